@@ -1,0 +1,42 @@
+import SerialTasks
+import Synchronization
+
+enum Local {
+  @TaskLocal static var number: Int?
+}
+
+/// What a free line is made of: one task-local bound around the job, and two sections of a mutex.
+final class Parts: Sendable {
+  let mutex = Mutex(0)
+
+  @inline(never)
+  nonisolated(nonsending) func run<Success>(_ job: () async throws -> Success) async throws -> Success {
+    mutex.withLock { $0 += 1 }
+    defer { mutex.withLock { $0 -= 1 } }
+    return try await Local.$number.withValue(1, operation: job)
+  }
+}
+
+final class Counter { var count = 0 }
+
+/// A job that a compiler cannot see through: it is asynchronous, though it never suspends.
+@inline(never)
+nonisolated(nonsending) func work(_ counter: Counter) async { counter.count += 1 }
+
+func freeLine(isolation: isolated (any Actor)? = #isolation, calls: Int) async -> Double {
+  let executor = SerialTaskExecutor()
+  let counter = Counter()
+  return await nanoseconds(per: calls) {
+    _ = isolation  // or the loop would run on the pool
+    for _ in 0..<calls { try! await executor.enqueue { await work(counter) } }
+  }
+}
+
+func freeParts(isolation: isolated (any Actor)? = #isolation, calls: Int) async -> Double {
+  let parts = Parts()
+  let counter = Counter()
+  return await nanoseconds(per: calls) {
+    _ = isolation  // or the loop would run on the pool
+    for _ in 0..<calls { try! await parts.run { await work(counter) } }
+  }
+}

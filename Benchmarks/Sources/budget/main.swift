@@ -1,0 +1,57 @@
+// Prints each line of the library's budget with its ratio, and whether it holds on this machine.
+//
+//   swift run --package-path Benchmarks -c release budget [--quick]
+
+let usage = "usage: budget [--quick]"
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.allSatisfy({ $0 == "--quick" }) else { fatalError("unknown argument; \(usage)") }
+let isQuick = !arguments.isEmpty
+
+let calls = isQuick ? 20_000 : 200_000
+let deep = isQuick ? 20_000 : 100_000
+let rounds = isQuick ? 3 : 9
+
+let budget: [BudgetLine] = [
+  BudgetLine(
+    title: "enqueue on a free line, pool", floorTitle: "task-local bind + 2 mutex sections", limit: 1.25,
+    subject: { await freeLine(isolation: nil, calls: calls) }, floor: { await freeParts(isolation: nil, calls: calls) }),
+  BudgetLine(
+    title: "enqueue on a free line, main actor", floorTitle: "task-local bind + 2 mutex sections", limit: 1.25,
+    subject: { await freeLine(isolation: MainActor.shared, calls: calls) },
+    floor: { await freeParts(isolation: MainActor.shared, calls: calls) }),
+  BudgetLine(
+    title: "1 000 callers at once", floorTitle: "unordered task group", limit: 1.0,
+    subject: { await callers(1_000) }, floor: { await group(1_000) }),
+  BudgetLine(
+    title: "\(deep) callers at once", floorTitle: "unordered task group", limit: 1.0,
+    subject: { await callers(deep) }, floor: { await group(deep) }),
+  BudgetLine(
+    title: "one of \(deep) callers", floorTitle: "one of 100 callers", limit: 1.5,
+    subject: { await callers(deep) }, floor: { await callers(100) }),
+  BudgetLine(
+    title: "hand-over between parked callers", floorTitle: "chain of continuations", limit: 1.3,
+    subject: { await handovers(10_000) }, floor: { await chain(10_000) }),
+  BudgetLine(
+    title: "submit, 1 000 waiting", floorTitle: "bare Task { }", limit: 1.5,
+    subject: { await submitted(1_000) }, floor: { await bareTasks(1_000) }),
+  BudgetLine(
+    title: "submit, 20 000 waiting", floorTitle: "bare Task { }", limit: 1.5,
+    subject: { await submitted(20_000) }, floor: { await bareTasks(20_000) }),
+  BudgetLine(
+    title: "leaving, \(deep) waiting", floorTitle: "leaving, 1 000 waiting", limit: 1.5,
+    subject: { await leaving(deep) }, floor: { await leaving(1_000) }),
+]
+
+func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
+func rounded(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+
+print(padded("", 38), padded("ns", 9), padded("beside", 36), padded("ns", 9), padded("ratio", 22), "budget")
+for line in budget {
+  let finding = await measure(line, rounds: rounds)
+  let ratios = finding.ratios
+  print(
+    padded(line.title, 38), padded("\(Int(median(finding.subject)))", 9), padded(line.floorTitle, 36),
+    padded("\(Int(median(finding.floor)))", 9),
+    padded("\(rounded(median(ratios))) (\(rounded(ratios.min()!))…\(rounded(ratios.max()!)))", 22),
+    "\(finding.holds ? "holds" : "MISSED") ≤ \(line.limit)")
+}

@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Two build settings for testing, read from the environment so that no client ever sees them (CONTRIBUTING.md):
+//   SERIALTASKS_TSAN=1      a pthread mutex that ThreadSanitizer understands, in place of Synchronization.Mutex
+//   SERIALTASKS_NO_PROBE=1  deadlock markers without the task-local storage probe
+let settings: [SwiftSetting] =
+  (Context.environment["SERIALTASKS_TSAN"] == "1" ? [.define("SERIALTASKS_TSAN")] : [])
+  + (Context.environment["SERIALTASKS_NO_PROBE"] == "1" ? [.define("SERIALTASKS_NO_PROBE")] : [])
+
+let package = Package(
+  name: "SerialTasks",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "SerialTasks", targets: ["SerialTasks"])
+  ],
+  targets: [
+    .target(name: "SerialTasks", swiftSettings: settings),
+    .testTarget(name: "SerialTasksTests", dependencies: ["SerialTasks"], swiftSettings: settings),
+  ]
+)

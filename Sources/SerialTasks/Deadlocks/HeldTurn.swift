@@ -1,0 +1,39 @@
+/// A turn that the running code certainly holds: it runs in the job itself, or in a child task that the job awaits.
+///
+/// The innermost comes first; `outer` leads to those that were held when it began.
+package struct HeldTurn {
+  private let marker: TurnMarker.Certain
+
+  package static var innermost: HeldTurn? { TurnMarker.innermost.map(HeldTurn.init) }
+
+  private init(_ marker: TurnMarker.Certain) { self.marker = marker }
+
+  package var holder: TurnHolder { marker.holder }
+  package var outer: HeldTurn? { marker.outer.map(HeldTurn.init) }
+}
+
+extension HeldTurn {
+  /// Whether the running code holds a turn of this holder.
+  static func isInside(_ holder: TurnHolder) -> Bool {
+    var held = innermost
+    while let turn = held {
+      if turn.holder === holder { return true }
+      held = turn.outer
+    }
+    return false
+  }
+
+  /// The cycle that a wait for this holder would close, if it would.
+  ///
+  /// O(depth of nesting); called only by those who have to wait.
+  static func cycle(closedBy asked: TurnHolder) -> DeadlockError? {
+    var path = [asked.label]
+    var held = innermost
+    while let turn = held {
+      path.append(turn.holder.label)
+      if turn.holder === asked { return DeadlockError(path: path.reversed()) }
+      held = turn.outer
+    }
+    return nil
+  }
+}

@@ -1,0 +1,66 @@
+#if !SERIALTASKS_NO_PROBE
+  /// The task-local mark of a turn: whose it is, at which place, and which turn it was begun in.
+  ///
+  /// **How a marker is known to be certain.** `async let` and group children read their parent's task-locals where the
+  /// parent keeps them; `Task {}` and `Task.immediate` get copies. So the marker writes down where it was bound: a marker
+  /// that is read from another address is a copy, and the task that reads it is one that the job may or may not wait for.
+  ///
+  /// **Why nothing here is retained.** A certain marker is read only while its job runs: a structured child ends before its
+  /// parent goes on, so the job has not returned, and the call that runs it keeps the holder alive. The same is true of the
+  /// marker around it. A copy is never followed. This saves the free line two atomic operations.
+  @usableFromInline
+  package struct TurnMarker: @unchecked Sendable {
+    // Safe because the pointers are followed only from a certain marker, for which the paragraph above holds.
+
+    fileprivate let holder: Unmanaged<TurnHolder>?
+    fileprivate let place: Place
+    /// Where this marker was bound; `nil` until then.
+    fileprivate var address: UnsafeRawPointer?
+    fileprivate let enclosing: UnsafePointer<TurnMarker>?
+
+    @usableFromInline static let key = TaskLocal(wrappedValue: TurnMarker())
+
+    private init() {
+      holder = nil
+      place = 0
+      enclosing = nil
+    }
+
+    /// A marker for a turn that is about to begin in the current task.
+    @usableFromInline
+    init(holder: TurnHolder, place: Place) {
+      self.holder = .passUnretained(holder)
+      self.place = place
+      self.enclosing = TurnMarker.innermost?.storage
+    }
+
+    /// Writes into the marker that was bound last where it was bound; the task that bound it calls this first of all.
+    @usableFromInline
+    static func settle() {
+      // Safe because only this task knows the storage yet, and the runtime gave it for a value of this very type.
+      guard let storage = StorageProbe.storage(of: key) else { return }
+      storage.pointee.address = UnsafeRawPointer(storage)
+    }
+
+    /// The turn has ended.
+    @usableFromInline
+    func end() {}
+  }
+
+  extension TurnMarker {
+    /// A marker that was read where it was bound.
+    struct Certain {
+      fileprivate let storage: UnsafePointer<TurnMarker>
+
+      fileprivate init?(_ storage: UnsafePointer<TurnMarker>?) {
+        guard let storage, storage.pointee.address == UnsafeRawPointer(storage) else { return nil }
+        self.storage = storage
+      }
+
+      var holder: TurnHolder { storage.pointee.holder!.takeUnretainedValue() }
+      var outer: Certain? { Certain(storage.pointee.enclosing) }
+    }
+
+    static var innermost: Certain? { Certain(StorageProbe.storage(of: key).map { UnsafePointer($0) }) }
+  }
+#endif

@@ -1,0 +1,42 @@
+/// Keeps the holder of a turn from ending while others raise its task's priority.
+///
+/// The task of a caller is only known by address (``TaskReference``), and raising it runs code of its user's
+/// (`withTaskPriorityEscalationHandler`), which no lock may be held for. So whoever raises takes hold of the pin under the
+/// line's lock, raises outside it, and lets go; the holder hands its turn on without delay but does not return to its caller,
+/// and so does not end, before nobody holds on any more. A turn that nobody raises has no pin.
+@usableFromInline
+package final class EscalationPin: Sendable {
+  private struct State {
+    var count = 0
+    var holder: Suspension?
+  }
+
+  private let task: TaskReference
+  private let state = Lock(State())
+
+  package init(task: TaskReference) { self.task = task }
+
+  package func hold() { state.withLock { $0.count += 1 } }
+
+  /// Raises the task and lets go.
+  func raise(to priority: UInt8) {
+    task.raise(to: priority)
+    let holder = state.withLock { state -> Suspension? in
+      state.count -= 1
+      return state.count == 0 ? state.holder.take() : nil
+    }
+    holder?.resume()
+  }
+
+  /// Returns when nobody holds on.
+  @usableFromInline
+  func released(isolation: isolated (any Actor)?) async {
+    await Suspension.park(isolation: isolation) { suspension in
+      state.withLock { state in
+        if state.count == 0 { return false }
+        state.holder = suspension
+        return true
+      }
+    }
+  }
+}

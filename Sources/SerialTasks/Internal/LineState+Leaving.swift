@@ -1,0 +1,78 @@
+// MARK: - Leaving
+
+extension LineState {
+  package enum Departure: Sendable {
+    /// It left the line, at once; the others moved up.
+    case left(Handover)
+    /// It had been granted the turn: when it begins, it is turned away and passes the turn on.
+    case revoked
+    /// Its job runs.
+    case running
+    /// It had left, or ended, before.
+    case gone
+  }
+
+  /// A caller was cancelled, or a submitted job was.
+  package mutating func leave(_ waiter: Waiter) -> Departure {
+    switch waiter.standing {
+    case .waiting:
+      waiting.remove(waiter)
+      waiter.standing = .rejected(.cancelled)
+      return .left(passOn())
+    case .granted:
+      waiter.standing = .revoked(.cancelled)
+      return .revoked
+    case .running: return turn?.waiter === waiter ? .running : .gone
+    case .revoked, .rejected: return .gone
+    }
+  }
+
+  package struct Withdrawal: Sendable {
+    /// Rejected `.withdrawn`, in the order of their places.
+    package let waiters: [Waiter]
+    /// The submitted job that runs, to be cancelled.
+    package let running: Waiter?
+    package let handover: Handover
+  }
+
+  /// Rejects every job that has not begun.
+  package mutating func withdrawAll() -> Withdrawal {
+    let withdrawn = waiting.removeAll()
+    for waiter in withdrawn { waiter.standing = .rejected(.withdrawn) }
+    var running: Waiter?
+    if let holder = turn?.waiter {
+      if holder.standing == .granted { holder.standing = .revoked(.withdrawn) }
+      if holder.isSubmitted { running = holder }
+    }
+    return Withdrawal(waiters: withdrawn, running: running, handover: passOn())
+  }
+}
+
+// MARK: - Pausing, closing, draining
+
+extension LineState {
+  package mutating func pause() { isPaused = true }
+
+  package mutating func resume() -> Handover {
+    isPaused = false
+    return passOn()
+  }
+
+  package mutating func close() { isClosed = true }
+
+  /// Whether the caller of `drain` has to wait.
+  package mutating func awaitIdle(_ waiter: Waiter) -> Bool {
+    if isIdle { return false }
+    drainers.append(waiter)
+    checkInvariants()
+    return true
+  }
+
+  /// A caller of `drain` was cancelled; returns whether it was still waiting.
+  package mutating func leaveDrain(_ waiter: Waiter) -> Bool {
+    guard waiter.standing == .waiting else { return false }
+    drainers.remove(waiter)
+    waiter.standing = .rejected(.cancelled)
+    return true
+  }
+}

@@ -1,0 +1,42 @@
+extension LineState {
+  /// Whom to raise, and to what.
+  @usableFromInline
+  package struct Raise: Sendable {
+    package let priority: UInt8
+    /// Submitted jobs ahead in the line, the holder of the turn included if it is one.
+    package var submitted: [Waiter] = []
+    /// The holder of the turn if it is a caller's own task, held so that it does not end before it has been raised.
+    package var holder: EscalationPin?
+  }
+
+  /// Everything ahead of the waiter delays it, so nothing ahead of it should run at a lower priority.
+  ///
+  /// `raisedTo` falls towards the tail, so the walk ends at the first that is high enough: each waiter is visited once for
+  /// each distinct priority, whatever the length of the line.
+  package mutating func raise(aheadOf waiter: Waiter, to priority: UInt8) -> Raise? {
+    var raise = Raise(priority: priority)
+    var cursor = waiter.previous
+    while let ahead = cursor, ahead.raisedTo < priority {
+      ahead.raisedTo = priority
+      if ahead.isSubmitted { raise.submitted.append(ahead) }
+      cursor = ahead.previous
+    }
+    if cursor == nil, let turn, turn.raisedTo < priority {
+      self.turn?.raisedTo = priority
+      if let holder = turn.waiter, holder.isSubmitted {
+        raise.submitted.append(holder)
+      } else {
+        raise.holder = pinHolder()
+      }
+    }
+    return raise.submitted.isEmpty && raise.holder == nil ? nil : raise
+  }
+
+  mutating func pinHolder() -> EscalationPin? {
+    guard let turn, let task = turn.task else { return nil }
+    let pin = turn.waiter?.pin ?? turn.pin ?? EscalationPin(task: task)
+    pin.hold()
+    if let waiter = turn.waiter { waiter.pin = pin } else { self.turn?.pin = pin }
+    return pin
+  }
+}

@@ -1,0 +1,59 @@
+/// A caller that has stopped running until somebody calls ``resume()``, once.
+///
+/// This file is the only one that names continuations and cancellation handlers: Swift 6.4 changes both (SE-0504, SE-0528),
+/// and the two rules that every shipped bug of this kind breaks are kept here, in one place:
+///
+/// 1. **Register first.** The waiter is in its line before the cancellation handler is installed, so a cancellation that came
+///    earlier finds something to take out of the line. A decision that comes before the caller has parked is kept in the
+///    waiter's standing, and `park` resumes the caller itself.
+/// 2. **Resume last.** A suspension is taken out of the waiter under the lock and resumed after the unlock.
+///
+/// It carries no value: what was decided stands in the waiter, so the same caller can be granted a turn or rejected without
+/// the two racing for a continuation.
+package struct Suspension: Sendable {
+  private let continuation: UnsafeContinuation<Void, Never>
+
+  package func resume() { continuation.resume() }
+
+  /// Parks the calling task until the suspension handed to `register` is resumed.
+  ///
+  /// - Parameters:
+  ///   - isolation: The caller's.
+  ///   - register: Runs at once, on the calling thread. Returns `false` if the decision has already been made; the caller
+  ///     then goes on without suspending, and nobody else may resume it.
+  static func park(
+    isolation: isolated (any Actor)?, register: (Suspension) -> Bool
+  ) async {
+    await withUnsafeContinuation(isolation: isolation) { continuation in
+      if !register(Suspension(continuation: continuation)) { continuation.resume() }
+    }
+  }
+
+  /// The same for a caller that may leave: `leave` runs once if the calling task is cancelled before it goes on, on the
+  /// thread that cancels it, or at once if it is cancelled already.
+  static func park(
+    isolation: isolated (any Actor)?, leave: @Sendable () -> Void, register: (Suspension) -> Bool
+  ) async {
+    await withTaskCancellationHandler(
+      operation: {
+        // Captured so that the closure stays in the caller's isolation; without it each wait would cost a hop.
+        _ = isolation
+        await park(isolation: isolation, register: register)
+      }, onCancel: leave, isolation: isolation)
+  }
+}
+
+/// What a lock section decided to wake, carried out of the lock.
+package enum Wake: Sendable {
+  case nobody
+  case one(Suspension)
+  case many([Suspension])
+
+  package consuming func carryOut() {
+    switch self {
+    case .nobody: break
+    case .one(let suspension): suspension.resume()
+    case .many(let suspensions): for suspension in suspensions { suspension.resume() }
+    }
+  }
+}

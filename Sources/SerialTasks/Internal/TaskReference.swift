@@ -1,0 +1,33 @@
+/// A caller's own task, known by its address and not kept alive: whom to raise when somebody more urgent waits behind it.
+///
+/// Retaining it would cost two atomic operations on the free line and would not help: an `async let` task lives in its
+/// parent's memory, whatever its reference count. ``EscalationPin`` sees to it that the task is there when it is raised.
+package struct TaskReference: Sendable {
+  private let address: UInt
+
+  /// The task that runs now; `nil` where tasks cannot be raised, so that nobody pays for it there.
+  static var current: TaskReference? {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return nil }
+    // Safe because `UnsafeCurrentTask` is one reference to the task, as its size (checked) says; it is read, not copied.
+    let address = withUnsafeCurrentTask { task in
+      withUnsafeBytes(of: task) { bytes in bytes.count == MemoryLayout<UInt>.size ? bytes.load(as: UInt.self) : 0 }
+    }
+    return address == 0 ? nil : TaskReference(address: address)
+  }
+
+  /// Raises the task to the priority if it is lower; the task must not have ended.
+  func raise(to priority: UInt8) {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+    // Safe because the value was read out of an `UnsafeCurrentTask`, and the caller vouches that its task is alive.
+    let task = unsafeBitCast(address, to: UnsafeCurrentTask.self)
+    task.escalatePriority(to: TaskPriority(rawValue: priority))
+  }
+}
+
+extension Task where Success == Void, Failure == Never {
+  /// Raises a submitted job's task where the system can.
+  func raise(to priority: UInt8) {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+    escalatePriority(to: TaskPriority(rawValue: priority))
+  }
+}

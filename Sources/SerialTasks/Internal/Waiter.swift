@@ -1,0 +1,143 @@
+/// One caller or one submitted job in a line: a node that is linked into it, and what has been decided about it.
+///
+/// ```
+///              grant              begin
+///   waiting ───────────► granted ────────► running          (from `granted` on it holds the turn)
+///    │    ▲                │  │
+///    │    └────────────────┘  │ leave, withdraw
+///    │     begin, when the    ▼
+///    │     line was paused   revoked(why)
+///    │ leave, withdraw        │ begin
+///    ▼                        ▼
+///   rejected(why) ◄───────────┘                             (the turn is passed on)
+/// ```
+///
+/// `running` and `rejected` are terminal. Every waiter reaches one of them exactly once; nothing is resumed before it has
+/// left `waiting`, and nothing runs that was ever `revoked` or `rejected`.
+///
+/// Safe because every mutable property is reached only under the lock of the line that the waiter stands in, but for the
+/// generic result of a submitted job, which says for itself why.
+@usableFromInline
+package class Waiter: @unchecked Sendable {
+  package enum Standing: Sendable, Equatable {
+    case waiting
+    case granted
+    case revoked(JobRejection)
+    case running
+    case rejected(JobRejection)
+  }
+
+  /// The job's name, for events and snapshots.
+  @usableFromInline package final let name: String?
+  /// Whether a task of the executor's own stands here (`submit`) and not the task of a caller (`enqueue`).
+  package final let isSubmitted: Bool
+  /// The priority with which it came.
+  package final let priority: UInt8
+  /// The highest priority of this waiter and of all behind it; never falls, and never rises towards the tail of a line.
+  package final var raisedTo: UInt8
+  /// The caller's task, to be raised when it holds the turn; `nil` for a submitted job, which has a handle on its task.
+  package final let task: TaskReference?
+
+  @usableFromInline package final var place: Place = 0
+  package final var standing = Standing.waiting
+  /// Held by those who raise the caller's task while it has the turn.
+  package final var pin: EscalationPin?
+  /// Set by the caller when it parks, taken by whoever decides.
+  package final var suspension: Suspension?
+
+  /// The neighbours in the list, written by ``WaiterList`` alone.
+  package final fileprivate(set) var next: Waiter?
+  /// Safe because a waiter's predecessor is in the same list and holds it by its `next`, and ``WaiterList`` clears this
+  /// before it lets the predecessor go.
+  package final fileprivate(set) unowned(unsafe) var previous: Waiter?
+
+  /// The task of a submitted job, once it has been made.
+  package final var handle: Task<Void, Never>?
+  /// Whether somebody has asked for a submitted job to be cancelled.
+  package final var isCancelled = false
+
+  package init(name: String? = nil, isSubmitted: Bool = false, priority: UInt8 = 0, task: TaskReference? = nil) {
+    self.name = name
+    self.isSubmitted = isSubmitted
+    self.priority = priority
+    self.raisedTo = priority
+    self.task = task
+  }
+
+  /// Tells those who hold a handle on a submitted job that it will never run.
+  ///
+  /// Called once at most, by whoever carries out the rejection, outside every lock.
+  package func settle(rejected why: JobRejection) {}
+
+  deinit {
+    precondition(suspension == nil, "a parked waiter was dropped without being resumed: this is a bug in SerialTasks")
+  }
+}
+
+/// A position in a line; places are handed out in rising order, and none twice by one line.
+@usableFromInline package typealias Place = UInt64
+
+/// A first-in, first-out list of waiters, linked through the waiters themselves: no allocation, and O(1) to append, to take
+/// the first, and to take out any.
+package struct WaiterList: ~Copyable, Sendable {
+  package private(set) var first: Waiter?
+  /// Safe because the last waiter is held by its predecessor's `next`, or by `first` when it is alone.
+  package private(set) unowned(unsafe) var last: Waiter?
+  package private(set) var count = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { first == nil }
+
+  package mutating func append(_ waiter: Waiter) {
+    assert(waiter.next == nil && waiter.previous == nil && waiter !== first, "the waiter is in a list already")
+    if let last {
+      last.next = waiter
+      waiter.previous = last
+    } else {
+      first = waiter
+    }
+    last = waiter
+    count += 1
+  }
+
+  package mutating func prepend(_ waiter: Waiter) {
+    assert(waiter.next == nil && waiter.previous == nil && waiter !== first, "the waiter is in a list already")
+    if let first {
+      first.previous = waiter
+      waiter.next = first
+    } else {
+      last = waiter
+    }
+    first = waiter
+    count += 1
+  }
+
+  package mutating func removeFirst() -> Waiter? {
+    guard let waiter = first else { return nil }
+    remove(waiter)
+    return waiter
+  }
+
+  package mutating func remove(_ waiter: Waiter) {
+    assert(waiter.previous != nil || first === waiter, "the waiter is not in this list")
+    let (next, previous) = (waiter.next, waiter.previous)
+    waiter.next = nil
+    waiter.previous = nil
+    if let next { next.previous = previous } else { last = previous }
+    if let previous { previous.next = next } else { first = next }
+    count -= 1
+  }
+
+  /// Takes all of them out, in order.
+  package mutating func removeAll() -> [Waiter] {
+    var removed: [Waiter] = []
+    removed.reserveCapacity(count)
+    while let waiter = removeFirst() { removed.append(waiter) }
+    return removed
+  }
+
+  package var elements: [Waiter] {
+    Array(sequence(first: first) { $0?.next }.prefix { $0 != nil }.map { $0! })
+  }
+}

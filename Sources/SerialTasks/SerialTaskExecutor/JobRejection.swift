@@ -1,0 +1,34 @@
+/// Why a job was turned away.
+///
+/// A rejected job never ran, not one instruction of it.
+public enum JobRejection: Error, Hashable, Sendable {
+  /// The caller's task, or the submitted job, was cancelled before the job began.
+  ///
+  /// The untyped ``SerialTaskExecutor/enqueue(name:_:)`` throws `CancellationError` for it, as the standard library does.
+  case cancelled
+
+  /// ``SerialTaskExecutor/cancelAll()`` was called before the job began.
+  case withdrawn
+
+  /// Waiting would have waited for itself. The error names the cycle.
+  case deadlock(DeadlockError)
+
+  /// As many jobs were waiting as the executor was made for.
+  case full(capacity: Int)
+
+  /// ``SerialTaskExecutor/close()`` had been called.
+  case closed
+}
+
+extension JobRejection: CustomStringConvertible {
+  /// What happened, as a sentence.
+  public var description: String {
+    switch self {
+    case .cancelled: "The job was cancelled before it began, and never ran."
+    case .withdrawn: "The job was withdrawn by cancelAll() before it began, and never ran."
+    case .deadlock(let deadlock): deadlock.description
+    case .full(let capacity): "The job was turned away: \(capacity) already wait, and that is the capacity."
+    case .closed: "The job was turned away: the executor is closed."
+    }
+  }
+}

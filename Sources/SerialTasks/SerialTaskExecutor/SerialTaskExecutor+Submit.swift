@@ -1,0 +1,70 @@
+extension SerialTaskExecutor {
+  /// Takes a place for the job and returns; the job runs when its turn has come.
+  ///
+  /// Equivalent to `Task { … }`, but for when it starts: the job runs in a task of its own that inherits task-locals,
+  /// priority and the closure's actor context like `Task.init`. It never starts inside this call, also when the executor is
+  /// free.
+  ///
+  /// - **Order:** by place, and the place is taken before this call returns; so two calls in a row run in that order.
+  /// - **Cancellation:** through the handle or ``cancelAll()``. Like `Task.init` it does not ask whether the calling task is
+  ///   cancelled.
+  /// - **Isolation:** of the closure.
+  /// - **Reentrancy:** a job may submit another to its own executor; it must not wait for it, and if it does, waiting
+  ///   throws ``JobRejection/deadlock(_:)``.
+  /// - **Complexity:** O(1).
+  ///
+  /// - Parameters:
+  ///   - name: What events and snapshots call the job, and the name of its task.
+  ///   - priority: The priority of its task; `nil` is the caller's. It changes nothing in the order.
+  ///   - job: What to run.
+  /// - Returns: A handle, to wait for the job or to cancel it. A job that is turned away is settled when this returns.
+  @discardableResult
+  @inlinable
+  public nonisolated func submit<Success: Sendable>(
+    name: String? = nil, priority: TaskPriority? = nil,
+    @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
+  ) -> SubmittedJob<Success, any Error> {
+    submit(name: name, priority: priority, rejectedAs: JobRejection.untyped, job)
+  }
+
+  /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
+  ///
+  /// Like ``submit(name:priority:_:)`` in every other respect.
+  ///
+  /// - Parameters:
+  ///   - name: What events and snapshots call the job, and the name of its task.
+  ///   - priority: The priority of its task; `nil` is the caller's. It changes nothing in the order.
+  ///   - rejectedAs: Makes the error for a job that was turned away, and for a task that stopped waiting for it.
+  ///   - job: What to run.
+  /// - Returns: A handle, to wait for the job or to cancel it. A job that is turned away is settled when this returns.
+  @discardableResult
+  @inlinable
+  public nonisolated func submit<Success: Sendable, Failure: Error>(
+    name: String? = nil, priority: TaskPriority? = nil,
+    rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
+    @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  ) -> SubmittedJob<Success, Failure> {
+    let submission = TypedSubmission<Success, Failure>(
+      line: line, name: name, priority: priority, rejectedAs: rejectedAs)
+    switch line.join(submission) {
+    case .granted: line.attach(Task(name: name, priority: priority) { await submission.run(job) }, to: submission)
+    case .waiting: line.attach(.parked(name: name, priority: priority) { await submission.run(job) }, to: submission)
+    case .rejected: break
+    }
+    return SubmittedJob(submission)
+  }
+}
+
+extension Task where Success == Void, Failure == Never {
+  /// A task that begins by waiting: where the system can, it runs to its first suspension at once, which saves scheduling it
+  /// only to park.
+  @inlinable
+  static func parked(
+    name: String?, priority: TaskPriority?, _ operation: sending @escaping () async -> Void
+  ) -> Task<Void, Never> {
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      return .immediate(name: name, priority: priority, operation: operation)
+    }
+    return Task(name: name, priority: priority, operation: operation)
+  }
+}

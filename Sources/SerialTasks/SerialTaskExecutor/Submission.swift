@@ -1,0 +1,145 @@
+/// The waiter of a submitted job, together with what those who hold its handle wait for.
+///
+/// This part knows nothing of the job's types, so it is compiled once; ``TypedSubmission`` adds the result.
+@usableFromInline
+package class Submission: Waiter, @unchecked Sendable {
+  // Safe because what `Waiter` does not already guard is behind `outcome`.
+
+  @usableFromInline final let line: Line
+  private final let outcome = Lock(Outcome())
+
+  private struct Outcome: ~Copyable, Sendable {
+    var isSettled = false
+    var observers: [@Sendable () -> Void] = []
+    var waiters = WaiterList()
+  }
+
+  @usableFromInline
+  init(line: Line, name: String?, priority: TaskPriority?) {
+    self.line = line
+    super.init(name: name, isSubmitted: true, priority: (priority ?? Task.currentPriority).rawValue)
+  }
+}
+
+extension Submission {
+  /// Whether there is a result to be read.
+  @usableFromInline
+  final var isSettled: Bool { outcome.withLock { $0.isSettled } }
+
+  /// Publishes the result and tells those who wait for it, outside every lock.
+  @usableFromInline
+  final func publish() {
+    let (observers, wake) = outcome.withLock { outcome in
+      outcome.isSettled = true
+      let observers = outcome.observers
+      outcome.observers = []
+      let waiters = outcome.waiters.removeAll()
+      for waiter in waiters { waiter.standing = .granted }
+      return (observers, Wake.many(waiters.compactMap { $0.suspension.take() }))
+    }
+    for observer in observers { observer() }
+    wake.carryOut()
+  }
+
+  /// Calls the observer when the job is settled, or now if it is.
+  @usableFromInline
+  final func observe(_ observer: @escaping @Sendable () -> Void) {
+    let isSettled = outcome.withLock { outcome in
+      if !outcome.isSettled { outcome.observers.append(observer) }
+      return outcome.isSettled
+    }
+    if isSettled { observer() }
+  }
+
+  /// Waits until the job is settled.
+  ///
+  /// - Returns: Why the caller did not wait for that, if it did not.
+  @usableFromInline
+  final func settled(isolation: isolated (any Actor)?) async -> JobRejection? {
+    if isSettled { return nil }
+    // Whoever holds a turn of the line stands in front of this job, or is this job.
+    if let deadlock = HeldTurn.cycle(closedBy: line) { return .deadlock(deadlock) }
+    let observer = Waiter()
+    let mustWait = outcome.withLock { outcome in
+      if !outcome.isSettled { outcome.waiters.append(observer) }
+      return !outcome.isSettled
+    }
+    guard mustWait else { return nil }
+    line.raise(self, to: Task.currentPriority.rawValue)
+    await Suspension.park(
+      isolation: isolation, leave: { self.leave(observer) }, register: { self.park(observer, $0) })
+    return outcome.withLock { _ in if case .rejected(let why) = observer.standing { why } else { nil } }
+  }
+
+  private final func park(_ observer: Waiter, _ suspension: Suspension) -> Bool {
+    outcome.withLock { _ in
+      guard observer.standing == .waiting else { return false }
+      observer.suspension = suspension
+      return true
+    }
+  }
+
+  private final func leave(_ observer: Waiter) {
+    let suspension = outcome.withLock { outcome -> Suspension? in
+      guard observer.standing == .waiting else { return nil }
+      outcome.waiters.remove(observer)
+      observer.standing = .rejected(.cancelled)
+      return observer.suspension.take()
+    }
+    suspension?.resume()
+  }
+}
+
+/// A submission and its result.
+@usableFromInline
+package final class TypedSubmission<Success: Sendable, Failure: Error>: Submission, @unchecked Sendable {
+  // Safe because the line decides once what becomes of a waiter, whoever carries that out writes here once, before
+  // `publish` makes it visible under a lock, and it is read only by those who have seen it published.
+  @usableFromInline var result: Result<Success, Failure>?
+  @usableFromInline let failure: @Sendable (JobRejection) -> Failure
+
+  @usableFromInline
+  init(
+    line: Line, name: String?, priority: TaskPriority?, rejectedAs failure: @escaping @Sendable (JobRejection) -> Failure
+  ) {
+    self.failure = failure
+    super.init(line: line, name: name, priority: priority)
+  }
+
+  package override func settle(rejected why: JobRejection) { settle(.failure(failure(why))) }
+
+  /// Waits for the turn, runs the job in it, and settles: the body of the submitted job's task.
+  @inlinable
+  func run(_ job: @isolated(any) () async throws(Failure) -> Success) async {
+    // Whoever turned the job away has settled it.
+    if await line.waitSubmitted(isolation: nil, self) != nil { return }
+    var result: Result<Success, Failure>?
+    let marker = TurnMarker(holder: line, place: place)
+    await TurnMarker.key.withValue(marker) {
+      TurnMarker.settle()
+      do throws(Failure) { result = .success(try await job()) } catch { result = .failure(error) }
+    }
+    marker.end()
+    settle(result!)
+    if line.reports { line.report(result!.outcome, name, place) }
+    // A submitted job is raised through its task, so there is never a pin to wait for.
+    _ = line.finish(place)
+  }
+
+  @inlinable
+  func settle(_ result: Result<Success, Failure>) {
+    self.result = result
+    publish()
+  }
+}
+
+extension Result {
+  /// The result as an event.
+  @usableFromInline
+  var outcome: TaskEvent.Kind {
+    switch self {
+    case .success: .finished
+    case .failure(let error): .failed(error)
+    }
+  }
+}
