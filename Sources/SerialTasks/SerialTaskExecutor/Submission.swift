@@ -100,7 +100,8 @@ package final class TypedSubmission<Success: Sendable, Failure: Error>: Submissi
 
   @usableFromInline
   init(
-    line: Line, name: String?, priority: TaskPriority?, rejectedAs failure: @escaping @Sendable (JobRejection) -> Failure
+    line: Line, name: String?, priority: TaskPriority?,
+    rejectedAs failure: @escaping @Sendable (JobRejection) -> Failure
   ) {
     self.failure = failure
     super.init(line: line, name: name, priority: priority)
