@@ -11,8 +11,8 @@
     private init() { box = nil }
 
     @usableFromInline
-    init(holder: TurnHolder, place: Place) {
-      box = Box(holder: holder, task: TurnMarker.currentTask, enclosing: TurnMarker.innermost?.box)
+    init(holder: borrowing TurnHolder, place: Place) {
+      box = Box(holder: copy holder, task: TurnMarker.currentTask, enclosing: TurnMarker.innermost?.box)
     }
 
     @usableFromInline static func settle() {}

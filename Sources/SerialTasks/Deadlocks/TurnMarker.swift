@@ -27,9 +27,11 @@
     }
 
     /// A marker for a turn that is about to begin in the current task.
+    ///
+    /// Borrows the holder, or each turn would retain and release it once for nothing.
     @usableFromInline
-    init(holder: TurnHolder, place: Place) {
-      self.holder = .passUnretained(holder)
+    init(holder: borrowing TurnHolder, place: Place) {
+      self.holder = .passUnretained(copy holder)
       self.place = place
       self.enclosing = TurnMarker.innermost?.storage
     }

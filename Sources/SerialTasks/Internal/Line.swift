@@ -118,7 +118,7 @@ extension Line {
 
   private func begin(_ waiter: Waiter, isCancelled: Bool) -> LineState.Beginning {
     let (beginning, aftermath) = state.withLock { state -> (LineState.Beginning, Aftermath?) in
-      let held = state.turn?.waiter === waiter
+      let held = state.turn.waiter === waiter
       let beginning = state.begin(waiter, isCancelled: isCancelled)
       guard case .rejected(_, let handover) = beginning, held else { return (beginning, nil) }
       return (beginning, Aftermath(handover))
@@ -141,12 +141,14 @@ extension Line {
   /// - Returns: What the holder must still wait for before it returns to its caller; nearly always nothing.
   @usableFromInline
   func finish(_ place: Place) -> EscalationPin? {
-    let (pin, aftermath) = state.withLock { state in
+    let ended = state.withLock { state -> (pin: EscalationPin?, aftermath: Aftermath)? in
+      if state.finishAlone(place) { return nil }
       let ending = state.finish(place)
       return (ending.pin, Aftermath(ending.handover))
     }
-    carryOut(aftermath)
-    return pin
+    guard let ended else { return nil }
+    carryOut(ended.aftermath)
+    return ended.pin
   }
 }
 
@@ -247,7 +249,7 @@ extension Line {
   var snapshot: ExecutorSnapshot {
     state.withLock { state in
       ExecutorSnapshot(
-        waiting: state.waiting.count, isRunning: state.turn != nil, running: state.turn?.name, isPaused: state.isPaused,
+        waiting: state.waiting.count, isRunning: !state.turn.isFree, running: state.turn.name, isPaused: state.isPaused,
         isClosed: state.isClosed, capacity: state.capacity)
     }
   }

@@ -22,7 +22,7 @@ extension LineState {
     case .granted:
       waiter.standing = .revoked(.cancelled)
       return .revoked
-    case .running: return turn?.waiter === waiter ? .running : .gone
+    case .running: return turn.waiter === waiter ? .running : .gone
     case .revoked, .rejected: return .gone
     }
   }
@@ -40,7 +40,7 @@ extension LineState {
     let withdrawn = waiting.removeAll()
     for waiter in withdrawn { waiter.standing = .rejected(.withdrawn) }
     var running: Waiter?
-    if let holder = turn?.waiter {
+    if let holder = turn.waiter {
       if holder.standing == .granted { holder.standing = .revoked(.withdrawn) }
       if holder.isSubmitted { running = holder }
     }

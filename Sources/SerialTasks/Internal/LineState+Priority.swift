@@ -21,22 +21,10 @@ extension LineState {
       if ahead.isSubmitted { raise.submitted.append(ahead) }
       cursor = ahead.previous
     }
-    if cursor == nil, let turn, turn.raisedTo < priority {
-      self.turn?.raisedTo = priority
-      if let holder = turn.waiter, holder.isSubmitted {
-        raise.submitted.append(holder)
-      } else {
-        raise.holder = pinHolder()
-      }
+    if cursor == nil, turn.raisedTo < priority {
+      raise.holder = turn.raise(to: priority)
+      if let holder = turn.waiter, holder.isSubmitted { raise.submitted.append(holder) }
     }
     return raise.submitted.isEmpty && raise.holder == nil ? nil : raise
-  }
-
-  mutating func pinHolder() -> EscalationPin? {
-    guard let turn, let task = turn.task else { return nil }
-    let pin = turn.waiter?.pin ?? turn.pin ?? EscalationPin(task: task)
-    pin.hold()
-    if let waiter = turn.waiter { waiter.pin = pin } else { self.turn?.pin = pin }
-    return pin
   }
 }

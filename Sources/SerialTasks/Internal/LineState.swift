@@ -18,21 +18,8 @@
 /// Each mutation returns what the shell (``Line``) has to do once it has unlocked. Nothing here resumes anybody.
 @usableFromInline
 package struct LineState: ~Copyable, Sendable {
-  /// Who has the right to run, from the grant to the end of the job.
-  package struct Turn: Sendable {
-    package let place: Place
-    package let name: String?
-    /// The task that runs the job, when it is a caller's own.
-    package let task: TaskReference?
-    /// The waiter that was granted this turn; `nil` when the line was free and nobody had to wait.
-    package let waiter: Waiter?
-    package internal(set) var raisedTo: UInt8
-    /// Held by those who raise the holder's task, when it did not have to wait; else its waiter has the pin.
-    package internal(set) var pin: EscalationPin?
-  }
-
   package let capacity: Int?
-  package internal(set) var turn: Turn?
+  package internal(set) var turn = Turn.free
   package internal(set) var waiting = WaiterList()
   package internal(set) var drainers = WaiterList()
   package internal(set) var isPaused = false
@@ -41,7 +28,7 @@ package struct LineState: ~Copyable, Sendable {
 
   package init(capacity: Int? = nil) { self.capacity = capacity }
 
-  package var isIdle: Bool { turn == nil && waiting.isEmpty }
+  package var isIdle: Bool { turn.isFree && waiting.isEmpty }
 }
 
 // MARK: - Coming
@@ -57,9 +44,9 @@ extension LineState {
   /// Takes the turn if the line is free: the way of a caller that need not wait, and so needs no waiter.
   package mutating func enter(name: String?, task: TaskReference?) -> Entry {
     if isClosed { return .rejected(.closed) }
-    guard turn == nil, !isPaused else { return .busy }
+    guard turn.isFree, !isPaused else { return .busy }
     lastPlace += 1
-    turn = Turn(place: lastPlace, name: name, task: task, waiter: nil, raisedTo: 0)
+    turn = .entered(Turn.Entered(place: lastPlace, name: name, task: task))
     checkInvariants()
     return .granted(lastPlace)
   }
@@ -74,7 +61,7 @@ extension LineState {
   /// Gives the waiter its place: at the tail, or the turn itself if the line is free.
   package mutating func join(_ waiter: Waiter) -> Arrival {
     if isClosed { return reject(waiter, .closed) }
-    let mustWait = turn != nil || isPaused
+    let mustWait = !turn.isFree || isPaused
     if mustWait, let capacity, waiting.count >= capacity { return reject(waiter, .full(capacity: capacity)) }
     lastPlace += 1
     waiter.place = lastPlace
@@ -119,7 +106,7 @@ extension LineState {
     case .granted where isCancelled: why = .cancelled
     case .granted where isPaused:
       waiter.standing = .waiting
-      turn = nil
+      turn = .free
       waiting.prepend(waiter)
       checkInvariants()
       return .putBack
@@ -130,9 +117,9 @@ extension LineState {
     case .rejected(let rejection): return .rejected(rejection, .nobody)
     case .waiting, .running: preconditionFailure("a waiter begins once, and only when it was granted the turn")
     }
-    precondition(turn?.waiter === waiter, "only the waiter that was granted the turn can begin")
+    precondition(turn.waiter === waiter, "only the waiter that was granted the turn can begin")
     waiter.standing = .rejected(why)
-    turn = nil
+    turn = .free
     return .rejected(why, passOn())
   }
 
@@ -144,17 +131,28 @@ extension LineState {
 
   /// The job at this place has ended.
   package mutating func finish(_ place: Place) -> Ending {
-    guard let ended = turn, ended.place == place else { preconditionFailure("only the holder of the turn can end it") }
-    turn = nil
-    return Ending(handover: passOn(), pin: ended.waiter?.pin ?? ended.pin)
+    let ended = turn
+    precondition(ended.place == place, "only the holder of the turn can end it")
+    turn = .free
+    return Ending(handover: passOn(), pin: ended.pin)
+  }
+
+  /// The same as ``finish(_:)`` for the commonest case: nobody waited behind the job and nobody raised it.
+  ///
+  /// - Returns: Whether it was that case; if not, nothing has changed.
+  package mutating func finishAlone(_ place: Place) -> Bool {
+    guard case .entered(let ended) = turn, ended.place == place, ended.pin == nil, waiting.isEmpty, drainers.isEmpty
+    else { return false }
+    turn = .free
+    return true
   }
 
   mutating func passOn() -> Handover {
     defer { checkInvariants() }
-    guard turn == nil, !isPaused || waiting.isEmpty else { return .nobody }
+    guard turn.isFree, !isPaused || waiting.isEmpty else { return .nobody }
     if let next = waiting.removeFirst() {
       grant(next)
-      guard next.raisedTo > next.priority, !next.isSubmitted, let pin = pinHolder() else { return .granted(next, nil) }
+      guard next.raisedTo > next.priority, let pin = turn.raise(to: next.raisedTo) else { return .granted(next, nil) }
       return .granted(next, Raise(priority: next.raisedTo, holder: pin))
     }
     if drainers.isEmpty { return .nobody }
@@ -165,8 +163,7 @@ extension LineState {
 
   private mutating func grant(_ waiter: Waiter) {
     waiter.standing = .granted
-    turn = Turn(
-      place: waiter.place, name: waiter.name, task: waiter.task, waiter: waiter, raisedTo: waiter.raisedTo)
+    turn = .granted(waiter)
   }
 }
 
@@ -175,11 +172,10 @@ extension LineState {
 extension LineState {
   /// Traps in debug builds if the state contradicts itself; costs nothing in release.
   package func checkInvariants() {
-    assert(isPaused || turn != nil || waiting.isEmpty, "a free line has waiters")
+    assert(isPaused || !turn.isFree || waiting.isEmpty, "a free line has waiters")
     assert(drainers.isEmpty || !isIdle, "somebody drains an idle line")
-    assert(turn.map { $0.place <= lastPlace } ?? true, "a place that was never handed out")
-    assert(
-      turn == nil || waiting.first == nil || turn!.place < waiting.first!.place, "the holder stands behind a waiter")
+    assert(turn.place <= lastPlace, "a place that was never handed out")
+    assert(waiting.first.map { turn.place < $0.place } ?? true, "the holder stands behind a waiter")
     assert(waiting.last.map { $0.place <= lastPlace && $0.standing == .waiting } ?? true, "the tail does not wait")
   }
 }
