@@ -1,0 +1,112 @@
+/// A line as an array: the model that `LineState` is held against.
+struct LineModel {
+  /// What can happen. Jobs are numbered in the order in which they arrive.
+  enum Event: Hashable {
+    /// A submitted job joins; a caller first tries to enter, and joins if it cannot.
+    case join, enter
+    case begin, beginCancelled, finish
+    case leave(Int)
+    case withdraw, pause, resume, close
+    case drain, leaveDrain
+  }
+
+  enum Fate: Hashable { case waiting, granted, revoked, running, ended, rejected }
+
+  let capacity: Int?
+  var fates: [Fate] = []
+  var holder: Int?
+  var waiting: [Int] = []
+  var isPaused = false
+  var isClosed = false
+  /// Whether a caller of `drain` waits, and whether it was let go.
+  var isDraining = false
+  var hasDrained = false
+
+  var possibleEvents: [Event] {
+    var events: [Event] = [.withdraw, isPaused ? .resume : .pause]
+    if fates.count < 3 { events += [.join, .enter] }
+    if !isClosed { events.append(.close) }
+    if let holder {
+      events += fates[holder] == .running ? [.finish] : [.begin, .beginCancelled]
+    }
+    events += fates.indices.filter { fates[$0] != .ended && fates[$0] != .rejected }.map { .leave($0) }
+    if !hasDrained { events.append(isDraining ? .leaveDrain : .drain) }
+    return events
+  }
+
+  mutating func apply(_ event: Event) {
+    switch event {
+    case .join: join()
+    case .enter: enter()
+    case .begin: begin(isCancelled: false)
+    case .beginCancelled: begin(isCancelled: true)
+    case .finish: end(as: .ended)
+    case .leave(let job): leave(job)
+    case .withdraw: withdraw()
+    case .pause: isPaused = true
+    case .resume: isPaused = false
+    case .close: isClosed = true
+    case .drain: isDraining = holder != nil || !waiting.isEmpty
+    case .leaveDrain: isDraining = false
+    }
+    settle()
+  }
+
+  /// A caller that finds the line free runs at once; it has no waiter that could still be turned away.
+  private mutating func enter() {
+    if isClosed || holder != nil || isPaused { return join() }
+    holder = fates.count
+    fates.append(.running)
+  }
+
+  private mutating func join() {
+    let job = fates.count
+    let mustWait = holder != nil || isPaused
+    if isClosed || mustWait && waiting.count >= capacity ?? .max {
+      fates.append(.rejected)
+    } else {
+      fates.append(.waiting)
+      waiting.append(job)
+    }
+  }
+
+  private mutating func begin(isCancelled: Bool) {
+    guard let job = holder else { return }
+    if fates[job] == .revoked || isCancelled {
+      end(as: .rejected)
+    } else if isPaused {
+      holder = nil
+      fates[job] = .waiting
+      waiting.insert(job, at: 0)
+    } else {
+      fates[job] = .running
+    }
+  }
+
+  private mutating func end(as fate: Fate) {
+    holder.map { fates[$0] = fate }
+    holder = nil
+  }
+
+  private mutating func leave(_ job: Int) {
+    if fates[job] == .granted { fates[job] = .revoked }
+    guard fates[job] == .waiting else { return }
+    waiting.removeAll { $0 == job }
+    fates[job] = .rejected
+  }
+
+  private mutating func withdraw() {
+    for job in waiting { fates[job] = .rejected }
+    waiting = []
+    if let holder, fates[holder] == .granted { fates[holder] = .revoked }
+  }
+
+  /// What follows from the rest: the first that waits has a free turn, and an idle line lets go of those who drain it.
+  private mutating func settle() {
+    if holder == nil, !isPaused, !waiting.isEmpty {
+      holder = waiting.removeFirst()
+      fates[holder!] = .granted
+    }
+    if isDraining, holder == nil, waiting.isEmpty { (isDraining, hasDrained) = (false, true) }
+  }
+}

@@ -1,0 +1,57 @@
+import SerialTasks
+import Testing
+
+/// Whom the state raises, by place and priority alone; that tasks are really raised is tested in `PriorityTests`.
+struct LinePriorityTests {
+  /// Joins a submitted job of this priority, which gets the turn, and the others behind it.
+  private func fill(
+    _ state: inout LineState, holding priority: UInt8, behind others: [(UInt8, isSubmitted: Bool)]
+  ) -> [Waiter] {
+    let waiters = ([(priority, isSubmitted: true)] + others).enumerated().map { index, waiter in
+      Waiter(name: "\(index)", isSubmitted: waiter.1, priority: waiter.0)
+    }
+    for waiter in waiters { _ = state.join(waiter) }
+    return waiters
+  }
+
+  /// Fails if: the walk stops one too early, or does not stop at the first that is high enough.
+  @Test func everythingAheadIsRaisedAndNoMore() {
+    var state = LineState()
+    let waiters = fill(
+      &state, holding: 9, behind: [(25, isSubmitted: true), (9, isSubmitted: true), (9, isSubmitted: false)])
+    #expect(waiters.map(\.raisedTo) == [25, 25, 9, 9])
+    let urgent = Waiter(name: "urgent", priority: 21)
+    guard case .waiting(let raise?) = state.join(urgent) else {
+      Issue.record("nobody was raised")
+      return
+    }
+    #expect(raise.priority == 21)
+    #expect(raise.submitted.map(\.name) == ["2"])
+    #expect(raise.holder == nil)
+    #expect(waiters.map(\.raisedTo) == [25, 25, 21, 21])
+  }
+
+  /// Fails if: `raisedTo` is not kept up, so that each arrival walks the whole line again.
+  @Test func whatWasRaisedIsNotRaisedAgain() {
+    var state = LineState()
+    _ = fill(&state, holding: 9, behind: [(9, isSubmitted: true)])
+    guard case .waiting(let first) = state.join(Waiter(priority: 25)),
+      case .waiting(let second) = state.join(Waiter(priority: 25))
+    else {
+      Issue.record("the line was free")
+      return
+    }
+    #expect(first?.submitted.count == 2)
+    #expect(second == nil)
+  }
+
+  /// A leaving waiter takes nothing back: what was raised stays raised, and the order of `raisedTo` with it.
+  @Test func leavingKeepsTheOrder() {
+    var state = LineState()
+    let waiters = fill(&state, holding: 9, behind: [(9, isSubmitted: false), (25, isSubmitted: false)])
+    _ = state.leave(waiters[2])
+    #expect(waiters[0].raisedTo == 25)
+    #expect(waiters[1].raisedTo == 25)
+    state.checkInvariants()
+  }
+}

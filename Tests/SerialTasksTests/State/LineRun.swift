@@ -1,0 +1,96 @@
+import SerialTasks
+
+/// Drives the state and the model with the same events, and says where they first disagree.
+struct LineRun: ~Copyable {
+  var model: LineModel
+  private var state: LineState
+  /// The waiter of each job; a caller that found the line free has none.
+  private var waiters: [Waiter?] = []
+  /// Whom the state told its shell to wake, for each waiter: once and no more.
+  private var wakes: [Int] = []
+  private var drainer: Waiter?
+  private var drainerWakes = 0
+  private(set) var mismatch: String?
+
+  init(capacity: Int?) {
+    model = LineModel(capacity: capacity)
+    state = LineState(capacity: capacity)
+  }
+
+  mutating func apply(_ event: LineModel.Event) {
+    switch event {
+    case .join: join()
+    case .enter: enter()
+    case .begin: begin(isCancelled: false)
+    case .beginCancelled: begin(isCancelled: true)
+    case .finish: if !state.finishAlone(state.turn.place) { wake(state.finish(state.turn.place).handover) }
+    case .leave(let job): leave(job)
+    case .withdraw: wake(state.withdrawAll().handover)
+    case .pause: state.pause()
+    case .resume: wake(state.resume())
+    case .close: state.close()
+    case .drain:
+      let waiter = Waiter()
+      drainer = state.awaitIdle(waiter) ? waiter : nil
+    case .leaveDrain: if let drainer { _ = state.leaveDrain(drainer) }
+    }
+    state.checkInvariants()
+    model.apply(event)
+    compare(after: event)
+  }
+
+  private mutating func enter() {
+    guard case .granted = state.enter(name: "\(waiters.count)", task: nil) else { return join() }
+    waiters.append(nil)
+    wakes.append(0)
+  }
+
+  private mutating func join() {
+    let waiter = Waiter(name: "\(waiters.count)")
+    waiters.append(waiter)
+    wakes.append(0)
+    _ = state.join(waiter)
+  }
+
+  private mutating func leave(_ job: Int) {
+    if let waiter = waiters[job], case .left(let handover) = state.leave(waiter) { wake(handover) }
+  }
+
+  private mutating func begin(isCancelled: Bool) {
+    guard let waiter = state.turn.waiter else { return }
+    switch state.begin(waiter, isCancelled: isCancelled) {
+    case .run: break
+    case .putBack: wakes[Int(waiter.name!)!] = 0
+    case .rejected(_, let handover): wake(handover)
+    }
+  }
+
+  private mutating func wake(_ handover: LineState.Handover) {
+    switch handover {
+    case .nobody: break
+    case .granted(let waiter, _): wakes[Int(waiter.name!)!] += 1
+    case .idle(let drainers): drainerWakes += drainers.filter { $0 === drainer }.count
+    }
+  }
+
+  private mutating func compare(after event: LineModel.Event) {
+    guard mismatch == nil else { return }
+    let holder = state.turn.name.map { Int($0)! }
+    let waiting = state.waiting.elements.map { Int($0.name!)! }
+    if holder != model.holder { mismatch = "after \(event) \(String(describing: holder)) holds the turn" }
+    if waiting != model.waiting { mismatch = "after \(event) these wait: \(waiting)" }
+    for (job, waiter) in waiters.enumerated() where !agrees(waiter?.standing, model.fates[job]) {
+      mismatch = "after \(event) job \(job) is \(String(describing: waiter?.standing)) and should be \(model.fates[job])"
+    }
+    if wakes.contains(where: { $0 > 1 }) { mismatch = "after \(event) somebody was woken twice" }
+    if drainerWakes != (model.hasDrained && drainer != nil ? 1 : 0) { mismatch = "after \(event) the drain is wrong" }
+  }
+
+  private func agrees(_ standing: Waiter.Standing?, _ fate: LineModel.Fate) -> Bool {
+    switch (standing, fate) {
+    case (.waiting, .waiting), (.granted, .granted), (.revoked, .revoked), (.rejected, .rejected): true
+    case (.running, .running), (.running, .ended), (nil, .running), (nil, .ended): true
+    default: false
+    }
+  }
+}

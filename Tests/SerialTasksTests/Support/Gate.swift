@@ -1,0 +1,50 @@
+import Synchronization
+
+/// Holds tasks until it is opened, and tells when one has arrived: how these tests place one event before another without
+/// waiting for time to pass.
+final class Gate: Sendable {
+  private struct State {
+    var isOpen = false
+    var arrivals = 0
+    var held: [CheckedContinuation<Void, Never>] = []
+    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Arrives, and returns when the gate is open. Not ended by cancellation: a job that is held here is held.
+  func pass() async {
+    await withCheckedContinuation { continuation in
+      let (resumed, isOpen) = state.withLock { state in
+        state.arrivals += 1
+        let reached = state.watchers.filter { $0.count <= state.arrivals }
+        state.watchers.removeAll { $0.count <= state.arrivals }
+        if !state.isOpen { state.held.append(continuation) }
+        return (reached, state.isOpen)
+      }
+      for watcher in resumed { watcher.continuation.resume() }
+      if isOpen { continuation.resume() }
+    }
+  }
+
+  /// Lets everybody through, now and later.
+  func open() {
+    let held = state.withLock { state in
+      state.isOpen = true
+      defer { state.held = [] }
+      return state.held
+    }
+    for continuation in held { continuation.resume() }
+  }
+
+  /// Returns when so many have arrived.
+  func arrived(_ count: Int = 1) async {
+    await withCheckedContinuation { continuation in
+      let isReached = state.withLock { state in
+        if state.arrivals < count { state.watchers.append((count, continuation)) }
+        return state.arrivals >= count
+      }
+      if isReached { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import SerialTasks
+
+/// An executor whose turn is taken by a job that goes on when the test says so.
+struct Held {
+  let executor: SerialTaskExecutor
+  private let gate = Gate()
+  private let holder: Task<Void, any Error>
+
+  /// Returns when the job that holds the turn runs.
+  init(_ executor: SerialTaskExecutor = SerialTaskExecutor(name: "held")) async {
+    self.executor = executor
+    let gate = gate
+    holder = Task.immediate { try await executor.enqueue(name: "holder") { await gate.pass() } }
+    await gate.arrived()
+  }
+
+  /// Ends the job, and returns when its caller has.
+  func release() async throws {
+    gate.open()
+    try await holder.value
+  }
+}
+
+/// Calls `enqueue` in a task of its own, which is in the line when this returns: `Task.immediate` runs to the first
+/// suspension, and a place is taken before that.
+func waiting<Success: Sendable>(
+  _ executor: SerialTaskExecutor, name: String? = nil, priority: TaskPriority? = nil,
+  _ job: @escaping @Sendable () async throws -> Success
+) -> Task<Success, any Error> {
+  Task.immediate(priority: priority) { try await executor.enqueue(name: name, job) }
+}

@@ -1,0 +1,28 @@
+import Synchronization
+
+/// What happened, in the order in which it happened.
+final class Log<Entry: Sendable>: Sendable {
+  private let mutex = Mutex<[Entry]>([])
+
+  func callAsFunction(_ entry: Entry) { mutex.withLock { $0.append(entry) } }
+
+  var entries: [Entry] { mutex.withLock { $0 } }
+}
+
+/// Notices if two are ever inside at once.
+final class Exclusion: Sendable {
+  private let state = Mutex((inside: 0, most: 0, entries: 0))
+
+  func enter() {
+    state.withLock {
+      $0.inside += 1
+      $0.entries += 1
+      $0.most = max($0.most, $0.inside)
+    }
+  }
+
+  func leave() { state.withLock { $0.inside -= 1 } }
+
+  var most: Int { state.withLock { $0.most } }
+  var entries: Int { state.withLock { $0.entries } }
+}
