@@ -1,0 +1,112 @@
+import SerialTasks
+import Testing
+
+/// *The line* 9: an urgent waiter raises what is ahead of it. Raising is seen where the job asks for its current priority.
+struct PriorityTests {
+  /// Returns when the current task has been raised to the priority, as it is in the middle of these jobs.
+  private static func raised(to priority: TaskPriority) async {
+    while Task.currentPriority < priority { await Task.yield() }
+  }
+
+  /// Fails if: the holder of the turn is not raised. (Then this test hangs.)
+  @Test(.timeLimit(.minutes(1))) func aRunningCallerIsRaised() async throws {
+    let executor = SerialTaskExecutor()
+    let gate = Gate()
+    let running = Task.detached(priority: .background) {
+      try await executor.enqueue {
+        await gate.pass()
+        await Self.raised(to: .high)
+      }
+    }
+    await gate.arrived()
+    gate.open()
+    let urgent = Task.detached(priority: .high) { try await executor.enqueue {} }
+    try await running.value
+    try await urgent.value
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aRunningSubmittedJobIsRaised() async throws {
+    let executor = SerialTaskExecutor()
+    let gate = Gate()
+    executor.submit(priority: .background) {
+      await gate.pass()
+      await Self.raised(to: .high)
+    }
+    await gate.arrived()
+    gate.open()
+    try await Task.detached(priority: .high) { try await executor.enqueue {} }.value
+  }
+
+  /// Everything between the running job and the urgent waiter is raised before it runs, callers and submitted jobs.
+  ///
+  /// Fails if: only the running job is raised, or a waiting caller is not raised when it is granted its turn.
+  @Test func allAheadAreRaised() async throws {
+    let executor = SerialTaskExecutor()
+    let gate = Gate()
+    executor.submit(priority: .high) { await gate.pass() }
+    await gate.arrived()
+    let log = Log<TaskPriority>()
+    executor.submit(priority: .background) { log(Task.currentPriority) }
+    // Detached, so that nothing but the line can raise it.
+    let caller = Task.detached(priority: .background) { try await executor.enqueue { log(Task.currentPriority) } }
+    while executor.snapshot.waiting < 2 { await Task.yield() }
+    let urgent = Task.detached(priority: .high) { try await executor.enqueue {} }
+    while executor.snapshot.waiting < 3 { await Task.yield() }
+    gate.open()
+    try await executor.drain()
+    _ = (try await caller.value, try await urgent.value)
+    #expect(log.entries == [.high, .high])
+  }
+
+  /// Fails if: whoever waits for a submitted job's value does not count as waiting behind it.
+  @Test func waitingForAJobRaisesItAndWhatIsAhead() async throws {
+    let executor = SerialTaskExecutor()
+    executor.pause()
+    let log = Log<TaskPriority>()
+    executor.submit(priority: .background) { log(Task.currentPriority) }
+    let job = executor.submit(priority: .background) { log(Task.currentPriority) }
+    let urgent = Task.immediate(priority: .high) { try await job.value }
+    executor.resume()
+    try await urgent.value
+    #expect(log.entries == [.high, .high])
+  }
+
+  /// Raising runs its user's code, and the task that is raised may end meanwhile: it must not end too early.
+  ///
+  /// Fails if: the raise runs under the line's lock (then this hangs), or the holder does not wait for its pin.
+  @Test(.timeLimit(.minutes(1))) func raisingMayCallTheExecutor() async throws {
+    let executor = SerialTaskExecutor()
+    let gate = Gate()
+    let log = Log<Int>()
+    let running = Task.detached(priority: .background) {
+      await withTaskPriorityEscalationHandler {
+        try? await executor.enqueue {
+          await gate.pass()
+          await Self.raised(to: .high)
+        }
+      } onPriorityEscalated: { _, _ in
+        log(executor.snapshot.waiting)
+      }
+    }
+    await gate.arrived()
+    gate.open()
+    try await Task.detached(priority: .high) { try await executor.enqueue {} }.value
+    await running.value
+    #expect(log.entries.count >= 1)
+  }
+
+  /// Tasks that come and go while they are raised, `async let` children among them, whose memory is their parent's.
+  @Test func tasksAreRaisedWhileTheyEnd() async throws {
+    let executor = SerialTaskExecutor()
+    for _ in 0..<2_000 {
+      let low = Task.detached(priority: .background) {
+        async let first: Void = executor.enqueue { await Task.yield() }
+        async let second: Void = executor.enqueue {}
+        _ = try await (first, second)
+      }
+      let high = Task.detached(priority: .high) { try await executor.enqueue {} }
+      _ = (try await low.value, try await high.value)
+    }
+    #expect(!executor.snapshot.isRunning)
+  }
+}

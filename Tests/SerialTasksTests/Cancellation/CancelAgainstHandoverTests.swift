@@ -1,0 +1,84 @@
+import Foundation
+import SerialTasks
+import Synchronization
+import Testing
+
+/// Races on real threads: a job is cancelled in the moment in which it is handed its turn.
+///
+/// ```
+/// first    ├── runs ── now! ┤
+/// middle   ├── waits ───────┼ granted … or not?
+/// last     ├── waits ───────┼──────┼ runs ┤
+/// thread             ├ spins ┤ cancels middle
+/// ```
+@Suite(.serialized) struct CancelAgainstHandoverTests {
+  /// Fails if: the turn is lost when the cancelled caller had been granted it (then this hangs), a caller that saw its
+  /// rejection runs all the same, or a job runs twice.
+  @Test(.timeLimit(.minutes(2))) func callers() async throws {
+    try await race { executor, job in
+      let call = waiting(executor, job)
+      return Contestant(cancel: { call.cancel() }, result: { await call.result })
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2))) func submittedJobs() async throws {
+    try await race { executor, job in
+      let submitted = executor.submit { await job() }
+      return Contestant(cancel: { submitted.cancel() }, result: { await submitted.result })
+    }
+  }
+
+  private final class Signal: Sendable {
+    private let flag = Atomic(false)
+    func raise() { flag.store(true, ordering: .releasing) }
+    var isRaised: Bool { flag.load(ordering: .acquiring) }
+  }
+
+  private struct Contestant: Sendable {
+    let cancel: @Sendable () -> Void
+    let result: @Sendable () async -> Result<Void, any Error>
+  }
+
+  private func race(
+    _ come: (SerialTaskExecutor, @escaping @Sendable () async -> Void) -> Contestant
+  ) async throws {
+    var rejected = 0
+    for round in 0..<10_000 {
+      let executor = SerialTaskExecutor()
+      let runs = Log<Int>()
+      let gate = Gate()
+      let now = Signal()
+      let first = waiting(executor) {
+        await gate.pass()
+        now.raise()
+        // A different moment in each round, so that now one and now the other is first.
+        for _ in 0..<round % 100 { _ = now.isRaised }
+        runs(0)
+      }
+      let contestants = (1...2).map { index in come(executor) { runs(index) } }
+      // A thread of its own: it spins, and the pool has few.
+      let cancelled = Gate()
+      Thread.detachNewThread {
+        gate.open()
+        while !now.isRaised {}
+        contestants[0].cancel()
+        cancelled.open()
+      }
+      try await first.value
+      let middle = await contestants[0].result()
+      let seen = runs.entries.contains(1)
+      try await contestants[1].result().get()
+      await cancelled.pass()
+      try await executor.drain()
+      if case .failure(let error) = middle {
+        rejected += 1
+        #expect(error is CancellationError)
+        #expect(runs.entries == [0, 2])
+      } else {
+        #expect(seen)
+        #expect(runs.entries == [0, 1, 2])
+      }
+    }
+    #expect(rejected > 0 && rejected < 10_000, "\(rejected) of 10 000 rounds rejected: that is no race")
+  }
+}
