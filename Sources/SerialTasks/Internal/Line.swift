@@ -12,7 +12,8 @@ package final class Line: TurnHolder, @unchecked Sendable {
   package init(
     name: String?, type: StaticString, capacity: Int?, onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
-    precondition(capacity.map { $0 >= 1 } ?? true, "capacity must be at least 1, and is \(capacity ?? 0)")
+    // Not a precondition: those say nothing in release builds.
+    if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
     self.state = Lock(LineState(capacity: capacity))
     self.onEvent = onEvent
     super.init(name: name, type: type)

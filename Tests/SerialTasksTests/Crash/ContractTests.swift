@@ -1,0 +1,35 @@
+import SerialTasks
+import Testing
+
+/// Contracts that stop the program, and what they say when they do.
+struct ContractTests {
+  @Test(arguments: [0, -1]) func aCapacityBelowOne(capacity: Int) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [capacity] in
+      _ = SerialTaskExecutor(capacity: capacity)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("capacity must be at least 1, and is \(capacity)"), "\(message)")
+  }
+
+  @Test func outsideAJob() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      SerialTaskExecutor(name: "notes").preconditionInJob("flush() is only for jobs")
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("expected to run in a job of notes: flush() is only for jobs"), "\(message)")
+  }
+
+  @Test func inAnUnstructuredTaskOfAJob() async {
+    await #expect(processExitsWith: .failure) {
+      let executor = SerialTaskExecutor()
+      try await executor.enqueue { await Task { executor.preconditionInJob() }.value }
+    }
+  }
+
+  @Test func insideAJob() async {
+    await #expect(processExitsWith: .success) {
+      let executor = SerialTaskExecutor()
+      try await executor.enqueue { executor.preconditionInJob() }
+    }
+  }
+}
