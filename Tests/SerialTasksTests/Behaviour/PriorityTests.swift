@@ -1,7 +1,9 @@
 import SerialTasks
 import Testing
 
-/// *The line* 9: an urgent waiter raises what is ahead of it. Raising is seen where the job asks for its current priority.
+/// *The line* 9: an urgent waiter raises what is ahead of it.
+///
+/// Raising is seen where the job asks for its current priority.
 struct PriorityTests {
   /// Returns when the current task has been raised to the priority, as it is in the middle of these jobs.
   private static func raised(to priority: TaskPriority) async {

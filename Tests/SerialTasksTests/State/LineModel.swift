@@ -1,6 +1,6 @@
 /// A line as an array: the model that `LineState` is held against.
 struct LineModel {
-  /// What can happen. Jobs are numbered in the order in which they arrive.
+  /// What can happen; jobs are numbered in the order in which they arrive.
   enum Event: Hashable {
     /// A submitted job joins; a caller first tries to enter, and joins if it cannot.
     case join, enter

@@ -80,7 +80,8 @@ struct LineRun: ~Copyable {
     if holder != model.holder { mismatch = "after \(event) \(String(describing: holder)) holds the turn" }
     if waiting != model.waiting { mismatch = "after \(event) these wait: \(waiting)" }
     for (job, waiter) in waiters.enumerated() where !agrees(waiter?.standing, model.fates[job]) {
-      mismatch = "after \(event) job \(job) is \(String(describing: waiter?.standing)) and should be \(model.fates[job])"
+      let standing = waiter.map { "\($0.standing)" } ?? "running"
+      mismatch = "after \(event) job \(job) is \(standing) and should be \(model.fates[job])"
     }
     if wakes.contains(where: { $0 > 1 }) { mismatch = "after \(event) somebody was woken twice" }
     if drainerWakes != (model.hasDrained && drainer != nil ? 1 : 0) { mismatch = "after \(event) the drain is wrong" }

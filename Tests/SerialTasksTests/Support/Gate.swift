@@ -1,28 +1,32 @@
-import Synchronization
+import SerialTasks
 
 /// Holds tasks until it is opened, and tells when one has arrived: how these tests place one event before another without
 /// waiting for time to pass.
+///
+/// It uses the library's lock, and so is clean under ThreadSanitizer with the seam that the lock has for it.
 final class Gate: Sendable {
-  private struct State {
+  private struct State: Sendable {
     var isOpen = false
     var arrivals = 0
     var held: [CheckedContinuation<Void, Never>] = []
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
-  /// Arrives, and returns when the gate is open. Not ended by cancellation: a job that is held here is held.
+  /// Arrives, and returns when the gate is open.
+  ///
+  /// Not ended by cancellation: a job that is held here is held.
   func pass() async {
     await withCheckedContinuation { continuation in
-      let (resumed, isOpen) = state.withLock { state in
+      let (reached, isOpen) = state.withLock { state in
         state.arrivals += 1
-        let reached = state.watchers.filter { $0.count <= state.arrivals }
+        let reached = state.watchers.filter { $0.count <= state.arrivals }.map(\.continuation)
         state.watchers.removeAll { $0.count <= state.arrivals }
         if !state.isOpen { state.held.append(continuation) }
         return (reached, state.isOpen)
       }
-      for watcher in resumed { watcher.continuation.resume() }
+      for watcher in reached { watcher.resume() }
       if isOpen { continuation.resume() }
     }
   }

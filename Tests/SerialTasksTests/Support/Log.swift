@@ -1,8 +1,8 @@
-import Synchronization
+import SerialTasks
 
 /// What happened, in the order in which it happened.
 final class Log<Entry: Sendable>: Sendable {
-  private let mutex = Mutex<[Entry]>([])
+  private let mutex = Lock<[Entry]>([])
 
   func callAsFunction(_ entry: Entry) { mutex.withLock { $0.append(entry) } }
 
@@ -11,7 +11,13 @@ final class Log<Entry: Sendable>: Sendable {
 
 /// Notices if two are ever inside at once.
 final class Exclusion: Sendable {
-  private let state = Mutex((inside: 0, most: 0, entries: 0))
+  private struct State: Sendable {
+    var inside = 0
+    var most = 0
+    var entries = 0
+  }
+
+  private let state = Lock(State())
 
   func enter() {
     state.withLock {
