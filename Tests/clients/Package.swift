@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The library as its users see it: another package, in Swift 6 mode, with every warning an error. CLIENT_MODE compiles the
+// same file the way clients differ: "nonsending" turns on NonisolatedNonsendingByDefault, "main-actor" makes the main actor
+// the default isolation.
+let mode = Context.environment["CLIENT_MODE"] ?? "plain"
+let settings: [SwiftSetting] =
+  switch mode {
+  case "plain": []
+  case "nonsending": [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+  case "main-actor": [.defaultIsolation(MainActor.self)]
+  default: fatalError("unknown CLIENT_MODE \(mode)")
+  }
+
+let package = Package(
+  name: "clients",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "SerialTasks", path: "../..")],
+  targets: [
+    .target(
+      name: "CallSites", dependencies: [.product(name: "SerialTasks", package: "SerialTasks")],
+      swiftSettings: settings + [.treatAllWarnings(as: .error)])
+  ]
+)
