@@ -48,23 +48,15 @@ extension SerialTaskExecutor {
       line: line, name: name, priority: priority, rejectedAs: rejectedAs)
     switch line.join(submission) {
     case .granted: line.attach(Task(name: name, priority: priority) { await submission.run(job) }, to: submission)
-    case .waiting: line.attach(.parked(name: name, priority: priority) { await submission.run(job) }, to: submission)
+    case .waiting:
+      // It begins by waiting: where the system can, it does so at once, which saves scheduling it only to park.
+      if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        line.attach(.immediate(name: name, priority: priority) { await submission.run(job) }, to: submission)
+      } else {
+        line.attach(Task(name: name, priority: priority) { await submission.run(job) }, to: submission)
+      }
     case .rejected: break
     }
     return SubmittedJob(submission)
-  }
-}
-
-extension Task where Success == Void, Failure == Never {
-  /// A task that begins by waiting: where the system can, it runs to its first suspension at once, which saves scheduling it
-  /// only to park.
-  @inlinable
-  static func parked(
-    name: String?, priority: TaskPriority?, _ operation: sending @escaping () async -> Void
-  ) -> Task<Void, Never> {
-    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-      return .immediate(name: name, priority: priority, operation: operation)
-    }
-    return Task(name: name, priority: priority, operation: operation)
   }
 }
