@@ -1,0 +1,43 @@
+/// One thing the demonstration shows.
+///
+/// To add one is to write a type and to name it in ``Programme``.
+protocol Act {
+  /// Plays it and shows what came of it, a panel at a time.
+  func play(on stage: Stage, show: (Panel) -> Void) async throws(Refusal)
+}
+
+/// What acts need of the world around them.
+struct Stage {
+  let console: Console
+  /// The store the user named, opened; or a temporary one.
+  let store: NoteStore
+  /// A path of its own for stores that nobody keeps.
+  let scratch: String
+
+  /// A store that nobody keeps, with the same content.
+  func copyOfStore(named name: String) throws(Refusal) -> NoteStore {
+    let copy = try StoreOpening.open("\(scratch)/\(name)")
+    try fill(copy, with: try notes(in: store))
+    return copy
+  }
+
+  func fill(_ store: NoteStore, with notes: [Note]) throws(Refusal) {
+    do throws(NotesError) {
+      for note in notes { try store.write(note) }
+    } catch { throw Refusal(.cannotCreate, "the store \(store.folder.path) cannot be filled: \(error)") }
+  }
+
+  func notes(in store: NoteStore) throws(Refusal) -> [Note] {
+    do throws(NotesError) { return try store.all() } catch {
+      throw Refusal(.wrong, "the store \(store.folder.path) cannot be read: \(error)")
+    }
+  }
+}
+
+/// Which acts are played.
+enum Programme {
+  static func acts(script: [TimedCall]?) -> [any Act] {
+    if let script { return [ScriptAct(calls: script)] }
+    return [OverlapAct(), ReentrancyAct()]
+  }
+}

@@ -1,0 +1,49 @@
+/// A run on a store, and what was found in the store afterwards.
+struct Performance {
+  private let stage: Stage
+  private let store: NoteStore
+  private let route: any Route
+
+  init(_ stage: Stage, _ store: NoteStore, _ route: any Route) {
+    self.stage = stage
+    self.store = store
+    self.route = route
+  }
+
+  /// Plays the calls, then reads the store back from its files.
+  func play(_ calls: [TimedCall]) async throws(Refusal) -> Played {
+    let initial = try stage.notes(in: store)
+    var progress = ProgressLine(total: calls.count, console: stage.console)
+    let player = Player(repository: NotesRepository(store: store), route: route)
+    let run = await player.play(calls) { progress.advance(at: $0.finished) }
+    progress.clear()
+    let found = try stage.notes(in: store)
+    return Played(run: run, verdict: Verdict(initial: initial, run: run, found: found), found: found.count)
+  }
+
+  struct Played {
+    let run: Run
+    let verdict: Verdict
+    /// How many notes the store holds.
+    let found: Int
+  }
+}
+
+extension Performance.Played {
+  var timeline: Timeline { Timeline(run, verdict) }
+  var explanation: Explanation { Explanation(run: run, verdict: verdict) }
+  var mood: Panel.Mood { verdict.isRight ? .right : .wrong }
+
+  /// What reading the store back has shown.
+  var confirmation: String {
+    let calls = Count.of(run.calls.count, "call")
+    guard verdict.differences.isEmpty else {
+      let ids = verdict.differences.prefix(10).map { String($0.id) }
+      let more = verdict.differences.count > 10 ? " and others" : ""
+      return "Read back, the store is not what the \(calls) must have produced: look at note \(Count.list(ids))\(more)."
+    }
+    let answers = verdict.wrongAnswers.isEmpty ? ", and every call answered what it must" : ""
+    return
+      "Read back, the store holds \(Count.of(found, "note")): exactly what the \(calls) in order produce\(answers)."
+  }
+}

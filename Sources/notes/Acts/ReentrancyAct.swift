@@ -1,0 +1,48 @@
+import SerialTasks
+
+/// A job that would wait for itself, by way of another executor.
+struct ReentrancyAct: Act {
+  func play(on stage: Stage, show: (Panel) -> Void) async throws(Refusal) {
+    let found = await askInACircle()
+    let finding =
+      switch found {
+      case .turnedAway(let deadlock): "Turned away before it could hang: \(deadlock)"
+      case .ended: "The call was not turned away, and should have been."
+      case .failed(let reason): "The call failed in another way than it should have: \(reason)"
+      }
+    let isRight = if case .turnedAway = found { true } else { false }
+    let goesOn = isRight ? ["The job that asked was told, as an error; the executors went on with the next job."] : []
+    show(
+      Panel(
+        title: "3. A call that would wait for itself",
+        introduction: """
+          A job of “notes” waits for one of “audit”, and that asks “notes” how many notes there are: a turn that ends \
+          only after this call.
+          """,
+        timeline: nil, mood: isRight ? .right : .wrong, finding: finding, details: goesOn))
+  }
+
+  private enum Found {
+    case turnedAway(DeadlockError)
+    case ended
+    case failed(String)
+  }
+
+  private func askInACircle() async -> Found {
+    let notes = SerialTaskExecutor(name: "notes")
+    let audit = SerialTaskExecutor(name: "audit")
+    do {
+      try await notes.enqueue(name: "update 1") {
+        try await audit.enqueue(name: "log the update") {
+          try await notes.enqueue(name: "count the notes") {}
+        }
+      }
+      return .ended
+    } catch JobRejection.deadlock(let deadlock) {
+      do {
+        try await audit.enqueue { try await notes.enqueue {} }
+        return .turnedAway(deadlock)
+      } catch { return .failed("\(error)") }
+    } catch { return .failed("\(error)") }
+  }
+}

@@ -1,0 +1,63 @@
+/// What `--help` prints.
+enum Help {
+  static var text: String {
+    """
+    notes: calls to a store of notes, first in any order and then in theirs.
+
+    USAGE
+      swift run notes [--script FILE] [--store DIR] [--html FILE]
+
+    Without arguments it plays seven calls that start at the same moment: read all, read one, add, read all, update,
+    read all, delete. First they go straight to an actor whose methods await in the middle, then through
+    SerialTaskExecutor. Both are drawn, a line a call, and checked; then a call that would wait for itself is turned away.
+
+    OPTIONS
+      --script FILE  Play the calls in FILE through SerialTaskExecutor instead.
+      --store DIR    Keep the notes in DIR, one JSON file a note; it is made if it is missing. Notes that are there
+                     already stay, are what the calls begin with, and are part of what is checked; a DIR that holds
+                     anything else but hidden files is refused. Without it: a fresh temporary folder, whose path is
+                     printed. The plain actor never touches DIR: it plays on a copy in a temporary folder.
+      --html FILE    Also write the timelines as one page that needs nothing else. FILE is replaced if it is there.
+      --help, -h     Print this.
+
+      Each option may be given once, as --option VALUE or --option=VALUE.
+
+    SCRIPTS
+      One JSON object a line:
+        {"at": seconds, "call": "read"|"readAll"|"add"|"update"|"delete", "id": n, "text": "…", "takes": seconds}
+
+      at     when the call is asked for, from the beginning; 0 if it is not given
+      call   what is asked for
+      id     the note, a whole number of at least 0; needed by all but readAll
+      text   what the note says; needed by add and update
+      takes  how long the call takes once it runs; 0 if it is not given
+
+      The calls have their places in the order of “at”, and of lines where that is equal. Fields that a call does not
+      need are ignored, others are not known and refused. Times are at most 86400 seconds. Lines that are empty or
+      begin with # are skipped. Every bad line is named before anything is played.
+      To read, update or delete a note that is missing, or to add one that is there, is a call that fails: it is
+      reported, and is what must happen.
+      There is one to try: --script Examples/a-busy-minute.jsonl
+
+    AFTERWARDS
+      The store is read back and compared, and so is what each call answered, with what the calls in their order must
+      have produced. Without a script only the part through SerialTaskExecutor, and the call that is turned away,
+      decide the exit status; what the plain actor did is shown.
+
+    EXIT STATUS
+    \(statuses)
+
+    ENVIRONMENT
+      NO_COLOR  If it is set and not empty, nothing is coloured. Output that is not a terminal never is.
+      TMPDIR    Where temporary folders are made.
+
+    """
+  }
+
+  private static var statuses: String {
+    ExitStatus.allCases.map { status in
+      let number = String(status.rawValue)
+      return "  \(number)\(String(repeating: " ", count: 4 - number.count))\(status.meaning)"
+    }.joined(separator: "\n")
+  }
+}

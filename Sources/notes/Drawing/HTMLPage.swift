@@ -1,0 +1,62 @@
+/// The panels as one page that needs nothing but itself: no script, no font, no network.
+struct HTMLPage {
+  let panels: [Panel]
+
+  var text: String {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+    <title>notes: who waited for whom</title>
+    <style>
+    \(HTMLStyle.sheet)
+    </style>
+    </head>
+    <body>
+    <main>
+    <header>
+    <h1>Who waited for whom</h1>
+    \(Self.legend)
+    </header>
+    \(panels.map(section).joined(separator: "\n"))
+    <footer>Made by <code>notes</code>, the demonstration of SerialTasks.</footer>
+    </main>
+    </body>
+    </html>
+
+    """
+  }
+
+  private static let legend = """
+    <ul class="legend" aria-label="Legend">
+    <li><span class="swatch wait"></span>waiting for its turn</li>
+    <li class="read"><span class="swatch run"></span>a read runs</li>
+    <li class="write"><span class="swatch run"></span>a write runs</li>
+    </ul>
+    """
+
+  private func section(_ panel: Panel) -> String {
+    let details = panel.details.map { "<li>\(HTMLText.escaped($0))</li>" }.joined(separator: "\n")
+    return """
+      <section>
+      <h2>\(HTMLText.escaped(panel.title))</h2>
+      <p>\(HTMLText.escaped(panel.introduction))</p>
+      \(panel.timeline.map { HTMLChart(timeline: $0).text } ?? "")
+      <p class="finding \(Self.name(panel.mood))">\(HTMLText.escaped(panel.finding))</p>
+      \(details.isEmpty ? "" : "<ul class=\"details\">\n\(details)\n</ul>")
+      </section>
+      """
+  }
+
+  private static func name(_ mood: Panel.Mood) -> String {
+    switch mood {
+    case .right: "right"
+    case .warning: "warning"
+    case .wrong: "wrong"
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/// The style sheet of the page.
+enum HTMLStyle {
+  static let sheet = """
+    :root {
+      color-scheme: light dark;
+      --paper: #fbfbf9; --card: #ffffff; --ink: #1d2330; --faint: #5b6475; --line: #dfe2e8;
+      --read: #2468b4; --write: #b25a00; --wait: #9aa3b2; --wait-back: #eceef2;
+      --right: #1c7340; --warning: #8a4b00; --wrong: #b3261e;
+    }
+    @media (prefers-color-scheme: dark) {
+      :root {
+        --paper: #14171d; --card: #1c2028; --ink: #e8eaf0; --faint: #a3acbd; --line: #343a46;
+        --read: #6aaaf0; --write: #f0a24e; --wait: #6b7485; --wait-back: #2a2f39;
+        --right: #6ccf92; --warning: #f0b060; --wrong: #ff8a80;
+      }
+    }
+    * { box-sizing: border-box; }
+    body { margin: 0; background: var(--paper); color: var(--ink);
+      font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+    main { max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
+    h1 { font-size: 1.6rem; margin: 0 0 .5rem; }
+    h2 { font-size: 1.15rem; margin: 0 0 .25rem; overflow-wrap: anywhere; }
+    section { background: var(--card); border: 1px solid var(--line); border-radius: 12px;
+      padding: 1.1rem 1.25rem; margin-top: 1.25rem; }
+    section > p { margin: 0 0 .9rem; color: var(--faint); max-width: 60rem; }
+    .legend { display: flex; flex-wrap: wrap; gap: .35rem 1.4rem; margin: 0; padding: 0; list-style: none;
+      color: var(--faint); font-size: .9rem; }
+    .swatch { display: inline-block; width: 1.6rem; height: .75rem; border-radius: 3px; margin-right: .5rem; }
+    .read { --own: var(--read); }
+    .write { --own: var(--write); }
+    .run { background: var(--own); }
+    .wait { background: repeating-linear-gradient(135deg, var(--wait) 0 2px, var(--wait-back) 2px 6px); }
+    .scroll { overflow-x: auto; }
+    table { width: 100%; min-width: 34rem; border-collapse: collapse; font-size: .9rem;
+      font-variant-numeric: tabular-nums; }
+    th, td { padding: .2rem .5rem; text-align: left; white-space: nowrap; font-weight: 400; }
+    thead th { color: var(--faint); font-size: .8rem; border-bottom: 1px solid var(--line); }
+    tbody tr:hover { background: color-mix(in srgb, var(--own) 10%, transparent); }
+    th:first-child { padding-left: .25rem; width: 1%; }
+    .place { display: inline-block; min-width: 1.6em; color: var(--faint); text-align: right; margin-right: .35em; }
+    .axis { width: 100%; }
+    .axis span + span { float: right; }
+    .track { position: relative; min-width: 14rem; height: 1.75rem;
+      background: linear-gradient(90deg, var(--line) 1px, transparent 1px) 0 0 / 25% 100%; }
+    .track i { position: absolute; top: .4rem; height: .95rem; min-width: 2px; border-radius: 3px; }
+    .track .wait { top: .6rem; height: .55rem; }
+    .track .cut { border-left: 2px dotted var(--faint); border-radius: 0 3px 3px 0; }
+    .time { text-align: right; color: var(--faint); }
+    .standing { color: var(--faint); }
+    .standing strong { color: var(--wrong); }
+    .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+    section > .finding { color: var(--ink); border-left: 4px solid var(--own); padding: .1rem 0 .1rem .8rem;
+      margin: 1rem 0 0; overflow-wrap: anywhere; }
+    .finding::before { font-weight: 700; color: var(--own); margin-right: .45em; }
+    .right { --own: var(--right); } .right::before { content: "✓"; }
+    .warning { --own: var(--warning); } .warning::before { content: "!"; }
+    .wrong { --own: var(--wrong); } .wrong::before { content: "✗"; }
+    .details { margin: .7rem 0 0; padding-left: 1.3rem; color: var(--faint); font-size: .9rem; overflow-wrap: anywhere; }
+    figure { margin: .5rem 0 1rem; }
+    svg { display: block; width: 100%; height: 8rem; }
+    .hill { fill: var(--wait); opacity: .75; }
+    .lane { fill: var(--own); }
+    figcaption { display: flex; justify-content: space-between; gap: 1rem; color: var(--faint); font-size: .8rem;
+      border-top: 1px solid var(--line); padding-top: .2rem; }
+    details { border-top: 1px solid var(--line); content-visibility: auto; contain-intrinsic-size: auto 2.4rem; }
+    details:last-of-type { border-bottom: 1px solid var(--line); }
+    summary { cursor: pointer; padding: .4rem .25rem; font-size: .9rem; }
+    summary:focus-visible, .scroll:focus-visible { outline: 2px solid var(--read); outline-offset: 2px; }
+    footer { margin-top: 1.5rem; color: var(--faint); font-size: .85rem; }
+    """
+}

@@ -1,0 +1,20 @@
+/// One thing that was shown, in the terminal and on the page alike.
+struct Panel {
+  /// What it came to.
+  enum Mood {
+    case right
+    /// Wrong, and meant to show how it goes wrong.
+    case warning
+    /// Wrong where it must not be; the program ends with ``ExitStatus/wrong``.
+    case wrong
+  }
+
+  let title: String
+  let introduction: String
+  let timeline: Timeline?
+  let mood: Mood
+  /// One sentence.
+  let finding: String
+  /// What there is to add, a line each.
+  let details: [String]
+}

@@ -1,0 +1,55 @@
+/// What became of one call of a run.
+///
+/// Times are measured from the beginning of the run.
+struct PlayedCall: Sendable {
+  /// Its number in the order in which the calls were asked for, from 1.
+  let place: Int
+  let timed: TimedCall
+  let asked: Duration
+  let started: Duration
+  let finished: Duration
+  let outcome: Outcome
+
+  var call: Call { timed.call }
+  var waited: Duration { started - asked }
+  var ran: Duration { finished - started }
+
+  /// The call as sentences name it.
+  var name: String { "call \(place) (\(call.label))" }
+}
+
+/// Calls that were played through one route.
+struct Run: Sendable {
+  let route: String
+  /// By place.
+  let calls: [PlayedCall]
+}
+
+extension Run {
+  /// When the last call ended.
+  var length: Duration { calls.map(\.finished).max() ?? .zero }
+
+  /// The most calls that ran at the same moment.
+  var mostAtOnce: Int {
+    // At the same moment an end counts before a start: one call after the other is not two at once.
+    let changes =
+      calls.map { (at: $0.started, change: 1) } + calls.map { (at: max($0.finished, $0.started), change: -1) }
+    var (now, most) = (0, 0)
+    for (_, change) in changes.sorted(by: { ($0.at, $0.change) < ($1.at, $1.change) }) {
+      now += change
+      most = max(most, now)
+    }
+    return most
+  }
+
+  /// The calls' places in the order in which they finished.
+  var finishingOrder: [Int] { calls.sorted { ($0.finished, $0.place) < ($1.finished, $1.place) }.map(\.place) }
+
+  var finishedInOrder: Bool { finishingOrder == calls.map(\.place) }
+
+  var failures: [(call: PlayedCall, error: NotesError)] {
+    calls.compactMap { call in
+      if case .failure(let error) = call.outcome { (call, error) } else { nil }
+    }
+  }
+}
