@@ -6,12 +6,15 @@ struct ReentrancyAct: Act {
     let found = await askInACircle()
     let finding =
       switch found {
-      case .turnedAway(let deadlock): "Turned away before it could hang: \(deadlock)"
+      case .turnedAway(let deadlock):
+        "Turned away before it could wait, with the cycle by name: \(deadlock.path.joined(separator: " → "))."
       case .ended: "The call was not turned away, and should have been."
       case .failed(let reason): "The call failed in another way than it should have: \(reason)"
       }
-    let isRight = if case .turnedAway = found { true } else { false }
-    let goesOn = isRight ? ["The job that asked was told, as an error; the executors went on with the next job."] : []
+    let details =
+      if case .turnedAway(let deadlock) = found {
+        ["The job that asked was told, as an error, and the executors went on with the next job.", "The error says: \(deadlock)"]
+      } else { [String]() }
     show(
       Panel(
         title: "3. A call that would wait for itself",
@@ -19,7 +22,7 @@ struct ReentrancyAct: Act {
           A job of “notes” waits for one of “audit”, and that asks “notes” how many notes there are: a turn that ends \
           only after this call.
           """,
-        timeline: nil, mood: isRight ? .right : .wrong, finding: finding, details: goesOn))
+        timeline: nil, mood: details.isEmpty ? .wrong : .right, finding: finding, details: details))
   }
 
   private enum Found {

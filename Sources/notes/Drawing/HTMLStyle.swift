@@ -38,7 +38,7 @@ enum HTMLStyle {
     tbody tr:hover { background: color-mix(in srgb, var(--own) 10%, transparent); }
     th:first-child { padding-left: .25rem; width: 1%; }
     .place { display: inline-block; min-width: 1.6em; color: var(--faint); text-align: right; margin-right: .35em; }
-    .axis { width: 100%; }
+    thead .axis { width: 100%; padding-left: 0; padding-right: 0; }
     .axis span + span { float: right; }
     .track { position: relative; min-width: 14rem; height: 1.75rem;
       background: linear-gradient(90deg, var(--line) 1px, transparent 1px) 0 0 / 25% 100%; }
@@ -66,6 +66,14 @@ enum HTMLStyle {
     details:last-of-type { border-bottom: 1px solid var(--line); }
     summary { cursor: pointer; padding: .4rem .25rem; font-size: .9rem; }
     summary:focus-visible, .scroll:focus-visible { outline: 2px solid var(--read); outline-offset: 2px; }
+    @media (max-width: 36rem) {
+      main { padding: 1rem .6rem 2rem; }
+      section { padding: .9rem .8rem; }
+      table { min-width: 0; font-size: .8rem; }
+      th, td { padding: .2rem .2rem; }
+      .place { min-width: 1em; }
+      .track { min-width: 6rem; }
+    }
     footer { margin-top: 1.5rem; color: var(--faint); font-size: .85rem; }
     """
 }
