@@ -2,7 +2,7 @@
 struct Program {
   let console: Console
 
-  func run(_ arguments: [String]) async -> ExitStatus {
+  func run(_ arguments: [String]) async -> Status {
     do throws(Refusal) {
       switch try Options.parse(arguments) {
       case .help:
@@ -17,7 +17,7 @@ struct Program {
   }
 
   /// Finds everything that could stop it first, then plays.
-  private func play(_ options: Options) async throws(Refusal) -> ExitStatus {
+  private func play(_ options: Options) async throws(Refusal) -> Status {
     let script: [TimedCall]? = if let path = options.script { try ScriptFile.read(path) } else { nil }
     let page: PageFile? = if let path = options.html { try PageFile(path, apartFrom: options) } else { nil }
     let scratch = StoreOpening.freshTemporaryPath()

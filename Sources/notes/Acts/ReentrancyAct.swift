@@ -13,7 +13,10 @@ struct ReentrancyAct: Act {
       }
     let details =
       if case .turnedAway(let deadlock) = found {
-        ["The job that asked was told, as an error, and the executors went on with the next job.", "The error says: \(deadlock)"]
+        [
+          "The job that asked was told, as an error, and the executors went on with the next job.",
+          "The error says: \(deadlock)",
+        ]
       } else { [String]() }
     show(
       Panel(

@@ -23,7 +23,7 @@ struct ScriptLine: Decodable {
       throw problem
     } catch DecodingError.typeMismatch {
       throw Problem("not a JSON object")
-    } catch { throw Problem("not valid JSON, or a number too large") }
+    } catch { throw Problem("not valid JSON") }
   }
 }
 

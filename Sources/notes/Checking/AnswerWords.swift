@@ -12,6 +12,7 @@ extension Outcome {
   private static func words(_ notes: [Note]) -> String {
     guard !notes.isEmpty else { return "no notes" }
     guard notes.count <= 6 else { return Count.of(notes.count, "note") }
-    return "notes " + notes.map { $0.edits == 0 ? "\($0.id)" : "\($0.id) edited \($0.edits)×" }.joined(separator: ", ")
+    return (notes.count == 1 ? "only note " : "notes ")
+      + notes.map { $0.edits == 0 ? "\($0.id)" : "\($0.id) edited \($0.edits)×" }.joined(separator: ", ")
   }
 }

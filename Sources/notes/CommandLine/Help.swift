@@ -55,7 +55,7 @@ enum Help {
   }
 
   private static var statuses: String {
-    ExitStatus.allCases.map { status in
+    Status.allCases.map { status in
       let number = String(status.rawValue)
       return "  \(number)\(String(repeating: " ", count: 4 - number.count))\(status.meaning)"
     }.joined(separator: "\n")

@@ -71,7 +71,7 @@ enum HTMLStyle {
       section { padding: .9rem .8rem; }
       table { min-width: 0; font-size: .8rem; }
       th, td { padding: .2rem .2rem; }
-      .place { min-width: 1em; }
+      .time { padding-left: .45rem; }
       .track { min-width: 6rem; }
     }
     footer { margin-top: 1.5rem; color: var(--faint); font-size: .85rem; }

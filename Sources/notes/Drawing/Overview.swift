@@ -24,16 +24,16 @@ struct Overview {
         if row.isRead { stretches[at].hasRead = true } else { stretches[at].hasWrite = true }
       }
     }
-    // Those who began at a moment no longer wait in it; so ends come first.
-    let changes =
-      timeline.rows.map { (at: $0.asked, change: 1) } + timeline.rows.map { (at: $0.started, change: -1) }
+    // Those who began at a moment no longer wait in it; so ends come first. Who began at once never waited.
+    let rows = timeline.rows.filter { $0.started > $0.asked }
+    let changes = rows.map { (at: $0.asked, change: 1) } + rows.map { (at: $0.started, change: -1) }
     var waiting = 0
     var reached = 0
     for (moment, change) in changes.sorted(by: { ($0.at, $0.change) < ($1.at, $1.change) }) {
       let at = index(moment)
       // Up to this change as many waited as after the one before.
       for between in reached...at { stretches[between].waiting = max(stretches[between].waiting, waiting) }
-      waiting = max(0, waiting + change)
+      waiting += change
       stretches[at].waiting = max(stretches[at].waiting, waiting)
       reached = at
     }

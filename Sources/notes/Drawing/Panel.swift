@@ -5,7 +5,7 @@ struct Panel {
     case right
     /// Wrong, and meant to show how it goes wrong.
     case warning
-    /// Wrong where it must not be; the program ends with ``ExitStatus/wrong``.
+    /// Wrong where it must not be; the program ends with ``Status/wrong``.
     case wrong
   }
 

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import notes
+
+@Suite struct OptionsTests {
+  private func options(_ arguments: String...) throws -> Options? {
+    if case .play(let options) = try Options.parse(arguments) { options } else { nil }
+  }
+
+  @Test func valuesComeAfterTheFlagOrAttachedToIt() throws {
+    let options = try #require(try options("--script", "a b", "--store=x=y", "--html=--odd"))
+    #expect(options.script == "a b")
+    #expect(options.store == "x=y")
+    #expect(options.html == "--odd")
+    #expect(try self.options()?.script == nil)
+  }
+
+  @Test(arguments: ["--help", "-h"]) func helpIsHelpAlsoAfterOtherFlags(flag: String) throws {
+    #expect(try Options.parse([flag]) == .help)
+    #expect(try Options.parse(["--store", "x", flag]) == .help)
+  }
+
+  // Fails if: a case is let through, or named without saying which argument it is.
+  @Test(arguments: [
+    (["--colour"], "unknown flag “--colour”"),
+    (["--colour=red"], "unknown flag “--colour”"),
+    (["-s"], "unknown flag “-s”"),
+    (["notes.jsonl"], "unexpected argument “notes.jsonl”"),
+    (["--script"], "--script needs a FILE"),
+    (["--store", "--html", "x"], "--store needs a DIR"),
+    (["--html="], "--html needs a FILE"),
+    (["--html", ""], "--html needs a FILE"),
+    (["--store", "a", "--store=b"], "--store is given twice"),
+    (["a\u{1B}[2Jb"], "unexpected argument “a\u{FFFD}[2Jb”"),
+  ])
+  func whatIsNotUnderstoodIsNamedInOneLine(arguments: [String], message: String) {
+    #expect(throws: Refusal(.badUsage, "\(message); see notes --help")) { try Options.parse(arguments) }
+  }
+
+  @Test func theHelpNamesEveryFlagStatusAndCall() {
+    for flag in Flag.allCases { #expect(Help.text.contains("  \(flag.name) \(flag.value)")) }
+    for status in Status.allCases { #expect(Help.text.contains(status.meaning)) }
+    for word in ["read", "readAll", "add", "update", "delete", "NO_COLOR"] { #expect(Help.text.contains(word)) }
+    #expect(Help.text.split(separator: "\n").allSatisfy { $0.count <= 120 })
+  }
+
+  @Test func colourIsForThoseWhoWantIt() {
+    #expect(Console.wantsColour([:]))
+    #expect(Console.wantsColour(["NO_COLOR": ""]))
+    #expect(!Console.wantsColour(["NO_COLOR": "0"]))
+    #expect(!Console.wantsColour(["TERM": "dumb"]))
+  }
+}

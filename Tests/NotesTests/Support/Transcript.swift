@@ -1,0 +1,46 @@
+import Foundation
+
+@testable import notes
+
+/// What a run of the program said.
+final class Transcript {
+  private(set) var output = ""
+  private(set) var complaints = ""
+
+  /// Runs the program as `main` does, but for the process.
+  ///
+  /// - Parameters:
+  ///   - arguments: What follows the program's name.
+  ///   - isColoured: As if standard output were a terminal.
+  /// - Returns: The status it would have ended with.
+  func run(_ arguments: [String], isColoured: Bool = false) async -> Status {
+    let console = Console(
+      width: 100, isColoured: isColoured, isWatched: false, write: { self.output += $0 },
+      complain: { self.complaints += $0 })
+    return await Program(console: console).run(arguments)
+  }
+}
+
+/// A folder of a test's own, which goes when the test does.
+final class TemporaryFolder {
+  let path = NSTemporaryDirectory() + "notes-test-\(UUID().uuidString)"
+
+  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Writes a file.
+  ///
+  /// - Parameters:
+  ///   - name: Its name in the folder.
+  ///   - text: What it holds.
+  /// - Returns: Its path.
+  /// - Throws: What the file system says.
+  func file(_ name: String, _ text: String) throws -> String {
+    let path = "\(path)/\(name)"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+}
