@@ -36,6 +36,6 @@ struct Program {
       try page.write(HTMLPage(panels: panels).text)
       console.say(["", "The timelines are in \(page.path)"])
     }
-    return panels.contains { $0.mood == .wrong } ? .wrong : .right
+    return Panel.status(of: panels)
   }
 }

@@ -108,10 +108,27 @@ import Testing
     await expectRefusal(["--store", folder.path], .cannotCreate, "which is not a note")
     await expectRefusal(["--html", folder.path], .cannotCreate, "it is a folder")
     await expectRefusal(["--html", missing + "/page.html"], .cannotCreate, "no such file or directory")
-    await expectRefusal(["--html", "/dev/null"], .cannotCreate, "not an ordinary file")
     await expectRefusal(["--script", file, "--html", folder.path + "/./file"], .badUsage, "the same file")
     await expectRefusal(["--store", missing, "--html", missing + "/page.html"], .badUsage, "in the folder of --store")
     #expect(folder.files == ["empty", "file"])
+  }
+
+  // Fails if: a page may take the place of what is not a file. Everything is inside the test's own folder: while this test
+  // is red, what it names is really replaced.
+  @Test func aPageNeverReplacesWhatIsNotAFile() async throws {
+    let pipe = "\(folder.path)/pipe"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let file = try folder.file("file", "text")
+    let links = ["toPipe": pipe, "toFile": file, "toNothing": "\(folder.path)/nothing", "toOutput": "/proc/self/fd/1"]
+    for (link, target) in links {
+      try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/\(link)", withDestinationPath: target)
+    }
+    let before = folder.files
+    for name in ["pipe"] + links.keys {
+      await expectRefusal(["--html", "\(folder.path)/\(name)"], .cannotCreate, "cannot be written: it is ")
+    }
+    #expect(folder.files == before)
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "text")
   }
 
   private func expectRefusal(_ arguments: [String], _ status: Status, _ reason: String) async {

@@ -62,6 +62,15 @@ import Testing
     #expect(sentence.hasPrefix("Nothing went wrong this time, by luck and not by promise: up to 2 calls"))
   }
 
+  // Fails if: what the plain actor does decides, or what must be right does not.
+  @Test func onlyWhatMustBeRightDecidesTheStatus() {
+    func panel(_ mood: Panel.Mood) -> Panel {
+      Panel(title: "", introduction: "", timeline: nil, mood: mood, finding: "", details: [])
+    }
+    #expect(Panel.status(of: [panel(.warning), panel(.right)]) == .right)
+    #expect(Panel.status(of: [panel(.warning), panel(.wrong), panel(.right)]) == .wrong)
+  }
+
   @Test func oneAfterTheOtherIsToldAsSuch() {
     let run = Played.reads(3)
     #expect(run.mostAtOnce == 1)

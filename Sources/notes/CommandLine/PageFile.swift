@@ -26,12 +26,8 @@ struct PageFile {
   }
 
   private func check() throws(Refusal) {
+    try checkKind()
     let files = FileManager.default
-    if let type = try? files.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)[.type] as? FileAttributeType {
-      if type == .typeDirectory { throw refusal("it is a folder") }
-      if type != .typeRegular { throw refusal("it is not an ordinary file") }
-      if !files.isWritableFile(atPath: path) { throw refusal("permission denied") }
-    }
     // Tried beside it, because that is where an atomic write begins.
     let probe = url.deletingLastPathComponent().appendingPathComponent(
       ".notes-\(UUID().uuidString)", isDirectory: false)
@@ -39,6 +35,23 @@ struct PageFile {
       try Data().write(to: probe, options: .withoutOverwriting)
       try files.removeItem(at: probe)
     } catch { throw refusal(PlainReason.of(error)) }
+  }
+
+  /// An atomic write puts a new file where the old one was, so a device or a pipe would be gone afterwards, and a link too.
+  ///
+  /// Asked of the system, which follows links as opening them would; resolving them by name fails for those of `/proc`.
+  private func checkKind() throws(Refusal) {
+    var status = stat()
+    var linkStatus = stat()
+    guard lstat(path, &linkStatus) == 0 else { return }
+    guard stat(path, &status) == 0 else { throw refusal("it is a link to nothing") }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: throw refusal("it is a folder")
+    case S_IFREG: break
+    default: throw refusal("it is not an ordinary file")
+    }
+    if linkStatus.st_mode & S_IFMT == S_IFLNK { throw refusal("it is a link; name the file itself") }
+    if access(path, W_OK) != 0 { throw refusal("permission denied") }
   }
 
   private func refusal(_ reason: String) -> Refusal {

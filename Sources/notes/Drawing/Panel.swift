@@ -18,3 +18,8 @@ struct Panel {
   /// What there is to add, a line each.
   let details: [String]
 }
+
+extension Panel {
+  /// How the program ends after these: only a warning is allowed to be wrong.
+  static func status(of panels: [Panel]) -> Status { panels.contains { $0.mood == .wrong } ? .wrong : .right }
+}
