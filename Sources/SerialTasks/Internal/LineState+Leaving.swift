@@ -41,7 +41,7 @@ extension LineState {
     for waiter in withdrawn { waiter.standing = .rejected(.withdrawn) }
     var running: Waiter?
     if let holder = turn.waiter {
-      if holder.standing == .granted { holder.standing = .revoked(.withdrawn) }
+      if case .granted = holder.standing { holder.standing = .revoked(.withdrawn) }
       if holder.isSubmitted { running = holder }
     }
     return Withdrawal(waiters: withdrawn, running: running, handover: passOn())
@@ -70,7 +70,7 @@ extension LineState {
 
   /// A caller of `drain` was cancelled; returns whether it was still waiting.
   package mutating func leaveDrain(_ waiter: Waiter) -> Bool {
-    guard waiter.standing == .waiting else { return false }
+    guard waiter.isWaiting else { return false }
     drainers.remove(waiter)
     waiter.standing = .rejected(.cancelled)
     return true

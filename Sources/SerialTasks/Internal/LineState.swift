@@ -96,7 +96,10 @@ extension LineState {
     case run
     /// The line was paused after the grant: back to the head of it, and wait again.
     case putBack
-    case rejected(JobRejection, Handover)
+    /// It had left the line, and whoever saw to that has told of it.
+    case gone(JobRejection)
+    /// It had the turn and is rejected all the same: to be told of, and the turn is handed on.
+    case turnedAway(JobRejection, Handover)
   }
 
   /// A waiter goes on, to run its job or to learn that it was rejected: the last moment at which it can be turned away.
@@ -114,13 +117,22 @@ extension LineState {
       waiter.standing = .running
       return .run
     case .revoked(let rejection): why = rejection
-    case .rejected(let rejection): return .rejected(rejection, .nobody)
+    case .rejected(let rejection): return .gone(rejection)
     case .waiting, .running: preconditionFailure("a waiter begins once, and only when it was granted the turn")
     }
     precondition(turn.waiter === waiter, "only the waiter that was granted the turn can begin")
     waiter.standing = .rejected(why)
     turn = .free
-    return .rejected(why, passOn())
+    return .turnedAway(why, passOn())
+  }
+
+  /// The same as ``begin(_:isCancelled:)`` for the commonest case: the waiter has its turn, and nothing speaks against it.
+  ///
+  /// - Returns: Whether it was that case; if not, nothing has changed.
+  package mutating func beginAtOnce(_ waiter: Waiter, isCancelled: Bool) -> Bool {
+    guard case .granted = waiter.standing, !isCancelled, !isPaused else { return false }
+    waiter.standing = .running
+    return true
   }
 
   package struct Ending: Sendable {
@@ -176,6 +188,6 @@ extension LineState {
     assert(drainers.isEmpty || !isIdle, "somebody drains an idle line")
     assert(turn.place <= lastPlace, "a place that was never handed out")
     assert(waiting.first.map { turn.place < $0.place } ?? true, "the holder stands behind a waiter")
-    assert(waiting.last.map { $0.place <= lastPlace && $0.standing == .waiting } ?? true, "the tail does not wait")
+    assert(waiting.last.map { $0.place <= lastPlace && $0.isWaiting } ?? true, "the tail does not wait")
   }
 }

@@ -42,18 +42,3 @@ package struct Suspension: Sendable {
       }, onCancel: leave, isolation: isolation)
   }
 }
-
-/// What a lock section decided to wake, carried out of the lock.
-package enum Wake: Sendable {
-  case nobody
-  case one(Suspension)
-  case many([Suspension])
-
-  package consuming func carryOut() {
-    switch self {
-    case .nobody: break
-    case .one(let suspension): suspension.resume()
-    case .many(let suspensions): for suspension in suspensions { suspension.resume() }
-    }
-  }
-}

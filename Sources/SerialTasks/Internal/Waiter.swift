@@ -64,6 +64,9 @@ package class Waiter: @unchecked Sendable {
     self.task = task
   }
 
+  /// Whether nothing has been decided yet; asked often, so it does not compare reasons.
+  package final var isWaiting: Bool { if case .waiting = standing { true } else { false } }
+
   /// Tells those who hold a handle on a submitted job that it will never run.
   ///
   /// Called once at most, by whoever carries out the rejection, outside every lock.

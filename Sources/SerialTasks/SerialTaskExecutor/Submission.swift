@@ -73,7 +73,7 @@ extension Submission {
 
   private final func park(_ observer: Waiter, _ suspension: Suspension) -> Bool {
     outcome.withLock { _ in
-      guard observer.standing == .waiting else { return false }
+      guard observer.isWaiting else { return false }
       observer.suspension = suspension
       return true
     }
@@ -81,7 +81,7 @@ extension Submission {
 
   private final func leave(_ observer: Waiter) {
     let suspension = outcome.withLock { outcome -> Suspension? in
-      guard observer.standing == .waiting else { return nil }
+      guard observer.isWaiting else { return nil }
       outcome.waiters.remove(observer)
       observer.standing = .rejected(.cancelled)
       return observer.suspension.take()

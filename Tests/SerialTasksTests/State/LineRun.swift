@@ -58,10 +58,11 @@ struct LineRun: ~Copyable {
 
   private mutating func begin(isCancelled: Bool) {
     guard let waiter = state.turn.waiter else { return }
+    if state.beginAtOnce(waiter, isCancelled: isCancelled) { return }
     switch state.begin(waiter, isCancelled: isCancelled) {
-    case .run: break
+    case .run, .gone: mismatch = "\(waiter.name!) has not the turn, or might have begun at once"
     case .putBack: wakes[Int(waiter.name!)!] = 0
-    case .rejected(_, let handover): wake(handover)
+    case .turnedAway(_, let handover): wake(handover)
     }
   }
 

@@ -1,0 +1,43 @@
+/// What a lock section decided to wake, carried out of the lock.
+package enum Wake: Sendable {
+  case nobody
+  case one(Suspension)
+  case many([Suspension])
+
+  package consuming func carryOut() {
+    switch self {
+    case .nobody: break
+    case .one(let suspension): suspension.resume()
+    case .many(let suspensions): for suspension in suspensions { suspension.resume() }
+    }
+  }
+}
+
+/// What a handover asks for, taken out of the waiters under the lock and carried out after it.
+struct Aftermath: Sendable {
+  private(set) var wake = Wake.nobody
+  private(set) var raise: LineState.Raise?
+
+  init(_ handover: LineState.Handover) {
+    switch handover {
+    case .nobody: break
+    case .granted(let waiter, let raise):
+      self.raise = raise
+      // A waiter that has not parked yet finds the decision when it does.
+      if let suspension = waiter.suspension.take() { wake = .one(suspension) }
+    case .idle(let drainers): wake = .many(drainers.compactMap { $0.suspension.take() })
+    }
+  }
+}
+
+extension Line {
+  func carryOut(_ aftermath: Aftermath) {
+    if let raise = aftermath.raise { carryOut(raise) }
+    aftermath.wake.carryOut()
+  }
+
+  func carryOut(_ raise: LineState.Raise) {
+    for waiter in raise.submitted { state.withLock { _ in waiter.handle }?.raise(to: raise.priority) }
+    raise.holder?.raise(to: raise.priority)
+  }
+}

@@ -1,0 +1,30 @@
+extension Line {
+  func pause() { state.withLock { $0.pause() } }
+
+  func resume() { carryOut(state.withLock { Aftermath($0.resume()) }) }
+
+  func close() { state.withLock { $0.close() } }
+
+  /// Returns when nothing waits or runs, or why the caller did not wait for that.
+  func drain(isolation: isolated (any Actor)?) async -> JobRejection? {
+    if state.withLock({ $0.isIdle }) { return nil }
+    if let deadlock = HeldTurn.cycle(closedBy: self) { return .deadlock(deadlock) }
+    let waiter = Waiter()
+    guard state.withLock({ $0.awaitIdle(waiter) }) else { return nil }
+    await Suspension.park(
+      isolation: isolation,
+      leave: {
+        let own = self.state.withLock { $0.leaveDrain(waiter) ? waiter.suspension.take() : nil }
+        own?.resume()
+      }, register: { self.park(waiter, $0) })
+    return state.withLock { _ in if case .rejected(let why) = waiter.standing { why } else { nil } }
+  }
+
+  var snapshot: ExecutorSnapshot {
+    state.withLock { state in
+      ExecutorSnapshot(
+        waiting: state.waiting.count, isRunning: !state.turn.isFree, running: state.turn.name, isPaused: state.isPaused,
+        isClosed: state.isClosed, capacity: state.capacity)
+    }
+  }
+}
