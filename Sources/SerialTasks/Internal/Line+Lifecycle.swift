@@ -11,13 +11,15 @@ extension Line {
     if let deadlock = HeldTurn.cycle(closedBy: self) { return .deadlock(deadlock) }
     let waiter = Waiter()
     guard state.withLock({ $0.awaitIdle(waiter) }) else { return nil }
-    await Suspension.park(
-      isolation: isolation,
-      leave: {
-        let own = self.state.withLock { $0.leaveDrain(waiter) ? waiter.suspension.take() : nil }
-        own?.resume()
-      }, register: { self.park(waiter, $0) })
+    await Suspension.leavable(isolation: isolation, leave: { self.leaveDrain(waiter) }) {
+      await Suspension.park(isolation: isolation, register: { self.park(waiter, $0) })
+    }
     return state.withLock { _ in if case .rejected(let why) = waiter.standing { why } else { nil } }
+  }
+
+  private func leaveDrain(_ waiter: Waiter) {
+    let own = state.withLock { $0.leaveDrain(waiter) ? waiter.suspension.take() : nil }
+    own?.resume()
   }
 
   var snapshot: ExecutorSnapshot {

@@ -4,17 +4,11 @@ extension Line {
   /// - Returns: `nil` if the turn is the waiter's and its job runs now; why not, if it was rejected.
   @usableFromInline
   func wait(isolation: isolated (any Actor)?, _ waiter: Waiter) async -> JobRejection? {
-    while true {
-      await Suspension.park(
-        isolation: isolation, leave: { self.leave(waiter) }, register: { self.park(waiter, $0) })
-      switch begin(waiter, isCancelled: Task.isCancelled) {
-      case .run: return nil
-      case .waitAgain: continue
-      case .rejected(let why):
-        if let pin = state.withLock({ _ in waiter.pin }) { await pin.released(isolation: isolation) }
-        return why
-      }
+    let why = await Suspension.leavable(isolation: isolation, leave: { self.leave(waiter) }) {
+      await waitSubmitted(isolation: isolation, waiter)
     }
+    if why != nil, let pin = state.withLock({ _ in waiter.pin }) { await pin.released(isolation: isolation) }
+    return why
   }
 
   /// The same for the task of a submitted job, which nobody can cancel but through its handle.
@@ -22,7 +16,7 @@ extension Line {
   func waitSubmitted(isolation: isolated (any Actor)?, _ waiter: Waiter) async -> JobRejection? {
     while true {
       await Suspension.park(isolation: isolation, register: { self.park(waiter, $0) })
-      switch begin(waiter, isCancelled: false) {
+      switch begin(waiter) {
       case .run: return nil
       case .waitAgain: continue
       case .rejected(let why): return why
@@ -44,10 +38,10 @@ extension Line {
     case rejected(JobRejection)
   }
 
-  private func begin(_ waiter: Waiter, isCancelled: Bool) -> Begun {
+  private func begin(_ waiter: Waiter) -> Begun {
     let turnedAway = state.withLock { state -> (beginning: LineState.Beginning, aftermath: Aftermath?)? in
-      if state.beginAtOnce(waiter, isCancelled: isCancelled) { return nil }
-      let beginning = state.begin(waiter, isCancelled: isCancelled)
+      if state.beginAtOnce(waiter) { return nil }
+      let beginning = state.begin(waiter)
       if case .turnedAway(_, let handover) = beginning { return (beginning, Aftermath(handover)) }
       return (beginning, nil)
     }

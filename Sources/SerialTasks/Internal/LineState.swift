@@ -103,10 +103,9 @@ extension LineState {
   }
 
   /// A waiter goes on, to run its job or to learn that it was rejected: the last moment at which it can be turned away.
-  package mutating func begin(_ waiter: Waiter, isCancelled: Bool) -> Beginning {
+  package mutating func begin(_ waiter: Waiter) -> Beginning {
     let why: JobRejection
     switch waiter.standing {
-    case .granted where isCancelled: why = .cancelled
     case .granted where isPaused:
       waiter.standing = .waiting
       turn = .free
@@ -126,11 +125,11 @@ extension LineState {
     return .turnedAway(why, passOn())
   }
 
-  /// The same as ``begin(_:isCancelled:)`` for the commonest case: the waiter has its turn, and nothing speaks against it.
+  /// The same as ``begin(_:)`` for the commonest case: the waiter has its turn, and nothing speaks against it.
   ///
   /// - Returns: Whether it was that case; if not, nothing has changed.
-  package mutating func beginAtOnce(_ waiter: Waiter, isCancelled: Bool) -> Bool {
-    guard case .granted = waiter.standing, !isCancelled, !isPaused else { return false }
+  package mutating func beginAtOnce(_ waiter: Waiter) -> Bool {
+    guard case .granted = waiter.standing, !isPaused else { return false }
     waiter.standing = .running
     return true
   }

@@ -29,16 +29,14 @@ package struct Suspension: Sendable {
     }
   }
 
-  /// The same for a caller that may leave: `leave` runs once if the calling task is cancelled before it goes on, on the
-  /// thread that cancels it, or at once if it is cancelled already.
-  static func park(
-    isolation: isolated (any Actor)?, leave: @Sendable () -> Void, register: (Suspension) -> Bool
-  ) async {
-    await withTaskCancellationHandler(
-      operation: {
-        // Captured so that the closure stays in the caller's isolation; without it each wait would cost a hop.
-        _ = isolation
-        await park(isolation: isolation, register: register)
-      }, onCancel: leave, isolation: isolation)
+  /// Runs the operation, in which the caller parks, as one that may be left.
+  ///
+  /// `leave` runs once if the calling task is cancelled before the operation has ended, on the thread that cancels it, or at
+  /// once if it is cancelled already. What the operation decides after it was resumed is decided under its eyes: there is no
+  /// moment between the two in which a cancellation is missed.
+  static func leavable<Result>(
+    isolation: isolated (any Actor)?, leave: @Sendable () -> Void, _ operation: () async -> Result
+  ) async -> Result {
+    await withTaskCancellationHandler(operation: operation, onCancel: leave, isolation: isolation)
   }
 }

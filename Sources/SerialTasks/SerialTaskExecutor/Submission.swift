@@ -66,8 +66,9 @@ extension Submission {
     }
     guard mustWait else { return nil }
     line.raise(self, to: Task.currentPriority.rawValue)
-    await Suspension.park(
-      isolation: isolation, leave: { self.leave(observer) }, register: { self.park(observer, $0) })
+    await Suspension.leavable(isolation: isolation, leave: { self.leave(observer) }) {
+      await Suspension.park(isolation: isolation, register: { self.park(observer, $0) })
+    }
     return outcome.withLock { _ in if case .rejected(let why) = observer.standing { why } else { nil } }
   }
 

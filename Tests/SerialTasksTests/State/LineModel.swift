@@ -4,7 +4,7 @@ struct LineModel {
   enum Event: Hashable {
     /// A submitted job joins; a caller first tries to enter, and joins if it cannot.
     case join, enter
-    case begin, beginCancelled, finish
+    case begin, finish
     case leave(Int)
     case withdraw, pause, resume, close
     case drain, leaveDrain
@@ -27,7 +27,7 @@ struct LineModel {
     if fates.count < 3 { events += [.join, .enter] }
     if !isClosed { events.append(.close) }
     if let holder {
-      events += fates[holder] == .running ? [.finish] : [.begin, .beginCancelled]
+      events += fates[holder] == .running ? [.finish] : [.begin]
     }
     events += fates.indices.filter { fates[$0] != .ended && fates[$0] != .rejected }.map { .leave($0) }
     if !hasDrained { events.append(isDraining ? .leaveDrain : .drain) }
@@ -38,8 +38,7 @@ struct LineModel {
     switch event {
     case .join: join()
     case .enter: enter()
-    case .begin: begin(isCancelled: false)
-    case .beginCancelled: begin(isCancelled: true)
+    case .begin: begin()
     case .finish: end(as: .ended)
     case .leave(let job): leave(job)
     case .withdraw: withdraw()
@@ -70,9 +69,9 @@ struct LineModel {
     }
   }
 
-  private mutating func begin(isCancelled: Bool) {
+  private mutating func begin() {
     guard let job = holder else { return }
-    if fates[job] == .revoked || isCancelled {
+    if fates[job] == .revoked {
       end(as: .rejected)
     } else if isPaused {
       holder = nil

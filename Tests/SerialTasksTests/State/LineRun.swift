@@ -21,8 +21,7 @@ struct LineRun: ~Copyable {
     switch event {
     case .join: join()
     case .enter: enter()
-    case .begin: begin(isCancelled: false)
-    case .beginCancelled: begin(isCancelled: true)
+    case .begin: begin()
     case .finish: if !state.finishAlone(state.turn.place) { wake(state.finish(state.turn.place).handover) }
     case .leave(let job): leave(job)
     case .withdraw: wake(state.withdrawAll().handover)
@@ -56,10 +55,10 @@ struct LineRun: ~Copyable {
     if let waiter = waiters[job], case .left(let handover) = state.leave(waiter) { wake(handover) }
   }
 
-  private mutating func begin(isCancelled: Bool) {
+  private mutating func begin() {
     guard let waiter = state.turn.waiter else { return }
-    if state.beginAtOnce(waiter, isCancelled: isCancelled) { return }
-    switch state.begin(waiter, isCancelled: isCancelled) {
+    if state.beginAtOnce(waiter) { return }
+    switch state.begin(waiter) {
     case .run, .gone: mismatch = "\(waiter.name!) has not the turn, or might have begun at once"
     case .putBack: wakes[Int(waiter.name!)!] = 0
     case .turnedAway(_, let handover): wake(handover)
