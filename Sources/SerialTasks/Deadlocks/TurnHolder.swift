@@ -5,11 +5,14 @@ package class TurnHolder: @unchecked Sendable {
 
   package final let name: String?
   private final let type: StaticString
+  final let slot = TurnSlot.take()
 
   package init(name: String?, type: StaticString) {
     self.name = name
     self.type = type
   }
+
+  deinit { TurnSlot.giveBack(slot) }
 
   /// The name, or the type and a short id.
   package final var label: String {

@@ -11,7 +11,7 @@
     private init() { box = nil }
 
     @usableFromInline
-    init(holder: borrowing TurnHolder, place: Place) {
+    init(holder: borrowing TurnHolder) {
       box = Box(holder: copy holder, task: TurnMarker.currentTask, enclosing: TurnMarker.innermost?.box)
     }
 

@@ -4,16 +4,20 @@
   /// **How a marker is known to be certain.** `async let` and group children read their parent's task-locals where the
   /// parent keeps them; `Task {}` and `Task.immediate` get copies. So the marker writes down where it was bound: a marker
   /// that is read from another address is a copy, and the task that reads it is one that the job may or may not wait for.
+  /// A copy may outlive its turn, and a copy of it may come to lie at that very address; so the turn must also be going on,
+  /// which its ``TurnSlot`` knows.
   ///
   /// **Why nothing here is retained.** A certain marker is read only while its job runs: a structured child ends before its
   /// parent goes on, so the job has not returned, and the call that runs it keeps the holder alive. The same is true of the
-  /// marker around it. A copy is never followed. This saves the free line two atomic operations.
+  /// marker around it. Of a copy nothing is followed but its slot, which is never freed. This saves the free line two atomic
+  /// operations.
   @usableFromInline
   package struct TurnMarker: @unchecked Sendable {
-    // Safe because the pointers are followed only from a certain marker, for which the paragraph above holds.
+    // Safe because but for the slot the pointers are followed only from a certain marker, for which the above holds.
 
     fileprivate let holder: Unmanaged<TurnHolder>?
-    fileprivate let place: Place
+    fileprivate let slot: Unmanaged<TurnSlot>?
+    fileprivate let turn: UInt64
     /// Where this marker was bound; `nil` until then.
     fileprivate var address: UnsafeRawPointer?
     fileprivate let enclosing: UnsafePointer<TurnMarker>?
@@ -22,7 +26,8 @@
 
     private init() {
       holder = nil
-      place = 0
+      slot = nil
+      turn = 0
       enclosing = nil
     }
 
@@ -30,9 +35,10 @@
     ///
     /// Borrows the holder, or each turn would retain and release it once for nothing.
     @usableFromInline
-    init(holder: borrowing TurnHolder, place: Place) {
+    init(holder: borrowing TurnHolder) {
       self.holder = .passUnretained(copy holder)
-      self.place = place
+      self.slot = .passUnretained(holder.slot)
+      self.turn = holder.slot.begin()
       self.enclosing = TurnMarker.innermost?.storage
     }
 
@@ -44,9 +50,9 @@
       storage.pointee.address = UnsafeRawPointer(storage)
     }
 
-    /// The turn has ended.
+    /// The turn has ended; to be called while the marker is still bound.
     @usableFromInline
-    func end() {}
+    func end() { slot?._withUnsafeGuaranteedRef { $0.end() } }
   }
 
   extension TurnMarker {
@@ -55,7 +61,9 @@
       fileprivate let storage: UnsafePointer<TurnMarker>
 
       fileprivate init?(_ storage: UnsafePointer<TurnMarker>?) {
-        guard let storage, storage.pointee.address == UnsafeRawPointer(storage) else { return nil }
+        guard let storage, storage.pointee.address == UnsafeRawPointer(storage),
+          let slot = storage.pointee.slot, slot._withUnsafeGuaranteedRef({ $0.isGoingOn(storage.pointee.turn) })
+        else { return nil }
         self.storage = storage
       }
 

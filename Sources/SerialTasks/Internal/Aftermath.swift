@@ -23,9 +23,8 @@ struct Aftermath: Sendable {
     case .nobody: break
     case .granted(let waiter, let raise):
       self.raise = raise
-      // A waiter that has not parked yet finds the decision when it does.
-      if let suspension = waiter.suspension.take() { wake = .one(suspension) }
-    case .idle(let drainers): wake = .many(drainers.compactMap { $0.suspension.take() })
+      if let suspension = waiter.takeSuspension() { wake = .one(suspension) }
+    case .idle(let drainers): wake = .many(drainers.compactMap { $0.takeSuspension() })
     }
   }
 }

@@ -1,30 +1,49 @@
 extension Line {
-  /// A caller was cancelled, or a submitted job was.
+  /// The calling task was cancelled. Runs under a lock of that task, and so does no more than let it go on.
   func leave(_ waiter: Waiter) {
     let (own, aftermath) = state.withLock { state -> (Suspension?, Aftermath?) in
       guard case .left(let handover) = state.leave(waiter) else { return (nil, nil) }
-      return (waiter.suspension.take(), Aftermath(handover))
+      return (waiter.takeSuspension(), Aftermath(handover))
     }
-    guard let aftermath else { return }
-    report(.rejected(.cancelled), waiter)
-    waiter.settle(rejected: .cancelled)
     own?.resume()
-    carryOut(aftermath)
+    if let aftermath { carryOut(aftermath) }
+  }
+
+  /// Cancels a submitted job. When this returns, those who hold its handle have been told if it will not run.
+  func cancel(_ waiter: Waiter) {
+    let (isRejected, own, handle) = state.withLock { state -> (Bool, Suspension?, Task<Void, Never>?) in
+      waiter.isCancelled = true
+      switch state.leave(waiter) {
+      // The handover can wait for `tell`: no turn is free while somebody waits, unless the line is paused.
+      case .left: return (true, waiter.takeSuspension(), waiter.handle)
+      case .revoked: return (true, nil, waiter.handle)
+      case .running: return (false, nil, waiter.handle)
+      case .gone: return (false, nil, nil)
+      }
+    }
+    if isRejected { tell([waiter], .cancelled) }
+    handle?.cancel()
+    own?.resume()
   }
 
   func withdrawAll() {
-    let (withdrawal, wake, aftermath, handle) = state.withLock { state in
+    let (withdrawal, wake, handle) = state.withLock { state in
       let withdrawal = state.withdrawAll()
-      let wake = Wake.many(withdrawal.waiters.compactMap { $0.suspension.take() })
+      let wake = Wake.many(withdrawal.waiters.compactMap { $0.takeSuspension() })
       withdrawal.running?.isCancelled = true
-      return (withdrawal, wake, Aftermath(withdrawal.handover), withdrawal.running?.handle)
+      return (withdrawal, wake, withdrawal.running?.handle)
     }
-    for waiter in withdrawal.waiters {
-      report(.rejected(.withdrawn), waiter)
-      waiter.settle(rejected: .withdrawn)
-    }
+    tell(withdrawal.waiters, .withdrawn)
     handle?.cancel()
     wake.carryOut()
-    carryOut(aftermath)
+  }
+
+  /// Tells those who were rejected, and only then lets go of those who drain.
+  private func tell(_ waiters: [Waiter], _ why: JobRejection) {
+    for waiter in waiters {
+      report(.rejected(why), waiter)
+      waiter.settle(rejected: why)
+    }
+    carryOut(state.withLock { Aftermath($0.told(waiters.count)) })
   }
 }

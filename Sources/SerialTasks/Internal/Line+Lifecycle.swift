@@ -14,11 +14,11 @@ extension Line {
     await Suspension.leavable(isolation: isolation, leave: { self.leaveDrain(waiter) }) {
       await Suspension.park(isolation: isolation, register: { self.park(waiter, $0) })
     }
-    return state.withLock { _ in if case .rejected(let why) = waiter.standing { why } else { nil } }
+    return state.withLock { _ in waiter.rejection }
   }
 
   private func leaveDrain(_ waiter: Waiter) {
-    let own = state.withLock { $0.leaveDrain(waiter) ? waiter.suspension.take() : nil }
+    let own = state.withLock { $0.leaveDrain(waiter) ? waiter.takeSuspension() : nil }
     own?.resume()
   }
 

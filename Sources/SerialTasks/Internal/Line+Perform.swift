@@ -20,14 +20,14 @@ extension Line {
     // `withValue` knows neither typed errors nor move-only results: both leave through captured variables.
     var success: Success?
     var thrown: Failure?
-    let marker = TurnMarker(holder: self, place: place)
+    let marker = TurnMarker(holder: self)
     await TurnMarker.key.withValue(marker) {
       // Captured, so that the closure is isolated like the caller. Without it each job would hop to the pool and back.
       _ = isolation
       TurnMarker.settle()
       do throws(Failure) { success = try await job() } catch { thrown = error }
+      marker.end()
     }
-    marker.end()
     if reports { report(thrown.map { .failed($0) } ?? .finished, name, place) }
     if let pin = finish(place) { await pin.released(isolation: isolation) }
 

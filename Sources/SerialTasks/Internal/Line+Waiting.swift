@@ -7,6 +7,7 @@ extension Line {
     let why = await Suspension.leavable(isolation: isolation, leave: { self.leave(waiter) }) {
       await waitSubmitted(isolation: isolation, waiter)
     }
+    // Also a caller that was put back and left may just be raised by somebody who saw it hold the turn.
     if why != nil, let pin = state.withLock({ _ in waiter.pin }) { await pin.released(isolation: isolation) }
     return why
   }
@@ -18,45 +19,38 @@ extension Line {
       await Suspension.park(isolation: isolation, register: { self.park(waiter, $0) })
       switch begin(waiter) {
       case .run: return nil
-      case .waitAgain: continue
-      case .rejected(let why): return why
+      case .putBack: continue
+      case .gone(let why): return why
+      case .turnedAway(let why):
+        _ = finish(waiter.place)
+        return why
       }
     }
   }
 
   func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
     state.withLock { _ in
-      guard waiter.isWaiting else { return false }
+      guard waiter.isWaiting || waiter.awaitsTask else { return false }
       waiter.suspension = suspension
       return true
     }
   }
 
-  private enum Begun {
-    case run
-    case waitAgain
-    case rejected(JobRejection)
-  }
-
-  private func begin(_ waiter: Waiter) -> Begun {
-    let turnedAway = state.withLock { state -> (beginning: LineState.Beginning, aftermath: Aftermath?)? in
-      if state.beginAtOnce(waiter) { return nil }
-      let beginning = state.begin(waiter)
-      if case .turnedAway(_, let handover) = beginning { return (beginning, Aftermath(handover)) }
-      return (beginning, nil)
+  private func begin(_ waiter: Waiter) -> LineState.Beginning {
+    let turnedAway = state.withLock { state in
+      state.beginAtOnce(waiter) ? nil : state.begin(waiter)
     }
-    switch turnedAway?.beginning {
+    switch turnedAway {
     case nil, .run:
       report(.began, waiter)
       return .run
-    case .putBack: return .waitAgain
-    case .gone(let why): return .rejected(why)
-    case .turnedAway(let why, _):
-      report(.rejected(why), waiter)
-      waiter.settle(rejected: why)
-      if let aftermath = turnedAway?.aftermath { carryOut(aftermath) }
-      return .rejected(why)
+    case .putBack: return .putBack
+    case .gone(let why), .turnedAway(let why):
+      // A caller tells of its own cancellation, and not the thread that cancels it, which holds a lock of its task. Every
+      // other rejection is told by who causes it.
+      if !waiter.isSubmitted, case .cancelled = why { report(.rejected(why), waiter) }
     }
+    return turnedAway ?? .run
   }
 
   /// Ends the turn at this place and hands it on.

@@ -65,8 +65,8 @@ extension Line {
     switch arrival {
     case .granted: break
     case .waiting(let raise):
-      report(.waiting, waiter)
       if let raise { carryOut(raise) }
+      report(.waiting, waiter)
     case .rejected(let why):
       report(.rejected(why), waiter.name, nil)
       waiter.settle(rejected: why)

@@ -4,7 +4,7 @@ extension LineState {
   package enum Departure: Sendable {
     /// It left the line, at once; the others moved up.
     case left(Handover)
-    /// It had been granted the turn: when it begins, it is turned away and passes the turn on.
+    /// It had been granted the turn: when it begins it is turned away, and hands the turn on.
     case revoked
     /// Its job runs.
     case running
@@ -13,14 +13,18 @@ extension LineState {
   }
 
   /// A caller was cancelled, or a submitted job was.
+  ///
+  /// A caller tells of this itself, when it goes on. A submitted job is told by whoever cancels it, who then calls ``told(_:)``.
   package mutating func leave(_ waiter: Waiter) -> Departure {
     switch waiter.standing {
     case .waiting:
       waiting.remove(waiter)
       waiter.standing = .rejected(.cancelled)
+      if waiter.isSubmitted { untold += 1 }
       return .left(passOn())
     case .granted:
       waiter.standing = .revoked(.cancelled)
+      if waiter.isSubmitted { untold += 1 }
       return .revoked
     case .running: return turn.waiter === waiter ? .running : .gone
     case .revoked, .rejected: return .gone
@@ -28,23 +32,29 @@ extension LineState {
   }
 
   package struct Withdrawal: Sendable {
-    /// Rejected `.withdrawn`, in the order of their places.
+    /// Rejected `.withdrawn`, in the order of their places: to be told, and then to be reported to ``told(_:)``.
     package let waiters: [Waiter]
     /// The submitted job that runs, to be cancelled.
     package let running: Waiter?
-    package let handover: Handover
   }
 
   /// Rejects every job that has not begun.
   package mutating func withdrawAll() -> Withdrawal {
-    let withdrawn = waiting.removeAll()
+    var withdrawn = waiting.removeAll()
     for waiter in withdrawn { waiter.standing = .rejected(.withdrawn) }
-    var running: Waiter?
-    if let holder = turn.waiter {
-      if case .granted = holder.standing { holder.standing = .revoked(.withdrawn) }
-      if holder.isSubmitted { running = holder }
+    let holder = turn.waiter
+    if let holder, case .granted = holder.standing {
+      holder.standing = .revoked(.withdrawn)
+      withdrawn.insert(holder, at: 0)
     }
-    return Withdrawal(waiters: withdrawn, running: running, handover: passOn())
+    untold += withdrawn.count
+    return Withdrawal(waiters: withdrawn, running: holder.flatMap { $0.isSubmitted ? $0 : nil })
+  }
+
+  /// So many have been told that they were rejected: those who drain may have waited for just that.
+  package mutating func told(_ count: Int) -> Handover {
+    untold -= count
+    return passOn()
   }
 }
 

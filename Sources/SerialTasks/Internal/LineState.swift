@@ -24,11 +24,14 @@ package struct LineState: ~Copyable, Sendable {
   package internal(set) var drainers = WaiterList()
   package internal(set) var isPaused = false
   package internal(set) var isClosed = false
+  /// How many were rejected by somebody who is just telling them.
+  package internal(set) var untold = 0
   private var lastPlace: Place = 0
 
   package init(capacity: Int? = nil) { self.capacity = capacity }
 
-  package var isIdle: Bool { turn.isFree && waiting.isEmpty }
+  /// Whether nothing waits or runs, and all who were rejected have been told.
+  package var isIdle: Bool { turn.isFree && waiting.isEmpty && untold == 0 }
 }
 
 // MARK: - Coming
@@ -70,6 +73,7 @@ extension LineState {
       grant(waiter)
       return .granted
     }
+    waiter.awaitsTask = waiter.isSubmitted
     waiting.append(waiter)
     return .waiting(raise(aheadOf: waiter, to: waiter.priority))
   }
@@ -96,10 +100,10 @@ extension LineState {
     case run
     /// The line was paused after the grant: back to the head of it, and wait again.
     case putBack
-    /// It had left the line, and whoever saw to that has told of it.
+    /// It had left the line.
     case gone(JobRejection)
-    /// It had the turn and is rejected all the same: to be told of, and the turn is handed on.
-    case turnedAway(JobRejection, Handover)
+    /// It had been granted the turn and is rejected all the same. The turn is its own until it finishes it.
+    case turnedAway(JobRejection)
   }
 
   /// A waiter goes on, to run its job or to learn that it was rejected: the last moment at which it can be turned away.
@@ -121,8 +125,7 @@ extension LineState {
     }
     precondition(turn.waiter === waiter, "only the waiter that was granted the turn can begin")
     waiter.standing = .rejected(why)
-    turn = .free
-    return .turnedAway(why, passOn())
+    return .turnedAway(why)
   }
 
   /// The same as ``begin(_:)`` for the commonest case: the waiter has its turn, and nothing speaks against it.
@@ -140,7 +143,7 @@ extension LineState {
     package let pin: EscalationPin?
   }
 
-  /// The job at this place has ended.
+  /// The job at this place has ended, or was turned away.
   package mutating func finish(_ place: Place) -> Ending {
     let ended = turn
     precondition(ended.place == place, "only the holder of the turn can end it")
@@ -166,7 +169,7 @@ extension LineState {
       guard next.raisedTo > next.priority, let pin = turn.raise(to: next.raisedTo) else { return .granted(next, nil) }
       return .granted(next, Raise(priority: next.raisedTo, holder: pin))
     }
-    if drainers.isEmpty { return .nobody }
+    if drainers.isEmpty || untold > 0 { return .nobody }
     let leaving = drainers.removeAll()
     for waiter in leaving { waiter.standing = .granted }
     return .idle(leaving)

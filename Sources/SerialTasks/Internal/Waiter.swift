@@ -15,8 +15,8 @@
 /// `running` and `rejected` are terminal. Every waiter reaches one of them exactly once; nothing is resumed before it has
 /// left `waiting`, and nothing runs that was ever `revoked` or `rejected`.
 ///
-/// Safe because every mutable property is reached only under the lock of the line that the waiter stands in, but for the
-/// generic result of a submitted job, which says for itself why.
+/// Safe because every mutable property is reached only under the lock of what the waiter waits for (a line, or the outcome of
+/// a submitted job), but for the generic result of a submitted job, which says for itself why.
 @usableFromInline
 package class Waiter: @unchecked Sendable {
   package enum Standing: Sendable, Equatable {
@@ -53,6 +53,8 @@ package class Waiter: @unchecked Sendable {
 
   /// The task of a submitted job, once it has been made.
   package final var handle: Task<Void, Never>?
+  /// Whether a submitted job's task is just being made. Nobody resumes it before it is, or it could run inside `submit`.
+  package final var awaitsTask = false
   /// Whether somebody has asked for a submitted job to be cancelled.
   package final var isCancelled = false
 
@@ -67,9 +69,20 @@ package class Waiter: @unchecked Sendable {
   /// Whether nothing has been decided yet; asked often, so it does not compare reasons.
   package final var isWaiting: Bool { if case .waiting = standing { true } else { false } }
 
+  /// Why it was rejected, or will be when it begins.
+  package final var rejection: JobRejection? {
+    switch standing {
+    case .rejected(let why), .revoked(let why): why
+    case .waiting, .granted, .running: nil
+    }
+  }
+
+  /// Takes the suspension out, to be resumed after the unlock; `nil` if it has not parked, and finds the decision then.
+  package final func takeSuspension() -> Suspension? { awaitsTask ? nil : suspension.take() }
+
   /// Tells those who hold a handle on a submitted job that it will never run.
   ///
-  /// Called once at most, by whoever carries out the rejection, outside every lock.
+  /// Called once at most, by whoever causes the rejection, outside every lock.
   package func settle(rejected why: JobRejection) {}
 
   deinit {

@@ -30,7 +30,7 @@
 /// **Isolation.** The executor is an actor so that it can be passed around and stored like one, but none of its methods is
 /// isolated to it: all of them may be called from any isolation without a hop.
 ///
-/// The executor may be let go while jobs wait: it lives until they are settled.
+/// The executor may be let go while jobs wait: what holds them lives until they are settled. If it was paused, they run.
 public final actor SerialTaskExecutor {
   @usableFromInline nonisolated let line: Line
 
@@ -39,11 +39,14 @@ public final actor SerialTaskExecutor {
   /// - Parameters:
   ///   - name: What events and deadlocks call it.
   ///   - capacity: Most jobs that may wait; one more is rejected ``JobRejection/full(capacity:)``. At least 1, or this
-  ///     traps. `nil`, the default, is no limit.
+  ///     traps. `nil`, the default, is no limit. A job that ``pause()`` puts back is never rejected for it.
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where.
   public init(name: String? = nil, capacity: Int? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil) {
     line = Line(name: name, type: "SerialTaskExecutor", capacity: capacity, onEvent: onEvent)
   }
+
+  /// Nobody is left who could end a pause, and no job is to be lost.
+  deinit { line.resume() }
 
   /// The name given to the executor.
   public nonisolated var name: String? { line.name }

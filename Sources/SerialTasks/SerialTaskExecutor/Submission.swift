@@ -17,7 +17,9 @@ package class Submission: Waiter, @unchecked Sendable {
   @usableFromInline
   init(line: Line, name: String?, priority: TaskPriority?) {
     self.line = line
-    super.init(name: name, isSubmitted: true, priority: (priority ?? Task.currentPriority).rawValue)
+    // A task that is made without a priority has the base priority of its maker, not the one it was raised to.
+    let priority = priority ?? Task.basePriority ?? Task.currentPriority
+    super.init(name: name, isSubmitted: true, priority: priority.rawValue)
   }
 }
 
@@ -35,7 +37,7 @@ extension Submission {
       outcome.observers = []
       let waiters = outcome.waiters.removeAll()
       for waiter in waiters { waiter.standing = .granted }
-      return (observers, Wake.many(waiters.compactMap { $0.suspension.take() }))
+      return (observers, Wake.many(waiters.compactMap { $0.takeSuspension() }))
     }
     for observer in observers { observer() }
     wake.carryOut()
@@ -58,7 +60,7 @@ extension Submission {
   final func settled(isolation: isolated (any Actor)?) async -> JobRejection? {
     if isSettled { return nil }
     // Whoever holds a turn of the line stands in front of this job, or is this job.
-    if let deadlock = HeldTurn.cycle(closedBy: line) { return .deadlock(deadlock) }
+    if !line.isRejected(self), let deadlock = HeldTurn.cycle(closedBy: line) { return .deadlock(deadlock) }
     let observer = Waiter()
     let mustWait = outcome.withLock { outcome in
       if !outcome.isSettled { outcome.waiters.append(observer) }
@@ -69,7 +71,7 @@ extension Submission {
     await Suspension.leavable(isolation: isolation, leave: { self.leave(observer) }) {
       await Suspension.park(isolation: isolation, register: { self.park(observer, $0) })
     }
-    return outcome.withLock { _ in if case .rejected(let why) = observer.standing { why } else { nil } }
+    return outcome.withLock { _ in observer.rejection }
   }
 
   private final func park(_ observer: Waiter, _ suspension: Suspension) -> Bool {
@@ -85,7 +87,7 @@ extension Submission {
       guard observer.isWaiting else { return nil }
       outcome.waiters.remove(observer)
       observer.standing = .rejected(.cancelled)
-      return observer.suspension.take()
+      return observer.takeSuspension()
     }
     suspension?.resume()
   }
@@ -116,12 +118,12 @@ package final class TypedSubmission<Success: Sendable, Failure: Error>: Submissi
     // Whoever turned the job away has settled it.
     if await line.waitSubmitted(isolation: nil, self) != nil { return }
     var result: Result<Success, Failure>?
-    let marker = TurnMarker(holder: line, place: place)
+    let marker = TurnMarker(holder: line)
     await TurnMarker.key.withValue(marker) {
       TurnMarker.settle()
       do throws(Failure) { result = .success(try await job()) } catch { result = .failure(error) }
+      marker.end()
     }
-    marker.end()
     settle(result!)
     if line.reports { line.report(result!.outcome, name, place) }
     // A submitted job is raised through its task, so there is never a pin to wait for.

@@ -6,6 +6,8 @@ struct LineModel {
     case join, enter
     case begin, finish
     case leave(Int)
+    /// Those who were rejected by somebody else have been told.
+    case tell
     case withdraw, pause, resume, close
     case drain, leaveDrain
   }
@@ -14,10 +16,13 @@ struct LineModel {
 
   let capacity: Int?
   var fates: [Fate] = []
+  var submitted: Set<Int> = []
   var holder: Int?
   var waiting: [Int] = []
   var isPaused = false
   var isClosed = false
+  /// How many were rejected by somebody who is just telling them.
+  var untold = 0
   /// Whether a caller of `drain` waits, and whether it was let go.
   var isDraining = false
   var hasDrained = false
@@ -26,6 +31,7 @@ struct LineModel {
     var events: [Event] = [.withdraw, isPaused ? .resume : .pause]
     if fates.count < 3 { events += [.join, .enter] }
     if !isClosed { events.append(.close) }
+    if untold > 0 { events.append(.tell) }
     if let holder {
       events += fates[holder] == .running ? [.finish] : [.begin]
     }
@@ -36,16 +42,17 @@ struct LineModel {
 
   mutating func apply(_ event: Event) {
     switch event {
-    case .join: join()
+    case .join: join(isSubmitted: true)
     case .enter: enter()
     case .begin: begin()
     case .finish: end(as: .ended)
     case .leave(let job): leave(job)
+    case .tell: untold = 0
     case .withdraw: withdraw()
     case .pause: isPaused = true
     case .resume: isPaused = false
     case .close: isClosed = true
-    case .drain: isDraining = holder != nil || !waiting.isEmpty
+    case .drain: isDraining = holder != nil || !waiting.isEmpty || untold > 0
     case .leaveDrain: isDraining = false
     }
     settle()
@@ -53,13 +60,14 @@ struct LineModel {
 
   /// A caller that finds the line free runs at once; it has no waiter that could still be turned away.
   private mutating func enter() {
-    if isClosed || holder != nil || isPaused { return join() }
+    if isClosed || holder != nil || isPaused { return join(isSubmitted: false) }
     holder = fates.count
     fates.append(.running)
   }
 
-  private mutating func join() {
+  private mutating func join(isSubmitted: Bool) {
     let job = fates.count
+    if isSubmitted { submitted.insert(job) }
     let mustWait = holder != nil || isPaused
     if isClosed || mustWait && waiting.count >= capacity ?? .max {
       fates.append(.rejected)
@@ -88,16 +96,17 @@ struct LineModel {
   }
 
   private mutating func leave(_ job: Int) {
-    if fates[job] == .granted { fates[job] = .revoked }
-    guard fates[job] == .waiting else { return }
+    guard fates[job] == .waiting || fates[job] == .granted else { return }
+    if submitted.contains(job) { untold += 1 }
     waiting.removeAll { $0 == job }
-    fates[job] = .rejected
+    fates[job] = fates[job] == .granted ? .revoked : .rejected
   }
 
   private mutating func withdraw() {
     for job in waiting { fates[job] = .rejected }
+    untold += waiting.count
     waiting = []
-    if let holder, fates[holder] == .granted { fates[holder] = .revoked }
+    if let holder, fates[holder] == .granted { (fates[holder], untold) = (.revoked, untold + 1) }
   }
 
   /// What follows from the rest: the first that waits has a free turn, and an idle line lets go of those who drain it.
@@ -106,6 +115,6 @@ struct LineModel {
       holder = waiting.removeFirst()
       fates[holder!] = .granted
     }
-    if isDraining, holder == nil, waiting.isEmpty { (isDraining, hasDrained) = (false, true) }
+    if isDraining, holder == nil, waiting.isEmpty, untold == 0 { (isDraining, hasDrained) = (false, true) }
   }
 }

@@ -19,12 +19,13 @@ struct LineRun: ~Copyable {
 
   mutating func apply(_ event: LineModel.Event) {
     switch event {
-    case .join: join()
+    case .join: join(isSubmitted: true)
     case .enter: enter()
     case .begin: begin()
     case .finish: if !state.finishAlone(state.turn.place) { wake(state.finish(state.turn.place).handover) }
     case .leave(let job): leave(job)
-    case .withdraw: wake(state.withdrawAll().handover)
+    case .withdraw: _ = state.withdrawAll()
+    case .tell: wake(state.told(state.untold))
     case .pause: state.pause()
     case .resume: wake(state.resume())
     case .close: state.close()
@@ -39,13 +40,13 @@ struct LineRun: ~Copyable {
   }
 
   private mutating func enter() {
-    guard case .granted = state.enter(name: "\(waiters.count)", task: nil) else { return join() }
+    guard case .granted = state.enter(name: "\(waiters.count)", task: nil) else { return join(isSubmitted: false) }
     waiters.append(nil)
     wakes.append(0)
   }
 
-  private mutating func join() {
-    let waiter = Waiter(name: "\(waiters.count)")
+  private mutating func join(isSubmitted: Bool) {
+    let waiter = Waiter(name: "\(waiters.count)", isSubmitted: isSubmitted)
     waiters.append(waiter)
     wakes.append(0)
     _ = state.join(waiter)
@@ -61,7 +62,7 @@ struct LineRun: ~Copyable {
     switch state.begin(waiter) {
     case .run, .gone: mismatch = "\(waiter.name!) has not the turn, or might have begun at once"
     case .putBack: wakes[Int(waiter.name!)!] = 0
-    case .turnedAway(_, let handover): wake(handover)
+    case .turnedAway: wake(state.finish(waiter.place).handover)
     }
   }
 

@@ -1,0 +1,39 @@
+import Synchronization
+
+/// Says which turn of a holder is going on, in memory that is never freed.
+///
+/// A marker may outlive the holder of its turn, in a task that the job started; whoever finds it must be able to ask whether
+/// the turn is still going on before it follows anything else. So slots are handed on from one holder to the next and never
+/// let go, and turns are counted by the slot, never twice. There are as many as there were holders at any one time.
+///
+/// Only one turn of a slot goes on at a time, and whoever has it is alone in calling ``begin()`` and ``end()``.
+@usableFromInline
+package final class TurnSlot: Sendable {
+  private let last = Atomic<UInt64>(0)
+  private let current = Atomic<UInt64>(0)
+
+  private init() {}
+
+  /// Safe to read from any task, at any time. Relaxed: a task that is certainly inside the turn has seen it begin, and any
+  /// other may take it for ended.
+  func isGoingOn(_ turn: UInt64) -> Bool { current.load(ordering: .relaxed) == turn }
+
+  func begin() -> UInt64 {
+    let turn = last.load(ordering: .relaxed) + 1
+    last.store(turn, ordering: .relaxed)
+    current.store(turn, ordering: .relaxed)
+    return turn
+  }
+
+  func end() { current.store(0, ordering: .relaxed) }
+}
+
+extension TurnSlot {
+  private static let free = Lock<[TurnSlot]>([])
+
+  /// A slot for a holder that was just made.
+  static func take() -> TurnSlot { free.withLock { $0.popLast() } ?? TurnSlot() }
+
+  /// The holder is gone, and so are its turns.
+  static func giveBack(_ slot: TurnSlot) { free.withLock { $0.append(slot) } }
+}
