@@ -18,7 +18,7 @@ extension DeadlockError: CustomStringConvertible {
     return """
       Deadlock: \(path.joined(separator: " → ")). This call would wait for “\(asked)”, and the job that makes it runs in a \
       turn of “\(asked)”, which ends only after the call. Do the inner work directly (the turn is yours already), submit it \
-      instead of waiting for it, or take the executors in one order everywhere.
+      without awaiting it here, or take the executors in one order everywhere.
       """
   }
 }

@@ -14,8 +14,9 @@ package final class TurnSlot: Sendable {
 
   private init() {}
 
-  /// Safe to read from any task, at any time. Relaxed: a task that is certainly inside the turn has seen it begin, and any
-  /// other may take it for ended.
+  /// Whether this turn has begun and not ended; to be asked by any task, at any time.
+  ///
+  /// Relaxed: a task that is certainly inside the turn has seen it begin, and any other may take it for ended.
   func isGoingOn(_ turn: UInt64) -> Bool { current.load(ordering: .relaxed) == turn }
 
   func begin() -> UInt64 {

@@ -1,11 +1,12 @@
 /// Something that happened to a job, as reported to an executor's `onEvent`.
 ///
-/// Each job is reported from its arrival to its one end: `began` and then `finished` or `failed`, or else `rejected`; a job
-/// that had to wait is reported `waiting` first. `onEvent` is called outside every lock, on the thread on which the event
-/// happened. `began`, `finished` and `failed` of one executor are called in the order of places, one at a time, and before
-/// `drain()` returns; `waiting` and `rejected` come from the threads of those who call, and may overlap with anything.
+/// Each job has one end: `began` and then `finished` or `failed`, or else `rejected`. A job that has to wait is also reported
+/// `waiting`. `began`, `finished` and `failed` of one executor come in the order of places, one at a time, inside the job's
+/// turn; `waiting` and `rejected` come from the threads of those who call, cancel or withdraw, and may overlap with anything,
+/// the same job's other events included.
 ///
-/// The closure delays whoever calls it, so it should be short. It may call the executor.
+/// `onEvent` is called outside every lock. It delays whoever calls it, so it should be short; it may call the executor, and
+/// must not wait for it.
 public struct TaskEvent: Sendable {
   /// What can happen to a job.
   public enum Kind: Sendable {

@@ -1,5 +1,7 @@
 extension Line {
-  /// The calling task was cancelled. Runs under a lock of that task, and so does no more than let it go on.
+  /// The waiter's task was cancelled.
+  ///
+  /// The runtime calls this under a lock of that task, so it does no more than let the task go on, which tells of it.
   func leave(_ waiter: Waiter) {
     let (own, aftermath) = state.withLock { state -> (Suspension?, Aftermath?) in
       guard case .left(let handover) = state.leave(waiter) else { return (nil, nil) }
@@ -9,7 +11,7 @@ extension Line {
     if let aftermath { carryOut(aftermath) }
   }
 
-  /// Cancels a submitted job. When this returns, those who hold its handle have been told if it will not run.
+  /// Cancels a submitted job; when this returns, those who hold its handle have been told if it will not run.
   func cancel(_ waiter: Waiter) {
     let (isRejected, own, handle) = state.withLock { state -> (Bool, Suspension?, Task<Void, Never>?) in
       waiter.isCancelled = true

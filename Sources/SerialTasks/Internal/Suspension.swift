@@ -1,12 +1,15 @@
 /// A caller that has stopped running until somebody calls ``resume()``, once.
 ///
 /// This file is the only one that names continuations and cancellation handlers: Swift 6.4 changes both (SE-0504, SE-0528),
-/// and the two rules that every shipped bug of this kind breaks are kept here, in one place:
+/// and the rules that every shipped bug of this kind breaks are kept here, in one place:
 ///
 /// 1. **Register first.** The waiter is in its line before the cancellation handler is installed, so a cancellation that came
 ///    earlier finds something to take out of the line. A decision that comes before the caller has parked is kept in the
 ///    waiter's standing, and `park` resumes the caller itself.
 /// 2. **Resume last.** A suspension is taken out of the waiter under the lock and resumed after the unlock.
+///
+/// 3. **A resume may come first.** A continuation that is resumed before its task has suspended goes on at once, on the stack
+///    of whoever made the task run. Where that must not be, the resume has to wait (`Waiter.awaitsTask`).
 ///
 /// It carries no value: what was decided stands in the waiter, so the same caller can be granted a turn or rejected without
 /// the two racing for a continuation.

@@ -53,7 +53,10 @@ package class Waiter: @unchecked Sendable {
 
   /// The task of a submitted job, once it has been made.
   package final var handle: Task<Void, Never>?
-  /// Whether a submitted job's task is just being made. Nobody resumes it before it is, or it could run inside `submit`.
+  /// Whether a submitted job's task is just being made.
+  ///
+  /// Nobody resumes it before it is: a continuation that is resumed before its task has suspended goes on without suspending,
+  /// and the job would run inside `submit`.
   package final var awaitsTask = false
   /// Whether somebody has asked for a submitted job to be cancelled.
   package final var isCancelled = false

@@ -3,7 +3,8 @@
 extension SerialTaskExecutor {
   /// Lets the running job end and starts no other until ``resume()``.
   ///
-  /// Jobs are still let in, and wait. A job that had been granted its turn and has not begun waits again, as the first.
+  /// Jobs are still let in, and wait. A job that had been granted its turn and has not begun waits again, as the first, also
+  /// if that is one more than the capacity. An executor that is let go resumes.
   public nonisolated func pause() { line.pause() }
 
   /// Ends a ``pause()``.
@@ -24,7 +25,7 @@ extension SerialTaskExecutor {
 
   /// Returns when no job waits or runs.
   ///
-  /// Completion handlers and events of the jobs before that moment have been called. Jobs that come meanwhile are waited for
+  /// Completion handlers of all jobs before that moment have been called, and the events of those that ran. Jobs that come meanwhile are waited for
   /// too, so ``close()`` first if they may keep coming. While the executor is paused and jobs wait, so does this.
   ///
   /// - **Order:** all who drain are resumed together.
@@ -50,7 +51,7 @@ extension SerialTaskExecutor {
 
   /// Whether the calling code runs in a job of this executor, or in a child task of one.
   ///
-  /// `false` in an unstructured task that a job started: it may outlive the job.
+  /// `false` in an unstructured task that a job started, which may outlive the job, and in `onEvent` and completion handlers.
   public nonisolated var isInJob: Bool { HeldTurn.isInside(line) }
 
   /// Stops the program unless the calling code runs in a job of this executor.

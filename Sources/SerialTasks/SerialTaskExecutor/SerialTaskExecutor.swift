@@ -21,7 +21,7 @@
 /// ``submit(name:priority:_:)`` takes a place and returns at once, also from synchronous code. Places of both are in one line.
 ///
 /// **Order.** First in, first out by *place*, and a place is taken on the calling thread before the call can suspend. Priority
-/// never reorders: a more urgent waiter raises what is ahead of it instead.
+/// never reorders: a more urgent waiter raises what is ahead of it instead, to the priority with which it came.
 ///
 /// **Reentrancy.** A job that would wait for its own executor is turned away with ``JobRejection/deadlock(_:)`` instead of
 /// hanging, also from a child task of the job and through any number of functions and actors between. An unstructured task

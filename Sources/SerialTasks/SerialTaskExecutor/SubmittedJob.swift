@@ -47,7 +47,7 @@ extension SubmittedJob {
   ///
   /// The handler is called inside the job's turn, after the job has ended and before the next begins and before `drain()`
   /// returns: handlers of one executor are called in the order of its jobs, one at a time. If the job was rejected, it is
-  /// called by whoever caused that (`cancel()`, `cancelAll()`), before that call returns; if it has been settled already,
+  /// called by whoever caused that (`cancel()`, `cancelAll()`, `submit` itself), before that call returns; if it has been settled already,
   /// by this call. It should be short, and it may call the executor.
   @inlinable
   public func whenComplete(_ handler: @escaping @Sendable (Result<Success, Failure>) -> Void) {
@@ -61,8 +61,8 @@ extension SubmittedJob {
   /// Cancels the job.
   ///
   /// *Waiting*, it leaves the line at once; *granted* its turn but not begun, the turn is passed on: in both it never runs and
-  /// is rejected ``JobRejection/cancelled``. *Running*, it sees `Task.isCancelled` and decides for itself. *Ended*, nothing
-  /// happens.
+  /// is rejected ``JobRejection/cancelled``. *Running*, it sees `Task.isCancelled` and decides for itself. *Ended*, its
+  /// result stays what it is.
   public func cancel() { submission.line.cancel(submission) }
 
   /// Whether the job was asked to stop.

@@ -165,4 +165,55 @@ struct LifecycleTests {
     try await call.value
     #expect(!held.executor.snapshot.isRunning)
   }
+
+  /// Who drains waits for those who are just being told that they were rejected.
+  ///
+  /// ```
+  /// thread   ├ cancel ── handler ───────────┤
+  /// drain              ├─ waits ────────────┼┤
+  /// ```
+  /// Fails if: a line counts as idle as soon as its last waiter has left it.
+  @Test func drainWaitsForThoseWhoAreBeingTold() async throws {
+    let executor = SerialTaskExecutor()
+    executor.pause()
+    let log = Log<String>()
+    let job = executor.submit {}
+    let drained = Drained()
+    job.whenComplete { _ in
+      // Inside the handler nobody has drained, whoever asks.
+      drained.start(executor) { log("drained") }
+      log("told")
+    }
+    job.cancel()
+    try await drained.wait()
+    #expect(log.entries == ["told", "drained"])
+  }
+
+  /// A task that drains, started from where nothing can be awaited.
+  private final class Drained: Sendable {
+    private let task = Log<Task<Void, any Error>>()
+
+    func start(_ executor: SerialTaskExecutor, then body: @escaping @Sendable () -> Void) {
+      task(
+        Task.immediate {
+          try await executor.drain()
+          body()
+        })
+    }
+
+    func wait() async throws { for task in task.entries { try await task.value } }
+  }
+
+  /// Nobody is left who could resume it, and nothing is to be lost.
+  ///
+  /// Fails if: an executor does not end its pause when it is let go. (Then this hangs.)
+  @Test(.timeLimit(.minutes(1))) func aPausedExecutorThatIsLetGoRunsItsJobs() async {
+    let done = Gate()
+    do {
+      let executor = SerialTaskExecutor()
+      executor.pause()
+      executor.submit { done.open() }
+    }
+    await done.pass()
+  }
 }

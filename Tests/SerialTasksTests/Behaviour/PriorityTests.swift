@@ -111,4 +111,23 @@ struct PriorityTests {
     }
     #expect(!executor.snapshot.isRunning)
   }
+
+  /// A task that is made without a priority has its maker's base priority, not the one its maker was raised to.
+  ///
+  /// Fails if: a submitted job is recorded at its submitter's current priority, and so taken for high enough.
+  @Test(.timeLimit(.minutes(1))) func aJobOfARaisedSubmitterIsRaised() async throws {
+    let executor = SerialTaskExecutor()
+    let gate = Gate()
+    let submitter = Task.detached(priority: .background) {
+      await Self.raised(to: .high)
+      executor.submit {
+        await gate.pass()
+        await Self.raised(to: .high)
+      }
+    }
+    submitter.escalatePriority(to: .high)
+    await submitter.value
+    gate.open()
+    try await Task.detached(priority: .high) { try await executor.enqueue {} }.value
+  }
 }

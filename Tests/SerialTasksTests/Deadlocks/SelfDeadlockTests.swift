@@ -150,6 +150,28 @@ private actor Passing {
     #expect(try await executor.enqueue { try await done.value } == 7)
   }
 
+  /// A job that was turned away stands behind nobody, also while it is still being told.
+  ///
+  /// Fails if: any job of the line that is not settled is taken for one that waits in it.
+  @Test func theValueOfAJobThatIsJustBeingCancelled() async throws {
+    let log = Log<String>()
+    try await executor.enqueue {
+      let behind = executor.submit {}
+      let asker = Log<Task<Void, Never>>()
+      behind.whenComplete { _ in
+        // The job is rejected, and those who await its value do not know yet.
+        asker(
+          Task.immediate {
+            do { try await behind.value } catch { log("\(error)") }
+          })
+      }
+      behind.cancel()
+      for task in asker.entries { await task.value }
+      do { try await behind.value } catch { log("\(error)") }
+    }
+    #expect(log.entries == ["CancellationError()", "CancellationError()"])
+  }
+
   @Test func drainFromInsideAJob() async throws {
     await expectCycle { try await executor.enqueue { try await executor.drain() } }
   }
