@@ -35,7 +35,7 @@
     ///
     /// Borrows the holder, or each turn would retain and release it once for nothing.
     @usableFromInline
-    init(holder: borrowing TurnHolder) {
+    package init(holder: borrowing TurnHolder) {
       self.holder = .passUnretained(copy holder)
       self.slot = .passUnretained(holder.slot)
       self.turn = holder.slot.begin()
@@ -46,28 +46,31 @@
     @usableFromInline
     static func settle() {
       // Safe because only this task knows the storage yet, and the runtime gave it for a value of this very type.
-      guard let storage = StorageProbe.storage(of: key) else { return }
+      if let storage = StorageProbe.storage(of: key) { settle(at: storage) }
+    }
+
+    package static func settle(at storage: UnsafeMutablePointer<TurnMarker>) {
       storage.pointee.address = UnsafeRawPointer(storage)
     }
 
     /// The turn has ended; to be called while the marker is still bound.
     @usableFromInline
-    func end() { slot?._withUnsafeGuaranteedRef { $0.end() } }
+    package func end() { slot?._withUnsafeGuaranteedRef { $0.end() } }
   }
 
   extension TurnMarker {
     /// A marker that was read where it was bound.
-    struct Certain {
+    package struct Certain {
       fileprivate let storage: UnsafePointer<TurnMarker>
 
-      fileprivate init?(_ storage: UnsafePointer<TurnMarker>?) {
+      package init?(_ storage: UnsafePointer<TurnMarker>?) {
         guard let storage, storage.pointee.address == UnsafeRawPointer(storage),
           let slot = storage.pointee.slot, slot._withUnsafeGuaranteedRef({ $0.isGoingOn(storage.pointee.turn) })
         else { return nil }
         self.storage = storage
       }
 
-      var holder: TurnHolder { storage.pointee.holder!.takeUnretainedValue() }
+      package var holder: TurnHolder { storage.pointee.holder!.takeUnretainedValue() }
       var outer: Certain? { Certain(storage.pointee.enclosing) }
     }
 
