@@ -17,6 +17,8 @@ let package = Package(
   targets: [
     .target(name: "SerialTasks", swiftSettings: settings),
     .executableTarget(name: "notes", dependencies: ["SerialTasks"], swiftSettings: settings),
+    .executableTarget(
+      name: "explore", dependencies: ["SerialTasks"], path: "Tests/explore", swiftSettings: settings),
     .testTarget(name: "SerialTasksTests", dependencies: ["SerialTasks"], swiftSettings: settings),
     .testTarget(name: "NotesTests", dependencies: ["notes"], swiftSettings: settings),
   ]

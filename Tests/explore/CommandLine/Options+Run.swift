@@ -1,0 +1,53 @@
+extension Options {
+  /// Does what was asked for.
+  ///
+  /// - Returns: The status of the process: 0 if every promise held.
+  func run() -> Int32 {
+    switch task {
+    case .help: print(Options.help)
+    case .list: for model in models { print("\(padded(model.name, 16)) \(model.about)") }
+    case .explore: return explore()
+    case .replay: return replay()
+    case .soak(let minutes): return Soak.run(minutes: minutes, seed: seed)
+    case .million: return Million.run(seed: seed)
+    }
+    return 0
+  }
+
+  private func explore() -> Int32 {
+    let runner = Runner()
+    Crash.watch(runner.world)
+    let start = ContinuousClock.now
+    for schedule in failedSchedules where chosen.contains(where: { $0 == schedule.model }) {
+      let outcome = runner.run(schedule)
+      if let broken = outcome.broken { return report(schedule, broken, runner) }
+      Crash.scheduleEnded()
+    }
+    for (index, model) in chosen.enumerated() {
+      let share = schedules / chosen.count + (index < schedules % chosen.count ? 1 : 0)
+      if share == 0 { continue }
+      var campaign = Campaign(model, strategy: strategy, schedules: share, firstSeed: seed, runner: runner)
+      if let failure = campaign.run() {
+        print(failure)
+        return 1
+      }
+    }
+    print("\(grouped(schedules)) schedules in \(seconds(since: start)), no promise broken")
+    return 0
+  }
+
+  private func replay() -> Int32 {
+    let runner = Runner()
+    Crash.watch(runner.world)
+    let schedule = Schedule(model: chosen[0], strategy: strategy ?? .random, seed: seed, path: path)
+    let outcome = runner.run(schedule)
+    if let broken = outcome.broken { return report(schedule, broken, runner) }
+    print("\(runner.world.trace)\n\(outcome.steps) steps, no promise broken")
+    return 0
+  }
+
+  private func report(_ schedule: Schedule, _ broken: World.Broken, _ runner: Runner) -> Int32 {
+    print(Failure(schedule: schedule, promise: broken.promise, detail: broken.detail, trace: runner.world.trace))
+    return 1
+  }
+}

@@ -1,0 +1,44 @@
+/// Every schedule of a small system, one after the other: depth first through the tree of choices.
+///
+/// A task is preempted once at most in each schedule. Nearly every bug needs no more, and the tree stays small.
+struct ExhaustiveStrategy: Strategy {
+  /// The choices of this schedule so far, each with the number of its alternatives.
+  private(set) var path: [(choice: Int, count: Int)]
+  private var position = 0
+  private var preemptions = 0
+
+  private static let mostPreemptions = 1
+
+  /// - Parameter path: The first choices; all later ones are the first alternative.
+  init(path: [Int] = []) { self.path = path.map { ($0, $0 + 1) } }
+
+  mutating func choose(from ready: [Runnable], running: Int?) -> Int? {
+    guard running != nil else { return take(of: ready.count) }
+    guard preemptions < ExhaustiveStrategy.mostPreemptions else { return nil }
+    let choice = take(of: ready.count + 1)
+    if choice == 0 { return nil }
+    preemptions += 1
+    return choice - 1
+  }
+
+  private mutating func take(of count: Int) -> Int {
+    if count == 1 { return 0 }
+    defer { position += 1 }
+    if position < path.count {
+      path[position].count = count
+      return min(path[position].choice, count - 1)
+    }
+    path.append((0, count))
+    return 0
+  }
+
+  /// The strategy of the next schedule; `nil` after the last.
+  func successor() -> ExhaustiveStrategy? {
+    var choices = path
+    while let last = choices.popLast() {
+      guard last.choice + 1 < last.count else { continue }
+      return ExhaustiveStrategy(path: choices.map(\.choice) + [last.choice + 1])
+    }
+    return nil
+  }
+}

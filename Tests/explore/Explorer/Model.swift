@@ -1,0 +1,26 @@
+/// A small system of tasks whose schedules are explored.
+///
+/// A model is a page: `init` draws a system from ``World/random``, `start` spawns its tasks, which note what happens by name
+/// and check what they can see, and `check` looks at what is left when all of them have ended.
+protocol Model: SendableMetatype {
+  /// What `--model` calls it.
+  static var name: String { get }
+  /// What it explores, in one line.
+  static var about: String { get }
+
+  init(_ world: World)
+  func start()
+  func check()
+}
+
+/// All models, in the order in which they run.
+let models: [any Model.Type] = [
+  LineCancelModel.self,
+  LineLifecycleModel.self,
+  LineLogOutModel.self,
+  LineSubmitModel.self,
+  LineCapacityModel.self,
+  LineDeadlockModel.self,
+  LineNestedModel.self,
+  LineMixModel.self,
+]

@@ -1,0 +1,117 @@
+/// What a model lives in: its tasks, its events, its chance, and the promises it checks.
+///
+/// Safe because all of it is reached only from the one thread that the explorer uses.
+final class World: @unchecked Sendable {
+  /// The first promise that was broken.
+  struct Broken: Error {
+    let promise: String
+    let detail: String
+  }
+
+  /// Draws the system: how many tasks, which jobs.
+  ///
+  /// What runs when is drawn by the strategy.
+  var random = SplitMix(seed: 0)
+  /// Whether every schedule of the system will be tried, so that it had better be tiny.
+  private(set) var isTiny = false
+  private(set) var trace = Trace()
+  private(set) var broken: Broken?
+  private(set) var alive: [String] = []
+  private var watched: [Watched] = []
+  let scheduler: Scheduler
+
+  private struct Watched {
+    weak var object: AnyObject?
+    let name: String
+  }
+
+  init(_ scheduler: Scheduler) { self.scheduler = scheduler }
+
+  func reset(_ schedule: Schedule, strategy: any Strategy) {
+    random = SplitMix(seed: schedule.seed)
+    isTiny = schedule.strategy == .exhaustive
+    trace.reset()
+    broken = nil
+    alive.removeAll(keepingCapacity: true)
+    watched.removeAll(keepingCapacity: true)
+    scheduler.reset(strategy)
+  }
+
+  /// A number of things in the system: few of them where every schedule is tried.
+  func size(_ range: ClosedRange<Int>, tiny: ClosedRange<Int>) -> Int { random.within(isTiny ? tiny : range) }
+}
+
+// MARK: - Tasks
+
+extension World {
+  /// Starts a task of the model.
+  ///
+  /// It is runnable at once, and the schedule is not over before it has ended.
+  @discardableResult
+  func spawn(
+    _ name: String, priority: TaskPriority? = nil, _ body: @escaping @Sendable () async -> Void
+  ) -> Task<Void, Never> {
+    alive.append(name)
+    return Task.detached(priority: priority) {
+      await body()
+      self.alive.removeAll { $0 == name }
+    }
+  }
+
+  /// Lets the strategy choose who goes on.
+  func step() async { await withUnsafeContinuation { scheduler.add($0) } }
+
+  func steps(_ count: Int) async { for _ in 0..<count { await step() } }
+
+  /// Sleeps without time passing: the clock moves on when nothing else can.
+  ///
+  /// Not ended by cancellation.
+  func sleep(_ milliseconds: Int) async { await withUnsafeContinuation { scheduler.add($0, after: milliseconds) } }
+
+  /// A place inside synchronous code at which another thread may be faster.
+  func point() { scheduler.point() }
+
+  /// Cancels a task of the model.
+  func cancel(_ name: String, _ task: Task<Void, Never>) {
+    note(name, "is cancelled")
+    scheduler.uninterrupted { task.cancel() }
+  }
+
+  /// Cancels a task wherever the strategy places it.
+  func cancelAnywhere(_ name: String, _ task: Task<Void, Never>, _ before: @escaping @Sendable () -> Void = {}) {
+    let steps = random.below(3)
+    spawn("canceller of \(name)") {
+      await self.steps(steps)
+      before()
+      self.cancel(name, task)
+    }
+  }
+}
+
+// MARK: - Events and promises
+
+extension World {
+  func note(_ who: String, _ what: StaticString, _ detail: String = "") { trace.append(who, what, detail) }
+
+  /// Checks a promise; the schedule fails with the first that is broken.
+  func expect(_ holds: Bool, _ promise: @autoclosure () -> String, _ detail: @autoclosure () -> String = "") {
+    if holds || broken != nil { return }
+    broken = Broken(promise: promise(), detail: detail())
+    trace.append("✗", "broken:", promise())
+  }
+
+  /// The object must be gone when the model is.
+  func watch(_ object: AnyObject, _ name: String) { watched.append(Watched(object: object, name: name)) }
+
+  func checkEveryoneEnded() {
+    expect(
+      alive.isEmpty, "every caller is resumed: nothing is runnable, and nobody waits for ever",
+      "still waiting: \(alive.joined(separator: ", "))")
+  }
+
+  func checkNothingLeft() {
+    for watched in watched {
+      expect(watched.object == nil, "what nobody holds is let go", "\(watched.name) is still there")
+    }
+  }
+}

@@ -1,0 +1,14 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+do {
+  exit(try Options(CommandLine.arguments.dropFirst()).run())
+} catch {
+  complain("explore: \(error)\nexplore --help says what there is.")
+  exit(2)
+}
