@@ -25,7 +25,10 @@ enum Crash {
   static func watch(_ world: World) {
     self.world = world
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT] {
-      signal(number) { number in Crash.report("the library does not trap", "signal \(number)") }
+      signal(number) { number in
+        let promise = Crash.world?.isProbing == true ? "nobody is resumed under a lock" : "the library does not trap"
+        Crash.report(promise, "signal \(number)")
+      }
     }
     signal(SIGALRM) { _ in
       if Crash.finished == Crash.finishedAtLastLook {

@@ -52,6 +52,7 @@ struct Runner {
     world.reset(schedule, strategy: schedule.makeStrategy())
     Crash.schedule = schedule
     play(schedule.model)
+    world.forgetProbes()
     world.checkNothingLeft()
     return Outcome(
       hash: world.trace.hash, steps: scheduler.steps, broken: world.broken,

@@ -23,6 +23,8 @@ final class Scheduler: @unchecked Sendable {
   private var awaited: UnownedJob?
   private var isAwaiting = false
   private var isUninterrupted = false
+  /// Called whenever something becomes runnable.
+  var onEnqueue: () -> Void = {}
 
   private static let deepest = 4
   static let mostSteps = 20_000
@@ -41,6 +43,7 @@ final class Scheduler: @unchecked Sendable {
 
 extension Scheduler {
   func add(_ job: UnownedJob) {
+    onEnqueue()
     if isAwaiting {
       (awaited, isAwaiting) = (job, false)
       return

@@ -18,6 +18,9 @@ final class World: @unchecked Sendable {
   private(set) var broken: Broken?
   private(set) var alive: [String] = []
   private var watched: [Watched] = []
+  private var probes: [() -> Void] = []
+  /// Whether the library is being asked for something that needs its lock, at a moment when it must not hold it.
+  private(set) var isProbing = false
   let scheduler: Scheduler
 
   private struct Watched {
@@ -25,7 +28,10 @@ final class World: @unchecked Sendable {
     let name: String
   }
 
-  init(_ scheduler: Scheduler) { self.scheduler = scheduler }
+  init(_ scheduler: Scheduler) {
+    self.scheduler = scheduler
+    scheduler.onEnqueue = { [unowned self] in self.probe() }
+  }
 
   func reset(_ schedule: Schedule, strategy: any Strategy) {
     random = SplitMix(seed: schedule.seed)
@@ -34,6 +40,7 @@ final class World: @unchecked Sendable {
     broken = nil
     alive.removeAll(keepingCapacity: true)
     watched.removeAll(keepingCapacity: true)
+    probes.removeAll(keepingCapacity: true)
     scheduler.reset(strategy)
   }
 
@@ -102,6 +109,19 @@ extension World {
 
   /// The object must be gone when the model is.
   func watch(_ object: AnyObject, _ name: String) { watched.append(Watched(object: object, name: name)) }
+
+  /// Calls the closure, which takes a lock of the library for a moment, whenever a task becomes runnable.
+  ///
+  /// If the lock is held just then, the library resumes somebody under it, and the lock traps.
+  func probeLock(_ probe: @escaping () -> Void) { probes.append(probe) }
+
+  func forgetProbes() { probes.removeAll(keepingCapacity: true) }
+
+  private func probe() {
+    isProbing = true
+    for probe in probes { probe() }
+    isProbing = false
+  }
 
   func checkEveryoneEnded() {
     expect(

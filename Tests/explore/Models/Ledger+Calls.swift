@@ -42,7 +42,9 @@ extension Ledger {
   @discardableResult
   func submit(_ name: String, _ work: Work) -> SubmittedJob<Int, any Error> {
     let job = ask(name)
+    entries[job].isSubmitted = true
     let handle = executor.submit(name: name) { try await self.run(job, steps: work.steps, error: work.error) }
+    entries[job].hasHandle = true
     handle.whenComplete { result in
       switch result {
       case .success(let value): self.answer(job, .returned(value), error: work.error)
@@ -74,6 +76,7 @@ extension Ledger {
       world.note(name, "is cancelled by its handle")
       self.forbid(name)
       handle.cancel()
+      self.tellToStop(name)
       world.expect(handle.isCancelled, "a handle remembers that it was cancelled", name)
     }
   }

@@ -24,7 +24,14 @@ extension Ledger {
   func cancelAll() {
     world.note("line", "is cleared")
     for job in entries.indices { forbid(job) }
+    let begun = entries.filter { $0.begins == 1 && !$0.hasEnded && $0.isSubmitted }.map(\.name)
     executor.cancelAll()
+    for name in begun { tellToStop(name) }
+  }
+
+  /// Whoever cancels a submitted job says so here afterwards.
+  func tellToStop(_ name: String) {
+    if let job = entries.firstIndex(where: { $0.name == name }) { entries[job].isToldToStop = true }
   }
 
   /// From now on the job must not begin, if it has not.

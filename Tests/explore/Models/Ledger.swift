@@ -10,6 +10,7 @@ final class Ledger: @unchecked Sendable {
   struct Entry {
     let name: String
     var outcome: Outcome?
+    var isSubmitted = false
     var isWaiting = false
     /// Reported as begun, and then by the job itself.
     var begins = 0
@@ -20,6 +21,9 @@ final class Ledger: @unchecked Sendable {
     /// Cancelled, withdrawn or asked for too late: it must not begin any more.
     var mustNotBegin = false
     var wasClosed = false
+    /// Submitted, and `submit` has returned: whoever cancels it from now on reaches its task.
+    var hasHandle = false
+    var isToldToStop = false
   }
 
   let world: World
@@ -37,6 +41,7 @@ final class Ledger: @unchecked Sendable {
     executor = SerialTaskExecutor(name: name, capacity: capacity) { relay.ledger?.report($0) }
     relay.ledger = self
     world.watch(executor, "the executor \(name)")
+    world.probeLock { [executor] in _ = executor.snapshot }
   }
 
   /// Safe for the same reason as the ledger.
@@ -80,7 +85,10 @@ extension Ledger {
   func run(_ job: Int, steps: Int, error: JobError? = nil) async throws -> Int {
     enter(job)
     await world.steps(steps)
-    world.expect(running == job, "one at a time: a job has its turn until it returns", "of \(entries[job].name)")
+    let entry = entries[job]
+    world.expect(running == job, "one at a time: a job has its turn until it returns", "of \(entry.name)")
+    let mustSee = entry.hasHandle && entry.isToldToStop
+    world.expect(!mustSee || Task.isCancelled, "a running job that is cancelled sees it", entry.name)
     leave(job)
     if let error { throw error }
     return job

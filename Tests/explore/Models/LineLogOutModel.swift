@@ -33,10 +33,16 @@ struct LineLogOutModel: Model {
   }
 
   private func logsOut() {
-    let (closes, steps) = (!world.random.once(in: 3), world.random.below(3))
+    let (closes, pauses) = (!world.random.once(in: 3), world.random.once(in: 3))
+    let steps = world.random.below(3)
     world.spawn("log-out") { [world, ledger] in
       await world.steps(steps)
       if closes { ledger.close() }
+      // A closed line that has been cleared has nothing left to hold, so it may stay paused for ever.
+      if closes, pauses {
+        ledger.pause()
+        await world.steps(steps)
+      }
       ledger.cancelAll()
       await ledger.drain("log-out")
     }
