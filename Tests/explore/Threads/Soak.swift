@@ -1,2 +1,94 @@
-enum Soak { static func run(minutes: Double, seed: UInt64) -> Int32 { 0 } }
-enum Million { static func run(seed: UInt64) -> Int32 { 0 } }
+import SerialTasks
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Everything at once on real threads, for as long as one likes.
+///
+/// There is no time limit on anything: each worker is watched, and one that stops making progress while the process is given
+/// time is a failure, with the state of everything.
+struct Soak {
+  private let workers: [SoakWorker]
+  private let lines: [SoakLine]
+  private let ends = Counter()
+  private let working = Counter()
+
+  private static let workerCount = 8
+
+  private init(seed: UInt64) {
+    let lines = [
+      SoakLine("first", workers: Soak.workerCount), SoakLine("second", workers: Soak.workerCount),
+      SoakLine("narrow", capacity: 6, workers: Soak.workerCount),
+    ]
+    self.lines = lines
+    workers = (0..<Soak.workerCount).map { SoakWorker($0, lines: lines, seed: seed) }
+  }
+
+  /// Says what is wrong and ends the process.
+  static func fail(_ promise: String) {
+    print("BROKEN on real threads: \(promise)")
+    fflush(nil)
+    _exit(1)
+  }
+
+  static func run(minutes: Double, seed: UInt64) -> Int32 {
+    let soak = Soak(seed: seed)
+    soak.start()
+    let start = ContinuousClock.now
+    var watch = Watch()
+    while ContinuousClock.now - start < .seconds(minutes * 60) {
+      sleep(1)
+      if watch.isStalled(soak.workers.map(\.acts.value)) { return soak.stalled() }
+      if watch.looks % 10 == 0 { print("\(seconds(since: start))  \(soak.counts)") }
+    }
+    soak.ends.up()
+    while soak.working.value > 0 {
+      sleep(1)
+      if watch.isStalled(soak.workers.map(\.acts.value)) { return soak.stalled() }
+    }
+    print("soaked for \(seconds(since: start)): \(soak.counts), no promise broken")
+    return 0
+  }
+
+  private func start() {
+    for worker in workers {
+      working.up()
+      Task.detached {
+        await worker.work { ends.value == 0 }
+        working.down()
+      }
+    }
+    for line in lines {
+      Task.detached { await disturb(line) }
+    }
+  }
+
+  /// Pauses the line for moments, and clears it now and then.
+  private func disturb(_ line: SoakLine) async {
+    var random = SplitMix(seed: UInt64(line.name.utf8.count))
+    while working.value > 0 {
+      try? await Task.sleep(for: .milliseconds(random.within(1...5)))
+      line.executor.pause()
+      for _ in 0..<random.below(20) { await Task.yield() }
+      line.executor.resume()
+      if random.once(in: 10) { line.executor.cancelAll() }
+    }
+  }
+
+  private var counts: String {
+    let acts = workers.reduce(0) { $0 + $1.acts.value }
+    return "\(grouped(acts)) acts, \(grouped(lines.reduce(0) { $0 + $1.jobs.value })) jobs"
+  }
+
+  private func stalled() -> Int32 {
+    print("BROKEN on real threads: everybody makes progress")
+    for worker in workers { print("  worker \(worker.number): \(worker.acts.value) acts, now \(worker.present)") }
+    for line in lines { print("  \(line.name): \(line.executor.snapshot)") }
+    return 1
+  }
+}

@@ -1,0 +1,109 @@
+import SerialTasks
+
+extension SoakWorker {
+  /// Waits for a job, and checks that it ran exactly if it was not rejected.
+  func enqueue(_ line: SoakLine, _ yields: Int, isCancelled mayBeCancelled: Bool = false) async {
+    let (ticket, runs) = (ticket(), Counter())
+    do {
+      try await line.executor.enqueue {
+        runs.up()
+        await line.run(ticket, of: number, yields: yields)
+      }
+      if runs.value != 1 { Soak.fail("each job runs once, and this one ran \(runs.value) times") }
+    } catch {
+      if runs.value != 0 { Soak.fail("a rejected job never ran") }
+      check(error, mayBeCancelled)
+    }
+  }
+
+  /// Cancels a caller at about the moment at which its turn comes.
+  func race(_ line: SoakLine, _ yields: Int, _ pause: Int) async {
+    let task = Task { await enqueue(line, yields, isCancelled: true) }
+    if pause % 3 == 0 { await Task.yield() }
+    spin(pause)
+    task.cancel()
+    await task.value
+  }
+
+  func submit(_ line: SoakLine, _ count: Int, _ yields: Int, cancels: Bool) async {
+    let answers = Counter()
+    let handles = (0..<count).map { _ in
+      let ticket = ticket()
+      return line.executor.submit { [number] in await line.run(ticket, of: number, yields: yields) }
+    }
+    for handle in handles { handle.whenComplete { _ in answers.up() } }
+    if cancels { for handle in handles.reversed() { handle.cancel() } }
+    for handle in handles {
+      if case .failure(let error) = await handle.result { check(error, cancels) }
+    }
+    // Whoever cleared the line may still be on its way through the handlers.
+    while answers.value < count { await Task.yield() }
+    if answers.value > count { Soak.fail("each completion handler is called once") }
+  }
+
+  /// Always in the order of the lines: no cycle, so nobody may be turned away.
+  func nest(_ yields: Int) async {
+    let ticket = ticket()
+    do {
+      try await lines[0].executor.enqueue {
+        await lines[0].run(ticket, of: number, yields: yields)
+        await enqueue(lines[1], yields)
+      }
+    } catch { check(error, false) }
+  }
+
+  func callItself(_ line: SoakLine) async {
+    do {
+      try await line.executor.enqueue {
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { await self.mustBeTurnedAway(by: line) }
+        }
+      }
+    } catch { check(error, false) }
+  }
+
+  private func mustBeTurnedAway(by line: SoakLine) async {
+    do {
+      try await line.executor.enqueue { Soak.fail("a job ran inside another of its own line") }
+    } catch JobRejection.deadlock {
+    } catch { Soak.fail("a job that would wait for its own line is turned away as a deadlock, not with \(error)") }
+  }
+
+  func drain(_ line: SoakLine, _ pause: Int) async {
+    let task = Task { try await line.executor.drain() }
+    spin(pause)
+    task.cancel()
+    if case .failure(let error) = await task.result, !(error is CancellationError) {
+      Soak.fail("drain throws only that it was cancelled, not \(error)")
+    }
+  }
+
+  /// A line of its own, which is closed, cleared and drained while jobs come: after that nothing may land.
+  func logOut(_ count: Int, _ yields: Int, _ pause: Int) async {
+    let (line, ends) = (SoakLine("log-out", workers: number + 1), Counter())
+    let submitter = Task { [number] in
+      for _ in 0..<count * 4 {
+        let ticket = ticket()
+        line.executor.submit {
+          if ends.value > 0 { Soak.fail("after log-out nothing lands") }
+          await line.run(ticket, of: number, yields: yields)
+        }
+      }
+    }
+    spin(pause)
+    line.executor.close()
+    line.executor.cancelAll()
+    do { try await line.executor.drain() } catch { Soak.fail("drain throws only when it is cancelled, not \(error)") }
+    ends.up()
+    await submitter.value
+  }
+
+  /// The lines are cleared now and then, and one of them has a capacity.
+  private func check(_ error: any Error, _ mayBeCancelled: Bool) {
+    switch error {
+    case JobRejection.withdrawn, JobRejection.full: break
+    case is CancellationError where mayBeCancelled: break
+    default: Soak.fail("nobody is rejected for what did not happen: \(error)")
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import SerialTasks
+
+/// Plays one random act after the other, counts them, and says what it is at.
+final class SoakWorker: Sendable {
+  enum Act: Int, CaseIterable {
+    case enqueue, race, submit, submitAndCancel, nest, callItself, drain, logOut
+  }
+
+  let number: Int
+  let lines: [SoakLine]
+  let acts = Counter()
+  private let act = Counter()
+  private let tickets = Counter()
+  private let seed: UInt64
+
+  init(_ number: Int, lines: [SoakLine], seed: UInt64) {
+    self.number = number
+    self.lines = lines
+    self.seed = SplitMix.mixed(seed &+ UInt64(number))
+  }
+
+  /// What the worker is at.
+  var present: String { Act(rawValue: act.value).map { "\($0)" } ?? "?" }
+
+  /// Rises with every job that the worker asks for.
+  func ticket() -> Int { tickets.up() }
+
+  func work(while goesOn: @Sendable () -> Bool) async {
+    var random = SplitMix(seed: seed)
+    while goesOn() {
+      let act = Act.allCases[random.below(Act.allCases.count)]
+      self.act.set(act.rawValue)
+      await play(act, &random)
+      acts.up()
+    }
+  }
+
+  private func play(_ act: Act, _ random: inout SplitMix) async {
+    let line = lines[random.below(lines.count)]
+    let (yields, count, pause) = (random.below(3), random.within(1...8), random.below(300))
+    switch act {
+    case .enqueue: await enqueue(line, yields)
+    case .race: await race(line, yields, pause)
+    case .submit: await submit(line, count, yields, cancels: false)
+    case .submitAndCancel: await submit(line, count, yields, cancels: true)
+    case .nest: await nest(yields)
+    case .callItself: await callItself(line)
+    case .drain: await drain(line, pause)
+    case .logOut: await logOut(count, yields, pause)
+    }
+  }
+}
