@@ -22,5 +22,6 @@ let models: [any Model.Type] = [
   LineCapacityModel.self,
   LineDeadlockModel.self,
   LineNestedModel.self,
+  LineLetGoModel.self,
   LineMixModel.self,
 ]

@@ -13,6 +13,8 @@ final class Scheduler: @unchecked Sendable {
   private(set) var strategy: any Strategy = RandomStrategy(seed: 0)
   private(set) var steps = 0
   private(set) var now = 0
+  /// Tells the step that runs from those that it has preempted, and from those that preempt it.
+  private(set) var step = 0
   private var ready: [Runnable] = []
   private var sleeping: [(until: Int, runnable: Runnable)] = []
   private var firstTask: UInt64?
@@ -31,7 +33,7 @@ final class Scheduler: @unchecked Sendable {
 
   func reset(_ strategy: any Strategy) {
     self.strategy = strategy
-    (steps, now, depth) = (0, 0, 0)
+    (steps, step, now, depth) = (0, 0, 0, 0)
     (firstTask, running) = (nil, nil)
     (isAwaiting, isUninterrupted) = (false, false)
     ready.removeAll(keepingCapacity: true)
@@ -124,8 +126,8 @@ extension Scheduler {
 
   private func run(_ runnable: Runnable) {
     steps += 1
-    let preempted = running
-    running = runnable.task
+    let preempted = (running, step)
+    (running, step) = (runnable.task, steps)
     depth += 1
     switch runnable.what {
     case .job(let job): Runtime.run(job)
@@ -137,7 +139,7 @@ extension Scheduler {
       Runtime.run(job)
     }
     depth -= 1
-    running = preempted
+    (running, step) = preempted
   }
 }
 

@@ -43,7 +43,9 @@ extension Ledger {
   func submit(_ name: String, _ work: Work) -> SubmittedJob<Int, any Error> {
     let job = ask(name)
     entries[job].isSubmitted = true
+    entries[job].submitter = world.scheduler.step
     let handle = executor.submit(name: name) { try await self.run(job, steps: work.steps, error: work.error) }
+    entries[job].submitter = nil
     entries[job].hasHandle = true
     handle.whenComplete { result in
       switch result {

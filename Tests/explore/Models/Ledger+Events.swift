@@ -46,7 +46,8 @@ extension Ledger {
   /// been granted the turn may wait again.
   private func checkCapacity(_ job: Int) {
     guard let capacity = executor.snapshot.capacity else { return }
-    let waiting = entries.count { $0.isWaiting }
+    // Whom somebody has turned away waits no longer, though that may not have been reported yet.
+    let waiting = entries.count { $0.isWaiting && !$0.mustNotBegin }
     let most = running == nil ? capacity + 1 : capacity
     world.expect(waiting <= most, "no more wait than the capacity", "\(waiting) wait, \(entries[job].name) the last")
   }

@@ -11,6 +11,8 @@ final class Ledger: @unchecked Sendable {
     let name: String
     var outcome: Outcome?
     var isSubmitted = false
+    /// The step that is inside `submit` with it.
+    var submitter: Int?
     var isWaiting = false
     /// Reported as begun, and then by the job itself.
     var begins = 0
@@ -100,6 +102,8 @@ extension Ledger {
     let name = entries[job].name
     world.note(name, "runs")
     world.expect(running == nil, "one at a time: two jobs never run at once", "\(name) runs beside another")
+    let isInside = entries[job].submitter == world.scheduler.step
+    world.expect(!isInside, "a submitted job never starts inside submit", name)
     world.expect(entries[job].runs == 1, "each job runs once", "\(name) runs again")
     world.expect(entries[job].begins == 1, "a job is reported before it runs", name)
     world.expect(entries[job].outcome == nil, "no job runs after its caller was answered", name)

@@ -7,18 +7,22 @@ struct LineDeadlockModel: Model {
   static let about = "jobs that call their own line: same task, children, awaited submissions, unstructured tasks"
 
   enum Way: CaseIterable {
-    case sameTask, asyncLet, groupChild, grandchild, awaitedSubmission, drain, otherLineBetween
-    case task, immediateTask, detachedTask
+    case sameTask, asyncLet, groupChild, grandchild, awaitedSubmission, cancelledSubmission, drain, otherLineBetween
+    case task, immediateTask, detachedTask, taskOfTask
   }
 
   let world: World
   let ledger: Ledger
   let other: SerialTaskExecutor
   let way: Way
+  let stranger: Ledger.Work
+  private let luggage: [Luggage]
 
   init(_ world: World) {
     self.world = world
     way = Way.allCases[world.random.below(Way.allCases.count)]
+    stranger = Ledger.Work(&world.random)
+    luggage = (0..<3).map { _ in Luggage(&world.random) }
     ledger = Ledger(world)
     other = SerialTaskExecutor(name: "other")
     world.watch(other, "the other executor")
@@ -55,6 +59,7 @@ struct LineDeadlockModel: Model {
         }
       }
     case .awaitedSubmission: await mustBeTurnedAway { try await executor.submit {}.value }
+    case .cancelledSubmission: await mayAwaitWhatWasCancelled()
     case .drain: await mustBeTurnedAway { try await executor.drain() }
     case .otherLineBetween:
       await mustBeTurnedAway(by: ["line", "other", "line"]) {
@@ -63,6 +68,7 @@ struct LineDeadlockModel: Model {
     case .task: starts { body in Task { await body() } }
     case .immediateTask: starts { body in Task.immediate { await body() } }
     case .detachedTask: starts { body in Task.detached { await body() } }
+    case .taskOfTask: startsWhatOutlivesIt()
     }
   }
 
@@ -78,11 +84,56 @@ struct LineDeadlockModel: Model {
     } catch { world.expect(false, "a job that would wait for its own line is turned away", "\(way): \(error)") }
   }
 
+  /// A job that was cancelled stands behind nobody, so whoever awaits it waits for nothing.
+  private func mayAwaitWhatWasCancelled() async {
+    let handle = ledger.submit("submitted", stranger)
+    ledger.cancelAnywhere(handle, "submitted")
+    await world.step()
+    let wasCancelled = ledger.entries.contains { $0.name == "submitted" && $0.mustNotBegin }
+    guard case .failure(let error) = await handle.result else { return }
+    let expected = wasCancelled ? error is CancellationError : error is JobRejection
+    world.expect(expected, "awaiting a job is a deadlock if it stands behind one's own, and only then", "\(error)")
+  }
+
   /// The job does not wait for what it starts here, so that must queue like any stranger.
   private func starts(_ start: (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
-    let work = Ledger.Work(&world.random)
-    _ = start { [ledger] in await ledger.enqueue("stranger", work) }
+    _ = start { [ledger, stranger] in await ledger.enqueue("stranger", stranger) }
+  }
+
+  /// Starts tasks that outlive the job and start others, in memory that the job's task may have left: the marker that they
+  /// inherit must not be mistaken for one of their own, wherever the runtime puts it.
+  private func startsWhatOutlivesIt() {
+    for index in 0..<3 {
+      Task { [world, ledger, stranger] in
+        await world.steps(6)
+        luggage[index].carry { _ = Task { await ledger.enqueue("stranger \(index)", stranger) } }
+      }
+    }
   }
 
   func check() { ledger.check() }
+}
+
+/// Task-locals of other people's, of two sizes: a task that inherits them has its marker in another place.
+private struct Luggage {
+  let small: Int
+  let large: Int
+
+  private static let smalls = (0..<20).map { _ in TaskLocal(wrappedValue: 0) }
+  private static let larges = (0..<3).map { _ in TaskLocal(wrappedValue: (0, 0, 0)) }
+
+  init(_ random: inout SplitMix) {
+    small = random.within(0...Luggage.smalls.count)
+    large = random.within(0...Luggage.larges.count)
+  }
+
+  func carry(_ body: () -> Void) { Luggage.bind(Luggage.smalls.prefix(small), Luggage.larges.prefix(large), body) }
+
+  private static func bind(
+    _ smalls: ArraySlice<TaskLocal<Int>>, _ larges: ArraySlice<TaskLocal<(Int, Int, Int)>>, _ body: () -> Void
+  ) {
+    if let last = smalls.last { return last.withValue(1) { bind(smalls.dropLast(), larges, body) } }
+    if let last = larges.last { return last.withValue((1, 1, 1)) { bind([], larges.dropLast(), body) } }
+    body()
+  }
 }
