@@ -7,6 +7,10 @@ final class Transcript {
   private(set) var output = ""
   private(set) var complaints = ""
 
+  /// What was said on standard error, line by line, without how far the run has come: that is said every ten seconds too, and
+  /// a machine may be that slow.
+  var errors: [Substring] { complaints.split(separator: "\n").filter { !$0.contains(" calls played, ") } }
+
   /// Runs the program as `main` does, but for the process.
   ///
   /// - Parameters:
