@@ -58,7 +58,7 @@ struct Soak {
   private func start() {
     for worker in workers {
       working.up()
-      Task.detached {
+      Task.detached(priority: [.low, .medium, .high][worker.number % 3]) {
         await worker.work { ends.value == 0 }
         working.down()
       }

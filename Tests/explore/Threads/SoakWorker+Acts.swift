@@ -18,7 +18,8 @@ extension SoakWorker {
 
   /// Cancels a caller at about the moment at which its turn comes.
   func race(_ line: SoakLine, _ yields: Int, _ pause: Int) async {
-    let task = Task { await enqueue(line, yields, isCancelled: true) }
+    // More urgent than some who run, so that they are raised.
+    let task = Task(priority: .high) { await enqueue(line, yields, isCancelled: true) }
     if pause % 3 == 0 { await Task.yield() }
     spin(pause)
     task.cancel()
