@@ -16,7 +16,7 @@
     // Safe because but for the slot the pointers are followed only from a certain marker, for which the above holds.
 
     fileprivate let holder: Unmanaged<TurnHolder>?
-    fileprivate let slot: Unmanaged<TurnSlot>?
+    fileprivate let slot: TurnSlot?
     fileprivate let turn: UInt64
     /// Where this marker was bound; `nil` until then.
     fileprivate var address: UnsafeRawPointer?
@@ -37,7 +37,7 @@
     @usableFromInline
     package init(holder: borrowing TurnHolder) {
       self.holder = .passUnretained(copy holder)
-      self.slot = .passUnretained(holder.slot)
+      self.slot = holder.slot
       self.turn = holder.slot.begin()
       self.enclosing = TurnMarker.innermost?.storage
     }
@@ -55,7 +55,7 @@
 
     /// The turn has ended; to be called while the marker is still bound.
     @usableFromInline
-    package func end() { slot?._withUnsafeGuaranteedRef { $0.end() } }
+    package func end() { slot?.end(turn) }
   }
 
   extension TurnMarker {
@@ -65,7 +65,7 @@
 
       package init?(_ storage: UnsafePointer<TurnMarker>?) {
         guard let storage, storage.pointee.address == UnsafeRawPointer(storage),
-          let slot = storage.pointee.slot, slot._withUnsafeGuaranteedRef({ $0.isGoingOn(storage.pointee.turn) })
+          let slot = storage.pointee.slot, slot.isGoingOn(storage.pointee.turn)
         else { return nil }
         self.storage = storage
       }
