@@ -60,6 +60,15 @@ struct LifecycleTests {
     #expect(held.executor.snapshot.isClosed)
   }
 
+  /// Fails if: only those who would have to wait are turned away.
+  @Test func closedAFreeLineLetsNobodyIn() async throws {
+    let executor = SerialTaskExecutor()
+    executor.close()
+    await #expect(throws: JobRejection.closed) { try await executor.enqueue {} }
+    await #expect(throws: JobRejection.closed) { try await executor.submit {}.value }
+    try await executor.drain()
+  }
+
   /// Fails if: `cancelAll` forgets the running submitted job, or touches a caller's own task.
   @Test func cancelAllWithdrawsTheQueuedAndCancelsTheRunningSubmitted() async throws {
     let executor = SerialTaskExecutor()
