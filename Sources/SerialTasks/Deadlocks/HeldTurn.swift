@@ -1,10 +1,11 @@
 /// A turn that the running code certainly holds: it runs in the job itself, or in a child task that the job awaits.
 ///
 /// The innermost comes first; `outer` leads to those that were held when it began.
+@usableFromInline
 package struct HeldTurn {
   private let marker: TurnMarker.Certain
 
-  package static var innermost: HeldTurn? { TurnMarker.innermost.map(HeldTurn.init) }
+  @usableFromInline package static var innermost: HeldTurn? { TurnMarker.innermost.map(HeldTurn.init) }
 
   private init(_ marker: TurnMarker.Certain) { self.marker = marker }
 
@@ -26,6 +27,7 @@ extension HeldTurn {
   /// The cycle that a wait for this holder would close, if it would.
   ///
   /// O(depth of nesting); called only by those who have to wait.
+  @usableFromInline
   static func cycle(closedBy asked: TurnHolder) -> DeadlockError? {
     var path = [asked.label]
     var held = innermost

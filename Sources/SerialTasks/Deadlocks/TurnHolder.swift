@@ -3,19 +3,18 @@
 package class TurnHolder: @unchecked Sendable {
   // Safe because it has no mutable state; `@unchecked` only because a class with subclasses cannot say so.
 
-  package final let name: String?
-  private final let type: StaticString
   final let slot = TurnSlot.take()
 
-  package init(name: String?, type: StaticString) {
-    self.name = name
-    self.type = type
-  }
+  @usableFromInline
+  package init() {}
 
   deinit { TurnSlot.giveBack(slot) }
 
-  /// The name, or the type and a short id.
-  package final var label: String {
-    name ?? "\(type)#\(String(UInt(bitPattern: ObjectIdentifier(self)) >> 4 & 0xffff, radix: 16))"
+  /// What a deadlock calls it: its name, or its type and a short id.
+  package var label: String { preconditionFailure("every holder of turns has a label") }
+
+  /// The type and a short id, for what has no name.
+  package final func shortID(_ type: String) -> String {
+    "\(type)#\(String(UInt(bitPattern: ObjectIdentifier(self)) >> 4 & 0xffff, radix: 16))"
   }
 }

@@ -12,8 +12,12 @@ public struct TaskEvent: Sendable {
   public enum Kind: Sendable {
     /// The job took its place behind others.
     case waiting
-    /// The job is about to run.
+    /// The job is about to run, or a flight was started.
     case began
+    /// A caller waits for a flight that ran already.
+    case joined
+    /// A caller was given what had been prefetched.
+    case served
     /// The job returned.
     case finished
     /// The job threw.
@@ -41,6 +45,8 @@ extension TaskEvent: CustomStringConvertible {
     return switch kind {
     case .waiting: "\(executor): \(job) waits"
     case .began: "\(executor): \(job) began"
+    case .joined: "\(executor): \(job) was joined"
+    case .served: "\(executor): \(job) was served what had been prefetched"
     case .finished: "\(executor): \(job) finished"
     case .failed(let error): "\(executor): \(job) failed: \(error)"
     case .rejected(let rejection): "\(executor): \(job) was rejected: \(rejection)"

@@ -1,9 +1,25 @@
 /// What a lock section decided to wake, carried out of the lock.
+@usableFromInline
 package enum Wake: Sendable {
   case nobody
   case one(Suspension)
   case many([Suspension])
 
+  /// Adds the waiter's suspension; one that has not parked yet has none, and finds the decision when it does.
+  @usableFromInline
+  package mutating func add(_ waiter: Waiter) {
+    guard let suspension = waiter.suspension.take() else { return }
+    switch self {
+    case .nobody: self = .one(suspension)
+    case .one(let first): self = .many([first, suspension])
+    case .many(var suspensions):
+      self = .nobody  // so that the array is not copied
+      suspensions.append(suspension)
+      self = .many(suspensions)
+    }
+  }
+
+  @usableFromInline
   package consuming func carryOut() {
     switch self {
     case .nobody: break

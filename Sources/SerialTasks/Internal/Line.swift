@@ -7,6 +7,8 @@ package final class Line: TurnHolder, @unchecked Sendable {
   // Safe because the state is behind its lock and the rest is immutable; `@unchecked` is inherited from `TurnHolder`.
 
   let state: Lock<LineState>
+  let name: String?
+  private let type: StaticString
   let onEvent: (@Sendable (TaskEvent) -> Void)?
 
   package init(
@@ -15,9 +17,12 @@ package final class Line: TurnHolder, @unchecked Sendable {
     // Not a precondition: those say nothing in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
     self.state = Lock(LineState(capacity: capacity))
+    self.name = name
+    self.type = type
     self.onEvent = onEvent
-    super.init(name: name, type: type)
   }
+
+  package override var label: String { name ?? shortID("\(type)") }
 }
 
 // MARK: - Arriving

@@ -30,10 +30,12 @@ package struct Lock<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
       return body(&box.value)
     }
   #else
-    private let mutex: Mutex<Value>
+    @usableFromInline let mutex: Mutex<Value>
 
+    @inlinable
     package init(_ value: consuming Value) { mutex = Mutex(value) }
 
+    @inlinable
     package borrowing func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
       mutex.withLock { value in body(&value) }
     }

@@ -13,10 +13,11 @@
 ///
 /// It carries no value: what was decided stands in the waiter, so the same caller can be granted a turn or rejected without
 /// the two racing for a continuation.
+@usableFromInline
 package struct Suspension: Sendable {
   private let continuation: UnsafeContinuation<Void, Never>
 
-  package func resume() { continuation.resume() }
+  @usableFromInline package func resume() { continuation.resume() }
 
   /// Parks the calling task until the suspension handed to `register` is resumed.
   ///
@@ -24,6 +25,7 @@ package struct Suspension: Sendable {
   ///   - isolation: The caller's.
   ///   - register: Runs at once, on the calling thread. Returns `false` if the decision has already been made; the caller
   ///     then goes on without suspending, and nobody else may resume it.
+  @usableFromInline
   static func park(
     isolation: isolated (any Actor)?, register: (Suspension) -> Bool
   ) async {
@@ -37,6 +39,7 @@ package struct Suspension: Sendable {
   /// `leave` runs once if the calling task is cancelled before the operation has ended, on the thread that cancels it, or at
   /// once if it is cancelled already. What the operation decides after it was resumed is decided under its eyes: there is no
   /// moment between the two in which a cancellation is missed.
+  @inlinable
   static func leavable<Result>(
     isolation: isolated (any Actor)?, leave: @Sendable () -> Void, _ operation: () async -> Result
   ) async -> Result {

@@ -2,6 +2,7 @@
 ///
 /// Retaining it would cost two atomic operations on the free line and would not help: an `async let` task lives in its
 /// parent's memory, whatever its reference count. ``EscalationPin`` sees to it that the task is there when it is raised.
+@usableFromInline
 package struct TaskReference: Sendable {
   private let address: UInt
 
@@ -25,7 +26,8 @@ package struct TaskReference: Sendable {
 }
 
 extension Task where Success == Void, Failure == Never {
-  /// Raises a submitted job's task where the system can.
+  /// Raises the task where the system can.
+  @usableFromInline
   func raise(to priority: UInt8) {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
     escalatePriority(to: TaskPriority(rawValue: priority))

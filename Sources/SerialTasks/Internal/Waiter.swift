@@ -19,7 +19,7 @@
 /// a submitted job), but for the generic result of a submitted job, which says for itself why.
 @usableFromInline
 package class Waiter: @unchecked Sendable {
-  package enum Standing: Sendable, Equatable {
+  @usableFromInline package enum Standing: Sendable, Equatable {
     case waiting
     case granted
     case revoked(JobRejection)
@@ -32,18 +32,18 @@ package class Waiter: @unchecked Sendable {
   /// Whether a task of the executor's own stands here (`submit`) and not the task of a caller (`enqueue`).
   package final let isSubmitted: Bool
   /// The priority with which it came.
-  package final let priority: UInt8
+  @usableFromInline package final let priority: UInt8
   /// The highest priority of this waiter and of all behind it; never falls, and never rises towards the tail of a line.
   package final var raisedTo: UInt8
   /// The caller's task, to be raised when it holds the turn; `nil` for a submitted job, which has a handle on its task.
   package final let task: TaskReference?
 
   @usableFromInline package final var place: Place = 0
-  package final var standing = Standing.waiting
+  @usableFromInline package final var standing = Standing.waiting
   /// Held by those who raise the caller's task while it has the turn.
   package final var pin: EscalationPin?
   /// Set by the caller when it parks, taken by whoever decides.
-  package final var suspension: Suspension?
+  @usableFromInline package final var suspension: Suspension?
 
   /// The neighbours in the list, written by ``WaiterList`` alone.
   package final fileprivate(set) var next: Waiter?
@@ -61,7 +61,9 @@ package class Waiter: @unchecked Sendable {
   /// Whether somebody has asked for a submitted job to be cancelled.
   package final var isCancelled = false
 
-  package init(name: String? = nil, isSubmitted: Bool = false, priority: UInt8 = 0, task: TaskReference? = nil) {
+  @usableFromInline package init(
+    name: String? = nil, isSubmitted: Bool = false, priority: UInt8 = 0, task: TaskReference? = nil
+  ) {
     self.name = name
     self.isSubmitted = isSubmitted
     self.priority = priority
@@ -70,7 +72,12 @@ package class Waiter: @unchecked Sendable {
   }
 
   /// Whether nothing has been decided yet; asked often, so it does not compare reasons.
-  package final var isWaiting: Bool { if case .waiting = standing { true } else { false } }
+  @usableFromInline package final var isWaiting: Bool { if case .waiting = standing { true } else { false } }
+
+  /// Why it was rejected, if it was.
+  @usableFromInline package final var rejection: JobRejection? {
+    if case .rejected(let why) = standing { why } else { nil }
+  }
 
   /// Why it was rejected, or will be when it begins.
   package final var rejection: JobRejection? {
@@ -98,17 +105,18 @@ package class Waiter: @unchecked Sendable {
 
 /// A first-in, first-out list of waiters, linked through the waiters themselves: no allocation, and O(1) to append, to take
 /// the first, and to take out any.
+@usableFromInline
 package struct WaiterList: ~Copyable, Sendable {
   package private(set) var first: Waiter?
   /// Safe because the last waiter is held by its predecessor's `next`, or by `first` when it is alone.
   package private(set) unowned(unsafe) var last: Waiter?
-  package private(set) var count = 0
+  @usableFromInline package private(set) var count = 0
 
-  package init() {}
+  @usableFromInline package init() {}
 
-  package var isEmpty: Bool { first == nil }
+  @usableFromInline package var isEmpty: Bool { first == nil }
 
-  package mutating func append(_ waiter: Waiter) {
+  @usableFromInline package mutating func append(_ waiter: Waiter) {
     assert(waiter.next == nil && waiter.previous == nil && waiter !== first, "the waiter is in a list already")
     if let last {
       last.next = waiter
@@ -132,13 +140,13 @@ package struct WaiterList: ~Copyable, Sendable {
     count += 1
   }
 
-  package mutating func removeFirst() -> Waiter? {
+  @usableFromInline package mutating func removeFirst() -> Waiter? {
     guard let waiter = first else { return nil }
     remove(waiter)
     return waiter
   }
 
-  package mutating func remove(_ waiter: Waiter) {
+  @usableFromInline package mutating func remove(_ waiter: Waiter) {
     assert(waiter.previous != nil || first === waiter, "the waiter is not in this list")
     let (next, previous) = (waiter.next, waiter.previous)
     waiter.next = nil
@@ -148,8 +156,12 @@ package struct WaiterList: ~Copyable, Sendable {
     count -= 1
   }
 
+  /// Takes all of them out, in order, and hands each to the closure.
+  @inlinable
+  package mutating func removeAll(_ body: (Waiter) -> Void) { while let waiter = removeFirst() { body(waiter) } }
+
   /// Takes all of them out, in order.
-  package mutating func removeAll() -> [Waiter] {
+  @usableFromInline package mutating func removeAll() -> [Waiter] {
     var removed: [Waiter] = []
     removed.reserveCapacity(count)
     while let waiter = removeFirst() { removed.append(waiter) }

@@ -1,0 +1,200 @@
+/// The whole of what a coalescer knows, and every decision it takes: a value with no lock, no task and no continuation in it.
+///
+/// A flight is in exactly one of two places while it flies: `current`, where callers of its key find and join it, or `detached`.
+/// It leaves by identity, never by key, so it can never take a newer flight's place away.
+@usableFromInline
+package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendable {
+  @usableFromInline package typealias Flight = SerialTasks.Flight<Key, Value>
+
+  @usableFromInline package internal(set) var current: [Key: Flight] = [:]
+  @usableFromInline package internal(set) var detached: [ObjectIdentifier: Flight] = [:]
+  @usableFromInline package internal(set) var shelf = PrefetchShelf<Key, Value>()
+  /// Whether a task waits to clear the shelf of what will have expired.
+  @usableFromInline package internal(set) var isSweeping = false
+  @usableFromInline let joinWindow: Duration?
+
+  @inlinable
+  package init(joinWindow: Duration? = nil) { self.joinWindow = joinWindow }
+}
+
+// MARK: - Coming
+
+extension CoalescerState {
+  @usableFromInline
+  package enum Arrival: Sendable {
+    /// Prefetched, and consumed by this caller.
+    case served(Value)
+    case joined(Flight)
+    /// The new flight is the caller's to start.
+    case leads(Flight)
+  }
+
+  /// A caller asks for the key; `flight` is made only if it is needed.
+  @inlinable
+  package mutating func arrive(
+    _ key: Key, _ waiter: Waiter, now: Duration, flight: () -> Flight
+  ) -> Arrival {
+    if let value = shelf.take(key, now: now) { return .served(value) }
+    if let running = joinable(key, now: now) {
+      running.waiters.append(waiter)
+      return .joined(running)
+    }
+    let flight = flight()
+    flight.waiters.append(waiter)
+    current[key] = flight
+    return .leads(flight)
+  }
+
+  /// Somebody will ask for the key; returns the flight to start, if there is none and nothing is stored.
+  @inlinable
+  package mutating func prefetch(_ key: Key, now: Duration, flight: () -> Flight) -> Flight? {
+    if shelf.has(key, now: now) || joinable(key, now: now) != nil { return nil }
+    let flight = flight()
+    current[key] = flight
+    return flight
+  }
+
+  @inlinable
+  mutating func joinable(_ key: Key, now: Duration) -> Flight? {
+    guard let running = current[key] else { return nil }
+    guard let joinWindow, now - running.began >= joinWindow else { return running }
+    detach(running)
+    return nil
+  }
+
+  @inlinable
+  mutating func detach(_ flight: Flight) {
+    current[flight.key] = nil
+    flight.isDetached = true
+    detached[ObjectIdentifier(flight)] = flight
+  }
+}
+
+// MARK: - Going
+
+extension CoalescerState {
+  @usableFromInline
+  package enum Departure: Sendable {
+    case left
+    /// Nobody wants the operation any more: it is to be cancelled.
+    case lastLeft
+    /// It had its answer.
+    case gone
+  }
+
+  /// A caller was cancelled.
+  @inlinable
+  package mutating func leave(_ waiter: Waiter, _ flight: Flight) -> Departure {
+    guard waiter.isWaiting else { return .gone }
+    flight.waiters.remove(waiter)
+    waiter.standing = .rejected(.cancelled)
+    guard flight.waiters.isEmpty, !flight.isPrefetch else { return .left }
+    forget(flight)
+    flight.phase = .abandoned
+    return .lastLeft
+  }
+
+  @usableFromInline
+  package enum Landing: Sendable {
+    /// Those who waited have their answer.
+    case delivered
+    /// Nobody waited: it lies on the shelf.
+    case stored
+    /// Nobody wanted it any more.
+    case nowhere
+  }
+
+  /// The operation has ended; each of those who waited is handed to `deliver`, in the order in which they came.
+  @inlinable
+  package mutating func land(_ flight: Flight, now: Duration, deliver: (Waiter) -> Void) -> Landing {
+    guard flight.phase == .flying else { return .nowhere }
+    forget(flight)
+    flight.phase = .landed
+    if !flight.waiters.isEmpty {
+      flight.waiters.removeAll { waiter in
+        waiter.standing = .granted
+        deliver(waiter)
+      }
+      return .delivered
+    }
+    guard let expiresAfter = flight.expiresAfter, !flight.isDetached, case .success(let value) = flight.result else {
+      return .nowhere
+    }
+    shelf.store(value, for: flight.key, now: now, expires: now + expiresAfter)
+    return .stored
+  }
+
+  @inlinable
+  mutating func forget(_ flight: Flight) {
+    if flight.isDetached {
+      detached[ObjectIdentifier(flight)] = nil
+    } else if current[flight.key] === flight {
+      current[flight.key] = nil
+    }
+  }
+}
+
+// MARK: - Forgetting
+
+extension CoalescerState {
+  /// Forgets what is stored and lets no later caller join what runs, in one step.
+  @inlinable
+  package mutating func invalidate(_ key: Key) {
+    shelf.remove(key)
+    if let running = current[key] { detach(running) }
+  }
+
+  @inlinable
+  package mutating func invalidateAll() {
+    shelf.removeAll()
+    for running in current.values { detach(running) }
+  }
+
+  /// Ends the key's flights, and returns them with their callers taken out of them.
+  @inlinable
+  package mutating func withdraw(_ key: Key) -> [(flight: Flight, waiters: [Waiter])] {
+    shelf.remove(key)
+    let flights = [current[key]].compactMap { $0 } + detached.values.filter { $0.key == key }
+    return flights.map { abandon($0) }
+  }
+
+  @inlinable
+  package mutating func withdrawAll() -> [(flight: Flight, waiters: [Waiter])] {
+    shelf.removeAll()
+    let flights = Array(current.values) + Array(detached.values)
+    return flights.map { abandon($0) }
+  }
+
+  @inlinable
+  mutating func abandon(_ flight: Flight) -> (flight: Flight, waiters: [Waiter]) {
+    forget(flight)
+    flight.phase = .abandoned
+    let waiters = flight.waiters.removeAll()
+    for waiter in waiters { waiter.standing = .rejected(.withdrawn) }
+    return (flight, waiters)
+  }
+}
+
+// MARK: - Keeping
+
+extension CoalescerState {
+  /// Returns until when to sleep, if there is something to sweep and nobody does yet.
+  package mutating func beginSweeping() -> Duration? {
+    guard !isSweeping, let expiry = shelf.lastExpiry else { return nil }
+    isSweeping = true
+    return expiry
+  }
+
+  /// Lets go of what has expired, and returns until when to sleep next, if anything is left.
+  package mutating func sweep(now: Duration) -> Duration? {
+    shelf.clear(now: now)
+    isSweeping = shelf.count > 0
+    return shelf.lastExpiry
+  }
+
+  package func snapshot(now: Duration) -> CoalescerSnapshot {
+    let flights = Array(current.values) + Array(detached.values)
+    return CoalescerSnapshot(
+      flights: flights.count, waiting: flights.reduce(0) { $0 + $1.waiters.count }, stored: shelf.alive(now: now))
+  }
+}

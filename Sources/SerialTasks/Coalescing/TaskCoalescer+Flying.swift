@@ -1,0 +1,102 @@
+extension TaskCoalescer {
+  /// Starts the operation, at once where the system can.
+  @inlinable
+  func start(
+    _ flight: Flight, priority: TaskPriority?, _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) {
+    report(.began, flight.name, flight.number)
+    let handle = Task<Void, Never>.startingNow(name: flight.name, priority: priority) {
+      await self.fly(flight, operation)
+    }
+    let isUnwanted = state.withLock { _ in
+      if flight.phase == .flying { flight.handle = handle }
+      return flight.phase == .abandoned
+    }
+    if isUnwanted { handle.cancel() }
+  }
+
+  @inlinable
+  func fly(_ flight: Flight, _ operation: @isolated(any) () async throws -> Value) async {
+    var result: Result<Value, any Error>?
+    let marker = TurnMarker(holder: flight, place: 0)
+    await TurnMarker.key.withValue(marker) {
+      TurnMarker.settle()
+      do { result = .success(try await operation()) } catch { result = .failure(error) }
+    }
+    marker.end()
+    flight.result = result
+    report(result!.outcome, flight.name, flight.number)
+    land(flight)
+  }
+
+  @inlinable
+  func land(_ flight: Flight) {
+    let now = time.now
+    let (wake, isStored) = state.withLock { state -> (Wake, Bool) in
+      var wake = Wake.nobody
+      let landing = state.land(flight, now: now) { wake.add($0) }
+      flight.handle = nil
+      if case .stored = landing { return (wake, true) } else { return (wake, false) }
+    }
+    wake.carryOut()
+    if isStored { sweepLater() }
+  }
+
+  /// Waits for the flight's result, as a caller that leaves when its task is cancelled.
+  @inlinable
+  func landed(
+    _ flight: Flight, _ caller: Waiter, isolation: isolated (any Actor)?
+  ) async throws -> Result<Value, any Error> {
+    if state.withLock({ _ in flight.phase == .landed }) { return flight.result! }
+    await Suspension.leavable(isolation: isolation, leave: { self.leave(flight, caller) }) {
+      await Suspension.park(isolation: isolation) { self.park(caller, $0) }
+    }
+    if let why = state.withLock({ _ in caller.rejection }) { throw JobRejection.untyped(why) }
+    return flight.result!
+  }
+
+  @inlinable
+  func park(_ caller: Waiter, _ suspension: Suspension) -> Bool {
+    state.withLock { _ in
+      guard caller.isWaiting else { return false }
+      caller.suspension = suspension
+      return true
+    }
+  }
+
+  @inlinable
+  func leave(_ flight: Flight, _ caller: Waiter) {
+    let (suspension, abandoned) = state.withLock { state -> (Suspension?, Task<Void, Never>?) in
+      switch state.leave(caller, flight) {
+      case .gone: (nil, nil)
+      case .left: (caller.suspension.take(), nil)
+      case .lastLeft: (caller.suspension.take(), flight.handle.take())
+      }
+    }
+    abandoned?.cancel()
+    suspension?.resume()
+  }
+
+  /// Whoever joins a flight should not wait for an operation of a lower priority than its own.
+  @inlinable
+  func raise(_ flight: Flight, to priority: UInt8) {
+    let handle = state.withLock { _ -> Task<Void, Never>? in
+      guard flight.raisedTo < priority else { return nil }
+      flight.raisedTo = priority
+      return flight.handle
+    }
+    if let handle { handle.raise(to: priority) }
+  }
+
+  var label: String { name ?? "TaskCoalescer<\(Key.self), \(Value.self)>" }
+
+  @inlinable
+  func report(_ kind: TaskEvent.Kind, _ job: String?, _ flight: UInt64?) {
+    if onEvent != nil { tell(kind, job, flight) }
+  }
+
+  @usableFromInline
+  func tell(_ kind: TaskEvent.Kind, _ job: String?, _ flight: UInt64?) {
+    onEvent?(TaskEvent(kind: kind, executor: label, job: job, place: flight))
+  }
+}

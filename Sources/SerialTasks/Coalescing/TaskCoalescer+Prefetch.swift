@@ -1,0 +1,54 @@
+// MARK: - Prefetching
+
+extension TaskCoalescer {
+  /// Runs the operation for a caller that is still to come, and keeps its result for that one caller.
+  ///
+  /// - A caller that comes while it runs joins it and consumes the result: nothing is kept.
+  /// - The first caller after it is served at once and consumes it: of many, exactly one.
+  /// - Nobody comes before `expiresAfter`: it is gone.
+  /// - It fails: nothing is kept, and a caller that had joined it runs its own operation.
+  /// - Something runs for the key already, or is kept for it: this call does nothing.
+  ///
+  /// Nobody's leaving cancels it; ``cancel(_:)`` and ``cancelAll()`` do. After ``invalidate(_:)`` its result is not kept.
+  ///
+  /// - Parameters:
+  ///   - key: What will be asked for.
+  ///   - expiresAfter: How long the result is kept after the operation has ended, by the coalescer's clock.
+  ///   - name: What events call the flight, and the name of its task.
+  ///   - priority: The priority of the operation; `nil` is the caller's.
+  ///   - operation: Does the work.
+  @inlinable
+  public func prefetch(
+    _ key: Key, expiresAfter: Duration, name: String? = nil, priority: TaskPriority? = nil,
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) {
+    let now = time.now
+    let raw = (priority ?? Task.currentPriority).rawValue
+    let flight = state.withLock { state in
+      state.prefetch(key, now: now) {
+        Flight(key: key, coalescer: self.name, name: name, priority: raw, began: now, expiresAfter: expiresAfter)
+      }
+    }
+    if let flight { start(flight, priority: priority, operation) }
+  }
+
+  /// Sees to it that what is kept does not outlive its expiry for long, also when nobody calls any more.
+  ///
+  /// One task at most sleeps for this, and none when nothing is kept.
+  @usableFromInline
+  func sweepLater() {
+    guard let expiry = state.withLock({ $0.beginSweeping() }) else { return }
+    Task.detached(priority: .utility) { [weak self, time] in
+      var next: Duration? = expiry
+      while let expiry = next {
+        do { try await time.sleep(until: expiry) } catch { return }
+        next = self?.sweep()
+      }
+    }
+  }
+
+  private func sweep() -> Duration? {
+    let now = time.now
+    return state.withLock { $0.sweep(now: now) }
+  }
+}

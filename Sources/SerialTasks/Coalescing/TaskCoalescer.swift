@@ -1,0 +1,129 @@
+/// Does the same work once for all who want it at the same time.
+///
+/// The first caller of a key *leads*: its operation starts. Callers that come while it runs *join* it. Each waits for itself,
+/// and leaves when it is cancelled, without touching the others; when the last one leaves, the operation is cancelled.
+///
+/// ```swift
+/// let profiles = TaskCoalescer<User.ID, Profile>(name: "profiles")
+///
+/// func profile(of id: User.ID) async throws -> Profile {
+///   try await profiles.value(for: id) { try await api.profile(of: id) }  // three screens, one request
+/// }
+/// ```
+///
+/// Nothing is cached: when the operation has ended, the next caller starts afresh, whether it returned or threw. The one
+/// exception is asked for by name: ``prefetch(_:expiresAfter:name:priority:_:)`` keeps one result for one later caller.
+///
+/// **Isolation.** It is a class and not an actor: it is entered from any isolation, synchronous code included, without a hop.
+///
+/// **Reentrancy.** An operation that asks for its own key is turned away with ``JobRejection/deadlock(_:)`` instead of hanging.
+public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  @usableFromInline typealias Flight = SerialTasks.Flight<Key, Value>
+
+  /// The name given to the coalescer.
+  public let name: String?
+  @usableFromInline let state: Lock<CoalescerState<Key, Value>>
+  @usableFromInline let time: Time
+  @usableFromInline let onEvent: (@Sendable (TaskEvent) -> Void)?
+
+  /// Makes a coalescer.
+  ///
+  /// - Parameters:
+  ///   - name: What events and deadlocks call it.
+  ///   - joinWindow: A flight older than this is no longer joined, so that a stuck operation cannot hold its key for ever;
+  ///     those on board still get its answer. `nil`, the default, is no limit. Must be positive, or this traps.
+  ///   - clock: Measures the join window and the expiry of what was prefetched.
+  ///   - onEvent: Called for what happens to each flight and each caller; see ``TaskEvent``.
+  public init(
+    name: String? = nil, joinWindow: Duration? = nil, clock: some Clock<Duration> = ContinuousClock(),
+    onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+  ) {
+    if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, and is \(joinWindow)") }
+    self.name = name
+    self.state = Lock(CoalescerState(joinWindow: joinWindow))
+    self.time = Time(clock)
+    self.onEvent = onEvent
+  }
+}
+
+// MARK: - Asking
+
+extension TaskCoalescer {
+  /// Returns what the operation returns: that of this call, or that of a flight that runs already.
+  ///
+  /// - **Order:** those who wait for one flight are resumed in the order in which they came.
+  /// - **Cancellation** of the calling task: *before* the call, nothing is started; *waiting*, it leaves at once, the leader
+  ///   too, and the operation goes on for the others; when the last has left, the operation is cancelled and the key is free.
+  /// - **Isolation:** the caller's. The operation runs in a task of its own, with the leader's task-locals, in the
+  ///   closure's isolation; what it does before its first suspension may run on the leader's thread.
+  /// - **Reentrancy:** an operation that asks for its own key is rejected; it may ask for others.
+  /// - **Complexity:** O(1) to lead, to join and to leave; O(callers) to land.
+  ///
+  /// A caller that is more urgent than the operation raises it.
+  ///
+  /// - Parameters:
+  ///   - key: What is asked for.
+  ///   - name: What events call the flight, and the name of its task.
+  ///   - priority: The priority of the operation if this call leads; `nil` is the caller's.
+  ///   - operation: Does the work, if nobody does yet.
+  /// - Returns: What the operation returned.
+  /// - Throws: What the operation threw, to all who wait for it; `CancellationError` if the caller's task was cancelled;
+  ///   ``JobRejection/withdrawn`` after ``cancel(_:)``; ``JobRejection/deadlock(_:)``.
+  @inlinable
+  public nonisolated(nonsending) func value(
+    for key: Key, name: String? = nil, priority: TaskPriority? = nil,
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) async throws -> Value {
+    try await answer(for: key, name: name, priority: priority, operation).value
+  }
+
+  /// The same, with how the caller came by it.
+  ///
+  /// Like ``value(for:name:priority:_:)`` in every other respect.
+  ///
+  /// - Parameters:
+  ///   - key: What is asked for.
+  ///   - name: What events call the flight, and the name of its task.
+  ///   - priority: The priority of the operation if this call leads; `nil` is the caller's.
+  ///   - operation: Does the work, if nobody does yet.
+  /// - Returns: What the operation returned, and whether this call led, joined or was served what was prefetched.
+  /// - Throws: What ``value(for:name:priority:_:)`` throws.
+  @inlinable
+  public nonisolated(nonsending) func answer(
+    for key: Key, name: String? = nil, priority: TaskPriority? = nil,
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) async throws -> CoalescedAnswer<Value> {
+    switch try await board(key, name: name, priority: priority, isolation: #isolation) {
+    case .answered(let answer): return answer
+    case .leads(let flight, let caller):
+      start(flight, priority: priority, operation)
+      let result = try await landed(flight, caller, isolation: #isolation)
+      return CoalescedAnswer(value: try result.get(), source: .led)
+    }
+  }
+
+  /// The same for code that is not asynchronous.
+  ///
+  /// A caller like any other, but for that it does not leave. Its place on the flight is taken before this returns where the
+  /// system can start a task at once (macOS 26, iOS 26 …, Linux).
+  ///
+  /// - Parameters:
+  ///   - key: What is asked for.
+  ///   - name: What events call the flight, and the name of its task.
+  ///   - priority: The priority of the operation if this call leads; `nil` is the caller's.
+  ///   - operation: Does the work, if nobody does yet.
+  ///   - completion: Called once, with what ``value(for:name:priority:_:)`` would return or throw, in its own isolation.
+  public func value(
+    for key: Key, name: String? = nil, priority: TaskPriority? = nil,
+    @_inheritActorContext _ operation: @escaping @Sendable @isolated(any) () async throws -> Value,
+    @_inheritActorContext completion: sending @escaping @isolated(any) (Result<Value, any Error>) -> Void
+  ) {
+    Task.startingNow(name: name, priority: priority) {
+      let result: Result<Value, any Error>
+      do {
+        result = .success(try await self.value(for: key, name: name, priority: priority, operation))
+      } catch { result = .failure(error) }
+      await completion(result)
+    }
+  }
+}
