@@ -18,12 +18,12 @@ extension TaskCoalescer {
   @inlinable
   func fly(_ flight: Flight, _ operation: @isolated(any) () async throws -> Value) async {
     var result: Result<Value, any Error>?
-    let marker = TurnMarker(holder: flight, place: 0)
+    let marker = TurnMarker(holder: flight)
     await TurnMarker.key.withValue(marker) {
       TurnMarker.settle()
       do { result = .success(try await operation()) } catch { result = .failure(error) }
+      marker.end()
     }
-    marker.end()
     flight.result = result
     report(result!.outcome, flight.name, flight.number)
     land(flight)
@@ -51,7 +51,11 @@ extension TaskCoalescer {
     await Suspension.leavable(isolation: isolation, leave: { self.leave(flight, caller) }) {
       await Suspension.park(isolation: isolation) { self.park(caller, $0) }
     }
-    if let why = state.withLock({ _ in caller.rejection }) { throw JobRejection.untyped(why) }
+    if let why = state.withLock({ _ in caller.rejection }) {
+      // A caller tells of its own leaving; of a withdrawal, whoever caused it.
+      if case .cancelled = why { report(.rejected(why), caller.name, flight.number) }
+      throw JobRejection.untyped(why)
+    }
     return flight.result!
   }
 
@@ -69,8 +73,8 @@ extension TaskCoalescer {
     let (suspension, abandoned) = state.withLock { state -> (Suspension?, Task<Void, Never>?) in
       switch state.leave(caller, flight) {
       case .gone: (nil, nil)
-      case .left: (caller.suspension.take(), nil)
-      case .lastLeft: (caller.suspension.take(), flight.handle.take())
+      case .left: (caller.takeSuspension(), nil)
+      case .lastLeft: (caller.takeSuspension(), flight.handle.take())
       }
     }
     abandoned?.cancel()

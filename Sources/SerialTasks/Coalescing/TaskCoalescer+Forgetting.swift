@@ -5,8 +5,7 @@ extension TaskCoalescer {
   ///
   /// Those who wait already still get their answer; nothing of it is kept. O(1).
   ///
-  /// - Parameters:
-  ///   - key: What has changed.
+  /// - Parameter key: What has changed.
   public func invalidate(_ key: Key) { state.withLock { $0.invalidate(key) } }
 
   /// The same for every key.
@@ -17,8 +16,7 @@ extension TaskCoalescer {
   /// Its callers are rejected ``JobRejection/withdrawn`` at once, its operation is cancelled, and what it returns all the same
   /// goes nowhere. What is kept for the key is forgotten. Later callers start afresh.
   ///
-  /// - Parameters:
-  ///   - key: What is not wanted any more.
+  /// - Parameter key: What is not wanted any more.
   /// - Returns: Whether something ran.
   @discardableResult
   public func cancel(_ key: Key) -> Bool {
@@ -27,7 +25,9 @@ extension TaskCoalescer {
     return !withdrawals.isEmpty
   }
 
-  /// The same for every key: the log-out. After it nothing of what was asked for before it reaches a caller.
+  /// The same for every key: the log-out.
+  ///
+  /// After it nothing of what was asked for before it reaches a caller.
   public func cancelAll() { carryOut(state.withLock { $0.withdrawAll().map(Self.collect) }) }
 
   /// How much runs, waits and is kept, at one moment.
@@ -48,7 +48,7 @@ extension TaskCoalescer {
   private static func collect(_ abandoned: (flight: Flight, waiters: [Waiter])) -> Withdrawal {
     Withdrawal(
       flight: abandoned.flight, operation: abandoned.flight.handle.take(),
-      suspensions: abandoned.waiters.compactMap { $0.suspension.take() }, callers: abandoned.waiters.map(\.name))
+      suspensions: abandoned.waiters.compactMap { $0.takeSuspension() }, callers: abandoned.waiters.map(\.name))
   }
 
   private func carryOut(_ withdrawals: [Withdrawal]) {

@@ -8,7 +8,7 @@ package enum Wake: Sendable {
   /// Adds the waiter's suspension; one that has not parked yet has none, and finds the decision when it does.
   @usableFromInline
   package mutating func add(_ waiter: Waiter) {
-    guard let suspension = waiter.suspension.take() else { return }
+    guard let suspension = waiter.takeSuspension() else { return }
     switch self {
     case .nobody: self = .one(suspension)
     case .one(let first): self = .many([first, suspension])

@@ -22,8 +22,10 @@ package struct Lock<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
   #if SERIALTASKS_TSAN
     private let box: PthreadBox<Value>
 
+    @usableFromInline
     package init(_ value: consuming Value) { box = PthreadBox(value) }
 
+    @usableFromInline
     package borrowing func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
       pthread_mutex_lock(box.mutex)
       defer { pthread_mutex_unlock(box.mutex) }

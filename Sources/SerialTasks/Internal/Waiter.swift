@@ -74,13 +74,8 @@ package class Waiter: @unchecked Sendable {
   /// Whether nothing has been decided yet; asked often, so it does not compare reasons.
   @usableFromInline package final var isWaiting: Bool { if case .waiting = standing { true } else { false } }
 
-  /// Why it was rejected, if it was.
-  @usableFromInline package final var rejection: JobRejection? {
-    if case .rejected(let why) = standing { why } else { nil }
-  }
-
   /// Why it was rejected, or will be when it begins.
-  package final var rejection: JobRejection? {
+  @usableFromInline package final var rejection: JobRejection? {
     switch standing {
     case .rejected(let why), .revoked(let why): why
     case .waiting, .granted, .running: nil
@@ -88,7 +83,7 @@ package class Waiter: @unchecked Sendable {
   }
 
   /// Takes the suspension out, to be resumed after the unlock; `nil` if it has not parked, and finds the decision then.
-  package final func takeSuspension() -> Suspension? { awaitsTask ? nil : suspension.take() }
+  @usableFromInline package final func takeSuspension() -> Suspension? { awaitsTask ? nil : suspension.take() }
 
   /// Tells those who hold a handle on a submitted job that it will never run.
   ///
