@@ -21,13 +21,17 @@ struct Program {
     let script: [TimedCall]? = if let path = options.script { try ScriptFile.read(path) } else { nil }
     let page: PageFile? = if let path = options.html { try PageFile(path, apartFrom: options) } else { nil }
     let scratch = StoreOpening.freshTemporaryPath()
-    let stage = Stage(
-      console: console, store: try StoreOpening.open(options.store ?? "\(scratch)/store"), scratch: scratch)
-    console.say(["The notes are kept in \(stage.store.folder.path)"])
+    let stage = Stage(console: console, scratch: scratch)
+    let acts = try acts(options, script) { () throws(Refusal) in
+      let store = try StoreOpening.open(options.store ?? "\(scratch)/store")
+      console.say(["The notes are kept in \(store.folder.path)"])
+      return store
+    }
     let layout = TerminalPanel(width: console.width, paint: Paint(isColoured: console.isColoured))
     var panels: [Panel] = []
-    for act in Programme.acts(script: script) {
+    for act in acts {
       try await act.play(on: stage) { panel in
+        let panel = script == nil ? panel.numbered(panels.count + 1) : panel
         panels.append(panel)
         console.say(layout.lines(panel))
       }
@@ -37,5 +41,15 @@ struct Program {
       console.say(["", "The timelines are in \(page.path)"])
     }
     return Panel.status(of: panels)
+  }
+
+  /// Everything that is to be played; what keeps notes opens its store now.
+  private func acts(
+    _ options: Options, _ script: [TimedCall]?, store: () throws(Refusal) -> NoteStore
+  ) throws(Refusal) -> [any Act] {
+    if let script { return [ScriptAct(calls: script, store: try store())] }
+    var acts: [any Act] = []
+    for name in options.actsToPlay { acts.append(try name.act(store: store)) }
+    return acts
   }
 }

@@ -15,6 +15,13 @@ import Testing
     #expect(try self.options()?.script == nil)
   }
 
+  @Test func actsArePlayedInTheOrderAskedAndAllIfNoneIs() throws {
+    #expect(try options()?.actsToPlay == [.overlap, .reentrancy, .coalescing])
+    let chosen = try options("--act", "coalescing", "--act=overlap", "--store", "s")
+    #expect(chosen?.actsToPlay == [.coalescing, .overlap])
+    #expect(chosen?.store == "s")
+  }
+
   @Test(arguments: ["--help", "-h"]) func helpIsHelpAlsoAfterOtherFlags(flag: String) throws {
     #expect(try Options.parse([flag]) == .help)
     #expect(try Options.parse(["--store", "x", flag]) == .help)
@@ -31,6 +38,16 @@ import Testing
     (["--html="], "--html needs a FILE"),
     (["--html", ""], "--html needs a FILE"),
     (["--store", "a", "--store=b"], "--store is given twice"),
+    (["--act"], "--act needs a NAME"),
+    (["--act", "Overlap\u{7}"], "unknown act “Overlap\u{FFFD}”; there are overlap, reentrancy, coalescing"),
+    (["--act", "overlap", "--act=overlap"], "--act overlap is given twice"),
+    (
+      ["--script", "s", "--act", "overlap"], "--script is played instead of acts, so it cannot be given with --act"
+    ),
+    (
+      ["--act=coalescing", "--act=reentrancy", "--store", "s"],
+      "--store is for acts that keep notes (overlap), and none was asked for"
+    ),
     (["a\u{1B}[2Jb"], "unexpected argument “a\u{FFFD}[2Jb”"),
   ])
   func whatIsNotUnderstoodIsNamedInOneLine(arguments: [String], message: String) {
@@ -39,6 +56,8 @@ import Testing
 
   @Test func theHelpNamesEveryFlagStatusAndCall() {
     for flag in Flag.allCases { #expect(Help.text.contains("  \(flag.name) \(flag.value)")) }
+    for act in ActName.allCases { #expect(Help.text.contains("  \(act.rawValue) ")) }
+    for act in ActName.allCases { #expect(Help.text.contains("  \(act.meaning)\n")) }
     for status in Status.allCases { #expect(Help.text.contains(status.meaning)) }
     for word in ["read", "readAll", "add", "update", "delete", "NO_COLOR"] { #expect(Help.text.contains(word)) }
     #expect(Help.text.split(separator: "\n").allSatisfy { $0.count <= 120 })

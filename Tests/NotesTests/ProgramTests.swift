@@ -10,13 +10,16 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func withoutArgumentsItShowsBothRunsAndTheCycleAndTheSerialOneIsRight() async throws {
+  @Test func withoutArgumentsItShowsEveryActAndAllThatMustBeRightIs() async throws {
     let store = "\(folder.path)/store"
     let page = "\(folder.path)/page.html"
     let status = await transcript.run(["--store", store, "--html", page])
     #expect(status == .right)
     #expect(transcript.errors.isEmpty)
-    for part in ["plain actor", "SerialTaskExecutor", "░", "█", "Why nothing went wrong", "notes → audit → notes"] {
+    let parts = [
+      "plain actor", "SerialTaskExecutor", "░", "█", "Why nothing went wrong", "notes → audit → notes", "7. A screen",
+    ]
+    for part in parts {
       #expect(transcript.output.contains(part))
     }
     #expect(!transcript.output.contains("\u{1B}"))
@@ -25,6 +28,14 @@ import Testing
     #expect(kept == ["Call Ann", "Water the plants", "Book the train"])
     #expect(try String(contentsOfFile: page, encoding: .utf8).contains("notes → audit → notes"))
     #expect(folder.files == ["page.html", "store"])
+  }
+
+  // Fails if: an act opens a store that it does not need, or another act is played as well.
+  @Test func anActByNameIsPlayedAlone() async {
+    #expect(await transcript.run(["--act", "reentrancy"]) == .right)
+    #expect(transcript.output.hasPrefix("\n1. A call that would wait for itself\n"))
+    #expect(!transcript.output.contains("2. "))
+    #expect(!transcript.output.contains("The notes are kept in"))
   }
 
   // Fails if: the calls touch, or the check forgets, what was in the store before.
@@ -100,6 +111,7 @@ import Testing
     let empty = try folder.file("empty", "")
     let missing = "\(folder.path)/missing"
     await expectRefusal(["--fast"], .badUsage, "unknown flag")
+    await expectRefusal(["--act", "dance"], .badUsage, "unknown act “dance”")
     await expectRefusal(["--script", missing], .noInput, "does not exist")
     await expectRefusal(["--script", folder.path], .noInput, "is a folder")
     await expectRefusal(["--script", empty], .badData, "has no calls")

@@ -3,7 +3,7 @@ import Testing
 @testable import notes
 
 @Suite struct TerminalTests {
-  private let plain = TerminalChart(width: 65, paint: Paint(isColoured: false))
+  private let plain = TerminalChart(width: 70, paint: Paint(isColoured: false))
 
   @Test func aBarWaitsRunsAndEndsWhereItShould() {
     let run = Run(
@@ -34,6 +34,20 @@ import Testing
         }
       }
     }
+  }
+
+  // Fails if: room for the word at the end is forgotten.
+  @Test(arguments: [80, 100, 120]) func rowsFitTheTerminalWithWhateverIsSaidOfThem(width: Int) {
+    let outcomes: [Outcome] = [.success(.done), .success(.notes([])), .failure(.missing(7))]
+    let calls: [Call] = [.add(1, text: ""), .readAll, .delete(7)]
+    let played = zip(calls, outcomes).enumerated().map {
+      Played.call($0 + 1, $1.0, asked: 0, started: 12_340, finished: 56_780, $1.1)
+    }
+    let lines = TerminalChart(width: width, paint: Paint(isColoured: false))
+      .lines(Played.timeline(Run(route: "", calls: played)))
+    #expect(lines.contains { $0.hasSuffix("✗ wrong") })
+    #expect(lines.contains { $0.hasSuffix("– failed") })
+    #expect(lines.allSatisfy { $0.count <= width })
   }
 
   @Test func aRunThatTookNoTimeIsDrawnToo() {

@@ -1,6 +1,6 @@
 /// One thing the demonstration shows.
 ///
-/// To add one is to write a type and to name it in ``Programme``.
+/// To add one is to write a type and to name it in ``ActName``.
 protocol Act {
   /// Plays it and shows what came of it, a panel at a time.
   func play(on stage: Stage, show: (Panel) -> Void) async throws(Refusal)
@@ -9,13 +9,11 @@ protocol Act {
 /// What acts need of the world around them.
 struct Stage {
   let console: Console
-  /// The store the user named, opened; or a temporary one.
-  let store: NoteStore
   /// A path of its own for stores that nobody keeps.
   let scratch: String
 
-  /// A store that nobody keeps, with the same content.
-  func copyOfStore(named name: String) throws(Refusal) -> NoteStore {
+  /// A store that nobody keeps, with the same content as another.
+  func copy(of store: NoteStore, named name: String) throws(Refusal) -> NoteStore {
     let copy = try StoreOpening.open("\(scratch)/\(name)")
     try fill(copy, with: try notes(in: store))
     return copy
@@ -31,13 +29,5 @@ struct Stage {
     do throws(NotesError) { return try store.all() } catch {
       throw Refusal(.wrong, "the store \(store.folder.path) cannot be read: \(error)")
     }
-  }
-}
-
-/// Which acts are played.
-enum Programme {
-  static func acts(script: [TimedCall]?) -> [any Act] {
-    if let script { return [ScriptAct(calls: script)] }
-    return [OverlapAct(), ReentrancyAct()]
   }
 }

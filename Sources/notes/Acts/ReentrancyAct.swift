@@ -20,7 +20,7 @@ struct ReentrancyAct: Act {
       } else { [String]() }
     show(
       Panel(
-        title: "3. A call that would wait for itself",
+        title: "A call that would wait for itself",
         introduction: """
           A job of “notes” waits for one of “audit”, and that asks “notes” how many notes there are: a turn that ends \
           only after this call.

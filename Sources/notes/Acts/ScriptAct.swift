@@ -1,12 +1,13 @@
 /// The user's own calls.
 struct ScriptAct: Act {
   let calls: [TimedCall]
+  let store: NoteStore
 
   /// As many failed calls as are named one by one.
   private static let mostFailures = 10
 
   func play(on stage: Stage, show: (Panel) -> Void) async throws(Refusal) {
-    let played = try await Performance(stage, stage.store, SerialRoute()).play(calls)
+    let played = try await Performance(stage, store, SerialRoute()).play(calls)
     show(
       Panel(
         title: "\(Count.of(calls.count, "call")) from a script, through \(played.run.route)",

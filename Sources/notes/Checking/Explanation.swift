@@ -88,7 +88,3 @@ extension Explanation {
     }
   }
 }
-
-extension String {
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
-}

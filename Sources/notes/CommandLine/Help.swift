@@ -5,22 +5,27 @@ enum Help {
     notes: calls to a store of notes, first in any order and then in theirs.
 
     USAGE
-      swift run notes [--script FILE] [--store DIR] [--html FILE]
+      swift run notes [--act NAME]... [--script FILE] [--store DIR] [--html FILE]
 
     Without arguments it plays seven calls that start at the same moment: read all, read one, add, read all, update,
     read all, delete. First they go straight to an actor whose methods await in the middle, then through
     SerialTaskExecutor. Both are drawn, a line a call, and checked; then a call that would wait for itself is turned away.
+    At the end screens ask a backend for the same profile, without and with TaskCoalescer.
 
     OPTIONS
+      --act NAME     Play this act only:
+    \(acts)
+                     May be given several times, for several acts in this order; not with --script.
       --script FILE  Play the calls in FILE through SerialTaskExecutor instead.
       --store DIR    Keep the notes in DIR, one JSON file a note; it is made if it is missing. Notes that are there
                      already stay, are what the calls begin with, and are part of what is checked; a DIR that holds
                      anything else but hidden files is refused. Without it: a fresh temporary folder, whose path is
-                     printed. The plain actor never touches DIR: it plays on a copy in a temporary folder.
+                     printed. The plain actor never touches DIR: it plays on a copy in a temporary folder. Not with acts
+                     that keep no notes.
       --html FILE    Also write the timelines as one page that needs nothing else. FILE is replaced if it is there.
       --help, -h     Print this.
 
-      Each option may be given once, as --option VALUE or --option=VALUE.
+      Each option but --act may be given once, as --option VALUE or --option=VALUE.
 
     SCRIPTS
       One JSON object a line:
@@ -41,8 +46,8 @@ enum Help {
 
     AFTERWARDS
       The store is read back and compared, and so is what each call answered, with what the calls in their order must
-      have produced. Without a script only the part through SerialTaskExecutor, and the call that is turned away,
-      decide the exit status; what the plain actor did is shown.
+      have produced. The backend of the screens counts its calls, and they are compared too. All of it decides the exit
+      status but what the plain actor did, which is only shown.
 
     EXIT STATUS
     \(statuses)
@@ -52,6 +57,13 @@ enum Help {
       TMPDIR    Where temporary folders are made.
 
     """
+  }
+
+  private static var acts: String {
+    ActName.allCases.map { act in
+      let gap = String(repeating: " ", count: 12 - act.rawValue.count)
+      return "                   \(act.rawValue)\(gap)\(act.meaning)"
+    }.joined(separator: "\n")
   }
 
   private static var statuses: String {

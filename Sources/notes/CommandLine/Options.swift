@@ -1,6 +1,6 @@
 /// The arguments that take a value, in the order of the help.
 enum Flag: String, CaseIterable {
-  case script, store, html
+  case act, script, store, html
 }
 
 extension Flag {
@@ -9,6 +9,7 @@ extension Flag {
   /// What its value is.
   var value: String {
     switch self {
+    case .act: "NAME"
     case .script, .html: "FILE"
     case .store: "DIR"
     }
@@ -24,10 +25,15 @@ enum Command: Hashable {
 /// What to play, and where to.
 struct Options: Hashable {
   private var values: [Flag: String] = [:]
+  /// The acts that were asked for, in the order asked.
+  private(set) var acts: [ActName] = []
 
   var script: String? { values[.script] }
   var store: String? { values[.store] }
   var html: String? { values[.html] }
+
+  /// The acts that were asked for, or all.
+  var actsToPlay: [ActName] { acts.isEmpty ? ActName.allCases : acts }
 }
 
 extension Options {
@@ -38,10 +44,32 @@ extension Options {
     while let argument = rest.popFirst() {
       if argument == "--help" || argument == "-h" { return .help }
       let (flag, attached) = try split(argument)
-      guard options.values[flag] == nil else { throw usage("\(flag.name) is given twice") }
-      options.values[flag] = try value(of: flag, attached, &rest)
+      if flag != .act, options.values[flag] != nil { throw usage("\(flag.name) is given twice") }
+      try options.take(flag, try value(of: flag, attached, &rest))
     }
+    try options.checkTogether()
     return .play(options)
+  }
+
+  private mutating func take(_ flag: Flag, _ value: String) throws(Refusal) {
+    guard flag == .act else {
+      values[flag] = value
+      return
+    }
+    guard let act = ActName(rawValue: value) else {
+      throw Self.usage("unknown act “\(Printable.text(value))”; there are \(ActName.list)")
+    }
+    if acts.contains(act) { throw Self.usage("--act \(value) is given twice") }
+    acts.append(act)
+  }
+
+  /// Refuses what would be asked for in vain.
+  private func checkTogether() throws(Refusal) {
+    guard !acts.isEmpty else { return }
+    if script != nil { throw Self.usage("--script is played instead of acts, so it cannot be given with --act") }
+    if store != nil, !acts.contains(where: \.keepsNotes) {
+      throw Self.usage("--store is for acts that keep notes (\(ActName.namesOfKeepers)), and none was asked for")
+    }
   }
 
   /// `--flag` or `--flag=value`.

@@ -12,7 +12,7 @@ extension Status {
   /// What the status means, for the help.
   var meaning: String {
     switch self {
-    case .right: "everything was played, and the store is what the calls in their order produce"
+    case .right: "everything was played, and stores, answers and backend calls are what they must be"
     case .wrong: "it was played and is not right"
     case .badUsage: "the arguments were not understood"
     case .badData: "the script has no calls, or lines that cannot be played"

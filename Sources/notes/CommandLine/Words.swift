@@ -4,6 +4,16 @@ import Foundation
 enum Count {
   static func of(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
+  /// “once”, “twice”, “3 times”.
+  static func times(_ count: Int) -> String {
+    switch count {
+    case 0: "never"
+    case 1: "once"
+    case 2: "twice"
+    default: "\(count) times"
+    }
+  }
+
   /// “a”, “a and b”, “a, b and c”.
   static func list(_ words: [String]) -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
@@ -46,4 +56,9 @@ enum Printable {
     let safe = self.text(String(text.prefix(count + 1)))
     return safe.count > count ? "\(safe.prefix(count - 1))…" : safe
   }
+}
+
+extension String {
+  /// With its first letter as at the beginning of a sentence.
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -24,7 +24,7 @@ struct HTMLChart {
     let remarks = (failed > 0 ? ", \(failed) failed" : "") + (wrong > 0 ? ", \(wrong) wrong" : "")
     return """
       <details\(isOpen ? " open" : "")>
-      <summary>Calls \(rows[0].place) to \(rows[rows.count - 1].place), \(Seconds.text(window.start)) to \
+      <summary>Calls \(rows[0].number) to \(rows[rows.count - 1].number), \(Seconds.text(window.start)) to \
       \(Seconds.text(window.end))\(remarks)</summary>
       \(table(rows, window))
       </details>
@@ -47,7 +47,7 @@ extension HTMLChart {
     """
     <div class="scroll" role="region" aria-label="Timeline" tabindex="0">
     <table>
-    <thead><tr><th scope="col">Call</th><th scope="col" class="axis"><span>\(Seconds.text(window.start))</span>\
+    <thead><tr><th scope="col">\(timeline.subject)</th><th scope="col" class="axis"><span>\(Seconds.text(window.start))</span>\
     <span>\(Seconds.text(window.end))</span></th><th scope="col" class="time">waited</th>\
     <th scope="col" class="time">ran</th><th scope="col"><span class="spoken">outcome</span></th></tr></thead>
     <tbody>
@@ -60,27 +60,34 @@ extension HTMLChart {
 
   private func row(_ row: Timeline.Row, _ window: Window) -> String {
     """
-    <tr class="\(row.isRead ? "read" : "write")" title="\(HTMLText.escaped(row.details))">\
-    <th scope="row"><span class="place">\(row.place)</span> \(HTMLText.escaped(row.label))</th>\
-    <td class="track">\(bar("wait", row.asked, row.started, window))\(bar("run", row.started, row.finished, window))</td>\
+    <tr class="\((row.running ?? row.waiting)?.rawValue ?? "")" title="\(HTMLText.escaped(row.details))">\
+    <th scope="row"><span class="place">\(row.number)</span> \(HTMLText.escaped(row.label))</th>\
+    <td class="track">\(bars(row, window))</td>\
     <td class="time">\(Seconds.text(row.waited))</td><td class="time">\(Seconds.text(row.ran))</td>\
     <td class="standing">\(Self.mark(row.standing))</td></tr>
     """
   }
 
-  private func bar(_ name: String, _ from: Double, _ to: Double, _ window: Window) -> String {
+  private func bars(_ row: Timeline.Row, _ window: Window) -> String {
+    let waiting = row.waiting.map { bar($0, row.asked, row.started, window, mayBeNothing: row.running != nil) }
+    let running = row.running.map { bar($0, row.started, row.finished, window, mayBeNothing: false) }
+    return (waiting ?? "") + (running ?? "")
+  }
+
+  private func bar(_ ink: Ink, _ from: Double, _ to: Double, _ window: Window, mayBeNothing: Bool) -> String {
     let (left, right) = (window.position(from), window.position(to))
-    if name == "wait", right <= left { return "" }
+    if mayBeNothing, right <= left { return "" }
     // The style sheet gives what runs a least width, so that no call is lost; it needs room for that at the right.
     let shown = min(left, 0.996)
     let cut = from < window.start && right > left ? " cut" : ""
     return
-      "<i class=\"\(name)\(cut)\" style=\"left:\(HTMLText.percent(shown));width:\(HTMLText.percent(right - left))\"></i>"
+      "<i class=\"\(ink.style)\(cut)\" style=\"left:\(HTMLText.percent(shown));width:\(HTMLText.percent(right - left))\"></i>"
   }
 
   private static func mark(_ standing: Timeline.Standing) -> String {
     switch standing {
     case .fine: "<span class=\"spoken\">done</span>"
+    case .noted(let word): HTMLText.escaped(word)
     case .failed: "failed"
     case .wrong: "<strong>✗ wrong</strong>"
     }

@@ -20,7 +20,7 @@ struct HTMLPage {
     <main>
     <header>
     <h1>Who waited for whom</h1>
-    \(Self.legend)
+    \(legend)
     </header>
     \(panels.map(section).joined(separator: "\n"))
     <footer>Made by <code>notes</code>, the demonstration of SerialTasks.</footer>
@@ -31,13 +31,15 @@ struct HTMLPage {
     """
   }
 
-  private static let legend = """
-    <ul class="legend" aria-label="Legend">
-    <li><span class="swatch wait"></span>waiting for its turn</li>
-    <li class="read"><span class="swatch run"></span>a read runs</li>
-    <li class="write"><span class="swatch run"></span>a write runs</li>
-    </ul>
-    """
+  /// What can be seen on the page.
+  private var legend: String {
+    let seen = Set(panels.flatMap { $0.timeline?.inks ?? [] })
+    if seen.isEmpty { return "" }
+    let items = Ink.allCases.filter(seen.contains).map { ink in
+      "<li class=\"\(ink.rawValue)\"><span class=\"swatch \(ink.style)\"></span>\(ink.meaning)</li>"
+    }
+    return "<ul class=\"legend\" aria-label=\"Legend\">\n\(items.joined(separator: "\n"))\n</ul>"
+  }
 
   private func section(_ panel: Panel) -> String {
     let details = panel.details.map { "<li>\(HTMLText.escaped($0))</li>" }.joined(separator: "\n")

@@ -4,13 +4,13 @@ enum HTMLStyle {
     :root {
       color-scheme: light dark;
       --paper: #fbfbf9; --card: #ffffff; --ink: #1d2330; --faint: #5b6475; --line: #dfe2e8;
-      --read: #2468b4; --write: #b25a00; --wait: #9aa3b2; --wait-back: #eceef2;
+      --read: #2468b4; --write: #b25a00; --flight: #6d3fb0; --wait: #9aa3b2; --wait-back: #eceef2;
       --right: #1c7340; --warning: #8a4b00; --wrong: #b3261e;
     }
     @media (prefers-color-scheme: dark) {
       :root {
         --paper: #14171d; --card: #1c2028; --ink: #e8eaf0; --faint: #a3acbd; --line: #343a46;
-        --read: #6aaaf0; --write: #f0a24e; --wait: #6b7485; --wait-back: #2a2f39;
+        --read: #6aaaf0; --write: #f0a24e; --flight: #b392f0; --wait: #6b7485; --wait-back: #2a2f39;
         --right: #6ccf92; --warning: #f0b060; --wrong: #ff8a80;
       }
     }
@@ -28,7 +28,14 @@ enum HTMLStyle {
     .swatch { display: inline-block; width: 1.6rem; height: .75rem; border-radius: 3px; margin-right: .5rem; }
     .read { --own: var(--read); }
     .write { --own: var(--write); }
+    .own, .flight, .served { --own: var(--flight); }
+    .backend { --own: var(--faint); }
     .run { background: var(--own); }
+    .ride { background: repeating-linear-gradient(90deg, var(--own) 0 2px, transparent 2px 7px);
+      border: 1px solid var(--own); }
+    .dot { background: var(--own); }
+    .swatch.dot { width: .65rem; height: .65rem; transform: rotate(45deg); margin-left: .2rem; }
+    .line { background: linear-gradient(var(--own) 0 100%) 0 50% / 100% 3px no-repeat; }
     .wait { background: repeating-linear-gradient(135deg, var(--wait) 0 2px, var(--wait-back) 2px 6px); }
     .scroll { overflow-x: auto; }
     table { width: 100%; min-width: 34rem; border-collapse: collapse; font-size: .9rem;
@@ -44,6 +51,7 @@ enum HTMLStyle {
       background: linear-gradient(90deg, var(--line) 1px, transparent 1px) 0 0 / 25% 100%; }
     .track i { position: absolute; top: .4rem; height: .95rem; min-width: 2px; border-radius: 3px; }
     .track .wait { top: .6rem; height: .55rem; }
+    .track .dot { width: .65rem !important; height: .65rem; top: .55rem; transform: translateX(-50%) rotate(45deg); }
     .track .cut { border-left: 2px dotted var(--faint); border-radius: 0 3px 3px 0; }
     .time { text-align: right; color: var(--faint); }
     .standing { color: var(--faint); }

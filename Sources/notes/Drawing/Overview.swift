@@ -21,7 +21,7 @@ struct Overview {
 
     for row in timeline.rows {
       for at in index(row.started)...index(row.finished) {
-        if row.isRead { stretches[at].hasRead = true } else { stretches[at].hasWrite = true }
+        if row.running == .read { stretches[at].hasRead = true } else { stretches[at].hasWrite = true }
       }
     }
     // Those who began at a moment no longer wait in it; so ends come first. Who began at once never waited.

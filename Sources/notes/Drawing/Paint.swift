@@ -5,6 +5,7 @@ struct Paint {
   enum Colour: String {
     case read = "36"
     case write = "33"
+    case flight = "34"
     case faint = "2"
     case bold = "1"
     case good = "32"

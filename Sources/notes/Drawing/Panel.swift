@@ -9,7 +9,7 @@ struct Panel {
     case wrong
   }
 
-  let title: String
+  var title: String
   let introduction: String
   let timeline: Timeline?
   let mood: Mood
@@ -20,6 +20,13 @@ struct Panel {
 }
 
 extension Panel {
+  /// The same with its number, from 1, before its title.
+  func numbered(_ number: Int) -> Panel {
+    var panel = self
+    panel.title = "\(number). \(title)"
+    return panel
+  }
+
   /// How the program ends after these: only a warning is allowed to be wrong.
   static func status(of panels: [Panel]) -> Status { panels.contains { $0.mood == .wrong } ? .wrong : .right }
 }

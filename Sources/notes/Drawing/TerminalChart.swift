@@ -21,10 +21,8 @@ struct TerminalChart {
   }
 
   /// What the characters mean.
-  var legend: String {
-    let reads = paint(String(Self.running), .read)
-    let writes = paint(String(Self.running), .write)
-    return "\(paint(String(Self.waiting), .faint)) waiting   \(reads) a read runs   \(writes) a write runs"
+  func legend(_ timeline: Timeline) -> String {
+    timeline.inks.map { "\(paint(String($0.character), $0.colour)) \($0.meaning)" }.joined(separator: "   ")
   }
 }
 
@@ -32,38 +30,38 @@ struct TerminalChart {
 
 extension TerminalChart {
   private struct Columns {
-    let place, label, bar: Int
-    /// `waited 12.34 s, ran 12.34 s` and a mark.
-    static let times = 30
+    let number, label, bar: Int
+    /// `waited 12.34 s, ran 12.34 s`.
+    static let times = 27
 
     init(_ rows: [Timeline.Row], width: Int) {
-      place = rows.last.map { String($0.place).count } ?? 1
+      number = rows.map(\.number.count).max() ?? 1
       label = min(rows.map(\.label.count).max() ?? 0, 24)
-      bar = max(16, width - place - label - Self.times - 6)
+      let mark = rows.map { TerminalChart.mark($0.standing).count }.max() ?? 0
+      bar = max(16, width - number - label - Self.times - max(mark, 3) - 6)
     }
   }
 
-  static let waiting: Character = "░"
-  static let running: Character = "█"
-
   private func line(_ row: Timeline.Row, _ window: Window, _ columns: Columns) -> String {
-    let place = padded(String(row.place), columns.place, onTheLeft: true)
+    let number = padded(row.number, columns.number, onTheLeft: true)
     let label = padded(String(row.label.prefix(columns.label)), columns.label)
     let times = "waited \(padded(Seconds.text(row.waited), 7, onTheLeft: true)), ran \(Seconds.text(row.ran))"
-    return "  \(place) \(label) \(bar(row, window, columns.bar)) \(paint(times, .faint))\(mark(row))"
+    let mark = paint(Self.mark(row.standing), row.standing == .wrong ? .bad : .faint)
+    return "  \(number) \(label) \(bar(row, window, columns.bar)) \(paint(times, .faint))\(mark)"
   }
 
-  private func mark(_ row: Timeline.Row) -> String {
-    switch row.standing {
+  private static func mark(_ standing: Timeline.Standing) -> String {
+    switch standing {
     case .fine: ""
-    case .failed: paint(" – failed", .faint)
-    case .wrong: paint(" ✗ wrong", .bad)
+    case .noted(let word): " – \(word)"
+    case .failed: " – failed"
+    case .wrong: " ✗ wrong"
     }
   }
 
   private func axis(_ window: Window, _ columns: Columns) -> String {
     let end = Seconds.text(window.end)
-    let indent = String(repeating: " ", count: 2 + columns.place + 1 + columns.label + 1)
+    let indent = String(repeating: " ", count: 2 + columns.number + 1 + columns.label + 1)
     return paint(indent + "0" + padded(end, max(columns.bar - 1, end.count), onTheLeft: true), .faint)
   }
 }
@@ -73,19 +71,26 @@ extension TerminalChart {
 extension TerminalChart {
   private func bar(_ row: Timeline.Row, _ window: Window, _ count: Int) -> String {
     let cells = Self.cells(row, window, count)
-    return String(repeating: " ", count: cells.before)
-      + paint(String(repeating: Self.waiting, count: cells.waiting), .faint)
-      + paint(String(repeating: Self.running, count: cells.running), row.isRead ? .read : .write)
-      + String(repeating: " ", count: cells.after)
+    return String(repeating: " ", count: cells.before) + part(row.waiting, cells.waiting)
+      + part(row.running, cells.running) + String(repeating: " ", count: cells.after)
   }
 
-  /// How many characters each part of a bar takes; a part that runs always takes one, so that no call is lost.
+  private func part(_ ink: Ink?, _ count: Int) -> String {
+    guard let ink else { return String(repeating: " ", count: count) }
+    return paint(String(repeating: ink.character, count: count), ink.colour)
+  }
+
+  /// How many characters each part of a bar takes; what runs, or only waits, always takes one, so that no row is empty.
   static func cells(
     _ row: Timeline.Row, _ window: Window, _ count: Int
   ) -> (before: Int, waiting: Int, running: Int, after: Int) {
     func cell(_ moment: Double) -> Int { Int((window.position(moment) * Double(count)).rounded()) }
-    let started = min(cell(row.started), count - 1)
-    let asked = min(cell(row.asked), started)
+    let asked = min(cell(row.asked), count - 1)
+    guard row.running != nil else {
+      let finished = max(cell(row.finished), asked + 1)
+      return (asked, finished - asked, 0, count - finished)
+    }
+    let started = max(asked, min(cell(row.started), count - 1))
     let finished = max(cell(row.finished), started + 1)
     return (asked, started - asked, finished - started, count - finished)
   }

@@ -1,19 +1,25 @@
 /// A run as it is drawn: what the terminal and the page have in common.
 struct Timeline {
   struct Row {
-    let place: Int
+    /// Its place, for those that have one.
+    let number: String
     let label: String
-    let isRead: Bool
+    /// What it waits for at first; `nil` if it does not.
+    let waiting: Ink?
+    /// What it does then; `nil` for those who only waited.
+    let running: Ink?
     let standing: Standing
-    /// In seconds from the beginning.
+    /// In seconds from the beginning; who only waits starts when it has finished.
     let asked, started, finished: Double
     /// Everything known of the call, for whoever asks.
     let details: String
   }
 
   /// How a call came out.
-  enum Standing {
+  enum Standing: Equatable {
     case fine
+    /// As it must be, with a word on it.
+    case noted(String)
     /// It failed, as it had to.
     case failed
     /// It answered something else than it must have.
@@ -22,6 +28,8 @@ struct Timeline {
 
   /// By place.
   let rows: [Row]
+  /// What a row is, as the head of a table says it.
+  var subject = "Call"
 }
 
 extension Timeline {
@@ -30,15 +38,22 @@ extension Timeline {
     rows = run.calls.map { Row($0, wrong[$0.place]) }
   }
 
+  /// What can be seen in it, for the legend.
+  var inks: [Ink] {
+    let seen = Set(rows.flatMap { [$0.waiting, $0.running].compactMap { $0 } })
+    return Ink.allCases.filter(seen.contains)
+  }
+
   /// From the beginning to the end of the last call.
   var window: Window { Window(start: 0, end: rows.map(\.finished).max() ?? 0) }
 }
 
 extension Timeline.Row {
   fileprivate init(_ call: PlayedCall, _ wrong: WrongAnswer?) {
-    place = call.place
+    number = String(call.place)
     label = call.call.label
-    isRead = call.call.isRead
+    waiting = .turn
+    running = call.call.isRead ? .read : .write
     asked = Seconds.of(call.asked)
     started = Seconds.of(call.started)
     finished = Seconds.of(call.finished)

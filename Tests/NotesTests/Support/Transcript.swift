@@ -18,10 +18,14 @@ final class Transcript {
   ///   - isColoured: As if standard output were a terminal.
   /// - Returns: The status it would have ended with.
   func run(_ arguments: [String], isColoured: Bool = false) async -> Status {
-    let console = Console(
+    await Program(console: console(isColoured: isColoured)).run(arguments)
+  }
+
+  /// A console that writes here.
+  func console(isColoured: Bool = false) -> Console {
+    Console(
       width: 100, isColoured: isColoured, isWatched: false, write: { self.output += $0 },
       complain: { self.complaints += $0 })
-    return await Program(console: console).run(arguments)
   }
 }
 

@@ -1,0 +1,37 @@
+/// The acts that can be asked for by name, in the order in which they are played unless asked for in another.
+enum ActName: String, CaseIterable {
+  case overlap, reentrancy, coalescing
+}
+
+extension ActName {
+  /// What it shows, for the help.
+  var meaning: String {
+    switch self {
+    case .overlap: "seven calls at the same moment, to a plain actor and through SerialTaskExecutor"
+    case .reentrancy: "a call that would wait for itself, and is turned away"
+    case .coalescing: "screens that want the same profile, and how often TaskCoalescer asks the backend"
+    }
+  }
+
+  /// Whether it plays on a store.
+  var keepsNotes: Bool { self == .overlap }
+
+  /// The act.
+  ///
+  /// - Parameter store: Opens the store; called by those that keep notes.
+  /// - Returns: The act, which has not begun.
+  /// - Throws: What opening the store does.
+  func act(store: () throws(Refusal) -> NoteStore) throws(Refusal) -> any Act {
+    switch self {
+    case .overlap: OverlapAct(store: try store())
+    case .reentrancy: ReentrancyAct()
+    case .coalescing: CoalescingAct()
+    }
+  }
+}
+
+/// Names for people to choose from.
+extension ActName {
+  static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
+  static var namesOfKeepers: String { allCases.filter(\.keepsNotes).map(\.rawValue).joined(separator: ", ") }
+}
