@@ -55,11 +55,21 @@ import Testing
     #expect(panels[3].finding.contains("the home screen \(reason)"), "\(panels[3].finding)")
   }
 
-  private func play(desk: @escaping @Sendable (Backend) -> any Desk) async throws -> [Panel] {
+  // Fails if: the act hangs with a caller that is never answered.
+  @Test func aDeskThatForgetsACallerIsFoundOut() async throws {
+    let panels = try await play(patience: .milliseconds(100)) { ForgetfulDesk(desk: CoalescingDesk(backend: $0)) }
+    #expect(panels[1].mood == .wrong)
+    #expect(panels[1].finding.contains("the menu still waited at "), "\(panels[1].finding)")
+    #expect(panels[1].timeline?.rows.map { $0.standing == .wrong } == [false, false, true, false])
+  }
+
+  /// Plays with a patience that is long enough for a busy machine to bring three callers to a desk that is right.
+  private func play(
+    patience: Duration = .seconds(1), desk: @escaping @Sendable (Backend) -> any Desk
+  ) async throws -> [Panel] {
     var panels: [Panel] = []
     let stage = Stage(console: transcript.console(), scratch: folder.path)
-    // Long enough for a busy machine to bring three callers to a desk that is right.
-    try await CoalescingAct(desk: desk, patience: .seconds(1)).play(on: stage) { panels.append($0) }
+    try await CoalescingAct(desk: desk, patience: patience).play(on: stage) { panels.append($0) }
     return panels
   }
 }
@@ -74,6 +84,20 @@ private struct ClingingDesk: Desk {
     let reply = try await Task.immediate { try await desk.ask(caller) }.value
     if !answers { try Task.checkCancellation() }
     return reply
+  }
+
+  func prefetch(_ caller: String) { desk.prefetch(caller) }
+  func waiting() async -> Int { await desk.waiting() }
+  func stored() -> Int { desk.stored() }
+}
+
+/// One caller is never answered, or not while anybody watches.
+private struct ForgetfulDesk: Desk {
+  let desk: CoalescingDesk
+
+  func ask(_ caller: String) async throws -> Reply {
+    if caller == "menu" { try await Task.sleep(for: .seconds(60)) }
+    return try await desk.ask(caller)
   }
 
   func prefetch(_ caller: String) { desk.prefetch(caller) }

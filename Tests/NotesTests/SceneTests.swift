@@ -40,6 +40,7 @@ import Testing
     (Scenes.visit("feed", ended: 300, Scenes.answered(.joined), toldToLeave: 100), "told to leave, and was answered"),
     (Scenes.visit("feed", ended: 100, .left), "nobody had told it to leave"),
     (Scenes.visit("feed", ended: 300, .left, toldToLeave: 100), "was let go only when the backend had answered"),
+    (Scenes.visit("feed", ended: 900, .stillWaiting), "the feed still waited at 0.90 s"),
     (Scenes.visit("feed", ended: 300, .failed("no \u{7}")), "the feed failed: no \u{FFFD}"),
   ])
   func everyWrongEndingIsFound(visit: Visit, problem: String) {

@@ -57,6 +57,7 @@ extension SceneVerdict {
       case (.left, nil): ["got a CancellationError, and nobody had told it to leave"]
       case (.left, .some): lateLeaves(visit, scene)
       case (.failed(let reason), _): ["failed: \(Printable.text(reason))"]
+      case (.stillWaiting, _): ["still waited at \(Seconds.text(visit.ended))"]
       case (.prefetched, _): []
       }
     return texts.map { Problem(caller: visit.caller, text: "the \(visit.caller) \($0)") }

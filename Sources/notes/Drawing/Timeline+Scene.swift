@@ -56,6 +56,7 @@ extension Visit.Ending {
       }
     case .left: "left"
     case .failed: "failed"
+    case .stillWaiting: "waiting"
     case .prefetched: "prefetch"
     }
   }
@@ -65,6 +66,7 @@ extension Visit.Ending {
     case .answered(let reply): "\(word), answered by backend call \(reply.profile.call)"
     case .left: "left, with a CancellationError"
     case .failed(let reason): "failed: \(Printable.text(reason))"
+    case .stillWaiting: "never answered"
     case .prefetched: "waited for nothing"
     }
   }

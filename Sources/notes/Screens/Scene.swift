@@ -8,6 +8,8 @@ struct Visit: Sendable {
     /// It left, and got its `CancellationError`.
     case left
     case failed(String)
+    /// It had no answer when nobody would wait any longer.
+    case stillWaiting
     /// It asked for somebody else and waited for nothing.
     case prefetched
   }

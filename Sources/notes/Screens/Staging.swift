@@ -3,6 +3,7 @@ struct Staging {
   private let stopwatch: Stopwatch
   private let backend: Backend
   private let desk: any Desk
+  private let endings = Endings()
   private let patience: Patience
 
   /// Makes a scene of its own, which begins now.
@@ -24,10 +25,10 @@ struct Staging {
 extension Staging {
   /// All ask at the same moment.
   func together(_ callers: [String]) async -> Scene {
-    let visits = callers.map(visit)
+    let arrivals = callers.map(arrive)
     await wait { await desk.waiting() == callers.count }
     await backend.release()
-    return await scene(visits)
+    return await scene(arrivals)
   }
 
   /// One prefetches; when the answer lies there, and a while has passed, the other asks.
@@ -38,20 +39,21 @@ extension Staging {
     let prefetch = Visit(caller: early, asked: asked, ended: stopwatch.time, ending: .prefetched)
     await wait { desk.stored() > 0 }
     try? await Task.sleep(for: pause)
-    let visit = await visit(late).value
-    return Scene(visits: [prefetch, visit], calls: await backend.calls)
+    var scene = await scene([arrive(late)])
+    scene.visits.insert(prefetch, at: 0)
+    return scene
   }
 
   /// All ask at the same moment, and the first leaves after this time, while the backend works.
   func leave(_ callers: [String], after time: Duration) async -> Scene {
-    let visits = callers.map(visit)
+    let arrivals = callers.map(arrive)
     await wait { await desk.waiting() == callers.count }
     try? await Task.sleep(for: time)
     let told = stopwatch.time
-    visits[0].cancel()
-    _ = await visits[0].value
+    arrivals[0].task.cancel()
+    await wait { await endings.visits[callers[0]] != nil }
     await backend.release()
-    var scene = await scene(visits)
+    var scene = await scene(arrivals)
     scene.visits[0].toldToLeave = told
     return scene
   }
@@ -60,26 +62,46 @@ extension Staging {
 // MARK: - Callers
 
 extension Staging {
-  /// Somebody who asks now: where the system can, the place on the flight is taken before this returns.
-  private func visit(_ caller: String) -> Task<Visit, Never> {
-    let operation: @Sendable () async -> Visit = { [desk, stopwatch] in
-      let asked = stopwatch.time
+  private struct Arrival {
+    let caller: String
+    let asked: Duration
+    let task: Task<Void, Never>
+  }
+
+  /// How callers ended, by their names.
+  private actor Endings {
+    private(set) var visits: [String: Visit] = [:]
+
+    func add(_ visit: Visit) { visits[visit.caller] = visit }
+  }
+
+  /// Somebody asks now: where the system can, the place on the flight is taken before this returns.
+  private func arrive(_ caller: String) -> Arrival {
+    let asked = stopwatch.time
+    let operation: @Sendable () async -> Void = { [desk, stopwatch, endings] in
       let ending: Visit.Ending
       do { ending = .answered(try await desk.ask(caller)) } catch is CancellationError {
         ending = .left
       } catch { ending = .failed("\(error)") }
-      return Visit(caller: caller, asked: asked, ended: stopwatch.time, ending: ending)
+      await endings.add(Visit(caller: caller, asked: asked, ended: stopwatch.time, ending: ending))
     }
-    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-      return .immediate(name: caller, operation: operation)
-    }
-    return Task(name: caller, operation: operation)
+    let task: Task<Void, Never> =
+      if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        .immediate(name: caller, operation: operation)
+      } else { Task(name: caller, operation: operation) }
+    return Arrival(caller: caller, asked: asked, task: task)
   }
 
-  private func scene(_ visits: [Task<Visit, Never>]) async -> Scene {
-    var ended: [Visit] = []
-    for visit in visits { ended.append(await visit.value) }
-    return Scene(visits: ended, calls: await backend.calls)
+  /// Waits for those who came, but not for ever: a caller that is never answered is what a wrong library would leave.
+  private func scene(_ arrivals: [Arrival]) async -> Scene {
+    // The backend is patient as long again.
+    try? await Patience(limit: backend.takes + patience.limit * 2).wait { await endings.visits.count == arrivals.count }
+    let ended = await endings.visits
+    let visits = arrivals.map { arrival in
+      ended[arrival.caller]
+        ?? Visit(caller: arrival.caller, asked: arrival.asked, ended: stopwatch.time, ending: .stillWaiting)
+    }
+    return Scene(visits: visits, calls: await backend.calls)
   }
 
   private func wait(until isSo: () async -> Bool) async {
