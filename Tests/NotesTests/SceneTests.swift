@@ -159,7 +159,7 @@ import Testing
     }
     let alone = panel(Scenes.alone, Scenes.mustOfAlone)
     let terminal = TerminalPanel(width: 100, paint: Paint(isColoured: false))
-    #expect(terminal.lines(alone).contains("  █ its own operation runs   ━ the backend works"))
+    #expect(terminal.lines(alone).contains("  █ its operation runs   ━ the backend works"))
     let page = HTMLPage(panels: [alone, panel(Scenes.together, Scenes.mustOfTogether)]).text
     let legend = page.split(separator: "\n").filter { $0.contains("swatch") && $0.hasPrefix("<li") }
     #expect(legend.count == 3)

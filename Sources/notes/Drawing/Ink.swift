@@ -19,8 +19,8 @@ extension Ink {
     case .turn: "waiting for its turn"
     case .read: "a read runs"
     case .write: "a write runs"
-    case .own: "its own operation runs"
-    case .flight: "waiting for somebody else’s flight"
+    case .own: "its operation runs"
+    case .flight: "waiting for another’s flight"
     case .served: "served what was prefetched"
     case .backend: "the backend works"
     }
