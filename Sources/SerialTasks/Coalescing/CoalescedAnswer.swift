@@ -16,7 +16,7 @@ public struct CoalescedAnswer<Value: Sendable>: Sendable {
   public let source: Source
 
   @usableFromInline
-  init(value: Value, source: Source) {
+  package init(value: Value, source: Source) {
     self.value = value
     self.source = source
   }

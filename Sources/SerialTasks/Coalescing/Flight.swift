@@ -33,7 +33,7 @@ package final class Flight<Key: Hashable & Sendable, Value: Sendable>: TurnHolde
   @usableFromInline var handle: Task<Void, Never>?
 
   /// Safe because it is written once, before the flight lands under the lock, and read only by those who saw it landed.
-  @usableFromInline var result: Result<Value, any Error>?
+  @usableFromInline package var result: Result<Value, any Error>?
 
   @inlinable
   package init(

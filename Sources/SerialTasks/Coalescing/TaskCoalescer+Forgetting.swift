@@ -38,6 +38,9 @@ extension TaskCoalescer {
     return state.withLock { $0.snapshot(now: now) }
   }
 
+  /// How many results lie on the shelf, those that have expired and not been cleared away included.
+  package var shelved: Int { state.withLock { $0.shelf.count } }
+
   private struct Withdrawal: Sendable {
     let flight: Flight
     let operation: Task<Void, Never>?

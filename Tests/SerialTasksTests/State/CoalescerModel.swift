@@ -1,0 +1,151 @@
+/// A coalescer as two arrays, the flights and the callers: the model that `CoalescerState` is held against.
+///
+/// It has no entries that could be cleared too early or too late: what a caller joins is looked for among all flights there
+/// ever were. Results are known by the flight that they come from.
+struct CoalescerModel {
+  /// What can happen; callers and flights are numbered in the order in which they come.
+  enum Event: Hashable {
+    case arrive(Int), prefetch(Int)
+    case leave(Int)
+    case land(Int, succeeds: Bool)
+    case invalidate(Int), cancel(Int)
+    case invalidateAll, cancelAll
+    case step
+  }
+
+  enum Fate: Hashable {
+    case leads(Int), joins(Int)
+    case served(Int), answered(Int)
+    case left, withdrawn
+
+    /// The flight that the caller is on board of.
+    var flight: Int? {
+      switch self {
+      case .leads(let flight), .joins(let flight): flight
+      case .served, .answered, .left, .withdrawn: nil
+      }
+    }
+  }
+
+  struct Flight {
+    let key: Int
+    let began: Int
+    let isPrefetch: Bool
+    /// Whether it was invalidated, or found too old by somebody who came.
+    var isStale = false
+    /// Whether its result is still wanted.
+    var isFlying = true
+    /// Whether its operation has returned.
+    var hasReturned = false
+  }
+
+  static let expiresAfter = 1
+
+  let joinWindow: Int?
+  var flights: [Flight] = []
+  var callers: [Fate] = []
+  /// The flight whose result is kept for a key, and until when.
+  var stored: [(key: Int, flight: Int, expires: Int)] = []
+  var now = 0
+
+  init(joinWindow: Int?) { self.joinWindow = joinWindow }
+}
+
+// MARK: - What is so
+
+extension CoalescerModel {
+  func onBoard(_ flight: Int) -> [Int] { callers.indices.filter { callers[$0].flight == flight } }
+
+  /// What a caller of the key would join.
+  func joinable(_ key: Int) -> Int? {
+    flights.indices.last { flights[$0].key == key && flights[$0].isFlying && !flights[$0].isStale && isYoung($0) }
+  }
+
+  var alive: [(key: Int, flight: Int, expires: Int)] { stored.filter { now < $0.expires } }
+
+  private func isYoung(_ flight: Int) -> Bool { joinWindow.map { now - flights[flight].began < $0 } ?? true }
+
+  /// Keys are alike, so the first to be named is 0.
+  var possibleEvents: [Event] {
+    let keys = flights.isEmpty ? [0] : [0, 1]
+    var events: [Event] = flights.isEmpty ? [] : [.invalidateAll, .cancelAll, .step]
+    for key in keys {
+      if callers.count < 3 { events.append(.arrive(key)) }
+      events.append(.prefetch(key))
+      if flights.contains(where: { $0.key == key }) { events += [.invalidate(key), .cancel(key)] }
+    }
+    for flight in flights.indices where !flights[flight].hasReturned {
+      events += [.land(flight, succeeds: true), .land(flight, succeeds: false)]
+    }
+    for caller in callers.indices where callers[caller].flight != nil { events.append(.leave(caller)) }
+    return events
+  }
+}
+
+// MARK: - What happens
+
+extension CoalescerModel {
+  mutating func apply(_ event: Event) {
+    switch event {
+    case .arrive(let key): arrive(key)
+    case .prefetch(let key):
+      if joinable(key) == nil, !alive.contains(where: { $0.key == key }) { fly(key, isPrefetch: true) }
+    case .leave(let caller): leave(caller)
+    case .land(let flight, let succeeds): land(flight, succeeds: succeeds)
+    case .invalidate(let key): invalidate { $0 == key }
+    case .invalidateAll: invalidate { _ in true }
+    case .cancel(let key): cancel { $0 == key }
+    case .cancelAll: cancel { _ in true }
+    case .step: now += 1
+    }
+  }
+
+  private mutating func arrive(_ key: Int) {
+    if let kept = alive.first(where: { $0.key == key }) {
+      stored.removeAll { $0.key == key }
+      callers.append(.served(kept.flight))
+    } else if let flight = joinable(key) {
+      callers.append(.joins(flight))
+    } else {
+      fly(key, isPrefetch: false)
+      callers.append(.leads(flights.count - 1))
+    }
+  }
+
+  /// What was there before is too old to be joined, and stays so.
+  private mutating func fly(_ key: Int, isPrefetch: Bool) {
+    for flight in flights.indices where flights[flight].key == key { flights[flight].isStale = true }
+    flights.append(Flight(key: key, began: now, isPrefetch: isPrefetch))
+  }
+
+  private mutating func leave(_ caller: Int) {
+    guard let flight = callers[caller].flight else { return }
+    callers[caller] = .left
+    if onBoard(flight).isEmpty, !flights[flight].isPrefetch { flights[flight].isFlying = false }
+  }
+
+  private mutating func land(_ flight: Int, succeeds: Bool) {
+    flights[flight].hasReturned = true
+    guard flights[flight].isFlying else { return }
+    flights[flight].isFlying = false
+    let callers = onBoard(flight)
+    for caller in callers { self.callers[caller] = .answered(flight) }
+    if callers.isEmpty, succeeds, flights[flight].isPrefetch, !flights[flight].isStale {
+      stored.removeAll { $0.key == flights[flight].key }
+      stored.append((flights[flight].key, flight, now + Self.expiresAfter))
+    }
+  }
+
+  private mutating func invalidate(_ isMeant: (Int) -> Bool) {
+    stored.removeAll { isMeant($0.key) }
+    for flight in flights.indices where isMeant(flights[flight].key) { flights[flight].isStale = true }
+  }
+
+  private mutating func cancel(_ isMeant: (Int) -> Bool) {
+    stored.removeAll { isMeant($0.key) }
+    for flight in flights.indices where isMeant(flights[flight].key) && flights[flight].isFlying {
+      flights[flight].isFlying = false
+      for caller in onBoard(flight) { callers[caller] = .withdrawn }
+    }
+  }
+}

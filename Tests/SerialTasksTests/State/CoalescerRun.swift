@@ -1,0 +1,146 @@
+import SerialTasks
+
+/// Drives the state with a history of events, and says where it differs from the model.
+struct CoalescerRun: ~Copyable {
+  private var state: CoalescerState<Int, Int>
+  private var now = 0
+  private var flights: [Flight<Int, Int>] = []
+  private var waiters: [Waiter] = []
+  /// What each caller was told when it came.
+  private var arrivals: [CoalescerModel.Fate] = []
+  /// How often each caller was handed its end, by a landing, its own leaving or a withdrawal.
+  private var ends: [Int] = []
+  /// How often the result of each flight was put on the shelf, and taken from it.
+  private var stored: [Int] = []
+  private var consumed: [Int] = []
+  /// Operations that are to be cancelled.
+  private var cancelled: Set<Int> = []
+
+  init(joinWindow: Int?) { state = CoalescerState(joinWindow: joinWindow.map { .seconds($0) }) }
+
+  mutating func apply(_ event: CoalescerModel.Event) {
+    switch event {
+    case .arrive(let key): arrive(key)
+    case .prefetch(let key):
+      let flight = flight(key, expiresAfter: .seconds(CoalescerModel.expiresAfter))
+      if let flight = state.prefetch(key, now: .seconds(now), flight: { flight }) { begin(flight) }
+    case .leave(let caller): leave(caller)
+    case .land(let flight, let succeeds): land(flight, succeeds: succeeds)
+    case .invalidate(let key): state.invalidate(key)
+    case .invalidateAll: state.invalidateAll()
+    case .cancel(let key): withdraw(state.withdraw(key))
+    case .cancelAll: withdraw(state.withdrawAll())
+    case .step: now += 1
+    }
+  }
+
+  private func flight(_ key: Int, expiresAfter: Duration? = nil) -> Flight<Int, Int> {
+    Flight(key: key, began: .seconds(now), expiresAfter: expiresAfter)
+  }
+
+  private mutating func begin(_ flight: Flight<Int, Int>) {
+    flights.append(flight)
+    stored.append(0)
+    consumed.append(0)
+  }
+
+  private mutating func arrive(_ key: Int) {
+    let waiter = Waiter()
+    waiters.append(waiter)
+    ends.append(0)
+    let flight = flight(key)
+    switch state.arrive(key, waiter, now: .seconds(now), flight: { flight }) {
+    case .served(let value):
+      consumed[value] += 1
+      arrivals.append(.served(value))
+    case .joined(let flight): arrivals.append(.joins(number(flight)))
+    case .leads(let flight):
+      begin(flight)
+      arrivals.append(.leads(flights.count - 1))
+    }
+  }
+
+  private mutating func leave(_ caller: Int) {
+    guard let flight = arrivals[caller].flight else { return }
+    switch state.leave(waiters[caller], flights[flight]) {
+    case .gone: break
+    case .left: ends[caller] += 1
+    case .lastLeft:
+      ends[caller] += 1
+      cancelled.insert(flight)
+    }
+  }
+
+  private mutating func land(_ flight: Int, succeeds: Bool) {
+    flights[flight].result = succeeds ? .success(flight) : .failure(BackendError(call: flight))
+    var delivered: [Waiter] = []
+    let landing = state.land(flights[flight], now: .seconds(now)) { delivered.append($0) }
+    for waiter in delivered { end(waiter) }
+    if case .stored = landing { stored[flight] += 1 }
+  }
+
+  private mutating func withdraw(_ withdrawals: [(flight: Flight<Int, Int>, waiters: [Waiter])]) {
+    for withdrawal in withdrawals {
+      cancelled.insert(number(withdrawal.flight))
+      for waiter in withdrawal.waiters { end(waiter) }
+    }
+  }
+
+  private mutating func end(_ waiter: Waiter) {
+    if let caller = waiters.firstIndex(where: { $0 === waiter }) { ends[caller] += 1 }
+  }
+
+  private func number(_ flight: Flight<Int, Int>) -> Int { flights.firstIndex { $0 === flight } ?? -1 }
+}
+
+// MARK: - Comparing
+
+extension CoalescerRun {
+  /// What is not as the model has it.
+  func mismatch(with model: CoalescerModel) -> String? {
+    if flights.count != model.flights.count { return "\(flights.count) flights began, not \(model.flights.count)" }
+    for caller in model.callers.indices {
+      if let why = mismatch(of: caller, with: model.callers[caller]) { return "caller \(caller) \(why)" }
+    }
+    for flight in model.flights.indices {
+      let waiting = flights[flight].waiters.elements.map { waiter in waiters.firstIndex { $0 === waiter } }
+      if waiting != model.onBoard(flight) { return "on board of flight \(flight) are \(waiting)" }
+      let isUnwanted = !model.flights[flight].isFlying && !model.flights[flight].hasReturned
+      if isUnwanted, !cancelled.contains(flight) { return "the operation of flight \(flight) was not cancelled" }
+      if model.flights[flight].isFlying, cancelled.contains(flight) { return "flight \(flight) was cancelled" }
+      if stored[flight] > 1 || consumed[flight] > stored[flight] { return "flight \(flight) was served twice" }
+    }
+    return mismatchOfWhatIsKept(with: model)
+  }
+
+  private func mismatch(of caller: Int, with fate: CoalescerModel.Fate) -> String? {
+    let (standing, arrival) = (waiters[caller].standing, arrivals[caller])
+    if ends[caller] > 1 { return "was decided twice" }
+    let hasEnded = ends[caller] == 1
+    let agrees =
+      switch fate {
+      case .leads, .joins: standing == .waiting && arrival == fate && !hasEnded
+      case .served: arrival == fate && !hasEnded
+      case .answered(let flight): standing == .granted && arrival.flight == flight && hasEnded
+      case .left: standing == .rejected(.cancelled) && hasEnded
+      case .withdrawn: standing == .rejected(.withdrawn) && hasEnded
+      }
+    return agrees ? nil : "came to \(arrival) and is \(standing), and should be \(fate)"
+  }
+
+  private func mismatchOfWhatIsKept(with model: CoalescerModel) -> String? {
+    for key in [0, 1] {
+      let current = state.current[key].map { number($0) }
+      let expected = model.joinable(key)
+      // One that is too old may stay where it is until somebody comes.
+      let isTooOld = expected == nil && current.map { model.flights[$0].isFlying && !model.flights[$0].isStale } == true
+      if current != expected, !isTooOld { return "callers of \(key) would join \(String(describing: current))" }
+    }
+    let snapshot = state.snapshot(now: .seconds(now))
+    let expected = CoalescerSnapshot(
+      flights: model.flights.count(where: \.isFlying), waiting: model.callers.count { $0.flight != nil },
+      stored: model.alive.count)
+    if snapshot != expected { return "\(snapshot) and should be \(expected)" }
+    return nil
+  }
+}
