@@ -116,7 +116,7 @@ extension TaskCoalescer {
   public func value(
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: @escaping @Sendable @isolated(any) () async throws -> Value,
-    @_inheritActorContext completion: sending @escaping @isolated(any) (Result<Value, any Error>) -> Void
+    @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
     Task.startingNow(name: name, priority: priority) {
       let result: Result<Value, any Error>
