@@ -1,0 +1,79 @@
+import SerialTasks
+import Testing
+
+/// What `onEvent` is told of flights and their callers, and what a snapshot says.
+@Suite(.timeLimit(.minutes(1))) struct CoalescerEventTests {
+  let backend = Backend()
+  let log = Log<TaskEvent>()
+  let coalescer: TaskCoalescer<Int, Int>
+
+  init() {
+    let log = log
+    coalescer = TaskCoalescer(name: "profiles") { log($0) }
+  }
+
+  private var reported: [String] { log.entries.map(\.description) }
+
+  @Test func aFlightIsReportedFromItsBeginningToItsEnd() async throws {
+    let leader = asking(coalescer, name: "first") { await backend.fetch() }
+    let joiner = asking(coalescer, name: "second") { -1 }
+    backend.gate.open()
+    _ = (try await leader.value, try await joiner.value)
+    coalescer.prefetch(7, expiresAfter: .seconds(60), name: "early") { 7 }
+    _ = try await coalescer.value(for: 7, name: "third") { -1 }
+    _ = try? await coalescer.value(for: 7, name: "bad") { throw BackendError(call: 0) }
+    #expect(
+      reported == [
+        "profiles: first began", "profiles: second was joined", "profiles: first finished", "profiles: early began",
+        "profiles: early finished", "profiles: third was served what had been prefetched", "profiles: bad began",
+        "profiles: bad failed: BackendError(call: 0)",
+      ])
+  }
+
+  /// Events of one flight have one number, those of two flights of a key that fly at the same time have two.
+  @Test func flightsAreToldApart() async throws {
+    let calls = (1...2).map { _ in asking(coalescer) { await backend.fetch() } }
+    coalescer.invalidate(7)
+    let other = asking(coalescer) { await backend.fetch() }
+    backend.gate.open()
+    for call in calls + [other] { _ = try await call.value }
+    let places = log.entries.map(\.place)
+    #expect(places[0] != nil && places[0] == places[1])
+    #expect(places[2] != places[0])
+    #expect(Set(places).count == 2)
+    #expect(places.count == 5)
+  }
+
+  /// `onEvent` is called outside every lock: it may call the coalescer.
+  ///
+  /// Fails if: an event is reported under the lock. (Then this hangs or traps.)
+  @Test func onEventMayCallTheCoalescer() async throws {
+    let own = Log<TaskCoalescer<Int, Int>>()
+    let seen = Log<CoalescerSnapshot>()
+    let coalescer = TaskCoalescer<Int, Int> { _ in for coalescer in own.entries { seen(coalescer.snapshot) } }
+    own(coalescer)
+    let calls = (1...3).map { _ in asking(coalescer) { await backend.fetch() } }
+    calls[0].cancel()
+    backend.gate.open()
+    for call in calls { _ = await call.result }
+    coalescer.prefetch(7, expiresAfter: .seconds(60)) { 7 }
+    _ = try await coalescer.value(for: 7) { -1 }
+    let last = asking(coalescer) { await backend.fetch() }
+    coalescer.cancelAll()
+    _ = await last.result
+    #expect(seen.entries.count >= 8)
+  }
+
+  @Test func aSnapshotCountsFlightsCallersAndWhatIsKept() async throws {
+    #expect(coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 0))
+    coalescer.prefetch(1, expiresAfter: .seconds(60)) { 1 }
+    coalescer.prefetch(2, expiresAfter: .seconds(60)) { await backend.fetch() }
+    let calls = (3...5).map { key in asking(coalescer, min(key, 4)) { await backend.fetch() } }
+    coalescer.invalidate(3)
+    let snapshot = coalescer.snapshot
+    #expect((snapshot.flights, snapshot.waiting, snapshot.stored) == (3, 3, 1))
+    backend.gate.open()
+    for call in calls { _ = try await call.value }
+    try await until { coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 2) }
+  }
+}

@@ -1,0 +1,129 @@
+import SerialTasks
+import Testing
+
+/// *Flights* 1, 3, 8 and 9: the first caller leads, those who come meanwhile join, and nobody joins what is over.
+@Suite(.timeLimit(.minutes(1))) struct FlightLeadingTests {
+  let backend = Backend()
+  let coalescer = TaskCoalescer<Int, Int>(name: "profiles")
+
+  /// ```
+  /// leader  ├─ leads ──────── 1 ┤
+  /// others     ├─ join ────── 1 ┤  three of them
+  /// ```
+  /// Fails if: a caller that finds a flight starts another, or is told that it led.
+  @Test func thoseWhoComeMeanwhileJoin() async throws {
+    let leader = asking(coalescer) { await backend.fetch() }
+    let joiners = (1...3).map { _ in asking(coalescer) { await backend.fetch() } }
+    #expect(coalescer.snapshot == CoalescerSnapshot(flights: 1, waiting: 4, stored: 0))
+    backend.gate.open()
+    #expect(try await leader.value == .led(1))
+    for joiner in joiners { #expect(try await joiner.value == .joined(1)) }
+    #expect(backend.calls == 1)
+  }
+
+  @Test func keysFlyAtTheSameTime() async throws {
+    let calls = (0..<100).map { key in asking(coalescer, key) { await backend.fetch() } }
+    #expect(backend.calls == 100)
+    backend.gate.open()
+    for call in calls { #expect(try await call.value.source == .led) }
+  }
+
+  /// Fails if: what a flight returned is kept for those who come later.
+  @Test func nothingIsKept() async throws {
+    #expect(try await coalescer.answer(for: 7) { backend.call() } == .led(1))
+    #expect(try await coalescer.answer(for: 7) { backend.call() } == .led(2))
+    #expect(try await coalescer.value(for: 7) { backend.call() } == 3)
+    #expect(coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 0))
+  }
+
+  /// *Join between completion and clean-up*, from the other side: the flight has landed, and its leader, whose main actor is
+  /// busy, has not run a step since.
+  /// ```
+  /// leader  ├─ leads ──┼ landed ·············· 1 ┤
+  /// late                      ├─ leads ─ 2 ┤
+  /// ```
+  /// Fails if: the entry of a flight is cleared by its leader when that goes on.
+  @Test @MainActor func nobodyJoinsAFlightThatHasLanded() async throws {
+    let leader = Task.immediate { @MainActor in try await coalescer.answer(for: 7, backend.fetch) }
+    backend.gate.open()
+    while coalescer.snapshot.flights == 1 {}  // until another thread has landed it
+    let late = Task.immediate { @MainActor in try await coalescer.answer(for: 7) { backend.call() } }
+    #expect(try await leader.value == .led(1))
+    #expect(try await late.value == .led(2))
+  }
+
+  /// *Join between completion and clean-up*: the operation has returned, and the flight has not landed.
+  ///
+  /// Fails if: a flight takes its callers out before it ends its entry, in two steps.
+  @Test func aCallerThatComesBeforeTheCleanUpIsAnswered() async throws {
+    let late = Log<Task<CoalescedAnswer<Int>, any Error>>()
+    let own = Log<TaskCoalescer<Int, Int>>()
+    let coalescer = TaskCoalescer<Int, Int> { event in
+      if case .finished = event.kind, late.entries.isEmpty { late(asking(own.entries[0]) { -1 }) }
+    }
+    own(coalescer)
+    let leader = asking(coalescer) { await backend.fetch() }
+    backend.gate.open()
+    #expect(try await leader.value == .led(1))
+    #expect(try await late.entries[0].value == .joined(1))
+  }
+
+  /// Fails if: those who wait are resumed last in, first out.
+  @Test @MainActor func callersAreAnsweredInTheOrderInWhichTheyCame() async throws {
+    let log = Log<Int>()
+    let calls = (0..<10).map { index in
+      Task.immediate { @MainActor in
+        _ = try await coalescer.value(for: 7) { await backend.fetch() }
+        log(index)
+      }
+    }
+    backend.gate.open()
+    for call in calls { try await call.value }
+    #expect(log.entries == Array(0..<10))
+  }
+
+  /// ```
+  /// stuck   ├─ leads ─────────────────────────── 1 ┤
+  /// early      ├─ joins ──────────────────────── 1 ┤
+  /// late            30 s ├─ leads ──────────────────── 2 ┤
+  /// next                   ├─ joins ──────────────────── 2 ┤  also when the stuck one has landed
+  /// ```
+  /// Fails if: the join window is not looked at, or the old flight clears the entry of the new one when it lands.
+  @Test func aFlightOlderThanTheJoinWindowIsNotJoined() async throws {
+    let clock = ManualClock()
+    let coalescer = TaskCoalescer<Int, Int>(joinWindow: .seconds(30), clock: clock)
+    let stuck = asking(coalescer) { await backend.fetch() }
+    clock.advance(by: .seconds(29))
+    let early = asking(coalescer) { await backend.fetch() }
+    clock.advance(by: .seconds(2))
+    let fresh = Backend()
+    let late = asking(coalescer) { 10 * (await fresh.fetch()) }
+    #expect(coalescer.snapshot == CoalescerSnapshot(flights: 2, waiting: 3, stored: 0))
+    backend.gate.open()
+    #expect(try await stuck.value == .led(1))
+    #expect(try await early.value == .joined(1))
+    let next = asking(coalescer) { 10 * (await fresh.fetch()) }
+    fresh.gate.open()
+    #expect(try await late.value == .led(10))
+    #expect(try await next.value == .joined(10))
+  }
+
+  /// Real threads: whoever joins is counted by somebody who led.
+  @Test func manyAtOnce() async throws {
+    let led = try await withThrowingTaskGroup { group in
+      for index in 0..<10_000 {
+        group.addTask {
+          try await coalescer.answer(for: index % 7) {
+            await Task.yield()
+            return backend.call()
+          }
+        }
+      }
+      return try await group.reduce(into: [Int]()) { led, answer in
+        if answer.source == .led { led.append(answer.value) }
+      }
+    }
+    #expect(led.sorted() == Array(1...backend.calls))
+    #expect(coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 0))
+  }
+}

@@ -1,0 +1,48 @@
+import SerialTasks
+import Testing
+
+/// *Flights* 5: a caller that is more urgent than the operation raises it.
+@Suite(.timeLimit(.minutes(1))) struct FlightPriorityTests {
+  let gate = Gate()
+  let coalescer = TaskCoalescer<Int, TaskPriority>()
+
+  /// Waits until the current task has been raised, as it is in the middle of these operations, but not for ever.
+  @Sendable private static func raised(to priority: TaskPriority) async -> TaskPriority {
+    for _ in 0..<1_000_000 where Task.currentPriority < priority { await Task.yield() }
+    return Task.currentPriority
+  }
+
+  /// Fails if: a joiner does not raise the operation.
+  @Test func anUrgentJoinerRaisesTheOperation() async throws {
+    let low = Task.detached(priority: .background) {
+      try await coalescer.value(for: 7) {
+        await gate.pass()
+        return await Self.raised(to: .high)
+      }
+    }
+    await gate.arrived()
+    let high = Task.detached(priority: .high) { try await coalescer.value(for: 7) { .low } }
+    gate.open()
+    #expect(try await low.value >= .high)
+    #expect(try await high.value >= .high)
+  }
+
+  @Test func anUrgentJoinerRaisesAPrefetch() async throws {
+    coalescer.prefetch(7, expiresAfter: .seconds(60), priority: .background) {
+      await gate.pass()
+      return await Self.raised(to: .high)
+    }
+    let high = Task.detached(priority: .high) { try await coalescer.value(for: 7) { .low } }
+    gate.open()
+    #expect(try await high.value >= .high)
+  }
+
+  /// Whatever is said counts, and else the leader's priority.
+  @Test func anOperationHasThePriorityThatWasAskedFor() async throws {
+    #expect(try await coalescer.value(for: 7, priority: .low) { Task.basePriority ?? .high } == .low)
+    let leader = Task.detached(priority: .background) {
+      try await coalescer.value(for: 7) { Task.basePriority ?? .high }
+    }
+    #expect(try await leader.value == .background)
+  }
+}

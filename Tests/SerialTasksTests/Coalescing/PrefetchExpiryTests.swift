@@ -1,0 +1,104 @@
+import SerialTasks
+import Testing
+
+/// *Flights* 6: what was prefetched is kept until it expires, by the coalescer's clock, and not much longer.
+@Suite(.timeLimit(.minutes(1))) struct PrefetchExpiryTests {
+  let clock = ManualClock()
+  let coalescer: TaskCoalescer<Int, Int>
+
+  init() { coalescer = TaskCoalescer(clock: clock) }
+
+  /// Prefetches what is there at once: an operation that does not suspend has landed when this returns.
+  private func prefetch(_ key: Int, for seconds: Int) {
+    coalescer.prefetch(key, expiresAfter: .seconds(seconds)) { key }
+  }
+
+  private func ask(_ key: Int) async throws -> CoalescedAnswer<Int> { try await coalescer.answer(for: key) { -1 } }
+
+  /// Fails if: something past its expiry is served, or something before it is not.
+  @Test func pastItsExpiryItIsGone() async throws {
+    for key in 0..<4 { prefetch(key, for: 10 * key) }
+    #expect(try await ask(0) == .led(-1))
+    clock.advance(by: .seconds(15))
+    #expect(coalescer.snapshot.stored == 2)
+    #expect(try await ask(1) == .led(-1))
+    #expect(try await ask(2) == .prefetched(2))
+    clock.advance(by: .seconds(16))
+    #expect(try await ask(3) == .led(-1))
+    #expect(coalescer.snapshot.stored == 0)
+  }
+
+  /// It is kept from when the operation has ended, however long that took.
+  @Test func itIsKeptFromItsLandingOn() async throws {
+    let backend = Backend()
+    coalescer.prefetch(7, expiresAfter: .seconds(10)) { await backend.fetch() }
+    clock.advance(by: .seconds(100))
+    backend.gate.open()
+    try await until { coalescer.snapshot.stored > 0 }
+    clock.advance(by: .seconds(9))
+    #expect(try await ask(7) == .prefetched(1))
+  }
+
+  /// What has expired stands in nobody's way.
+  @Test func itMayBePrefetchedAgain() async throws {
+    prefetch(7, for: 10)
+    clock.advance(by: .seconds(11))
+    coalescer.prefetch(7, expiresAfter: .seconds(10)) { 70 }
+    #expect(try await ask(7) == .prefetched(70))
+  }
+
+  /// Nobody ever calls again, and still nothing stays.
+  ///
+  /// Fails if: no sweeper sleeps for what is stored.
+  @Test func aHundredThousandExpiredResultsAreSweptAway() async throws {
+    for key in 0..<100_000 { prefetch(key, for: 60) }
+    #expect(coalescer.shelved == 100_000)
+    try await sleeping(until: .seconds(60))
+    clock.advance(by: .seconds(61))
+    try await until { coalescer.shelved == 0 }
+  }
+
+  /// A store clears the shelf as well, so nothing depends on when the sweeper wakes.
+  @Test func aHundredThousandExpiredResultsAreClearedByLaterStores() async throws {
+    var most = 0
+    for key in 0..<100_000 {
+      prefetch(key, for: 60)
+      clock.advance(by: .seconds(1))
+      most = max(most, coalescer.shelved)
+    }
+    #expect(most < 1_000)
+  }
+
+  /// One task at most sleeps, however many are stored, and none when nothing is.
+  ///
+  /// Fails if: each store starts a sweeper, or the sweeper goes on when nothing is left to sweep.
+  @Test func oneSweeperAtMost() async throws {
+    for key in 0..<100 { prefetch(key, for: 60) }
+    try await sleeping(until: .seconds(60))
+    #expect(clock.alarms.count == 1)
+    clock.advance(by: .seconds(61))
+    try await until { coalescer.shelved == 0 }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(clock.alarms.isEmpty)
+    prefetch(7, for: 60)
+    try await sleeping(until: .seconds(121))
+  }
+
+  /// Returns when the sweeper sleeps until then.
+  private func sleeping(until moment: Duration) async throws {
+    try await until { clock.alarms.contains(moment) }
+  }
+
+  /// The sweeper does not keep the coalescer.
+  @Test func theSweeperLetsGoOfTheCoalescer() async throws {
+    weak var gone: TaskCoalescer<Int, Int>?
+    do {
+      let coalescer = TaskCoalescer<Int, Int>(clock: clock)
+      coalescer.prefetch(7, expiresAfter: .seconds(60)) { 7 }
+      try await sleeping(until: .seconds(60))
+      gone = coalescer
+    }
+    #expect(gone == nil)
+    clock.advance(by: .seconds(61))
+  }
+}
