@@ -21,6 +21,8 @@ package final class Flight<Key: Hashable & Sendable, Value: Sendable>: TurnHolde
   @usableFromInline let coalescer: String?
   /// The job's name, for events and for its task.
   @usableFromInline let name: String?
+  /// The priority that its operation begins with.
+  @usableFromInline let priority: UInt8
   /// When it began, by the coalescer's clock.
   @usableFromInline package let began: Duration
   /// How long the result is kept if nobody waits for it; `nil` unless it is a prefetch.
@@ -43,6 +45,7 @@ package final class Flight<Key: Hashable & Sendable, Value: Sendable>: TurnHolde
     self.key = key
     self.coalescer = coalescer
     self.name = name
+    self.priority = priority
     self.raisedTo = priority
     self.began = began
     self.expiresAfter = expiresAfter

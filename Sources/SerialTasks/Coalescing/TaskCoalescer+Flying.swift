@@ -2,17 +2,21 @@ extension TaskCoalescer {
   /// Starts the operation, at once where the system can.
   @inlinable
   func start(
-    _ flight: Flight, priority: TaskPriority?, _ operation: sending @escaping @isolated(any) () async throws -> Value
+    _ flight: Flight, _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) {
     report(.began, flight.name, flight.number)
+    // Said, not inherited: a task inherits what its parent began with, and not what that was raised to since.
+    let priority = TaskPriority(rawValue: flight.priority)
     let handle = Task<Void, Never>.startingNow(name: flight.name, priority: priority) {
       await self.fly(flight, operation)
     }
-    let isUnwanted = state.withLock { _ in
+    let (phase, raisedTo) = state.withLock { _ in
       if flight.phase == .flying { flight.handle = handle }
-      return flight.phase == .abandoned
+      return (flight.phase, flight.raisedTo)
     }
-    if isUnwanted { handle.cancel() }
+    if phase == .abandoned { handle.cancel() }
+    // By those who joined before there was a handle.
+    if phase == .flying, raisedTo > flight.priority { handle.raise(to: raisedTo) }
   }
 
   @inlinable

@@ -29,7 +29,7 @@ extension TaskCoalescer {
         Flight(key: key, coalescer: self.name, name: name, priority: raw, began: now, expiresAfter: expiresAfter)
       }
     }
-    if let flight { start(flight, priority: priority, operation) }
+    if let flight { start(flight, operation) }
   }
 
   /// Sees to it that what is kept does not outlive its expiry for long, also when nobody calls any more.

@@ -96,7 +96,7 @@ extension TaskCoalescer {
     switch try await board(key, name: name, priority: priority, isolation: #isolation) {
     case .answered(let answer): return answer
     case .leads(let flight, let caller):
-      start(flight, priority: priority, operation)
+      start(flight, operation)
       let result = try await landed(flight, caller, isolation: #isolation)
       return CoalescedAnswer(value: try result.get(), source: .led)
     }
