@@ -41,7 +41,7 @@ extension CoalescerState {
     }
     let flight = flight()
     flight.waiters.append(waiter)
-    current[key] = flight
+    begin(flight)
     return .leads(flight)
   }
 
@@ -50,16 +50,23 @@ extension CoalescerState {
   package mutating func prefetch(_ key: Key, now: Duration, flight: () -> Flight) -> Flight? {
     if shelf.has(key, now: now) || joinable(key, now: now) != nil { return nil }
     let flight = flight()
-    current[key] = flight
+    begin(flight)
     return flight
   }
 
+  /// What a caller of the key would join.
   @inlinable
-  mutating func joinable(_ key: Key, now: Duration) -> Flight? {
+  func joinable(_ key: Key, now: Duration) -> Flight? {
     guard let running = current[key] else { return nil }
     guard let joinWindow, now - running.began >= joinWindow else { return running }
-    detach(running)
     return nil
+  }
+
+  /// What flies there still is too old to be joined.
+  @inlinable
+  mutating func begin(_ flight: Flight) {
+    if let old = current[flight.key] { detach(old) }
+    current[flight.key] = flight
   }
 
   @inlinable

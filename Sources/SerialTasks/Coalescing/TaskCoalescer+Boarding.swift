@@ -48,7 +48,9 @@ extension TaskCoalescer {
   /// Turns the caller away if the flight that it would join waits for the caller's own.
   @inlinable
   func rejectCycle(_ key: Key) throws {
-    guard HeldTurn.innermost != nil, let running = state.withLock({ $0.current[key] }) else { return }
+    guard HeldTurn.innermost != nil else { return }
+    let now = time.now
+    guard let running = state.withLock({ $0.joinable(key, now: now) }) else { return }
     if let deadlock = HeldTurn.cycle(closedBy: running) { throw JobRejection.deadlock(deadlock) }
   }
 }

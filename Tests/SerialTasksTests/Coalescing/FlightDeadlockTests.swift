@@ -128,6 +128,17 @@ import Testing
     #expect(answer == 2)
   }
 
+  /// Fails if: the join window is not asked before the rejection.
+  @Test func afterTheJoinWindowOfItsOwnFlight() async throws {
+    let clock = ManualClock()
+    let coalescer = TaskCoalescer<Int, Int>(name: "profiles", joinWindow: .seconds(1), clock: clock)
+    let answer = try await coalescer.value(for: 7) {
+      clock.advance(by: .seconds(2))
+      return 1 + (try await coalescer.value(for: 7) { 1 })
+    }
+    #expect(answer == 2)
+  }
+
   /// The rejection is the inner call's: the operation may catch it and go on, and who joined gets what it returns.
   @Test func theVictimMayGoOn() async throws {
     let answer = try await coalescer.value(for: 7) {
