@@ -14,8 +14,10 @@ extension TaskCoalescer {
     _ key: Key, name: String?, priority: TaskPriority?, isolation: isolated (any Actor)?
   ) async throws -> Boarding {
     while true {
-      if Task.isCancelled { throw CancellationError() }
-      try rejectCycle(key)
+      if let why = refusal(key) {
+        report(.rejected(why), name, nil)
+        throw JobRejection.untyped(why)
+      }
       let caller = Waiter(name: name, priority: Task.currentPriority.rawValue)
       switch arrive(key, caller, priority: priority) {
       case .served(let value):
@@ -45,12 +47,13 @@ extension TaskCoalescer {
     }
   }
 
-  /// Turns the caller away if the flight that it would join waits for the caller's own.
+  /// Why the caller is turned away: its task is cancelled, or the flight that it would join waits for the caller's own.
   @inlinable
-  func rejectCycle(_ key: Key) throws {
-    guard HeldTurn.innermost != nil else { return }
+  func refusal(_ key: Key) -> JobRejection? {
+    if Task.isCancelled { return .cancelled }
+    guard HeldTurn.innermost != nil else { return nil }
     let now = time.now
-    guard let running = state.withLock({ $0.joinable(key, now: now) }) else { return }
-    if let deadlock = HeldTurn.cycle(closedBy: running) { throw JobRejection.deadlock(deadlock) }
+    guard let running = state.withLock({ $0.joinable(key, now: now) }) else { return nil }
+    return HeldTurn.cycle(closedBy: running).map { .deadlock($0) }
   }
 }

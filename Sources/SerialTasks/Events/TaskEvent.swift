@@ -22,7 +22,7 @@ public struct TaskEvent: Sendable {
     case finished
     /// The job threw.
     case failed(any Error)
-    /// The job was turned away and never ran.
+    /// The job was turned away and never ran, or a caller of a flight was turned away or left it.
     case rejected(JobRejection)
   }
 

@@ -44,6 +44,36 @@ import Testing
     #expect(places.count == 5)
   }
 
+  /// Fails if: a caller that is turned away or leaves is not reported, or twice.
+  @Test func everyCallerThatIsTurnedAwayIsReportedOnce() async throws {
+    let leaves = asking(coalescer, name: "leaves") { await backend.fetch() }
+    let withdrawn = asking(coalescer, name: "withdrawn") { -1 }
+    leaves.cancel()
+    coalescer.cancel(7)
+    withdrawn.cancel()
+    _ = (await leaves.result, await withdrawn.result)
+    let gate = Gate()
+    let late = Task {
+      await gate.pass()
+      return try await coalescer.value(for: 7, name: "late") { -1 }
+    }
+    late.cancel()
+    gate.open()
+    _ = await late.result
+    _ = try? await coalescer.value(for: 8, name: "outer") { try await coalescer.value(for: 8, name: "inner") { -1 } }
+    let rejected = log.entries.compactMap { event in
+      if case .rejected(let why) = event.kind { "\(event.job ?? "") \(why)" } else { nil }
+    }
+    let deadlock = DeadlockError(path: ["profiles[8]", "profiles[8]"])
+    #expect(
+      rejected.sorted() == [
+        "inner \(JobRejection.deadlock(deadlock))", "late \(JobRejection.cancelled)",
+        "leaves \(JobRejection.cancelled)",
+        "withdrawn \(JobRejection.withdrawn)",
+      ])
+    backend.gate.open()
+  }
+
   /// `onEvent` is called outside every lock: it may call the coalescer.
   ///
   /// Fails if: an event is reported under the lock. (Then this hangs or traps.)
