@@ -105,8 +105,8 @@ extension CoalescerState {
   package enum Landing: Sendable {
     /// Those who waited have their answer.
     case delivered
-    /// Nobody waited: it lies on the shelf.
-    case stored
+    /// Nobody waited: it lies on the shelf, and these had to go for it.
+    case stored(gone: [Value])
     /// Nobody wanted it any more.
     case nowhere
   }
@@ -127,8 +127,7 @@ extension CoalescerState {
     guard let expiresAfter = flight.expiresAfter, !flight.isDetached, case .success(let value) = flight.result else {
       return .nowhere
     }
-    shelf.store(value, for: flight.key, now: now, expires: now + expiresAfter)
-    return .stored
+    return .stored(gone: shelf.store(value, for: flight.key, now: now, expires: now + expiresAfter))
   }
 
   @inlinable
@@ -145,31 +144,44 @@ extension CoalescerState {
 
 extension CoalescerState {
   /// Forgets what is stored and lets no later caller join what runs, in one step.
+  ///
+  /// - Returns: What was stored.
   @inlinable
-  package mutating func invalidate(_ key: Key) {
-    shelf.remove(key)
+  package mutating func invalidate(_ key: Key) -> [Value] {
     if let running = current[key] { detach(running) }
+    return shelf.remove(key)
   }
 
   @inlinable
-  package mutating func invalidateAll() {
-    shelf.removeAll()
+  package mutating func invalidateAll() -> [Value] {
     for running in current.values { detach(running) }
+    return shelf.removeAll()
+  }
+
+  @usableFromInline
+  package struct Withdrawal: Sendable {
+    package let flights: [(flight: Flight, waiters: [Waiter])]
+    /// What was stored.
+    package let gone: [Value]
+
+    @usableFromInline
+    init(flights: [(flight: Flight, waiters: [Waiter])], gone: [Value]) {
+      self.flights = flights
+      self.gone = gone
+    }
   }
 
   /// Ends the key's flights, and returns them with their callers taken out of them.
   @inlinable
-  package mutating func withdraw(_ key: Key) -> [(flight: Flight, waiters: [Waiter])] {
-    shelf.remove(key)
+  package mutating func withdraw(_ key: Key) -> Withdrawal {
     let flights = [current[key]].compactMap { $0 } + detached.values.filter { $0.key == key }
-    return flights.map { abandon($0) }
+    return Withdrawal(flights: flights.map { abandon($0) }, gone: shelf.remove(key))
   }
 
   @inlinable
-  package mutating func withdrawAll() -> [(flight: Flight, waiters: [Waiter])] {
-    shelf.removeAll()
+  package mutating func withdrawAll() -> Withdrawal {
     let flights = Array(current.values) + Array(detached.values)
-    return flights.map { abandon($0) }
+    return Withdrawal(flights: flights.map { abandon($0) }, gone: shelf.removeAll())
   }
 
   @inlinable
@@ -192,11 +204,11 @@ extension CoalescerState {
     return expiry
   }
 
-  /// Lets go of what has expired, and returns until when to sleep next, if anything is left.
-  package mutating func sweep(now: Duration) -> Duration? {
-    shelf.clear(now: now)
+  /// Clears what has expired away, and returns it, and until when to sleep next, if anything is left.
+  package mutating func sweep(now: Duration) -> (gone: [Value], next: Duration?) {
+    let gone = shelf.clear(now: now)
     isSweeping = shelf.count > 0
-    return shelf.lastExpiry
+    return (gone, shelf.lastExpiry)
   }
 
   package func snapshot(now: Duration) -> CoalescerSnapshot {

@@ -2,6 +2,9 @@
 ///
 /// Expired results do not pile up: whenever the shelf has grown to twice what was alive on it, a store clears it of them, in
 /// amortised constant time.
+///
+/// What leaves it is returned and never dropped: the last reference to a value may go with it, its `deinit` is foreign code,
+/// and there is a lock around this.
 @usableFromInline
 package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline
@@ -28,35 +31,47 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// How many of them are still good.
   package func alive(now: Duration) -> Int { stored.values.count { now < $0.expires } }
 
-  /// Takes the result of the key away, and returns it if it is still good.
+  /// Takes the result of the key away, if it is still good; one that has expired lies there until it is cleared away.
   @inlinable
   package mutating func take(_ key: Key, now: Duration) -> Value? {
-    guard !stored.isEmpty, let taken = stored.removeValue(forKey: key), now < taken.expires else { return nil }
-    return taken.value
+    guard !stored.isEmpty, let index = stored.index(forKey: key), now < stored.values[index].expires else { return nil }
+    return stored.remove(at: index).value.value
   }
 
   /// Whether there is a result that is still good.
   @inlinable
   package func has(_ key: Key, now: Duration) -> Bool { stored[key].map { now < $0.expires } ?? false }
 
+  /// - Returns: What had to go for it.
   @inlinable
-  package mutating func store(_ value: Value, for key: Key, now: Duration, expires: Duration) {
-    stored[key] = Stored(value: value, expires: expires)
-    guard stored.count > clearedAt else { return }
-    clear(now: now)
-    clearedAt = max(16, 2 * stored.count)
+  package mutating func store(_ value: Value, for key: Key, now: Duration, expires: Duration) -> [Value] {
+    let old = stored.updateValue(Stored(value: value, expires: expires), forKey: key)
+    var gone = old.map { [$0.value] } ?? []
+    if stored.count > clearedAt {
+      gone += clear(now: now)
+      clearedAt = max(16, 2 * stored.count)
+    }
+    return gone
   }
 
-  /// Lets go of what has expired.
+  /// Clears what has expired away, and returns it.
   @inlinable
-  package mutating func clear(now: Duration) { stored = stored.filter { now < $0.value.expires } }
+  package mutating func clear(now: Duration) -> [Value] {
+    let gone = stored.values.filter { $0.expires <= now }.map(\.value)
+    if !gone.isEmpty { stored = stored.filter { now < $0.value.expires } }
+    return gone
+  }
 
   /// When the last result that lies here expires.
   @inlinable package var lastExpiry: Duration? { stored.values.lazy.map(\.expires).max() }
 
   @inlinable
-  package mutating func remove(_ key: Key) { stored[key] = nil }
+  package mutating func remove(_ key: Key) -> [Value] { stored.removeValue(forKey: key).map { [$0.value] } ?? [] }
 
   @inlinable
-  package mutating func removeAll() { stored = [:] }
+  package mutating func removeAll() -> [Value] {
+    let gone = stored.values.map(\.value)
+    stored = [:]
+    return gone
+  }
 }

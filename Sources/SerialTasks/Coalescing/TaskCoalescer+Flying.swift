@@ -36,14 +36,14 @@ extension TaskCoalescer {
   @inlinable
   func land(_ flight: Flight) {
     let now = time.now
-    let (wake, isStored) = state.withLock { state -> (Wake, Bool) in
+    let (wake, landing) = state.withLock { state -> (Wake, CoalescerState<Key, Value>.Landing) in
       var wake = Wake.nobody
       let landing = state.land(flight, now: now) { wake.add($0) }
       flight.handle = nil
-      if case .stored = landing { return (wake, true) } else { return (wake, false) }
+      return (wake, landing)
     }
     wake.carryOut()
-    if isStored { sweepLater() }
+    if case .stored = landing { sweepLater() }
   }
 
   /// Waits for the flight's result, as a caller that leaves when its task is cancelled.

@@ -6,10 +6,10 @@ extension TaskCoalescer {
   /// Those who wait already still get their answer; nothing of it is kept. O(1).
   ///
   /// - Parameter key: What has changed.
-  public func invalidate(_ key: Key) { state.withLock { $0.invalidate(key) } }
+  public func invalidate(_ key: Key) { _ = state.withLock { $0.invalidate(key) } }
 
   /// The same for every key.
-  public func invalidateAll() { state.withLock { $0.invalidateAll() } }
+  public func invalidateAll() { _ = state.withLock { $0.invalidateAll() } }
 
   /// Ends what runs for the key.
   ///
@@ -20,15 +20,15 @@ extension TaskCoalescer {
   /// - Returns: Whether something ran.
   @discardableResult
   public func cancel(_ key: Key) -> Bool {
-    let withdrawals = state.withLock { $0.withdraw(key).map(Self.collect) }
-    carryOut(withdrawals)
-    return !withdrawals.isEmpty
+    let withdrawal = state.withLock { Withdrawal($0.withdraw(key)) }
+    carryOut(withdrawal)
+    return !withdrawal.flights.isEmpty
   }
 
   /// The same for every key: the log-out.
   ///
   /// After it nothing of what was asked for before it reaches a caller.
-  public func cancelAll() { carryOut(state.withLock { $0.withdrawAll().map(Self.collect) }) }
+  public func cancelAll() { carryOut(state.withLock { Withdrawal($0.withdrawAll()) }) }
 
   /// How much runs, waits and is kept, at one moment.
   ///
@@ -41,24 +41,33 @@ extension TaskCoalescer {
   /// How many results lie on the shelf, those that have expired and not been cleared away included.
   package var shelved: Int { state.withLock { $0.shelf.count } }
 
+  /// What a withdrawal asks for, taken out of flights and callers under the lock and carried out after it.
   private struct Withdrawal: Sendable {
-    let flight: Flight
-    let operation: Task<Void, Never>?
-    let suspensions: [Suspension]
-    let callers: [String?]
+    struct Ended: Sendable {
+      let flight: Flight
+      let operation: Task<Void, Never>?
+      let suspensions: [Suspension]
+      let callers: [String?]
+    }
+
+    let flights: [Ended]
+    private let gone: [Value]
+
+    init(_ withdrawal: CoalescerState<Key, Value>.Withdrawal) {
+      gone = withdrawal.gone
+      flights = withdrawal.flights.map { flight, waiters in
+        Ended(
+          flight: flight, operation: flight.handle.take(), suspensions: waiters.compactMap { $0.takeSuspension() },
+          callers: waiters.map(\.name))
+      }
+    }
   }
 
-  private static func collect(_ abandoned: (flight: Flight, waiters: [Waiter])) -> Withdrawal {
-    Withdrawal(
-      flight: abandoned.flight, operation: abandoned.flight.handle.take(),
-      suspensions: abandoned.waiters.compactMap { $0.takeSuspension() }, callers: abandoned.waiters.map(\.name))
-  }
-
-  private func carryOut(_ withdrawals: [Withdrawal]) {
-    for withdrawal in withdrawals {
-      withdrawal.operation?.cancel()
-      for name in withdrawal.callers { report(.rejected(.withdrawn), name, withdrawal.flight.number) }
-      for suspension in withdrawal.suspensions { suspension.resume() }
+  private func carryOut(_ withdrawal: Withdrawal) {
+    for ended in withdrawal.flights {
+      ended.operation?.cancel()
+      for name in ended.callers { report(.rejected(.withdrawn), name, ended.flight.number) }
+      for suspension in ended.suspensions { suspension.resume() }
     }
   }
 }

@@ -49,6 +49,6 @@ extension TaskCoalescer {
 
   private func sweep() -> Duration? {
     let now = time.now
-    return state.withLock { $0.sweep(now: now) }
+    return state.withLock { $0.sweep(now: now) }.next
   }
 }

@@ -26,8 +26,8 @@ struct CoalescerRun: ~Copyable {
       if let flight = state.prefetch(key, now: .seconds(now), flight: { flight }) { begin(flight) }
     case .leave(let caller): leave(caller)
     case .land(let flight, let succeeds): land(flight, succeeds: succeeds)
-    case .invalidate(let key): state.invalidate(key)
-    case .invalidateAll: state.invalidateAll()
+    case .invalidate(let key): _ = state.invalidate(key)
+    case .invalidateAll: _ = state.invalidateAll()
     case .cancel(let key): withdraw(state.withdraw(key))
     case .cancelAll: withdraw(state.withdrawAll())
     case .step: now += 1
@@ -79,10 +79,10 @@ struct CoalescerRun: ~Copyable {
     if case .stored = landing { stored[flight] += 1 }
   }
 
-  private mutating func withdraw(_ withdrawals: [(flight: Flight<Int, Int>, waiters: [Waiter])]) {
-    for withdrawal in withdrawals {
-      cancelled.insert(number(withdrawal.flight))
-      for waiter in withdrawal.waiters { end(waiter) }
+  private mutating func withdraw(_ withdrawal: CoalescerState<Int, Int>.Withdrawal) {
+    for (flight, waiters) in withdrawal.flights {
+      cancelled.insert(number(flight))
+      for waiter in waiters { end(waiter) }
     }
   }
 
