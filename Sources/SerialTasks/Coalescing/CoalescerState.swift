@@ -9,8 +9,8 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline package internal(set) var current: [Key: Flight] = [:]
   @usableFromInline package internal(set) var detached: [ObjectIdentifier: Flight] = [:]
   @usableFromInline package internal(set) var shelf = PrefetchShelf<Key, Value>()
-  /// Whether a task waits to clear the shelf of what will have expired.
-  @usableFromInline package internal(set) var isSweeping = false
+  /// Until when tasks sleep that will clear the shelf; few, for each is due in less than half the time of the one before it.
+  @usableFromInline package internal(set) var sweepings: [Duration] = []
   @usableFromInline let joinWindow: Duration?
 
   @inlinable
@@ -105,8 +105,8 @@ extension CoalescerState {
   package enum Landing: Sendable {
     /// Those who waited have their answer.
     case delivered
-    /// Nobody waited: it lies on the shelf, and these had to go for it.
-    case stored(gone: [Value])
+    /// Nobody waited: it lies on the shelf until then, and these had to go for it.
+    case stored(until: Duration, gone: [Value])
     /// Nobody wanted it any more.
     case nowhere
   }
@@ -127,7 +127,8 @@ extension CoalescerState {
     guard let expiresAfter = flight.expiresAfter, !flight.isDetached, case .success(let value) = flight.result else {
       return .nowhere
     }
-    return .stored(gone: shelf.store(value, for: flight.key, now: now, expires: now + expiresAfter))
+    let expires = now + expiresAfter
+    return .stored(until: expires, gone: shelf.store(value, for: flight.key, now: now, expires: expires))
   }
 
   @inlinable
@@ -197,18 +198,24 @@ extension CoalescerState {
 // MARK: - Keeping
 
 extension CoalescerState {
-  /// Returns until when to sleep, if there is something to sweep and nobody does yet.
-  package mutating func beginSweeping() -> Duration? {
-    guard !isSweeping, let expiry = shelf.lastExpiry else { return nil }
-    isSweeping = true
-    return expiry
+  /// Something was stored until then; returns whether a task is to sleep for it.
+  ///
+  /// It need not be swept away at once: it may lie there for as long again as it was good.
+  package mutating func awaitExpiry(_ expiry: Duration, now: Duration) -> Bool {
+    let latest = expiry + (expiry - now)
+    if sweepings.contains(where: { $0 <= latest }) { return false }
+    sweepings.append(expiry)
+    return true
   }
 
-  /// Clears what has expired away, and returns it, and until when to sleep next, if anything is left.
-  package mutating func sweep(now: Duration) -> (gone: [Value], next: Duration?) {
+  /// The task that slept until then clears away what has expired; returns that, and until when to sleep next, if it is to.
+  ///
+  /// Half of what is left will have expired by then, so a result is looked at twice or so and not in each sweep.
+  package mutating func sweep(_ due: Duration, now: Duration) -> (gone: [Value], next: Duration?) {
+    sweepings.removeAll { $0 == due }
     let gone = shelf.clear(now: now)
-    isSweeping = shelf.count > 0
-    return (gone, shelf.lastExpiry)
+    guard let next = shelf.middleExpiry, awaitExpiry(next, now: now) else { return (gone, nil) }
+    return (gone, next)
   }
 
   package func snapshot(now: Duration) -> CoalescerSnapshot {

@@ -62,8 +62,11 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     return gone
   }
 
-  /// When the last result that lies here expires.
-  @inlinable package var lastExpiry: Duration? { stored.values.lazy.map(\.expires).max() }
+  /// When half of the results that lie here will have expired.
+  package var middleExpiry: Duration? {
+    let expiries = stored.values.map(\.expires).sorted()
+    return expiries.isEmpty ? nil : expiries[(expiries.count - 1) / 2]
+  }
 
   @inlinable
   package mutating func remove(_ key: Key) -> [Value] { stored.removeValue(forKey: key).map { [$0.value] } ?? [] }

@@ -43,7 +43,7 @@ extension TaskCoalescer {
       return (wake, landing)
     }
     wake.carryOut()
-    if case .stored = landing { sweepLater() }
+    if case .stored(let expiry, _) = landing { sweepLater(expiry) }
   }
 
   /// Waits for the flight's result, as a caller that leaves when its task is cancelled.

@@ -34,21 +34,22 @@ extension TaskCoalescer {
 
   /// Sees to it that what is kept does not outlive its expiry for long, also when nobody calls any more.
   ///
-  /// One task at most sleeps for this, and none when nothing is kept.
+  /// Few tasks sleep for this, mostly one, and none when nothing is kept. They do not keep the coalescer.
   @usableFromInline
-  func sweepLater() {
-    guard let expiry = state.withLock({ $0.beginSweeping() }) else { return }
+  func sweepLater(_ expiry: Duration) {
+    let now = time.now
+    guard state.withLock({ $0.awaitExpiry(expiry, now: now) }) else { return }
     Task.detached(priority: .utility) { [weak self, time] in
       var next: Duration? = expiry
-      while let expiry = next {
-        do { try await time.sleep(until: expiry) } catch { return }
-        next = self?.sweep()
+      while let due = next {
+        do { try await time.sleep(until: due) } catch { return }
+        next = self?.sweep(due)
       }
     }
   }
 
-  private func sweep() -> Duration? {
+  private func sweep(_ due: Duration) -> Duration? {
     let now = time.now
-    return state.withLock { $0.sweep(now: now) }.next
+    return state.withLock { $0.sweep(due, now: now) }.next
   }
 }

@@ -58,6 +58,19 @@ import Testing
     try await until { coalescer.shelved == 0 }
   }
 
+  /// One result that is kept for long does not keep a hundred thousand others that have expired, come they before or after.
+  ///
+  /// Fails if: the sweeper sleeps until the last of them expires.
+  @Test(arguments: [true, false]) func expiredResultsAreNotKeptForTheSakeOfOne(comesFirst: Bool) async throws {
+    if comesFirst { prefetch(-1, for: 86_400) }
+    for key in 0..<100_000 { prefetch(key, for: 60) }
+    if !comesFirst { prefetch(-1, for: 86_400) }
+    try await until { clock.alarms.contains { $0 <= .seconds(120) } }
+    clock.advance(by: .seconds(121))
+    try await until { coalescer.shelved <= 1 }
+    #expect(try await ask(-1) == .prefetched(-1))
+  }
+
   /// A store clears the shelf as well, so nothing depends on when the sweeper wakes.
   @Test func aHundredThousandExpiredResultsAreClearedByLaterStores() async throws {
     var most = 0
