@@ -11,6 +11,14 @@ struct ContractTests {
     #expect(message.contains("capacity must be at least 1, and is \(capacity)"), "\(message)")
   }
 
+  @Test(arguments: [0, -1]) func aJoinWindowThatIsNotPositive(seconds: Int) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [seconds] in
+      _ = TaskCoalescer<Int, Int>(joinWindow: .seconds(seconds))
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("joinWindow must be positive, and is \(seconds).0 seconds"), "\(message)")
+  }
+
   @Test func outsideAJob() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       SerialTaskExecutor(name: "notes").preconditionInJob("flush() is only for jobs")
