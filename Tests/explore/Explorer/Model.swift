@@ -24,4 +24,9 @@ let models: [any Model.Type] = [
   LineNestedModel.self,
   LineLetGoModel.self,
   LineMixModel.self,
+  FlightJoinModel.self,
+  FlightForgetModel.self,
+  FlightPrefetchModel.self,
+  FlightExpiryModel.self,
+  FlightMixModel.self,
 ]

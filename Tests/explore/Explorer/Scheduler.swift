@@ -103,6 +103,9 @@ extension Scheduler {
     return .tooLong
   }
 
+  /// Whether no task is preempted.
+  var isQuiet: Bool { depth == 1 }
+
   /// A place at which another thread may be faster than the running task.
   func point() {
     guard let running, !isUninterrupted, depth < Scheduler.deepest else { return }

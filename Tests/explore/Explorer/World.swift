@@ -78,6 +78,9 @@ extension World {
   /// A place inside synchronous code at which another thread may be faster.
   func point() { scheduler.point() }
 
+  /// Whether nobody is preempted: every task but the running one is suspended.
+  var isQuiet: Bool { scheduler.isQuiet }
+
   /// Cancels a task of the model.
   func cancel(_ name: String, _ task: Task<Void, Never>) {
     note(name, "is cancelled")

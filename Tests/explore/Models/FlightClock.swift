@@ -1,0 +1,52 @@
+/// A clock on which time passes when nothing else can, and by leaps wherever a model places them.
+///
+/// Safe because all of it is reached only from the one thread that the explorer uses.
+final class FlightClock: Clock, @unchecked Sendable {
+  struct Instant: InstantProtocol {
+    let milliseconds: Int
+
+    static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
+
+    func advanced(by duration: Duration) -> Instant {
+      Instant(milliseconds: milliseconds + Int(duration / .milliseconds(1)))
+    }
+
+    func duration(to other: Instant) -> Duration { .milliseconds(other.milliseconds - milliseconds) }
+  }
+
+  let world: World
+  /// Whether another thread may be faster than somebody who has just looked at the clock.
+  let isHesitant: Bool
+  /// Told what the next to look at the clock reads.
+  var onReading: ((Int) -> Void)?
+  private var leapt = 0
+
+  init(_ world: World, isHesitant: Bool) {
+    self.world = world
+    self.isHesitant = isHesitant
+  }
+
+  var minimumResolution: Duration { .milliseconds(1) }
+
+  var milliseconds: Int { world.scheduler.now + leapt }
+
+  var now: Instant {
+    let now = Instant(milliseconds: milliseconds)
+    if world.isProbing { return now }
+    if let onReading {
+      self.onReading = nil
+      onReading(now.milliseconds)
+      if isHesitant { world.point() }
+    }
+    return now
+  }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    while milliseconds < deadline.milliseconds { await world.sleep(deadline.milliseconds - milliseconds) }
+  }
+
+  func leap(_ milliseconds: Int) {
+    leapt += milliseconds
+    world.note("clock", "leaps")
+  }
+}

@@ -1,0 +1,100 @@
+import SerialTasks
+
+// MARK: - The calls that models make
+
+extension FlightLog {
+  /// Asks for the key, and waits for the answer.
+  func call(_ name: String, _ key: Key, _ work: Work) async {
+    let call = ask(name, key)
+    calls[call].mustBeServed =
+      hasOneKey && !clock.isHesitant && !Task.isCancelled && coalescer.snapshot.stored > 0
+    do {
+      let answer = try await coalescer.answer(for: key, name: name) { try await self.fly(call, work) }
+      returns(call, answer.value.flight, answer.source)
+    } catch { fails(call, error) }
+  }
+
+  func prefetch(_ name: String, _ key: Key, expiresAfter: Int = 1_000, _ work: Work) {
+    let snapshot = coalescer.snapshot
+    let call = ask(name, key, expiresAfter: expiresAfter)
+    coalescer.prefetch(key, expiresAfter: .milliseconds(expiresAfter), name: name) { try await self.fly(call, work) }
+    let mustStart = snapshot.flights == 0 && snapshot.stored == 0 && !clock.isHesitant
+    world.expect(
+      !mustStart || calls[call].flight != nil, "a prefetch starts where nothing runs and nothing is kept", name)
+  }
+
+  /// Somebody is about to ask; nothing may come between this and the call.
+  private func ask(_ name: String, _ key: Key, expiresAfter: Int? = nil) -> Int {
+    world.note(name, expiresAfter == nil ? "asks for" : "prefetches", "\(key)")
+    calls.append(
+      Call(
+        name: name, key: key, expiresAfter: expiresAfter, priority: Task.currentPriority,
+        wasCancelled: Task.isCancelled))
+    let call = calls.count - 1
+    if Task.isCancelled, expiresAfter == nil {
+      calls[call].cancelled = tick()
+    } else {
+      clock.onReading = { self.calls[call].reading = $0 }
+    }
+    return call
+  }
+
+  /// Cancels the task that asks wherever the strategy places it.
+  func cancelAnywhere(_ task: Task<Void, Never>, _ name: String) {
+    world.cancelAnywhere(name, task) {
+      for call in self.calls.indices where self.isOf(call, name) && self.calls[call].cancelled == nil {
+        self.calls[call].cancelled = self.tick()
+      }
+    }
+  }
+
+  /// Calls are named after the task that makes them, with a number.
+  private func isOf(_ call: Int, _ name: String) -> Bool {
+    calls[call].expiresAfter == nil && calls[call].name.hasPrefix(name)
+  }
+}
+
+// MARK: - Forgetting
+
+extension FlightLog {
+  /// Invalidates the key, or every key.
+  func invalidate(_ key: Key?) {
+    world.note(key.map { "\($0)" } ?? "every key", "is invalidated")
+    forget(key)
+    for flight in flights.indices where isMeant(flights[flight].key, key) { flights[flight].isDetached = true }
+    if let key { coalescer.invalidate(key) } else { coalescer.invalidateAll() }
+    checkNothingKept(key)
+  }
+
+  /// Cancels the key, or every key: the log-out.
+  func cancel(_ key: Key?) {
+    // Of several detached flights the library tells in the order of their addresses, and no schedule could be run again.
+    let detached = flights.count { $0.isDetached && !$0.hasAnswered && !$0.isWithdrawn }
+    guard detached <= 1 || coalescer.snapshot.flights <= 1 else { return }
+    world.note(key.map { "\($0)" } ?? "every key", "is cancelled")
+    forget(key)
+    for call in calls.indices where isMeant(calls[call].key, key) && !calls[call].isAnswered {
+      calls[call].wasCleared = true
+    }
+    let flying = flights.indices.filter { isMeant(flights[$0].key, key) && !flights[$0].isFinished }
+    for index in flying {
+      flights[index].isWithdrawn = true
+      for rider in flights[index].riders where calls[rider].flight == index && calls[rider].cancelled == nil {
+        calls[rider].mustBeWithdrawn = true
+      }
+    }
+    if let key { coalescer.cancel(key) } else { coalescer.cancelAll() }
+    for flight in flying { flights[flight].isToldToStop = true }
+  }
+
+  private func forget(_ key: Key?) {
+    for meant in Key.allCases where isMeant(meant, key) { forgotten.append((meant, tick())) }
+  }
+
+  private func isMeant(_ key: Key, _ meant: Key?) -> Bool { meant == nil || key == meant }
+
+  private func checkNothingKept(_ key: Key?) {
+    guard key == nil || hasOneKey else { return }
+    world.expect(coalescer.snapshot.stored == 0, "what is invalidated is not kept")
+  }
+}
