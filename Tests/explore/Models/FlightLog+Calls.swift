@@ -76,7 +76,10 @@ extension FlightLog {
     for call in calls.indices where isMeant(calls[call].key, key) && !calls[call].isAnswered {
       calls[call].wasCleared = true
     }
-    let flying = flights.indices.filter { isMeant(flights[$0].key, key) && !flights[$0].isFinished }
+    // What somebody else is just withdrawing is theirs.
+    let flying = flights.indices.filter {
+      isMeant(flights[$0].key, key) && !flights[$0].isFinished && !flights[$0].isWithdrawn
+    }
     for index in flying {
       flights[index].isWithdrawn = true
       for rider in flights[index].riders where calls[rider].flight == index && calls[rider].cancelled == nil {

@@ -26,17 +26,16 @@ extension FlightLog {
     world.note(asker.name, "leads", "\(asker.key)")
     world.expect(
       !asker.wasCancelled || asker.expiresAfter != nil, "cancelled before the call starts nothing", asker.name)
-    let reading = asker.reading ?? clock.milliseconds
+    // Who comes again looks at the clock again, unseen.
+    let reading = asker.boardings == 0 ? asker.reading : nil
     for other in flights.indices where flights[other].key == asker.key && flights[other].isOpen {
       let flight = flights[other]
-      if let joinWindow, reading - flight.began >= joinWindow {
-        flights[other].isDetached = true
-        continue
+      if let isTooOld = isTooOld(flight, at: reading) {
+        world.expect(
+          isTooOld || flight.isCancelled, "callers that come while an operation runs join it",
+          "\(asker.name) leads beside \(calls[flight.owner].name)")
       }
-      let mustJoin = !flight.isCancelled && (asker.boardings == 0 || joinWindow == nil)
-      world.expect(
-        !mustJoin, "callers that come while an operation runs join it",
-        "\(asker.name) leads beside \(calls[flight.owner].name)")
+      if joinWindow != nil { flights[other].isDetached = true }
     }
     flights.append(
       Flight(
@@ -58,11 +57,17 @@ extension FlightLog {
     world.expect(!isForgotten(flight), "nobody joins what was invalidated or cancelled", detail)
     world.expect(!flight.isCancelled, "nobody inherits a cancelled operation", detail)
     world.expect(!flight.hasAnswered, "nobody joins a flight that has landed", detail)
-    if let joinWindow, let reading = asker.reading {
-      world.expect(reading - flight.began < joinWindow, "nobody joins a flight older than the join window", detail)
-    }
+    let isTooOld = isTooOld(flight, at: asker.boardings == 0 ? asker.reading : nil) ?? false
+    world.expect(!isTooOld, "nobody joins a flight older than the join window", detail)
     flights[index].riders.append(call)
     board(call, index)
+  }
+
+  /// Whether the flight is too old to be joined by who reads this from the clock; `nil` if that is not known.
+  private func isTooOld(_ flight: Flight, at reading: Int?) -> Bool? {
+    guard let joinWindow else { return false }
+    guard let reading, let began = flight.began else { return nil }
+    return reading - began >= joinWindow
   }
 
   private func board(_ call: Int, _ flight: Int) {

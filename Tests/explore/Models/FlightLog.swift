@@ -71,8 +71,8 @@ final class FlightLog: @unchecked Sendable {
     let number: UInt64
     /// The moments, in events.
     let registered: Int
-    /// When it was registered, by the clock.
-    let began: Int
+    /// When it was registered, by the clock, if that is known.
+    let began: Int?
     var riders: [Int]
     var runs = 0
     var hasEnded = false
