@@ -13,5 +13,6 @@ struct Time: Sendable {
   /// How much time has passed since this was made.
   @usableFromInline var now: Duration { elapsed() }
 
-  func sleep(until moment: Duration) async throws { try await wait(moment) }
+  /// Returns at the moment, or in a year if that is sooner: the clocks of the system trap on sleeps of centuries.
+  func sleep(until moment: Duration) async throws { try await wait(min(moment, now + .seconds(365 * 86_400))) }
 }

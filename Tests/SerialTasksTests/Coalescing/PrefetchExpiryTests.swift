@@ -82,6 +82,19 @@ import Testing
     #expect(most < 1_000)
   }
 
+  /// The clocks of the system trap when they are to sleep for so long.
+  ///
+  /// Fails if: the sweeper sleeps until the expiry, however far off that is.
+  @Test func forEverIsNotTooLong() async throws {
+    coalescer.prefetch(7, expiresAfter: .seconds(Int64.max)) { 7 }
+    for _ in 0..<3 {
+      try await until { clock.alarms.count == 1 }
+      #expect(clock.alarms[0] < clock.now.offset + .seconds(100 * 365 * 86_400))
+      clock.advance(by: clock.alarms[0] - clock.now.offset + .seconds(1))
+    }
+    #expect(try await ask(7) == .prefetched(7))
+  }
+
   /// One task at most sleeps, however many are stored, and none when nothing is.
   ///
   /// Fails if: each store starts a sweeper, or the sweeper goes on when nothing is left to sweep.
