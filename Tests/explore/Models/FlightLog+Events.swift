@@ -26,6 +26,7 @@ extension FlightLog {
     world.note(asker.name, "leads", "\(asker.key)")
     world.expect(
       !asker.wasCancelled || asker.expiresAfter != nil, "cancelled before the call starts nothing", asker.name)
+    world.expect(!asker.wasCleared, "who asked before its key was cancelled starts nothing afterwards", asker.name)
     // Who comes again looks at the clock again, unseen.
     let reading = asker.boardings == 0 ? asker.reading : nil
     for other in flights.indices where flights[other].key == asker.key && flights[other].isOpen {

@@ -165,6 +165,8 @@ extension FlightLog {
     flights[flight].error = work.error
     flights[flight].task = withUnsafeCurrentTask { $0 }
     world.expect(flights[flight].runs == 1, "one operation a flight", name)
+    let isWithdrawn = flights[flight].isWithdrawn && !Task.isCancelled
+    world.expect(!isWithdrawn, "the operation of a withdrawn flight does not begin", name)
     return flight
   }
 
@@ -178,7 +180,13 @@ extension FlightLog {
     } else {
       world.expect(!flight.isToldToStop, "the operation of a withdrawn flight is cancelled", name)
     }
-    if world.isQuiet { flights[index].quiet = tick() }
+    guard world.isQuiet else { return }
+    flights[index].quiet = tick()
+    let urgent = flight.riders.filter { calls[$0].cancelled == nil && !calls[$0].isAnswered }
+    let most = urgent.map { calls[$0].priority.rawValue }.max() ?? 0
+    world.expect(
+      Task.currentPriority.rawValue >= most, "a joiner of higher priority raises the operation",
+      "\(name) runs at \(Task.currentPriority.rawValue), a caller waits at \(most)")
   }
 
   private func leave(_ flight: Int) {
