@@ -10,4 +10,12 @@ let failedSchedules: [Schedule] = [
   Schedule(model: LineLogOutModel.self, strategy: .random, seed: 132),
   // Somebody who began to wait for a job just when it ended was never resumed.
   Schedule(model: LineSubmitModel.self, strategy: .random, seed: 8),
+  // A joiner that came before the task of a flight was known did not raise it.
+  Schedule(model: FlightJoinModel.self, strategy: .random, seed: 10),
+  // An operation began after its flight had been withdrawn.
+  Schedule(model: FlightMixModel.self, strategy: .exhaustive, seed: 3, path: [0, 1]),
+  // A caller of a failed prefetch started its own operation after a log-out.
+  Schedule(model: FlightForgetModel.self, strategy: .random, seed: 6_740),
+  // The same, with a key of its own.
+  Schedule(model: FlightPrefetchModel.self, strategy: .random, seed: 176),
 ]
