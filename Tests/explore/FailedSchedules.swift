@@ -18,4 +18,7 @@ let failedSchedules: [Schedule] = [
   Schedule(model: FlightForgetModel.self, strategy: .random, seed: 6_740),
   // The same, with a key of its own.
   Schedule(model: FlightPrefetchModel.self, strategy: .random, seed: 176),
+  // A caller of a failed prefetch was withdrawn before that was reported.
+  Schedule(model: FlightPrefetchModel.self, strategy: .random, seed: 5_009_618),
+  Schedule(model: FlightForgetModel.self, strategy: .random, seed: 5_086_766),
 ]

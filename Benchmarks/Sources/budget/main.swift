@@ -1,11 +1,13 @@
 // Prints each line of the library's budget with its ratio, and whether it holds on this machine.
 //
-//   swift run --package-path Benchmarks -c release budget [--quick]
+//   swift run --package-path Benchmarks -c release budget [--quick] [PART OF A TITLE]
 
-let usage = "usage: budget [--quick]"
-let arguments = Array(CommandLine.arguments.dropFirst())
-guard arguments.allSatisfy({ $0 == "--quick" }) else { fatalError("unknown argument; \(usage)") }
-let isQuick = !arguments.isEmpty
+let usage = "usage: budget [--quick] [PART OF A TITLE]"
+var arguments = CommandLine.arguments.dropFirst()
+let isQuick = arguments.first == "--quick"
+if isQuick { arguments.removeFirst() }
+let wanted = arguments.popFirst()
+guard arguments.isEmpty, wanted?.hasPrefix("-") != true else { fatalError("unknown argument; \(usage)") }
 
 let calls = isQuick ? 20_000 : 200_000
 let deep = isQuick ? 20_000 : 100_000
@@ -40,13 +42,31 @@ let budget: [BudgetLine] = [
   BudgetLine(
     title: "leaving, \(deep) waiting", floorTitle: "leaving, 1 000 waiting", limit: 1.5,
     subject: { await leaving(deep) }, floor: { await leaving(1_000) }),
+  BudgetLine(
+    title: "leading a flight, alone", floorTitle: "Task { }.value", limit: 1.1,
+    subject: { await leading(calls / 4) }, floor: { await taskValues(calls / 4) }),
+  BudgetLine(
+    title: "one of 10 joiners", floorTitle: "one child of an unordered group", limit: 1.5,
+    subject: { await repeated(100, joiners) }, floor: { await repeated(100, group) }),
+  BudgetLine(
+    title: "one of 1 000 joiners", floorTitle: "one child of an unordered group", limit: 1.5,
+    subject: { await joiners(1_000) }, floor: { await group(1_000) }),
+  BudgetLine(
+    title: "one of 10 000 joiners", floorTitle: "one child of an unordered group", limit: 1.5,
+    subject: { await joiners(10_000) }, floor: { await group(10_000) }),
+  BudgetLine(
+    title: "one of \(deep) joiners", floorTitle: "one child of an unordered group", limit: 1.5,
+    subject: { await joiners(deep) }, floor: { await group(deep) }),
+  BudgetLine(
+    title: "10 000 keys at once", floorTitle: "10 000 children, a Task { }.value each", limit: 1.1,
+    subject: { await keys(10_000) }, floor: { await groupOfTasks(10_000) }),
 ]
 
 func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
 func rounded(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
 
 print(padded("", 38), padded("ns", 9), padded("beside", 36), padded("ns", 9), padded("ratio", 22), "budget")
-for line in budget {
+for line in budget where wanted.map({ line.title.contains($0) }) ?? true {
   let finding = await measure(line, rounds: rounds)
   let ratios = finding.ratios
   print(

@@ -1,20 +1,29 @@
 /// The whole of what a coalescer knows, and every decision it takes: a value with no lock, no task and no continuation in it.
 ///
-/// A flight is in exactly one of two places while it flies: `current`, where callers of its key find and join it, or `detached`.
-/// It leaves by identity, never by key, so it can never take a newer flight's place away.
+/// A flight is in exactly one of two places while it goes on: `current`, where callers of its key find and join it, or
+/// `detached`. It leaves by identity, never by key, so it can never take a newer flight's place away.
+///
+/// A prefetch that failed stays in `detached` as long as those whom it failed have not come again: they have asked already,
+/// and a withdrawal is to find them.
 @usableFromInline
 package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendable {
-  @usableFromInline package typealias Flight = SerialTasks.Flight<Key, Value>
+  @usableFromInline package typealias Flight = CoalescedFlight<Key, Value>
 
   @usableFromInline package internal(set) var current: [Key: Flight] = [:]
-  @usableFromInline package internal(set) var detached: [ObjectIdentifier: Flight] = [:]
+  @usableFromInline package internal(set) var detached: [UInt64: Flight] = [:]
   @usableFromInline package internal(set) var shelf = PrefetchShelf<Key, Value>()
   /// Until when tasks sleep that will clear the shelf; few, for each is due in less than half the time of the one before it.
   @usableFromInline package internal(set) var sweepings: [Duration] = []
   @usableFromInline let joinWindow: Duration?
+  /// How many flights there have been.
+  @usableFromInline var flights: UInt64 = 0
+  /// What flights that have ended leave to those that come.
+  @usableFromInline var spareSlots: [TurnSlot] = []
 
   @inlinable
   package init(joinWindow: Duration? = nil) { self.joinWindow = joinWindow }
+
+  deinit { for slot in spareSlots { TurnSlot.giveBack(slot) } }
 }
 
 // MARK: - Coming
@@ -24,56 +33,79 @@ extension CoalescerState {
   package enum Arrival: Sendable {
     /// Prefetched, and consumed by this caller.
     case served(Value)
-    case joined(Flight)
+    /// The flight's task is to be raised.
+    case joined(Flight, raising: Task<Void, Never>?)
     /// The new flight is the caller's to start.
     case leads(Flight)
+    /// Whether it can join or be served depends on the time, which the request does not have: nothing has happened yet.
+    case asksForTheTime
+    /// The caller was withdrawn after the prefetch that it had joined had failed.
+    case withdrawn
   }
 
-  /// A caller asks for the key; `flight` is made only if it is needed.
+  /// A caller asks for the key.
+  ///
+  /// - Parameter failed: The prefetch that failed the caller, if it comes again.
   @inlinable
-  package mutating func arrive(
-    _ key: Key, _ waiter: Waiter, now: Duration, flight: () -> Flight
-  ) -> Arrival {
-    if let value = shelf.take(key, now: now) { return .served(value) }
-    if let running = joinable(key, now: now) {
-      running.waiters.append(waiter)
-      return .joined(running)
+  package mutating func arrive(_ request: FlightRequest<Key>, _ waiter: Waiter, from failed: Flight? = nil) -> Arrival {
+    if request.now == nil, joinWindow != nil || !shelf.isEmpty { return .asksForTheTime }
+    if let failed {
+      guard comeBack(waiter, from: failed) else { return .withdrawn }
+      waiter.standing = .waiting
     }
-    let flight = flight()
+    if let value = shelf.take(request.key, now: request.now ?? .zero) { return .served(value) }
+    if let running = joinable(request) {
+      running.waiters.append(waiter)
+      return .joined(running, raising: running.raise(to: waiter.priority))
+    }
+    let flight = begin(request)
     flight.waiters.append(waiter)
-    begin(flight)
     return .leads(flight)
   }
 
   /// Somebody will ask for the key; returns the flight to start, if there is none and nothing is stored.
   @inlinable
-  package mutating func prefetch(_ key: Key, now: Duration, flight: () -> Flight) -> Flight? {
-    if shelf.has(key, now: now) || joinable(key, now: now) != nil { return nil }
-    let flight = flight()
-    begin(flight)
-    return flight
+  package mutating func prefetch(_ request: FlightRequest<Key>) -> Flight? {
+    if shelf.has(request.key, now: request.now ?? .zero) || joinable(request) != nil { return nil }
+    return begin(request)
   }
 
-  /// What a caller of the key would join.
+  /// What would be joined.
   @inlinable
-  func joinable(_ key: Key, now: Duration) -> Flight? {
-    guard let running = current[key] else { return nil }
-    guard let joinWindow, now - running.began >= joinWindow else { return running }
+  func joinable(_ request: FlightRequest<Key>) -> Flight? {
+    guard let running = current[request.key] else { return nil }
+    guard let joinWindow, let now = request.now, now - running.began >= joinWindow else { return running }
     return nil
   }
 
   /// What flies there still is too old to be joined.
   @inlinable
-  mutating func begin(_ flight: Flight) {
-    if let old = current[flight.key] { detach(old) }
-    current[flight.key] = flight
+  mutating func begin(_ request: FlightRequest<Key>) -> Flight {
+    flights += 1
+    let flight = Flight(request, number: flights, slot: spareSlots.popLast() ?? .take())
+    if let old = current.updateValue(flight, forKey: flight.key) { setAside(old) }
+    return flight
+  }
+
+  @inlinable
+  mutating func setAside(_ flight: Flight) {
+    flight.isDetached = true
+    detached[flight.number] = flight
   }
 
   @inlinable
   mutating func detach(_ flight: Flight) {
     current[flight.key] = nil
-    flight.isDetached = true
-    detached[ObjectIdentifier(flight)] = flight
+    setAside(flight)
+  }
+
+  /// A caller whom a prefetch has failed comes again, or gives up; returns whether it was withdrawn in the meantime.
+  @inlinable
+  package mutating func comeBack(_ waiter: Waiter, from failed: Flight) -> Bool {
+    guard failed.phase == .landed else { return false }
+    failed.waiters.remove(waiter)
+    if failed.waiters.isEmpty { forget(failed) }
+    return true
   }
 }
 
@@ -111,87 +143,47 @@ extension CoalescerState {
     case nowhere
   }
 
-  /// The operation has ended; each of those who waited is handed to `deliver`, in the order in which they came.
+  /// The operation has ended, or was not wanted any more when it was to begin; each of those who waited is handed to
+  /// `deliver`, in the order in which they came.
+  ///
+  /// - Parameter now: The time, which only a prefetch needs.
   @inlinable
-  package mutating func land(_ flight: Flight, now: Duration, deliver: (Waiter) -> Void) -> Landing {
-    guard flight.phase == .flying else { return .nowhere }
-    forget(flight)
+  package mutating func land(_ flight: Flight, now: Duration?, deliver: (Waiter) -> Void) -> Landing {
+    spareSlots.append(flight.slot)
+    guard flight.phase == .flying, let result = flight.result else { return .nowhere }
     flight.phase = .landed
-    if !flight.waiters.isEmpty {
-      flight.waiters.removeAll { waiter in
+    if flight.waiters.isEmpty {
+      forget(flight)
+      guard let expiresAfter = flight.expiresAfter, let now, !flight.isDetached, case .success(let value) = result else {
+        return .nowhere
+      }
+      let expires = now + expiresAfter
+      return .stored(until: expires, gone: shelf.store(value, for: flight.key, now: now, expires: expires))
+    }
+    if case .failure = result, flight.isPrefetch {
+      // They will come again, and are found here until then.
+      if !flight.isDetached { detach(flight) }
+      flight.waiters.forEach { waiter in
         waiter.standing = .granted
         deliver(waiter)
       }
       return .delivered
     }
-    guard let expiresAfter = flight.expiresAfter, !flight.isDetached, case .success(let value) = flight.result else {
-      return .nowhere
+    forget(flight)
+    flight.waiters.removeAll { waiter in
+      waiter.standing = .granted
+      deliver(waiter)
     }
-    let expires = now + expiresAfter
-    return .stored(until: expires, gone: shelf.store(value, for: flight.key, now: now, expires: expires))
+    return .delivered
   }
 
   @inlinable
   mutating func forget(_ flight: Flight) {
     if flight.isDetached {
-      detached[ObjectIdentifier(flight)] = nil
+      detached[flight.number] = nil
     } else if current[flight.key] === flight {
       current[flight.key] = nil
     }
-  }
-}
-
-// MARK: - Forgetting
-
-extension CoalescerState {
-  /// Forgets what is stored and lets no later caller join what runs, in one step.
-  ///
-  /// - Returns: What was stored.
-  @inlinable
-  package mutating func invalidate(_ key: Key) -> [Value] {
-    if let running = current[key] { detach(running) }
-    return shelf.remove(key)
-  }
-
-  @inlinable
-  package mutating func invalidateAll() -> [Value] {
-    for running in current.values { detach(running) }
-    return shelf.removeAll()
-  }
-
-  @usableFromInline
-  package struct Withdrawal: Sendable {
-    package let flights: [(flight: Flight, waiters: [Waiter])]
-    /// What was stored.
-    package let gone: [Value]
-
-    @usableFromInline
-    init(flights: [(flight: Flight, waiters: [Waiter])], gone: [Value]) {
-      self.flights = flights
-      self.gone = gone
-    }
-  }
-
-  /// Ends the key's flights, and returns them with their callers taken out of them.
-  @inlinable
-  package mutating func withdraw(_ key: Key) -> Withdrawal {
-    let flights = [current[key]].compactMap { $0 } + detached.values.filter { $0.key == key }
-    return Withdrawal(flights: flights.map { abandon($0) }, gone: shelf.remove(key))
-  }
-
-  @inlinable
-  package mutating func withdrawAll() -> Withdrawal {
-    let flights = Array(current.values) + Array(detached.values)
-    return Withdrawal(flights: flights.map { abandon($0) }, gone: shelf.removeAll())
-  }
-
-  @inlinable
-  mutating func abandon(_ flight: Flight) -> (flight: Flight, waiters: [Waiter]) {
-    forget(flight)
-    flight.phase = .abandoned
-    let waiters = flight.waiters.removeAll()
-    for waiter in waiters { waiter.standing = .rejected(.withdrawn) }
-    return (flight, waiters)
   }
 }
 
@@ -221,6 +213,6 @@ extension CoalescerState {
   package func snapshot(now: Duration) -> CoalescerSnapshot {
     let flights = Array(current.values) + Array(detached.values)
     return CoalescerSnapshot(
-      flights: flights.count, waiting: flights.reduce(0) { $0 + $1.waiters.count }, stored: shelf.alive(now: now))
+      flights: flights.count(where: \.isGoingOn), waiting: flights.reduce(0) { $0 + $1.waiters.count }, stored: shelf.alive(now: now))
   }
 }

@@ -1,60 +1,86 @@
-/// One running operation of a coalescer, and those who wait for it.
+/// One shared operation, and those who wait for it.
 ///
 /// ```
-///              land                               the result is published to all who wait
-///   flying ───────────► landed
-///     │
-///     │ the last caller leaves, withdraw          the operation is cancelled
-///     └───────────────► abandoned                 and what it returns goes nowhere
+///               begin                  land
+///   boarding ──────────► flying ───────────────────► landed    the result is published to all who wait
+///      │                    │
+///      │ the last caller leaves, withdraw                      an operation that has not begun never does; one that has
+///      └────────────────────┴──────────────────────► abandoned is cancelled, and what it returns goes nowhere
 /// ```
 ///
-/// While it flies it is joined by callers of its key unless it is *detached*: invalidated, or older than the join window. Then
-/// those on board still get their answer, and nothing of it is stored.
-///
-/// Safe because every mutable property is reached only under the lock of the coalescer, but for `result`, which says why.
+/// Safe because every mutable property is reached only under the lock of what the flight belongs to.
 @usableFromInline
-package final class Flight<Key: Hashable & Sendable, Value: Sendable>: TurnHolder, @unchecked Sendable {
+package class Flight: TurnHolder, @unchecked Sendable {
   @usableFromInline
-  package enum Phase: Sendable { case flying, landed, abandoned }
+  package enum Phase: Sendable { case boarding, flying, landed, abandoned }
 
-  @usableFromInline package let key: Key
-  @usableFromInline let coalescer: String?
   /// The job's name, for events and for its task.
-  @usableFromInline let name: String?
+  @usableFromInline package final let name: String?
   /// The priority that its operation begins with.
-  @usableFromInline let priority: UInt8
-  /// When it began, by the coalescer's clock.
-  @usableFromInline package let began: Duration
-  /// How long the result is kept if nobody waits for it; `nil` unless it is a prefetch.
-  @usableFromInline package let expiresAfter: Duration?
+  @usableFromInline final let priority: UInt8
 
-  @usableFromInline package var phase = Phase.flying
-  @usableFromInline package var isDetached = false
-  @usableFromInline package var waiters = WaiterList()
-  @usableFromInline var raisedTo: UInt8
-  @usableFromInline var handle: Task<Void, Never>?
+  @usableFromInline package final var phase = Phase.boarding
+  /// Those who wait for it, in the order in which they came.
+  @usableFromInline package final var waiters = WaiterList()
+  /// The highest priority of those who ever waited; never falls.
+  @usableFromInline final var raisedTo: UInt8
+  /// The task of the operation, once it has been made and while it may be raised or cancelled.
+  @usableFromInline final var handle: Task<Void, Never>?
 
-  /// Safe because it is written once, before the flight lands under the lock, and read only by those who saw it landed.
-  @usableFromInline package var result: Result<Value, any Error>?
-
-  @inlinable
-  package init(
-    key: Key, coalescer: String? = nil, name: String? = nil, priority: UInt8 = 0, began: Duration = .zero,
-    expiresAfter: Duration? = nil
-  ) {
-    self.key = key
-    self.coalescer = coalescer
+  @usableFromInline
+  package init(name: String?, priority: UInt8, slot: TurnSlot) {
     self.name = name
     self.priority = priority
     self.raisedTo = priority
-    self.began = began
-    self.expiresAfter = expiresAfter
+    super.init(slot: slot)
   }
 
-  /// Tells two flights of one key apart in events.
-  @usableFromInline var number: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(self)) >> 4) }
+  /// Whether it can still be joined, left and withdrawn.
+  @usableFromInline package final var isGoingOn: Bool { phase == .boarding || phase == .flying }
+}
 
-  @usableFromInline package var isPrefetch: Bool { expiresAfter != nil }
+// MARK: - Events
 
-  package override var label: String { "\(coalescer ?? "TaskCoalescer<\(Key.self), \(Value.self)>")[\(key)]" }
+extension Flight {
+  /// Its task runs; returns whether its operation is still wanted.
+  @usableFromInline
+  package final func begin() -> Bool {
+    guard phase == .boarding else { return false }
+    phase = .flying
+    return true
+  }
+
+  /// A caller of this priority waits for it; returns the task to be raised, if that is known and not as urgent already.
+  ///
+  /// A joiner may come before the task is known; who makes it known raises it (``attach(_:)``).
+  @usableFromInline
+  package final func raise(to priority: UInt8) -> Task<Void, Never>? {
+    guard raisedTo < priority else { return nil }
+    raisedTo = priority
+    return handle
+  }
+
+  /// What is to be done with the task that was made for the flight.
+  @usableFromInline
+  package enum Attachment: Sendable, Equatable {
+    case nothing
+    /// It has ended already.
+    case landed
+    /// By those who joined before it was known.
+    case raise(to: UInt8)
+    /// Nobody wants it any more.
+    case cancel
+  }
+
+  /// The task of the operation was made, and may run already, or have run.
+  @usableFromInline
+  package final func attach(_ task: Task<Void, Never>) -> Attachment {
+    switch phase {
+    case .landed: return .landed
+    case .abandoned: return .cancel
+    case .boarding, .flying:
+      handle = task
+      return raisedTo > priority ? .raise(to: raisedTo) : .nothing
+    }
+  }
 }

@@ -28,6 +28,8 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// How many results lie here, those that have expired and not been cleared away included.
   @inlinable package var count: Int { stored.count }
 
+  @inlinable package var isEmpty: Bool { stored.isEmpty }
+
   /// How many of them are still good.
   package func alive(now: Duration) -> Int { stored.values.count { now < $0.expires } }
 

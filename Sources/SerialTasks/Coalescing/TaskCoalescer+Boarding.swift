@@ -13,47 +13,59 @@ extension TaskCoalescer {
   func board(
     _ key: Key, name: String?, priority: TaskPriority?, isolation: isolated (any Actor)?
   ) async throws -> Boarding {
+    let caller = Waiter(name: name, priority: Task.currentPriority.rawValue)
+    let request = FlightRequest(
+      key: key, coalescer: self.name, name: name, priority: priority?.rawValue ?? caller.priority)
+    var failed: Flight?
     while true {
-      if let why = refusal(key) {
-        report(.rejected(why), name, nil)
-        throw JobRejection.untyped(why)
-      }
-      let caller = Waiter(name: name, priority: Task.currentPriority.rawValue)
-      switch arrive(key, caller, priority: priority) {
+      if let why = refusal(of: request) { throw refuse(caller, why, from: failed) }
+      switch arrive(request, caller, from: failed) {
+      case .withdrawn: throw refuse(caller, .withdrawn, from: nil)
       case .served(let value):
         report(.served, name, nil)
         return .answered(CoalescedAnswer(value: value, source: .prefetched))
       case .leads(let flight): return .leads(flight, caller)
-      case .joined(let flight):
+      case .joined(let flight, let task):
+        task?.raise(to: caller.priority)
         report(.joined, name, flight.number)
-        raise(flight, to: caller.priority)
-        switch try await landed(flight, caller, isolation: isolation) {
-        case .failure where flight.isPrefetch: continue
+        switch try await result(of: flight, caller, isolation: isolation) {
+        case .failure where flight.isPrefetch: failed = flight
         case let result: return .answered(CoalescedAnswer(value: try result.get(), source: .joined))
         }
+      case .asksForTheTime: preconditionFailure("a request that has the time does not ask for it")
       }
     }
   }
 
+  /// Reads the clock only for those who need it, and never under the lock, for it may be anybody's.
   @inlinable
-  func arrive(_ key: Key, _ caller: Waiter, priority: TaskPriority?) -> CoalescerState<Key, Value>.Arrival {
-    let now = time.now
-    return state.withLock { state in
-      state.arrive(key, caller, now: now) {
-        Flight(
-          key: key, coalescer: self.name, name: caller.name, priority: priority?.rawValue ?? caller.priority, began: now
-        )
-      }
-    }
+  func arrive(
+    _ request: FlightRequest<Key>, _ caller: Waiter, from failed: Flight?
+  ) -> CoalescerState<Key, Value>.Arrival {
+    let arrival = state.withLock { $0.arrive(request, caller, from: failed) }
+    guard case .asksForTheTime = arrival else { return arrival }
+    var request = request
+    request.now = time.now
+    return state.withLock { $0.arrive(request, caller, from: failed) }
   }
 
   /// Why the caller is turned away: its task is cancelled, or the flight that it would join waits for the caller's own.
   @inlinable
-  func refusal(_ key: Key) -> JobRejection? {
+  func refusal(of request: FlightRequest<Key>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
     guard HeldTurn.innermost != nil else { return nil }
-    let now = time.now
-    guard let running = state.withLock({ $0.joinable(key, now: now) }) else { return nil }
+    var request = request
+    request.now = time.now
+    guard let running = state.withLock({ $0.joinable(request) }) else { return nil }
     return HeldTurn.cycle(closedBy: running).map { .deadlock($0) }
+  }
+
+  /// Turns the caller away, or finds that somebody has withdrawn it since a prefetch failed it.
+  @usableFromInline
+  func refuse(_ caller: Waiter, _ why: JobRejection, from failed: Flight?) -> any Error {
+    let isWithdrawn = failed.map { failed in !state.withLock { $0.comeBack(caller, from: failed) } } ?? false
+    let why = isWithdrawn ? .withdrawn : why
+    report(.rejected(why), caller.name, nil)
+    return JobRejection.untyped(why)
   }
 }

@@ -1,41 +1,31 @@
-extension TaskCoalescer {
-  /// Starts the operation, at once where the system can.
+extension TaskCoalescer: FlightControl {
   @inlinable
-  func start(
-    _ flight: Flight, _ operation: sending @escaping @isolated(any) () async throws -> Value
-  ) {
+  func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
+
+  /// Starts the operation, at once where the system can; returns whether it has ended.
+  @inlinable
+  func start(_ flight: Flight, _ operation: sending @escaping @isolated(any) () async throws -> Value) -> Bool {
     report(.began, flight.name, flight.number)
-    // Said, not inherited: a task inherits what its parent began with, and not what that was raised to since.
-    let priority = TaskPriority(rawValue: flight.priority)
-    let handle = Task<Void, Never>.startingNow(name: flight.name, priority: priority) {
-      await self.fly(flight, operation)
-    }
-    let (phase, raisedTo) = state.withLock { _ in
-      if flight.phase == .flying { flight.handle = handle }
-      return (flight.phase, flight.raisedTo)
-    }
-    if phase == .abandoned { handle.cancel() }
-    // By those who joined before there was a handle.
-    if phase == .flying, raisedTo > flight.priority { handle.raise(to: raisedTo) }
+    return start(flight) { await self.fly(flight, operation) }
   }
 
   @inlinable
   func fly(_ flight: Flight, _ operation: @isolated(any) () async throws -> Value) async {
-    var result: Result<Value, any Error>?
-    let marker = TurnMarker(holder: flight)
-    await TurnMarker.key.withValue(marker) {
-      TurnMarker.settle()
-      do { result = .success(try await operation()) } catch { result = .failure(error) }
-      marker.end()
+    if state.withLock({ _ in flight.begin() }) {
+      let marker = TurnMarker(holder: flight)
+      await TurnMarker.key.withValue(marker) {
+        TurnMarker.settle()
+        do { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }
+        marker.end()
+      }
     }
-    flight.result = result
-    report(result!.outcome, flight.name, flight.number)
+    if onEvent != nil { tell(flight.result?.outcome ?? .failed(CancellationError()), flight.name, flight.number) }
     land(flight)
   }
 
   @inlinable
   func land(_ flight: Flight) {
-    let now = time.now
+    let now = flight.isPrefetch ? time.now : nil
     let (wake, landing) = state.withLock { state -> (Wake, CoalescerState<Key, Value>.Landing) in
       var wake = Wake.nobody
       let landing = state.land(flight, now: now) { wake.add($0) }
@@ -48,14 +38,10 @@ extension TaskCoalescer {
 
   /// Waits for the flight's result, as a caller that leaves when its task is cancelled.
   @inlinable
-  func landed(
-    _ flight: Flight, _ caller: Waiter, isolation: isolated (any Actor)?
+  func result(
+    of flight: Flight, _ caller: Waiter, isolation: isolated (any Actor)?
   ) async throws -> Result<Value, any Error> {
-    if state.withLock({ _ in flight.phase == .landed }) { return flight.result! }
-    await Suspension.leavable(isolation: isolation, leave: { self.leave(flight, caller) }) {
-      await Suspension.park(isolation: isolation) { self.park(caller, $0) }
-    }
-    if let why = state.withLock({ _ in caller.rejection }) {
+    if let why = await wait(for: flight, caller, isolation: isolation) {
       // A caller tells of its own leaving; of a withdrawal, whoever caused it.
       if case .cancelled = why { report(.rejected(why), caller.name, flight.number) }
       throw JobRejection.untyped(why)
@@ -63,17 +49,10 @@ extension TaskCoalescer {
     return flight.result!
   }
 
-  @inlinable
-  func park(_ caller: Waiter, _ suspension: Suspension) -> Bool {
-    state.withLock { _ in
-      guard caller.isWaiting else { return false }
-      caller.suspension = suspension
-      return true
-    }
-  }
-
-  @inlinable
-  func leave(_ flight: Flight, _ caller: Waiter) {
+  @usableFromInline
+  func leave(_ flight: SerialTasks.Flight, _ caller: Waiter) {
+    // Safe because only this coalescer's own flights are waited for with it.
+    let flight = unsafeDowncast(flight, to: Flight.self)
     let (suspension, abandoned) = state.withLock { state -> (Suspension?, Task<Void, Never>?) in
       switch state.leave(caller, flight) {
       case .gone: (nil, nil)
@@ -83,17 +62,6 @@ extension TaskCoalescer {
     }
     abandoned?.cancel()
     suspension?.resume()
-  }
-
-  /// Whoever joins a flight should not wait for an operation of a lower priority than its own.
-  @inlinable
-  func raise(_ flight: Flight, to priority: UInt8) {
-    let handle = state.withLock { _ -> Task<Void, Never>? in
-      guard flight.raisedTo < priority else { return nil }
-      flight.raisedTo = priority
-      return flight.handle
-    }
-    if let handle { handle.raise(to: priority) }
   }
 
   var label: String { name ?? "TaskCoalescer<\(Key.self), \(Value.self)>" }

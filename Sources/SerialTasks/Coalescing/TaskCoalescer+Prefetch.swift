@@ -22,14 +22,10 @@ extension TaskCoalescer {
     _ key: Key, expiresAfter: Duration, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) {
-    let now = time.now
-    let raw = (priority ?? Task.currentPriority).rawValue
-    let flight = state.withLock { state in
-      state.prefetch(key, now: now) {
-        Flight(key: key, coalescer: self.name, name: name, priority: raw, began: now, expiresAfter: expiresAfter)
-      }
-    }
-    if let flight { start(flight, operation) }
+    let request = FlightRequest(
+      key: key, coalescer: self.name, name: name, priority: (priority ?? Task.currentPriority).rawValue,
+      expiresAfter: expiresAfter, now: time.now)
+    if let flight = state.withLock({ $0.prefetch(request) }) { _ = start(flight, operation) }
   }
 
   /// Sees to it that what is kept does not outlive its expiry for long, also when nobody calls any more.

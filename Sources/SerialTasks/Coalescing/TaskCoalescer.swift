@@ -18,7 +18,7 @@
 ///
 /// **Reentrancy.** An operation that asks for its own key is turned away with ``JobRejection/deadlock(_:)`` instead of hanging.
 public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  @usableFromInline typealias Flight = SerialTasks.Flight<Key, Value>
+  @usableFromInline typealias Flight = CoalescedFlight<Key, Value>
 
   /// The name given to the coalescer.
   public let name: String?
@@ -96,8 +96,8 @@ extension TaskCoalescer {
     switch try await board(key, name: name, priority: priority, isolation: #isolation) {
     case .answered(let answer): return answer
     case .leads(let flight, let caller):
-      start(flight, operation)
-      let result = try await landed(flight, caller, isolation: #isolation)
+      if start(flight, operation) { return CoalescedAnswer(value: try flight.result!.get(), source: .led) }
+      let result = try await result(of: flight, caller, isolation: #isolation)
       return CoalescedAnswer(value: try result.get(), source: .led)
     }
   }

@@ -3,12 +3,11 @@
 package class TurnHolder: @unchecked Sendable {
   // Safe because it has no mutable state; `@unchecked` only because a class with subclasses cannot say so.
 
-  final let slot = TurnSlot.take()
+  @usableFromInline final let slot: TurnSlot
 
+  /// - Parameter slot: The holder's alone from now on, until all of its turns have ended.
   @usableFromInline
-  package init() {}
-
-  deinit { TurnSlot.giveBack(slot) }
+  package init(slot: TurnSlot) { self.slot = slot }
 
   /// What a deadlock calls it: its name, or its type and a short id.
   package var label: String { preconditionFailure("every holder of turns has a label") }

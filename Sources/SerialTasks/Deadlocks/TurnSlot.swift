@@ -7,6 +7,7 @@ import Synchronization
 /// let go, and turns are counted by the slot, never twice. There are as many as there were holders at any one time.
 ///
 /// Only one turn of a slot goes on at a time, and whoever has it is alone in calling ``begin()`` and ``end(_:)``.
+@usableFromInline
 package struct TurnSlot: @unchecked Sendable {
   // Safe because the memory is never freed, and holds nothing but an atomic.
 
@@ -36,8 +37,8 @@ extension TurnSlot {
   private static let free = Lock<[TurnSlot]>([])
 
   /// A slot for a holder that was just made.
-  static func take() -> TurnSlot { free.withLock { $0.popLast() } ?? TurnSlot() }
+  @usableFromInline package static func take() -> TurnSlot { free.withLock { $0.popLast() } ?? TurnSlot() }
 
   /// The holder is gone, and so are its turns.
-  static func giveBack(_ slot: TurnSlot) { free.withLock { $0.append(slot) } }
+  @usableFromInline package static func giveBack(_ slot: TurnSlot) { free.withLock { $0.append(slot) } }
 }

@@ -20,7 +20,10 @@ package final class Line: TurnHolder, @unchecked Sendable {
     self.name = name
     self.type = type
     self.onEvent = onEvent
+    super.init(slot: .take())
   }
+
+  deinit { TurnSlot.giveBack(slot) }
 
   package override var label: String { name ?? shortID("\(type)") }
 }

@@ -46,7 +46,7 @@ package class Waiter: @unchecked Sendable {
   @usableFromInline package final var suspension: Suspension?
 
   /// The neighbours in the list, written by ``WaiterList`` alone.
-  package final fileprivate(set) var next: Waiter?
+  @usableFromInline package final fileprivate(set) var next: Waiter?
   /// Safe because a waiter's predecessor is in the same list and holds it by its `next`, and ``WaiterList`` clears this
   /// before it lets the predecessor go.
   package final fileprivate(set) unowned(unsafe) var previous: Waiter?
@@ -102,7 +102,7 @@ package class Waiter: @unchecked Sendable {
 /// the first, and to take out any.
 @usableFromInline
 package struct WaiterList: ~Copyable, Sendable {
-  package private(set) var first: Waiter?
+  @usableFromInline package private(set) var first: Waiter?
   /// Safe because the last waiter is held by its predecessor's `next`, or by `first` when it is alone.
   package private(set) unowned(unsafe) var last: Waiter?
   @usableFromInline package private(set) var count = 0
@@ -154,6 +154,16 @@ package struct WaiterList: ~Copyable, Sendable {
   /// Takes all of them out, in order, and hands each to the closure.
   @inlinable
   package mutating func removeAll(_ body: (Waiter) -> Void) { while let waiter = removeFirst() { body(waiter) } }
+
+  /// Hands each to the closure, in order.
+  @inlinable
+  package func forEach(_ body: (Waiter) -> Void) {
+    var next = first
+    while let waiter = next {
+      next = waiter.next
+      body(waiter)
+    }
+  }
 
   /// Takes all of them out, in order.
   @usableFromInline package mutating func removeAll() -> [Waiter] {

@@ -6,6 +6,8 @@ struct CoalescerModel {
   /// What can happen; callers and flights are numbered in the order in which they come.
   enum Event: Hashable {
     case arrive(Int), prefetch(Int)
+    /// Of a caller whom a prefetch has failed.
+    case comeAgain(Int), giveUp(Int)
     case leave(Int)
     case land(Int, succeeds: Bool)
     case invalidate(Int), cancel(Int)
@@ -16,15 +18,19 @@ struct CoalescerModel {
   enum Fate: Hashable {
     case leads(Int), joins(Int)
     case served(Int), answered(Int)
+    /// By a prefetch, and has not come again.
+    case failed(Int)
     case left, withdrawn
 
     /// The flight that the caller is on board of.
     var flight: Int? {
       switch self {
       case .leads(let flight), .joins(let flight): flight
-      case .served, .answered, .left, .withdrawn: nil
+      case .served, .answered, .failed, .left, .withdrawn: nil
       }
     }
+
+    var failedBy: Int? { if case .failed(let flight) = self { flight } else { nil } }
   }
 
   struct Flight {
@@ -56,6 +62,8 @@ struct CoalescerModel {
 extension CoalescerModel {
   func onBoard(_ flight: Int) -> [Int] { callers.indices.filter { callers[$0].flight == flight } }
 
+  func failed(by flight: Int) -> [Int] { callers.indices.filter { callers[$0].failedBy == flight } }
+
   /// What a caller of the key would join.
   func joinable(_ key: Int) -> Int? {
     flights.indices.last { flights[$0].key == key && flights[$0].isFlying && !flights[$0].isStale && isYoung($0) }
@@ -77,7 +85,10 @@ extension CoalescerModel {
     for flight in flights.indices where !flights[flight].hasReturned {
       events += [.land(flight, succeeds: true), .land(flight, succeeds: false)]
     }
-    for caller in callers.indices where callers[caller].flight != nil { events.append(.leave(caller)) }
+    for caller in callers.indices {
+      if callers[caller].flight != nil { events.append(.leave(caller)) }
+      if callers[caller].failedBy != nil { events += [.comeAgain(caller), .giveUp(caller)] }
+    }
     return events
   }
 }
@@ -87,7 +98,10 @@ extension CoalescerModel {
 extension CoalescerModel {
   mutating func apply(_ event: Event) {
     switch event {
-    case .arrive(let key): arrive(key)
+    case .arrive(let key): callers.append(arrive(key))
+    case .comeAgain(let caller):
+      if let flight = callers[caller].failedBy { callers[caller] = arrive(flights[flight].key) }
+    case .giveUp(let caller): callers[caller] = .left
     case .prefetch(let key):
       if joinable(key) == nil, !alive.contains(where: { $0.key == key }) { fly(key, isPrefetch: true) }
     case .leave(let caller): leave(caller)
@@ -100,16 +114,14 @@ extension CoalescerModel {
     }
   }
 
-  private mutating func arrive(_ key: Int) {
+  private mutating func arrive(_ key: Int) -> Fate {
     if let kept = alive.first(where: { $0.key == key }) {
       stored.removeAll { $0.key == key }
-      callers.append(.served(kept.flight))
-    } else if let flight = joinable(key) {
-      callers.append(.joins(flight))
-    } else {
-      fly(key, isPrefetch: false)
-      callers.append(.leads(flights.count - 1))
+      return .served(kept.flight)
     }
+    if let flight = joinable(key) { return .joins(flight) }
+    fly(key, isPrefetch: false)
+    return .leads(flights.count - 1)
   }
 
   /// What was there before is too old to be joined, and stays so.
@@ -129,7 +141,8 @@ extension CoalescerModel {
     guard flights[flight].isFlying else { return }
     flights[flight].isFlying = false
     let callers = onBoard(flight)
-    for caller in callers { self.callers[caller] = .answered(flight) }
+    let isFailure = flights[flight].isPrefetch && !succeeds
+    for caller in callers { self.callers[caller] = isFailure ? .failed(flight) : .answered(flight) }
     if callers.isEmpty, succeeds, flights[flight].isPrefetch, !flights[flight].isStale {
       stored.removeAll { $0.key == flights[flight].key }
       stored.append((flights[flight].key, flight, now + Self.expiresAfter))
@@ -146,6 +159,9 @@ extension CoalescerModel {
     for flight in flights.indices where isMeant(flights[flight].key) && flights[flight].isFlying {
       flights[flight].isFlying = false
       for caller in onBoard(flight) { callers[caller] = .withdrawn }
+    }
+    for caller in callers.indices {
+      if let flight = callers[caller].failedBy, isMeant(flights[flight].key) { callers[caller] = .withdrawn }
     }
   }
 }

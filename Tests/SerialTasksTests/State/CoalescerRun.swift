@@ -4,7 +4,7 @@ import SerialTasks
 struct CoalescerRun: ~Copyable {
   private var state: CoalescerState<Int, Int>
   private var now = 0
-  private var flights: [Flight<Int, Int>] = []
+  private var flights: [CoalescedFlight<Int, Int>] = []
   private var waiters: [Waiter] = []
   /// What each caller was told when it came.
   private var arrivals: [CoalescerModel.Fate] = []
@@ -20,10 +20,19 @@ struct CoalescerRun: ~Copyable {
 
   mutating func apply(_ event: CoalescerModel.Event) {
     switch event {
-    case .arrive(let key): arrive(key)
+    case .arrive(let key):
+      waiters.append(Waiter())
+      ends.append(0)
+      arrivals.append(arrive(key, waiters.last!))
+    case .comeAgain(let caller):
+      guard let failed = arrivals[caller].flight.map({ flights[$0] }) else { return }
+      arrivals[caller] = arrive(failed.key, waiters[caller], from: failed)
+      ends[caller] = 0
+    case .giveUp(let caller):
+      guard let failed = arrivals[caller].flight.map({ flights[$0] }) else { return }
+      if state.comeBack(waiters[caller], from: failed) { waiters[caller].standing = .rejected(.cancelled) }
     case .prefetch(let key):
-      let flight = flight(key, expiresAfter: .seconds(CoalescerModel.expiresAfter))
-      if let flight = state.prefetch(key, now: .seconds(now), flight: { flight }) { begin(flight) }
+      if let flight = state.prefetch(request(key, expiresAfter: .seconds(CoalescerModel.expiresAfter))) { begin(flight) }
     case .leave(let caller): leave(caller)
     case .land(let flight, let succeeds): land(flight, succeeds: succeeds)
     case .invalidate(let key): _ = state.invalidate(key)
@@ -34,29 +43,30 @@ struct CoalescerRun: ~Copyable {
     }
   }
 
-  private func flight(_ key: Int, expiresAfter: Duration? = nil) -> Flight<Int, Int> {
-    Flight(key: key, began: .seconds(now), expiresAfter: expiresAfter)
+  private func request(_ key: Int, expiresAfter: Duration? = nil) -> FlightRequest<Int> {
+    FlightRequest(key: key, expiresAfter: expiresAfter, now: .seconds(now))
   }
 
-  private mutating func begin(_ flight: Flight<Int, Int>) {
+  private mutating func begin(_ flight: CoalescedFlight<Int, Int>) {
+    _ = flight.begin()
     flights.append(flight)
     stored.append(0)
     consumed.append(0)
   }
 
-  private mutating func arrive(_ key: Int) {
-    let waiter = Waiter()
-    waiters.append(waiter)
-    ends.append(0)
-    let flight = flight(key)
-    switch state.arrive(key, waiter, now: .seconds(now), flight: { flight }) {
+  private mutating func arrive(
+    _ key: Int, _ waiter: Waiter, from failed: CoalescedFlight<Int, Int>? = nil
+  ) -> CoalescerModel.Fate {
+    switch state.arrive(request(key), waiter, from: failed) {
     case .served(let value):
       consumed[value] += 1
-      arrivals.append(.served(value))
-    case .joined(let flight): arrivals.append(.joins(number(flight)))
+      return .served(value)
+    case .joined(let flight, _): return .joins(number(flight))
     case .leads(let flight):
       begin(flight)
-      arrivals.append(.leads(flights.count - 1))
+      return .leads(flights.count - 1)
+    case .withdrawn: return .withdrawn
+    case .asksForTheTime: return .left
     }
   }
 
@@ -90,7 +100,7 @@ struct CoalescerRun: ~Copyable {
     if let caller = waiters.firstIndex(where: { $0 === waiter }) { ends[caller] += 1 }
   }
 
-  private func number(_ flight: Flight<Int, Int>) -> Int { flights.firstIndex { $0 === flight } ?? -1 }
+  private func number(_ flight: CoalescedFlight<Int, Int>) -> Int { flights.firstIndex { $0 === flight } ?? -1 }
 }
 
 // MARK: - Comparing
@@ -104,7 +114,8 @@ extension CoalescerRun {
     }
     for flight in model.flights.indices {
       let waiting = flights[flight].waiters.elements.map { waiter in waiters.firstIndex { $0 === waiter } }
-      if waiting != model.onBoard(flight) { return "on board of flight \(flight) are \(waiting)" }
+      // Who came again may have joined after one with a higher number.
+      if Set(waiting) != Set(model.onBoard(flight) + model.failed(by: flight)) { return "on board of flight \(flight) are \(waiting)" }
       let isUnwanted = !model.flights[flight].isFlying && !model.flights[flight].hasReturned
       if isUnwanted, !cancelled.contains(flight) { return "the operation of flight \(flight) was not cancelled" }
       if model.flights[flight].isFlying, cancelled.contains(flight) { return "flight \(flight) was cancelled" }
@@ -121,11 +132,18 @@ extension CoalescerRun {
       switch fate {
       case .leads, .joins: standing == .waiting && arrival == fate && !hasEnded
       case .served: arrival == fate && !hasEnded
+      case .failed(let flight): standing == .granted && arrival.flight == flight && hasEnded
       case .answered(let flight): standing == .granted && arrival.flight == flight && hasEnded
       case .left: standing == .rejected(.cancelled) && hasEnded
-      case .withdrawn: standing == .rejected(.withdrawn) && hasEnded
+      case .withdrawn: standing == .rejected(.withdrawn) && hasEnded || isToBeWithdrawn(caller)
       }
     return agrees ? nil : "came to \(arrival) and is \(standing), and should be \(fate)"
+  }
+
+  /// A prefetch has failed it, and it will find that withdrawn when it comes again.
+  private func isToBeWithdrawn(_ caller: Int) -> Bool {
+    guard let flight = arrivals[caller].flight else { return false }
+    return waiters[caller].standing == .granted && flights[flight].phase == .abandoned
   }
 
   private func mismatchOfWhatIsKept(with model: CoalescerModel) -> String? {
@@ -138,7 +156,7 @@ extension CoalescerRun {
     }
     let snapshot = state.snapshot(now: .seconds(now))
     let expected = CoalescerSnapshot(
-      flights: model.flights.count(where: \.isFlying), waiting: model.callers.count { $0.flight != nil },
+      flights: model.flights.count(where: \.isFlying), waiting: model.callers.count { $0.flight != nil || $0.failedBy != nil },
       stored: model.alive.count)
     if snapshot != expected { return "\(snapshot) and should be \(expected)" }
     return nil

@@ -32,6 +32,65 @@ struct CoalescerStateTests {
     #expect(explored > 500_000)
   }
 
+  /// An operation that nobody wants any more when its task comes to run does not begin.
+  ///
+  /// Fails if: `begin` asks less than whether the flight is still boarding.
+  @Test func whatWasWithdrawnBeforeItBeganNeverBegins() {
+    var state = CoalescerState<Int, Int>()
+    guard case .leads(let flight) = state.arrive(FlightRequest(key: 0), Waiter()) else {
+      Issue.record("the first caller does not lead")
+      return
+    }
+    let withdrawal = state.withdraw(0)
+    #expect(withdrawal.flights.map(\.waiters.count) == [1])
+    #expect(!flight.begin())
+    #expect(flight.attach(Task {}) == .cancel)
+  }
+
+  /// The clock may be anybody's, and is read only for those who need it.
+  ///
+  /// Fails if: a request without the time is served, or is turned back where nothing depends on the time.
+  @Test func asksForTheTimeOnlyWhereItMatters() {
+    var state = CoalescerState<Int, Int>()
+    let prefetch = FlightRequest(key: 0, expiresAfter: .seconds(1), now: .zero)
+    guard let flight = state.prefetch(prefetch) else {
+      Issue.record("nothing is prefetched")
+      return
+    }
+    _ = flight.begin()
+    guard case .joined = state.arrive(FlightRequest(key: 0), Waiter()) else {
+      Issue.record("a joiner is asked for the time")
+      return
+    }
+    guard let other = state.prefetch(FlightRequest(key: 1, expiresAfter: .seconds(1), now: .zero)) else { return }
+    _ = other.begin()
+    other.result = .success(7)
+    guard case .stored = state.land(other, now: .zero, deliver: { _ in }) else {
+      Issue.record("nothing is stored")
+      return
+    }
+    guard case .asksForTheTime = state.arrive(FlightRequest(key: 1), Waiter()) else {
+      Issue.record("served without the time")
+      return
+    }
+    guard case .served(7) = state.arrive(FlightRequest(key: 1, now: .zero), Waiter()) else {
+      Issue.record("not served")
+      return
+    }
+  }
+
+  /// What ended in one flight is withdrawn in the order in which it began, however the table hashes.
+  ///
+  /// Fails if: `withdrawAll` takes the flights in the order of their keys or addresses.
+  @Test func withdrawsInOrder() {
+    var state = CoalescerState<Int, Int>()
+    for key in 0..<100 {
+      _ = state.arrive(FlightRequest(key: key), Waiter(name: "\(key)"))
+      if key % 3 == 0 { _ = state.invalidate(key) }
+    }
+    #expect(state.withdrawAll().flights.map(\.flight.key) == Array(0..<100))
+  }
+
   /// Whatever happened, what is stored is bounded by what is alive, also if nobody ever asks again.
   ///
   /// Fails if: a store never clears the shelf, or clears it of what is still good.

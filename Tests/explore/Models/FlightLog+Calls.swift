@@ -68,9 +68,6 @@ extension FlightLog {
 
   /// Cancels the key, or every key: the log-out.
   func cancel(_ key: Key?) {
-    // Of several detached flights the library tells in the order of their addresses, and no schedule could be run again.
-    let detached = flights.count { $0.isDetached && !$0.hasAnswered && !$0.isWithdrawn }
-    guard detached <= 1 || coalescer.snapshot.flights <= 1 else { return }
     world.note(key.map { "\($0)" } ?? "every key", "is cancelled")
     forget(key)
     for call in calls.indices where isMeant(calls[call].key, key) && !calls[call].isAnswered {

@@ -72,6 +72,7 @@ extension FlightLog {
   }
 
   private func board(_ call: Int, _ flight: Int) {
+    clock.onReading = nil
     calls[call].flight = flight
     calls[call].boarded = tick()
     calls[call].boardings += 1
@@ -79,20 +80,26 @@ extension FlightLog {
 
   private func serves(_ call: Int) {
     world.note(calls[call].name, "is served")
+    clock.onReading = nil
     calls[call].served = tick()
   }
 
   private func finishes(_ call: Int, failed: Bool) {
     guard let flight = flights.lastIndex(where: { $0.owner == call }) else { return }
-    world.expect(flights[flight].hasEnded, "a flight is reported finished when its operation has ended")
     world.expect(!flights[flight].isFinished, "a flight is reported finished once", calls[call].name)
-    world.expect((flights[flight].error != nil) == failed, "a flight is reported as it ended", calls[call].name)
     flights[flight].isFinished = true
+    // Withdrawn in time: its operation never begins, and it is reported to have failed.
+    if flights[flight].runs == 0 {
+      world.expect(flights[flight].isWithdrawn, "an operation that is wanted runs", calls[call].name)
+      return world.expect(failed, "an operation that never began did not succeed", calls[call].name)
+    }
+    world.expect(flights[flight].hasEnded, "a flight is reported finished when its operation has ended")
+    world.expect((flights[flight].error != nil) == failed, "a flight is reported as it ended", calls[call].name)
   }
 
   /// The flight's own task looks at the clock next, before anybody else can.
   private func lands(_ call: Int) {
-    guard let flight = flights.lastIndex(where: { $0.owner == call }) else { return }
+    guard let flight = flights.lastIndex(where: { $0.owner == call }), flights[flight].isPrefetch else { return }
     clock.onReading = { self.flights[flight].landed = $0 }
   }
 

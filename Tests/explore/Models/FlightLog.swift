@@ -182,7 +182,7 @@ extension FlightLog {
     }
     guard world.isQuiet else { return }
     flights[index].quiet = tick()
-    let urgent = flight.riders.filter { calls[$0].cancelled == nil && !calls[$0].isAnswered }
+    let urgent = flight.isWithdrawn ? [] : flight.riders.filter { calls[$0].cancelled == nil && !calls[$0].isAnswered }
     let most = urgent.map { calls[$0].priority.rawValue }.max() ?? 0
     world.expect(
       Task.currentPriority.rawValue >= most, "a joiner of higher priority raises the operation",

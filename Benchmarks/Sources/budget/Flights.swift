@@ -1,0 +1,87 @@
+import SerialTasks
+import Synchronization
+
+// MARK: - Leading
+
+@inline(never)
+func operation() async -> Int { 42 }
+
+func leading(_ count: Int) async -> Double {
+  let coalescer = TaskCoalescer<Int, Int>()
+  return await nanoseconds(per: count) {
+    for _ in 0..<count { _ = try! await coalescer.value(for: 7) { await operation() } }
+  }
+}
+
+func taskValues(_ count: Int) async -> Double {
+  await nanoseconds(per: count) {
+    for _ in 0..<count { _ = await Task { await operation() }.value }
+  }
+}
+
+// MARK: - Joining
+
+/// Lets those go on who wait for it, all at once.
+final class Door: Sendable {
+  private let continuation = Mutex<UnsafeContinuation<Void, Never>?>(nil)
+
+  func pass() async { await withUnsafeContinuation { next in continuation.withLock { $0 = next } } }
+
+  /// Waits until somebody stands before it.
+  func open() async {
+    while true {
+      if let next = continuation.withLock({ $0.take() }) { return next.resume() }
+      await Task.yield()
+    }
+  }
+}
+
+/// `count` callers of one flight, which ends when all of them are on board.
+func joiners(_ count: Int) async -> Double {
+  let coalescer = TaskCoalescer<Int, Int>()
+  let door = Door()
+  return await nanoseconds(per: count) {
+    await withTaskGroup { group in
+      for _ in 0..<count {
+        group.addTask {
+          _ = try! await coalescer.value(for: 7) {
+            await door.pass()
+            return 42
+          }
+        }
+      }
+      while coalescer.snapshot.waiting < count { await Task.yield() }
+      await door.open()
+    }
+  }
+}
+
+/// The mean over many times ten, which is too short to be measured once.
+func repeated(_ times: Int, _ candidate: (Int) async -> Double) async -> Double {
+  var sum = 0.0
+  for _ in 0..<times { sum += await candidate(10) }
+  return sum / Double(times)
+}
+
+// MARK: - Many keys
+
+/// Each caller leads a flight of its own, and all of them fly at once.
+func keys(_ count: Int) async -> Double {
+  let coalescer = TaskCoalescer<Int, Int>()
+  return await nanoseconds(per: count) {
+    await withTaskGroup { group in
+      for key in 0..<count {
+        group.addTask { _ = try! await coalescer.value(for: key) { await operation() } }
+      }
+    }
+  }
+}
+
+/// The same with nothing shared: each child awaits a task of its own.
+func groupOfTasks(_ count: Int) async -> Double {
+  await nanoseconds(per: count) {
+    await withTaskGroup { group in
+      for _ in 0..<count { group.addTask { _ = await Task { await operation() }.value } }
+    }
+  }
+}

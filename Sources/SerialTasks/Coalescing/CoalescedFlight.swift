@@ -1,0 +1,61 @@
+/// A flight of a coalescer.
+///
+/// While it goes on it is joined by callers of its key unless it is *detached*: invalidated, or older than the join window.
+/// Then those on board still get their answer, and nothing of it is stored.
+///
+/// Safe because every mutable property is reached only under the lock of the coalescer, but for `result`, which says why.
+@usableFromInline
+package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: Flight, @unchecked Sendable {
+  @usableFromInline package let key: Key
+  /// Which flight of its coalescer it is; later ones have higher numbers.
+  @usableFromInline package let number: UInt64
+  @usableFromInline let coalescer: String?
+  /// When it began, by the coalescer's clock, if that was asked for.
+  @usableFromInline package let began: Duration
+  /// How long the result is kept if nobody waits for it; `nil` unless it is a prefetch.
+  @usableFromInline package let expiresAfter: Duration?
+
+  @usableFromInline package var isDetached = false
+
+  /// Safe because it is written once, before the flight lands under the lock, and read only by those who saw it landed.
+  @usableFromInline package var result: Result<Value, any Error>?
+
+  @inlinable
+  package init(_ request: FlightRequest<Key>, number: UInt64, slot: TurnSlot) {
+    self.key = request.key
+    self.number = number
+    self.coalescer = request.coalescer
+    self.began = request.now ?? .zero
+    self.expiresAfter = request.expiresAfter
+    super.init(name: request.name, priority: request.priority, slot: slot)
+  }
+
+  @usableFromInline package var isPrefetch: Bool { expiresAfter != nil }
+
+  package override var label: String { "\(coalescer ?? "TaskCoalescer<\(Key.self), \(Value.self)>")[\(key)]" }
+}
+
+/// What a caller asks for, and what its flight would be like if it had to lead.
+@usableFromInline
+package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
+  @usableFromInline let key: Key
+  @usableFromInline let coalescer: String?
+  @usableFromInline let name: String?
+  @usableFromInline let priority: UInt8
+  @usableFromInline let expiresAfter: Duration?
+  /// When it came, by the coalescer's clock; `nil` as long as nobody needed to know.
+  @usableFromInline package var now: Duration?
+
+  @inlinable
+  package init(
+    key: Key, coalescer: String? = nil, name: String? = nil, priority: UInt8 = 0, expiresAfter: Duration? = nil,
+    now: Duration? = nil
+  ) {
+    self.key = key
+    self.coalescer = coalescer
+    self.name = name
+    self.priority = priority
+    self.expiresAfter = expiresAfter
+    self.now = now
+  }
+}

@@ -1,0 +1,49 @@
+/// What flights start from: starts their tasks, and lets callers wait for them and leave.
+@usableFromInline
+protocol FlightControl: AnyObject, Sendable {
+  /// Runs the closure under the lock that the flights' fields are behind.
+  func locked<Result: Sendable>(_ body: () -> Result) -> Result
+
+  /// The caller's task was cancelled; lets it go if it still waits.
+  func leave(_ flight: Flight, _ caller: Waiter)
+}
+
+extension FlightControl {
+  /// Makes the task of a flight, which goes on to its first suspension at once where the system can.
+  ///
+  /// - Returns: Whether the flight has landed.
+  @inlinable
+  func start(_ flight: Flight, _ fly: sending @escaping () async -> Void) -> Bool {
+    // Said, not inherited: a task inherits what its parent began with, and not what that was raised to since.
+    let priority = TaskPriority(rawValue: flight.priority)
+    let task = Task<Void, Never>.startingNow(name: flight.name, priority: priority, fly)
+    switch locked({ flight.attach(task) }) {
+    case .nothing: return false
+    case .landed: return true
+    case .raise(let priority): task.raise(to: priority)
+    case .cancel: task.cancel()
+    }
+    return false
+  }
+
+  /// Waits until the flight lands, as a caller that leaves when its task is cancelled.
+  ///
+  /// - Returns: Why it does not get the flight's answer, if it does not.
+  @inlinable
+  func wait(for flight: Flight, _ caller: Waiter, isolation: isolated (any Actor)?) async -> JobRejection? {
+    await Suspension.leavable(isolation: isolation, leave: { self.leave(flight, caller) }) {
+      await Suspension.park(isolation: isolation) { self.park(caller, $0) }
+    }
+    // Needs no lock: it was decided before the caller went on, and nothing is decided twice.
+    return caller.rejection
+  }
+
+  @inlinable
+  func park(_ caller: Waiter, _ suspension: Suspension) -> Bool {
+    locked {
+      guard caller.isWaiting else { return false }
+      caller.suspension = suspension
+      return true
+    }
+  }
+}
