@@ -43,9 +43,7 @@ extension CoalescerState {
     case withdrawn
   }
 
-  /// A caller asks for the key.
-  ///
-  /// - Parameter failed: The prefetch that failed the caller, if it comes again.
+  /// A caller asks for the key; `failed` is the prefetch that failed it, if it comes again.
   @inlinable
   package mutating func arrive(_ request: FlightRequest<Key>, _ waiter: Waiter, from failed: Flight? = nil) -> Arrival {
     if request.now == nil, joinWindow != nil || !shelf.isEmpty { return .asksForTheTime }
@@ -144,9 +142,7 @@ extension CoalescerState {
   }
 
   /// The operation has ended, or was not wanted any more when it was to begin; each of those who waited is handed to
-  /// `deliver`, in the order in which they came.
-  ///
-  /// - Parameter now: The time, which only a prefetch needs.
+  /// `deliver`, in the order in which they came. Only a prefetch needs the time.
   @inlinable
   package mutating func land(_ flight: Flight, now: Duration?, deliver: (Waiter) -> Void) -> Landing {
     spareSlots.append(flight.slot)
@@ -154,9 +150,8 @@ extension CoalescerState {
     flight.phase = .landed
     if flight.waiters.isEmpty {
       forget(flight)
-      guard let expiresAfter = flight.expiresAfter, let now, !flight.isDetached, case .success(let value) = result else {
-        return .nowhere
-      }
+      guard let expiresAfter = flight.expiresAfter, let now, !flight.isDetached, case .success(let value) = result
+      else { return .nowhere }
       let expires = now + expiresAfter
       return .stored(until: expires, gone: shelf.store(value, for: flight.key, now: now, expires: expires))
     }
@@ -213,6 +208,7 @@ extension CoalescerState {
   package func snapshot(now: Duration) -> CoalescerSnapshot {
     let flights = Array(current.values) + Array(detached.values)
     return CoalescerSnapshot(
-      flights: flights.count(where: \.isGoingOn), waiting: flights.reduce(0) { $0 + $1.waiters.count }, stored: shelf.alive(now: now))
+      flights: flights.count(where: \.isGoingOn), waiting: flights.reduce(0) { $0 + $1.waiters.count },
+      stored: shelf.alive(now: now))
   }
 }

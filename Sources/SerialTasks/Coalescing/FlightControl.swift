@@ -11,12 +11,22 @@ protocol FlightControl: AnyObject, Sendable {
 extension FlightControl {
   /// Makes the task of a flight, which goes on to its first suspension at once where the system can.
   ///
+  /// The marker is bound around the making of the task, which takes it along with all other task-locals: to bind it in the
+  /// task would cost a closure and two switches of executor more.
+  ///
   /// - Returns: Whether the flight has landed.
   @inlinable
-  func start(_ flight: Flight, _ fly: sending @escaping () async -> Void) -> Bool {
-    // Said, not inherited: a task inherits what its parent began with, and not what that was raised to since.
-    let priority = TaskPriority(rawValue: flight.priority)
-    let task = Task<Void, Never>.startingNow(name: flight.name, priority: priority, fly)
+  func start(_ flight: Flight, _ fly: sending @escaping (TurnMarker) async -> Void) -> Bool {
+    // Safe because the closure is only handed on, once.
+    nonisolated(unsafe) let fly = fly
+    let marker = TurnMarker(taskOf: flight)
+    let task = TurnMarker.key.withValue(marker) {
+      // Said, not inherited: a task inherits what its parent began with, and not what that was raised to since.
+      Task<Void, Never>.startingNow(name: flight.name, priority: TaskPriority(rawValue: flight.priority)) {
+        TurnMarker.settle()
+        await fly(marker)
+      }
+    }
     switch locked({ flight.attach(task) }) {
     case .nothing: return false
     case .landed: return true

@@ -6,19 +6,17 @@ extension TaskCoalescer: FlightControl {
   @inlinable
   func start(_ flight: Flight, _ operation: sending @escaping @isolated(any) () async throws -> Value) -> Bool {
     report(.began, flight.name, flight.number)
-    return start(flight) { await self.fly(flight, operation) }
+    return start(flight) { marker in await self.fly(flight, marker, operation) }
   }
 
   @inlinable
-  func fly(_ flight: Flight, _ operation: @isolated(any) () async throws -> Value) async {
+  nonisolated(nonsending) func fly(
+    _ flight: Flight, _ marker: TurnMarker, _ operation: @isolated(any) () async throws -> Value
+  ) async {
     if state.withLock({ _ in flight.begin() }) {
-      let marker = TurnMarker(holder: flight)
-      await TurnMarker.key.withValue(marker) {
-        TurnMarker.settle()
-        do { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }
-        marker.end()
-      }
+      do { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }
     }
+    marker.end()
     if onEvent != nil { tell(flight.result?.outcome ?? .failed(CancellationError()), flight.name, flight.number) }
     land(flight)
   }

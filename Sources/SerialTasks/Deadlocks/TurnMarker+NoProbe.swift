@@ -15,33 +15,44 @@
       box = Box(holder: copy holder, task: TurnMarker.currentTask, enclosing: TurnMarker.innermost?.box)
     }
 
-    @usableFromInline static func settle() {}
+    @usableFromInline
+    init(taskOf holder: borrowing TurnHolder) { box = Box(holder: copy holder, task: nil, enclosing: nil) }
 
-    @usableFromInline func end() { box?.hasEnded.withLock { $0 = true } }
+    @usableFromInline static func settle() { key.get().box?.settle(in: currentTask) }
+
+    @usableFromInline func end() { box?.state.withLock { $0.hasEnded = true } }
 
     fileprivate static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
   }
 
   extension TurnMarker {
     fileprivate final class Box: Sendable {
-      let holder: TurnHolder
-      let task: Int
-      let enclosing: Box?
-      /// A task that outlives the job keeps its marker; the next task may have the first one's address.
-      let hasEnded = Lock(false)
-
-      init(holder: TurnHolder, task: Int, enclosing: Box?) {
-        self.holder = holder
-        self.task = task
-        self.enclosing = enclosing
+      struct State {
+        var task: Int?
+        /// A task that outlives the job keeps its marker; the next task may have the first one's address.
+        var hasEnded = false
       }
+
+      let holder: TurnHolder
+      let enclosing: Box?
+      let state: Lock<State>
+
+      init(holder: TurnHolder, task: Int?, enclosing: Box?) {
+        self.holder = holder
+        self.enclosing = enclosing
+        state = Lock(State(task: task))
+      }
+
+      func settle(in task: Int) { state.withLock { $0.task = $0.task ?? task } }
+
+      func isTurn(of task: Int) -> Bool { state.withLock { $0.task == task && !$0.hasEnded } }
     }
 
     struct Certain {
       fileprivate let box: Box
 
       fileprivate init?(_ box: Box?) {
-        guard let box, box.task == TurnMarker.currentTask, !box.hasEnded.withLock({ $0 }) else { return nil }
+        guard let box, box.isTurn(of: TurnMarker.currentTask) else { return nil }
         self.box = box
       }
 

@@ -42,7 +42,18 @@
       self.enclosing = TurnMarker.innermost?.storage
     }
 
-    /// Writes into the marker that was bound last where it was bound; the task that bound it calls this first of all.
+    /// A marker for a turn that a task of its own will have, which is about to be made and gets a copy of it.
+    ///
+    /// Whatever turn its maker has is none of that task's.
+    @usableFromInline
+    package init(taskOf holder: borrowing TurnHolder) {
+      self.holder = .passUnretained(copy holder)
+      self.slot = holder.slot
+      self.turn = holder.slot.begin()
+      self.enclosing = nil
+    }
+
+    /// Writes into the marker that was bound last where it was bound; the task that has the turn calls this first of all.
     @usableFromInline
     static func settle() {
       // Safe because only this task knows the storage yet, and the runtime gave it for a value of this very type.
@@ -53,7 +64,7 @@
       storage.pointee.address = UnsafeRawPointer(storage)
     }
 
-    /// The turn has ended; to be called while the marker is still bound.
+    /// The turn has ended; to be called while the marker is still bound in the task that had it.
     @usableFromInline
     package func end() { slot?.end(turn) }
   }

@@ -32,7 +32,9 @@ struct CoalescerRun: ~Copyable {
       guard let failed = arrivals[caller].flight.map({ flights[$0] }) else { return }
       if state.comeBack(waiters[caller], from: failed) { waiters[caller].standing = .rejected(.cancelled) }
     case .prefetch(let key):
-      if let flight = state.prefetch(request(key, expiresAfter: .seconds(CoalescerModel.expiresAfter))) { begin(flight) }
+      if let flight = state.prefetch(request(key, expiresAfter: .seconds(CoalescerModel.expiresAfter))) {
+        begin(flight)
+      }
     case .leave(let caller): leave(caller)
     case .land(let flight, let succeeds): land(flight, succeeds: succeeds)
     case .invalidate(let key): _ = state.invalidate(key)
@@ -115,7 +117,9 @@ extension CoalescerRun {
     for flight in model.flights.indices {
       let waiting = flights[flight].waiters.elements.map { waiter in waiters.firstIndex { $0 === waiter } }
       // Who came again may have joined after one with a higher number.
-      if Set(waiting) != Set(model.onBoard(flight) + model.failed(by: flight)) { return "on board of flight \(flight) are \(waiting)" }
+      if Set(waiting) != Set(model.onBoard(flight) + model.failed(by: flight)) {
+        return "on board of flight \(flight) are \(waiting)"
+      }
       let isUnwanted = !model.flights[flight].isFlying && !model.flights[flight].hasReturned
       if isUnwanted, !cancelled.contains(flight) { return "the operation of flight \(flight) was not cancelled" }
       if model.flights[flight].isFlying, cancelled.contains(flight) { return "flight \(flight) was cancelled" }
@@ -156,7 +160,8 @@ extension CoalescerRun {
     }
     let snapshot = state.snapshot(now: .seconds(now))
     let expected = CoalescerSnapshot(
-      flights: model.flights.count(where: \.isFlying), waiting: model.callers.count { $0.flight != nil || $0.failedBy != nil },
+      flights: model.flights.count(where: \.isFlying),
+      waiting: model.callers.count { $0.flight != nil || $0.failedBy != nil },
       stored: model.alive.count)
     if snapshot != expected { return "\(snapshot) and should be \(expected)" }
     return nil
