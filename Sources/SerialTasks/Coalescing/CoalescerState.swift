@@ -141,8 +141,9 @@ extension CoalescerState {
     case nowhere
   }
 
-  /// The operation has ended, or was not wanted any more when it was to begin; each of those who waited is handed to
-  /// `deliver`, in the order in which they came. Only a prefetch needs the time.
+  /// The operation has ended, or was not wanted any more when it was to begin.
+  ///
+  /// Each of those who waited is handed to `deliver`, in the order in which they came. Only a prefetch needs the time.
   @inlinable
   package mutating func land(_ flight: Flight, now: Duration?, deliver: (Waiter) -> Void) -> Landing {
     spareSlots.append(flight.slot)
