@@ -15,13 +15,16 @@ package struct HeldTurn {
 
 extension HeldTurn {
   /// Whether the running code holds a turn of this holder.
-  static func isInside(_ holder: TurnHolder) -> Bool {
+  static func isInside(_ asked: TurnHolder) -> Bool { holder { $0 === asked } != nil }
+
+  /// The innermost of the holders of which the running code holds a turn that is meant.
+  static func holder(where isMeant: (TurnHolder) -> Bool) -> TurnHolder? {
     var held = innermost
     while let turn = held {
-      if turn.holder === holder { return true }
+      if isMeant(turn.holder) { return turn.holder }
       held = turn.outer
     }
-    return false
+    return nil
   }
 
   /// The cycle that a wait for this holder would close, if it would.

@@ -13,7 +13,7 @@ package class TurnHolder: @unchecked Sendable {
   package var label: String { preconditionFailure("every holder of turns has a label") }
 
   /// The type and a short id, for what has no name.
-  package final func shortID(_ type: String) -> String {
-    "\(type)#\(String(UInt(bitPattern: ObjectIdentifier(self)) >> 4 & 0xffff, radix: 16))"
+  static func shortID(_ type: String, of object: ObjectIdentifier) -> String {
+    "\(type)#\(String(UInt(bitPattern: object) >> 4 & 0xffff, radix: 16))"
   }
 }

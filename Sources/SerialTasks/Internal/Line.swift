@@ -3,13 +3,13 @@
 /// Everything that has to run in order parks here. The generic way through the line, which has to be specialised in the
 /// client, is in `Line+Perform.swift`; the rest is compiled once.
 @usableFromInline
-package final class Line: TurnHolder, @unchecked Sendable {
+package class Line: TurnHolder, @unchecked Sendable {
   // Safe because the state is behind its lock and the rest is immutable; `@unchecked` is inherited from `TurnHolder`.
 
-  let state: Lock<LineState>
-  let name: String?
-  private let type: StaticString
-  let onEvent: (@Sendable (TaskEvent) -> Void)?
+  final let state: Lock<LineState>
+  final let name: String?
+  private final let type: StaticString
+  final let onEvent: (@Sendable (TaskEvent) -> Void)?
 
   package init(
     name: String?, type: StaticString, capacity: Int?, onEvent: (@Sendable (TaskEvent) -> Void)?
@@ -25,7 +25,7 @@ package final class Line: TurnHolder, @unchecked Sendable {
 
   deinit { TurnSlot.giveBack(slot) }
 
-  package override var label: String { name ?? shortID("\(type)") }
+  package override var label: String { name ?? TurnHolder.shortID("\(type)", of: ObjectIdentifier(self)) }
 }
 
 // MARK: - Arriving

@@ -26,9 +26,12 @@ package struct LineState: ~Copyable, Sendable {
   package internal(set) var isClosed = false
   /// How many were rejected by somebody who is just telling them.
   package internal(set) var untold = 0
-  private var lastPlace: Place = 0
+  package private(set) var lastPlace: Place = 0
 
   package init(capacity: Int? = nil) { self.capacity = capacity }
+
+  /// Hands out places from here on, so that they go on rising where an idle line serves somebody new.
+  package mutating func count(on place: Place) { lastPlace = max(lastPlace, place) }
 
   /// Whether nothing waits or runs, and all who were rejected have been told.
   package var isIdle: Bool { turn.isFree && waiting.isEmpty && untold == 0 }

@@ -44,19 +44,6 @@ extension SerialTaskExecutor {
     rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    let submission = TypedSubmission<Success, Failure>(
-      line: line, name: name, priority: priority, rejectedAs: rejectedAs)
-    switch line.join(submission) {
-    case .granted: line.attach(Task(name: name, priority: priority) { await submission.run(job) }, to: submission)
-    case .waiting:
-      // It begins by waiting: where the system can, it does so at once, which saves scheduling it only to park.
-      if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-        line.attach(.immediate(name: name, priority: priority) { await submission.run(job) }, to: submission)
-      } else {
-        line.attach(Task(name: name, priority: priority) { await submission.run(job) }, to: submission)
-      }
-    case .rejected: break
-    }
-    return SubmittedJob(submission)
+    line.submit(lender: nil, name: name, priority: priority, rejectedAs: rejectedAs, job)
   }
 }

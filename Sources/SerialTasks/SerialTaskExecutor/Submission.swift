@@ -6,6 +6,10 @@ package class Submission: Waiter, @unchecked Sendable {
   // Safe because what `Waiter` does not already guard is behind `outcome`.
 
   @usableFromInline final let line: Line
+  /// Whoever lent the line for this job; `nil` if it is nobody's but its executor's.
+  @usableFromInline final let lender: (any LineLender)?
+  /// Whether the line was given back; guarded by the lender.
+  package final var hasLeft = false
   private final let outcome = Lock(Outcome())
 
   private struct Outcome: ~Copyable, Sendable {
@@ -15,8 +19,9 @@ package class Submission: Waiter, @unchecked Sendable {
   }
 
   @usableFromInline
-  init(line: Line, name: String?, priority: TaskPriority?) {
+  init(line: Line, lender: (any LineLender)?, name: String?, priority: TaskPriority?) {
     self.line = line
+    self.lender = lender
     // A task that is made without a priority has the base priority of its maker, not the one it was raised to.
     let priority = priority ?? Task.basePriority ?? Task.currentPriority
     super.init(name: name, isSubmitted: true, priority: priority.rawValue)
@@ -52,6 +57,19 @@ extension Submission {
     }
     if isSettled { observer() }
   }
+
+  /// Cancels the job.
+  ///
+  /// Those who hold its handle may still be told of that when its task has ended, so the line is held until they are.
+  final func cancel() {
+    let isHeld = lender?.hold(for: self) ?? false
+    line.cancel(self)
+    if isHeld { lender?.giveBack(line) }
+  }
+
+  /// The job's task is done with the line, or was never made.
+  @usableFromInline
+  final func leave() { lender?.giveBack(from: self) }
 
   /// Waits until the job is settled.
   ///
@@ -103,11 +121,11 @@ package final class TypedSubmission<Success: Sendable, Failure: Error>: Submissi
 
   @usableFromInline
   init(
-    line: Line, name: String?, priority: TaskPriority?,
+    line: Line, lender: (any LineLender)?, name: String?, priority: TaskPriority?,
     rejectedAs failure: @escaping @Sendable (JobRejection) -> Failure
   ) {
     self.failure = failure
-    super.init(line: line, name: name, priority: priority)
+    super.init(line: line, lender: lender, name: name, priority: priority)
   }
 
   package override func settle(rejected why: JobRejection) { settle(.failure(failure(why))) }
@@ -116,7 +134,7 @@ package final class TypedSubmission<Success: Sendable, Failure: Error>: Submissi
   @inlinable
   func run(_ job: @isolated(any) () async throws(Failure) -> Success) async {
     // Whoever turned the job away has settled it.
-    if await line.waitSubmitted(isolation: nil, self) != nil { return }
+    if await line.waitSubmitted(isolation: nil, self) != nil { return leave() }
     var result: Result<Success, Failure>?
     let marker = TurnMarker(holder: line)
     await TurnMarker.key.withValue(marker) {
@@ -128,6 +146,7 @@ package final class TypedSubmission<Success: Sendable, Failure: Error>: Submissi
     if line.reports { line.report(result!.outcome, name, place) }
     // A submitted job is raised through its task, so there is never a pin to wait for.
     _ = line.finish(place)
+    leave()
   }
 
   @inlinable

@@ -63,7 +63,7 @@ extension SubmittedJob {
   /// *Waiting*, it leaves the line at once; *granted* its turn but not begun, the turn is passed on: in both it never runs and
   /// is rejected ``JobRejection/cancelled``. *Running*, it sees `Task.isCancelled` and decides for itself. *Ended*, its
   /// result stays what it is.
-  public func cancel() { submission.line.cancel(submission) }
+  public func cancel() { submission.cancel() }
 
   /// Whether the job was asked to stop.
   ///

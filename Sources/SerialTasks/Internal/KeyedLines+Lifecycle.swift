@@ -1,0 +1,121 @@
+// MARK: - All keys at once
+
+extension KeyedLines {
+  /// Does the same to every line there is, spare ones included, in one step; lines that are made later find it in the table.
+  private func everywhere<Result: Sendable>(
+    _ note: (inout KeyedLineTable<Key>) -> Void, _ change: (inout LineState) -> Result
+  ) -> [(line: KeyedLine, result: Result)] {
+    table.withLock { table in
+      note(&table)
+      return (Array(table.lines.values) + table.spares).map { line in (line, line.state.withLock { change(&$0) }) }
+    }
+  }
+
+  func pause() { _ = everywhere({ $0.isPaused = true }, { $0.pause() }) }
+
+  func resume() {
+    for (line, aftermath) in everywhere({ $0.isPaused = false }, { Aftermath($0.resume()) }) {
+      line.carryOut(aftermath)
+    }
+  }
+
+  func close() { _ = everywhere({ $0.isClosed = true }, { $0.close() }) }
+
+  /// Each line is held until all whom it turns away have been told.
+  func withdrawAll() {
+    let lines = table.withLock { table in
+      for line in table.lines.values { line.users += 1 }
+      return Array(table.lines.values)
+    }
+    for line in lines {
+      line.withdrawAll()
+      giveBack(line)
+    }
+  }
+
+  /// Returns when no key is busy, or why the caller did not wait for that.
+  func drain(isolation: isolated (any Actor)?) async -> JobRejection? {
+    if table.withLock({ $0.lines.isEmpty }) { return nil }
+    if let own = HeldTurn.holder(where: { isOwn($0) }), let deadlock = HeldTurn.cycle(closedBy: own) {
+      return .deadlock(deadlock)
+    }
+    let waiter = Waiter()
+    guard table.withLock({ $0.awaitIdle(waiter) }) else { return nil }
+    await Suspension.leavable(isolation: isolation, leave: { self.leaveDrain(waiter) }) {
+      await Suspension.park(isolation: isolation, register: { self.park(waiter, $0) })
+    }
+    return table.withLock { _ in waiter.rejection }
+  }
+
+  private func isOwn(_ holder: TurnHolder) -> Bool { (holder as? KeyedLine)?.owner == ObjectIdentifier(self) }
+
+  private func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
+    table.withLock { _ in
+      guard waiter.isWaiting else { return false }
+      waiter.suspension = suspension
+      return true
+    }
+  }
+
+  private func leaveDrain(_ waiter: Waiter) {
+    let own = table.withLock { $0.leaveDrain(waiter) ? waiter.takeSuspension() : nil }
+    own?.resume()
+  }
+
+  var snapshot: KeyedExecutorSnapshot {
+    table.withLock { table in
+      let lines = table.lines.values.map(\.snapshot)
+      return KeyedExecutorSnapshot(
+        waiting: lines.reduce(0) { $0 + $1.waiting }, running: lines.count { $0.isRunning }, isPaused: table.isPaused,
+        isClosed: table.isClosed, capacityPerKey: capacity)
+    }
+  }
+
+  var size: (busy: Int, capacity: Int, spares: Int) {
+    table.withLock { ($0.lines.count, $0.lines.capacity, $0.spares.count) }
+  }
+}
+
+// MARK: - One key
+
+extension KeyedLines {
+  /// The line of a key that is busy, which stays its line until it is given back.
+  private func hold(_ key: Key) -> KeyedLine? {
+    table.withLock { table in
+      let line = table.lines[key]
+      line?.users += 1
+      return line
+    }
+  }
+
+  func withdrawAll(of key: Key) {
+    guard let line = hold(key) else { return }
+    line.withdrawAll()
+    giveBack(line)
+  }
+
+  func drain(_ key: Key, isolation: isolated (any Actor)?) async -> JobRejection? {
+    guard let line = hold(key) else { return nil }
+    defer { giveBack(line) }
+    return await line.drain(isolation: isolation)
+  }
+
+  func snapshot(of key: Key) -> ExecutorSnapshot {
+    table.withLock { table in
+      table.lines[key]?.snapshot
+        ?? ExecutorSnapshot(
+          waiting: 0, isRunning: false, running: nil, isPaused: table.isPaused, isClosed: table.isClosed,
+          capacity: capacity)
+    }
+  }
+
+  /// Whether the running code certainly holds the turn of the key.
+  func isInside(_ key: Key) -> Bool {
+    // Whoever is inside uses the line, so it is the key's for as long as that matters.
+    guard let line = table.withLock({ $0.lines[key] }) else { return false }
+    return HeldTurn.isInside(line)
+  }
+
+  /// What deadlocks and events call the key.
+  func label(of key: Key) -> String { KeyedLine.label(key, executor: name, owner: ObjectIdentifier(self)) }
+}
