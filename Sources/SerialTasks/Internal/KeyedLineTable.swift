@@ -8,8 +8,9 @@
 ///             leave, by the last user: the line is spare then, for whichever key comes next
 /// ```
 ///
-/// A user is counted *before* it goes to the line and until it is done with it, so no line is taken from its key while somebody
-/// is about to arrive there. An idle key has no entry. A few lines are kept spare; what was done to all keys was done to them.
+/// A user is counted *before* it goes to the line and until it is done with it, so no line is taken from its key
+/// while somebody is about to arrive there. An idle key has no entry. A few lines are kept spare; what was done to
+/// all keys was done to them.
 ///
 /// Invariants, checked after every mutation in debug builds:
 /// - Each line in the table has a user and knows its key, and no spare one has or does.

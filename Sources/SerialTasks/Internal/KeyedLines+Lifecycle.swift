@@ -1,7 +1,8 @@
 // MARK: - All keys at once
 
 extension KeyedLines {
-  /// Does the same to every line there is, spare ones included, in one step; lines that are made later find it in the table.
+  /// Does the same to every line there is, spare ones included, in one step; lines that are made later find it in the
+  /// table.
   private func everywhere<Result: Sendable>(
     _ note: (inout KeyedLineTable<Key>) -> Void, _ change: (inout LineState) -> Result
   ) -> [(line: KeyedLine, result: Result)] {

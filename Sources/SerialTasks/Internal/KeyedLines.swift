@@ -1,7 +1,7 @@
 /// The shell around ``KeyedLineTable``, and the lender of its lines.
 ///
-/// Locks are taken in one order: the table's, and inside it that of a line, which only decides there and wakes nobody. Under
-/// the table's lock keys are hashed and compared, and nothing else that is foreign is done.
+/// Locks are taken in one order: the table's, and inside it that of a line, which only decides there and wakes
+/// nobody. Under the table's lock keys are hashed and compared, and nothing else that is foreign is done.
 @usableFromInline
 package final class KeyedLines<Key: Hashable & Sendable>: Sendable {
   @usableFromInline typealias KeyedLine = SerialTasks.KeyedLine<Key>
@@ -95,7 +95,8 @@ extension KeyedLines: LineLender {
   @usableFromInline
   package func giveBack(_ line: Line) { giveBack(own(line)) }
 
-  /// Safe because a submission is given its line and its lender together, and every line of this lender is of this type.
+  /// Safe because a submission is given its line and its lender together, and every line of this lender is of this
+  /// type.
   private func own(_ line: Line) -> KeyedLine { unsafeDowncast(line, to: KeyedLine.self) }
 }
 

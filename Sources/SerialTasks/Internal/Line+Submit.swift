@@ -1,5 +1,6 @@
 extension Line {
-  /// The way of one job into the line, to be run in a task of its own: the other half of ``perform(isolation:name:rejectedAs:_:)``.
+  /// The way of one job into the line, to be run in a task of its own: the other half of
+  /// ``perform(isolation:name:rejectedAs:_:)``.
   ///
   /// - Parameters:
   ///   - lender: Who is told when the job does not use the line any more.

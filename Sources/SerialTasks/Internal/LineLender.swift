@@ -1,4 +1,5 @@
-/// Lends lines to submitted jobs and wants them back: whoever has more than one line, and keeps only those that are used.
+/// Lends lines to submitted jobs and wants them back: whoever has more than one line, and keeps only those that are
+/// used.
 @usableFromInline
 package protocol LineLender: AnyObject, Sendable {
   /// The submitted job does not use its line any more; to be called once.

@@ -3,8 +3,9 @@
 extension KeyedSerialTaskExecutor {
   /// Lets the running jobs end and starts no other, of whichever key, until ``resume()``.
   ///
-  /// Jobs are still let in, and wait, those of keys that come later too. A job that had been granted its turn and has not begun
-  /// waits again, as the first, also if that is one more than the capacity. An executor that is let go resumes. O(busy keys).
+  /// Jobs are still let in, and wait, those of keys that come later too. A job that had been granted its turn and has
+  /// not begun waits again, as the first, also if that is one more than the capacity. An executor that is let go
+  /// resumes. O(busy keys).
   public func pause() { lines.pause() }
 
   /// Ends a ``pause()``.
@@ -15,10 +16,11 @@ extension KeyedSerialTaskExecutor {
   /// Jobs that have a place still run. There is no way back. O(busy keys).
   public func close() { lines.close() }
 
-  /// Turns away every job that has not begun with ``JobRejection/withdrawn``, and cancels the running jobs that were submitted.
+  /// Turns away every job that has not begun with ``JobRejection/withdrawn``, and cancels the running jobs that were
+  /// submitted.
   ///
-  /// A running job of ``enqueue(for:name:_:)`` belongs to its caller's task and is not touched. Later jobs are let in as before.
-  /// O(jobs that wait + busy keys).
+  /// A running job of ``enqueue(for:name:_:)`` belongs to its caller's task and is not touched. Later jobs are let in
+  /// as before. O(jobs that wait + busy keys).
   ///
   /// `close()`, `cancelAll()`, `try await drain()` is the log-out: after it, nothing lands.
   public func cancelAll() { lines.withdrawAll() }
@@ -30,13 +32,13 @@ extension KeyedSerialTaskExecutor {
 
   /// Returns when no job of any key waits or runs.
   ///
-  /// Completion handlers of all jobs before that moment have been called, their events have been reported, and those who
-  /// waited for a place go on. Jobs that come meanwhile are waited for too, so ``close()`` first if they may keep coming. While
-  /// the executor is paused and jobs wait, so does this.
+  /// Completion handlers of all jobs before that moment have been called, their events have been reported, and those
+  /// who waited for a place go on. Jobs that come meanwhile are waited for too, so ``close()`` first if they may keep
+  /// coming. While the executor is paused and jobs wait, so does this.
   ///
   /// - **Order:** all who drain are resumed together.
-  /// - **Cancellation** of the calling task: it stops waiting at once; the jobs are not touched. If nothing waits or runs it
-  ///   returns all the same.
+  /// - **Cancellation** of the calling task: it stops waiting at once; the jobs are not touched. If nothing waits or
+  ///   runs it returns all the same.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from inside a job, of whichever key, it throws ``JobRejection/deadlock(_:)``.
   /// - **Complexity:** O(1).
@@ -78,7 +80,8 @@ extension KeyedSerialTaskExecutor {
 
   /// Whether the calling code runs in a job of the key, or in a child task of one.
   ///
-  /// `false` in an unstructured task that a job started, which may outlive the job, and in `onEvent` and completion handlers.
+  /// `false` in an unstructured task that a job started, which may outlive the job, and in `onEvent` and completion
+  /// handlers.
   ///
   /// - Parameter key: Whose job is meant.
   /// - Returns: Whether the key's turn is certainly that of the calling code.

@@ -11,22 +11,24 @@
 /// }
 /// ```
 ///
-/// Equivalent to one ``SerialTaskExecutor`` for each key, each with all its promises, but for this: a key of which no job waits
-/// or runs costs nothing, so there may be any number of keys; and all of them are paused, closed, cancelled and drained
-/// together, keys that come later included.
+/// Equivalent to one ``SerialTaskExecutor`` for each key, each with all its promises, but for this: a key of which no
+/// job waits or runs costs nothing, so there may be any number of keys; and all of them are paused, closed, cancelled
+/// and drained together, keys that come later included.
 ///
 /// **Order.** First in, first out by place among the jobs of one key; nothing is promised between two keys.
 ///
-/// **Reentrancy.** A job that would wait for its own key is turned away with ``JobRejection/deadlock(_:)``, which names the
-/// keys: `accounts[ann] → accounts[bob] → accounts[ann]`. It may wait for another key; two jobs that wait for each other's
-/// keys at the same time are not found and hang, so take keys in one order everywhere.
+/// **Reentrancy.** A job that would wait for its own key is turned away with ``JobRejection/deadlock(_:)``, which
+/// names the keys: `accounts[ann] → accounts[bob] → accounts[ann]`. It may wait for another key; two jobs that wait
+/// for each other's keys at the same time are not found and hang, so take keys in one order everywhere.
 ///
-/// **Isolation.** It is a class and not an actor: it is entered from any isolation, synchronous code included, without a hop.
+/// **Isolation.** It is a class and not an actor: it is entered from any isolation, synchronous code included,
+/// without a hop.
 ///
-/// **Keys** are hashed and compared under a lock, so `==` and `hash(into:)` must not call the executor. Nothing else of a key is
-/// touched there.
+/// **Keys** are hashed and compared under a lock, so `==` and `hash(into:)` must not call the executor. Nothing else
+/// of a key is touched there.
 ///
-/// The executor may be let go while jobs wait: what holds them lives until they are settled. If it was paused, they run.
+/// The executor may be let go while jobs wait: what holds them lives until they are settled. If it was paused, they
+/// run.
 public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let lines: KeyedLines<Key>
 
@@ -34,10 +36,11 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: What events and deadlocks call it, followed by the key: `accounts[ann]`.
-  ///   - capacityPerKey: Most jobs of one key that may wait; one more is rejected ``JobRejection/full(capacity:)``. At
-  ///     least 1, or this traps. `nil`, the default, is no limit. A job that ``pause()`` puts back is never rejected for it.
-  ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where. Each key counts as an executor of
-  ///     its own there.
+  ///   - capacityPerKey: Most jobs of one key that may wait; one more is rejected ``JobRejection/full(capacity:)``.
+  ///     At least 1, or this traps. `nil`, the default, is no limit. A job that ``pause()`` puts back is never
+  ///     rejected for it.
+  ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where. Each key counts as an
+  ///     executor of its own there.
   public init(
     name: String? = nil, capacityPerKey: Int? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
@@ -61,12 +64,13 @@ extension KeyedSerialTaskExecutor {
   /// Sendable, and may return a value that is neither Sendable nor copyable.
   ///
   /// - **Order:** by place among the jobs of the key, and the place is taken before this call first suspends.
-  /// - **Cancellation** of the calling task: *before* the call, no place is taken; *waiting*, the call leaves the line at
-  ///   once; *granted* but not begun, the turn is passed on. In these three the job never runs, not one instruction of it, and
-  ///   `CancellationError` is thrown. *Running*, the job sees it as `Task.isCancelled` and decides for itself.
+  /// - **Cancellation** of the calling task: *before* the call, no place is taken; *waiting*, the call leaves the
+  ///   line at once; *granted* but not begun, the turn is passed on. In these three the job never runs, not one
+  ///   instruction of it, and `CancellationError` is thrown. *Running*, the job sees it as `Task.isCancelled` and
+  ///   decides for itself.
   /// - **Isolation:** the caller's. A free key costs no suspension and no hop, from the main actor either.
-  /// - **Reentrancy:** from inside a job of this key it throws ``JobRejection/deadlock(_:)``; from inside a job of another
-  ///   key it waits.
+  /// - **Reentrancy:** from inside a job of this key it throws ``JobRejection/deadlock(_:)``; from inside a job of
+  ///   another key it waits.
   /// - **Complexity:** O(1), however many keys there are.
   ///
   /// - Parameters:
@@ -119,15 +123,16 @@ extension KeyedSerialTaskExecutor {
   /// Takes a place for the job and returns; the job runs when the turn of its key has come.
   ///
   /// Equivalent to `Task { … }`, but for when it starts: the job runs in a task of its own that inherits task-locals,
-  /// priority and the closure's actor context like `Task.init`. It never starts inside this call, also when the key is free.
+  /// priority and the closure's actor context like `Task.init`. It never starts inside this call, also when the key
+  /// is free.
   ///
-  /// - **Order:** by place among the jobs of the key, and the place is taken before this call returns; so two calls in a
-  ///   row for one key run in that order.
-  /// - **Cancellation:** through the handle, ``cancelAll(for:)`` or ``cancelAll()``. Like `Task.init` it does not ask whether
-  ///   the calling task is cancelled.
+  /// - **Order:** by place among the jobs of the key, and the place is taken before this call returns; so two calls
+  ///   in a row for one key run in that order.
+  /// - **Cancellation:** through the handle, ``cancelAll(for:)`` or ``cancelAll()``. Like `Task.init` it does not ask
+  ///   whether the calling task is cancelled.
   /// - **Isolation:** of the closure.
-  /// - **Reentrancy:** a job may submit another for its own key; it must not wait for it, and if it does, waiting throws
-  ///   ``JobRejection/deadlock(_:)``.
+  /// - **Reentrancy:** a job may submit another for its own key; it must not wait for it, and if it does, waiting
+  ///   throws ``JobRejection/deadlock(_:)``.
   /// - **Complexity:** O(1).
   ///
   /// - Parameters:

@@ -11,6 +11,15 @@ struct ContractTests {
     #expect(message.contains("capacity must be at least 1, and is \(capacity)"), "\(message)")
   }
 
+  /// Fails if: it is only looked at when the first key comes.
+  @Test(arguments: [0, -1]) func aCapacityPerKeyBelowOne(capacity: Int) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [capacity] in
+      _ = KeyedSerialTaskExecutor<Int>(capacityPerKey: capacity)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("capacityPerKey must be at least 1, and is \(capacity)"), "\(message)")
+  }
+
   @Test(arguments: [0, -1]) func aJoinWindowThatIsNotPositive(seconds: Int) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [seconds] in
       _ = TaskCoalescer<Int, Int>(joinWindow: .seconds(seconds))
@@ -25,6 +34,15 @@ struct ContractTests {
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("expected to run in a job of notes: flush() is only for jobs"), "\(message)")
+  }
+
+  @Test func inAJobOfAnotherKey() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
+      try await executor.enqueue(for: "ann") { executor.preconditionInJob(for: "bob", "flush() is only for jobs") }
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("expected to run in a job of accounts[bob]: flush() is only for jobs"), "\(message)")
   }
 
   @Test func inAnUnstructuredTaskOfAJob() async {

@@ -1,0 +1,107 @@
+import SerialTasks
+import Testing
+
+/// What is kept for a key that is idle: nothing.
+@Suite(.timeLimit(.minutes(2))) struct KeyedMemoryTests {
+  /// Fails if: a key stays in the table when it is idle.
+  @Test func aMillionKeysLeaveTheTableEmpty() async throws {
+    let executor = KeyedSerialTaskExecutor<Int>(name: "accounts")
+    var sum = 0
+    for key in 0..<1_000_000 { try await executor.enqueue(for: key) { sum += 1 } }
+    #expect(sum == 1_000_000)
+    let (busy, capacity, spares) = executor.size
+    #expect((busy, spares) == (0, 1))
+    #expect(capacity <= 64)
+  }
+
+  /// Many at once, submitted ones too.
+  ///
+  /// Fails if: a submitted job does not give its line back, or the table never shrinks.
+  @Test func manyKeysAtOnceLeaveTheTableEmpty() async throws {
+    let executor = KeyedSerialTaskExecutor<Int>()
+    executor.pause()
+    for key in 0..<10_000 { executor.submit(for: key) {} }
+    let doomed = (0..<1_000).map { executor.submit(for: -$0) {} }
+    for job in doomed { job.cancel() }
+    #expect(executor.snapshot.waiting == 10_000)
+    executor.resume()
+    try await executor.drain()
+    #expect(executor.size.busy == 0)
+    #expect(executor.size.capacity <= 64)
+    #expect(executor.size.spares <= 32)
+  }
+
+  /// A key that calls the executor when it goes.
+  private final class LoudKey: Hashable, Sendable {
+    let id: Int
+    let deinitialised: @Sendable () -> Void
+
+    init(_ id: Int, _ deinitialised: @escaping @Sendable () -> Void) {
+      self.id = id
+      self.deinitialised = deinitialised
+    }
+
+    deinit { deinitialised() }
+
+    static func == (one: LoudKey, other: LoudKey) -> Bool { one.id == other.id }
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  }
+
+  /// The first instance of a key is the table's; it ends when another instance of it is the last that is used.
+  ///
+  /// Fails if: a key is let go of under the lock (then this hangs or traps), or stays with the line that it had.
+  @Test func aKeyIsLetGoOfOutsideTheLock() async throws {
+    let executor = KeyedSerialTaskExecutor<LoudKey>()
+    let gone = Log<Int>()
+    let loud: @Sendable (Int) -> LoudKey = { id in LoudKey(id) { gone(executor.snapshot.waiting) } }
+    for id in 0..<50 {
+      executor.submit(for: loud(id)) {}
+      let held = await HeldKey(executor, loud(id))
+      try await held.release()
+    }
+    try await executor.drain()
+    executor.cancelAll(for: loud(1))
+    #expect(!executor.isInJob(for: loud(1)))
+    try await until { gone.entries.count == 102 }
+  }
+
+  /// Nobody is left who could resume it, and nothing is to be lost.
+  ///
+  /// Fails if: an executor does not end its pause when it is let go, or a waiting job does not keep what it needs
+  /// alive.
+  @Test func aPausedExecutorThatIsLetGoRunsItsJobs() async {
+    let (done, log) = (Gate(), Log<String>())
+    weak var released: KeyedSerialTaskExecutor<String>?
+    do {
+      let executor = KeyedSerialTaskExecutor<String>(name: "short-lived") { event in
+        if case .failed = event.kind { log("\(event)") }
+      }
+      released = executor
+      executor.pause()
+      executor.submit(for: "ann", name: "ship") { throw CancellationError() }
+      executor.submit(for: "ann") { done.open() }
+    }
+    await done.pass()
+    #expect(released == nil)
+    #expect(log.entries == ["short-lived[ann]: ship failed: CancellationError()"])
+  }
+
+  /// A handle that is kept after its job has ended does nothing to the key that its line serves by now.
+  ///
+  /// Fails if: `cancel()` of a job that has ended reaches whoever has its line.
+  @Test func aKeptHandleTouchesNobodyElse() async throws {
+    let executor = KeyedSerialTaskExecutor<String>()
+    let old = executor.submit(for: "ann") { 1 }
+    #expect(try await old.value == 1)
+    try await executor.drain()
+    let held = await HeldKey(executor, "bob")
+    let queued = executor.submit(for: "bob") { 2 }
+    old.cancel()
+    #expect(try await old.value == 1)
+    #expect(executor.snapshot(for: "bob").waiting == 1)
+    try await held.release()
+    #expect(try await queued.value == 2)
+    try await executor.drain()
+    #expect(executor.size.busy == 0)
+  }
+}
