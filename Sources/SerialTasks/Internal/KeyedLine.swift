@@ -1,6 +1,6 @@
 /// The line of one key for as long as somebody uses it, and then of another.
 ///
-/// Safe because both properties are written only under the lock of the table; the key is also read without it, by
+/// Safe because all mutable properties are written only under the lock of the table; the key is also read without it, by
 /// users of the line, whose use is counted after the key was written and ends before it is taken away.
 @usableFromInline
 package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendable {
@@ -8,6 +8,8 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
   @usableFromInline package internal(set) var users = 0
   /// Whose line it is; `nil` while it is nobody's.
   @usableFromInline package internal(set) var key: Key?
+  /// Rises with every key that becomes busy: what is done to all keys is done in this order.
+  @usableFromInline package internal(set) var since: UInt64 = 0
   /// The lines among which it is one, known by address and not kept alive.
   let owner: ObjectIdentifier
 

@@ -22,8 +22,10 @@ package struct KeyedLineTable<Key: Hashable & Sendable>: ~Copyable, Sendable {
   @usableFromInline package internal(set) var lines: [Key: KeyedLine] = [:]
   @usableFromInline package internal(set) var spares: [KeyedLine] = []
   @usableFromInline package internal(set) var drainers = WaiterList()
-  @usableFromInline package var isPaused = false
-  @usableFromInline package var isClosed = false
+  @usableFromInline package private(set) var isPaused = false
+  @usableFromInline package private(set) var isClosed = false
+  /// How often a key has become busy.
+  @usableFromInline var began: UInt64 = 0
   /// The last place of any line that was given back, so that the places of one key rise, whichever lines it has.
   @usableFromInline package var lastPlace: Place = 0
 
@@ -56,7 +58,7 @@ extension KeyedLineTable {
     let line = Self.found(&lines[key, default: spare])
     if line === spare {
       spares.removeLast()
-      line.key = key
+      hand(line, to: key)
     }
     line.users += 1
     checkInvariants()
@@ -70,9 +72,16 @@ extension KeyedLineTable {
   @inlinable
   package mutating func adopt(_ line: KeyedLine, for key: Key) {
     lines[key] = line
-    line.key = key
+    hand(line, to: key)
     line.users = 1
     checkInvariants()
+  }
+
+  @inlinable
+  mutating func hand(_ line: KeyedLine, to key: Key) {
+    line.key = key
+    began += 1
+    line.since = began
   }
 
   @usableFromInline
@@ -111,9 +120,34 @@ extension KeyedLineTable {
   }
 }
 
-// MARK: - Draining
+// MARK: - All keys at once
 
+/// Each returns the lines to which the same is to be done: those in use, and the spare ones too if keys to come are meant.
+/// Lines that are made later find it in the table.
 extension KeyedLineTable {
+  package mutating func pause() -> [KeyedLine] {
+    isPaused = true
+    return all
+  }
+
+  package mutating func resume() -> [KeyedLine] {
+    isPaused = false
+    return all
+  }
+
+  package mutating func close() -> [KeyedLine] {
+    isClosed = true
+    return all
+  }
+
+  /// Uses all lines that are used, so that none is taken from its key; each is to be left again.
+  package func holdAll() -> [KeyedLine] {
+    for line in lines.values { line.users += 1 }
+    return Array(lines.values)
+  }
+
+  private var all: [KeyedLine] { Array(lines.values) + spares }
+
   /// Whether the caller of `drain` has to wait.
   package mutating func awaitIdle(_ waiter: Waiter) -> Bool {
     if lines.isEmpty { return false }

@@ -1,35 +1,34 @@
 // MARK: - All keys at once
 
 extension KeyedLines {
-  /// Does the same to every line there is, spare ones included, in one step; lines that are made later find it in the
-  /// table.
-  private func everywhere<Result: Sendable>(
-    _ note: (inout KeyedLineTable<Key>) -> Void, _ change: (inout LineState) -> Result
-  ) -> [(line: KeyedLine, result: Result)] {
-    table.withLock { table in
-      note(&table)
-      return (Array(table.lines.values) + table.spares).map { line in (line, line.state.withLock { change(&$0) }) }
+  /// Does the same to many lines in one step: no job begins between one line and the next.
+  ///
+  /// - Returns: What came of it, in the order in which keys have become busy and not in that of a dictionary.
+  private func change<Result: Sendable>(
+    _ lines: (inout KeyedLineTable<Key>) -> [KeyedLine], _ change: (inout LineState) -> Result
+  ) -> [(line: KeyedLine, since: UInt64, result: Result)] {
+    let changed = table.withLock { table in
+      lines(&table).map { line in
+        (line: line, since: line.since, result: line.state.withLock { change(&$0) })
+      }
     }
+    return changed.sorted { $0.since < $1.since }
   }
 
-  func pause() { _ = everywhere({ $0.isPaused = true }, { $0.pause() }) }
+  func pause() { _ = change({ $0.pause() }, { $0.pause() }) }
 
   func resume() {
-    for (line, aftermath) in everywhere({ $0.isPaused = false }, { Aftermath($0.resume()) }) {
+    for (line, _, aftermath) in change({ $0.resume() }, { Aftermath($0.resume()) }) {
       line.carryOut(aftermath)
     }
   }
 
-  func close() { _ = everywhere({ $0.isClosed = true }, { $0.close() }) }
+  func close() { _ = change({ $0.close() }, { $0.close() }) }
 
   /// Each line is held until all whom it turns away have been told.
   func withdrawAll() {
-    let lines = table.withLock { table in
-      for line in table.lines.values { line.users += 1 }
-      return Array(table.lines.values)
-    }
-    for line in lines {
-      line.withdrawAll()
+    for (line, _, withdrawn) in change({ $0.holdAll() }, { Line.Withdrawn(from: &$0) }) {
+      line.carryOut(withdrawn)
       giveBack(line)
     }
   }

@@ -28,16 +28,27 @@ extension Line {
     own?.resume()
   }
 
-  func withdrawAll() {
-    let (withdrawal, wake, handle) = state.withLock { state in
+  func withdrawAll() { carryOut(state.withLock { Withdrawn(from: &$0) }) }
+
+  /// What a withdrawal asks for, taken out of the waiters under the lock and carried out after it.
+  struct Withdrawn: Sendable {
+    fileprivate let waiters: [Waiter]
+    fileprivate let wake: Wake
+    fileprivate let running: Task<Void, Never>?
+
+    init(from state: inout LineState) {
       let withdrawal = state.withdrawAll()
-      let wake = Wake.many(withdrawal.waiters.compactMap { $0.takeSuspension() })
+      waiters = withdrawal.waiters
+      wake = Wake.many(withdrawal.waiters.compactMap { $0.takeSuspension() })
       withdrawal.running?.isCancelled = true
-      return (withdrawal, wake, withdrawal.running?.handle)
+      running = withdrawal.running?.handle
     }
-    tell(withdrawal.waiters, .withdrawn)
-    handle?.cancel()
-    wake.carryOut()
+  }
+
+  func carryOut(_ withdrawn: Withdrawn) {
+    tell(withdrawn.waiters, .withdrawn)
+    withdrawn.running?.cancel()
+    withdrawn.wake.carryOut()
   }
 
   /// Tells those who were rejected, and only then lets go of those who drain.

@@ -75,8 +75,10 @@ import Testing
     #expect(executor.size.busy == 0)
   }
 
-  /// Few keys that are busy for a moment, on real threads: each arrival races the last user of its key, which is
-  /// about to give the line away. A tenth of the callers are cancelled at some moment.
+  /// Few keys that are busy for a moment, on real threads.
+  ///
+  /// Each arrival races the last user of its key, which is about to give the line away. A tenth of the callers are
+  /// cancelled at some moment.
   ///
   /// Fails if: a line goes to another key while somebody is about to arrive at it.
   @Test func arrivingAgainstGoing() async throws {

@@ -33,7 +33,7 @@ extension Ledger {
     let job = ask(name)
     if Task.isCancelled { forbid(job) }
     do {
-      let value = try await executor.enqueue(name: name) { try await body(job) }
+      let value = try await line.enqueue(name) { try await body(job) }
       answer(job, .returned(value), error: error)
     } catch let thrown { answer(job, Outcome(thrown), error: error) }
   }
@@ -44,7 +44,7 @@ extension Ledger {
     let job = ask(name)
     entries[job].isSubmitted = true
     entries[job].submitter = world.scheduler.step
-    let handle = executor.submit(name: name) { try await self.run(job, steps: work.steps, error: work.error) }
+    let handle = line.submit(name) { try await self.run(job, steps: work.steps, error: work.error) }
     entries[job].submitter = nil
     entries[job].hasHandle = true
     handle.whenComplete { result in

@@ -46,7 +46,7 @@ extension Ledger {
   /// Unless a job runs, one of those who wait may have been granted the turn; and where the line was paused, one that had
   /// been granted the turn may wait again.
   private func checkCapacity(_ job: Int) {
-    guard let capacity = executor.snapshot.capacity else { return }
+    guard let capacity = line.snapshot.capacity else { return }
     // Whom somebody has turned away waits no longer, though that may not have been reported yet.
     let waiting = entries.count { $0.isWaiting && !$0.mustNotBegin }
     let most = running == nil ? capacity + 1 : capacity
@@ -54,7 +54,7 @@ extension Ledger {
   }
 
   private func checkFull(_ job: Int) {
-    guard let capacity = executor.snapshot.capacity else { return }
+    guard let capacity = line.snapshot.capacity else { return }
     let others = entries.indices.count { $0 != job && entries[$0].begins == 0 && entries[$0].ends == 0 }
     world.expect(others >= capacity, "nobody is turned away while there is room", "\(others) wait")
   }

@@ -23,10 +23,17 @@ extension Ledger {
 
   func cancelAll() {
     world.note("line", "is cleared")
-    for job in entries.indices { forbid(job) }
-    let begun = entries.filter { $0.begins == 1 && !$0.hasEnded && $0.isSubmitted }.map(\.name)
+    let begun = forbidAll()
     executor.cancelAll()
     for name in begun { tellToStop(name) }
+  }
+
+  /// Nothing that has not begun may begin any more.
+  ///
+  /// - Returns: The submitted jobs that run, to be told to stop.
+  func forbidAll() -> [String] {
+    for job in entries.indices { forbid(job) }
+    return entries.filter { $0.begins == 1 && !$0.hasEnded && $0.isSubmitted }.map(\.name)
   }
 
   /// Whoever cancels a submitted job says so here afterwards.
@@ -50,12 +57,17 @@ extension Ledger {
       return
     }
     world.note(name, "has drained")
+    checkDrained(asked)
+    if wasClosed { isOver = true }
+  }
+
+  /// A drain has ended that began when so many jobs had been asked for.
+  func checkDrained(_ asked: Int) {
     for entry in entries[..<asked] {
       // A caller that left tells of it itself, when it goes on.
       let isAway = entry.ends == 1 || (!entry.isSubmitted && entry.mustNotBegin && entry.begins == 0)
       world.expect(isAway, "drained means that nothing waits or runs", "\(entry.name) does")
     }
-    if wasClosed { isOver = true }
   }
 
   /// What must be true when every task has ended.
@@ -70,7 +82,7 @@ extension Ledger {
       }
       world.expect(entry.ends == 1, "each job is reported to its end", entry.name)
     }
-    let snapshot = executor.snapshot
+    let snapshot = line.snapshot
     world.expect(
       snapshot.waiting == 0 && !snapshot.isRunning, "nothing is lost: the line is free in the end", "\(snapshot)")
   }

@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// Keeps account of every job of one executor, and checks the promises of the line at each event.
+/// Keeps account of every job of one line, an executor's or that of a key, and checks the promises of the line at each event.
 ///
 /// What it knows of the order is not taken from the library: a place is taken before a call can suspend, so on the one
 /// thread of the explorer the order of the calls is the order of the places.
@@ -29,7 +29,7 @@ final class Ledger: @unchecked Sendable {
   }
 
   let world: World
-  let executor: SerialTaskExecutor
+  let line: AccountedLine
   var entries: [Entry] = []
   var running: Int?
   var lastBegun = -1
@@ -40,10 +40,22 @@ final class Ledger: @unchecked Sendable {
   init(_ world: World, name: String = "line", capacity: Int? = nil) {
     let relay = Relay()
     self.world = world
-    executor = SerialTaskExecutor(name: name, capacity: capacity) { relay.ledger?.report($0) }
+    let executor = SerialTaskExecutor(name: name, capacity: capacity) { relay.ledger?.report($0) }
+    line = .whole(executor)
     relay.ledger = self
     world.watch(executor, "the executor \(name)")
     world.probeLock { [executor] in _ = executor.snapshot }
+  }
+
+  /// For one key; whoever made the executor hands on what it reports.
+  init(_ world: World, _ key: String, of executor: KeyedSerialTaskExecutor<String>) {
+    self.world = world
+    line = .key(executor, key)
+  }
+
+  var executor: SerialTaskExecutor {
+    guard case .whole(let executor) = line else { fatalError("a key has no executor of its own") }
+    return executor
   }
 
   /// Safe for the same reason as the ledger.
@@ -134,7 +146,7 @@ extension Ledger {
         switch why {
         case .closed: entry.wasClosed
         case .cancelled, .withdrawn: entry.mustNotBegin
-        case .full(let capacity): capacity == executor.snapshot.capacity
+        case .full(let capacity): capacity == line.snapshot.capacity
         case .deadlock: false
         }
       world.expect(isRightly, "nobody is rejected for what did not happen", "\(name): \(why)")
