@@ -32,6 +32,16 @@ func freeLine(isolation: isolated (any Actor)? = #isolation, calls: Int) async -
   }
 }
 
+/// Each call is for another key, so each finds one that was idle.
+func freeKey(isolation: isolated (any Actor)? = #isolation, calls: Int) async -> Double {
+  let executor = KeyedSerialTaskExecutor<Int>()
+  let counter = Counter()
+  return await nanoseconds(per: calls) {
+    _ = isolation  // or the loop would run on the pool
+    for key in 0..<calls { try! await executor.enqueue(for: key) { await work(counter) } }
+  }
+}
+
 func freeParts(isolation: isolated (any Actor)? = #isolation, calls: Int) async -> Double {
   let parts = Parts()
   let counter = Counter()

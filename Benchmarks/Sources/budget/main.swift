@@ -22,6 +22,9 @@ let budget: [BudgetLine] = [
     subject: { await freeLine(isolation: MainActor.shared, calls: calls) },
     floor: { await freeParts(isolation: MainActor.shared, calls: calls) }),
   BudgetLine(
+    title: "enqueue for a free key, pool", floorTitle: "enqueue on a free line", limit: 2.5,
+    subject: { await freeKey(isolation: nil, calls: calls) }, floor: { await freeLine(isolation: nil, calls: calls) }),
+  BudgetLine(
     title: "1 000 callers at once", floorTitle: "unordered task group", limit: 1.0,
     subject: { await callers(1_000) }, floor: { await group(1_000) }),
   BudgetLine(

@@ -78,6 +78,24 @@ import Testing
     #expect(try await executor.enqueue(for: "ann") { 3 } == 3)
   }
 
+  /// While those of one key are told, no job of another begins; keys are told in the order in which they became busy.
+  ///
+  /// Fails if: keys are cleared one after the other, or in the order of a dictionary.
+  @Test func cancelAllClearsAllKeysInOneStep() async throws {
+    let box = Log<KeyedSerialTaskExecutor<Int>>()
+    let executor = KeyedSerialTaskExecutor<Int>(name: "keys") { [log] event in
+      guard case .rejected(.withdrawn) = event.kind else { return }
+      log("\(event.executor), \(box.entries[0].snapshot.waiting) wait")
+    }
+    box(executor)
+    executor.pause()
+    for key in [3, 1, 4, 15, 9, 2, 6] { executor.submit(for: key) {} }
+    executor.cancelAll()
+    #expect(log.entries == [3, 1, 4, 15, 9, 2, 6].map { "keys[\($0)], 0 wait" })
+    executor.close()
+    try await executor.drain()
+  }
+
   /// Fails if: `cancelAll(for:)` reaches another key.
   @Test func cancelAllOfOneKeyLeavesTheOthersAlone() async throws {
     let (ann, bob) = (await HeldKey(executor, "ann"), await HeldKey(executor, "bob"))

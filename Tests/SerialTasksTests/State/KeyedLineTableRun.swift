@@ -6,6 +6,8 @@ struct KeyedTableModel {
     /// Somebody comes to a key; users are numbered in the order in which they come.
     case use(Int)
     case leave(Int)
+    /// Somebody uses the line of every busy key for a moment.
+    case holdAll
     case drain, leaveDrain
   }
 
@@ -19,7 +21,7 @@ struct KeyedTableModel {
 
   var possibleEvents: [Event] {
     var events: [Event] = users.indices.filter { users[$0] != nil }.map { .leave($0) }
-    if users.count < 4 { events += [.use(0), .use(1)] }
+    if users.count < 4 { events += [.use(0), .use(1), .holdAll] }
     if !hasDrained { events.append(isDraining ? .leaveDrain : .drain) }
     return events
   }
@@ -27,6 +29,7 @@ struct KeyedTableModel {
   mutating func apply(_ event: Event) {
     switch event {
     case .use(let key): users.append(key)
+    case .holdAll: users += busy.sorted().map { $0 }
     case .leave(let user): users[user] = nil
     case .drain: isDraining = !busy.isEmpty
     case .leaveDrain: isDraining = false
@@ -50,6 +53,9 @@ struct KeyedTableRun: ~Copyable {
     switch event {
     case .use(let key): use(key)
     case .leave(let user): leave(user, table.leave(lines[user]))
+    case .holdAll:
+      // Found again by key, for they come in the order of a dictionary.
+      lines += table.holdAll().sorted { $0.key! < $1.key! }
     case .drain:
       let waiter = Waiter()
       drainer = table.awaitIdle(waiter) ? waiter : nil

@@ -16,7 +16,7 @@ struct KeyedLineTableTests {
         Issue.record("\(history): \(mismatch)")
         return
       }
-      if history.count == 8 { return }
+      if history.count == 6 { return }
       for event in run.model.possibleEvents { explore(history + [event]) }
     }
     explore([])

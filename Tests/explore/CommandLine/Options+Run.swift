@@ -10,6 +10,7 @@ extension Options {
     case .replay: return replay()
     case .soak(let minutes): return Soak.run(minutes: minutes, seed: seed)
     case .million: return Million.run(seed: seed)
+    case .millionKeys: return MillionKeys.run()
     }
     return 0
   }

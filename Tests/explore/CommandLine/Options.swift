@@ -1,6 +1,6 @@
 /// What the command line asks for.
 struct Options {
-  enum Task { case explore, replay, list, help, soak(minutes: Double), million }
+  enum Task { case explore, replay, list, help, soak(minutes: Double), million, millionKeys }
 
   private(set) var task = Task.explore
   private(set) var schedules = 200_000
@@ -18,6 +18,7 @@ struct Options {
       case "--help", "-h": task = .help
       case "--list": task = .list
       case "--million": task = .million
+      case "--million-keys": task = .millionKeys
       case "--soak": task = .soak(minutes: try Options.minutes(try Options.value(of: flag, &rest)))
       case "--schedules":
         schedules = try Options.count(of: flag, try Options.value(of: flag, &rest))
