@@ -22,7 +22,7 @@ let budget: [BudgetLine] = [
     subject: { await freeLine(isolation: MainActor.shared, calls: calls) },
     floor: { await freeParts(isolation: MainActor.shared, calls: calls) }),
   BudgetLine(
-    title: "enqueue for a free key, pool", floorTitle: "enqueue on a free line", limit: 2.5,
+    title: "enqueue for a free key, pool", floorTitle: "enqueue on a free line", limit: 2.2,
     subject: { await freeKey(isolation: nil, calls: calls) }, floor: { await freeLine(isolation: nil, calls: calls) }),
   BudgetLine(
     title: "1 000 callers at once", floorTitle: "unordered task group", limit: 1.0,

@@ -28,7 +28,7 @@ public struct TaskEvent: Sendable {
 
   /// What happened.
   public let kind: Kind
-  /// The name of the executor, or its type and a short id.
+  /// The name of the executor, or its type and a short id; followed by the key where each key has a line: `accounts[ann]`.
   public let executor: String
   /// The name given to the job.
   public let job: String?

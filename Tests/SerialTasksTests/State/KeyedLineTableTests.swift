@@ -20,7 +20,7 @@ struct KeyedLineTableTests {
       for event in run.model.possibleEvents { explore(history + [event]) }
     }
     explore([])
-    #expect(explored > 20_000)
+    #expect(explored > 10_000)
   }
 
   /// However many keys were busy at once, little is kept of it.

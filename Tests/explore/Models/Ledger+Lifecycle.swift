@@ -67,6 +67,8 @@ extension Ledger {
       // A caller that left tells of it itself, when it goes on.
       let isAway = entry.ends == 1 || (!entry.isSubmitted && entry.mustNotBegin && entry.begins == 0)
       world.expect(isAway, "drained means that nothing waits or runs", "\(entry.name) does")
+      let isTold = entry.outcome != nil || !entry.hasHandle
+      world.expect(isTold, "who drains waits for those who are being told", entry.name)
     }
   }
 
