@@ -12,6 +12,10 @@ let failedSchedules: [Schedule] = [
   Schedule(model: LineSubmitModel.self, strategy: .random, seed: 8),
   // A joiner that came before the task of a flight was known did not raise it.
   Schedule(model: FlightJoinModel.self, strategy: .random, seed: 10),
+  // A job of one key began while another key was being cleared.
+  Schedule(model: KeyedMixModel.self, strategy: .random, seed: 590),
+  // A drain of all keys ended before somebody who had cancelled a job had told of it.
+  Schedule(model: KeyedMixModel.self, strategy: .random, seed: 204),
   // An operation began after its flight had been withdrawn.
   Schedule(model: FlightMixModel.self, strategy: .exhaustive, seed: 3, path: [0, 1]),
   // A caller of a failed prefetch started its own operation after a log-out.
