@@ -26,6 +26,8 @@ package class Flight: TurnHolder, @unchecked Sendable {
   @usableFromInline final var raisedTo: UInt8
   /// The task of the operation, once it has been made and while it may be raised or cancelled.
   @usableFromInline final var handle: Task<Void, Never>?
+  /// Whether its task is to be cancelled, though those who wait for it still do.
+  final var isCancelled = false
 
   @usableFromInline
   package init(name: String?, priority: UInt8, slot: TurnSlot) {
@@ -80,6 +82,7 @@ extension Flight {
     case .abandoned: return .cancel
     case .boarding, .flying:
       handle = task
+      if isCancelled { return .cancel }
       return raisedTo > priority ? .raise(to: raisedTo) : .nothing
     }
   }

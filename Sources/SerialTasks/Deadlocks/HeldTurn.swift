@@ -15,7 +15,8 @@ package struct HeldTurn {
 
 extension HeldTurn {
   /// Whether the running code holds a turn of this holder.
-  static func isInside(_ asked: TurnHolder) -> Bool { holder { $0 === asked } != nil }
+  @usableFromInline
+  static func isInside(_ asked: TurnHolder) -> Bool { holder { $0.resource === asked } != nil }
 
   /// The innermost of the holders of which the running code holds a turn that is meant.
   static func holder(where isMeant: (TurnHolder) -> Bool) -> TurnHolder? {
@@ -38,7 +39,7 @@ extension HeldTurn {
     var held = innermost
     while let turn = held {
       path.append(turn.holder.label)
-      if turn.holder === asked { return DeadlockError(path: path.reversed()) }
+      if turn.holder.resource === asked { return DeadlockError(path: path.reversed()) }
       held = turn.outer
     }
     return nil

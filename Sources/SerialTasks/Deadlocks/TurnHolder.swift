@@ -9,6 +9,9 @@ package class TurnHolder: @unchecked Sendable {
   @usableFromInline
   package init(slot: TurnSlot) { self.slot = slot }
 
+  /// What somebody waits for who waits for this: itself, unless the turn is one of many in a turn of something else.
+  package var resource: TurnHolder { self }
+
   /// What a deadlock calls it: its name, or its type and a short id.
   package var label: String { preconditionFailure("every holder of turns has a label") }
 

@@ -30,16 +30,20 @@ package enum Wake: Sendable {
 }
 
 /// What a handover asks for, taken out of the waiters under the lock and carried out after it.
-struct Aftermath: Sendable {
+@usableFromInline
+package struct Aftermath: Sendable {
   private(set) var wake = Wake.nobody
   private(set) var raise: LineState.Raise?
+
+  /// Also lets this one go on.
+  mutating func wake(_ waiter: Waiter) { wake.add(waiter) }
 
   init(_ handover: LineState.Handover) {
     switch handover {
     case .nobody: break
     case .granted(let waiter, let raise):
       self.raise = raise
-      if let suspension = waiter.takeSuspension() { wake = .one(suspension) }
+      waiter.letGo(into: &wake)
     case .idle(let drainers): wake = .many(drainers.compactMap { $0.takeSuspension() })
     }
   }
@@ -52,7 +56,9 @@ extension Line {
   }
 
   func carryOut(_ raise: LineState.Raise) {
-    for waiter in raise.submitted { state.withLock { _ in waiter.handle }?.raise(to: raise.priority) }
+    for waiter in raise.submitted {
+      for task in state.withLock({ _ in waiter.raise(to: raise.priority) }) { task.raise(to: raise.priority) }
+    }
     raise.holder?.raise(to: raise.priority)
   }
 }

@@ -33,28 +33,27 @@ extension Line {
   /// What a withdrawal asks for, taken out of the waiters under the lock and carried out after it.
   struct Withdrawn: Sendable {
     fileprivate let waiters: [Waiter]
-    fileprivate let wake: Wake
-    fileprivate let running: Task<Void, Never>?
+    fileprivate var wake = Wake.nobody
+    fileprivate let running: [Task<Void, Never>]
 
     init(from state: inout LineState) {
       let withdrawal = state.withdrawAll()
       waiters = withdrawal.waiters
-      wake = Wake.many(withdrawal.waiters.compactMap { $0.takeSuspension() })
-      withdrawal.running?.isCancelled = true
-      running = withdrawal.running?.handle
+      running = withdrawal.running?.cancelRunning() ?? []
+      for waiter in waiters { waiter.letGo(into: &wake) }
     }
   }
 
   func carryOut(_ withdrawn: Withdrawn) {
     tell(withdrawn.waiters, .withdrawn)
-    withdrawn.running?.cancel()
+    for task in withdrawn.running { task.cancel() }
     withdrawn.wake.carryOut()
   }
 
   /// Tells those who were rejected, and only then lets go of those who drain.
   private func tell(_ waiters: [Waiter], _ why: JobRejection) {
     for waiter in waiters {
-      report(.rejected(why), waiter)
+      if reports { for (name, place) in waiter.rejectedJobs { report(.rejected(why), name, place) } }
       waiter.settle(rejected: why)
     }
     carryOut(state.withLock { Aftermath($0.told(waiters.count)) })

@@ -25,7 +25,7 @@ extension Line {
   var snapshot: ExecutorSnapshot {
     state.withLock { state in
       ExecutorSnapshot(
-        waiting: state.waiting.count, isRunning: !state.turn.isFree, running: state.turn.name, isPaused: state.isPaused,
+        waiting: state.jobsWaiting, isRunning: !state.turn.isFree, running: state.turn.name, isPaused: state.isPaused,
         isClosed: state.isClosed, capacity: state.capacity)
     }
   }

@@ -41,11 +41,14 @@ extension LineState {
   /// Rejects every job that has not begun.
   package mutating func withdrawAll() -> Withdrawal {
     var withdrawn = waiting.removeAll()
-    for waiter in withdrawn { waiter.standing = .rejected(.withdrawn) }
+    for waiter in withdrawn { waiter.reject(.withdrawn) }
+    seats = (batches: 0, waiting: 0)
     let holder = turn.waiter
     if let holder, case .granted = holder.standing {
-      holder.standing = .revoked(.withdrawn)
+      holder.revoke(.withdrawn)
       withdrawn.insert(holder, at: 0)
+    } else if let rest = holder?.batch?.rejectThoseThatWait(.withdrawn) {
+      withdrawn.insert(rest, at: 0)
     }
     untold += withdrawn.count
     return Withdrawal(waiters: withdrawn, running: holder.flatMap { $0.isSubmitted ? $0 : nil })
@@ -61,7 +64,13 @@ extension LineState {
 // MARK: - Pausing, closing, draining
 
 extension LineState {
-  package mutating func pause() { isPaused = true }
+  package mutating func pause() {
+    isPaused = true
+    guard let batch = turn.waiter?.batch else { return }
+    let before = batch.waiting.count
+    batch.putBack()
+    seats.waiting += batch.waiting.count - before
+  }
 
   package mutating func resume() -> Handover {
     isPaused = false

@@ -23,10 +23,12 @@ package struct LineState: ~Copyable, Sendable {
   package internal(set) var waiting = WaiterList()
   package internal(set) var drainers = WaiterList()
   package internal(set) var isPaused = false
-  package internal(set) var isClosed = false
+  @usableFromInline package internal(set) var isClosed = false
   /// How many were rejected by somebody who is just telling them.
   package internal(set) var untold = 0
-  package private(set) var lastPlace: Place = 0
+  package internal(set) var lastPlace: Place = 0
+  /// How many of those in the line are batches, and how many jobs wait in all batches, that of the turn included.
+  var seats = (batches: 0, waiting: 0)
 
   package init(capacity: Int? = nil) { self.capacity = capacity }
 
@@ -35,6 +37,10 @@ package struct LineState: ~Copyable, Sendable {
 
   /// Whether nothing waits or runs, and all who were rejected have been told.
   package var isIdle: Bool { turn.isFree && waiting.isEmpty && untold == 0 }
+
+  package var jobsWaiting: Int { waiting.count - seats.batches + seats.waiting }
+
+  var isFull: Bool { capacity.map { jobsWaiting >= $0 } ?? false }
 }
 
 // MARK: - Coming
@@ -68,7 +74,7 @@ extension LineState {
   package mutating func join(_ waiter: Waiter) -> Arrival {
     if isClosed { return reject(waiter, .closed) }
     let mustWait = !turn.isFree || isPaused
-    if mustWait, let capacity, waiting.count >= capacity { return reject(waiter, .full(capacity: capacity)) }
+    if mustWait, isFull, let capacity { return reject(waiter, .full(capacity: capacity)) }
     lastPlace += 1
     waiter.place = lastPlace
     defer { checkInvariants() }
@@ -166,9 +172,18 @@ extension LineState {
 
   mutating func passOn() -> Handover {
     defer { checkInvariants() }
+    if let batch = turn.waiter?.batch {
+      if share(batch) { return .granted(batch, nil) }
+      if !batch.isEmpty { return .nobody }
+      turn = .free
+    }
     guard turn.isFree, !isPaused || waiting.isEmpty else { return .nobody }
     if let next = waiting.removeFirst() {
       grant(next)
+      if let batch = next.batch {
+        seats.batches -= 1
+        _ = share(batch)
+      }
       guard next.raisedTo > next.priority, let pin = turn.raise(to: next.raisedTo) else { return .granted(next, nil) }
       return .granted(next, Raise(priority: next.raisedTo, holder: pin))
     }
@@ -178,7 +193,7 @@ extension LineState {
     return .idle(leaving)
   }
 
-  private mutating func grant(_ waiter: Waiter) {
+  mutating func grant(_ waiter: Waiter) {
     waiter.standing = .granted
     turn = .granted(waiter)
   }
@@ -191,6 +206,7 @@ extension LineState {
   package func checkInvariants() {
     assert(isPaused || !turn.isFree || waiting.isEmpty, "a free line has waiters")
     assert(drainers.isEmpty || !isIdle, "somebody drains an idle line")
+    assert(seats.batches >= 0 && seats.waiting >= seats.batches, "a batch without a seat is in the line")
     assert(turn.place <= lastPlace, "a place that was never handed out")
     assert(waiting.first.map { turn.place < $0.place } ?? true, "the holder stands behind a waiter")
     assert(waiting.last.map { $0.place <= lastPlace && $0.isWaiting } ?? true, "the tail does not wait")

@@ -34,7 +34,7 @@ package class Waiter: @unchecked Sendable {
   /// The priority with which it came.
   @usableFromInline package final let priority: UInt8
   /// The highest priority of this waiter and of all behind it; never falls, and never rises towards the tail of a line.
-  package final var raisedTo: UInt8
+  @usableFromInline package final var raisedTo: UInt8
   /// The caller's task, to be raised when it holds the turn; `nil` for a submitted job, which has a handle on its task.
   package final let task: TaskReference?
 
@@ -84,6 +84,32 @@ package class Waiter: @unchecked Sendable {
 
   /// Takes the suspension out, to be resumed after the unlock; `nil` if it has not parked, and finds the decision then.
   @usableFromInline package final func takeSuspension() -> Suspension? { awaitsTask ? nil : suspension.take() }
+
+  // What a line asks of a waiter, under its lock. A waiter may stand for more than one job (``Batch``), and for more than one
+  // caller.
+
+  /// Itself, if many have the turn together in it.
+  package var batch: Batch? { nil }
+
+  package func reject(_ why: JobRejection) { standing = .rejected(why) }
+
+  /// It was granted its turn and is turned away when it is about to begin.
+  package func revoke(_ why: JobRejection) { standing = .revoked(why) }
+
+  /// Adds those who are to go on now that it was granted or rejected.
+  package func letGo(into wake: inout Wake) { wake.add(self) }
+
+  /// Returns the tasks of its own that are to be raised.
+  package func raise(to priority: UInt8) -> [Task<Void, Never>] { handle.map { [$0] } ?? [] }
+
+  /// Returns the tasks of its own that run and are to be cancelled.
+  package func cancelRunning() -> [Task<Void, Never>] {
+    isCancelled = true
+    return handle.map { [$0] } ?? []
+  }
+
+  /// What is to be reported if it is rejected.
+  package var rejectedJobs: [(name: String?, place: Place)] { [(name, place)] }
 
   /// Tells those who hold a handle on a submitted job that it will never run.
   ///

@@ -1,0 +1,41 @@
+// What a line does for reads, whatever their types: compiled once.
+
+extension Line {
+  @usableFromInline
+  func carryOut(raising task: Task<Void, Never>?, to priority: UInt8, _ raise: LineState.Raise?) {
+    task?.raise(to: priority)
+    if let raise { carryOut(raise) }
+  }
+
+  /// Waits for the read's turn, if it has to.
+  ///
+  /// - Returns: Whether its operation is to run.
+  @usableFromInline
+  nonisolated(nonsending) func begin(_ flight: ReadFlight) async -> Bool {
+    while true {
+      switch state.withLock({ flight.begin(&$0) }) {
+      case .run: return true
+      case .gone: return false
+      case .turnedAway(let aftermath):
+        carryOut(aftermath)
+        return false
+      case .putBack:
+        await Suspension.park(isolation: #isolation) { self.park(flight.seat, $0) }
+      }
+    }
+  }
+
+  @usableFromInline
+  func land(_ flight: ReadFlight) { carryOut(state.withLock { flight.land(&$0) }) }
+
+  func leave(_ flight: ReadFlight, _ caller: Waiter) {
+    let (departure, suspension) = state.withLock { state in
+      (flight.leave(caller, &state), caller.takeSuspension())
+    }
+    if case .lastLeft(let aftermath, let task) = departure {
+      task?.cancel()
+      if let aftermath { carryOut(aftermath) }
+    }
+    suspension?.resume()
+  }
+}
