@@ -30,8 +30,8 @@ extension HeldTurn {
 
   /// The cycle that a wait for this holder would close, if it would.
   ///
-  /// O(depth of nesting); called only by those who have to wait. No holder is asked for its name unless the running code
-  /// holds a turn of it, for until then it may be about to change.
+  /// O(depth of nesting); called only by those who have to wait. No holder is asked for its name unless the running
+  /// code holds a turn of it, for until then it may be about to change.
   @usableFromInline
   static func cycle(closedBy asked: TurnHolder) -> DeadlockError? {
     guard isInside(asked) else { return nil }

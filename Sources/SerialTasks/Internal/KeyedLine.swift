@@ -1,7 +1,7 @@
 /// The line of one key for as long as somebody uses it, and then of another.
 ///
-/// Safe because all mutable properties are written only under the lock of the table; the key is also read without it, by
-/// users of the line, whose use is counted after the key was written and ends before it is taken away.
+/// Safe because all mutable properties are written only under the lock of the table; the key is also read without it,
+/// by users of the line, whose use is counted after the key was written and ends before it is taken away.
 @usableFromInline
 package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendable {
   /// How many jobs have come to this line, or are about to, and are not done with it.

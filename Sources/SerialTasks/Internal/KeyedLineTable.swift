@@ -122,8 +122,8 @@ extension KeyedLineTable {
 
 // MARK: - All keys at once
 
-/// Each returns the lines to which the same is to be done: those in use, and the spare ones too if keys to come are meant.
-/// Lines that are made later find it in the table.
+/// Each returns the lines to which the same is to be done: those in use, and the spare ones too if keys to come are
+/// meant. Lines that are made later find it in the table.
 extension KeyedLineTable {
   package mutating func pause() -> [KeyedLine] {
     isPaused = true

@@ -19,8 +19,8 @@ extension KeyedSerialTaskExecutor {
   /// Turns away every job that has not begun with ``JobRejection/withdrawn``, and cancels the running jobs that were
   /// submitted.
   ///
-  /// A running job of ``enqueue(for:name:_:)`` belongs to its caller's task and is not touched. Later jobs are let in as
-  /// before. Keys are cleared in the order in which they became busy. O(jobs that wait + busy keys, sorted).
+  /// A running job of ``enqueue(for:name:_:)`` belongs to its caller's task and is not touched. Later jobs are let in
+  /// as before. Keys are cleared in the order in which they became busy. O(jobs that wait + busy keys, sorted).
   ///
   /// `close()`, `cancelAll()`, `try await drain()` is the log-out: after it, nothing lands.
   public func cancelAll() { lines.withdrawAll() }

@@ -80,8 +80,8 @@ import Testing
   /// Each arrival races the last user of its key, which is about to give the line away. A tenth of the callers are
   /// cancelled at some moment.
   ///
-  /// Fails if: a line goes to another key while somebody is about to arrive at it, or (under ThreadSanitizer) whoever awaits
-  /// a job asks its line for its name when the line may be about to go.
+  /// Fails if: a line goes to another key while somebody is about to arrive at it, or (under ThreadSanitizer) whoever
+  /// awaits a job asks its line for its name when the line may be about to go.
   @Test func arrivingAgainstGoing() async throws {
     let keys = KeyedSerialTaskExecutor<Int>(capacityPerKey: 1_000)
     let exclusions = (0..<4).map { _ in Exclusion() }
