@@ -13,10 +13,10 @@ struct MillionKeys {
   private let executor = KeyedSerialTaskExecutor<Int>(name: "million")
   private let ran = Counter()
 
-  private static let waves = 100
-  private static let keysPerWave = 10_000
+  private static let waves = 1_000
+  private static let keysPerWave = 1_000
   /// The memory after so many waves is what the end is compared with.
-  private static let settledAfter = 10
+  private static let settledAfter = 100
   /// In kilobytes; what the allocator does with so many tasks at once varies by about this.
   private static let mostGrowth = 8_192
 
