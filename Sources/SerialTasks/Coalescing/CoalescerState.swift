@@ -119,12 +119,12 @@ extension CoalescerState {
     case gone
   }
 
-  /// A caller was cancelled.
+  /// A caller was cancelled, or must not wait.
   @inlinable
-  package mutating func leave(_ waiter: Waiter, _ flight: Flight) -> Departure {
+  package mutating func leave(_ waiter: Waiter, _ flight: Flight, _ why: JobRejection = .cancelled) -> Departure {
     guard waiter.isWaiting else { return .gone }
     flight.waiters.remove(waiter)
-    waiter.standing = .rejected(.cancelled)
+    waiter.standing = .rejected(why)
     guard flight.waiters.isEmpty, !flight.isPrefetch else { return .left }
     forget(flight)
     flight.phase = .abandoned

@@ -4,8 +4,11 @@ protocol FlightControl: AnyObject, Sendable {
   /// Runs the closure under the lock that the flights' fields are behind.
   func locked<Result: Sendable>(_ body: () -> Result) -> Result
 
-  /// The caller's task was cancelled; lets it go if it still waits.
-  func leave(_ flight: Flight, _ caller: Waiter)
+  /// The caller's task was cancelled, or must not wait; lets it go if it still does.
+  func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection)
+
+  /// Who stands in the caller's way.
+  func blockers(of flight: Flight, _ caller: Waiter) -> Blockers
 }
 
 extension FlightControl {
@@ -41,11 +44,26 @@ extension FlightControl {
   /// - Returns: Why it does not get the flight's answer, if it does not.
   @inlinable
   func wait(for flight: Flight, _ caller: Waiter, isolation: isolated (any Actor)?) async -> JobRejection? {
-    await Suspension.leavable(isolation: isolation, leave: { self.leave(flight, caller) }) {
+    if HeldTurn.innermost != nil, !beginHolding(flight, caller) { return caller.rejection }
+    await Suspension.leavable(isolation: isolation, leave: { self.leave(flight, caller, .cancelled) }) {
       await Suspension.park(isolation: isolation) { self.park(caller, $0) }
     }
+    if let wait = caller.wait { WaitGraph.end(wait) }
     // Needs no lock: it was decided before the caller went on, and nothing is decided twice.
     return caller.rejection
+  }
+
+  /// Lets a caller wait that holds turns, unless it would wait for itself; returns whether it is to wait.
+  @usableFromInline
+  func beginHolding(_ flight: Flight, _ caller: Waiter) -> Bool {
+    let wait = Wait(for: flight.label) { self.blockers(of: flight, caller) }
+    let deadlock = WaitGraph.begin(wait) { locked { caller.isWaiting } }
+    guard let deadlock else {
+      caller.wait = wait
+      return true
+    }
+    leave(flight, caller, .deadlock(deadlock))
+    return false
   }
 
   @inlinable

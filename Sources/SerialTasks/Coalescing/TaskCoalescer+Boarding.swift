@@ -53,11 +53,16 @@ extension TaskCoalescer {
   @inlinable
   func refusal(of request: FlightRequest<Key>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
-    guard HeldTurn.innermost != nil else { return nil }
+    return HeldTurn.innermost == nil ? nil : deadlock(of: request).map { .deadlock($0) }
+  }
+
+  /// The cycle that the caller would close if it joined.
+  @inlinable
+  func deadlock(of request: FlightRequest<Key>) -> DeadlockError? {
     var request = request
     request.now = time.now
     guard let running = state.withLock({ $0.joinable(request) }) else { return nil }
-    return HeldTurn.cycle(closedBy: running).map { .deadlock($0) }
+    return WaitGraph.cycle(closedBy: running)
   }
 
   /// Turns the caller away, or finds that somebody has withdrawn it since a prefetch failed it.

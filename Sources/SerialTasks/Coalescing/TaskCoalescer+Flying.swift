@@ -41,18 +41,23 @@ extension TaskCoalescer: FlightControl {
   ) async throws -> Result<Value, any Error> {
     if let why = await wait(for: flight, caller, isolation: isolation) {
       // A caller tells of its own leaving; of a withdrawal, whoever caused it.
-      if case .cancelled = why { report(.rejected(why), caller.name, flight.number) }
+      if why.isOwn { report(.rejected(why), caller.name, flight.number) }
       throw JobRejection.untyped(why)
     }
     return flight.result!
   }
 
   @usableFromInline
-  func leave(_ flight: SerialTasks.Flight, _ caller: Waiter) {
+  func blockers(of flight: SerialTasks.Flight, _ caller: Waiter) -> Blockers {
+    locked { caller.isWaiting ? .all([flight]) : .nobody }
+  }
+
+  @usableFromInline
+  func leave(_ flight: SerialTasks.Flight, _ caller: Waiter, _ why: JobRejection) {
     // Safe because only this coalescer's own flights are waited for with it.
     let flight = unsafeDowncast(flight, to: Flight.self)
     let (suspension, abandoned) = state.withLock { state -> (Suspension?, Task<Void, Never>?) in
-      switch state.leave(caller, flight) {
+      switch state.leave(caller, flight, why) {
       case .gone: (nil, nil)
       case .left: (caller.takeSuspension(), nil)
       case .lastLeft: (caller.takeSuspension(), flight.handle.take())

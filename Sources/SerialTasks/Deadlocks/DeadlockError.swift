@@ -12,13 +12,22 @@ public struct DeadlockError: Error, Hashable, Sendable {
 }
 
 extension DeadlockError: CustomStringConvertible {
-  /// What waits for what, and what to do, as sentences.
+  /// What waits for what, which call closed the cycle, and what to do, as sentences.
   public var description: String {
-    let asked = path.last ?? "?"
-    return """
-      Deadlock: \(path.joined(separator: " → ")). This call would wait for “\(asked)”, and the job that makes it runs in a \
-      turn of “\(asked)”, which ends only after the call. Do the inner work directly (the turn is yours already), submit it \
-      without awaiting it here, or take the executors in one order everywhere.
+    let asked = path.first ?? "?"
+    var sentences = ["Deadlock: \(path.joined(separator: " → ")).", "This call waits for “\(asked)”"]
+    for (holder, next) in zip(path, path.dropFirst()).dropLast() {
+      sentences[sentences.count - 1] += ";"
+      sentences.append("whoever has the turn of “\(holder)” waits for “\(next)”")
+    }
+    let last = path.dropLast().last ?? asked
+    sentences[sentences.count - 1] += ";"
+    sentences.append("and whoever has the turn of “\(last)” waits for this call.")
+    sentences.append(
       """
+      So it was turned away instead of hanging, and nothing else was touched. Do the inner work directly (inside its turn a job \
+      needs no other), submit it without awaiting it here, or take the executors in one order everywhere.
+      """)
+    return sentences.joined(separator: " ")
   }
 }

@@ -28,20 +28,14 @@ extension HeldTurn {
     return nil
   }
 
-  /// The cycle that a wait for this holder would close, if it would.
-  ///
-  /// O(depth of nesting); called only by those who have to wait. No holder is asked for its name unless the running
-  /// code holds a turn of it, for until then it may be about to change.
-  @usableFromInline
-  static func cycle(closedBy asked: TurnHolder) -> DeadlockError? {
-    guard isInside(asked) else { return nil }
-    var path = [asked.label]
+  /// The holders of all turns that the running code certainly has, the innermost first.
+  static var chain: [TurnHolder] {
+    var chain: [TurnHolder] = []
     var held = innermost
     while let turn = held {
-      path.append(turn.holder.label)
-      if turn.holder.resource === asked { return DeadlockError(path: path.reversed()) }
+      chain.append(turn.holder)
       held = turn.outer
     }
-    return nil
+    return chain
   }
 }

@@ -1,9 +1,12 @@
 /// What a turn can be a turn of, as the deadlock markers see it: something with a name that jobs run in.
 @usableFromInline
 package class TurnHolder: @unchecked Sendable {
-  // Safe because it has no mutable state; `@unchecked` only because a class with subclasses cannot say so.
+  // Safe because what is mutable is behind the lock of the wait graph.
 
   @usableFromInline final let slot: TurnSlot
+
+  /// What code inside the turn waits for; the wait graph's.
+  final var waits: [Wait] = []
 
   /// - Parameter slot: The holder's alone from now on, until all of its turns have ended.
   @usableFromInline
@@ -13,7 +16,7 @@ package class TurnHolder: @unchecked Sendable {
   package var resource: TurnHolder { self }
 
   /// What a deadlock calls it: its name, or its type and a short id.
-  package var label: String { preconditionFailure("every holder of turns has a label") }
+  @usableFromInline package var label: String { preconditionFailure("every holder of turns has a label") }
 
   /// The type and a short id, for what has no name.
   static func shortID(_ type: String, of object: ObjectIdentifier) -> String {

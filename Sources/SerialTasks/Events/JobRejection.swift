@@ -20,6 +20,16 @@ public enum JobRejection: Error, Hashable, Sendable {
   case closed
 }
 
+extension JobRejection {
+  /// Whether the caller finds it out for itself, and tells of it; every other rejection is told by who causes it.
+  @usableFromInline var isOwn: Bool {
+    switch self {
+    case .cancelled, .deadlock: true
+    case .withdrawn, .full, .closed: false
+    }
+  }
+}
+
 extension JobRejection: CustomStringConvertible {
   /// What happened, as a sentence.
   public var description: String {

@@ -82,6 +82,17 @@ package class Batch: Waiter, @unchecked Sendable {
   package final override var rejectedJobs: [(name: String?, place: Place)] { rejected.flatMap(\.rejectedJobs) }
 }
 
+// MARK: - Deadlocks
+
+extension Batch {
+  /// Those of its jobs that run.
+  package final var holders: [TurnHolder] {
+    var holders: [TurnHolder] = []
+    running.forEach { if let holder = Seat.cast($0).holder { holders.append(holder) } }
+    return holders
+  }
+}
+
 // MARK: - Events
 
 extension Batch {
@@ -154,6 +165,9 @@ extension Batch {
 package class Seat: Waiter, @unchecked Sendable {
   /// The batch; `nil` when the job has no seat any more.
   package final fileprivate(set) var home: Batch?
+
+  /// The turn that its job has, once it runs.
+  package var holder: TurnHolder? { nil }
 
   /// Safe because batches have seats and nothing else.
   fileprivate static func cast(_ waiter: Waiter) -> Seat { unsafeDowncast(waiter, to: Seat.self) }

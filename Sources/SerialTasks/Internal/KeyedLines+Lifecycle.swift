@@ -36,15 +36,38 @@ extension KeyedLines {
   /// Returns when no key is busy, or why the caller did not wait for that.
   func drain(isolation: isolated (any Actor)?) async -> JobRejection? {
     if table.withLock({ $0.lines.isEmpty }) { return nil }
-    if let own = HeldTurn.holder(where: { isOwn($0) }), let deadlock = HeldTurn.cycle(closedBy: own) {
-      return .deadlock(deadlock)
-    }
     let waiter = Waiter()
-    guard table.withLock({ $0.awaitIdle(waiter) }) else { return nil }
+    var mustWait = false
+    let register = {
+      mustWait = self.table.withLock { $0.awaitIdle(waiter) }
+      return mustWait
+    }
+    if HeldTurn.innermost == nil {
+      _ = register()
+    } else {
+      let own = HeldTurn.holder { isOwn($0) }?.label
+      let wait = Wait(for: own ?? KeyedLine.label(nil, executor: name, owner: ObjectIdentifier(self))) {
+        self.blockers(of: waiter)
+      }
+      if let deadlock = WaitGraph.begin(wait, join: register) { return .deadlock(deadlock) }
+      waiter.wait = wait
+    }
+    guard mustWait else { return nil }
     await Suspension.leavable(isolation: isolation, leave: { self.leaveDrain(waiter) }) {
       await Suspension.park(isolation: isolation, register: { self.park(waiter, $0) })
     }
+    if let wait = waiter.wait { WaitGraph.end(wait) }
     return table.withLock { _ in waiter.rejection }
+  }
+
+  /// Every key that is busy stands in the way of who drains.
+  private func blockers(of waiter: Waiter) -> Blockers {
+    table.withLock { table in
+      guard waiter.isWaiting else { return .nobody }
+      var holders: [TurnHolder] = []
+      for line in table.lines.values { if case .all(let some) = line.blockers(of: nil) { holders += some } }
+      return .all(holders)
+    }
   }
 
   private func isOwn(_ holder: TurnHolder) -> Bool { (holder as? KeyedLine)?.owner == ObjectIdentifier(self) }

@@ -8,12 +8,24 @@ extension Line {
   /// Returns when nothing waits or runs, or why the caller did not wait for that.
   func drain(isolation: isolated (any Actor)?) async -> JobRejection? {
     if state.withLock({ $0.isIdle }) { return nil }
-    if let deadlock = HeldTurn.cycle(closedBy: self) { return .deadlock(deadlock) }
     let waiter = Waiter()
-    guard state.withLock({ $0.awaitIdle(waiter) }) else { return nil }
+    var mustWait = false
+    let register = {
+      mustWait = self.state.withLock { $0.awaitIdle(waiter) }
+      return mustWait
+    }
+    if HeldTurn.innermost == nil {
+      _ = register()
+    } else {
+      let wait = Wait(for: label) { self.blockers(of: waiter) }
+      if let deadlock = WaitGraph.begin(wait, join: register) { return .deadlock(deadlock) }
+      waiter.wait = wait
+    }
+    guard mustWait else { return nil }
     await Suspension.leavable(isolation: isolation, leave: { self.leaveDrain(waiter) }) {
       await Suspension.park(isolation: isolation, register: { self.park(waiter, $0) })
     }
+    if let wait = waiter.wait { WaitGraph.end(wait) }
     return state.withLock { _ in waiter.rejection }
   }
 

@@ -56,8 +56,23 @@ extension Line {
 
   @inline(never)
   private func arriveBusy(_ waiter: Waiter) -> Ticket {
-    if let deadlock = HeldTurn.cycle(closedBy: self) { return refuse(.deadlock(deadlock), waiter.name) }
+    guard HeldTurn.innermost == nil else { return arriveHolding(waiter) }
     return if case .rejected(let why) = join(waiter) { .rejected(why) } else { .waiting(waiter) }
+  }
+
+  /// The same for a caller that holds turns, and must not wait for one that waits for it.
+  private func arriveHolding(_ waiter: Waiter) -> Ticket {
+    let wait = Wait(for: label) { self.blockers(of: waiter) }
+    var arrival: LineState.Arrival?
+    let deadlock = WaitGraph.begin(wait) {
+      let decided = state.withLock { $0.join(waiter) }
+      arrival = decided
+      if case .waiting = decided { return true }
+      return false
+    }
+    if let deadlock { return refuse(.deadlock(deadlock), waiter.name) }
+    if case .waiting = arrival! { waiter.wait = wait }
+    return if case .rejected(let why) = tell(waiter, arrival!) { .rejected(why) } else { .waiting(waiter) }
   }
 
   @inline(never)
@@ -67,9 +82,14 @@ extension Line {
   }
 
   /// Gives the waiter its place, if it gets one.
+  @discardableResult
   @usableFromInline
   func join(_ waiter: Waiter) -> LineState.Arrival {
-    let arrival = state.withLock { $0.join(waiter) }
+    tell(waiter, state.withLock { $0.join(waiter) })
+  }
+
+  @discardableResult
+  private func tell(_ waiter: Waiter, _ arrival: LineState.Arrival) -> LineState.Arrival {
     switch arrival {
     case .granted: break
     case .waiting(let raise):
@@ -80,6 +100,22 @@ extension Line {
       waiter.settle(rejected: why)
     }
     return arrival
+  }
+}
+
+// MARK: - Deadlocks
+
+extension Line {
+  /// Who stands in the way of the waiter, or of one that is about to come.
+  func blockers(of waiter: Waiter?) -> Blockers { state.withLock { $0.blockers(of: waiter, holder: self) } }
+}
+
+extension LineState {
+  func blockers(of waiter: Waiter?, holder: TurnHolder) -> Blockers {
+    // One that has not come yet waits too.
+    if let waiter, !waiter.isWaiting { return .nobody }
+    if turn.isFree { return .nobody }
+    return .all(turn.waiter?.batch?.holders ?? [holder])
   }
 }
 

@@ -40,6 +40,8 @@ package class Waiter: @unchecked Sendable {
 
   @usableFromInline package final var place: Place = 0
   @usableFromInline package final var standing = Standing.waiting
+  /// The caller's edge in the wait graph, if it holds turns while it waits; the caller's alone.
+  @usableFromInline package final var wait: Wait?
   /// Held by those who raise the caller's task while it has the turn.
   package final var pin: EscalationPin?
   /// Set by the caller when it parks, taken by whoever decides.

@@ -25,12 +25,16 @@ extension Line {
     }
   }
 
+  func blockers(of flight: ReadFlight, _ caller: Waiter) -> Blockers {
+    state.withLock { flight.blockers(of: caller, $0) }
+  }
+
   @usableFromInline
   func land(_ flight: ReadFlight) { carryOut(state.withLock { flight.land(&$0) }) }
 
-  func leave(_ flight: ReadFlight, _ caller: Waiter) {
+  func leave(_ flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
     let (departure, suspension) = state.withLock { state in
-      (flight.leave(caller, &state), caller.takeSuspension())
+      (flight.leave(caller, why, &state), caller.takeSuspension())
     }
     if case .lastLeft(let aftermath, let task) = departure {
       task?.cancel()

@@ -60,11 +60,13 @@ extension ReadFlight {
     }
   }
 
-  /// A caller was cancelled.
-  package final func leave(_ caller: Waiter, _ state: inout LineState) -> Departure {
+  /// A caller was cancelled, or must not wait.
+  package final func leave(
+    _ caller: Waiter, _ why: JobRejection, _ state: inout LineState
+  ) -> Departure {
     guard caller.isWaiting else { return .gone }
     waiters.remove(caller)
-    caller.standing = .rejected(.cancelled)
+    caller.standing = .rejected(why)
     guard waiters.isEmpty else { return .left }
     phase = .abandoned
     stopSharing()
@@ -76,6 +78,15 @@ extension ReadFlight {
     case .running: return .lastLeft(nil, cancelling: handle.take())
     case .revoked, .gone: return .lastLeft(nil, cancelling: nil)
     }
+  }
+
+  /// Who stands in the way of a caller.
+  final func blockers(of caller: Waiter, _ state: borrowing LineState) -> Blockers {
+    guard caller.isWaiting else { return .nobody }
+    guard seat.isWaiting else { return .all([self]) }
+    // With its batch's turn come, it waits for room, and any that ends makes some.
+    if let batch = seat.home, state.turn.waiter === batch { return .any(batch.holders) }
+    return state.blockers(of: nil, holder: line)
   }
 
   /// The operation has ended, and its result was written down: those who wait have it, and the turn goes on.
@@ -101,6 +112,8 @@ package final class ReadSeat: Seat, @unchecked Sendable {
   fileprivate(set) unowned(unsafe) var flight: ReadFlight!
   /// Callers that were rejected, to be told of it.
   private var rejected: [Waiter] = []
+
+  package override var holder: TurnHolder? { flight }
 
   package override func reject(_ why: JobRejection) {
     super.reject(why)

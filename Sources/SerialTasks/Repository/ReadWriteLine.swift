@@ -95,7 +95,7 @@ extension ReadWriteLine {
   ) async throws(Failure) -> Value {
     if let why = await wait(for: flight, caller, isolation: #isolation) {
       // A caller tells of its own leaving; of a withdrawal, whoever caused it.
-      if case .cancelled = why { line.report(.rejected(why), caller.name, flight.seat.place) }
+      if why.isOwn { line.report(.rejected(why), caller.name, flight.seat.place) }
       throw failure(why)
     }
     return try flight.result!.get()
@@ -116,8 +116,11 @@ extension ReadWriteLine {
   }
 
   @usableFromInline
-  func leave(_ flight: Flight, _ caller: Waiter) {
-    // Safe because only reads are waited for with this.
-    line.leave(unsafeDowncast(flight, to: ReadFlight.self), caller)
-  }
+  func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection) { line.leave(read(flight), caller, why) }
+
+  @usableFromInline
+  func blockers(of flight: Flight, _ caller: Waiter) -> Blockers { line.blockers(of: read(flight), caller) }
+
+  /// Safe because only reads are waited for with this.
+  private func read(_ flight: Flight) -> ReadFlight { unsafeDowncast(flight, to: ReadFlight.self) }
 }

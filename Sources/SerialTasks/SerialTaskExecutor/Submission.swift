@@ -77,19 +77,45 @@ extension Submission {
   @usableFromInline
   final func settled(isolation: isolated (any Actor)?) async -> JobRejection? {
     if isSettled { return nil }
-    // Whoever holds a turn of the line stands in front of this job, or is this job.
-    if !line.isRejected(self), let deadlock = HeldTurn.cycle(closedBy: line) { return .deadlock(deadlock) }
     let observer = Waiter()
-    let mustWait = outcome.withLock { outcome in
-      if !outcome.isSettled { outcome.waiters.append(observer) }
-      return !outcome.isSettled
+    var mustWait = false
+    let register = {
+      mustWait = self.outcome.withLock { outcome in
+        if !outcome.isSettled { outcome.waiters.append(observer) }
+        return !outcome.isSettled
+      }
+      return mustWait
+    }
+    if HeldTurn.innermost != nil, let label {
+      let wait = Wait(for: label) { self.blockers(of: observer) }
+      if let deadlock = WaitGraph.begin(wait, join: register) { return .deadlock(deadlock) }
+      observer.wait = wait
+    } else {
+      _ = register()
     }
     guard mustWait else { return nil }
     line.raise(self, to: Task.currentPriority.rawValue)
     await Suspension.leavable(isolation: isolation, leave: { self.leave(observer) }) {
       await Suspension.park(isolation: isolation, register: { self.park(observer, $0) })
     }
+    if let wait = observer.wait { WaitGraph.end(wait) }
     return outcome.withLock { _ in observer.rejection }
+  }
+
+  /// What a deadlock calls the line; `nil` if the job does not use it any more.
+  private final var label: String? {
+    guard let lender else { return line.label }
+    guard lender.hold(for: self) else { return nil }
+    defer { lender.giveBack(line) }
+    return line.label
+  }
+
+  /// Whoever holds a turn of the line stands in front of the job, or is the job.
+  private final func blockers(of observer: Waiter) -> Blockers {
+    if line.isRejected(self) { return .nobody }
+    let blockers = line.blockers(of: nil)
+    // Asked afterwards: a job that is not settled has not given its line back.
+    return outcome.withLock { $0.isSettled || !observer.isWaiting } ? .nobody : blockers
   }
 
   private final func park(_ observer: Waiter, _ suspension: Suspension) -> Bool {

@@ -1,0 +1,120 @@
+/// Who has to wait for whom, among those who hold something: found before a wait starts that could never end.
+///
+/// A turn of an executor, or a flight, is a node (``TurnHolder``). A call that holds turns and has to wait is an edge (``Wait``)
+/// from each of them to what it waits for, and that has *blockers*: the turns that must end before the call goes on. A wait
+/// from which a path of edges leads back to a turn of the caller's own would never end, and is turned away.
+///
+/// ```
+///   turn of A ── a job in it waits for ──► B, whose turn's job waits for ──► C, whose turn is the caller's own: rejected
+/// ```
+///
+/// **What is certain.** Only calls whose turn is certain (``HeldTurn``) are in the graph, so every edge is of a job that cannot
+/// end before its wait does. All edges are added under one lock, together with taking the place, so of those who close a cycle
+/// together exactly one is last, and it is turned away. An edge counts only while its waiter waits, which is asked under the
+/// lock of what it waits for; so a wait that has ended leaves nothing behind, though its edge is taken out a little later.
+///
+/// **Locks.** The graph's is taken first and those of lines, coalescers and submitted jobs inside it, never the other way
+/// round. Nobody touches it but who holds a turn already *and* has to wait.
+///
+/// The idea is that of the wait-for graphs of databases; that it can be kept here, and is exact, is owed to the markers.
+@usableFromInline
+enum WaitGraph {
+  private static let lock = Lock(())
+
+  /// Starts the wait, unless it would never end.
+  ///
+  /// - Parameters:
+  ///   - wait: What would wait, and for what.
+  ///   - join: Takes the place, in the same step; returns whether the caller has to wait at all.
+  /// - Returns: The cycle that the wait would have closed; then `join` was not called.
+  static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
+    // What the walk has met is let go of outside the lock: the last reference to a result may go with it.
+    let (path, _) = lock.withLock { _ -> ([String]?, [TurnHolder]) in
+      var walk = Walk(from: wait)
+      if let path = walk.wayBack() { return (path, walk.met) }
+      if join() { for holder in wait.chain { holder.waits.append(wait) } }
+      return (nil, walk.met)
+    }
+    return path.map(DeadlockError.init)
+  }
+
+  /// The cycle that a wait for this flight would close now, if it would.
+  @usableFromInline
+  static func cycle(closedBy flight: Flight) -> DeadlockError? {
+    begin(Wait(for: flight.label) { .all([flight]) }) { false }
+  }
+
+  /// The wait has ended, however it did.
+  @usableFromInline
+  static func end(_ wait: Wait) {
+    lock.withLock { _ in for holder in wait.chain { holder.waits.removeAll { $0 === wait } } }
+  }
+}
+
+/// The turns that must end before a waiter goes on.
+@usableFromInline
+package enum Blockers: Sendable {
+  /// Each of them.
+  case all([TurnHolder])
+  /// Any one of them.
+  case any([TurnHolder])
+
+  /// It does not wait any more, or nobody stands in its way.
+  package static var nobody: Blockers { .all([]) }
+}
+
+/// A call that holds turns and waits.
+@usableFromInline
+package final class Wait: Sendable {
+  /// What it waits for, by name.
+  let label: String
+  /// The turns that the call holds, innermost first.
+  let chain: [TurnHolder]
+  /// Asks who stands in its way now; takes the lock of what it waits for.
+  let blockers: @Sendable () -> Blockers
+
+  /// The caller must hold a turn.
+  init(for label: String, blockers: @escaping @Sendable () -> Blockers) {
+    self.label = label
+    self.chain = HeldTurn.chain
+    self.blockers = blockers
+  }
+}
+
+/// One search of the graph, for a way from what somebody is about to wait for back to what it holds.
+private struct Walk {
+  let start: Wait
+  private(set) var met: [TurnHolder] = []
+  private var seen: Set<ObjectIdentifier> = []
+
+  init(from start: Wait) { self.start = start }
+
+  /// The cycle by name: what is asked for, what its holder waits for, and so on to a turn of the caller's own, then the turns
+  /// inside that one, and what is asked for again.
+  mutating func wayBack() -> [String]? { way(through: start) }
+
+  private mutating func way(through wait: Wait) -> [String]? {
+    switch wait.blockers() {
+    case .all(let holders):
+      for holder in holders { if let way = way(through: holder) { return [wait.label] + way } }
+      return nil
+    case .any(let holders):
+      var first: [String]?
+      for holder in holders {
+        guard let way = way(through: holder) else { return nil }
+        first = first ?? way
+      }
+      return first.map { [wait.label] + $0 }
+    }
+  }
+
+  private mutating func way(through holder: TurnHolder) -> [String]? {
+    met.append(holder)
+    if let own = start.chain.firstIndex(where: { $0 === holder }) {
+      return start.chain[..<own].reversed().map(\.label) + [start.label]
+    }
+    guard seen.insert(ObjectIdentifier(holder)).inserted else { return nil }
+    for wait in holder.waits { if let way = way(through: wait) { return way } }
+    return nil
+  }
+}
