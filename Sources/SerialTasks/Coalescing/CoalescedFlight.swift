@@ -9,7 +9,7 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: 
   @usableFromInline package let key: Key
   /// Which flight of its coalescer it is; later ones have higher numbers.
   @usableFromInline package let number: UInt64
-  @usableFromInline let coalescer: String?
+  @usableFromInline let coalescer: FlightRequest<Key>.Coalescer?
   /// When it began, by the coalescer's clock, if that was asked for.
   @usableFromInline package let began: Duration
   /// How long the result is kept if nobody waits for it; `nil` unless it is a prefetch.
@@ -32,14 +32,30 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: 
 
   @usableFromInline package var isPrefetch: Bool { expiresAfter != nil }
 
-  package override var label: String { "\(coalescer ?? "TaskCoalescer<\(Key.self), \(Value.self)>")[\(key)]" }
+  package override var label: String {
+    let type = "TaskCoalescer<\(Key.self), \(Value.self)>"
+    return "\(coalescer.map { $0.name ?? TurnHolder.shortID(type, of: $0.id) } ?? type)[\(key)]"
+  }
 }
 
 /// What a caller asks for, and what its flight would be like if it had to lead.
 @usableFromInline
 package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
+  /// Whose flight it would be.
+  @usableFromInline
+  package struct Coalescer: Sendable {
+    @usableFromInline let name: String?
+    @usableFromInline let id: ObjectIdentifier
+
+    @inlinable
+    init(name: String?, id: ObjectIdentifier) {
+      self.name = name
+      self.id = id
+    }
+  }
+
   @usableFromInline let key: Key
-  @usableFromInline let coalescer: String?
+  @usableFromInline let coalescer: Coalescer?
   @usableFromInline let name: String?
   @usableFromInline let priority: UInt8
   @usableFromInline let expiresAfter: Duration?
@@ -48,7 +64,7 @@ package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
 
   @inlinable
   package init(
-    key: Key, coalescer: String? = nil, name: String? = nil, priority: UInt8 = 0, expiresAfter: Duration? = nil,
+    key: Key, coalescer: Coalescer? = nil, name: String? = nil, priority: UInt8 = 0, expiresAfter: Duration? = nil,
     now: Duration? = nil
   ) {
     self.key = key

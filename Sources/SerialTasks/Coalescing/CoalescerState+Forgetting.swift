@@ -5,13 +5,13 @@ extension CoalescerState {
   ///
   /// - Returns: What was stored.
   @inlinable
-  package mutating func invalidate(_ key: Key) -> [Value] {
+  package mutating func invalidate(_ key: Key) -> [PrefetchShelf<Key, Value>.Stored] {
     if let running = current[key] { detach(running) }
     return shelf.remove(key)
   }
 
   @inlinable
-  package mutating func invalidateAll() -> [Value] {
+  package mutating func invalidateAll() -> [PrefetchShelf<Key, Value>.Stored] {
     for running in current.values { detach(running) }
     return shelf.removeAll()
   }
@@ -21,10 +21,10 @@ extension CoalescerState {
     /// In the order in which they began.
     package let flights: [(flight: Flight, waiters: [Waiter])]
     /// What was stored.
-    package let gone: [Value]
+    package let gone: [PrefetchShelf<Key, Value>.Stored]
 
     @usableFromInline
-    init(flights: [(flight: Flight, waiters: [Waiter])], gone: [Value]) {
+    init(flights: [(flight: Flight, waiters: [Waiter])], gone: [PrefetchShelf<Key, Value>.Stored]) {
       self.flights = flights
       self.gone = gone
     }
@@ -47,6 +47,8 @@ extension CoalescerState {
   mutating func abandon(_ flights: [Flight]) -> [(flight: Flight, waiters: [Waiter])] {
     flights.sorted { $0.number < $1.number }.map { flight in
       forget(flight)
+      if flight.phase == .landed { failed -= 1 }
+      callers -= flight.waiters.count
       flight.phase = .abandoned
       // Those whom a failed prefetch has let go find it abandoned when they come again, and tell of it themselves.
       let waiters = flight.waiters.removeAll().filter(\.isWaiting)

@@ -17,6 +17,9 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline let joinWindow: Duration?
   /// How many flights there have been.
   @usableFromInline var flights: UInt64 = 0
+  /// How many callers wait, those whom a failed prefetch has let go included, and how many such prefetches there are.
+  @usableFromInline var callers = 0
+  @usableFromInline var failed = 0
   /// What flights that have ended leave to those that come.
   @usableFromInline var spareSlots: [TurnSlot] = []
 
@@ -32,7 +35,7 @@ extension CoalescerState {
   @usableFromInline
   package enum Arrival: Sendable {
     /// Prefetched, and consumed by this caller.
-    case served(Value)
+    case served(PrefetchShelf<Key, Value>.Stored)
     /// The flight's task is to be raised.
     case joined(Flight, raising: Task<Void, Never>?)
     /// The new flight is the caller's to start.
@@ -51,7 +54,8 @@ extension CoalescerState {
       guard comeBack(waiter, from: failed) else { return .withdrawn }
       waiter.standing = .waiting
     }
-    if let value = shelf.take(request.key, now: request.now ?? .zero) { return .served(value) }
+    if let stored = shelf.take(request.key, now: request.now ?? .zero) { return .served(stored) }
+    callers += 1
     if let running = joinable(request) {
       running.waiters.append(waiter)
       return .joined(running, raising: running.raise(to: waiter.priority))
@@ -81,7 +85,9 @@ extension CoalescerState {
   mutating func begin(_ request: FlightRequest<Key>) -> Flight {
     flights += 1
     let flight = Flight(request, number: flights, slot: spareSlots.popLast() ?? .take())
-    if let old = current.updateValue(flight, forKey: flight.key) { setAside(old) }
+    // Not `updateValue`: the table's instance of a key is that of the flight, so that its last reference never goes here.
+    if let old = current.removeValue(forKey: flight.key) { setAside(old) }
+    current[flight.key] = flight
     return flight
   }
 
@@ -102,7 +108,11 @@ extension CoalescerState {
   package mutating func comeBack(_ waiter: Waiter, from failed: Flight) -> Bool {
     guard failed.phase == .landed else { return false }
     failed.waiters.remove(waiter)
-    if failed.waiters.isEmpty { forget(failed) }
+    callers -= 1
+    if failed.waiters.isEmpty {
+      self.failed -= 1
+      forget(failed)
+    }
     return true
   }
 }
@@ -124,6 +134,7 @@ extension CoalescerState {
   package mutating func leave(_ waiter: Waiter, _ flight: Flight, _ why: JobRejection = .cancelled) -> Departure {
     guard waiter.isWaiting else { return .gone }
     flight.waiters.remove(waiter)
+    callers -= 1
     waiter.standing = .rejected(why)
     guard flight.waiters.isEmpty, !flight.isPrefetch else { return .left }
     forget(flight)
@@ -136,7 +147,7 @@ extension CoalescerState {
     /// Those who waited have their answer.
     case delivered
     /// Nobody waited: it lies on the shelf until then, and these had to go for it.
-    case stored(until: Duration, gone: [Value])
+    case stored(until: Duration, gone: [PrefetchShelf<Key, Value>.Stored])
     /// Nobody wanted it any more.
     case nowhere
   }
@@ -159,6 +170,7 @@ extension CoalescerState {
     if case .failure = result, flight.isPrefetch {
       // They will come again, and are found here until then.
       if !flight.isDetached { detach(flight) }
+      failed += 1
       flight.waiters.forEach { waiter in
         waiter.standing = .granted
         deliver(waiter)
@@ -166,6 +178,7 @@ extension CoalescerState {
       return .delivered
     }
     forget(flight)
+    callers -= flight.waiters.count
     flight.waiters.removeAll { waiter in
       waiter.standing = .granted
       deliver(waiter)
@@ -199,7 +212,9 @@ extension CoalescerState {
   /// The task that slept until then clears away what has expired; returns that, and until when to sleep next, if it is to.
   ///
   /// Half of what is left will have expired by then, so a result is looked at twice or so and not in each sweep.
-  package mutating func sweep(_ due: Duration, now: Duration) -> (gone: [Value], next: Duration?) {
+  package mutating func sweep(
+    _ due: Duration, now: Duration
+  ) -> (gone: [PrefetchShelf<Key, Value>.Stored], next: Duration?) {
     sweepings.removeAll { $0 == due }
     let gone = shelf.clear(now: now)
     guard let next = shelf.middleExpiry, awaitExpiry(next, now: now) else { return (gone, nil) }
@@ -207,9 +222,7 @@ extension CoalescerState {
   }
 
   package func snapshot(now: Duration) -> CoalescerSnapshot {
-    let flights = Array(current.values) + Array(detached.values)
-    return CoalescerSnapshot(
-      flights: flights.count(where: \.isGoingOn), waiting: flights.reduce(0) { $0 + $1.waiters.count },
-      stored: shelf.alive(now: now))
+    CoalescerSnapshot(
+      flights: current.count + detached.count - failed, waiting: callers, stored: shelf.alive(now: now))
   }
 }

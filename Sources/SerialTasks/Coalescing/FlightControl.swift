@@ -25,7 +25,10 @@ extension FlightControl {
     let marker = TurnMarker(taskOf: flight)
     let task = TurnMarker.key.withValue(marker) {
       // Said, not inherited: a task inherits what its parent began with, and not what that was raised to since.
-      Task<Void, Never>.startingNow(name: flight.name, priority: TaskPriority(rawValue: flight.priority)) {
+      // Operations may lead flights whose operations lead flights: not all of them fit on one stack.
+      Task<Void, Never>.starting(
+        now: !marker.isDeep, name: flight.name, priority: TaskPriority(rawValue: flight.priority)
+      ) {
         TurnMarker.settle()
         await fly(marker)
       }
@@ -44,13 +47,17 @@ extension FlightControl {
   /// - Returns: Why it does not get the flight's answer, if it does not.
   @inlinable
   func wait(for flight: Flight, _ caller: Waiter, isolation: isolated (any Actor)?) async -> JobRejection? {
-    if HeldTurn.innermost != nil, !beginHolding(flight, caller) { return caller.rejection }
-    await Suspension.leavable(isolation: isolation, leave: { self.leave(flight, caller, .cancelled) }) {
-      await Suspension.park(isolation: isolation) { self.park(caller, $0) }
+    if HeldTurn.innermost == nil || beginHolding(flight, caller) {
+      await Suspension.leavable(isolation: isolation, leave: { self.leave(flight, caller, .cancelled) }) {
+        await Suspension.park(isolation: isolation) { self.park(caller, $0) }
+      }
+      if let wait = caller.wait { WaitGraph.end(wait) }
     }
-    if let wait = caller.wait { WaitGraph.end(wait) }
-    // Needs no lock: it was decided before the caller went on, and nothing is decided twice.
-    return caller.rejection
+    let (why, unwanted) = locked { (caller.rejection, caller.handle.take()) }
+    // Whoever is last to leave cancels the operation only now: what is called for that is foreign, and while the caller was
+    // let go the runtime held a lock of its task.
+    unwanted?.cancel()
+    return why
   }
 
   /// Lets a caller wait that holds turns, unless it would wait for itself; returns whether it is to wait.

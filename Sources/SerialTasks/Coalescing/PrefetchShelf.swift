@@ -3,18 +3,21 @@
 /// Expired results do not pile up: whenever the shelf has grown to twice what was alive on it, a store clears it of them, in
 /// amortised constant time.
 ///
-/// What leaves it is returned and never dropped: the last reference to a value may go with it, its `deinit` is foreign code,
-/// and there is a lock around this.
+/// What leaves it is returned and never dropped, keys included: the last reference may go with it, its `deinit` is foreign
+/// code, and there is a lock around this.
 @usableFromInline
 package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline
-  struct Stored: Sendable {
-    @usableFromInline let value: Value
+  package struct Stored: Sendable {
+    @usableFromInline package let value: Value
+    /// The very instance that the table has.
+    @usableFromInline let key: Key
     @usableFromInline let expires: Duration
 
     @inlinable
-    init(value: Value, expires: Duration) {
+    init(value: Value, key: Key, expires: Duration) {
       self.value = value
+      self.key = key
       self.expires = expires
     }
   }
@@ -35,9 +38,9 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   /// Takes the result of the key away, if it is still good; one that has expired lies there until it is cleared away.
   @inlinable
-  package mutating func take(_ key: Key, now: Duration) -> Value? {
+  package mutating func take(_ key: Key, now: Duration) -> Stored? {
     guard !stored.isEmpty, let index = stored.index(forKey: key), now < stored.values[index].expires else { return nil }
-    return stored.remove(at: index).value.value
+    return stored.remove(at: index).value
   }
 
   /// Whether there is a result that is still good.
@@ -46,9 +49,10 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   /// - Returns: What had to go for it.
   @inlinable
-  package mutating func store(_ value: Value, for key: Key, now: Duration, expires: Duration) -> [Value] {
-    let old = stored.updateValue(Stored(value: value, expires: expires), forKey: key)
-    var gone = old.map { [$0.value] } ?? []
+  package mutating func store(_ value: Value, for key: Key, now: Duration, expires: Duration) -> [Stored] {
+    // Not `updateValue`, which would keep the old instance of the key.
+    var gone = stored.removeValue(forKey: key).map { [$0] } ?? []
+    stored[key] = Stored(value: value, key: key, expires: expires)
     if stored.count > clearedAt {
       gone += clear(now: now)
       clearedAt = max(16, 2 * stored.count)
@@ -58,24 +62,26 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   /// Clears what has expired away, and returns it.
   @inlinable
-  package mutating func clear(now: Duration) -> [Value] {
-    let gone = stored.values.filter { $0.expires <= now }.map(\.value)
+  package mutating func clear(now: Duration) -> [Stored] {
+    let gone = stored.values.filter { $0.expires <= now }
     if !gone.isEmpty { stored = stored.filter { now < $0.value.expires } }
     return gone
   }
 
-  /// When half of the results that lie here will have expired.
+  /// When about half of the results that lie here will have expired.
   package var middleExpiry: Duration? {
-    let expiries = stored.values.map(\.expires).sorted()
+    // Of a sample, for there is a lock around this.
+    let stride = stored.count / 1_000 + 1
+    let expiries = stored.values.enumerated().filter { $0.offset % stride == 0 }.map(\.element.expires).sorted()
     return expiries.isEmpty ? nil : expiries[(expiries.count - 1) / 2]
   }
 
   @inlinable
-  package mutating func remove(_ key: Key) -> [Value] { stored.removeValue(forKey: key).map { [$0.value] } ?? [] }
+  package mutating func remove(_ key: Key) -> [Stored] { stored.removeValue(forKey: key).map { [$0] } ?? [] }
 
   @inlinable
-  package mutating func removeAll() -> [Value] {
-    let gone = stored.values.map(\.value)
+  package mutating func removeAll() -> [Stored] {
+    let gone = Array(stored.values)
     stored = [:]
     return gone
   }

@@ -15,15 +15,15 @@ extension TaskCoalescer {
   ) async throws -> Boarding {
     let caller = Waiter(name: name, priority: Task.currentPriority.rawValue)
     let request = FlightRequest(
-      key: key, coalescer: self.name, name: name, priority: priority?.rawValue ?? caller.priority)
+      key: key, coalescer: identity, name: name, priority: priority?.rawValue ?? caller.priority)
     var failed: Flight?
     while true {
       if let why = refusal(of: request) { throw refuse(caller, why, from: failed) }
       switch arrive(request, caller, from: failed) {
       case .withdrawn: throw refuse(caller, .withdrawn, from: nil)
-      case .served(let value):
+      case .served(let stored):
         report(.served, name, nil)
-        return .answered(CoalescedAnswer(value: value, source: .prefetched))
+        return .answered(CoalescedAnswer(value: stored.value, source: .prefetched))
       case .leads(let flight): return .leads(flight, caller)
       case .joined(let flight, let task):
         task?.raise(to: caller.priority)

@@ -56,18 +56,23 @@ extension TaskCoalescer: FlightControl {
   func leave(_ flight: SerialTasks.Flight, _ caller: Waiter, _ why: JobRejection) {
     // Safe because only this coalescer's own flights are waited for with it.
     let flight = unsafeDowncast(flight, to: Flight.self)
-    let (suspension, abandoned) = state.withLock { state -> (Suspension?, Task<Void, Never>?) in
+    let suspension = state.withLock { state -> Suspension? in
       switch state.leave(caller, flight, why) {
-      case .gone: (nil, nil)
-      case .left: (caller.takeSuspension(), nil)
-      case .lastLeft: (caller.takeSuspension(), flight.handle.take())
+      case .gone: return nil
+      case .left: break
+      case .lastLeft: caller.handle = flight.handle.take()
       }
+      return caller.takeSuspension()
     }
-    abandoned?.cancel()
     suspension?.resume()
   }
 
-  var label: String { name ?? "TaskCoalescer<\(Key.self), \(Value.self)>" }
+  @inlinable
+  var identity: FlightRequest<Key>.Coalescer { FlightRequest.Coalescer(name: name, id: ObjectIdentifier(self)) }
+
+  var label: String {
+    name ?? TurnHolder.shortID("TaskCoalescer<\(Key.self), \(Value.self)>", of: ObjectIdentifier(self))
+  }
 
   @inlinable
   func report(_ kind: TaskEvent.Kind, _ job: String?, _ flight: UInt64?) {

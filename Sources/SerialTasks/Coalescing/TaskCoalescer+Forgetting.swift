@@ -51,7 +51,7 @@ extension TaskCoalescer {
     }
 
     let flights: [Ended]
-    private let gone: [Value]
+    private let gone: [PrefetchShelf<Key, Value>.Stored]
 
     init(_ withdrawal: CoalescerState<Key, Value>.Withdrawal) {
       gone = withdrawal.gone
@@ -65,9 +65,10 @@ extension TaskCoalescer {
 
   private func carryOut(_ withdrawal: Withdrawal) {
     for ended in withdrawal.flights {
-      ended.operation?.cancel()
       for name in ended.callers { report(.rejected(.withdrawn), name, ended.flight.number) }
       for suspension in ended.suspensions { suspension.resume() }
     }
+    // Last, for what an operation does when it is cancelled may take its time.
+    for ended in withdrawal.flights { ended.operation?.cancel() }
   }
 }

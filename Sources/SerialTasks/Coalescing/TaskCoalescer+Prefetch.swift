@@ -6,14 +6,15 @@ extension TaskCoalescer {
   /// - A caller that comes while it runs joins it and consumes the result: nothing is kept.
   /// - The first caller after it is served at once and consumes it: of many, exactly one.
   /// - Nobody comes before `expiresAfter`: it is gone.
-  /// - It fails: nothing is kept, and a caller that had joined it runs its own operation.
+  /// - It fails: nothing is kept, and a caller that had joined it runs its own operation, or joins what runs by then.
   /// - Something runs for the key already, or is kept for it: this call does nothing.
   ///
-  /// Nobody's leaving cancels it; ``cancel(_:)`` and ``cancelAll()`` do. After ``invalidate(_:)`` its result is not kept.
+  /// The operation may run inside this call to its first suspension. Nobody's leaving cancels it; ``cancel(_:)`` and ``cancelAll()`` do. After ``invalidate(_:)`` its result is not kept.
   ///
   /// - Parameters:
   ///   - key: What will be asked for.
-  ///   - expiresAfter: How long the result is kept after the operation has ended, by the coalescer's clock.
+  ///   - expiresAfter: How long the result is kept after the operation has ended, by the coalescer's clock; a century
+  ///     at most.
   ///   - name: What events call the flight, and the name of its task.
   ///   - priority: The priority of the operation; `nil` is the caller's.
   ///   - operation: Does the work.
@@ -23,29 +24,34 @@ extension TaskCoalescer {
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) {
     let request = FlightRequest(
-      key: key, coalescer: self.name, name: name, priority: (priority ?? Task.currentPriority).rawValue,
-      expiresAfter: expiresAfter, now: time.now)
+      key: key, coalescer: identity, name: name, priority: (priority ?? Task.currentPriority).rawValue,
+      expiresAfter: min(expiresAfter, .seconds(100 * 365 * 86_400)), now: time.now)
     if let flight = state.withLock({ $0.prefetch(request) }) { _ = start(flight, operation) }
   }
 
   /// Sees to it that what is kept does not outlive its expiry for long, also when nobody calls any more.
   ///
-  /// Few tasks sleep for this, mostly one, and none when nothing is kept. They do not keep the coalescer.
+  /// Few tasks sleep for this, mostly one. They do not keep the coalescer, and end with it.
   @usableFromInline
   func sweepLater(_ expiry: Duration) {
     let now = time.now
     guard state.withLock({ $0.awaitExpiry(expiry, now: now) }) else { return }
-    Task.detached(priority: .utility) { [weak self, time] in
+    sweepers.withLock { $0[expiry] = .some(nil) }
+    let sweeper = Task.detached(priority: .utility) { [weak self, time] in
       var next: Duration? = expiry
       while let due = next {
-        do { try await time.sleep(until: due) } catch { return }
-        next = self?.sweep(due)
+        // A clock that throws is not asked again; the next to be stored tries anew.
+        let hasSlept: ()? = try? await time.sleep(until: due)
+        next = self?.sweep(due, hasSlept: hasSlept != nil)
       }
+      self?.sweepers.withLock { $0[expiry] = nil }
     }
+    sweepers.withLock { if $0[expiry] != nil { $0[expiry] = sweeper } }
   }
 
-  private func sweep(_ due: Duration) -> Duration? {
+  private func sweep(_ due: Duration, hasSlept: Bool) -> Duration? {
     let now = time.now
-    return state.withLock { $0.sweep(due, now: now) }.next
+    let (_, next) = state.withLock { $0.sweep(due, now: now) }
+    return hasSlept ? next : nil
   }
 }

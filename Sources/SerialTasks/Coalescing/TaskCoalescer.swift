@@ -16,7 +16,9 @@
 ///
 /// **Isolation.** It is a class and not an actor: it is entered from any isolation, synchronous code included, without a hop.
 ///
-/// **Reentrancy.** An operation that asks for its own key is turned away with ``JobRejection/deadlock(_:)`` instead of hanging.
+/// **Reentrancy.** An operation may ask for other keys. One that would wait for itself, directly or through others, is turned
+/// away with ``JobRejection/deadlock(_:)`` instead of hanging; not if it awaits an unstructured task that does, for nobody can
+/// know that.
 public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline typealias Flight = CoalescedFlight<Key, Value>
 
@@ -25,6 +27,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   @usableFromInline let state: Lock<CoalescerState<Key, Value>>
   @usableFromInline let time: Time
   @usableFromInline let onEvent: (@Sendable (TaskEvent) -> Void)?
+  @usableFromInline let sweepers = Lock<[Duration: Task<Void, Never>?]>([:])
 
   /// Makes a coalescer.
   ///
@@ -44,6 +47,8 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
     self.time = Time(clock)
     self.onEvent = onEvent
   }
+
+  deinit { for sweeper in sweepers.withLock({ Array($0.values) }) { sweeper?.cancel() } }
 }
 
 // MARK: - Asking
@@ -59,7 +64,7 @@ extension TaskCoalescer {
   /// - **Reentrancy:** an operation that asks for its own key is rejected; it may ask for others.
   /// - **Complexity:** O(1) to lead, to join and to leave; O(callers) to land.
   ///
-  /// A caller that is more urgent than the operation raises it.
+  /// A caller that is more urgent than the operation when it comes raises it.
   ///
   /// - Parameters:
   ///   - key: What is asked for.
@@ -105,7 +110,8 @@ extension TaskCoalescer {
   /// The same for code that is not asynchronous.
   ///
   /// A caller like any other, but for that it does not leave. Its place on the flight is taken before this returns where the
-  /// system can start a task at once (macOS 26, iOS 26 …, Linux).
+  /// system can start a task at once (macOS 26, iOS 26 …, Linux); the operation may then run inside this call to its first
+  /// suspension. The completion never runs inside this call.
   ///
   /// - Parameters:
   ///   - key: What is asked for.
@@ -118,12 +124,24 @@ extension TaskCoalescer {
     @_inheritActorContext _ operation: @escaping @Sendable @isolated(any) () async throws -> Value,
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
-    Task.startingNow(name: name, priority: priority) {
+    let call = SynchronousCall()
+    Task.starting(now: true, name: name, priority: priority) {
       let result: Result<Value, any Error>
       do {
         result = .success(try await self.value(for: key, name: name, priority: priority, operation))
       } catch { result = .failure(error) }
+      // Whoever called may hold a lock that the completion takes.
+      if call.isGoingOn { await Task.yield() }
       await completion(result)
     }
+    call.end()
   }
+}
+
+/// Whether a call of synchronous code has returned.
+private final class SynchronousCall: Sendable {
+  private let state = Lock(true)
+
+  var isGoingOn: Bool { state.withLock { $0 } }
+  func end() { state.withLock { $0 = false } }
 }

@@ -5,18 +5,30 @@
   @usableFromInline
   package struct TurnMarker: Sendable {
     fileprivate let box: Box?
+    /// How many tasks that start at once may stand on one stack, each started by the one before.
+    fileprivate let nesting: UInt8
 
     @usableFromInline static let key = TaskLocal(wrappedValue: TurnMarker())
 
-    private init() { box = nil }
+    private init() {
+      box = nil
+      nesting = 0
+    }
 
     @usableFromInline
     init(holder: borrowing TurnHolder) {
       box = Box(holder: copy holder, task: TurnMarker.currentTask, enclosing: TurnMarker.innermost?.box)
+      nesting = TurnMarker.key.get().nesting
     }
 
     @usableFromInline
-    init(taskOf holder: borrowing TurnHolder) { box = Box(holder: copy holder, task: nil, enclosing: nil) }
+    init(taskOf holder: borrowing TurnHolder) {
+      box = Box(holder: copy holder, task: nil, enclosing: nil)
+      nesting = TurnMarker.key.get().nesting &+ 1
+    }
+
+    /// Whether a task that starts at once would stand on too deep a stack, if all those stand there that may.
+    @usableFromInline var isDeep: Bool { nesting % 32 == 31 }
 
     @usableFromInline static func settle() { key.get().box?.settle(in: currentTask) }
 

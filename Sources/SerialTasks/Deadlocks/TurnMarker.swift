@@ -21,6 +21,8 @@
     /// Where this marker was bound; `nil` until then.
     fileprivate var address: UnsafeRawPointer?
     fileprivate let enclosing: UnsafePointer<TurnMarker>?
+    /// How many tasks that start at once may stand on one stack, each started by the one before.
+    fileprivate let nesting: UInt8
 
     @usableFromInline static let key = TaskLocal(wrappedValue: TurnMarker())
 
@@ -29,6 +31,7 @@
       slot = nil
       turn = 0
       enclosing = nil
+      nesting = 0
     }
 
     /// A marker for a turn that is about to begin in the current task.
@@ -40,6 +43,7 @@
       self.slot = holder.slot
       self.turn = holder.slot.begin()
       self.enclosing = TurnMarker.innermost?.storage
+      self.nesting = TurnMarker.nesting
     }
 
     /// A marker for a turn that a task of its own will have, which is about to be made and gets a copy of it.
@@ -51,7 +55,13 @@
       self.slot = holder.slot
       self.turn = holder.slot.begin()
       self.enclosing = nil
+      self.nesting = TurnMarker.nesting &+ 1
     }
+
+    fileprivate static var nesting: UInt8 { StorageProbe.storage(of: key)?.pointee.nesting ?? 0 }
+
+    /// Whether a task that starts at once would stand on too deep a stack, if all those stand there that may.
+    @usableFromInline var isDeep: Bool { nesting % 32 == 31 }
 
     /// Writes into the marker that was bound last where it was bound; the task that has the turn calls this first of all.
     @usableFromInline

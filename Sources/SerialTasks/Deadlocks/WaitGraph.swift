@@ -82,39 +82,73 @@ package final class Wait: Sendable {
 }
 
 /// One search of the graph, for a way from what somebody is about to wait for back to what it holds.
+///
+/// Without recursion, for chains of waits may be longer than a stack is deep.
 private struct Walk {
+  /// A wait that was come to, and from which.
+  private struct Step {
+    let wait: Wait
+    let before: Int?
+  }
+
   let start: Wait
   private(set) var met: [TurnHolder] = []
   private var seen: Set<ObjectIdentifier> = []
+  private var steps: [Step] = []
 
   init(from start: Wait) { self.start = start }
 
   /// The cycle by name: what is asked for, what its holder waits for, and so on to a turn of the caller's own, then the turns
   /// inside that one, and what is asked for again.
-  mutating func wayBack() -> [String]? { way(through: start) }
-
-  private mutating func way(through wait: Wait) -> [String]? {
-    switch wait.blockers() {
-    case .all(let holders):
-      for holder in holders { if let way = way(through: holder) { return [wait.label] + way } }
-      return nil
-    case .any(let holders):
-      var first: [String]?
-      for holder in holders {
-        guard let way = way(through: holder) else { return nil }
-        first = first ?? way
-      }
-      return first.map { [wait.label] + $0 }
-    }
+  mutating func wayBack() -> [String]? {
+    steps.append(Step(wait: start, before: nil))
+    return wayOn()
   }
 
-  private mutating func way(through holder: TurnHolder) -> [String]? {
+  private mutating func wayOn() -> [String]? {
+    var next = 0
+    while next < steps.count {
+      switch steps[next].wait.blockers() {
+      case .all(let holders):
+        for holder in holders { if let way = way(to: holder, at: next) { return way } }
+      case .any(let holders):
+        if let way = way(toEach: holders) { return labels(upTo: next) + way }
+      }
+      next += 1
+    }
+    return nil
+  }
+
+  /// The way, if it ends at this holder; what the holder waits for is looked at later.
+  private mutating func way(to holder: TurnHolder, at step: Int?) -> [String]? {
     met.append(holder)
     if let own = start.chain.firstIndex(where: { $0 === holder }) {
-      return start.chain[..<own].reversed().map(\.label) + [start.label]
+      return labels(upTo: step) + start.chain[..<own].reversed().map(\.label) + [start.label]
     }
     guard seen.insert(ObjectIdentifier(holder)).inserted else { return nil }
-    for wait in holder.waits { if let way = way(through: wait) { return way } }
+    for wait in holder.waits { steps.append(Step(wait: wait, before: step)) }
     return nil
+  }
+
+  /// Where any one would do, each must lead back; the way of the first.
+  private mutating func way(toEach holders: [TurnHolder]) -> [String]? {
+    var first: [String]?
+    for holder in holders {
+      var walk = Walk(from: start)
+      defer { met += walk.met }
+      guard let way = walk.way(to: holder, at: nil) ?? walk.wayOn() else { return nil }
+      first = first ?? way
+    }
+    return first
+  }
+
+  private func labels(upTo step: Int?) -> [String] {
+    var labels: [String] = []
+    var step = step
+    while let index = step {
+      labels.append(steps[index].wait.label)
+      step = steps[index].before
+    }
+    return labels.reversed()
   }
 }

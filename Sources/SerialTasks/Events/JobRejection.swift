@@ -1,13 +1,15 @@
 /// Why a job was turned away.
 ///
-/// A rejected job never ran, not one instruction of it.
+/// A rejected job never ran, not one instruction of it. A caller that shares the operation of others (``TaskCoalescer``,
+/// ``CoalescingTaskExecutor``) is rejected by itself, and the operation may run for them.
 public enum JobRejection: Error, Hashable, Sendable {
   /// The caller's task, or the submitted job, was cancelled before the job began.
   ///
   /// The untyped ``SerialTaskExecutor/enqueue(name:_:)`` throws `CancellationError` for it, as the standard library does.
   case cancelled
 
-  /// ``SerialTaskExecutor/cancelAll()`` was called before the job began.
+  /// ``SerialTaskExecutor/cancelAll()`` was called before the job began, or ``TaskCoalescer/cancel(_:)`` before the flight had
+  /// landed.
   case withdrawn
 
   /// Waiting would have waited for itself. The error names the cycle.
@@ -34,8 +36,8 @@ extension JobRejection: CustomStringConvertible {
   /// What happened, as a sentence.
   public var description: String {
     switch self {
-    case .cancelled: "The job was cancelled before it began, and never ran."
-    case .withdrawn: "The job was withdrawn by cancelAll() before it began, and never ran."
+    case .cancelled: "It was cancelled before it began, or before there was a result."
+    case .withdrawn: "It was withdrawn, by cancelAll() or cancel(_:), before there was a result."
     case .deadlock(let deadlock): deadlock.description
     case .full(let capacity): "The job was turned away: \(capacity) already wait, and that is the capacity."
     case .closed: "The job was turned away: the executor is closed."

@@ -5,6 +5,10 @@
 /// turn; `waiting` and `rejected` come from the threads of those who call, cancel or withdraw, and may overlap with anything,
 /// the same job's other events included.
 ///
+/// Of a coalescer, a flight is reported `began` and then `finished` or `failed` (with a `CancellationError` if it was withdrawn
+/// before it could begin), and each caller beside the one that leads `joined` or `served`; callers that leave or are withdrawn
+/// are reported `rejected` besides. Events of different flights overlap.
+///
 /// `onEvent` is called outside every lock. It delays whoever calls it, so it should be short; it may call the executor, and
 /// must not wait for it.
 public struct TaskEvent: Sendable {

@@ -53,8 +53,9 @@ package class Waiter: @unchecked Sendable {
   /// before it lets the predecessor go.
   package final fileprivate(set) unowned(unsafe) var previous: Waiter?
 
-  /// The task of a submitted job, once it has been made.
-  package final var handle: Task<Void, Never>?
+  /// The task of a submitted job, once it has been made; of a caller that is the last to leave a flight, the task that it is to
+  /// cancel.
+  @usableFromInline package final var handle: Task<Void, Never>?
   /// Whether a submitted job's task is just being made.
   ///
   /// Nobody resumes it before it is: a continuation that is resumed before its task has suspended goes on without suspending,

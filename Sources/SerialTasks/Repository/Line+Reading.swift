@@ -33,13 +33,16 @@ extension Line {
   func land(_ flight: ReadFlight) { carryOut(state.withLock { flight.land(&$0) }) }
 
   func leave(_ flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
-    let (departure, suspension) = state.withLock { state in
-      (flight.leave(caller, why, &state), caller.takeSuspension())
+    let (aftermath, suspension) = state.withLock { state -> (Aftermath?, Suspension?) in
+      switch flight.leave(caller, why, &state) {
+      case .gone: return (nil, nil)
+      case .left: return (nil, caller.takeSuspension())
+      case .lastLeft(let aftermath, let running):
+        caller.handle = running
+        return (aftermath, caller.takeSuspension())
+      }
     }
-    if case .lastLeft(let aftermath, let task) = departure {
-      task?.cancel()
-      if let aftermath { carryOut(aftermath) }
-    }
+    if let aftermath { carryOut(aftermath) }
     suspension?.resume()
   }
 }

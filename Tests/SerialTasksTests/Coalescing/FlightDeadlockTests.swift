@@ -147,10 +147,17 @@ import Testing
     #expect(answer == 2)
   }
 
-  @Test func anUnnamedCoalescerReadsAsItsTypeAndTheKey() async throws {
+  /// Fails if: two coalescers without a name cannot be told apart.
+  @Test func anUnnamedCoalescerReadsAsItsTypeAndAShortID() async throws {
     let unnamed = TaskCoalescer<Int, Int>()
-    do { _ = try await unnamed.value(for: 7) { try await unnamed.value(for: 7) { 1 } } } catch JobRejection.deadlock(
-      let deadlock)
-    { #expect(deadlock.path == Array(repeating: "TaskCoalescer<Int, Int>[7]", count: 2)) }
+    let error = await #expect(throws: JobRejection.self) {
+      try await unnamed.value(for: 7) { try await unnamed.value(for: 7) { 1 } }
+    }
+    guard case .deadlock(let deadlock) = error else {
+      Issue.record("no deadlock: \(String(describing: error))")
+      return
+    }
+    #expect(deadlock.path.count == 2 && deadlock.path[0] == deadlock.path[1])
+    #expect(deadlock.path[0].hasPrefix("TaskCoalescer<Int, Int>#") && deadlock.path[0].hasSuffix("[7]"))
   }
 }

@@ -60,9 +60,9 @@ struct CoalescerRun: ~Copyable {
     _ key: Int, _ waiter: Waiter, from failed: CoalescedFlight<Int, Int>? = nil
   ) -> CoalescerModel.Fate {
     switch state.arrive(request(key), waiter, from: failed) {
-    case .served(let value):
-      consumed[value] += 1
-      return .served(value)
+    case .served(let stored):
+      consumed[stored.value] += 1
+      return .served(stored.value)
     case .joined(let flight, _): return .joins(number(flight))
     case .leads(let flight):
       begin(flight)
