@@ -17,7 +17,7 @@
 ///
 /// A batch takes in jobs for as long as it is the last in its line, also while it has the turn, and it keeps the turn until it
 /// has no seat any more. Two batches that come to stand next to each other, because what stood between them has left, become
-/// one when the first has the turn.
+/// one.
 ///
 /// Safe because every mutable property is reached only under the lock of the line.
 @usableFromInline
@@ -130,7 +130,7 @@ extension Batch {
     seat.home = nil
   }
 
-  /// The batch behind has the turn together with this one.
+  /// The batch behind becomes a part of this one.
   package final func absorb(_ next: Batch) {
     takeOver(from: next)
     while let seat = next.waiting.removeFirst() { take(Seat.cast(seat)) }

@@ -13,19 +13,22 @@ extension Line {
 
   /// Cancels a submitted job; when this returns, those who hold its handle have been told if it will not run.
   func cancel(_ waiter: Waiter) {
-    let (isRejected, own, handle) = state.withLock { state -> (Bool, Suspension?, Task<Void, Never>?) in
+    var (isRejected, own, handle, aftermath) = (false, Suspension?.none, Task<Void, Never>?.none, Aftermath?.none)
+    state.withLock { state in
       waiter.isCancelled = true
       switch state.leave(waiter) {
-      // The handover can wait for `tell`: no turn is free while somebody waits, unless the line is paused.
-      case .left: return (true, waiter.takeSuspension(), waiter.handle)
-      case .revoked: return (true, nil, waiter.handle)
-      case .running: return (false, nil, waiter.handle)
-      case .gone: return (false, nil, nil)
+      case .left(let handover):
+        (isRejected, own, handle) = (true, waiter.takeSuspension(), waiter.handle)
+        aftermath = Aftermath(handover)
+      case .revoked: (isRejected, handle) = (true, waiter.handle)
+      case .running: handle = waiter.handle
+      case .gone: break
       }
     }
     if isRejected { tell([waiter], .cancelled) }
     handle?.cancel()
     own?.resume()
+    if let aftermath { carryOut(aftermath) }
   }
 
   func withdrawAll() { carryOut(state.withLock { Withdrawn(from: &$0) }) }

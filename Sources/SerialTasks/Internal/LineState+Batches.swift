@@ -61,17 +61,20 @@ extension LineState {
   /// - Returns: Whether somebody is to go on.
   mutating func share(_ batch: Batch) -> Bool {
     batch.standing = .running
-    while let next = waiting.first?.batch {
-      waiting.remove(next)
-      seats.batches -= 1
-      next.standing = .running
-      batch.absorb(next)
-    }
+    if let next = waiting.first?.batch { merge(next, into: batch) }
     if isPaused { return false }
     let before = batch.waiting.count
     let hasBegun = batch.fill()
     seats.waiting += batch.waiting.count - before
     return hasBegun
+  }
+
+  /// Nothing stands between the two any more.
+  mutating func merge(_ next: Batch, into batch: Batch) {
+    waiting.remove(next)
+    seats.batches -= 1
+    next.standing = .running
+    batch.absorb(next)
   }
 
   package enum SeatBeginning: Sendable {

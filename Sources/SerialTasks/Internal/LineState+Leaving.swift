@@ -18,7 +18,9 @@ extension LineState {
   package mutating func leave(_ waiter: Waiter) -> Departure {
     switch waiter.standing {
     case .waiting:
+      let (before, behind) = (waiter.previous?.batch, waiter.next?.batch)
       waiting.remove(waiter)
+      if let before, let behind { merge(behind, into: before) }
       waiter.standing = .rejected(.cancelled)
       if waiter.isSubmitted { untold += 1 }
       return .left(passOn())

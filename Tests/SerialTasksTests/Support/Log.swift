@@ -29,6 +29,7 @@ final class Exclusion: Sendable {
 
   func leave() { state.withLock { $0.inside -= 1 } }
 
+  var inside: Int { state.withLock { $0.inside } }
   var most: Int { state.withLock { $0.most } }
   var entries: Int { state.withLock { $0.entries } }
 }
