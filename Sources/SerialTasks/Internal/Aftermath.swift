@@ -38,13 +38,17 @@ package struct Aftermath: Sendable {
   /// Also lets this one go on.
   mutating func wake(_ waiter: Waiter) { wake.add(waiter) }
 
-  init(_ handover: LineState.Handover) {
+  /// - Parameters:
+  ///   - handover: What was decided.
+  ///   - wake: Those who go on before whoever the turn goes to, and before those who drain.
+  init(_ handover: LineState.Handover, after wake: Wake = .nobody) {
+    self.wake = wake
     switch handover {
     case .nobody: break
     case .granted(let waiter, let raise):
       self.raise = raise
-      waiter.letGo(into: &wake)
-    case .idle(let drainers): wake = .many(drainers.compactMap { $0.takeSuspension() })
+      waiter.letGo(into: &self.wake)
+    case .idle(let drainers): for waiter in drainers { self.wake.add(waiter) }
     }
   }
 }

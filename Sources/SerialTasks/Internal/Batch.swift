@@ -24,6 +24,10 @@
 package class Batch: Waiter, @unchecked Sendable {
   /// Most jobs that run at the same time.
   package final let limit: Int?
+  /// What all of its jobs have been raised to, for those who wait for all of them; `raisedTo` counts each of its own as well.
+  @usableFromInline package final var floor: UInt8 = 0
+  /// What it has become a part of.
+  private final var whole: Batch?
   package final private(set) var waiting = WaiterList()
   package final private(set) var running = WaiterList()
   /// Seats that were granted or rejected and have not been let go yet.
@@ -39,6 +43,9 @@ package class Batch: Waiter, @unchecked Sendable {
 
   /// Whether all of its jobs have ended.
   package final var isEmpty: Bool { waiting.isEmpty && running.isEmpty }
+
+  /// Whether some of its jobs wait for others of it, or will.
+  package final var isCrowded: Bool { waiting.count + running.count > limit ?? .max }
 
   package final var hasRoom: Bool { waiting.isEmpty && running.count < limit ?? .max }
 
@@ -64,7 +71,7 @@ package class Batch: Waiter, @unchecked Sendable {
   }
 
   package final override func raise(to priority: UInt8) -> [Task<Void, Never>] {
-    raisedTo = max(raisedTo, priority)
+    if let whole { return whole.raise(to: priority) }
     var tasks: [Task<Void, Never>] = []
     running.forEach { tasks += $0.raise(to: priority) }
     waiting.forEach { tasks += $0.raise(to: priority) }
@@ -135,6 +142,8 @@ extension Batch {
     takeOver(from: next)
     while let seat = next.waiting.removeFirst() { take(Seat.cast(seat)) }
     raisedTo = max(raisedTo, next.raisedTo)
+    floor = min(floor, next.floor)
+    next.whole = self
   }
 
   /// Rejects the jobs that have not begun, and returns them as a batch of their own; `nil` if there are none.

@@ -50,10 +50,19 @@ extension LineState {
   /// Somebody of this priority waits for the job: what delays it should not run at a lower one.
   @usableFromInline
   package mutating func raise(_ seat: Seat, to priority: UInt8) -> Raise? {
-    guard let batch = seat.home, batch.raisedTo < priority else { return nil }
-    batch.raisedTo = priority
-    if turn.waiter !== batch { return raise(aheadOf: batch, to: priority) }
-    return seat.isWaiting ? Raise(priority: priority, submitted: [batch]) : nil
+    guard let batch = seat.home else { return nil }
+    var raise: Raise?
+    if turn.waiter !== batch, batch.raisedTo < priority {
+      batch.raisedTo = priority
+      raise = self.raise(aheadOf: batch, to: priority)
+    }
+    // Reads beside it do not delay it unless there is no room for all.
+    if seat.isWaiting, batch.isCrowded, batch.floor < priority {
+      batch.floor = priority
+      raise = raise ?? Raise(priority: priority)
+      raise?.submitted.append(batch)
+    }
+    return raise
   }
 
   /// Whoever has the turn with others lets in those for whom there is room, and a batch that stands right behind.

@@ -18,11 +18,17 @@ extension LineState {
     var cursor = waiter.previous
     while let ahead = cursor, ahead.raisedTo < priority {
       ahead.raisedTo = priority
+      ahead.batch?.floor = priority
       if ahead.isSubmitted { raise.submitted.append(ahead) }
       cursor = ahead.previous
     }
-    if cursor == nil, turn.raisedTo < priority {
+    if let batch = cursor?.batch, batch.floor < priority {
+      // One of its own jobs is as urgent, and the others were not raised for that.
+      batch.floor = priority
+      raise.submitted.append(batch)
+    } else if cursor == nil, turn.raisedTo < priority {
       raise.holder = turn.raise(to: priority)
+      turn.waiter?.batch?.floor = priority
       if let holder = turn.waiter, holder.isSubmitted { raise.submitted.append(holder) }
     }
     return raise.submitted.isEmpty && raise.holder == nil ? nil : raise

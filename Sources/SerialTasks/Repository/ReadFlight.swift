@@ -6,12 +6,18 @@ package class ReadFlight: Flight, @unchecked Sendable {
   @usableFromInline final let line: Line
   @usableFromInline package final let seat: ReadSeat
 
+  /// - Parameters:
+  ///   - line: Where its seat will be.
+  ///   - name: The name of the job.
+  ///   - priority: What its operation begins with.
+  ///   - urgency: The priority of the caller that waits for it, which may be higher.
   @usableFromInline
-  package init(line: Line, name: String?, priority: UInt8) {
+  package init(line: Line, name: String?, priority: UInt8, urgency: UInt8) {
     self.line = line
-    seat = ReadSeat(name: name, isSubmitted: true, priority: priority)
+    seat = ReadSeat(name: name, isSubmitted: true, priority: max(priority, urgency))
     super.init(name: name, priority: priority, slot: .take())
     seat.flight = self
+    _ = raise(to: urgency)
   }
 
   deinit { TurnSlot.giveBack(slot) }
@@ -94,12 +100,13 @@ extension ReadFlight {
     stopSharing()
     handle = nil
     if phase == .flying { phase = .landed }
-    var aftermath = Aftermath(state.finish(seat))
+    // First, so that on one actor no answer comes after the write that stood behind it, or after `drain()`.
+    var wake = Wake.nobody
     waiters.removeAll { caller in
       caller.standing = .granted
-      aftermath.wake(caller)
+      wake.add(caller)
     }
-    return aftermath
+    return Aftermath(state.finish(seat), after: wake)
   }
 }
 

@@ -46,9 +46,9 @@ final class TypedReadFlight<Key: Hashable & Sendable, Value: Sendable, Failure: 
   @usableFromInline var result: Result<Value, Failure>?
 
   @usableFromInline
-  init(_ key: ReadKey<Key>, line: Line, name: String?, priority: UInt8) {
+  init(_ key: ReadKey<Key>, line: Line, name: String?, priority: UInt8, urgency: UInt8) {
     self.key = key
-    super.init(line: line, name: name, priority: priority)
+    super.init(line: line, name: name, priority: priority, urgency: urgency)
   }
 
   override func stopSharing() {

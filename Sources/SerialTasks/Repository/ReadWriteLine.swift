@@ -46,13 +46,14 @@ extension ReadWriteLine {
         return .joined(
           flight, raising: flight.raise(to: caller.priority), state.raise(flight.seat, to: caller.priority))
       }
-      let flight = TypedReadFlight<Key, Value, Failure>(key, line: line, name: caller.name, priority: priority)
-      let batch = open ?? ReadBatch(limit: limit, priority: priority)
+      let flight = TypedReadFlight<Key, Value, Failure>(
+        key, line: line, name: caller.name, priority: priority, urgency: caller.priority)
+      let batch = open ?? ReadBatch(limit: limit, priority: flight.seat.priority)
       let seating = state.seat(flight.seat, makeBatch: { batch })
       if case .rejected(let why) = seating { return .rejected(why) }
       batch.flights[key] = flight
       flight.waiters.append(caller)
-      _ = flight.raise(to: max(caller.priority, batch.raisedTo))
+      _ = flight.raise(to: batch.floor)
       if case .waiting(let raise) = seating { return .leads(flight, mustWait: true, raise) }
       return .leads(flight, mustWait: false, nil)
     }

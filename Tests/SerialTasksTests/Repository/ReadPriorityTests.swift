@@ -1,0 +1,113 @@
+import SerialTasks
+import Testing
+
+/// *The line* 9 and *Flights* 5: whoever waits raises what it waits for, and nothing else.
+@Suite(.timeLimit(.minutes(1))) struct ReadPriorityTests {
+  let gate = Gate()
+  let executor = CoalescingTaskExecutor<String>()
+
+  /// Waits until the current task has been raised, as it is in the middle of these operations, but not for ever.
+  @Sendable private static func raised(to priority: TaskPriority = .high) async -> TaskPriority {
+    for _ in 0..<1_000_000 where Task.currentPriority < priority { await Task.yield() }
+    return Task.currentPriority
+  }
+
+  /// A read at background priority, by a caller at background priority that nobody waits for, which runs when this returns.
+  private func backgroundRead(_ key: String, in executor: CoalescingTaskExecutor<String>) async -> Log<TaskPriority> {
+    let (log, arrivals) = (Log<TaskPriority>(), Gate())
+    arrivals.open()
+    Task.detached(priority: .background) { [gate] in
+      try await executor.read(key) {
+        await arrivals.pass()
+        await gate.pass()
+        log(await Self.raised())
+      }
+    }
+    await arrivals.arrived()
+    return log
+  }
+
+  /// Fails if: a write that waits does not raise the reads that run, one of which may be as urgent as it is already.
+  @Test func anUrgentWriteRaisesTheReadsThatRun() async throws {
+    let first = await backgroundRead("a", in: executor)
+    let urgent = reading(executor, "b", priority: .high) { [gate] in await gate.pass() }
+    let second = await backgroundRead("c", in: executor)
+    let write = Task.detached(priority: .high) { [executor] in try await executor.write {} }
+    try await until { executor.counts == [1, 3] }
+    gate.open()
+    try await write.value
+    try await urgent.value
+    #expect(first.entries.allSatisfy { $0 >= .high } && first.entries.count == 1)
+    #expect(second.entries.allSatisfy { $0 >= .high } && second.entries.count == 1)
+  }
+
+  /// Fails if: an urgent read that waits for room does not raise those that have it.
+  @Test func anUrgentReadRaisesTheReadsItWaitsFor() async throws {
+    let executor = CoalescingTaskExecutor<String>(maximumConcurrentReads: 2)
+    let urgent = reading(executor, "b", priority: .high) { [gate] in await gate.pass() }
+    let low = await backgroundRead("a", in: executor)
+    let second = Task.detached(priority: .high) { try await executor.read("c") {} }
+    try await until { executor.counts == [1, 2] }
+    gate.open()
+    try await second.value
+    try await urgent.value
+    try await executor.drain()
+    #expect(low.entries.allSatisfy { $0 >= .high } && low.entries.count == 1)
+  }
+
+  /// Fails if: a joiner does not raise the read that runs.
+  @Test func anUrgentJoinerRaisesTheRead() async throws {
+    let low = await backgroundRead("a", in: executor)
+    let joiner = Task.detached(priority: .high) { [executor] in try await executor.read("a") {} }
+    gate.open()
+    try await joiner.value
+    #expect(low.entries.allSatisfy { $0 >= .high } && low.entries.count == 1)
+  }
+
+  /// Fails if: a joiner does not raise the write that its read stands behind, or the read itself, which has not begun.
+  @Test func anUrgentJoinerRaisesWhatIsAheadOfItsRead() async throws {
+    let held = await HeldJob.writing(executor)
+    let log = Log<TaskPriority>()
+    executor.submitWrite(priority: .background) { log(await Self.raised()) }
+    Task.detached(priority: .background) { [executor] in
+      try await executor.read("a") { log(await Self.raised()) }
+    }
+    try await until { executor.snapshot.waiting == 2 }
+    let joiner = Task.immediate(priority: .high) { try await executor.read("a") {} }
+    #expect(executor.snapshot.waiting == 2)
+    try await held.release()
+    try await joiner.value
+    #expect(log.entries.count == 2 && log.entries.allSatisfy { $0 >= .high })
+  }
+
+  /// Fails if: reads that run beside an urgent one, and delay nobody, are raised as well.
+  @Test func readsBesideAnUrgentOneAreLeftAlone() async throws {
+    let (log, done) = (Log<TaskPriority>(), Gate())
+    Task.detached(priority: .background) { [executor, gate] in
+      try await executor.read("a") {
+        await gate.pass()
+        log(Task.currentPriority)
+        await done.pass()
+      }
+    }
+    await gate.arrived()
+    let urgent = reading(executor, "b", priority: .high) { [gate] in await gate.pass() }
+    gate.open()
+    try await urgent.value
+    await done.arrived()
+    done.open()
+    #expect(log.entries == [.background])
+  }
+
+  /// A read begins with the priority that was asked for; a caller that waits for it raises it to its own.
+  @Test func aReadHasThePriorityThatWasAskedFor() async throws {
+    let base = Task.detached(priority: .background) { [executor] in
+      try await executor.read("a", priority: .high) { Task.basePriority }
+    }
+    #expect(try await base.value == .high)
+    let current = Task.detached(priority: .high) { [executor] in
+      try await executor.read("a", priority: .background) { await Self.raised() }
+    }
+    #expect(try await current.value >= .high)
+  }
+}
