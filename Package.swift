@@ -17,9 +17,11 @@ let package = Package(
   targets: [
     .target(name: "SerialTasks", swiftSettings: settings),
     .executableTarget(name: "notes", dependencies: ["SerialTasks"], swiftSettings: settings),
+    // What happened to reads and writes, and whether it may have: for explored schedules and for real threads.
+    .target(name: "Histories", dependencies: ["SerialTasks"], path: "Tests/histories", swiftSettings: settings),
     .executableTarget(
-      name: "explore", dependencies: ["SerialTasks"], path: "Tests/explore", swiftSettings: settings),
-    .testTarget(name: "SerialTasksTests", dependencies: ["SerialTasks"], swiftSettings: settings),
+      name: "explore", dependencies: ["SerialTasks", "Histories"], path: "Tests/explore", swiftSettings: settings),
+    .testTarget(name: "SerialTasksTests", dependencies: ["SerialTasks", "Histories"], swiftSettings: settings),
     .testTarget(name: "NotesTests", dependencies: ["notes"], swiftSettings: settings),
   ]
 )

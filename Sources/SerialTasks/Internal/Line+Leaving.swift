@@ -8,27 +8,26 @@ extension Line {
       return (waiter.takeSuspension(), Aftermath(handover))
     }
     own?.resume()
-    if let aftermath { carryOut(aftermath) }
   }
 
   /// Cancels a submitted job; when this returns, those who hold its handle have been told if it will not run.
   func cancel(_ waiter: Waiter) {
-    var (isRejected, own, handle, aftermath) = (false, Suspension?.none, Task<Void, Never>?.none, Aftermath?.none)
-    state.withLock { state in
+    let (own, handle, aftermath) = state.withLock { state -> (Suspension?, Task<Void, Never>?, Aftermath?) in
       waiter.isCancelled = true
       switch state.leave(waiter) {
-      case .left(let handover):
-        (isRejected, own, handle) = (true, waiter.takeSuspension(), waiter.handle)
-        aftermath = Aftermath(handover)
-      case .revoked: (isRejected, handle) = (true, waiter.handle)
-      case .running: handle = waiter.handle
-      case .gone: break
+      // The turn stays where it is; but reads on both sides of a write may have come together.
+      case .left(let handover): return (waiter.takeSuspension(), waiter.handle, Aftermath(handover))
+      case .revoked: return (nil, waiter.handle, Aftermath(.nobody))
+      case .running: return (nil, waiter.handle, nil)
+      case .gone: return (nil, nil, nil)
       }
     }
-    if isRejected { tell([waiter], .cancelled) }
+    if let aftermath {
+      carryOut(aftermath)
+      tell([waiter], .cancelled)
+    }
     handle?.cancel()
     own?.resume()
-    if let aftermath { carryOut(aftermath) }
   }
 
   func withdrawAll() { carryOut(state.withLock { Withdrawn(from: &$0) }) }

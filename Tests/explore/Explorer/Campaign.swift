@@ -17,6 +17,8 @@ struct Campaign {
   private static let repeatEvery = 64
   /// One schedule of so many of a mixed campaign is of the exhaustive strategy.
   private static let exhaustiveShare = 8
+  /// So many schedules meet what a model is about.
+  private static let meaningful = 2_000
   /// So many systems share what the exhaustive strategy has; one that is done sooner leaves its rest to more of them.
   private static let exhaustiveSystems = 20
 
@@ -33,10 +35,11 @@ struct Campaign {
   /// - Returns: The failure that ended it, if one did.
   mutating func run() -> Failure? {
     let start = ContinuousClock.now
+    runner.world.forgetMet()
     switch strategy {
     case nil:
       if let failure = exhaust(schedules / Campaign.exhaustiveShare)
-        ?? draw([.random, .pct1, .random, .pct2, .random, .pct3])
+        ?? draw([.random, .pct1, .random, .pct2, .random, .pct3]) ?? missed()
       {
         return failure
       }
@@ -49,6 +52,15 @@ struct Campaign {
       "\(padded(model.name, 16)) \(padded(grouped(done), -11)) schedules \(padded(distinct, -11)) distinct traces"
         + " \(padded(grouped(steps), -13)) steps \(padded(seconds(since: start), -8))")
     return nil
+  }
+
+  /// A campaign of some size that has not met what its model is about has shown nothing.
+  private func missed() -> Failure? {
+    let missing = model.mustMeet.filter { !runner.world.met.contains($0) }
+    if missing.isEmpty || done < Campaign.meaningful { return nil }
+    let broken = World.Broken(
+      promise: "a campaign meets what it is about", detail: "never met: \(missing.joined(separator: ", "))")
+    return failure(Schedule(model: model, strategy: .random, seed: firstSeed), broken)
   }
 
   /// Runs systems drawn from one seed after the other, with the strategies in turn.

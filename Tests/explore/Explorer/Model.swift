@@ -7,10 +7,16 @@ protocol Model: SendableMetatype {
   static var name: String { get }
   /// What it explores, in one line.
   static var about: String { get }
+  /// What a campaign must meet at least once, or it has shown nothing: see ``World/meet(_:)``.
+  static var mustMeet: [String] { get }
 
   init(_ world: World)
   func start()
   func check()
+}
+
+extension Model {
+  static var mustMeet: [String] { [] }
 }
 
 /// All models, in the order in which they run.
@@ -32,4 +38,8 @@ let models: [any Model.Type] = [
   FlightPrefetchModel.self,
   FlightExpiryModel.self,
   FlightMixModel.self,
+  ReadWriteModel.self,
+  ReadCancelModel.self,
+  ReadLifecycleModel.self,
+  ReadNestedModel.self,
 ]

@@ -17,6 +17,8 @@ final class World: @unchecked Sendable {
   private(set) var trace = Trace()
   private(set) var broken: Broken?
   private(set) var alive: [String] = []
+  /// What was met since the campaign began.
+  private(set) var met = Set<String>()
   private var watched: [Watched] = []
   private var probes: [() -> Void] = []
   /// Whether the library is being asked for something that needs its lock, at a moment when it must not hold it.
@@ -117,6 +119,11 @@ extension World {
   ///
   /// If the lock is held just then, the library resumes somebody under it, and the lock traps.
   func probeLock(_ probe: @escaping () -> Void) { probes.append(probe) }
+
+  /// Something happened that a campaign is to meet.
+  func meet(_ sight: String) { met.insert(sight) }
+
+  func forgetMet() { met = [] }
 
   func forgetProbes() { probes.removeAll(keepingCapacity: true) }
 

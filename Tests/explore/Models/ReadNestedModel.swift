@@ -1,0 +1,91 @@
+import Histories
+import SerialTasks
+
+/// Reads and writes that call their own executor: reads run at once within the turn, writes are turned away, strangers queue.
+struct ReadNestedModel: Model {
+  static let name = "read-nested"
+  static let about = "reads and writes that read, write and drain inside, with writes waiting, and start strangers"
+  static let mustMeet = History.Sight.names(.merged, .apart, .together)
+
+  enum Way: CaseIterable {
+    case readSameTask, readChild, readGroup, write, writeChild, awaitSubmitted, drain, strangerReads, strangerWrites
+  }
+
+  let world: World
+  let database: Database
+
+  init(_ world: World) {
+    self.world = world
+    database = Database(world, limit: [nil, 1, 2][world.random.below(3)])
+  }
+
+  func start() {
+    for (owner, name) in ["a", "b", "c"].prefix(world.size(2...3, tiny: 1...2)).enumerated() {
+      let way = Way.allCases[world.random.below(Way.allCases.count)]
+      let (call, other) = (DrawnCall(world), DrawnCall(world))
+      let key = call.key
+      let work = Database.Work(steps: call.work.steps) { version in await inside(name, way, key, version, other) }
+      world.spawn(name) { [database] in
+        switch call.way {
+        case .read: await database.read(key, call.kind, work, owner: owner)
+        case .write: await database.write(key, work, owner: owner)
+        case .submit: database.submit(key, work, owner: owner)
+        }
+      }
+    }
+    for (owner, name) in ["d", "e"].prefix(world.size(1...2, tiny: 1...1)).enumerated() {
+      let call = DrawnCall(world)
+      world.spawn(name) { [database] in await call.make(of: database, owner: owner + 3) }
+    }
+  }
+
+  private func inside(_ name: String, _ way: Way, _ key: History.Key, _ version: Int, _ other: DrawnCall) async {
+    world.expect(database.executor.isInJob, "a job knows that it is one", name)
+    switch way {
+    case .readSameTask:
+      let step = world.scheduler.step
+      await reads(name, key, version)
+      world.expect(world.scheduler.step == step, "a read inside a turn runs at once", name)
+    case .readChild:
+      async let child: Void = reads(name, key, version)
+      await child
+    case .readGroup:
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<2 { group.addTask { await reads(name, key, version) } }
+      }
+    case .write: await mustBeTurnedAway { try await database.executor.write {} }
+    case .writeChild:
+      async let child: Void = mustBeTurnedAway { try await database.executor.write {} }
+      await child
+    case .awaitSubmitted:
+      let handle = database.submit(key, other.work)
+      await mustBeTurnedAway { _ = try await handle.value }
+    case .drain: await mustBeTurnedAway { try await database.executor.drain() }
+    case .strangerReads:
+      Task { [database] in await database.read(key, other.kind, other.work, owner: 9) }
+    case .strangerWrites:
+      Task { [database] in await database.write(key, other.work, owner: 9) }
+    }
+  }
+
+  /// A read in a turn is not shared, and reads what the turn has written.
+  private func reads(_ name: String, _ key: History.Key, _ version: Int) async {
+    do {
+      let value = try await database.executor.read(key) { version }
+      world.note(name, "has read inside")
+      world.expect(value == version, "a read inside a turn is its own", name)
+    } catch { world.expect(false, "a read inside a turn is not turned away", "\(name): \(error)") }
+  }
+
+  private func mustBeTurnedAway(_ call: @Sendable () async throws -> Void) async {
+    let promise = "a job that would wait for its own turn is turned away"
+    do {
+      try await call()
+      world.expect(false, promise, "it was let in")
+    } catch JobRejection.deadlock(let deadlock) {
+      world.expect(deadlock.path == ["database", "database"], "a deadlock names its cycle", "\(deadlock.path)")
+    } catch { world.expect(false, promise, "\(error)") }
+  }
+
+  func check() { database.check(world) }
+}

@@ -1,0 +1,92 @@
+import SerialTasks
+
+// MARK: - Checks: leaving, and being turned away
+
+extension HistoryCheck {
+  func checkLeaving() {
+    for index in calls.indices {
+      checkRejection(index)
+      guard calls[index].leads, !calls[index].isWrite, let operation = calls[index].operation else { continue }
+      checkWanted(index, operation, callers[calls[index].place!]!)
+    }
+  }
+
+  /// An operation that nobody wants does not begin, or is cancelled; and no other is.
+  private func checkWanted(_ index: Int, _ operation: History.Operation, _ riders: [Int]) {
+    let detail = name(index)
+    // A thread may rest between the decision that it begins and its first instruction.
+    let began = history.isExact ? calls[index].begun ?? operation.began : operation.began
+    let isForNobody = riders.allSatisfy { calls[$0].asked > began || calls[$0].hasLeft(before: began) }
+    expect(!isForNobody || !history.isExact, "a read that everybody has left does not begin", detail)
+    let ended = operation.ended ?? .max
+    if riders.allSatisfy({ calls[$0].asked > ended || calls[$0].hasLeft(before: ended) }) {
+      expect(operation.isCancelled, "when the last caller leaves, the operation is cancelled", detail)
+    }
+    let isCleared = history.withdrawals.contains { $0 > calls[index].asked && $0 < ended }
+    if operation.isCancelled, !isCleared {
+      let isWanted = riders.contains { calls[$0].boarded ?? .max < began && calls[$0].cancelled ?? .max > ended }
+      expect(!isWanted, "an operation is cancelled only when nobody wants it", detail)
+    }
+    for rider in riders {
+      let since = max(calls[rider].cancelled ?? .max, calls[rider].boarded ?? .max)
+      let hasStayed = operation.quiet.contains { $0 > since } && calls[rider].rejection == nil
+      expect(!hasStayed, "who is cancelled leaves at once", name(rider))
+    }
+  }
+
+  /// Nobody is rejected for what did not happen.
+  private func checkRejection(_ index: Int) {
+    let call = calls[index]
+    guard let why = call.rejection, let answered = call.answered else { return }
+    let isRightly =
+      switch why {
+      case .cancelled: call.cancelled.map { $0 < answered } ?? false
+      case .withdrawn: history.withdrawals.contains { $0 > call.asked && $0 < answered }
+      case .closed: history.closing.map { $0 < answered } ?? false
+      case .full(let capacity): capacity == history.capacity && (!history.isExact || isFull(at: call))
+      case .deadlock: false
+      }
+    expect(isRightly, "nobody is rejected for what did not happen", "\(name(index)): \(why)")
+  }
+
+  /// Whether so many may have been waiting when the call was turned away.
+  private func isFull(at call: Call) -> Bool {
+    let waiting = calls.count { other in
+      other.leads && other.asked < call.asked && other.begun ?? .max > call.asked
+        && !other.hasLeft(before: call.asked)
+    }
+    return waiting >= history.capacity ?? .max
+  }
+}
+
+// MARK: - Checks: lifecycle
+
+extension HistoryCheck {
+  func checkLifecycle() {
+    for (index, call) in calls.enumerated() {
+      if let closed = history.closed, call.asked > closed {
+        let isRejected = call.rejection == .closed || call.rejection == .cancelled
+        expect(isRejected, "a closed executor rejects later calls", name(index))
+      }
+      guard let boarded = call.boarded else { continue }
+      for drain in history.drains where boarded < drain.asked { checkDrained(index, by: drain.returned) }
+      guard history.isExact, let begun = call.begun else { continue }
+      let isCleared = history.withdrawals.contains { $0 > boarded && $0 < begun }
+      expect(!isCleared, "what was withdrawn does not begin", name(index))
+    }
+    guard let closed = history.closed else { return }
+    let over = history.drains.first { $0.asked > closed }?.returned ?? .max
+    for (index, call) in calls.enumerated() {
+      expect(call.operation?.ended ?? 0 < over, "after log-out nothing lands", name(index))
+    }
+  }
+
+  private func checkDrained(_ index: Int, by returned: Moment) {
+    let call = calls[index]
+    if let operation = call.operation {
+      expect(operation.ended ?? .max < returned, "drained means that nothing waits or runs", name(index))
+    } else if call.rejection == .withdrawn {
+      expect(call.rejected ?? .max < returned, "who drains waits for those who are being told", name(index))
+    }
+  }
+}
