@@ -5,6 +5,9 @@
 package class ReadFlight: Flight, @unchecked Sendable {
   @usableFromInline final let line: Line
   @usableFromInline package final let seat: ReadSeat
+  /// An equal one in the same batch that came before it, and from which the write that stood between them has left; it is
+  /// joined when this one no longer is.
+  private final var older: ReadFlight?
 
   /// - Parameters:
   ///   - line: Where its seat will be.
@@ -29,6 +32,19 @@ package class ReadFlight: Flight, @unchecked Sendable {
 
   /// Lets no later caller join it.
   package func stopSharing() {}
+
+  final func standsBefore(_ other: ReadFlight) {
+    var last = self
+    while let older = last.older { last = older }
+    last.older = other
+  }
+
+  /// The next older one that can be joined.
+  final func takeOlder() -> ReadFlight? {
+    var next = older.take()
+    while let flight = next, !flight.isGoingOn { next = flight.older.take() }
+    return next
+  }
 }
 
 // MARK: - Events

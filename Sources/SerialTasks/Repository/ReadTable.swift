@@ -30,8 +30,23 @@ final class ReadBatch<Key: Hashable & Sendable>: Batch, @unchecked Sendable {
   override func takeOver(from next: Batch) {
     // Safe because all batches of a line are made by the same executor.
     let next = unsafeDowncast(next, to: ReadBatch.self)
-    flights.merge(next.flights) { _, younger in younger }
+    flights.merge(next.flights) { older, younger in
+      younger.standsBefore(older)
+      return younger
+    }
     next.flights = [:]
+  }
+
+  /// What can be joined in the batches in front, from which no write parts this one any more.
+  @usableFromInline
+  func flightAhead(_ key: ReadKey<Key>) -> ReadFlight? {
+    var batch: Batch = self
+    while let ahead = batch.previous?.batch {
+      // Safe for the same reason.
+      if let flight = unsafeDowncast(ahead, to: ReadBatch.self).flights[key] { return flight }
+      batch = ahead
+    }
+    return nil
   }
 }
 
@@ -54,6 +69,6 @@ final class TypedReadFlight<Key: Hashable & Sendable, Value: Sendable, Failure: 
   override func stopSharing() {
     // Safe because all batches of a line are made by the same executor.
     guard let batch = seat.home.map({ unsafeDowncast($0, to: ReadBatch<Key>.self) }) else { return }
-    if batch.flights[key] === self { batch.flights[key] = nil }
+    if batch.flights[key] === self { batch.flights[key] = takeOlder() }
   }
 }
