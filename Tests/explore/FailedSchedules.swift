@@ -25,4 +25,8 @@ let failedSchedules: [Schedule] = [
   // A caller of a failed prefetch was withdrawn before that was reported.
   Schedule(model: FlightPrefetchModel.self, strategy: .random, seed: 5_009_618),
   Schedule(model: FlightForgetModel.self, strategy: .random, seed: 5_086_766),
+  // A read behind a submitted write that was cancelled by its handle was never resumed.
+  Schedule(model: ReadCancelModel.self, strategy: .random, seed: 206),
+  // A read that was running could not be joined, because a younger one of its key had come into its batch and ended.
+  Schedule(model: ReadCancelModel.self, strategy: .pct3, seed: 5_273),
 ]

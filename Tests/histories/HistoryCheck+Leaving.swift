@@ -53,7 +53,7 @@ extension HistoryCheck {
   private func isFull(at call: Call) -> Bool {
     let waiting = calls.count { other in
       other.leads && other.asked < call.asked && other.begun ?? .max > call.asked
-        && !other.hasLeft(before: call.asked)
+        && !callers[other.place!]!.allSatisfy { calls[$0].hasLeft(before: call.asked) }
     }
     return waiting >= history.capacity ?? .max
   }

@@ -105,9 +105,9 @@ extension HistoryCheck {
 
   private func checkReports(_ index: Int) {
     let call = calls[index]
-    let (detail, runs) = ("\(name(index)): \(call.reports)", call.operation == nil ? 0 : 1)
-    expect(call.reports.begun == runs, "what runs is reported to begin, once", detail)
-    expect(call.reports.ended == runs, "what ran is reported to have ended, once", detail)
-    expect(call.reports.rejected == (call.rejection == nil ? 0 : 1), "who is turned away is reported, once", detail)
+    let (runs, isRejected) = (call.operation == nil ? 0 : 1, call.rejection == nil ? 0 : 1)
+    expect(call.reports.begun == runs, "what runs is reported to begin, once", name(index))
+    expect(call.reports.ended == runs, "what ran is reported to have ended, once", name(index))
+    expect(call.reports.rejected == isRejected, "who is turned away is reported, once", name(index))
   }
 }
