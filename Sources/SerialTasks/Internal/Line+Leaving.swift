@@ -8,6 +8,7 @@ extension Line {
       return (waiter.takeSuspension(), Aftermath(handover))
     }
     own?.resume()
+    if let aftermath { carryOut(aftermath) }
   }
 
   /// Cancels a submitted job; when this returns, those who hold its handle have been told if it will not run.

@@ -36,18 +36,6 @@ final class ReadBatch<Key: Hashable & Sendable>: Batch, @unchecked Sendable {
     }
     next.flights = [:]
   }
-
-  /// What can be joined in the batches in front, from which no write parts this one any more.
-  @usableFromInline
-  func flightAhead(_ key: ReadKey<Key>) -> ReadFlight? {
-    var batch: Batch = self
-    while let ahead = batch.previous?.batch {
-      // Safe for the same reason.
-      if let flight = unsafeDowncast(ahead, to: ReadBatch.self).flights[key] { return flight }
-      batch = ahead
-    }
-    return nil
-  }
 }
 
 /// A read with its key and its result.

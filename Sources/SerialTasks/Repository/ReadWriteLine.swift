@@ -40,7 +40,7 @@ extension ReadWriteLine {
       if state.isClosed { return .rejected(.closed) }
       // Safe because all batches of this line are made here, and the key says of which types a read is.
       let open = state.openBatch.map { unsafeDowncast($0, to: ReadBatch<Key>.self) }
-      if let running = open?.flights[key] ?? open?.flightAhead(key) {
+      if let running = open?.flights[key] {
         let flight = unsafeDowncast(running, to: TypedReadFlight<Key, Value, Failure>.self)
         flight.waiters.append(caller)
         return .joined(
