@@ -47,7 +47,7 @@ struct Program {
   private func acts(
     _ options: Options, _ script: [TimedCall]?, store: () throws(Refusal) -> NoteStore
   ) throws(Refusal) -> [any Act] {
-    if let script { return [ScriptAct(calls: script, store: try store())] }
+    if let script { return [ScriptAct(calls: script, store: try store(), way: options.way)] }
     var acts: [any Act] = []
     for name in options.actsToPlay { acts.append(try name.act(store: store)) }
     return acts

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func actsArePlayedInTheOrderAskedAndAllIfNoneIs() throws {
-    #expect(try options()?.actsToPlay == [.overlap, .reentrancy, .coalescing])
+    #expect(try options()?.actsToPlay == [.overlap, .repository, .reentrancy, .coalescing])
     let chosen = try options("--act", "coalescing", "--act=overlap", "--store", "s")
     #expect(chosen?.actsToPlay == [.coalescing, .overlap])
     #expect(chosen?.store == "s")
@@ -39,7 +39,7 @@ import Testing
     (["--html", ""], "--html needs a FILE"),
     (["--store", "a", "--store=b"], "--store is given twice"),
     (["--act"], "--act needs a NAME"),
-    (["--act", "Overlap\u{7}"], "unknown act “Overlap\u{FFFD}”; there are overlap, reentrancy, coalescing"),
+    (["--act", "Overlap\u{7}"], "unknown act “Overlap\u{FFFD}”; there are overlap, repository, reentrancy, coalescing"),
     (["--act", "overlap", "--act=overlap"], "--act overlap is given twice"),
     (
       ["--script", "s", "--act", "overlap"], "--script is played instead of acts, so it cannot be given with --act"

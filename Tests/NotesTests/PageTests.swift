@@ -14,7 +14,7 @@ import Testing
   // Fails if: a text reaches the page unescaped, in an element or in an attribute.
   @Test func textsOfOthersStayTexts() {
     let evil = "\"><script>alert('1')</script>&\u{0}"
-    let run = Run(route: "", calls: [Played.call(1, .add(1, text: evil), started: 0, finished: 1)])
+    let run = Run(way: .actor, calls: [Played.call(1, .add(1, text: evil), started: 0, finished: 1)])
     let text = page(run, title: evil)
     #expect(!text.contains("<script"))
     #expect(text.contains("&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;\u{FFFD}"))

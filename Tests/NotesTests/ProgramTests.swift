@@ -17,7 +17,7 @@ import Testing
     #expect(status == .right)
     #expect(transcript.errors.isEmpty)
     let parts = [
-      "plain actor", "SerialTaskExecutor", "░", "█", "Why nothing went wrong", "notes → audit → notes", "7. A screen",
+      "plain actor", "SerialTaskExecutor", "░", "█", "Why nothing went wrong", "notes → audit → notes", "8. A screen",
     ]
     for part in parts {
       #expect(transcript.output.contains(part))
@@ -62,7 +62,7 @@ import Testing
     let store = "\(folder.path)/store"
     #expect(await transcript.run(["--script=\(script)", "--store=\(store)"], isColoured: true) == .right)
     #expect(try StoreOpening.open(store).all() == [Note(id: 1, text: "c", edits: 2), Note(id: 2, text: "d")])
-    #expect(transcript.output.contains("Line 5, call 4 (delete 7), failed: there is no note 7."))
+    #expect(transcript.output.contains("Line 5, call 4 (delete 7), failed, as it must: there is no note 7."))
     #expect(transcript.output.contains("\u{1B}[36m"))
   }
 

@@ -7,7 +7,7 @@ import Testing
 
   @Test func aBarWaitsRunsAndEndsWhereItShould() {
     let run = Run(
-      route: "test",
+      way: .actor,
       calls: [
         Played.call(1, .add(1, text: ""), started: 0, finished: 400),
         Played.call(2, .readAll, asked: 80, started: 400, finished: 800),
@@ -26,7 +26,7 @@ import Testing
       for started in moments where started >= asked {
         for finished in moments where finished >= started {
           let run = Run(
-            route: "", calls: [Played.call(1, .readAll, asked: asked, started: started, finished: finished)])
+            way: .actor, calls: [Played.call(1, .readAll, asked: asked, started: started, finished: finished)])
           let cells = TerminalChart.cells(Played.timeline(run).rows[0], window, 20)
           #expect(cells.running >= 1)
           #expect(min(cells.before, cells.waiting, cells.after) >= 0)
@@ -44,14 +44,14 @@ import Testing
       Played.call($0 + 1, $1.0, asked: 0, started: 12_340, finished: 56_780, $1.1)
     }
     let lines = TerminalChart(width: width, paint: Paint(isColoured: false))
-      .lines(Played.timeline(Run(route: "", calls: played)))
+      .lines(Played.timeline(Run(way: .actor, calls: played)))
     #expect(lines.contains { $0.hasSuffix("✗ wrong") })
     #expect(lines.contains { $0.hasSuffix("– failed") })
     #expect(lines.allSatisfy { $0.count <= width })
   }
 
   @Test func aRunThatTookNoTimeIsDrawnToo() {
-    let run = Run(route: "", calls: [Played.call(1, .readAll, started: 0, finished: 0, .success(.notes([])))])
+    let run = Run(way: .actor, calls: [Played.call(1, .readAll, started: 0, finished: 0, .success(.notes([])))])
     #expect(plain.lines(Played.timeline(run)).count == 2)
     #expect(plain.lines(Timeline(rows: [])).count == 1)
   }

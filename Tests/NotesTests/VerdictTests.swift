@@ -10,7 +10,7 @@ import Testing
   //   readAll    |---|
   private var overtaken: Run {
     Run(
-      route: "test",
+      way: .actor,
       calls: [
         Played.call(1, .update(1, text: "b"), started: 0, finished: 400),
         Played.call(2, .delete(1), started: 10, finished: 200),
@@ -21,7 +21,7 @@ import Testing
   // Fails if: a way for a store to differ is not looked for.
   @Test func everyWayToDifferIsFound() {
     let initial = (1...4).map { Note(id: $0, text: "a") }
-    let run = Run(route: "test", calls: [Played.call(1, .update(2, text: "b"), started: 0, finished: 1)])
+    let run = Run(way: .actor, calls: [Played.call(1, .update(2, text: "b"), started: 0, finished: 1)])
     let found = [initial[0], initial[1], initial[3], Note(id: 9, text: "z")]
     let verdict = Verdict(initial: initial, run: run, found: found)
     #expect(
@@ -33,9 +33,9 @@ import Testing
   }
 
   @Test func aFailureThatMustBeIsRight() {
-    let run = Run(route: "test", calls: [Played.call(1, .delete(5), started: 0, finished: 1, .failure(.missing(5)))])
+    let run = Run(way: .actor, calls: [Played.call(1, .delete(5), started: 0, finished: 1, .failure(.missing(5)))])
     #expect(Verdict(initial: [note], run: run, found: [note]).isRight)
-    let silent = Run(route: "test", calls: [Played.call(1, .delete(5), started: 0, finished: 1)])
+    let silent = Run(way: .actor, calls: [Played.call(1, .delete(5), started: 0, finished: 1)])
     #expect(Verdict(initial: [note], run: silent, found: [note]).wrongAnswers.map(\.place) == [1])
   }
 
@@ -53,7 +53,7 @@ import Testing
 
   @Test func luckIsCalledLuck() {
     let run = Run(
-      route: "test",
+      way: .actor,
       calls: [
         Played.call(1, .read(1), started: 0, finished: 20, .success(.note(note))),
         Played.call(2, .read(1), started: 10, finished: 30, .success(.note(note))),
@@ -80,7 +80,7 @@ import Testing
 
   @Test func callsThatTookNoTimeAreNotAtOnce() {
     let run = Run(
-      route: "test",
+      way: .actor,
       calls: [
         Played.call(1, .readAll, started: 5, finished: 5), Played.call(2, .readAll, started: 5, finished: 5),
         Played.call(3, .readAll, started: 5, finished: 9),

@@ -1,6 +1,6 @@
 /// The acts that can be asked for by name, in the order in which they are played unless asked for in another.
 enum ActName: String, CaseIterable {
-  case overlap, reentrancy, coalescing
+  case overlap, repository, reentrancy, coalescing
 }
 
 extension ActName {
@@ -8,12 +8,13 @@ extension ActName {
   var meaning: String {
     switch self {
     case .overlap: "seven calls at the same moment, to a plain actor and through SerialTaskExecutor"
+    case .repository: "equal reads around a write, to a repository wrapped in CoalescingTaskExecutor"
     case .reentrancy: "a call that would wait for itself, and is turned away"
     case .coalescing: "screens that want the same profile, and how often TaskCoalescer asks the backend"
     }
   }
 
-  /// Whether it plays on a store.
+  /// Whether it plays on the store that ``Flag/store`` names.
   var keepsNotes: Bool { self == .overlap }
 
   /// The act.
@@ -24,6 +25,7 @@ extension ActName {
   func act(store: () throws(Refusal) -> NoteStore) throws(Refusal) -> any Act {
     switch self {
     case .overlap: OverlapAct(store: try store())
+    case .repository: RepositoryAct()
     case .reentrancy: ReentrancyAct()
     case .coalescing: CoalescingAct()
     }

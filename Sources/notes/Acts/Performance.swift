@@ -2,19 +2,19 @@
 struct Performance {
   private let stage: Stage
   private let store: NoteStore
-  private let route: any Route
+  private let way: Way
 
-  init(_ stage: Stage, _ store: NoteStore, _ route: any Route) {
+  init(_ stage: Stage, _ store: NoteStore, _ way: Way) {
     self.stage = stage
     self.store = store
-    self.route = route
+    self.way = way
   }
 
   /// Plays the calls, then reads the store back from its files.
   func play(_ calls: [TimedCall]) async throws(Refusal) -> Played {
     let initial = try stage.notes(in: store)
     var progress = ProgressLine(total: calls.count, console: stage.console)
-    let player = Player(repository: NotesRepository(store: store), route: route)
+    let player = Player(repository: NotesRepository(store: store), way: way)
     let run = await player.play(calls) { progress.advance(at: $0.finished) }
     progress.clear()
     let found = try stage.notes(in: store)
@@ -32,7 +32,28 @@ struct Performance {
 extension Performance.Played {
   var timeline: Timeline { Timeline(run, verdict) }
   var explanation: Explanation { Explanation(run: run, verdict: verdict) }
-  var mood: Panel.Mood { verdict.isRight ? .right : .wrong }
+
+  /// Where nothing is promised, wrong is no more than a warning, and so is luck.
+  var mood: Panel.Mood {
+    if run.way.promise == .nothing, !verdict.isRight || run.mostAtOnce > 1 { return .warning }
+    return verdict.isRight ? .right : .wrong
+  }
+
+  /// The run in one line, with what reading the store back has shown.
+  var summary: String {
+    let answers = verdict.wrongAnswers.count
+    return """
+      In sum: \(Tally(run).words); \(Seconds.text(run.length)) in all; \
+      store \(verdict.differences.isEmpty ? "right" : "WRONG"), \
+      \(answers == 0 ? "answers right" : "\(Count.of(answers, "answer")) WRONG").
+      """
+  }
+
+  /// Says of a way that promises nothing that what went wrong was to be expected.
+  var excuse: [String] {
+    guard run.way.promise == .nothing, !verdict.isRight else { return [] }
+    return ["This is expected of \(run.way.title), which promises no order across an await; it is no failure."]
+  }
 
   /// What reading the store back has shown.
   var confirmation: String {
@@ -40,7 +61,10 @@ extension Performance.Played {
     guard verdict.differences.isEmpty else {
       let ids = verdict.differences.prefix(10).map { String($0.id) }
       let more = verdict.differences.count > 10 ? " and others" : ""
-      return "Read back, the store is not what the \(calls) must have produced: look at note \(Count.list(ids))\(more)."
+      return """
+        Read back, the store is not what the \(calls) must have produced: look at \
+        \(ids.count == 1 ? "note" : "notes") \(Count.list(ids))\(more).
+        """
     }
     let answers = verdict.wrongAnswers.isEmpty ? ", and every call answered what it must" : ""
     return

@@ -29,6 +29,9 @@ extension Call {
     }
   }
 
+  /// The call as sentences and events name it; no two of a run have the same name.
+  func name(place: Int) -> String { "call \(place) (\(label))" }
+
   /// The text the call writes, if it writes one.
   var text: String? {
     switch self {

@@ -11,10 +11,24 @@ struct Explanation {
   /// One sentence: what went wrong and how, or why nothing did.
   var sentence: String {
     guard verdict.isRight else { return "What went wrong: \(manner); \(damages.joined(separator: "; "))." }
-    if run.mostAtOnce > 1 {
+    if run.mostAtOnce > 1, run.way.promise == .nothing {
       return "Nothing went wrong this time, by luck and not by promise: \(manner), and nobody saw it."
     }
-    return "Why nothing went wrong: \(manner), so the store and all answers are those of the calls in their order."
+    let reason = isInBatches ? togetherness : manner
+    return "Why nothing went wrong: \(reason), so the store and all answers are those of the calls in their order."
+  }
+
+  /// Whether there is more to say than that one call ran after the other.
+  private var isInBatches: Bool {
+    run.way.promise == .readsTogether && (run.mostAtOnce > 1 || run.calls.contains { $0.joined != nil })
+  }
+
+  /// How reads ran beside each other.
+  private var togetherness: String {
+    let joined = Tally(run).saved
+    let together = run.mostAtOnce > 1 ? "; reads with no write between them ran up to \(run.mostAtOnce) at once" : ""
+    let joins = joined == 0 ? "" : ", and \(Count.of(joined, "read")) joined an equal one"
+    return "each write ran alone and in its place\(together)\(joins)"
   }
 
   /// How the calls ran.
@@ -35,7 +49,8 @@ extension Explanation {
   private var damages: [String] {
     let stores = verdict.differences.prefix(2).map(damage)
     let more = verdict.differences.count - stores.count
-    return stores + (more > 0 ? ["\(Count.of(more, "more note")) of the store are not as they must be"] : []) + answers
+    let rest = "\(Count.of(more, "more note")) of the store \(more == 1 ? "is not as it" : "are not as they") must be"
+    return stores + (more > 0 ? [rest] : []) + answers + breaches
   }
 
   private func damage(_ difference: StoreDifference) -> String {
@@ -65,6 +80,12 @@ extension Explanation {
     return "\(lastEnded.name) wrote last, over what \(lastAsked.name), asked after it, had done, and "
   }
 
+  private var breaches: [String] {
+    let named = verdict.breaches.prefix(2).map { $0.words(in: run) }
+    let more = verdict.breaches.count - named.count
+    return named + (more > 0 ? ["and \(more) more of the kind"] : [])
+  }
+
   private var answers: [String] {
     let wrong = verdict.wrongAnswers
     guard let first = wrong.first else { return [] }
@@ -83,7 +104,8 @@ extension Explanation {
   /// What wrong answers were, beside what they must have been; a line each.
   var evidence: [String] {
     verdict.wrongAnswers.prefix(Self.mostAnswers).map { wrong in
-      "\(run.calls[wrong.place - 1].name) answered \(wrong.got.words); in the order asked it is \(wrong.expected.words)."
+      let got = if case .failure = wrong.got { wrong.got.words } else { "answered \(wrong.got.words)" }
+      return "\(run.calls[wrong.place - 1].name) \(got); in the order asked it is \(wrong.expected.words)."
         .capitalizedFirst
     }
   }

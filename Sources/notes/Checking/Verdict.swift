@@ -26,8 +26,10 @@ struct Verdict {
   let differences: [StoreDifference]
   /// By place.
   let wrongAnswers: [WrongAnswer]
+  /// What the way promised and the run did not keep, by place.
+  let breaches: [Breach]
 
-  var isRight: Bool { differences.isEmpty && wrongAnswers.isEmpty }
+  var isRight: Bool { differences.isEmpty && wrongAnswers.isEmpty && breaches.isEmpty }
 
   /// - Parameters:
   ///   - initial: What the store held before.
@@ -41,6 +43,7 @@ struct Verdict {
       if answer != call.outcome { wrong.append(WrongAnswer(place: call.place, got: call.outcome, expected: answer)) }
     }
     wrongAnswers = wrong
+    breaches = Breach.all(in: run)
     differences = Self.differences(expected: expected, found: ExpectedStore(found))
   }
 

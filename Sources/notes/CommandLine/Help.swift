@@ -5,18 +5,22 @@ enum Help {
     notes: calls to a store of notes, first in any order and then in theirs.
 
     USAGE
-      swift run notes [--act NAME]... [--script FILE] [--store DIR] [--html FILE]
+      swift run notes [--act NAME]... [--store DIR] [--html FILE]
+      swift run notes --script FILE [--through WAY] [--store DIR] [--html FILE]
 
     Without arguments it plays seven calls that start at the same moment: read all, read one, add, read all, update,
     read all, delete. First they go straight to an actor whose methods await in the middle, then through
-    SerialTaskExecutor. Both are drawn, a line a call, and checked; then a call that would wait for itself is turned away.
-    At the end screens ask a backend for the same profile, without and with TaskCoalescer.
+    SerialTaskExecutor. Both are drawn, a line a call, and checked. Then the repository is wrapped in CoalescingTaskExecutor:
+    equal reads are one, writes run alone, and no read misses a write that was asked for before it. A call that would wait
+    for itself is turned away. At the end screens ask a backend for the same profile, without and with TaskCoalescer.
 
     OPTIONS
       --act NAME     Play this act only:
     \(acts)
                      May be given several times, for several acts in this order; not with --script.
-      --script FILE  Play the calls in FILE through SerialTaskExecutor instead.
+      --script FILE  Play the calls in FILE instead.
+      --through WAY  The way the calls of a script take to the repository:
+    \(ways)
       --store DIR    Keep the notes in DIR, one JSON file a note; it is made if it is missing. Notes that are there
                      already stay, are what the calls begin with, and are part of what is checked; a DIR that holds
                      anything else but hidden files is refused. Without it: a fresh temporary folder, whose path is
@@ -37,16 +41,22 @@ enum Help {
       text   what the note says; needed by add and update
       takes  how long the call takes once it runs; 0 if it is not given
 
-      The calls have their places in the order of “at”, and of lines where that is equal. Fields that a call does not
-      need are ignored, others are not known and refused. Times are at most 86400 seconds. Lines that are empty or
+      The calls have their places in the order of “at”, and of lines where that is equal; those of one moment are all
+      asked for before any of them ends. Equal reads should take equally long: if they merge, the first of them counts.
+      Fields that a call does not need are ignored, others are not known and refused. Times are at most 86400 seconds. Lines that are empty or
       begin with # are skipped. Every bad line is named before anything is played.
       To read, update or delete a note that is missing, or to add one that is there, is a call that fails: it is
       reported, and is what must happen.
-      There is one to try: --script Examples/a-busy-minute.jsonl
+      There are some to try, each of which says what it shows; play them --through each way:
+        --script Examples/a-busy-screen.jsonl      screens that read the same notes, and an edit among them
+        --script Examples/an-offline-queue.jsonl   edits that were made offline and are replayed in their order
+        --script Examples/a-busy-minute.jsonl      edits faster than they can be written, and one that comes too late
 
     AFTERWARDS
       The store is read back and compared, and so is what each call answered, with what the calls in their order must
-      have produced. The backend of the screens counts its calls, and they are compared too. All of it decides the exit
+      have produced. No two calls may have run together that must not, and a read may have joined only an equal one with no
+      write between the two. The summary of a script counts calls, reads that the repository was asked for and that it was
+      saved, and calls that waited for their turn. The backend of the screens counts its calls, and they are compared too. All of it decides the exit
       status but what the plain actor did, which is only shown.
 
     EXIT STATUS
@@ -59,10 +69,14 @@ enum Help {
     """
   }
 
-  private static var acts: String {
-    ActName.allCases.map { act in
-      let gap = String(repeating: " ", count: 12 - act.rawValue.count)
-      return "                   \(act.rawValue)\(gap)\(act.meaning)"
+  private static var acts: String { list(ActName.allCases.map { ($0.rawValue, $0.meaning) }) }
+
+  private static var ways: String { list(Way.allCases.map { ($0.rawValue, $0.meaning) }) }
+
+  /// Names and what they mean, below an option.
+  private static func list(_ names: [(name: String, meaning: String)]) -> String {
+    names.map { name, meaning in
+      "                   \(name)\(String(repeating: " ", count: 12 - name.count))\(meaning)"
     }.joined(separator: "\n")
   }
 

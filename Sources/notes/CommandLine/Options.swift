@@ -1,6 +1,6 @@
 /// The arguments that take a value, in the order of the help.
 enum Flag: String, CaseIterable {
-  case act, script, store, html
+  case act, script, through, store, html
 }
 
 extension Flag {
@@ -11,6 +11,7 @@ extension Flag {
     switch self {
     case .act: "NAME"
     case .script, .html: "FILE"
+    case .through: "WAY"
     case .store: "DIR"
     }
   }
@@ -27,6 +28,8 @@ struct Options: Hashable {
   private var values: [Flag: String] = [:]
   /// The acts that were asked for, in the order asked.
   private(set) var acts: [ActName] = []
+  /// The way a script is played.
+  private(set) var way = Way.coalescing
 
   var script: String? { values[.script] }
   var store: String? { values[.store] }
@@ -52,10 +55,22 @@ extension Options {
   }
 
   private mutating func take(_ flag: Flag, _ value: String) throws(Refusal) {
-    guard flag == .act else {
-      values[flag] = value
-      return
+    switch flag {
+    case .act: try takeAct(value)
+    case .through: try takeWay(value)
+    case .script, .store, .html: break
     }
+    values[flag] = value
+  }
+
+  private mutating func takeWay(_ value: String) throws(Refusal) {
+    guard let way = Way(rawValue: value) else {
+      throw Self.usage("unknown way “\(Printable.text(value))”; there are \(Way.list)")
+    }
+    self.way = way
+  }
+
+  private mutating func takeAct(_ value: String) throws(Refusal) {
     guard let act = ActName(rawValue: value) else {
       throw Self.usage("unknown act “\(Printable.text(value))”; there are \(ActName.list)")
     }
@@ -65,6 +80,9 @@ extension Options {
 
   /// Refuses what would be asked for in vain.
   private func checkTogether() throws(Refusal) {
+    if values[.through] != nil, script == nil {
+      throw Self.usage("--through says how a script is played, so it needs --script")
+    }
     guard !acts.isEmpty else { return }
     if script != nil { throw Self.usage("--script is played instead of acts, so it cannot be given with --act") }
     if store != nil, !acts.contains(where: \.keepsNotes) {

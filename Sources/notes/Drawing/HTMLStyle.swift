@@ -26,7 +26,7 @@ enum HTMLStyle {
     .legend { display: flex; flex-wrap: wrap; gap: .35rem 1.4rem; margin: 0; padding: 0; list-style: none;
       color: var(--faint); font-size: .9rem; }
     .swatch { display: inline-block; width: 1.6rem; height: .75rem; border-radius: 3px; margin-right: .5rem; }
-    .read { --own: var(--read); }
+    .read, .joined { --own: var(--read); }
     .write { --own: var(--write); }
     .own, .flight, .served { --own: var(--flight); }
     .backend { --own: var(--faint); }

@@ -3,6 +3,8 @@ enum Ink: String, CaseIterable {
   /// Waiting for a turn.
   case turn
   case read, write
+  /// Waiting for an equal read of another call.
+  case joined
   /// A caller's own operation.
   case own
   /// Waiting for somebody else's flight.
@@ -19,6 +21,7 @@ extension Ink {
     case .turn: "waiting for its turn"
     case .read: "a read runs"
     case .write: "a write runs"
+    case .joined: "joined an equal read"
     case .own: "its operation runs"
     case .flight: "waiting for another’s flight"
     case .served: "served what was prefetched"
@@ -31,7 +34,7 @@ extension Ink {
     switch self {
     case .turn: "░"
     case .read, .write, .own: "█"
-    case .flight: "▒"
+    case .joined, .flight: "▒"
     case .served: "◆"
     case .backend: "━"
     }
@@ -40,7 +43,7 @@ extension Ink {
   var colour: Paint.Colour {
     switch self {
     case .turn, .backend: .faint
-    case .read: .read
+    case .read, .joined: .read
     case .write: .write
     case .own, .flight, .served: .flight
     }
@@ -51,7 +54,7 @@ extension Ink {
     switch self {
     case .turn: "wait"
     case .read, .write, .own: "run"
-    case .flight: "ride"
+    case .joined, .flight: "ride"
     case .served: "dot"
     case .backend: "line"
     }

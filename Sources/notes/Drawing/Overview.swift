@@ -20,8 +20,9 @@ struct Overview {
     func index(_ moment: Double) -> Int { min(Int(window.position(moment) * Double(count)), count - 1) }
 
     for row in timeline.rows {
+      guard let running = row.running else { continue }
       for at in index(row.started)...index(row.finished) {
-        if row.running == .read { stretches[at].hasRead = true } else { stretches[at].hasWrite = true }
+        if running == .read { stretches[at].hasRead = true } else { stretches[at].hasWrite = true }
       }
     }
     // Those who began at a moment no longer wait in it; so ends come first. Who began at once never waited.

@@ -20,9 +20,23 @@ struct TerminalChart {
     return lines
   }
 
-  /// What the characters mean.
-  func legend(_ timeline: Timeline) -> String {
-    timeline.inks.map { "\(paint(String($0.character), $0.colour)) \($0.meaning)" }.joined(separator: "   ")
+  /// What the characters mean, in as many lines as it takes.
+  func legend(_ timeline: Timeline) -> [String] {
+    var lines: [String] = []
+    var length = 0
+    for ink in timeline.inks {
+      let item = "\(paint(String(ink.character), ink.colour)) \(ink.meaning)"
+      // Colours take no room, so what is counted is not what is written.
+      let itemLength = 2 + ink.meaning.count
+      if let last = lines.last, length + 3 + itemLength <= width {
+        lines[lines.count - 1] = "\(last)   \(item)"
+        length += 3 + itemLength
+      } else {
+        lines.append("  \(item)")
+        length = 2 + itemLength
+      }
+    }
+    return lines
   }
 }
 

@@ -8,7 +8,7 @@ struct TerminalPanel {
     lines += wrapped(panel.introduction)
     if let timeline = panel.timeline {
       let chart = TerminalChart(width: width, paint: paint)
-      lines += [""] + chart.lines(timeline) + ["", "  " + chart.legend(timeline)]
+      lines += [""] + chart.lines(timeline) + [""] + chart.legend(timeline)
     }
     lines += [""] + wrapped("\(mark(panel.mood)) \(panel.finding)").map { paint($0, colour(panel.mood)) }
     for detail in panel.details { lines += wrapped(detail, indent: 2) }

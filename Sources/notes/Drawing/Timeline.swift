@@ -35,7 +35,8 @@ struct Timeline {
 extension Timeline {
   init(_ run: Run, _ verdict: Verdict) {
     let wrong = Dictionary(uniqueKeysWithValues: verdict.wrongAnswers.map { ($0.place, $0) })
-    rows = run.calls.map { Row($0, wrong[$0.place]) }
+    let breaches = Set(verdict.breaches.map(\.place))
+    rows = run.calls.map { Row($0, wrong[$0.place], isBreach: breaches.contains($0.place)) }
   }
 
   /// What can be seen in it, for the legend.
@@ -49,18 +50,20 @@ extension Timeline {
 }
 
 extension Timeline.Row {
-  fileprivate init(_ call: PlayedCall, _ wrong: WrongAnswer?) {
+  fileprivate init(_ call: PlayedCall, _ wrong: WrongAnswer?, isBreach: Bool) {
     number = String(call.place)
     label = call.call.label
-    waiting = .turn
-    running = call.call.isRead ? .read : .write
+    waiting = call.joined == nil ? .turn : .joined
+    running = call.joined == nil ? (call.call.isRead ? .read : .write) : nil
     asked = Seconds.of(call.asked)
     started = Seconds.of(call.started)
     finished = Seconds.of(call.finished)
-    if wrong != nil {
+    if wrong != nil || isBreach {
       standing = .wrong
     } else if case .failure = call.outcome {
       standing = .failed
+    } else if let joined = call.joined {
+      standing = .noted("joined \(joined)")
     } else {
       standing = .fine
     }
@@ -75,6 +78,7 @@ extension Timeline.Row {
     if let line = call.timed.line { parts[0] += ", line \(line)" }
     if let text = call.call.text { parts.append("text “\(Printable.text(text, upTo: 80))”") }
     parts.append("asked at \(Seconds.text(call.asked)), began at \(Seconds.text(call.started))")
+    if let joined = call.joined { parts.append("joined call \(joined)") }
     parts.append("waited \(Seconds.text(call.waited)), ran \(Seconds.text(call.ran))")
     parts.append(call.outcome.words)
     if let wrong { parts.append("in order it would be: \(wrong.expected.words)") }

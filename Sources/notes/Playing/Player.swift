@@ -1,14 +1,13 @@
-import SerialTasks
-
-/// Plays calls on a repository through a route, and notes down when each was asked for, began and ended.
+/// Plays calls on a repository in one way, and notes down when each was asked for, began and ended.
 struct Player {
-  let repository: NotesRepository
-  let route: any Route
-  private let clock = ContinuousClock()
+  private let way: Way
+  private let journal: Journal
+  private let service: any NotesService
 
-  init(repository: NotesRepository, route: any Route) {
-    self.repository = repository
-    self.route = route
+  init(repository: NotesRepository, way: Way) {
+    self.way = way
+    journal = Journal()
+    service = way.service(repository, journal)
   }
 
   /// Plays the calls, which are in the order of their places.
@@ -19,52 +18,78 @@ struct Player {
   /// - Returns: What became of each call, by place.
   func play(_ calls: [TimedCall], finished: (PlayedCall) -> Void = { _ in }) async -> Run {
     let (asked, asks) = AsyncStream.makeStream(of: AskedCall.self)
-    let beginning = clock.now
     let played = await withTaskGroup { group in
       // One task asks and another waits, so that what has ended can be told while there is more to ask.
-      group.addTask {
-        for call in calls { asks.yield(await ask(call, from: beginning)) }
-        asks.finish()
-      }
+      group.addTask { await askForAll(calls, asks) }
+      var places: [String: Int] = [:]
       var played: [PlayedCall] = []
       for await call in asked {
-        played.append(await call.played(place: played.count + 1))
+        places[call.caller.name] = call.place
+        played.append(await call.played(journal) { places[$0] })
         finished(played[played.count - 1])
       }
       return played
     }
-    return Run(route: route.title, calls: played)
+    return Run(way: way, calls: played)
+  }
+}
+
+// MARK: - Asking
+
+extension Player {
+  private func askForAll(_ calls: [TimedCall], _ asks: AsyncStream<AskedCall>.Continuation) async {
+    var moment = Signal()
+    for (index, timed) in calls.enumerated() {
+      let pause = timed.at - journal.stopwatch.time
+      // Nobody cancels it, so it cannot throw.
+      if pause > .zero { try? await Task.sleep(for: pause) }
+      asks.yield(await ask(timed, place: index + 1, moment))
+      guard index + 1 == calls.count || calls[index + 1].at != timed.at else { continue }
+      moment.give()
+      moment = Signal()
+    }
+    asks.finish()
   }
 
-  private func ask(_ timed: TimedCall, from beginning: ContinuousClock.Instant) async -> AskedCall {
-    let due = beginning + timed.at
-    if due > clock.now { try? await clock.sleep(until: due) }
-    let asked = clock.now - beginning
-    let pending = route.ask(timed.call) { [repository, clock] in
-      let started = clock.now - beginning
-      let outcome = await repository.perform(timed.call, taking: timed.takes)
-      return Execution(started: started, finished: clock.now - beginning, outcome: outcome)
+  /// Asks, and returns when the call has its place.
+  private func ask(_ timed: TimedCall, place: Int, _ moment: Signal) async -> AskedCall {
+    let caller = Caller(name: timed.call.name(place: place), moment: moment)
+    journal.expect(caller)
+    let asked = journal.stopwatch.time
+    let task = Task(name: caller.name) { [service, journal] in
+      let outcome = await Caller.$current.withValue(caller) {
+        await service.perform(timed.call, taking: timed.takes)
+      }
+      let end = AskedCall.End(at: journal.stopwatch.time, outcome: outcome)
+      caller.placed.give()
+      return end
     }
-    return AskedCall(timed: timed, asked: asked, pending: pending)
+    await caller.placed.wait()
+    return AskedCall(place: place, timed: timed, caller: caller, asked: asked, task: task)
   }
 }
 
 /// A call on its way.
 private struct AskedCall {
-  let timed: TimedCall
-  let asked: Duration
-  let pending: PendingCall
+  struct End {
+    let at: Duration
+    let outcome: Outcome
+  }
 
-  func played(place: Int) async -> PlayedCall {
-    let execution =
-      switch await pending.ended() {
-      case .success(let execution): execution
-      case .failure(let rejection):
-        // It never ran; what never began is drawn where it was asked for.
-        Execution(started: asked, finished: asked, outcome: .failure(.unavailable(rejection)))
-      }
+  let place: Int
+  let timed: TimedCall
+  let caller: Caller
+  let asked: Duration
+  let task: Task<End, Never>
+
+  func played(_ journal: Journal, placeOf: (String) -> Int?) async -> PlayedCall {
+    let end = await task.value
+    let entry = journal.entry(caller)
+    let joined = entry.joined.flatMap(placeOf)
+    // What never began is drawn where it was asked for; who joined has waited all the time.
+    let finished = entry.ended ?? (joined == nil ? asked : end.at)
     return PlayedCall(
-      place: place, timed: timed, asked: asked, started: execution.started, finished: execution.finished,
-      outcome: execution.outcome)
+      place: place, timed: timed, asked: asked, started: entry.began ?? finished, finished: finished,
+      outcome: end.outcome, operations: entry.operations, joined: joined, hadToWait: entry.hadToWait)
   }
 }

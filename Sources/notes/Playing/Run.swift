@@ -9,18 +9,24 @@ struct PlayedCall: Sendable {
   let started: Duration
   let finished: Duration
   let outcome: Outcome
+  /// How often the repository was asked on its behalf: once, or never if it shared another’s read or was turned away.
+  var operations = 1
+  /// The place of the call whose read it shared.
+  var joined: Int?
+  /// Whether it was made to wait for its turn.
+  var hadToWait = false
 
   var call: Call { timed.call }
   var waited: Duration { started - asked }
   var ran: Duration { finished - started }
 
   /// The call as sentences name it.
-  var name: String { "call \(place) (\(call.label))" }
+  var name: String { call.name(place: place) }
 }
 
-/// Calls that were played through one route.
+/// Calls that were played in one way.
 struct Run: Sendable {
-  let route: String
+  let way: Way
   /// By place.
   let calls: [PlayedCall]
 }
@@ -32,6 +38,7 @@ extension Run {
   /// The most calls that ran at the same moment.
   var mostAtOnce: Int {
     // At the same moment an end counts before a start: one call after the other is not two at once.
+    let calls = calls.filter { $0.operations > 0 }
     let changes =
       calls.map { (at: $0.started, change: 1) } + calls.map { (at: max($0.finished, $0.started), change: -1) }
     var (now, most) = (0, 0)

@@ -3,7 +3,7 @@
 /// Every method awaits in the middle, as one that talks to a server does, and at every `await` an actor lets its other
 /// callers in. So nothing here is wrong for one caller, and for several at once only if something outside keeps them in order.
 /// The same repository is played in every way; nothing in it knows which.
-actor NotesRepository {
+actor NotesRepository: NotesService {
   private let store: NoteStore
   private let clock = ContinuousClock()
 
@@ -52,23 +52,10 @@ actor NotesRepository {
   }
 
   private func pause(_ time: Duration) async {
+    let caller = Caller.current
+    caller?.placed.give()
     // Nobody cancels a call of the demonstration, so the only error of a sleep cannot come.
     if time > .zero { try? await clock.sleep(for: time) }
-  }
-}
-
-extension NotesRepository {
-  /// Performs a call that was read from a script.
-  func perform(_ call: Call, taking time: Duration) async -> Outcome {
-    do throws(NotesError) {
-      switch call {
-      case .read(let id): return .success(.note(try await read(id, taking: time)))
-      case .readAll: return .success(.notes(try await readAll(taking: time)))
-      case .add(let id, let text): try await add(id, text: text, taking: time)
-      case .update(let id, let text): try await update(id, text: text, taking: time)
-      case .delete(let id): try await delete(id, taking: time)
-      }
-      return .success(.done)
-    } catch { return .failure(error) }
+    await caller?.moment.wait()
   }
 }

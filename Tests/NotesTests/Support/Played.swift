@@ -14,7 +14,7 @@ enum Played {
   /// So many reads one after the other, all asked for at once, each taking ten milliseconds.
   static func reads(_ count: Int) -> Run {
     Run(
-      route: "test",
+      way: .actor,
       calls: (0..<count).map {
         call($0 + 1, .read(1), started: $0 * 10, finished: $0 * 10 + 10, .failure(.missing(1)))
       })
