@@ -22,6 +22,11 @@ import Testing
     #expect(chosen?.store == "s")
   }
 
+  @Test func aScriptGoesThroughTheCoalescingExecutorUnlessAskedOtherwise() throws {
+    #expect(try options("--script", "s")?.way == .coalescing)
+    for way in Way.allCases { #expect(try options("--through=\(way)", "--script", "s")?.way == way) }
+  }
+
   @Test(arguments: ["--help", "-h"]) func helpIsHelpAlsoAfterOtherFlags(flag: String) throws {
     #expect(try Options.parse([flag]) == .help)
     #expect(try Options.parse(["--store", "x", flag]) == .help)
@@ -39,7 +44,10 @@ import Testing
     (["--html", ""], "--html needs a FILE"),
     (["--store", "a", "--store=b"], "--store is given twice"),
     (["--act"], "--act needs a NAME"),
-    (["--act", "Overlap\u{7}"], "unknown act “Overlap\u{FFFD}”; there are overlap, repository, reentrancy, coalescing"),
+    (
+      ["--act", "Overlap\u{7}"],
+      "unknown act “Overlap\u{FFFD}”; there are overlap, repository, reentrancy, coalescing"
+    ),
     (["--act", "overlap", "--act=overlap"], "--act overlap is given twice"),
     (
       ["--script", "s", "--act", "overlap"], "--script is played instead of acts, so it cannot be given with --act"
@@ -48,6 +56,10 @@ import Testing
       ["--act=coalescing", "--act=reentrancy", "--store", "s"],
       "--store is for acts that keep notes (overlap), and none was asked for"
     ),
+    (["--through"], "--through needs a WAY"),
+    (["--script", "s", "--through", "Actor"], "unknown way “Actor”; there are actor, serial, coalescing"),
+    (["--script=s", "--through=serial", "--through", "actor"], "--through is given twice"),
+    (["--through", "serial"], "--through says how a script is played, so it needs --script"),
     (["a\u{1B}[2Jb"], "unexpected argument “a\u{FFFD}[2Jb”"),
   ])
   func whatIsNotUnderstoodIsNamedInOneLine(arguments: [String], message: String) {
@@ -58,6 +70,8 @@ import Testing
     for flag in Flag.allCases { #expect(Help.text.contains("  \(flag.name) \(flag.value)")) }
     for act in ActName.allCases { #expect(Help.text.contains("  \(act.rawValue) ")) }
     for act in ActName.allCases { #expect(Help.text.contains("  \(act.meaning)\n")) }
+    for way in Way.allCases { #expect(Help.text.contains("  \(way.rawValue) ")) }
+    for way in Way.allCases { #expect(Help.text.contains("  \(way.meaning)\n")) }
     for status in Status.allCases { #expect(Help.text.contains(status.meaning)) }
     for word in ["read", "readAll", "add", "update", "delete", "NO_COLOR"] { #expect(Help.text.contains(word)) }
     #expect(Help.text.split(separator: "\n").allSatisfy { $0.count <= 120 })

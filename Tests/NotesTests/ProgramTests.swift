@@ -66,6 +66,20 @@ import Testing
     #expect(transcript.output.contains("\u{1B}[36m"))
   }
 
+  // Fails if: the plain actor is let near a store that was named.
+  @Test func thePlainActorPlaysAScriptOnACopy() async throws {
+    let store = try StoreOpening.open("\(folder.path)/store")
+    try store.write(Note(id: 1, text: "mine"))
+    let script = try folder.file("s.jsonl", "{\"call\": \"delete\", \"id\": 1}")
+    let arguments = ["--script", script, "--store", store.folder.path]
+    #expect(await transcript.run(arguments + ["--through", "actor"]) == .right)
+    #expect(transcript.output.contains("Read back, the store holds 0 notes"))
+    #expect(transcript.output.contains("The copy of the store it had: "))
+    #expect(try store.ids() == [1])
+    #expect(await transcript.run(arguments) == .right)
+    #expect(try store.ids() == [])
+  }
+
   @Test func manyCallsArePlayedWithProgress() async throws {
     let lines = (0..<600).map { index in
       let call = ["add", "update", "read", "delete"][index % 4]
@@ -112,6 +126,7 @@ import Testing
     let missing = "\(folder.path)/missing"
     await expectRefusal(["--fast"], .badUsage, "unknown flag")
     await expectRefusal(["--act", "dance"], .badUsage, "unknown act “dance”")
+    await expectRefusal(["--script", file, "--through", "walls"], .badUsage, "there are actor, serial, coalescing")
     await expectRefusal(["--script", missing], .noInput, "does not exist")
     await expectRefusal(["--script", folder.path], .noInput, "is a folder")
     await expectRefusal(["--script", empty], .badData, "has no calls")

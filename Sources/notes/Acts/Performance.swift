@@ -3,18 +3,20 @@ struct Performance {
   private let stage: Stage
   private let store: NoteStore
   private let way: Way
+  private let wrap: Way.Wrapping?
 
-  init(_ stage: Stage, _ store: NoteStore, _ way: Way) {
+  init(_ stage: Stage, _ store: NoteStore, _ way: Way, wrap: Way.Wrapping? = nil) {
     self.stage = stage
     self.store = store
     self.way = way
+    self.wrap = wrap
   }
 
   /// Plays the calls, then reads the store back from its files.
   func play(_ calls: [TimedCall]) async throws(Refusal) -> Played {
     let initial = try stage.notes(in: store)
     var progress = ProgressLine(total: calls.count, console: stage.console)
-    let player = Player(repository: NotesRepository(store: store), way: way)
+    let player = Player(repository: NotesRepository(store: store), way: way, wrap: wrap)
     let run = await player.play(calls) { progress.advance(at: $0.finished) }
     progress.clear()
     let found = try stage.notes(in: store)

@@ -3,13 +3,19 @@ struct ScriptAct: Act {
   let calls: [TimedCall]
   let store: NoteStore
   let way: Way
+  /// What takes the place of the way’s own service, and must keep its promise.
+  var wrap: Way.Wrapping?
 
   /// As many failed calls as are named one by one.
   private static let mostFailures = 10
 
   func play(on stage: Stage, show: (Panel) -> Void) async throws(Refusal) {
-    let played = try await Performance(stage, store, way).play(calls)
-    let reports = [played.summary, played.confirmation] + played.explanation.evidence + played.excuse
+    // What promises nothing is not let near notes that somebody wants to keep.
+    let copy: NoteStore? = if way.promise == .nothing { try stage.copy(of: store, named: "plain-actor") } else { nil }
+    let played = try await Performance(stage, copy ?? store, way, wrap: wrap).play(calls)
+    let reports =
+      [played.summary, played.confirmation] + played.explanation.evidence + played.excuse
+      + (copy.map { ["The copy of the store it had: \($0.folder.path)"] } ?? [])
     show(
       Panel(
         title: "\(Count.of(calls.count, "call")) from a script, through \(way.title)",

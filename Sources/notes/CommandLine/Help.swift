@@ -10,9 +10,10 @@ enum Help {
 
     Without arguments it plays seven calls that start at the same moment: read all, read one, add, read all, update,
     read all, delete. First they go straight to an actor whose methods await in the middle, then through
-    SerialTaskExecutor. Both are drawn, a line a call, and checked. Then the repository is wrapped in CoalescingTaskExecutor:
-    equal reads are one, writes run alone, and no read misses a write that was asked for before it. A call that would wait
-    for itself is turned away. At the end screens ask a backend for the same profile, without and with TaskCoalescer.
+    SerialTaskExecutor. All is drawn, a line a call, and checked. Then ten calls go to a repository that is wrapped in
+    CoalescingTaskExecutor: equal reads are one, a write runs alone, and no read misses a write asked for before it. A call
+    that would wait for itself is turned away. At the end screens ask a backend for the same profile, without and with
+    TaskCoalescer.
 
     OPTIONS
       --act NAME     Play this act only:
@@ -43,8 +44,8 @@ enum Help {
 
       The calls have their places in the order of “at”, and of lines where that is equal; those of one moment are all
       asked for before any of them ends. Equal reads should take equally long: if they merge, the first of them counts.
-      Fields that a call does not need are ignored, others are not known and refused. Times are at most 86400 seconds. Lines that are empty or
-      begin with # are skipped. Every bad line is named before anything is played.
+      Fields that a call does not need are ignored, others are not known and refused. Times are at most 86400 seconds.
+      Lines that are empty or begin with # are skipped. Every bad line is named before anything is played.
       To read, update or delete a note that is missing, or to add one that is there, is a call that fails: it is
       reported, and is what must happen.
       There are some to try, each of which says what it shows; play them --through each way:
@@ -56,8 +57,8 @@ enum Help {
       The store is read back and compared, and so is what each call answered, with what the calls in their order must
       have produced. No two calls may have run together that must not, and a read may have joined only an equal one with no
       write between the two. The summary of a script counts calls, reads that the repository was asked for and that it was
-      saved, and calls that waited for their turn. The backend of the screens counts its calls, and they are compared too. All of it decides the exit
-      status but what the plain actor did, which is only shown.
+      saved, and calls that waited for their turn. The backend of the screens counts its calls, and they are compared too.
+      All of it decides the exit status but what the plain actor did, which is only shown.
 
     EXIT STATUS
     \(statuses)

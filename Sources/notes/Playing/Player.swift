@@ -4,10 +4,16 @@ struct Player {
   private let journal: Journal
   private let service: any NotesService
 
-  init(repository: NotesRepository, way: Way) {
+  /// Makes a player, whose clock begins now.
+  ///
+  /// - Parameters:
+  ///   - repository: What the calls are made to.
+  ///   - way: The way they take.
+  ///   - wrap: What takes the place of the way’s own service, and must keep its promise.
+  init(repository: NotesRepository, way: Way, wrap: Way.Wrapping? = nil) {
     self.way = way
     journal = Journal()
-    service = way.service(repository, journal)
+    service = wrap?(repository, journal) ?? way.service(repository, journal)
   }
 
   /// Plays the calls, which are in the order of their places.

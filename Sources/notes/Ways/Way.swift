@@ -52,6 +52,9 @@ extension Way {
     }
   }
 
+  /// Puts something around the repository.
+  typealias Wrapping = @Sendable (NotesRepository, Journal) -> any NotesService
+
   /// The repository as this way leads to it, with everything that happens written into the journal.
   func service(_ repository: NotesRepository, _ journal: Journal) -> any NotesService {
     let watched = WatchedNotes(service: repository, journal: journal)
