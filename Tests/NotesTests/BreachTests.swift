@@ -79,6 +79,7 @@ import Testing
     #expect(told == "call 2 (read 2) began before call 1 (read 1) had ended")
     let played = Performance.Played(run: run, verdict: verdict, found: 0)
     #expect(played.mood == .wrong)
+    #expect(played.summary.hasSuffix(", 1 call OUT OF PLACE."))
     #expect(played.explanation.sentence.contains("began before"))
   }
 

@@ -44,10 +44,12 @@ extension Performance.Played {
   /// The run in one line, with what reading the store back has shown.
   var summary: String {
     let answers = verdict.wrongAnswers.count
+    let breaches = Set(verdict.breaches.map(\.place)).count
     return """
       In sum: \(Tally(run).words); \(Seconds.text(run.length)) in all; \
       store \(verdict.differences.isEmpty ? "right" : "WRONG"), \
-      \(answers == 0 ? "answers right" : "\(Count.of(answers, "answer")) WRONG").
+      \(answers == 0 ? "answers right" : "\(Count.of(answers, "answer")) WRONG")\
+      \(breaches == 0 ? "" : ", \(Count.of(breaches, "call")) OUT OF PLACE").
       """
   }
 
