@@ -63,6 +63,13 @@ let budget: [BudgetLine] = [
   BudgetLine(
     title: "10 000 keys at once", floorTitle: "10 000 children, a Task { }.value each", limit: 1.1,
     subject: { await keys(10_000) }, floor: { await groupOfTasks(10_000) }),
+  BudgetLine(
+    title: "a read of a free repository", floorTitle: "leading a flight, alone", limit: 1.5,
+    subject: { await freeReads(calls / 4) }, floor: { await leading(calls / 4) }),
+  BudgetLine(
+    title: "a write to a free repository", floorTitle: "task-local bind + 2 mutex sections", limit: 1.25,
+    subject: { await freeWrites(isolation: nil, calls: calls) },
+    floor: { await freeParts(isolation: nil, calls: calls) }),
 ]
 
 func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
@@ -78,3 +85,4 @@ for line in budget where wanted.map({ line.title.contains($0) }) ?? true {
     padded("\(rounded(median(ratios))) (\(rounded(ratios.min()!))…\(rounded(ratios.max()!)))", 22),
     "\(finding.holds ? "holds" : "MISSED") ≤ \(line.limit)")
 }
+if wanted == nil || wanted == "mix" { await printMix(rounds: isQuick ? 3 : 9) }
