@@ -1,3 +1,5 @@
+import SerialTasks
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -7,7 +9,8 @@
 #endif
 
 do {
-  exit(try Options(CommandLine.arguments.dropFirst()).run())
+  // Time is virtual here, and nobody would be told of a stall in time.
+  exit(try StallWatch.$current.withValue(nil) { try Options(CommandLine.arguments.dropFirst()).run() })
 } catch {
   complain("explore: \(error)\nexplore --help says what there is.")
   exit(2)

@@ -134,6 +134,7 @@ extension HistoryLog {
     case .began: "to begin"
     case .joined: "to join"
     case .served: "to be served"
+    case .stalled: "to get nowhere"
     case .finished, .failed: "to have ended"
     case .rejected: "rejected"
     }
@@ -166,6 +167,7 @@ extension History {
       calls[call].rejected = now
       calls[call].reports.rejected += 1
     case .served: expect(false, "nothing is prefetched", name)
+    case .stalled: expect(false, "nothing is told of stalls here", name)
     }
   }
 }

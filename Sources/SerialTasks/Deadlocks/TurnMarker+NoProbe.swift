@@ -27,6 +27,9 @@
       nesting = TurnMarker.key.get().nesting &+ 1
     }
 
+    /// Without the probe everything but the very task is in doubt, and that is not told apart.
+    static var doubtful: DoubtfulTurn? { nil }
+
     /// Whether a task that starts at once would stand on too deep a stack, if all those stand there that may.
     @usableFromInline var isDeep: Bool { nesting % 32 == 31 }
 

@@ -42,8 +42,9 @@
       self.holder = .passUnretained(copy holder)
       self.slot = holder.slot
       self.turn = holder.slot.begin()
-      self.enclosing = TurnMarker.innermost?.storage
-      self.nesting = TurnMarker.nesting
+      let outer = StorageProbe.storage(of: TurnMarker.key)
+      self.enclosing = Certain(outer.map { UnsafePointer($0) })?.storage
+      self.nesting = outer?.pointee.nesting ?? 0
     }
 
     /// A marker for a turn that a task of its own will have, which is about to be made and gets a copy of it.
@@ -59,6 +60,14 @@
     }
 
     fileprivate static var nesting: UInt8 { StorageProbe.storage(of: key)?.pointee.nesting ?? 0 }
+
+    /// The turn that the running code may or may not have a part in: it runs in a task that was started there and that the job
+    /// may or may not await.
+    static var doubtful: DoubtfulTurn? {
+      guard let marker = StorageProbe.storage(of: key)?.pointee, let slot = marker.slot, slot.isGoingOn(marker.turn)
+      else { return nil }
+      return DoubtfulTurn(slot: slot, turn: marker.turn)
+    }
 
     /// Whether a task that starts at once would stand on too deep a stack, if all those stand there that may.
     @usableFromInline var isDeep: Bool { nesting % 32 == 31 }

@@ -33,6 +33,8 @@ package struct TurnSlot: @unchecked Sendable {
   func end(_ turn: UInt64) { count.pointee.store(turn + 1, ordering: .relaxed) }
 }
 
+extension TurnSlot: Equatable {}
+
 extension TurnSlot {
   private static let free = Lock<[TurnSlot]>([])
 

@@ -22,6 +22,11 @@ public struct TaskEvent: Sendable {
     case joined
     /// A caller was given what had been prefetched.
     case served
+    /// The job has waited for seconds, in a task that was started in the very turn it waits for.
+    ///
+    /// If the job that has the turn, named here, awaits that task, neither will ever go on; nobody but you can know. Reported
+    /// once, and nothing is done about it.
+    case stalled(behind: String?)
     /// The job returned.
     case finished
     /// The job threw.
@@ -51,6 +56,8 @@ extension TaskEvent: CustomStringConvertible {
     case .began: "\(executor): \(job) began"
     case .joined: "\(executor): \(job) was joined"
     case .served: "\(executor): \(job) was served what had been prefetched"
+    case .stalled(let other):
+      "\(executor): \(job) waits for the turn of \(other ?? "the job") that started it; does that job await it?"
     case .finished: "\(executor): \(job) finished"
     case .failed(let error): "\(executor): \(job) failed: \(error)"
     case .rejected(let rejection): "\(executor): \(job) was rejected: \(rejection)"

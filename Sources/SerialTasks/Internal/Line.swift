@@ -57,7 +57,9 @@ extension Line {
   @inline(never)
   private func arriveBusy(_ waiter: Waiter) -> Ticket {
     guard HeldTurn.innermost == nil else { return arriveHolding(waiter) }
-    return if case .rejected(let why) = join(waiter) { .rejected(why) } else { .waiting(waiter) }
+    if case .rejected(let why) = join(waiter) { return .rejected(why) }
+    if reports { watch(waiter) }
+    return .waiting(waiter)
   }
 
   /// The same for a caller that holds turns, and must not wait for one that waits for it.
@@ -108,6 +110,20 @@ extension Line {
 extension Line {
   /// Who stands in the way of the waiter, or of one that is about to come.
   func blockers(of waiter: Waiter?) -> Blockers { state.withLock { $0.blockers(of: waiter, holder: self) } }
+
+  /// Tells of it if the waiter's task was started in the turn that it waits for, and the two get nowhere.
+  func watch(_ waiter: Waiter) {
+    guard let turn = TurnMarker.doubtful,
+      case .all(let holders) = blockers(of: waiter), let holder = holders.first(where: { $0.slot == turn.slot })
+    else { return }
+    let behind = holder === self ? state.withLock { $0.turn.name } : (holder as? Flight)?.name
+    StallWatch.begin(turn) { [weak self, weak waiter] in
+      guard let self, let waiter else { return false }
+      return state.withLock { _ in waiter.isWaiting }
+    } tell: { [weak self, weak waiter] in
+      if let waiter { self?.report(.stalled(behind: behind), waiter) }
+    }
+  }
 }
 
 extension LineState {

@@ -25,6 +25,13 @@ extension Line {
     }
   }
 
+  @usableFromInline
+  func watchReader(_ caller: Waiter, _ flight: ReadFlight) {
+    guard reports else { return }
+    caller.place = flight.seat.place
+    watch(caller)
+  }
+
   func blockers(of flight: ReadFlight, _ caller: Waiter) -> Blockers {
     state.withLock { flight.blockers(of: caller, $0) }
   }

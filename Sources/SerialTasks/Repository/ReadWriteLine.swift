@@ -79,10 +79,12 @@ extension ReadWriteLine {
     case .joined(let flight, let task, let raise):
       line.carryOut(raising: task, to: caller.priority, raise)
       line.report(.joined, name, flight.seat.place)
+      line.watchReader(caller, flight)
       return try await result(of: flight, caller, rejectedAs: failure)
     case .leads(let flight, let mustWait, let raise):
       if mustWait { line.carryOut(raising: nil, to: caller.priority, raise) }
       if mustWait { line.report(.waiting, name, flight.seat.place) }
+      if mustWait { line.watchReader(caller, flight) }
       let hasLanded = start(flight) { marker in await self.fly(flight, marker, operation) }
       if hasLanded { return try flight.result!.get() }
       return try await result(of: flight, caller, rejectedAs: failure)

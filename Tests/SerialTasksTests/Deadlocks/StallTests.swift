@@ -1,0 +1,100 @@
+#if !SERIALTASKS_NO_PROBE
+  import SerialTasks
+  import Testing
+
+  /// A wait that may be a deadlock and that nobody can know to be one.
+  ///
+  /// ```
+  /// write   ├ Task { inner } ─ awaits it ─────────────┤   for ever, unless the task is cancelled
+  /// inner      └ waits for its turn ·········  stalled
+  /// ```
+  @Suite(.timeLimit(.minutes(1))) struct StallTests {
+    private let clock = ManualClock()
+    private let events = Log<TaskEvent>()
+
+    /// Runs the body while stalls are told after a minute of the manual clock.
+    private func watched(_ body: () async throws -> Void) async rethrows {
+      try await StallWatch.$current.withValue(StallWatch(patience: .seconds(60), clock: clock), operation: body)
+    }
+
+    private func sleepers(_ count: Int) async { while clock.alarms.count != count { await Task.yield() } }
+
+    private var stalls: [TaskEvent] {
+      events.entries.filter { if case .stalled = $0.kind { true } else { false } }
+    }
+
+    /// Fails if: nobody watches such a wait, it is told more than once, or not with both names.
+    @Test func aJobThatAwaitsATaskThatWaitsForIt() async throws {
+      let executor = SerialTaskExecutor(name: "notes") { [events] in events($0) }
+      try await watched {
+        let outer = executor.submit(name: "outer") {
+          let inner = Task { try await executor.enqueue(name: "inner") {} }
+          _ = await withTaskCancellationHandler { await inner.result } onCancel: { inner.cancel() }
+        }
+        await sleepers(1)
+        #expect(stalls.isEmpty)
+        clock.advance(by: .seconds(60))
+        while stalls.isEmpty { await Task.yield() }
+        outer.cancel()
+        try await outer.value
+      }
+      #expect(stalls.count == 1)
+      #expect(stalls.first?.job == "inner")
+      guard case .stalled("outer") = stalls.first?.kind else {
+        Issue.record("it does not say behind which job: \(stalls)")
+        return
+      }
+      #expect("\(stalls[0])" == "notes: inner waits for the turn of outer that started it; does that job await it?")
+    }
+
+    /// Fails if: a stranger's wait is watched, or a wait that has ended is told of.
+    @Test func whoGoesOnIsNotToldOf() async throws {
+      let executor = SerialTaskExecutor(name: "notes") { [events] in events($0) }
+      try await watched {
+        let gate = Gate()
+        let stranger = Task {
+          await gate.pass()
+          try await executor.enqueue(name: "stranger") {}
+        }
+        var inner: Task<Void, any Error>?
+        try await executor.enqueue(name: "outer") {
+          inner = Task { try await executor.enqueue(name: "inner") {} }
+          await sleepers(1)
+          gate.open()
+          while executor.snapshot.waiting < 2 { await Task.yield() }
+        }
+        try await inner?.value
+        try await stranger.value
+        #expect(clock.alarms.count == 1, "only the inner job's wait was in doubt")
+        clock.advance(by: .seconds(60))
+        await sleepers(0)
+      }
+      #expect(stalls.isEmpty)
+    }
+
+    /// A task of a job whose turn has ended waits like any stranger.
+    ///
+    /// Fails if: the marker of a turn that has ended is in doubt still.
+    @Test func aTaskThatOutlivesItsJobIsAStranger() async throws {
+      let executor = SerialTaskExecutor(name: "notes") { [events] in events($0) }
+      try await watched {
+        let (ended, held) = (Gate(), Gate())
+        var late: Task<Void, any Error>?
+        try await executor.enqueue(name: "first") {
+          late = Task {
+            await ended.pass()
+            try await executor.enqueue(name: "late") {}
+          }
+        }
+        let other = executor.submit(name: "other") { await held.pass() }
+        await held.arrived()
+        ended.open()
+        while executor.snapshot.waiting == 0 { await Task.yield() }
+        #expect(clock.alarms.count == 0)
+        held.open()
+        try await other.value
+        try await late?.value
+      }
+    }
+  }
+#endif
