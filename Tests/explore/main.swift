@@ -1,5 +1,3 @@
-import SerialTasks
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,8 +7,7 @@ import SerialTasks
 #endif
 
 do {
-  // Time is virtual here, and nobody would be told of a stall in time.
-  exit(try StallWatch.$current.withValue(nil) { try Options(CommandLine.arguments.dropFirst()).run() })
+  exit(try Options(CommandLine.arguments.dropFirst()).run())
 } catch {
   complain("explore: \(error)\nexplore --help says what there is.")
   exit(2)

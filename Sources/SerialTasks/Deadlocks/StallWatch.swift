@@ -6,8 +6,10 @@ struct DoubtfulTurn: Sendable {
   var goesOn: Bool { slot.isGoingOn(turn) }
 }
 
-/// Reports a wait that may be a deadlock and that nobody can know to be one: that of an unstructured task for the very turn in
-/// which it was started. If the job awaits the task, both wait for ever; if it does not, all is well.
+/// Reports a wait that may be a deadlock and that nobody can know to be one.
+///
+/// It is that of an unstructured task for the very turn in which it was started. If the job awaits the task, both wait for
+/// ever; if it does not, all is well.
 ///
 /// Such a wait is never rejected. If neither the turn nor the wait has ended after a while, that is told once. There is no
 /// timer unless there is such a wait, and somebody to be told.

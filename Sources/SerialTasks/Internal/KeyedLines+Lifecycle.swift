@@ -50,13 +50,13 @@ extension KeyedLines {
         self.blockers(of: waiter)
       }
       if let deadlock = WaitGraph.begin(wait, join: register) { return .deadlock(deadlock) }
-      waiter.wait = wait
+      if mustWait { waiter.wait = wait }
     }
     guard mustWait else { return nil }
     await Suspension.leavable(isolation: isolation, leave: { self.leaveDrain(waiter) }) {
       await Suspension.park(isolation: isolation, register: { self.park(waiter, $0) })
     }
-    if let wait = waiter.wait { WaitGraph.end(wait) }
+    if let wait = waiter.wait.take() { WaitGraph.end(wait) }
     return table.withLock { _ in waiter.rejection }
   }
 

@@ -89,7 +89,7 @@ extension Submission {
     if HeldTurn.innermost != nil, let label {
       let wait = Wait(for: label) { self.blockers(of: observer) }
       if let deadlock = WaitGraph.begin(wait, join: register) { return .deadlock(deadlock) }
-      observer.wait = wait
+      if mustWait { observer.wait = wait }
     } else {
       _ = register()
     }
@@ -98,7 +98,7 @@ extension Submission {
     await Suspension.leavable(isolation: isolation, leave: { self.leave(observer) }) {
       await Suspension.park(isolation: isolation, register: { self.park(observer, $0) })
     }
-    if let wait = observer.wait { WaitGraph.end(wait) }
+    if let wait = observer.wait.take() { WaitGraph.end(wait) }
     return outcome.withLock { _ in observer.rejection }
   }
 

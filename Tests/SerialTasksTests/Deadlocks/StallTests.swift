@@ -29,7 +29,11 @@
       try await watched {
         let outer = executor.submit(name: "outer") {
           let inner = Task { try await executor.enqueue(name: "inner") {} }
-          _ = await withTaskCancellationHandler { await inner.result } onCancel: { inner.cancel() }
+          _ = await withTaskCancellationHandler {
+            await inner.result
+          } onCancel: {
+            inner.cancel()
+          }
         }
         await sleepers(1)
         #expect(stalls.isEmpty)

@@ -1,3 +1,5 @@
+import SerialTasks
+
 /// What a model lives in: its tasks, its events, its chance, and the promises it checks.
 ///
 /// Safe because all of it is reached only from the one thread that the explorer uses.
@@ -62,7 +64,8 @@ extension World {
   ) -> Task<Void, Never> {
     alive.append(name)
     return Task.detached(priority: priority) {
-      await body()
+      // Time is virtual here: nobody could be told of a stall in time.
+      await StallWatch.$current.withValue(nil) { await body() }
       self.alive.removeAll { $0 == name }
     }
   }

@@ -77,6 +77,8 @@ extension FlightLog {
     let flying = flights.indices.filter {
       isMeant(flights[$0].key, key) && !flights[$0].isFinished && !flights[$0].isWithdrawn
     }
+    // And what everybody has left is for the last of them to stop.
+    let wanted = flying.filter { !isUnwanted(flights[$0]) }
     for index in flying {
       flights[index].isWithdrawn = true
       for rider in flights[index].riders where calls[rider].flight == index && calls[rider].cancelled == nil {
@@ -84,7 +86,7 @@ extension FlightLog {
       }
     }
     if let key { coalescer.cancel(key) } else { coalescer.cancelAll() }
-    for flight in flying { flights[flight].isToldToStop = true }
+    for flight in wanted { flights[flight].isToldToStop = true }
   }
 
   private func forget(_ key: Key?) {

@@ -33,7 +33,7 @@ extension FlightLog {
       let flight = flights[other]
       if let isTooOld = isTooOld(flight, at: reading) {
         world.expect(
-          isTooOld || flight.isCancelled, "callers that come while an operation runs join it",
+          isTooOld || flight.isCancelled || isUnwanted(flight), "callers that come while an operation runs join it",
           "\(asker.name) leads beside \(calls[flight.owner].name)")
       }
       if joinWindow != nil { flights[other].isDetached = true }
@@ -62,6 +62,11 @@ extension FlightLog {
     world.expect(!isTooOld, "nobody joins a flight older than the join window", detail)
     flights[index].riders.append(call)
     board(call, index)
+  }
+
+  /// Whether everybody has left it; the last to go cancels it.
+  func isUnwanted(_ flight: Flight) -> Bool {
+    !flight.isPrefetch && flight.riders.allSatisfy { calls[$0].cancelled != nil }
   }
 
   /// Whether the flight is too old to be joined by who reads this from the clock; `nil` if that is not known.
