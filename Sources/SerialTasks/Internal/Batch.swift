@@ -146,10 +146,10 @@ extension Batch {
     next.whole = self
   }
 
-  /// Rejects the jobs that have not begun, and returns them as a batch of their own; `nil` if there are none.
+  /// Rejects the jobs that have not begun, in the order of their places, and returns them as a batch of their own; `nil` if
+  /// there are none.
   package final func rejectThoseThatWait(_ why: JobRejection) -> Batch? {
     let rest = Batch(limit: limit, priority: priority)
-    while let seat = waiting.removeFirst() { rest.reject(Seat.cast(seat), why) }
     running.forEach { seat in
       guard case .granted = seat.standing else { return }
       rest.rejected.append(Seat.cast(seat))
@@ -157,6 +157,7 @@ extension Batch {
       // It has a seat until its task finds this, when it is about to begin.
       seat.revoke(why)
     }
+    while let seat = waiting.removeFirst() { rest.reject(Seat.cast(seat), why) }
     rest.standing = .rejected(why)
     return rest.rejected.isEmpty ? nil : rest
   }

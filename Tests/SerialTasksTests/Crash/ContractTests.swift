@@ -20,6 +20,24 @@ struct ContractTests {
     #expect(message.contains("capacityPerKey must be at least 1, and is \(capacity)"), "\(message)")
   }
 
+  /// Fails if: nothing looks at it before the first read comes, or it traps without a word.
+  @Test(arguments: [0, -1]) func aMaximumOfConcurrentReadsBelowOne(limit: Int) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [limit] in
+      _ = CoalescingTaskExecutor<Int>(maximumConcurrentReads: limit)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("maximumConcurrentReads must be at least 1, and is \(limit)"), "\(message)")
+  }
+
+  /// Fails if: it is looked at only where there are writes alone.
+  @Test(arguments: [0, -1]) func aCapacityOfReadsAndWritesBelowOne(capacity: Int) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [capacity] in
+      _ = CoalescingTaskExecutor<Int>(capacity: capacity)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("capacity must be at least 1, and is \(capacity)"), "\(message)")
+  }
+
   @Test(arguments: [0, -1]) func aJoinWindowThatIsNotPositive(seconds: Int) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [seconds] in
       _ = TaskCoalescer<Int, Int>(joinWindow: .seconds(seconds))

@@ -38,7 +38,7 @@ actor NotesRepository {
 
 final class Draft { var edits = 0 }  // not Sendable
 
-@MainActor final class NotesModel {
+@MainActor final class DraftModel {
   let writes = SerialTaskExecutor(name: "notes")
   let draft = Draft()
   var shown: [Note] = []

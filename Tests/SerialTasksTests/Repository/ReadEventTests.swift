@@ -1,0 +1,110 @@
+import SerialTasks
+import Testing
+
+/// What `onEvent` is told of reads and writes.
+@Suite(.timeLimit(.minutes(1))) struct ReadEventTests {
+  let log = Log<TaskEvent>()
+  let backend = Backend()
+
+  private func makeExecutor(limit: Int? = nil) -> CoalescingTaskExecutor<String> {
+    CoalescingTaskExecutor(name: "notes", maximumConcurrentReads: limit) { [log] in log($0) }
+  }
+
+  private var reported: [String] {
+    log.entries.map { event in
+      let name = event.job ?? "?"
+      return switch event.kind {
+      case .waiting: "\(name) waits"
+      case .began: "\(name) began"
+      case .joined: "\(name) joined"
+      case .served: "\(name) was served"
+      case .finished: "\(name) finished"
+      case .failed(let error): "\(name) failed: \(error)"
+      case .rejected(.withdrawn): "\(name) withdrawn"
+      case .rejected(.cancelled): "\(name) cancelled"
+      case .rejected(let why): "\(name) rejected: \(why)"
+      }
+    }
+  }
+
+  /// Fails if: a joiner is reported as a read of its own, or an event is missing or out of order.
+  @Test func aReadIsReportedFromItsArrivalToItsEnd() async throws {
+    let executor = makeExecutor()
+    let held = await HeldJob.writing(executor)
+    let read = reading(executor, "a", name: "read") { await backend.fetch() }
+    let joiner = reading(executor, "a", name: "joiner") { await backend.fetch() }
+    try await held.release()
+    await backend.gate.arrived()
+    let late = reading(executor, "a", name: "late") { await backend.fetch() }
+    let write = writing(executor, name: "write") { throw BackendError(call: 7) }
+    backend.gate.open()
+    for call in [read, joiner, late] { #expect(try await call.value == 1) }
+    await #expect(throws: BackendError(call: 7)) { try await write.value }
+    #expect(
+      reported == [
+        "held began", "read waits", "joiner joined", "held finished", "read began", "late joined", "write waits",
+        "read finished", "write began", "write failed: BackendError(call: 7)",
+      ])
+    #expect(log.entries.map(\.place) == [1, 2, 2, 1, 2, 2, 3, 2, 3, 3])
+    #expect(log.entries.allSatisfy { $0.executor == "notes" })
+  }
+
+  /// Fails if: a rejection of a read is not told to each of its callers, or is told twice.
+  @Test func rejectionsAreReportedOnceToEachCaller() async throws {
+    let executor = makeExecutor(limit: 1)
+    let held = await HeldJob.reading(executor, "held")
+    let reads = ["a", "a", "b"].map { key in reading(executor, key, name: key) { backend.call() } }
+    let leaver = reading(executor, "b", name: "leaver") { 0 }
+    leaver.cancel()
+    await #expect(throws: CancellationError.self) { try await leaver.value }
+    let write = writing(executor, name: "write") {}
+    let behind = reading(executor, "a", name: "behind") { 0 }
+    executor.cancelAll()
+    for call in reads + [behind] { await #expect(throws: JobRejection.withdrawn) { try await call.value } }
+    await #expect(throws: JobRejection.withdrawn) { try await write.value }
+    executor.close()
+    await #expect(throws: JobRejection.closed) { try await executor.read("a", name: "late") { 0 } }
+    try await held.release()
+    #expect(
+      reported == [
+        "held began", "a waits", "a joined", "b waits", "leaver joined", "leaver cancelled", "write waits",
+        "behind waits", "a withdrawn", "a withdrawn", "b withdrawn", "write withdrawn", "behind withdrawn",
+        "late rejected: \(JobRejection.closed)", "held finished",
+      ])
+  }
+
+  /// Each job has one end, and each caller that goes without an answer is told of once.
+  ///
+  /// Fails if: the end of an operation is reported for each caller, or that of an abandoned one not at all.
+  @Test func eachJobHasOneEnd() async throws {
+    let executor = makeExecutor(limit: 2)
+    var calls: [Task<Int, any Error>] = []
+    for index in 0..<40 {
+      calls.append(
+        index % 8 == 7
+          ? writing(executor, name: "\(index)") {
+            await Task.yield()
+            return 0
+          }
+          : reading(executor, "\(index % 4)", name: "\(index)") {
+            await Task.yield()
+            if index % 3 == 0 { throw BackendError(call: index) }
+            return 0
+          })
+      if index % 5 == 4 { calls[index - 2].cancel() }
+    }
+    for call in calls { _ = await call.result }
+    try await executor.drain()
+    var (began, ended, rejected) = ([UInt64?: Int](), [UInt64?: Int](), [String?: Int]())
+    for event in log.entries {
+      switch event.kind {
+      case .began: began[event.place, default: 0] += 1
+      case .finished, .failed: ended[event.place, default: 0] += 1
+      case .rejected: rejected[event.job, default: 0] += 1
+      case .waiting, .joined, .served: break
+      }
+    }
+    #expect(began == ended && began.values.allSatisfy { $0 == 1 })
+    #expect(rejected.values.allSatisfy { $0 == 1 })
+  }
+}
