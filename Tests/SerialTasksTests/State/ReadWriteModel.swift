@@ -85,7 +85,9 @@ struct ReadWriteModel {
     fates[job] = fate
   }
 
-  /// A write runs when nothing stands before it. A read runs when no write does, nor a read that waits, and there is room.
+  /// A write runs when nothing stands before it.
+  ///
+  /// A read runs when no write does, nor a read that waits, and there is room.
   private func mayRun(_ job: Int) -> Bool {
     if isPaused { return false }
     let before = line.prefix { $0 != job }

@@ -52,8 +52,8 @@ nonisolated enum Topic: Hashable, Sendable {
 /// The same around an actor: the closures run on it.
 actor NotesStore {
   let service: any NotesService
-  nonisolated let line = CoalescingTaskExecutor<Topic>(name: "store", maximumConcurrentReads: 4, capacity: 100) { event in
-    print(event)
+  nonisolated let line = CoalescingTaskExecutor<Topic>(name: "store", maximumConcurrentReads: 4, capacity: 100) {
+    print($0)
   }
   var fetched = 0
 

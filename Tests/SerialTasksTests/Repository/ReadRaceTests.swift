@@ -1,0 +1,153 @@
+import Foundation
+import SerialTasks
+import Synchronization
+import Testing
+
+/// Races on real threads: readers that leave in the moment in which something else happens to their read.
+///
+/// ```
+/// job      ├── held ── now! ─ ends ┤
+/// thread            ├ spins ┤ cancels a reader
+/// ```
+@Suite(.serialized, .timeLimit(.minutes(2))) struct ReadRaceTests {
+  static let rounds = 2_000
+
+  private final class Signal: Sendable {
+    private let flag = Atomic(false)
+    func raise() { flag.store(true, ordering: .releasing) }
+    var isRaised: Bool { flag.load(ordering: .acquiring) }
+  }
+
+  /// One round: a job that is about to end, and a thread of its own that acts in the same moment; the pool has few.
+  ///
+  /// Who is late, and by how much, differs from round to round, so that now one is first and now the other.
+  private struct Moment: Sendable {
+    let round: Int
+    let gate = Gate()
+    private let now = Signal()
+
+    func pass() async {
+      await gate.pass()
+      now.raise()
+      spin(round % 97)
+    }
+
+    /// Returns a gate that opens when the action has been carried out.
+    func race(_ action: @escaping @Sendable () -> Void) -> Gate {
+      let done = Gate()
+      Thread.detachNewThread {
+        gate.open()
+        while !now.isRaised {}
+        spin(round % 89 * 4)
+        action()
+        done.open()
+      }
+      return done
+    }
+
+    private func spin(_ turns: Int) { for _ in 0..<turns { _ = now.isRaised } }
+  }
+
+  /// Whether the reader left, and not as if anything else had happened.
+  private func hasLeft(_ result: Result<Int, any Error>, orHas value: Int) -> Bool {
+    switch result {
+    case .success(let answer): #expect(answer == value)
+    case .failure(let error):
+      #expect(error is CancellationError)
+      return true
+    }
+    return false
+  }
+
+  /// *Leave against completion*: the only caller of a read that ends, or one of two, with a write behind it.
+  ///
+  /// Fails if: a caller is answered by its leaving and by the landing, or by neither (then this hangs), the operation is
+  /// cancelled for a caller that stays, or the turn is lost or goes on twice.
+  @Test(arguments: [false, true]) func leaveAgainstCompletion(anotherStays: Bool) async throws {
+    var left = 0
+    for round in 0..<Self.rounds {
+      let (executor, backend, moment) = (CoalescingTaskExecutor<Int>(), Backend(), Moment(round: round))
+      let (answers, wasCancelled) = (Log<Int>(), Log<Bool>())
+      let calls = (0..<(anotherStays ? 2 : 1)).map { index in
+        Task.immediate {
+          defer { answers(index) }
+          return try await executor.read(7) {
+            let call = backend.call()
+            await moment.pass()
+            wasCancelled(Task.isCancelled)
+            return call
+          }
+        }
+      }
+      let write = writing(executor) { backend.call() }
+      let done = moment.race { calls[0].cancel() }
+      if hasLeft(await calls[0].result, orHas: 1) { left += 1 }
+      if anotherStays { #expect(try await calls[1].value == 1) }
+      await done.pass()
+      #expect(try await write.value == 2)
+      if anotherStays { #expect(wasCancelled.entries == [false]) }
+      #expect(answers.entries.sorted() == Array(calls.indices))
+      #expect(try await executor.read(7) { backend.call() } == 3)
+    }
+    #expect(left > 0 && left < Self.rounds, "\(left) of \(Self.rounds) rounds left: that is no race")
+  }
+
+  /// *Leave against the grant*: a write ends, and a read that waits behind it, alone or beside another, is cancelled.
+  ///
+  /// Fails if: a read whose only caller has left runs though it had not begun and the caller was told so, its turn is lost
+  /// (then this hangs), or its neighbour suffers.
+  @Test(arguments: [nil, 1] as [Int?]) func leaveAgainstTheGrant(limit: Int?) async throws {
+    var (left, ran) = (0, 0)
+    for round in 0..<Self.rounds {
+      let (executor, backend) = (CoalescingTaskExecutor<Int>(maximumConcurrentReads: limit), Backend())
+      let (moment, runs) = (Moment(round: round), Log<Int>())
+      let write = writing(executor) { await moment.pass() }
+      let reads = (1...2).map { key in
+        reading(executor, key) {
+          runs(key)
+          return key
+        }
+      }
+      let behind = writing(executor) { backend.call() }
+      let done = moment.race { reads[0].cancel() }
+      try await write.value
+      if hasLeft(await reads[0].result, orHas: 1) { left += 1 } else { ran += 1 }
+      #expect(try await reads[1].value == 2)
+      #expect(try await behind.value == 1)
+      await done.pass()
+      try await executor.drain()
+      #expect(Set(runs.entries).count == runs.entries.count && runs.entries.contains(2))
+      #expect(executor.snapshot.waiting == 0 && executor.snapshot.reading == 0)
+    }
+    #expect(left > 0 && ran > 0, "\(left) left, \(ran) ran: that is no race")
+  }
+
+  /// *The write between leaves against the end of the batch before it*: what stood behind it runs in any case, once.
+  ///
+  /// Fails if: reads that were let in by whoever left are not resumed. (Then this hangs.)
+  @Test(arguments: [false, true]) func theWriteBetweenLeaves(isSubmitted: Bool) async throws {
+    var (left, ran) = (0, 0)
+    for round in 0..<Self.rounds {
+      let (executor, backend, moment) = (CoalescingTaskExecutor<Int>(), Backend(), Moment(round: round))
+      let first = reading(executor, 1) { await moment.pass() }
+      let result: @Sendable () async -> Result<Int, any Error>
+      let cancel: @Sendable () -> Void
+      if isSubmitted {
+        let job = executor.submitWrite { 0 }
+        (result, cancel) = ({ await job.result }, { job.cancel() })
+      } else {
+        let call = writing(executor) { 0 }
+        (result, cancel) = ({ await call.result }, { call.cancel() })
+      }
+      let reads = [2, 2, 3].map { key in reading(executor, key) { backend.call() } }
+      let done = moment.race(cancel)
+      try await first.value
+      if hasLeft(await result(), orHas: 0) { left += 1 } else { ran += 1 }
+      for read in reads { _ = try await read.value }
+      await done.pass()
+      try await executor.drain()
+      #expect(backend.calls == 2)
+    }
+    #expect(left > 0 && ran > 0, "\(left) left, \(ran) ran: that is no race")
+  }
+}
