@@ -73,6 +73,19 @@ import Testing
       ])
   }
 
+  /// Fails if: the operation of a read that nobody waits for any more has no end, or one that never began has one.
+  @Test func abandonedReads() async throws {
+    let executor = makeExecutor(limit: 1)
+    let calls = ["runs", "waits"].map { key in reading(executor, key, name: key) { await backend.fetch() } }
+    for call in calls {
+      call.cancel()
+      await #expect(throws: CancellationError.self) { try await call.value }
+    }
+    backend.gate.open()
+    try await executor.drain()
+    #expect(reported == ["runs began", "waits waits", "runs cancelled", "waits cancelled", "runs finished"])
+  }
+
   /// Each job has one end, and each caller that goes without an answer is told of once.
   ///
   /// Fails if: the end of an operation is reported for each caller, or that of an abandoned one not at all.

@@ -37,7 +37,16 @@ import Testing
     for read in reads { _ = try await read.value }
   }
 
-  /// Fails if: a closed executor lets a caller join, or turns away what waits or what is read inside a turn.
+  /// Fails if: a caller may still join where no read may still come.
+  @Test func closedNobodyJoins() async throws {
+    let running = reading(executor, "a") { await backend.fetch() }
+    executor.close()
+    await #expect(throws: JobRejection.closed) { try await executor.read("a") { 0 } }
+    backend.gate.open()
+    #expect(try await running.value == 1)
+  }
+
+  /// Fails if: a closed executor turns away what waits or what is read inside a turn.
   @Test func closedNobodyComesIn() async throws {
     let running = reading(executor, "a") {
       let outer = await backend.fetch()

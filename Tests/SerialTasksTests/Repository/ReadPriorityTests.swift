@@ -28,17 +28,20 @@ import Testing
   }
 
   /// Fails if: a write that waits does not raise the reads that run, one of which may be as urgent as it is already.
-  @Test func anUrgentWriteRaisesTheReadsThatRun() async throws {
-    let first = await backgroundRead("a", in: executor)
-    let urgent = reading(executor, "b", priority: .high) { [gate] in await gate.pass() }
-    let second = await backgroundRead("c", in: executor)
+  @Test(arguments: [0, 1, 2]) func anUrgentWriteRaisesTheReadsThatRun(urgent: Int) async throws {
+    var reads: [Log<TaskPriority>] = []
+    for key in 0..<3 {
+      if key == urgent {
+        Task.immediate(priority: .high) { [executor, gate] in try await executor.read("urgent") { await gate.pass() } }
+      } else {
+        reads.append(await backgroundRead("\(key)", in: executor))
+      }
+    }
     let write = Task.detached(priority: .high) { [executor] in try await executor.write {} }
     try await until { executor.counts == [1, 3] }
     gate.open()
     try await write.value
-    try await urgent.value
-    #expect(first.entries.allSatisfy { $0 >= .high } && first.entries.count == 1)
-    #expect(second.entries.allSatisfy { $0 >= .high } && second.entries.count == 1)
+    for read in reads { #expect(read.entries.allSatisfy { $0 >= .high } && read.entries.count == 1) }
   }
 
   /// Fails if: an urgent read that waits for room does not raise those that have it.
@@ -81,8 +84,11 @@ import Testing
   }
 
   /// Fails if: reads that run beside an urgent one, and delay nobody, are raised as well.
-  @Test func readsBesideAnUrgentOneAreLeftAlone() async throws {
+  @Test(arguments: [false, true]) func readsBesideAnUrgentOneAreLeftAlone(isUrgentFirst: Bool) async throws {
     let (log, done) = (Log<TaskPriority>(), Gate())
+    let urgent = { [executor, gate] in reading(executor, "b", priority: .high) { await gate.pass() } }
+    var urgents = isUrgentFirst ? [urgent()] : []
+    if isUrgentFirst { await gate.arrived() }
     Task.detached(priority: .background) { [executor, gate] in
       try await executor.read("a") {
         await gate.pass()
@@ -90,10 +96,10 @@ import Testing
         await done.pass()
       }
     }
-    await gate.arrived()
-    let urgent = reading(executor, "b", priority: .high) { [gate] in await gate.pass() }
+    await gate.arrived(isUrgentFirst ? 2 : 1)
+    if !isUrgentFirst { urgents = [urgent()] }
     gate.open()
-    try await urgent.value
+    try await urgents[0].value
     await done.arrived()
     done.open()
     #expect(log.entries == [.background])
