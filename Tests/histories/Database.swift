@@ -170,8 +170,12 @@ extension Database {
 
   package func cancelAll() {
     log.note("database", "is cleared")
-    log.mark { $0.withdrawals.append($1) }
+    let withdrawal = log.change { history in
+      history.withdrawals.append((history.tick(), .max))
+      return history.withdrawals.count - 1
+    }
     executor.cancelAll()
+    log.mark { $0.withdrawals[withdrawal].ended = $1 }
   }
 
   /// Returns whether it came to its end, and was not cancelled.

@@ -6,6 +6,10 @@ extension History {
     package var reads = 0
     package var fewest = 0
     package var most = 0
+
+    package init(reads: Int = 0, fewest: Int = 0, most: Int = 0) {
+      (self.reads, self.fewest, self.most) = (reads, fewest, most)
+    }
   }
 
   package var cost: Cost { HistoryCheck(self).cost }

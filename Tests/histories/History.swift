@@ -25,6 +25,8 @@ package struct History: Sendable {
     package let call: Int
     /// The number of the write that it saw last; 0 is what the key was before.
     package let version: Int
+
+    package init(call: Int, version: Int) { (self.call, self.version) = (call, version) }
   }
 
   package enum Answer: Hashable, Sendable {
@@ -44,6 +46,10 @@ package struct History: Sendable {
     package var isCancelled = false
     /// Moments between the two at which every task was suspended, where that can be known.
     package var quiet: [Moment] = []
+
+    package init(began: Moment, ended: Moment? = nil, found: Int, left: Int? = nil) {
+      (self.began, self.ended, self.found, self.left) = (began, ended, found, left)
+    }
   }
 
   package struct Call: Sendable {
@@ -66,6 +72,10 @@ package struct History: Sendable {
     package var rejected: Moment?
     /// How often it was reported to begin, to have ended, and to be rejected.
     package var reports = (begun: 0, ended: 0, rejected: 0)
+
+    package init(what: What, owner: Int = 0, isSubmitted: Bool = false, asked: Moment) {
+      (self.what, self.owner, self.isSubmitted, self.asked) = (what, owner, isSubmitted, asked)
+    }
   }
 
   package struct Broken: Error, Hashable {
@@ -81,13 +91,15 @@ package struct History: Sendable {
   /// In the order in which they were asked.
   package var calls: [Call] = []
   package var now: Moment = 0
-  /// Each just before `cancelAll`.
-  package var withdrawals: [Moment] = []
+  /// From just before each `cancelAll` to just after it.
+  package var withdrawals: [(began: Moment, ended: Moment)] = []
   /// Just before `close`, and just after.
   package var closing: Moment?
   package var closed: Moment?
   package var drains: [(asked: Moment, returned: Moment)] = []
   package var isPaused = false
+  /// Just before the tasks of these were cancelled.
+  package var cancelledOwners: [Int: Moment] = [:]
   package internal(set) var broken: Broken?
 
   package init(limit: Int? = nil, capacity: Int? = nil, isExact: Bool = false) {
@@ -99,6 +111,11 @@ package struct History: Sendable {
   package mutating func tick() -> Moment {
     now += 1
     return now
+  }
+
+  /// Whether `cancelAll` may have come between the two.
+  func mayHaveCleared(since first: Moment, before last: Moment) -> Bool {
+    withdrawals.contains { $0.ended > first && $0.began < last }
   }
 
   /// Checks a promise when it is written down; the first that is broken is kept.

@@ -22,7 +22,7 @@ extension HistoryCheck {
     if riders.allSatisfy({ calls[$0].asked > ended || calls[$0].hasLeft(before: ended) }) {
       expect(operation.isCancelled, "when the last caller leaves, the operation is cancelled", detail)
     }
-    let isCleared = history.withdrawals.contains { $0 > calls[index].asked && $0 < ended }
+    let isCleared = history.mayHaveCleared(since: calls[index].asked, before: ended)
     if operation.isCancelled, !isCleared {
       let isWanted = riders.contains { calls[$0].boarded ?? .max < began && calls[$0].cancelled ?? .max > ended }
       expect(!isWanted, "an operation is cancelled only when nobody wants it", detail)
@@ -41,7 +41,7 @@ extension HistoryCheck {
     let isRightly =
       switch why {
       case .cancelled: call.cancelled.map { $0 < answered } ?? false
-      case .withdrawn: history.withdrawals.contains { $0 > call.asked && $0 < answered }
+      case .withdrawn: history.mayHaveCleared(since: call.asked, before: answered)
       case .closed: history.closing.map { $0 < answered } ?? false
       case .full(let capacity): capacity == history.capacity && (!history.isExact || isFull(at: call))
       case .deadlock: false
@@ -71,7 +71,7 @@ extension HistoryCheck {
       guard let boarded = call.boarded else { continue }
       for drain in history.drains where boarded < drain.asked { checkDrained(index, by: drain.returned) }
       guard history.isExact, let begun = call.begun else { continue }
-      let isCleared = history.withdrawals.contains { $0 > boarded && $0 < begun }
+      let isCleared = history.withdrawals.contains { $0.began > boarded && $0.began < begun }
       expect(!isCleared, "what was withdrawn does not begin", name(index))
     }
     guard let closed = history.closed else { return }

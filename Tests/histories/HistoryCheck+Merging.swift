@@ -30,7 +30,7 @@ extension HistoryCheck {
     guard let boarded = write.boarded, let own = write.place, own > place, boarded < call.asked else { return false }
     if write.operation != nil { return true }
     let end = call.boarded ?? 0
-    return (write.cancelled ?? .max) > end && !history.withdrawals.contains { $0 > write.asked && $0 < end }
+    return (write.cancelled ?? .max) > end && !history.mayHaveCleared(since: write.asked, before: end)
   }
 
   /// What the reads cost, and what they may cost.
@@ -84,7 +84,7 @@ extension HistoryCheck {
       let isWanted = callers[flight.place!]!.contains {
         calls[$0].boarded ?? .max < call.asked && calls[$0].cancelled ?? .max > boarded
       }
-      let isCleared = history.withdrawals.contains { $0 > flight.asked && $0 < boarded }
+      let isCleared = history.mayHaveCleared(since: flight.asked, before: boarded)
       return isWanted && !isCleared && !mayPart(flight, call, boarded)
     }
   }

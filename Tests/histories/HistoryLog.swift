@@ -51,10 +51,9 @@ package final class HistoryLog: Sendable {
 
 extension HistoryLog {
   func asks(_ what: History.What, owner: Int, isSubmitted: Bool = false) -> (call: Int, name: String) {
-    let isCancelled = Task.isCancelled && !isSubmitted
     let (call, name) = change { history in
       var call = History.Call(what: what, owner: owner, isSubmitted: isSubmitted, asked: history.tick())
-      if isCancelled { call.cancelled = call.asked - 1 }
+      if !isSubmitted { call.cancelled = history.cancelledOwners[owner] }
       history.calls.append(call)
       return (history.calls.count - 1, history.name(history.calls.count - 1))
     }
@@ -88,18 +87,18 @@ extension HistoryLog {
   }
 
   func ends(_ call: Int, _ name: String, leaves version: Int) {
-    let isCancelled = Task.isCancelled
     note(name, "ends")
     mark { history, now in
       history.calls[call].operation?.ended = now
       history.calls[call].operation?.left = version
-      history.calls[call].operation?.isCancelled = isCancelled
+      history.calls[call].operation?.isCancelled = Task.isCancelled
     }
   }
 
   /// The task of this owner is about to be cancelled.
   package func cancels(owner: Int) {
     mark { history, now in
+      history.cancelledOwners[owner] = now
       for call in history.calls.indices where history.calls[call].owner == owner { history.cancels(call, now) }
     }
   }

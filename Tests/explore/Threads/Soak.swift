@@ -15,6 +15,7 @@ import SerialTasks
 struct Soak {
   private let workers: [SoakWorker]
   private let lines: [SoakLine]
+  private let histories: SoakHistories
   private let ends = Counter()
   private let working = Counter()
 
@@ -26,6 +27,7 @@ struct Soak {
       SoakLine("narrow", capacity: 6, workers: Soak.workerCount),
     ]
     self.lines = lines
+    histories = SoakHistories(seed: seed)
     workers = (0..<Soak.workerCount).map { SoakWorker($0, lines: lines, seed: seed) }
   }
 
@@ -43,19 +45,27 @@ struct Soak {
     var watch = Watch()
     while ContinuousClock.now - start < .seconds(minutes * 60) {
       sleep(1)
-      if watch.isStalled(soak.workers.map(\.acts.value)) { return soak.stalled() }
+      if watch.isStalled(soak.progress) { return soak.stalled() }
       if watch.looks % 10 == 0 { print("\(seconds(since: start))  \(soak.counts)") }
     }
     soak.ends.up()
     while soak.working.value > 0 {
       sleep(1)
-      if watch.isStalled(soak.workers.map(\.acts.value)) { return soak.stalled() }
+      if watch.isStalled(soak.progress) { return soak.stalled() }
     }
+    soak.histories.checkSights()
     print("soaked for \(seconds(since: start)): \(soak.counts), no promise broken")
     return 0
   }
 
+  private var progress: [Int] { workers.map(\.acts.value) + [histories.rounds.value] }
+
   private func start() {
+    working.up()
+    Task.detached {
+      await histories.work { ends.value == 0 }
+      working.down()
+    }
     for worker in workers {
       working.up()
       Task.detached(priority: [.low, .medium, .high][worker.number % 3]) {
@@ -82,13 +92,15 @@ struct Soak {
 
   private var counts: String {
     let acts = workers.reduce(0) { $0 + $1.acts.value }
-    return "\(grouped(acts)) acts, \(grouped(lines.reduce(0) { $0 + $1.jobs.value })) jobs"
+    let jobs = lines.reduce(0) { $0 + $1.jobs.value }
+    return "\(grouped(acts)) acts, \(grouped(jobs)) jobs, \(grouped(histories.rounds.value)) histories"
   }
 
   private func stalled() -> Int32 {
     print("BROKEN on real threads: everybody makes progress")
     for worker in workers { print("  worker \(worker.number): \(worker.acts.value) acts, now \(worker.present)") }
     for line in lines { print("  \(line.name): \(line.executor.snapshot)") }
+    print("  histories: \(histories.rounds.value) rounds")
     return 1
   }
 }

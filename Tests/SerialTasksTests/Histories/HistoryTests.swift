@@ -1,0 +1,30 @@
+import Histories
+import SerialTasks
+import Testing
+
+/// Histories of random readers and writers on real threads, against the sequential model.
+///
+/// What the same check finds under explored schedules is in `Tests/explore` (`read-write` and its neighbours).
+@Suite(.serialized, .timeLimit(.minutes(2))) struct HistoryTests {
+  /// Fails if: a read joins across a write, runs beside one, or misses one; a caller is answered by another operation than
+  /// the one it waited for; equal reads that met are not one.
+  @Test func readersAndWritersAreSequential() async {
+    var random = SystemRandomNumberGenerator()
+    var sights = Set<History.Sight>()
+    let clock = ContinuousClock()
+    let start = clock.now
+    var rounds = 0
+    while rounds < 20 || (clock.now - start < .seconds(2) && rounds < 1_000) {
+      let history = await HistoryRound(workers: 6, calls: 12, &random).play()
+      if let broken = history.check() {
+        let calls = history.calls.indices.map { "\(history.name($0)): \(history.calls[$0])" }
+        Issue.record("\(broken.promise): \(broken.detail)\n\(calls.joined(separator: "\n"))")
+        return
+      }
+      sights.formUnion(history.sights)
+      rounds += 1
+    }
+    // Otherwise this has shown nothing: some reads must merge, some must be kept apart, and some run beside each other.
+    #expect(sights.isSuperset(of: [.merged, .apart, .together]), "after \(rounds) rounds")
+  }
+}
