@@ -14,7 +14,7 @@ import Testing
   private func sound() -> History {
     var history = History()
     history.calls = [
-      call(.read(.x, .number), asked: 1, boarded: 2, place: 1, ran: (3, 9, 0, 0), answered: 12, of: 0, version: 0),
+      call(.read(.x, .number), asked: 1, boarded: 2, place: 1, ran: (3, 11, 0, 0), answered: 12, of: 0, version: 0),
       call(.read(.x, .number), asked: 4, boarded: 5, place: 1, ran: nil, answered: 13, of: 0, version: 0),
       call(.write(.x), asked: 6, boarded: 7, place: 2, ran: (14, 15, 0, 3), answered: 16, of: 2, version: 3),
       call(.read(.x, .number), asked: 8, boarded: 10, place: 3, ran: (17, 18, 3, 3), answered: 19, of: 3, version: 3),
