@@ -22,13 +22,14 @@ struct ReadLifecycleModel: Model {
   func start() {
     for (owner, name) in ["a", "b", "c", "d"].prefix(world.size(2...4, tiny: 2...2)).enumerated() {
       let calls = (0..<world.size(1...3, tiny: 1...2)).map { _ in DrawnCall(world) }
-      let task = world.spawn(name) { [database] in
-        for call in calls { await call.make(of: database, owner: owner) }
+      let cancels = world.random.once(in: 2)
+      let task = world.spawn(name) { [world, database] in
+        for call in calls { await call.make(of: database, owner: owner, cancelling: cancels ? world : nil) }
       }
       if world.random.once(in: 5) { database.cancelAnywhere(world, name, task, owner: owner) }
     }
     let acts = (0..<world.size(1...3, tiny: 1...1)).map { _ in Act.allCases[world.random.below(Act.allCases.count)] }
-    let steps = world.random.below(3)
+    let steps = world.random.below(7)
     world.spawn("outside") {
       for act in acts { await play(act, steps) }
     }
@@ -56,6 +57,7 @@ struct ReadLifecycleModel: Model {
     world.spawn("log-out") { [world, database] in
       await world.steps(steps)
       database.close()
+      await world.steps(steps)
       database.cancelAll()
       await database.drain()
     }
