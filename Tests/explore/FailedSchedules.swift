@@ -29,4 +29,6 @@ let failedSchedules: [Schedule] = [
   Schedule(model: ReadCancelModel.self, strategy: .random, seed: 206),
   // A read that was running could not be joined, because a younger one of its key had come into its batch and ended.
   Schedule(model: ReadCancelModel.self, strategy: .pct3, seed: 5_273),
+  // A caller that held a turn while it waited was never let go of, nor what it had waited for.
+  Schedule(model: DeadlockProgramsModel.self, strategy: .pct1, seed: 1),
 ]

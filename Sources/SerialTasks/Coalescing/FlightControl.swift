@@ -51,7 +51,7 @@ extension FlightControl {
       await Suspension.leavable(isolation: isolation, leave: { self.leave(flight, caller, .cancelled) }) {
         await Suspension.park(isolation: isolation) { self.park(caller, $0) }
       }
-      if let wait = caller.wait.take() { WaitGraph.end(wait) }
+      if caller.wait != nil { WaitGraph.endWait(of: caller) }
     }
     let (why, unwanted) = locked { (caller.rejection, caller.handle.take()) }
     // Whoever is last to leave cancels the operation only now: what is called for that is foreign, and while the caller was

@@ -44,9 +44,12 @@ enum WaitGraph {
     begin(Wait(for: flight.label) { .all([flight]) }) { false }
   }
 
-  /// The wait has ended, however it did.
+  /// Its wait has ended, however it did.
+  ///
+  /// The two hold each other until then.
   @usableFromInline
-  static func end(_ wait: Wait) {
+  static func endWait(of waiter: Waiter) {
+    guard let wait = waiter.wait.take() else { return }
     lock.withLock { _ in for holder in wait.chain { holder.waits.removeAll { $0 === wait } } }
   }
 }

@@ -25,7 +25,7 @@ extension Line {
     await Suspension.leavable(isolation: isolation, leave: { self.leaveDrain(waiter) }) {
       await Suspension.park(isolation: isolation, register: { self.park(waiter, $0) })
     }
-    if let wait = waiter.wait.take() { WaitGraph.end(wait) }
+    if waiter.wait != nil { WaitGraph.endWait(of: waiter) }
     return state.withLock { _ in waiter.rejection }
   }
 

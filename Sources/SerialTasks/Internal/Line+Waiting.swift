@@ -7,7 +7,7 @@ extension Line {
     let why = await Suspension.leavable(isolation: isolation, leave: { self.leave(waiter) }) {
       await waitSubmitted(isolation: isolation, waiter)
     }
-    if let wait = waiter.wait.take() { WaitGraph.end(wait) }
+    if waiter.wait != nil { WaitGraph.endWait(of: waiter) }
     // Also a caller that was put back and left may just be raised by somebody who saw it hold the turn.
     if why != nil, let pin = state.withLock({ _ in waiter.pin }) { await pin.released(isolation: isolation) }
     return why

@@ -98,7 +98,7 @@ extension Submission {
     await Suspension.leavable(isolation: isolation, leave: { self.leave(observer) }) {
       await Suspension.park(isolation: isolation, register: { self.park(observer, $0) })
     }
-    if let wait = observer.wait.take() { WaitGraph.end(wait) }
+    if observer.wait != nil { WaitGraph.endWait(of: observer) }
     return outcome.withLock { _ in observer.rejection }
   }
 

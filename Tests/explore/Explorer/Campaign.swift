@@ -51,12 +51,14 @@ struct Campaign {
     print(
       "\(padded(model.name, 16)) \(padded(grouped(done), -11)) schedules \(padded(distinct, -11)) distinct traces"
         + " \(padded(grouped(steps), -13)) steps \(padded(seconds(since: start), -8))")
+    let met = model.mustMeet.map { "\($0): \(grouped(runner.world.met[$0] ?? 0))" }
+    if !met.isEmpty { print("  met \(met.joined(separator: " · "))") }
     return nil
   }
 
   /// A campaign of some size that has not met what its model is about has shown nothing.
   private func missed() -> Failure? {
-    let missing = model.mustMeet.filter { !runner.world.met.contains($0) }
+    let missing = model.mustMeet.filter { (runner.world.met[$0] ?? 0) == 0 }
     if missing.isEmpty || done < Campaign.meaningful { return nil }
     let broken = World.Broken(
       promise: "a campaign meets what it is about", detail: "never met: \(missing.joined(separator: ", "))")

@@ -28,6 +28,7 @@ let models: [any Model.Type] = [
   LineCapacityModel.self,
   LineDeadlockModel.self,
   LineNestedModel.self,
+  DeadlockProgramsModel.self,
   LineLetGoModel.self,
   LineMixModel.self,
   KeyedMixModel.self,

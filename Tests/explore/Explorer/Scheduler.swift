@@ -25,6 +25,8 @@ final class Scheduler: @unchecked Sendable {
   private var awaited: UnownedJob?
   private var isAwaiting = false
   private var isUninterrupted = false
+  /// Tasks that are not preempted where they make others runnable.
+  private var calm: Set<Int> = []
   /// Called whenever something becomes runnable.
   var onEnqueue: () -> Void = {}
 
@@ -36,6 +38,7 @@ final class Scheduler: @unchecked Sendable {
     (steps, step, now, depth) = (0, 0, 0, 0)
     (firstTask, running) = (nil, nil)
     (isAwaiting, isUninterrupted) = (false, false)
+    calm.removeAll()
     ready.removeAll(keepingCapacity: true)
     sleeping.removeAll(keepingCapacity: true)
   }
@@ -52,7 +55,7 @@ extension Scheduler {
     }
     ready.append(Runnable(what: .job(job), task: number(of: job)))
     // A task that has just suspended cannot be preempted.
-    if withUnsafeCurrentTask(body: { $0 != nil }) { point() }
+    if let task = Scheduler.currentTask, !calm.contains(task) { point() }
   }
 
   func add(_ job: UnownedJob, after milliseconds: Int) {
@@ -126,6 +129,17 @@ extension Scheduler {
     body()
     isUninterrupted = before
   }
+
+  /// The running task is preempted no more where it makes others runnable, or again.
+  ///
+  /// - Returns: Whether it was before.
+  @discardableResult
+  func setCalm(_ isCalm: Bool) -> Bool {
+    guard let task = Scheduler.currentTask else { return false }
+    return isCalm ? !calm.insert(task).inserted : calm.remove(task) != nil
+  }
+
+  private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
   private func run(_ runnable: Runnable) {
     steps += 1

@@ -19,8 +19,8 @@ final class World: @unchecked Sendable {
   private(set) var trace = Trace()
   private(set) var broken: Broken?
   private(set) var alive: [String] = []
-  /// What was met since the campaign began.
-  private(set) var met = Set<String>()
+  /// What was met since the campaign began, and how often.
+  private(set) var met: [String: Int] = [:]
   private var watched: [Watched] = []
   private var probes: [() -> Void] = []
   /// Whether the library is being asked for something that needs its lock, at a moment when it must not hold it.
@@ -86,6 +86,16 @@ extension World {
   /// Whether nobody is preempted: every task but the running one is suspended.
   var isQuiet: Bool { scheduler.isQuiet }
 
+  /// Runs what may cancel a task that somebody else waits in, and so calls cancellation handlers (``Scheduler/uninterrupted(_:)``):
+  /// the calling task is not preempted in it.
+  nonisolated(nonsending) func calmly<Result>(
+    _ isCalm: Bool = true, _ body: nonisolated(nonsending) () async throws -> Result
+  ) async rethrows -> Result {
+    let before = scheduler.setCalm(isCalm)
+    defer { scheduler.setCalm(before) }
+    return try await body()
+  }
+
   /// Cancels a task of the model.
   func cancel(_ name: String, _ task: Task<Void, Never>) {
     note(name, "is cancelled")
@@ -124,9 +134,9 @@ extension World {
   func probeLock(_ probe: @escaping () -> Void) { probes.append(probe) }
 
   /// Something happened that a campaign is to meet.
-  func meet(_ sight: String) { met.insert(sight) }
+  func meet(_ sight: String, times: Int = 1) { met[sight, default: 0] += times }
 
-  func forgetMet() { met = [] }
+  func forgetMet() { met = [:] }
 
   func forgetProbes() { probes.removeAll(keepingCapacity: true) }
 

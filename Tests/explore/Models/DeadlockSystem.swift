@@ -1,0 +1,163 @@
+import SerialTasks
+
+/// Plays programs on a real system, tells the record what it does, and asks it whether each rejection was right.
+///
+/// Safe because all of it is reached only from the one thread that the explorer uses.
+final class DeadlockSystem: @unchecked Sendable {
+  typealias Turn = DeadlockRecord.Turn
+  typealias Call = DeadlockRecord.Call
+  typealias Tree = DeadlockRecord.Tree
+
+  /// Where code runs: in whose turn, and in which tree of tasks.
+  struct Place: Sendable {
+    let name: String
+    let turn: Turn?
+    let tree: Tree
+
+    init(_ name: String, in turn: Turn? = nil, tree: Tree = Tree()) {
+      self.name = name
+      self.turn = turn
+      self.tree = tree
+    }
+  }
+
+  let world: World
+  let record: DeadlockRecord
+  let executors = ["A", "B", "C"].map { SerialTaskExecutor(name: $0) }
+  let keyed = KeyedSerialTaskExecutor<String>(name: "keys")
+  let coalescers: [TaskCoalescer<Int, Int>]
+  private(set) var repository: CoalescingTaskExecutor<Int>
+  /// The newest flight of each key.
+  var flights: [Turn?] = [nil, nil]
+  /// What reads are told by, until and after they have a place.
+  var reads: (calls: [String: Call], places: [UInt64: Turn]) = ([:], [:])
+  private var lastRead = 0
+
+  /// Unstructured tasks that have not ended.
+  private(set) var strangers = 0
+  private(set) var rejections = 0
+  var wasContended = false
+
+  init(_ world: World) {
+    self.world = world
+    coalescers = world.random.once(in: 2) ? [TaskCoalescer(name: "f")] : ["f", "g"].map { TaskCoalescer(name: $0) }
+    let limit = [nil, 1, 2][world.random.below(3)]
+    record = DeadlockRecord(limit: limit ?? .max)
+    repository = CoalescingTaskExecutor(name: "repo")
+    repository = CoalescingTaskExecutor(name: "repo", maximumConcurrentReads: limit) { [unowned self] in note($0) }
+    world.watch(repository, "the repository")
+    for executor in executors { world.watch(executor, "executor \(executor.name!)") }
+    for coalescer in coalescers { world.watch(coalescer, "coalescer \(coalescer.name!)") }
+  }
+
+  var isIdle: Bool {
+    executors.allSatisfy { !$0.snapshot.isRunning && $0.snapshot.waiting == 0 }
+      && keyed.snapshot.running == 0 && keyed.snapshot.waiting == 0
+      && coalescers.allSatisfy { $0.snapshot.flights == 0 && $0.snapshot.waiting == 0 }
+      && repository.snapshot.waiting == 0
+  }
+
+  func nextRead() -> String {
+    lastRead += 1
+    return "read \(lastRead)"
+  }
+}
+
+// MARK: - Playing
+
+extension DeadlockSystem {
+  func play(_ acts: DeadlockAct.Acts, _ place: Place) async {
+    for act in acts {
+      await world.step()
+      await play(act, place)
+    }
+  }
+
+  private func play(_ act: DeadlockAct, _ place: Place) async {
+    switch act {
+    case .step: await world.step()
+    case .enqueue(let line, let acts): await enqueue(line, acts, place)
+    case .submit(let line, let acts): _ = submit(line, acts, place)
+    case .submitAndAwait(let line, let acts, let meanwhile):
+      let (handle, turn) = submit(line, acts, place)
+      await play(meanwhile, place)
+      let call = Call(label(of: line), .value(turn), inside: place.turn, place.tree)
+      await ask(call, place) { try await handle.value }
+    case .flight(let key, let acts): await fly(key, acts, place)
+    case .read(let key, let acts): await read(key, acts, place)
+    case .write(let acts): await write(acts, place)
+    case .drain(let line): await drain([line], label(of: line), place) { try await self.drain(line) }
+    case .drainAllKeys:
+      let own = place.turn?.chain.first { $0.label.hasPrefix("keys") }?.label
+      await drain([3, 4], own ?? "keys", place) { try await self.keyed.drain() }
+    case .drainRepository:
+      await drain([DeadlockRecord.repository], "repo", place) { try await self.repository.drain() }
+    case .group(let children):
+      await withTaskGroup(of: Void.self) { group in
+        for acts in children { group.addTask { await self.play(acts, place) } }
+      }
+    case .asyncLet(let one, let other):
+      async let child: Void = play(one, place)
+      await play(other, place)
+      await child
+    case .unstructured(let acts, let atOnce): startStranger(acts, place.name, atOnce)
+    }
+  }
+
+  private func startStranger(_ acts: DeadlockAct.Acts, _ name: String, _ atOnce: Bool) {
+    strangers += 1
+    let play = { @Sendable in
+      await self.play(acts, Place("\(name)'"))
+      self.strangers -= 1
+    }
+    if atOnce { Task.immediate { await play() } } else { Task { await play() } }
+  }
+}
+
+// MARK: - Asking, and what comes of it
+
+extension DeadlockSystem {
+  /// Makes a call, and checks how it ends.
+  func ask(
+    _ call: Call, _ place: Place, _ body: nonisolated(nonsending) () async throws -> Int
+  ) async {
+    if case .job(let turn) = call.needs { world.note(place.name, "asks for", "\(call.asked), as \(turn.id)") }
+    record.begin(call)
+    if call.inside != nil, record.mustWait(call) { wasContended = true }
+    do {
+      let answer = try await body()
+      world.note(place.name, "is answered", "by \(call.asked) \(answer)")
+      switch call.needs {
+      case .job(let turn), .shared(let turn), .value(let turn):
+        world.expect(turn.hasEnded && turn.id == answer, "an answer is of the job that was asked for, which has ended")
+      case .idle: break
+      case .unknown: world.expect(false, "a read is reported before it is answered")
+      }
+      record.end(call)
+    } catch JobRejection.deadlock(let deadlock) {
+      world.note(place.name, "is turned away", deadlock.path.joined(separator: " → "))
+      check(deadlock, call)
+      record.giveUp(call)
+    } catch {
+      world.note(place.name, "is cancelled", call.asked)
+      let mayBe = error is CancellationError && place.tree.isCancelled
+      world.expect(mayBe, "a call fails as a deadlock, or because its caller was cancelled", "\(call.asked): \(error)")
+      record.giveUp(call)
+    }
+  }
+
+  private func check(_ deadlock: DeadlockError, _ call: Call) {
+    rejections += 1
+    let (verdict, path) = (call.verdict ?? record.verdict(on: call), deadlock.path)
+    world.expect(verdict.hangs, "a call is turned away only if it would have waited for ever", "\(path)")
+    if case .job(let turn) = call.needs { world.expect(!turn.hasBegun, "what is turned away never ran") }
+    world.expect(
+      path.count > 1 && path.first == call.asked && path.last == call.asked,
+      "a cycle starts and ends with what was asked for", "\(path), asked for \(call.asked)")
+    for (holder, next) in zip(path, path.dropFirst()) {
+      world.expect(
+        verdict.waits.contains([holder, next]), "in a cycle each waits for the next",
+        "\(path): \(holder) does not wait for \(next)")
+    }
+  }
+}
