@@ -49,7 +49,7 @@ struct Campaign {
     progress.clear()
     let distinct = "\(traces.count >= Campaign.mostTraces ? "> " : "")\(grouped(traces.count))"
     print(
-      "\(padded(model.name, 16)) \(padded(grouped(done), -11)) schedules \(padded(distinct, -11)) distinct traces"
+      "\(padded(model.name, 18)) \(padded(grouped(done), -11)) schedules \(padded(distinct, -11)) distinct traces"
         + " \(padded(grouped(steps), -13)) steps \(padded(seconds(since: start), -8))")
     let met = model.mustMeet.map { "\($0): \(grouped(runner.world.met[$0] ?? 0))" }
     if !met.isEmpty { print("  met \(met.joined(separator: " · "))") }
