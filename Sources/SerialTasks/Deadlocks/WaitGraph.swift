@@ -2,7 +2,8 @@
 ///
 /// A turn of an executor, or a flight, is a node (``TurnHolder``). A call that holds turns and has to wait is an edge (``Wait``)
 /// from each of them to what it waits for, and that has *blockers*: the turns that must end before the call goes on. A wait
-/// from which a path of edges leads back to a turn of the caller's own would never end, and is turned away.
+/// that leads back to a turn of the caller's own, whoever comes to an end, would never end, and is turned away
+/// (``CycleSearch``).
 ///
 /// ```
 ///   turn of A ── a job in it waits for ──► B, whose turn's job waits for ──► C, whose turn is the caller's own: rejected
@@ -28,12 +29,12 @@ enum WaitGraph {
   ///   - join: Takes the place, in the same step; returns whether the caller has to wait at all.
   /// - Returns: The cycle that the wait would have closed; then `join` was not called.
   static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
-    // What the walk has met is let go of outside the lock: the last reference to a result may go with it.
+    // What the search has met is let go of outside the lock: the last reference to a result may go with it.
     let (path, _) = lock.withLock { _ -> ([String]?, [TurnHolder]) in
-      var walk = Walk(from: wait)
-      if let path = walk.wayBack() { return (path, walk.met) }
+      var search = CycleSearch(from: wait)
+      if let path = search.path() { return (path, search.met) }
       if join() { for holder in wait.chain { holder.waits.append(wait) } }
-      return (nil, walk.met)
+      return (nil, search.met)
     }
     return path.map(DeadlockError.init)
   }
@@ -64,6 +65,12 @@ package enum Blockers: Sendable {
 
   /// It does not wait any more, or nobody stands in its way.
   package static var nobody: Blockers { .all([]) }
+
+  var holders: [TurnHolder] {
+    switch self {
+    case .all(let holders), .any(let holders): holders
+    }
+  }
 }
 
 /// A call that holds turns and waits.
@@ -81,77 +88,5 @@ package final class Wait: Sendable {
     self.label = label
     self.chain = HeldTurn.chain
     self.blockers = blockers
-  }
-}
-
-/// One search of the graph, for a way from what somebody is about to wait for back to what it holds.
-///
-/// Without recursion, for chains of waits may be longer than a stack is deep.
-private struct Walk {
-  /// A wait that was come to, and from which.
-  private struct Step {
-    let wait: Wait
-    let before: Int?
-  }
-
-  let start: Wait
-  private(set) var met: [TurnHolder] = []
-  private var seen: Set<ObjectIdentifier> = []
-  private var steps: [Step] = []
-
-  init(from start: Wait) { self.start = start }
-
-  /// The cycle by name: what is asked for, what its holder waits for, and so on to a turn of the caller's own, then the turns
-  /// inside that one, and what is asked for again.
-  mutating func wayBack() -> [String]? {
-    steps.append(Step(wait: start, before: nil))
-    return wayOn()
-  }
-
-  private mutating func wayOn() -> [String]? {
-    var next = 0
-    while next < steps.count {
-      switch steps[next].wait.blockers() {
-      case .all(let holders):
-        for holder in holders { if let way = way(to: holder, at: next) { return way } }
-      case .any(let holders):
-        if let way = way(toEach: holders) { return labels(upTo: next) + way }
-      }
-      next += 1
-    }
-    return nil
-  }
-
-  /// The way, if it ends at this holder; what the holder waits for is looked at later.
-  private mutating func way(to holder: TurnHolder, at step: Int?) -> [String]? {
-    met.append(holder)
-    if let own = start.chain.firstIndex(where: { $0 === holder }) {
-      return labels(upTo: step) + start.chain[..<own].reversed().map(\.label) + [start.label]
-    }
-    guard seen.insert(ObjectIdentifier(holder)).inserted else { return nil }
-    for wait in holder.waits { steps.append(Step(wait: wait, before: step)) }
-    return nil
-  }
-
-  /// Where any one would do, each must lead back; the way of the first.
-  private mutating func way(toEach holders: [TurnHolder]) -> [String]? {
-    var first: [String]?
-    for holder in holders {
-      var walk = Walk(from: start)
-      defer { met += walk.met }
-      guard let way = walk.way(to: holder, at: nil) ?? walk.wayOn() else { return nil }
-      first = first ?? way
-    }
-    return first
-  }
-
-  private func labels(upTo step: Int?) -> [String] {
-    var labels: [String] = []
-    var step = step
-    while let index = step {
-      labels.append(steps[index].wait.label)
-      step = steps[index].before
-    }
-    return labels.reversed()
   }
 }

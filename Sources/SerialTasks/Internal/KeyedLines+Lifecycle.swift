@@ -65,7 +65,7 @@ extension KeyedLines {
     table.withLock { table in
       guard waiter.isWaiting else { return .nobody }
       var holders: [TurnHolder] = []
-      for line in table.lines.values { if case .all(let some) = line.blockers(of: nil) { holders += some } }
+      for line in table.lines.values.sorted(by: { $0.since < $1.since }) { holders += line.blockers(of: nil).holders }
       return .all(holders)
     }
   }

@@ -1,0 +1,112 @@
+/// One search of the wait graph, for whether a wait that is about to start would ever end.
+///
+/// It gathers all waits that the new one leads to, and then lets go of each that will end: one whose blockers do not wait, or
+/// wait for nothing that will not end. The turns of the caller's own end only after the new wait. If that is not let go of, it
+/// would never end, and a cycle is among what is left. To follow edges until one leads back would not do: a read that waits for
+/// room beside others goes on when any of them has ended, and those may wait for each other.
+///
+/// Without recursion, for chains of waits may be longer than a stack is deep.
+struct CycleSearch {
+  /// What the new wait leads to, itself first, the near before the far.
+  private var waits: [Wait]
+  private var blockers: [Blockers] = []
+  private var index: [ObjectIdentifier: Int]
+  private var isStuck: [Bool] = []
+  /// The holders that were come to, none twice.
+  private(set) var met: [TurnHolder] = []
+
+  init(from start: Wait) {
+    waits = [start]
+    index = [ObjectIdentifier(start): 0]
+  }
+
+  /// The cycle by name: what is asked for, what its holder waits for, and so on to a turn of the caller's own, then the turns
+  /// inside that one, and what is asked for again; `nil` if the wait will end.
+  mutating func path() -> [String]? {
+    guard gather() else { return nil }
+    letGo()
+    return isStuck[0] ? shortestPath() : nil
+  }
+
+  private var chain: [TurnHolder] { waits[0].chain }
+
+  private func isOwn(_ holder: TurnHolder) -> Bool { chain.contains { $0 === holder } }
+
+  /// Each wait is asked once who stands in its way; returns whether a turn of the caller's own does.
+  private mutating func gather() -> Bool {
+    var seen: Set<ObjectIdentifier> = []
+    var comesBack = false
+    while blockers.count < waits.count {
+      let these = waits[blockers.count].blockers()
+      blockers.append(these)
+      for holder in these.holders where seen.insert(ObjectIdentifier(holder)).inserted {
+        met.append(holder)
+        if isOwn(holder) { comesBack = true } else { for wait in holder.waits { add(wait) } }
+      }
+    }
+    return comesBack
+  }
+
+  private mutating func add(_ wait: Wait) {
+    guard index[ObjectIdentifier(wait)] == nil else { return }
+    index[ObjectIdentifier(wait)] = waits.count
+    waits.append(wait)
+  }
+}
+
+// MARK: - Who will end
+
+extension CycleSearch {
+  private mutating func letGo() {
+    isStuck = Array(repeating: true, count: waits.count)
+    var hasChanged = true
+    while hasChanged, isStuck[0] {
+      hasChanged = false
+      // The far before the near, so that a chain is let go of in one round.
+      for wait in waits.indices.reversed() where isStuck[wait] && !isHeldUp(wait) {
+        isStuck[wait] = false
+        hasChanged = true
+      }
+    }
+  }
+
+  private func isHeldUp(_ wait: Int) -> Bool {
+    switch blockers[wait] {
+    case .all(let holders): holders.contains(where: neverEnds)
+    case .any(let holders): !holders.isEmpty && holders.allSatisfy(neverEnds)
+    }
+  }
+
+  private func neverEnds(_ holder: TurnHolder) -> Bool {
+    isOwn(holder) || holder.waits.contains { isStuck[index[ObjectIdentifier($0)]!] }
+  }
+}
+
+// MARK: - The cycle
+
+extension CycleSearch {
+  /// Of those that are stuck, each leads to another, and at last to the caller.
+  private func shortestPath() -> [String]? {
+    var (next, steps, reached) = (0, [(wait: 0, before: 0)], Set([0]))
+    while next < steps.count {
+      let holders = blockers[steps[next].wait].holders
+      if let own = chain.firstIndex(where: { own in holders.contains { $0 === own } }) {
+        return labels(of: steps, upTo: next) + chain[..<own].reversed().map(\.label) + [waits[0].label]
+      }
+      for wait in holders.flatMap(\.waits).map({ index[ObjectIdentifier($0)]! }) where isStuck[wait] {
+        if reached.insert(wait).inserted { steps.append((wait, next)) }
+      }
+      next += 1
+    }
+    return nil
+  }
+
+  private func labels(of steps: [(wait: Int, before: Int)], upTo last: Int) -> [String] {
+    var (labels, step) = ([waits[steps[last].wait].label], last)
+    while step > 0 {
+      step = steps[step].before
+      labels.append(waits[steps[step].wait].label)
+    }
+    return labels.reversed()
+  }
+}
