@@ -1,0 +1,162 @@
+import SerialTasks
+import Testing
+
+/// Waits over several executors that would never end: whoever closes the cycle is turned away, and everybody else goes on.
+@Suite(.timeLimit(.minutes(1))) struct CycleTests {
+  let a = SerialTaskExecutor(name: "A")
+  let b = SerialTaskExecutor(name: "B")
+  let c = SerialTaskExecutor(name: "C")
+  let gate = Gate()
+
+  /// ```
+  /// one task:  A ─────────── B ─────────── A ✗
+  /// ```
+  /// Fails if: the turns around the innermost are not looked at.
+  @Test func aThenBThenAInOneTask() async throws {
+    await expectCycle(["A", "B", "A"]) {
+      try await a.enqueue { try await b.enqueue { try await a.enqueue {} } }
+    }
+    #expect(try await a.enqueue { try await b.enqueue { 1 } } == 1)
+  }
+
+  /// ```
+  /// one:    A ── gate ── waits for B ······················· B ── done
+  /// other:       B ──────────────────── A ✗ ── ends B
+  /// ```
+  /// Fails if: a wait adds no edge, or only to the innermost turn.
+  @Test(arguments: [false, true]) func twoTasksInOppositeOrder(swapped: Bool) async throws {
+    let (one, other) = swapped ? (b, a) : (a, b)
+    let first = waiting(one) { [gate] in
+      await gate.pass()
+      return try await other.enqueue { 1 }
+    }
+    await gate.arrived()
+    try await other.enqueue {
+      gate.open()
+      try await until { other.snapshot.waiting == 1 }
+      await expectCycle([one.name!, other.name!, one.name!]) { try await one.enqueue {} }
+    }
+    #expect(try await first.value == 1)
+  }
+
+  /// ```
+  /// one:    A ── gate ── waits for B ············ B ── done
+  /// two:    B ── gate ── waits for C ······· C ── done
+  /// three:  C ───────────────────────── A ✗
+  /// ```
+  /// Fails if: only direct waits are looked at.
+  @Test func threeExecutorsRound() async throws {
+    let one = waiting(a) { [gate, b] in
+      await gate.pass()
+      return try await b.enqueue { 1 }
+    }
+    let two = waiting(b) { [gate, c] in
+      await gate.pass()
+      return try await c.enqueue { 2 }
+    }
+    await gate.arrived(2)
+    try await c.enqueue {
+      gate.open()
+      try await until { b.snapshot.waiting == 1 && c.snapshot.waiting == 1 }
+      await expectCycle(["A", "B", "C", "A"]) { try await a.enqueue {} }
+    }
+    #expect(try await (one.value, two.value) == (1, 2))
+  }
+
+  /// ```
+  /// one:    A ── B ── gate ── waits for C ········ C ── done
+  /// other:       C ──────────────────────── A ✗
+  /// ```
+  /// Fails if: an edge is added for the innermost turn of the caller only.
+  @Test func theOuterTurnOfWhoeverWaits() async throws {
+    let one = waiting(a) { [gate, b, c] in
+      try await b.enqueue {
+        await gate.pass()
+        return try await c.enqueue { 1 }
+      }
+    }
+    await gate.arrived()
+    try await c.enqueue {
+      gate.open()
+      try await until { c.snapshot.waiting == 1 }
+      await expectCycle(["A", "C", "A"]) { try await a.enqueue {} }
+    }
+    #expect(try await one.value == 1)
+  }
+
+  /// ```
+  /// other:  B ── gate ── waits for A ·················· A ── done
+  /// mine:   A ── submits to B, awaits its value ✗
+  /// ```
+  /// Fails if: who awaits a value is not looked at.
+  @Test func theValueOfAJobBehindOneThatWaitsForMine() async throws {
+    let other = waiting(b) { [gate, a] in
+      await gate.pass()
+      return try await a.enqueue { 1 }
+    }
+    await gate.arrived()
+    let behind = try await a.enqueue {
+      gate.open()
+      try await until { a.snapshot.waiting == 1 }
+      let behind = b.submit { 2 }
+      await expectCycle(["B", "A", "B"]) { try await behind.value }
+      return behind
+    }
+    #expect(try await (other.value, behind.value) == (1, 2))
+  }
+
+  /// ```
+  /// mine:  A ── submits to A, awaits its value ✗        then it runs all the same
+  /// ```
+  /// Fails if: who awaits a value is not looked at.
+  @Test func theValueOfAJobByTheOneInFrontOfIt() async throws {
+    let behind = try await a.enqueue {
+      let behind = a.submit { 2 }
+      await expectCycle(["A", "A"]) { try await behind.value }
+      return behind
+    }
+    #expect(try await behind.value == 2)
+  }
+
+  /// Fails if: who drains is not looked at.
+  @Test func drainInsideAJob() async throws {
+    await expectCycle(["A", "A"]) { try await a.enqueue { try await a.drain() } }
+    await expectCycle(["A", "B", "A"]) { try await a.enqueue { try await b.enqueue { try await a.drain() } } }
+  }
+
+  /// ```
+  /// other:  B ── gate ── waits for A ······· A ── done
+  /// mine:   A ── drains B ✗
+  /// ```
+  /// Fails if: only a drain of the executor's own is looked at.
+  @Test func drainOfAnotherWhoseJobWaitsForMine() async throws {
+    let other = waiting(b) { [gate, a] in
+      await gate.pass()
+      return try await a.enqueue { 1 }
+    }
+    await gate.arrived()
+    try await a.enqueue {
+      gate.open()
+      try await until { a.snapshot.waiting == 1 }
+      await expectCycle(["B", "A", "B"]) { try await b.drain() }
+    }
+    #expect(try await other.value == 1)
+  }
+
+  /// ```
+  /// mine:   A ── drains B ················································· done
+  /// other:  B ── gate ── A ✗ ── ends B
+  /// ```
+  /// Fails if: a drain adds no edge.
+  @Test func aJobThatWaitsForOneThatDrainsIt() async throws {
+    let other = waiting(b) { [gate, a] in
+      await gate.pass()
+      await expectCycle(["A", "B", "A"]) { try await a.enqueue {} }
+    }
+    await gate.arrived()
+    let mine = waiting(a) { [b] in try await b.drain() }
+    gate.open()
+    try await other.value
+    try await mine.value
+  }
+}

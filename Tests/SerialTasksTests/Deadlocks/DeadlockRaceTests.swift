@@ -1,0 +1,32 @@
+import SerialTasks
+import Testing
+
+/// Cycles that are closed by two threads at once, which gates cannot place.
+@Suite(.timeLimit(.minutes(2))) struct DeadlockRaceTests {
+  /// Of two who take two executors in opposite order, at most one is turned away, and nobody hangs.
+  ///
+  /// Fails if: looking for a cycle and taking the place are not one step. (Then this runs into its time limit.)
+  @Test func twoInOppositeOrder() async throws {
+    let (a, b) = (SerialTaskExecutor(name: "A"), SerialTaskExecutor(name: "B"))
+    var rejections = 0
+    for round in 0..<5_000 {
+      async let one = take(a, then: b, yields: round % 2 == 0)
+      async let other = take(b, then: a, yields: round % 3 == 0)
+      let turnedAway = try await [one, other].count { !$0 }
+      #expect(turnedAway < 2)
+      rejections += turnedAway
+    }
+    #expect(rejections > 0 && rejections < 5_000)
+  }
+
+  /// Returns whether it had both.
+  private func take(_ one: SerialTaskExecutor, then other: SerialTaskExecutor, yields: Bool) async throws -> Bool {
+    try await one.enqueue {
+      if yields { await Task.yield() }
+      do {
+        try await other.enqueue {}
+        return true
+      } catch JobRejection.deadlock { return false }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import SerialTasks
+import Testing
+
+/// Waits that look like cycles and are none: nobody is turned away.
+@Suite(.timeLimit(.minutes(1))) struct NoCycleTests {
+  let a = SerialTaskExecutor(name: "A")
+  let b = SerialTaskExecutor(name: "B")
+  let profiles = TaskCoalescer<Int, Int>(name: "profiles")
+  let gate = Gate()
+
+  /// ```
+  /// job:   A ── starts a task ── ends A
+  /// task:       waits for A ············ A ── B ── A's next …
+  /// ```
+  /// Fails if: the marker that is copied into such a task is taken for certain.
+  @Test func anUnstructuredTaskThatAJobStarts() async throws {
+    let task = try await a.enqueue {
+      let task = Task.immediate { try await a.enqueue { try await b.enqueue { 1 } } }
+      #expect(a.snapshot.waiting == 1)
+      return task
+    }
+    #expect(try await task.value == 1)
+  }
+
+  /// ```
+  /// one:    A ── waits for B ······· B
+  /// other:  C ── waits for B ············ B
+  /// ```
+  /// Fails if: coming to the same holder twice is taken for a cycle.
+  @Test func aDiamond() async throws {
+    let c = SerialTaskExecutor(name: "C")
+    let held = await Held(b)
+    let one = waiting(a) { [b] in try await b.enqueue { 1 } }
+    let other = waiting(c) { [b] in try await b.enqueue { 2 } }
+    let top = Task.immediate { [a] in
+      try await SerialTaskExecutor(name: "D").enqueue {
+        async let left: Void = a.enqueue {}
+        async let right: Void = c.enqueue {}
+        _ = try await (left, right)
+      }
+    }
+    #expect(b.snapshot.waiting == 2)
+    try await held.release()
+    #expect(try await (one.value, other.value) == (1, 2))
+    try await top.value
+  }
+
+  /// ```
+  /// holder:  B ── gate ── ends B
+  /// one:     A ── waits for B ·· B ── ends B ── gate ················ ends A
+  /// other:                                      B ── waits for A ············ A
+  /// ```
+  /// Fails if: a wait that was granted leaves its edge behind, and that counts.
+  @Test func aWaitThatEndedByAGrant() async throws {
+    let held = await Held(b)
+    let one = waiting(a) { [gate, b] in
+      try await b.enqueue {}
+      await gate.pass()
+    }
+    try await held.release()
+    await gate.arrived()
+    let other = waiting(b) { [a] in try await a.enqueue { 2 } }
+    #expect(a.snapshot.waiting == 1)
+    gate.open()
+    try await one.value
+    #expect(try await other.value == 2)
+  }
+
+  #if !SERIALTASKS_NO_PROBE
+    /// ```
+    /// holder:  B ── gate ─────────────────── waits for A ········ A
+    /// job:     A ── a child waits for B, is cancelled, leaves ── gate ── ends A
+    /// ```
+    /// Fails if: a wait that was left leaves its edge behind, and that counts.
+    @Test func aWaitThatEndedByLeaving() async throws {
+      let inside = Gate()
+      let holder = waiting(b) { [gate, a] in
+        await gate.pass()
+        return try await a.enqueue { 2 }
+      }
+      await gate.arrived()
+      let job = waiting(a) { [b] in
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { await #expect(throws: CancellationError.self) { try await b.enqueue {} } }
+          while b.snapshot.waiting == 0 { await Task.yield() }
+          group.cancelAll()
+        }
+        await inside.pass()
+      }
+      await inside.arrived()
+      gate.open()
+      try await until { a.snapshot.waiting == 1 }
+      inside.open()
+      try await job.value
+      #expect(try await holder.value == 2)
+    }
+
+    /// ```
+    /// flight 7:  leads ── gate ─────────────────── waits for A ········ A ── 1
+    /// job:       A ── a child joins 7, is cancelled, leaves ── gate ── ends A
+    /// ```
+    /// Fails if: a caller that has left a flight still ties its executor to it.
+    @Test func aCallerThatLeftAFlight() async throws {
+      let inside = Gate()
+      let flight = Task.immediate { [gate, a, profiles] in
+        try await profiles.value(for: 7) {
+          await gate.pass()
+          return try await a.enqueue { 1 }
+        }
+      }
+      await gate.arrived()
+      let job = waiting(a) { [profiles] in
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { await #expect(throws: CancellationError.self) { try await profiles.value(for: 7) { 2 } } }
+          while profiles.snapshot.waiting == 1 { await Task.yield() }
+          group.cancelAll()
+        }
+        await inside.pass()
+      }
+      await inside.arrived()
+      gate.open()
+      try await until { a.snapshot.waiting == 1 }
+      inside.open()
+      try await job.value
+      #expect(try await flight.value == 1)
+    }
+  #endif
+
+  /// ```
+  /// job 1:   A ── starts a task ── ends A
+  /// task:         (has A's marker) ──────────── waits for B ······· B
+  /// job 2:                          A ── gate ──────────────────── ends A
+  /// holder:  B ─────────────────────────────────────── waits for A ······ A
+  /// ```
+  /// Fails if: a marker that outlives its job makes an edge of the job that has the turn now.
+  @Test func aTaskThatOutlivesItsJob() async throws {
+    let (start, release) = (Gate(), Gate())
+    let task = try await a.enqueue {
+      Task { [b] in
+        await start.pass()
+        return try await b.enqueue { 1 }
+      }
+    }
+    let holder = waiting(b) { [gate, a] in
+      await gate.pass()
+      return try await a.enqueue { 2 }
+    }
+    let second = waiting(a) { await release.pass() }
+    await gate.arrived()
+    await release.arrived()
+    start.open()
+    try await until { b.snapshot.waiting == 1 }
+    gate.open()
+    try await until { a.snapshot.waiting == 1 }
+    release.open()
+    try await second.value
+    #expect(try await (task.value, holder.value) == (1, 2))
+  }
+}

@@ -1,0 +1,163 @@
+import SerialTasks
+import Testing
+
+/// Cycles through what callers share: flights, and reads that have a turn together.
+@Suite(.timeLimit(.minutes(1))) struct SharedCycleTests {
+  let notes = SerialTaskExecutor(name: "notes")
+  let profiles = TaskCoalescer<Int, Int>(name: "profiles")
+  let repository = CoalescingTaskExecutor<Int>(name: "repository")
+  let gate = Gate()
+
+  /// ```
+  /// flight 7:  leads ── gate ── waits for notes ········ notes ── 1
+  /// job:       notes ─────────────────────────── joins 7 ✗
+  /// ```
+  /// Fails if: only flights that the caller's own chain has are looked at before joining.
+  @Test func aJobThatJoinsAFlightWhichNeedsItsExecutor() async throws {
+    let flight = Task.immediate { [gate, notes, profiles] in
+      try await profiles.value(for: 7) {
+        await gate.pass()
+        return try await notes.enqueue { 1 }
+      }
+    }
+    await gate.arrived()
+    try await notes.enqueue {
+      gate.open()
+      try await until { notes.snapshot.waiting == 1 }
+      await expectCycle(["profiles[7]", "notes", "profiles[7]"]) { try await profiles.value(for: 7) { 2 } }
+      #expect(profiles.snapshot.waiting == 1)
+    }
+    #expect(try await flight.value == 1)
+  }
+
+  /// ```
+  /// flight 7:  leads ── gate ──────────────── notes ✗ ── 1
+  /// job:       notes ── joins 7 ·························· 1
+  /// ```
+  /// Fails if: joining a flight adds no edge.
+  @Test func aFlightThatNeedsTheExecutorOfOneWhoJoinedIt() async throws {
+    let flight = Task.immediate { [gate, notes, profiles] in
+      try await profiles.value(for: 7) {
+        await gate.pass()
+        await expectCycle(["notes", "profiles[7]", "notes"]) { try await notes.enqueue {} }
+        return 1
+      }
+    }
+    await gate.arrived()
+    let job = waiting(notes) { [profiles] in try await profiles.value(for: 7) { 2 } }
+    #expect(profiles.snapshot.waiting == 2)
+    gate.open()
+    #expect(try await (flight.value, job.value) == (1, 1))
+  }
+
+  /// ```
+  /// flight 1:  leads ── gate ── joins 2 ············· 2
+  /// flight 2:  leads ────────────────── joins 1 ✗ ── 2
+  /// ```
+  /// Fails if: flights of others are not looked at before joining, or joining adds no edge.
+  @Test func aFlightThatJoinsAFlightThatJoinsTheFirst() async throws {
+    let one = Task.immediate { [gate, profiles] in
+      try await profiles.value(for: 1) {
+        await gate.pass()
+        return try await profiles.value(for: 2) { 0 }
+      }
+    }
+    await gate.arrived()
+    let two = try await profiles.value(for: 2) { [gate, profiles] in
+      gate.open()
+      try await until { profiles.snapshot.waiting == 3 }
+      await expectCycle(["profiles[1]", "profiles[2]", "profiles[1]"]) { try await profiles.value(for: 1) { 0 } }
+      return 2
+    }
+    #expect(try await (one.value, two) == (2, 2))
+  }
+
+  /// ```
+  /// read:   repository ── gate ───────────────────────── notes ✗ ── 1
+  /// job:    notes ── waits to write, behind the read ··············· writes
+  /// ```
+  /// Fails if: reads are not taken for those who have the turn.
+  @Test func aReadThatNeedsTheExecutorOfAWriteBehindIt() async throws {
+    let read = Task.immediate { [gate, notes, repository] in
+      try await repository.read(1) {
+        await gate.pass()
+        await expectCycle(["notes", "repository", "notes"]) { try await notes.enqueue {} }
+        return 1
+      }
+    }
+    await gate.arrived()
+    let job = waiting(notes) { [repository] in try await repository.write { 2 } }
+    #expect(repository.snapshot.waiting == 1)
+    gate.open()
+    #expect(try await (read.value, job.value) == (1, 2))
+  }
+
+  /// ```
+  /// read 1:  repository ── gate 1 ··················································· 1
+  /// read 2:  repository ── gate ── waits for notes ·············· notes ── 2
+  /// job:     notes ──────────────────────────────── write ✗
+  /// ```
+  /// Fails if: only the first of those who have the turn together is looked at.
+  @Test func aWriteBehindTwoReadsOfWhichTheSecondNeedsItsExecutor() async throws {
+    let idle = Gate()
+    let one = Task.immediate { [repository] in
+      try await repository.read(1) {
+        await idle.pass()
+        return 1
+      }
+    }
+    let two = Task.immediate { [gate, notes, repository] in
+      try await repository.read(2) {
+        await gate.pass()
+        return try await notes.enqueue { 2 }
+      }
+    }
+    await idle.arrived()
+    await gate.arrived()
+    try await notes.enqueue {
+      gate.open()
+      try await until { notes.snapshot.waiting == 1 }
+      await expectCycle(["repository", "notes", "repository"]) { try await repository.write {} }
+    }
+    idle.open()
+    #expect(try await (one.value, two.value) == (1, 2))
+  }
+
+  /// Two may read at a time, and a third waits for room, which the job of `notes` waits for.
+  /// ```
+  /// read 1:  gate 1 ── waits for notes ·································· 1
+  /// read 2:  gate 2 ─────────────────────────────────── notes ✗ ── 2
+  /// job:     notes ── waits for read 3 (either makes room) ······· 3
+  /// ```
+  /// The wait for read 3 is no deadlock while read 2 does not wait; then it would be one.
+  ///
+  /// Fails if: who waits for room is taken to wait for each of those that run; or the search follows a wait twice.
+  @Test func aReadThatWaitsForRoom() async throws {
+    let two = CoalescingTaskExecutor<Int>(name: "two", maximumConcurrentReads: 2)
+    let (first, second) = (Gate(), Gate())
+    let one = Task.immediate { [notes] in
+      try await two.read(1) {
+        await first.pass()
+        return try await notes.enqueue { 1 }
+      }
+    }
+    let other = Task.immediate { [notes] in
+      try await two.read(2) {
+        await second.pass()
+        await expectCycle(["notes", "two", "notes"]) { try await notes.enqueue {} }
+        return 2
+      }
+    }
+    await first.arrived()
+    await second.arrived()
+    let job = waiting(notes) { [notes] in
+      first.open()
+      try await until { notes.snapshot.waiting == 1 }
+      async let room = two.read(3) { 3 }
+      return try await room
+    }
+    try await until { two.snapshot.waiting == 1 }
+    second.open()
+    #expect(try await (one.value, other.value, job.value) == (1, 2, 3))
+  }
+}
