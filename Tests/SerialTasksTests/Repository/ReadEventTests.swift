@@ -18,6 +18,7 @@ import Testing
       case .began: "\(name) began"
       case .joined: "\(name) joined"
       case .served: "\(name) was served"
+      case .stalled: "\(name) gets nowhere"
       case .finished: "\(name) finished"
       case .failed(let error): "\(name) failed: \(error)"
       case .rejected(.withdrawn): "\(name) withdrawn"
@@ -114,7 +115,7 @@ import Testing
       case .began: began[event.place, default: 0] += 1
       case .finished, .failed: ended[event.place, default: 0] += 1
       case .rejected: rejected[event.job, default: 0] += 1
-      case .waiting, .joined, .served: break
+      case .waiting, .joined, .served, .stalled: break
       }
     }
     #expect(began == ended && began.values.allSatisfy { $0 == 1 })
