@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// What `onEvent` is told of flights and their callers, and what a snapshot says.
-@Suite(.timeLimit(.minutes(1))) struct CoalescerEventTests {
+@Suite(.timeLimit(.minutes(5))) struct CoalescerEventTests {
   let backend = Backend()
   let log = Log<TaskEvent>()
   let coalescer: TaskCoalescer<Int, Int>

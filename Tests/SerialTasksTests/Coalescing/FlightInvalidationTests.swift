@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Flights* 7: `invalidate` loses nobody's answer and keeps nothing of it.
-@Suite(.timeLimit(.minutes(1))) struct FlightInvalidationTests {
+@Suite(.timeLimit(.minutes(5))) struct FlightInvalidationTests {
   let old = Backend()
   let new = Backend()
   let coalescer = TaskCoalescer<Int, Int>()

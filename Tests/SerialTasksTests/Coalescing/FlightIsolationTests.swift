@@ -45,7 +45,7 @@ private actor Repository {
 }
 
 /// *Flights* 11, and where an operation runs.
-@Suite(.timeLimit(.minutes(1))) struct FlightIsolationTests {
+@Suite(.timeLimit(.minutes(5))) struct FlightIsolationTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>()
 

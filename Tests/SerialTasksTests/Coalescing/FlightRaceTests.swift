@@ -9,7 +9,7 @@ import Testing
 /// operation  ├── held ── now! ─ returns ┤ lands
 /// thread              ├ spins ┤ cancels … or invalidates
 /// ```
-@Suite(.serialized, .timeLimit(.minutes(2))) struct FlightRaceTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FlightRaceTests {
   static let rounds = 10_000
 
   private final class Signal: Sendable {
