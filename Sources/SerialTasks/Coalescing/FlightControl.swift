@@ -12,14 +12,14 @@ protocol FlightControl: AnyObject, Sendable {
 }
 
 extension FlightControl {
-  /// Makes the task of a flight, which goes on to its first suspension at once where the system can.
+  /// Makes the task of a flight, which goes on to its first suspension at once where the system can, unless it must not.
   ///
   /// The marker is bound around the making of the task, which takes it along with all other task-locals: to bind it in the
   /// task would cost a closure and two switches of executor more.
   ///
   /// - Returns: Whether the flight has landed.
   @inlinable
-  func start(_ flight: Flight, _ fly: sending @escaping (TurnMarker) async -> Void) -> Bool {
+  func start(_ flight: Flight, now: Bool = true, _ fly: sending @escaping (TurnMarker) async -> Void) -> Bool {
     // Safe because the closure is only handed on, once.
     nonisolated(unsafe) let fly = fly
     let marker = TurnMarker(taskOf: flight)
@@ -27,7 +27,7 @@ extension FlightControl {
       // Said, not inherited: a task inherits what its parent began with, and not what that was raised to since.
       // Operations may lead flights whose operations lead flights: not all of them fit on one stack.
       Task<Void, Never>.starting(
-        now: !marker.isDeep, name: flight.name, priority: TaskPriority(rawValue: flight.priority)
+        now: now && !marker.isDeep, name: flight.name, priority: TaskPriority(rawValue: flight.priority)
       ) {
         TurnMarker.settle()
         await fly(marker)

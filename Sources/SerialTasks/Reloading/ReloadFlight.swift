@@ -1,0 +1,77 @@
+/// One load of a reloader: a flight that may have to wait for another, before it begins or before it lands.
+///
+/// ```
+///              begin              land               landed
+///   boarding ─────────► flying ───────────► landing ─────────► landed
+///      │                  │   ╲ fail                             ▲
+///      │                  │    ╲─────────────────────────────────┘
+///      │ supersede, cancel, the last who wants it leaves
+///      └──────────────────┴──────► abandoned      never begins; or is cancelled, and what it returns goes nowhere
+/// ```
+///
+/// `landing` is `flying` with ``ReloaderState/landing`` naming the load: from then on it can only land.
+///
+/// Safe because every mutable property is reached only under the lock of the reloader, but for `result`, which says why.
+package final class ReloadFlight<Reason: ReloadReason, Value: Sendable>: Flight, @unchecked Sendable {
+  /// Whose load it is.
+  let owner: ObjectIdentifier
+  /// Which load of its reloader it is; later ones have higher numbers.
+  package let place: Place
+  private let reloader: String
+
+  /// Of a load that waits to follow another, the reason of the last request for it.
+  package internal(set) var reason: Reason
+  /// Whether it was asked for by somebody who does not wait: then the screen is a caller that never leaves.
+  package internal(set) var isForScreen: Bool
+  /// Where its task waits until it may begin, or land.
+  package let seat = Waiter(isSubmitted: true)
+
+  /// Safe because it is written once, before the flight lands under the lock, and read only by those who saw it landed.
+  package var result: Result<Value, any Error>?
+
+  init(_ request: ReloadRequest<Reason>, place: Place) {
+    owner = request.owner
+    reloader = request.reloader
+    reason = request.reason
+    isForScreen = false
+    self.place = place
+    super.init(name: request.name, priority: request.priority, slot: .take())
+  }
+
+  deinit { TurnSlot.giveBack(slot) }
+
+  package override var label: String { reloader }
+}
+
+/// A request, and what its load would be like if it had to begin one.
+package struct ReloadRequest<Reason: ReloadReason>: Sendable {
+  let owner: ObjectIdentifier
+  let reloader: String
+  let reason: Reason
+  let policy: ReloadPolicy
+  let name: String?
+  let priority: UInt8
+
+  package init(
+    owner: ObjectIdentifier, reloader: String, reason: Reason, policy: ReloadPolicy, name: String? = nil,
+    priority: UInt8 = 0
+  ) {
+    self.owner = owner
+    self.reloader = reloader
+    self.reason = reason
+    self.policy = policy
+    self.name = name
+    self.priority = priority
+  }
+}
+
+/// Somebody who waits for a load, and goes over to the one that replaces it.
+///
+/// Safe like ``Waiter``.
+package final class ReloadCaller<Reason: ReloadReason, Value: Sendable>: Waiter, @unchecked Sendable {
+  /// What it waits for now; the last of them when it has been answered.
+  package internal(set) var load: ReloadFlight<Reason, Value>?
+
+  /// Safe because nobody else waits for loads of a reloader.
+  static func cast(_ waiter: Waiter) -> ReloadCaller { unsafeDowncast(waiter, to: ReloadCaller.self) }
+}

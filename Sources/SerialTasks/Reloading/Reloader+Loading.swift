@@ -1,0 +1,135 @@
+extension Reloader {
+  func request(for reason: Reason) -> ReloadRequest<Reason> {
+    ReloadRequest(
+      owner: ObjectIdentifier(self), reloader: label, reason: reason, policy: reason.policy,
+      name: String(describing: reason), priority: Task.currentPriority.rawValue)
+  }
+
+  /// Boards a load, and starts it if it is new.
+  func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Load {
+    switch state.withLock({ $0.ask(request, caller) }) {
+    case .joins(let load, let task), .merges(let load, let task, _):
+      task?.raise(to: request.priority)
+      report(.joined, request.name, load.place)
+      return load
+    case .follows(let load):
+      report(.waiting, request.name, load.place)
+      start(load)
+      return load
+    case .begins(let load, let aftermath):
+      // First, so that a new load does not wait for what an old one does when it is cancelled.
+      start(load)
+      carryOut(aftermath)
+      return load
+    }
+  }
+
+  private func start(_ load: Load) { _ = start(load, now: false) { marker in await self.fly(load, marker) } }
+
+  private func fly(_ load: Load, _ marker: TurnMarker) async {
+    guard let reason = await begin(load) else {
+      marker.end()
+      report(.rejected(.withdrawn), load.name, load.place)
+      return
+    }
+    let name = onEvent == nil ? nil : String(describing: reason)
+    report(.began, name, load.place)
+    let result: Result<Value, any Error>
+    do { result = .success(try await self.load(reason)) } catch { result = .failure(error) }
+    load.result = result
+    marker.end()
+    report(result.outcome, name, load.place)
+    switch result {
+    case .failure: carryOut(state.withLock { $0.fail(load) })
+    case .success(let value):
+      while await land(load, value, isolation: apply.isolation) == .wait { await sit(load) }
+    }
+  }
+
+  /// Waits until the load may begin; returns its reason then, and `nil` if nobody wants it any more.
+  private func begin(_ load: Load) async -> Reason? {
+    while true {
+      switch state.withLock({ $0.begin(load) }) {
+      case .run(let reason): return reason
+      case .gone: return nil
+      case .wait: await sit(load)
+      }
+    }
+  }
+
+  /// Decides where the result would be applied, so that nothing from there can come between the decision and `apply`.
+  private func land(
+    _ load: Load, _ value: Value, isolation: isolated (any Actor)?
+  ) async -> ReloaderState<Reason, Value>.Landing {
+    let landing = state.withLock { $0.land(load) }
+    guard landing == .now else { return landing }
+    await apply(value)
+    carryOut(state.withLock { $0.landed(load) })
+    return .now
+  }
+
+  private func sit(_ load: Load) async {
+    await Suspension.park(isolation: #isolation) { park(load.seat, $0) }
+  }
+
+  func carryOut(_ aftermath: ReloadAftermath) {
+    for caller in aftermath.withdrawn { report(.rejected(.withdrawn), caller.name, caller.place) }
+    aftermath.wake.carryOut()
+    // Last, for what an operation does when it is cancelled may take its time.
+    for operation in aftermath.unwanted { operation.cancel() }
+  }
+
+  package var label: String {
+    name ?? TurnHolder.shortID("Reloader<\(Reason.self), \(Value.self)>", of: ObjectIdentifier(self))
+  }
+
+  func report(_ kind: TaskEvent.Kind, _ job: String?, _ place: Place?) {
+    onEvent?(TaskEvent(kind: kind, executor: label, job: job, place: place))
+  }
+}
+
+// MARK: - Waiting
+
+extension Reloader: FlightControl {
+  @usableFromInline
+  func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
+
+  /// Lets the caller leave what it waits for now, which may have replaced the load that it began to wait for.
+  @usableFromInline
+  func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection) {
+    let caller = Caller.cast(caller)
+    let wake = state.withLock { state -> Wake in
+      guard let aftermath = state.leave(caller, why) else { return .nobody }
+      // One at most; the caller cancels it when it goes on.
+      caller.handle = aftermath.unwanted.first
+      return aftermath.wake
+    }
+    wake.carryOut()
+  }
+
+  @usableFromInline
+  func blockers(of flight: Flight, _ caller: Waiter) -> Blockers {
+    state.withLock { $0.blockers(of: Caller.cast(caller)) }
+  }
+
+  /// Why the caller is turned away: its task is cancelled, or the load that it would wait for waits for the caller's own.
+  ///
+  /// Asked first, so that who is turned away has superseded nothing.
+  func refusal(of request: ReloadRequest<Reason>) -> JobRejection? {
+    if Task.isCancelled { return .cancelled }
+    guard HeldTurn.innermost != nil else { return nil }
+    let own = HeldTurn.holder { ($0 as? Load)?.owner == ObjectIdentifier(self) } as? Load
+    let inTheWay = request.policy == .supersede ? nil : state.withLock { $0.running }
+    guard let load = own ?? inTheWay else { return nil }
+    return WaitGraph.cycle(closedBy: load).map { .deadlock($0) }
+  }
+}
+
+extension ReloaderState {
+  /// What must be over before the caller goes on: its load, or the one that this follows.
+  func blockers(of caller: Caller) -> Blockers {
+    guard caller.isWaiting, let load = caller.load else { return .nobody }
+    guard load === trailing else { return .all([load]) }
+    return .all([loading, landing].compactMap(\.self))
+  }
+}

@@ -1,0 +1,241 @@
+/// The whole of what a reloader knows, and every decision it takes: a value with no lock, no task and no continuation in it.
+///
+/// There are three places, and a load is in one of them at most:
+///
+/// ```
+///   trailing ──────────► loading ──────────► landing ──────► (over)
+///   waits for those      its operation       its result is
+///   before it            runs, or has        being applied
+///                        returned
+/// ```
+///
+/// A load lands only from `loading`, and only when nothing is `landing`: so what was put out of `loading` never lands, and
+/// results land one at a time, in the order of their loads.
+package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, Sendable {
+  package typealias Load = ReloadFlight<Reason, Value>
+  package typealias Caller = ReloadCaller<Reason, Value>
+
+  package private(set) var landing: Load?
+  package private(set) var loading: Load?
+  package private(set) var trailing: Load?
+  /// How many loads there have been.
+  private var loads: Place = 0
+
+  package init() {}
+
+  /// What a request finds running.
+  package var running: Load? { loading ?? landing }
+
+  package func snapshot() -> ReloaderSnapshot<Reason> {
+    let waiting = [landing, loading, trailing].reduce(0) { $0 + ($1?.waiters.count ?? 0) }
+    return ReloaderSnapshot(
+      isLoading: running != nil, reason: running?.reason, next: trailing?.reason, waiting: waiting)
+  }
+}
+
+/// What a decision asks for, carried out after the unlock.
+package struct ReloadAftermath: Sendable {
+  package struct Withdrawn: Sendable {
+    let name: String?
+    let place: Place
+  }
+
+  package internal(set) var wake = Wake.nobody
+  /// Operations that nobody wants any more.
+  package internal(set) var unwanted: [Task<Void, Never>] = []
+  /// Callers to be told of.
+  package internal(set) var withdrawn: [Withdrawn] = []
+  /// How many loads were put an end to.
+  package internal(set) var ended = 0
+}
+
+// MARK: - Coming
+
+extension ReloaderState {
+  package enum Arrival: Sendable {
+    /// The load's task is to be raised.
+    case joins(Load, raising: Task<Void, Never>?)
+    /// The same, of a load that waits to follow another; it had been asked for with this reason before.
+    case merges(Load, raising: Task<Void, Never>?, replacing: Reason)
+    /// The new load is to be started; it waits for the one that runs.
+    case follows(Load)
+    /// The new load is to be started, in place of those that the aftermath ends.
+    case begins(Load, ReloadAftermath)
+  }
+
+  /// Somebody asks for a load, and waits for it; or nobody waits, and the screen is the caller.
+  package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
+    guard let running else { return begin(request, caller) }
+    switch request.policy {
+    case .join: return .joins(running, raising: board(running, caller, request))
+    case .rerun:
+      guard let trailing else {
+        let load = make(request)
+        trailing = load
+        _ = board(load, caller, request)
+        return .follows(load)
+      }
+      let replaced = trailing.reason
+      trailing.reason = request.reason
+      return .merges(trailing, raising: board(trailing, caller, request), replacing: replaced)
+    case .supersede: return begin(request, caller)
+    }
+  }
+
+  /// Loads now, instead of what loads or waits to; their callers are carried over, those who came first before the others.
+  private mutating func begin(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
+    let load = make(request)
+    var aftermath = ReloadAftermath()
+    for old in [loading, trailing].compactMap(\.self) {
+      carryOver(from: old, to: load)
+      abandon(old, &aftermath)
+    }
+    loading = load
+    trailing = nil
+    _ = board(load, caller, request)
+    return .begins(load, aftermath)
+  }
+
+  private mutating func make(_ request: ReloadRequest<Reason>) -> Load {
+    loads += 1
+    return Load(request, place: loads)
+  }
+
+  private func board(_ load: Load, _ caller: Caller?, _ request: ReloadRequest<Reason>) -> Task<Void, Never>? {
+    if let caller {
+      caller.load = load
+      load.waiters.append(caller)
+    } else {
+      load.isForScreen = true
+    }
+    return load.raise(to: request.priority)
+  }
+
+  private func carryOver(from old: Load, to load: Load) {
+    load.isForScreen = load.isForScreen || old.isForScreen
+    _ = load.raise(to: old.raisedTo)
+    old.waiters.removeAll { waiter in
+      Caller.cast(waiter).load = load
+      load.waiters.append(waiter)
+    }
+  }
+
+  /// The load is over; its task goes on to find that out, if it waits.
+  private func abandon(_ load: Load, _ aftermath: inout ReloadAftermath) {
+    load.phase = .abandoned
+    aftermath.ended += 1
+    if let task = load.handle.take() { aftermath.unwanted.append(task) }
+    if load.seat.isWaiting {
+      load.seat.standing = .rejected(.withdrawn)
+      aftermath.wake.add(load.seat)
+    }
+  }
+}
+
+// MARK: - Loading and landing
+
+extension ReloaderState {
+  package enum Beginning: Sendable {
+    case run(Reason)
+    /// Its task is to wait at its seat, and to ask again.
+    case wait
+    case gone
+  }
+
+  /// The task of a load comes to run.
+  package func begin(_ load: Load) -> Beginning {
+    if load === trailing { return .wait }
+    return load.begin() ? .run(load.reason) : .gone
+  }
+
+  package enum Landing: Sendable {
+    /// The result is to be applied, and ``landed(_:)`` called.
+    case now
+    /// An older one is just being applied: its task is to wait at its seat, and to ask again.
+    case wait
+    case gone
+  }
+
+  /// Its operation has returned, and the code that runs is where its result would be applied.
+  package mutating func land(_ load: Load) -> Landing {
+    guard load === loading else { return .gone }
+    if landing != nil {
+      load.seat.standing = .waiting
+      return .wait
+    }
+    landing = load
+    loading = nil
+    return .now
+  }
+
+  /// Its result was applied: those who wait have it, and the next goes on.
+  package mutating func landed(_ load: Load) -> ReloadAftermath {
+    landing = nil
+    return end(load)
+  }
+
+  /// Its operation has thrown.
+  package mutating func fail(_ load: Load) -> ReloadAftermath {
+    guard load === loading else { return ReloadAftermath() }
+    loading = nil
+    return end(load)
+  }
+
+  private mutating func end(_ load: Load) -> ReloadAftermath {
+    var aftermath = ReloadAftermath()
+    load.phase = .landed
+    load.handle = nil
+    load.waiters.removeAll { caller in
+      caller.standing = .granted
+      aftermath.wake.add(caller)
+    }
+    goOn(&aftermath)
+    return aftermath
+  }
+
+  /// Lets go on whatever waited for a load that is over.
+  private mutating func goOn(_ aftermath: inout ReloadAftermath) {
+    guard landing == nil else { return }
+    if loading == nil {
+      loading = trailing
+      trailing = nil
+    }
+    guard let seat = loading?.seat, seat.isWaiting else { return }
+    seat.standing = .granted
+    aftermath.wake.add(seat)
+  }
+}
+
+// MARK: - Going
+
+extension ReloaderState {
+  /// A caller was cancelled, or must not wait; `nil` if it had its answer.
+  package mutating func leave(_ caller: Caller, _ why: JobRejection = .cancelled) -> ReloadAftermath? {
+    guard caller.isWaiting, let load = caller.load else { return nil }
+    var aftermath = ReloadAftermath()
+    load.waiters.remove(caller)
+    caller.standing = .rejected(why)
+    aftermath.wake.add(caller)
+    guard load.waiters.isEmpty, !load.isForScreen, load !== landing else { return aftermath }
+    if load === trailing { trailing = nil } else { loading = nil }
+    abandon(load, &aftermath)
+    goOn(&aftermath)
+    return aftermath
+  }
+
+  /// Ends all loads but the one that is just being applied, and turns their callers away.
+  package mutating func cancel() -> ReloadAftermath {
+    var aftermath = ReloadAftermath()
+    for load in [loading, trailing].compactMap(\.self) {
+      load.waiters.removeAll { caller in
+        caller.standing = .rejected(.withdrawn)
+        aftermath.withdrawn.append(.init(name: caller.name, place: load.place))
+        aftermath.wake.add(caller)
+      }
+      abandon(load, &aftermath)
+    }
+    loading = nil
+    trailing = nil
+    return aftermath
+  }
+}

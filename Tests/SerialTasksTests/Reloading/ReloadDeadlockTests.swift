@@ -1,0 +1,123 @@
+import SerialTasks
+import Testing
+
+/// A load that waits for its own reloader is turned away, and nobody else is.
+@Suite(.timeLimit(.minutes(1))) struct ReloadDeadlockTests {
+  /// A reloader whose load is the test's.
+  private final class Looped: Sendable {
+    private let reload = Lock<(@Sendable (Looped) async throws -> Int)?>(nil)
+    private let own = Lock<Reloader<Trigger, Int>?>(nil)
+    let applied = Log<Int>()
+
+    init(_ load: @escaping @Sendable (Looped) async throws -> Int) {
+      let applied = applied
+      own.withLock {
+        $0 = Reloader(name: "screen", load: { [unowned self] _ in try await load(self) }, apply: { applied($0) })
+      }
+    }
+
+    var reloader: Reloader<Trigger, Int> { own.withLock { $0! } }
+  }
+
+  private func expectCycle(
+    _ path: [String] = ["screen", "screen"], _ trigger: Trigger = .appear,
+    _ load: @escaping @Sendable (Looped) async throws -> Int
+  ) async {
+    let looped = Looped(load)
+    let error = await #expect(throws: JobRejection.self) { try await looped.reloader.reload(trigger) }
+    #expect(error == .deadlock(DeadlockError(path: path)))
+    #expect(!looped.reloader.snapshot.isLoading)
+    #expect(looped.applied.entries.isEmpty)
+  }
+
+  /// Fails if: the marker is not looked at before a load is begun, joined or superseded. (Then this hangs, or never ends.)
+  @Test(arguments: Trigger.allCases) func itsOwnReloader(inner: Trigger) async throws {
+    await expectCycle { try await $0.reloader.reload(inner) }
+    await expectCycle(["screen", "screen"], .change) { try await $0.reloader.reload(inner) }
+  }
+
+  #if !SERIALTASKS_NO_PROBE
+    @Test func inAChildTask() async throws {
+      await expectCycle { looped in
+        async let child = looped.reloader.reload(.pull)
+        return try await child
+      }
+    }
+  #endif
+
+  /// Fails if: the markers around the innermost are forgotten.
+  @Test func throughAJobOfAnExecutor() async throws {
+    let executor = SerialTaskExecutor(name: "notes")
+    await expectCycle(["screen", "notes", "screen"]) { looped in
+      try await executor.enqueue { try await looped.reloader.reload(.pull) }
+    }
+    #expect(try await executor.enqueue { 1 } == 1)
+  }
+
+  /// The job waits for a load that waits for the job, or for one that would follow it.
+  ///
+  /// Fails if: callers that hold turns are not in the wait graph, or with the load that they wait behind.
+  @Test(arguments: [Trigger.appear, .pull]) func aJobThatTheLoadWaitsFor(trigger: Trigger) async throws {
+    let executor = SerialTaskExecutor(name: "notes")
+    let asked = Gate()
+    let reloader = Reloader<Trigger, Int>(name: "screen") { _ in
+      await asked.pass()
+      return try await executor.enqueue { 1 }
+    } apply: { _ in
+    }
+    let loading = Task.immediate { try await reloader.reload(.appear) }
+    await asked.arrived()
+    let job = Task.immediate { try await executor.enqueue { try await reloader.reload(trigger) } }
+    asked.open()
+    // Who closes the cycle is turned away: the load, when it asks for the executor.
+    await #expect(throws: JobRejection.deadlock(DeadlockError(path: ["notes", "screen", "notes"]))) {
+      try await loading.value
+    }
+    if trigger == .appear {
+      await #expect(throws: JobRejection.self) { try await job.value }
+    } else {
+      // The load that follows waits for the very job again, and is turned away as well.
+      await #expect(throws: JobRejection.deadlock(DeadlockError(path: ["notes", "screen", "notes"]))) {
+        try await job.value
+      }
+    }
+    #expect(try await executor.enqueue { 1 } == 1)
+  }
+
+  /// Fails if: a rejected caller has superseded what runs.
+  @Test func whoIsTurnedAwayHasSupersededNothing() async throws {
+    let looped = Looped { looped in
+      do { return try await looped.reloader.reload(.change) } catch JobRejection.deadlock { return 2 }
+    }
+    #expect(try await looped.reloader.reload(.appear) == 2)
+    #expect(looped.applied.entries == [2])
+  }
+
+  /// Nobody waits, so there is no circle: a load may ask for another.
+  @Test func aLoadMayRequest() async throws {
+    let looped = Looped { looped in
+      if looped.applied.entries.isEmpty { looped.reloader.request(.pull) }
+      looped.reloader.request(.appear)
+      return 1
+    }
+    #expect(try await looped.reloader.reload(.appear) == 1)
+    try await until { looped.applied.entries.count == 2 && !looped.reloader.snapshot.isLoading }
+  }
+
+  /// An unstructured task that a load starts is a stranger: it joins.
+  ///
+  /// Fails if: the marker alone, which is copied into such a task, is taken for certain.
+  @Test func anUnstructuredTaskJoins() async throws {
+    let tasks = Log<Task<Int, any Error>>()
+    let looped = Looped { looped in
+      tasks(Task.immediate { try await looped.reloader.reload(.appear) })
+      return 1
+    }
+    #expect(try await looped.reloader.reload(.appear) == 1)
+    for task in tasks.entries { #expect(try await task.value == 1) }
+  }
+
+  @Test func anUnnamedReloaderReadsAsItsTypeAndAShortID() {
+    #expect(Reloader<Trigger, Int>(load: { _ in 1 }, apply: { _ in }).label.hasPrefix("Reloader<Trigger, Int>#"))
+  }
+}

@@ -1,0 +1,123 @@
+import SerialTasks
+import Testing
+
+private enum Request {
+  @TaskLocal static var id = 0
+}
+
+/// What a reloader tells, what its loads inherit, and what it leaves behind.
+@Suite(.timeLimit(.minutes(1))) struct ReloadEventTests {
+  /// Fails if: a load has no end or two, or a caller that joins, leaves or is withdrawn is not told of.
+  @Test func eachLoadHasOneEnd() async throws {
+    let log = Log<String>()
+    let screen = LoadedScreen(failing: [3]) { event in
+      log("\(event) at \(event.place ?? 0)")
+    }
+    let first = await screen.beginning(.appear)
+    let joiner = screen.asking(.appear)
+    joiner.cancel()
+    _ = await joiner.result
+    let follower = screen.asking(.pull)
+    screen.open(1)
+    #expect(try await first.value == 1)
+    await screen.began(2)
+    let newest = screen.asking(.change)
+    await screen.began(3)
+    screen.open(2)
+    try await until { screen.source.cancelled.entries == [2] && log.entries.count == 8 }
+    screen.open(3)
+    for caller in [follower, newest] { await #expect(throws: BackendError.self) { try await caller.value } }
+    let last = screen.asking(.appear)
+    await screen.began(4)
+    screen.reloader.cancel()
+    _ = await last.result
+    #expect(
+      log.entries == [
+        "screen: appear began at 1",
+        "screen: appear was joined at 1",
+        "screen: appear was rejected: \(JobRejection.cancelled) at 1",
+        "screen: pull waits at 2",
+        "screen: appear finished at 1",
+        "screen: pull began at 2",
+        "screen: change began at 3",
+        "screen: pull finished at 2",
+      ] + log.entries.dropFirst(8))
+    #expect(
+      log.entries.dropFirst(8) == [
+        "screen: change failed: BackendError(call: 3) at 3",
+        "screen: appear began at 4",
+        "screen: appear was rejected: \(JobRejection.withdrawn) at 4",
+      ])
+    screen.openAll()
+  }
+
+  /// Fails if: a load that follows another has that one's task-locals, or is told its leader's too late.
+  @Test func aLoadHasTheTaskLocalsOfWhoAskedForIt() async throws {
+    let (gate, begun) = (Gate(), Log<Int>())
+    let reloader = Reloader<Trigger, Int> { _ in
+      begun(Request.id)
+      await gate.pass()
+      return Request.id
+    } apply: { _ in
+    }
+    let first = Request.$id.withValue(1) { Task.immediate { try await reloader.reload(.appear) } }
+    await gate.arrived()
+    let second = Request.$id.withValue(2) { Task.immediate { try await reloader.reload(.pull) } }
+    gate.open()
+    #expect(try await first.value == 1)
+    #expect(try await second.value == 2)
+    #expect(begun.entries == [1, 2])
+  }
+
+  /// Fails if: a joiner, or who is carried over, does not raise the load.
+  @Test(arguments: [Trigger.appear, .change]) func anUrgentCallerRaisesTheLoad(second: Trigger) async throws {
+    let (gates, seen) = ([Gate(), Gate()], Log<TaskPriority>())
+    let loads = Lock(0)
+    let reloader = Reloader<Trigger, Int> { _ in
+      let load = loads.withLock {
+        $0 += 1
+        return $0
+      }
+      await gates[load - 1].pass()
+      if !Task.isCancelled { seen(Task.currentPriority) }
+      return load
+    } apply: { _ in
+    }
+    let urgent = second == .change
+    let first = Task.immediate(priority: urgent ? .high : .background) { try await reloader.reload(.appear) }
+    await gates[0].arrived()
+    let other = Task.immediate(priority: urgent ? .background : .high) { try await reloader.reload(second) }
+    if urgent { await gates[1].arrived() }
+    for gate in gates { gate.open() }
+    _ = (try await first.value, try await other.value)
+    #expect(seen.entries.allSatisfy { $0 >= .high })
+    #expect(seen.entries.count == 1)
+  }
+
+  /// Fails if: a reloader, its closures, or its loads are kept by anything once nothing loads.
+  @Test func nothingIsLeft() async throws {
+    final class Token: Sendable {}
+    weak var token: Token?
+    weak var reloader: Reloader<Trigger, Int>?
+    do {
+      let (held, gate) = (Token(), Gate())
+      let made = Reloader<Trigger, Int> { _ in
+        await gate.pass()
+        return held === held ? 1 : 0
+      } apply: { _ in
+        _ = held
+      }
+      (token, reloader) = (held, made)
+      made.request(.appear)
+      await gate.arrived()
+      let callers = [made, made].map { made in Task.immediate { try await made.reload(.pull) } }
+      made.request(.change)
+      made.request(.pull)
+      callers[0].cancel()
+      gate.open()
+      _ = await callers[0].result
+      #expect(try await callers[1].value == 1)
+    }
+    try await until { token == nil && reloader == nil }
+  }
+}

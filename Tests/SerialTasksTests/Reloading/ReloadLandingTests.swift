@@ -1,0 +1,203 @@
+import Foundation
+import SerialTasks
+import Testing
+
+@globalActor private actor Stage { static let shared = Stage() }
+
+/// When results are applied, where, and which never are.
+@Suite(.timeLimit(.minutes(1))) struct ReloadLandingTests {
+  /// Fails if: a failure is applied as anything, or lands what was there before once more.
+  @Test func aFailureReachesItsCallersAndAppliesNothing() async throws {
+    let screen = LoadedScreen(failing: [2])
+    screen.openAll()
+    #expect(try await screen.reloader.reload(.appear) == 1)
+    await #expect(throws: BackendError(call: 2)) { try await screen.reloader.reload(.appear) }
+    #expect(screen.applied.entries == [1])
+    #expect(try await screen.reloader.reload(.appear) == 3)
+    #expect(screen.applied.entries == [1, 3])
+  }
+
+  /// Fails if: a load that fails takes the one that waits to follow it along, or leaves it waiting.
+  @Test func afterAFailureTheNextLoadBegins() async throws {
+    let screen = LoadedScreen(failing: [1])
+    let first = await screen.beginning(.appear)
+    let second = screen.asking(.pull)
+    screen.openAll()
+    await #expect(throws: BackendError(call: 1)) { try await first.value }
+    #expect(try await second.value == 2)
+    #expect(screen.applied.entries == [2])
+  }
+
+  /// Fails if: the error of a superseded load reaches anybody.
+  @Test func theFailureOfASupersededLoadGoesNowhere() async throws {
+    let screen = LoadedScreen(failing: [1])
+    let first = await screen.beginning(.appear)
+    let second = screen.asking(.change)
+    await screen.began(2)
+    screen.open(1)
+    try await until { screen.source.cancelled.entries == [1] }
+    screen.open(2)
+    #expect(try await first.value == 2)
+    #expect(try await second.value == 2)
+  }
+
+  /// Callers find applied what they get; the first to come goes on first where they share an actor.
+  ///
+  /// Fails if: callers are resumed before `apply` has returned.
+  @Test @MainActor func callersGoOnAfterTheResultWasApplied() async throws {
+    let (gate, log) = (Gate(), Log<String>())
+    let reloader = Reloader<Trigger, Int> { _ in
+      await gate.pass()
+      return 7
+    } apply: { value in
+      MainActor.preconditionIsolated()
+      log("applied \(value)")
+    }
+    let callers = ["first", "second"].map { name in
+      Task.immediate { @MainActor in
+        let value = try await reloader.reload(.appear)
+        log("\(name) has \(value)")
+      }
+    }
+    gate.open()
+    for caller in callers { try await caller.value }
+    #expect(log.entries == ["applied 7", "first has 7", "second has 7"])
+  }
+
+  /// Fails if: `apply` or the load is wrapped in a closure that loses its isolation.
+  @Test func bothRunInTheIsolationOfTheirClosures() async throws {
+    let reloader = Reloader<Trigger, Int> { @MainActor _ in
+      MainActor.preconditionIsolated()
+      await Task.yield()
+      MainActor.preconditionIsolated()
+      return 7
+    } apply: { @Stage _ in
+      Stage.shared.preconditionIsolated()
+    }
+    for _ in 0..<100 { _ = try await reloader.reload(.change) }
+  }
+
+  /// The load has returned and waits for the actor on which it is to be applied; whoever has the actor decides otherwise.
+  ///
+  /// ```
+  /// load 1       ├─ returns ─ waits for the main actor ─┤ goes nowhere
+  /// main actor   ├─ held ──────── change! ─┤ … 2
+  /// ```
+  /// Fails if: it is decided before the hop to `apply`'s isolation whether a result lands.
+  @Test(arguments: [false, true]) func nothingLandsBehindTheBackOfApplysActor(cancels: Bool) async throws {
+    let (applied, returned) = (Log<Int>(), Log<Int>())
+    let loads = Lock(0)
+    let reloader = Reloader<Trigger, Int> { _ in
+      loads.withLock {
+        $0 += 1
+        return $0
+      }
+    } apply: { @MainActor value in
+      applied(value)
+    } onEvent: { event in
+      if case .finished = event.kind { returned(1) }
+    }
+    // The main thread is held, and none of the pool's.
+    await MainActor.run {
+      reloader.request(.appear)
+      while returned.entries.isEmpty { usleep(100) }
+      // It needs the main actor now, or will in a moment: long enough to come there.
+      usleep(1_000)
+      if cancels { #expect(reloader.cancel()) } else { reloader.request(.change) }
+      #expect(applied.entries.isEmpty)
+    }
+    if cancels { reloader.request(.appear) }
+    try await until { !applied.entries.isEmpty && !reloader.snapshot.isLoading }
+    #expect(applied.entries == [2])
+  }
+
+  /// An `apply` that can be in the middle of it when somebody asks; on the main actor, to hold no thread of the pool.
+  private final class SlowApply: Sendable {
+    let isInside = Gate()
+    let mayEnd = DispatchSemaphore(value: 0)
+    let log = Log<Int>()
+
+    @MainActor func callAsFunction(_ value: Int) {
+      if value == 1 {
+        isInside.open()
+        mayEnd.wait()
+      }
+      log(value)
+    }
+  }
+
+  /// ```
+  /// load 1   ├──── applying … ─────────── 1 ┤
+  /// asked                  ├ … ┤
+  /// ```
+  /// Fails if: what is just being applied is superseded, is overtaken by what is newer, or cannot be joined.
+  @Test(arguments: Trigger.allCases) func whileAResultIsBeingApplied(trigger: Trigger) async throws {
+    let (apply, loads) = (SlowApply(), Log<Int>())
+    let reloader = Reloader<Trigger, Int> { _ in
+      loads(0)
+      return loads.entries.count
+    } apply: { @MainActor in
+      apply($0)
+    }
+    let first = Task.immediate { try await reloader.reload(.appear) }
+    await apply.isInside.pass()
+    let second = Task.immediate { try await reloader.reload(trigger) }
+    if trigger == .change { try await until { loads.entries.count == 2 } }
+    #expect(apply.log.entries.isEmpty)
+    #expect(reloader.snapshot.waiting == 2)
+    apply.mayEnd.signal()
+    #expect(try await first.value == 1)
+    #expect(try await second.value == (trigger == .appear ? 1 : 2))
+    #expect(apply.log.entries == (trigger == .appear ? [1] : [1, 2]))
+  }
+
+  /// Fails if: `cancel()` takes from its callers what has landed already.
+  @Test func cancellingWhileAResultIsBeingApplied() async throws {
+    let apply = SlowApply()
+    let reloader = Reloader<Trigger, Int>(load: { _ in 1 }, apply: { @MainActor in apply($0) })
+    let first = Task.immediate { try await reloader.reload(.appear) }
+    await apply.isInside.pass()
+    let second = Task.immediate { try await reloader.reload(.pull) }
+    #expect(reloader.cancel())
+    await #expect(throws: JobRejection.withdrawn) { try await second.value }
+    #expect(!reloader.cancel())
+    apply.mayEnd.signal()
+    #expect(try await first.value == 1)
+    #expect(apply.log.entries == [1])
+  }
+
+  /// Fails if: the load or `apply` runs inside the call, where its caller's lock is taken.
+  @Test func nothingRunsInsideTheCall() async throws {
+    let lock = Lock(0)
+    let done = Gate()
+    let reloader = Reloader<Trigger, Int> { _ in
+      lock.withLock { $0 += 1 }
+      return 7
+    } apply: { _ in
+      lock.withLock { $0 += 1 }
+      done.open()
+    }
+    lock.withLock { _ in reloader.request(.appear) }
+    await done.pass()
+    #expect(lock.withLock { $0 } == 2)
+  }
+
+  /// A request from inside `apply` finds a load that has just landed: good enough to join.
+  ///
+  /// Fails if: `apply` is called under the lock (then this traps), or joining from there begins a load.
+  @Test func applyMayAskForMore() async throws {
+    let screen = Lock<Reloader<Trigger, Int>?>(nil)
+    let applied = Log<Int>()
+    let reloader = Reloader<Trigger, Int> { _ in
+      applied.entries.count + 1
+    } apply: { value in
+      applied(value)
+      screen.withLock { $0 }?.request(value < 3 ? .pull : .appear)
+    }
+    screen.withLock { $0 = reloader }
+    reloader.request(.appear)
+    try await until { applied.entries.count == 3 && !reloader.snapshot.isLoading }
+    #expect(applied.entries == [1, 2, 3])
+    screen.withLock { $0 = nil }
+  }
+}

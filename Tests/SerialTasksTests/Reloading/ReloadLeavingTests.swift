@@ -1,0 +1,165 @@
+import SerialTasks
+import Testing
+
+/// Who leaves a load, who keeps it going, and what `cancel()` ends.
+@Suite(.timeLimit(.minutes(1))) struct ReloadLeavingTests {
+  private func expectCancelled(_ caller: Task<Int, any Error>) async {
+    await #expect(throws: CancellationError.self) { try await caller.value }
+  }
+
+  private func expectWithdrawn(_ caller: Task<Int, any Error>) async {
+    await #expect(throws: JobRejection.withdrawn) { try await caller.value }
+  }
+
+  /// Fails if: who is cancelled already begins, joins or supersedes anything.
+  @Test(arguments: Trigger.allCases) func cancelledBeforeTheCall(trigger: Trigger) async throws {
+    let screen = LoadedScreen()
+    let first = await screen.beginning(.appear)
+    let caller = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await screen.reloader.reload(trigger)
+    }
+    await expectCancelled(caller)
+    #expect(screen.reloader.snapshot.waiting == 1)
+    screen.openAll()
+    #expect(try await first.value == 1)
+    try await screen.settled()
+    #expect(screen.loads == 1)
+  }
+
+  /// Fails if: a caller waits for the load that it has left, or takes the others along.
+  @Test func aCallerLeavesAtOnce() async throws {
+    let screen = LoadedScreen()
+    let callers = [await screen.beginning(.appear), screen.asking(.appear), screen.asking(.appear)]
+    callers[0].cancel()
+    callers[2].cancel()
+    await expectCancelled(callers[0])
+    await expectCancelled(callers[2])
+    #expect(screen.reloader.snapshot.waiting == 1)
+    screen.open(1)
+    #expect(try await callers[1].value == 1)
+    #expect(screen.source.cancelled.entries.isEmpty)
+  }
+
+  /// Fails if: a load that nobody wants goes on, or lands.
+  @Test func whatNobodyWantsIsCancelledAndDoesNotLand() async throws {
+    let screen = LoadedScreen()
+    let callers = [await screen.beginning(.appear), screen.asking(.appear)]
+    for caller in callers { caller.cancel() }
+    for caller in callers { await expectCancelled(caller) }
+    #expect(!screen.reloader.snapshot.isLoading)
+    screen.openAll()
+    try await until { screen.source.cancelled.entries == [1] }
+    #expect(try await screen.reloader.reload(.appear) == 2)
+    #expect(screen.applied.entries == [2])
+  }
+
+  /// The screen began it, joined it, or began what it replaced.
+  ///
+  /// Fails if: the last caller to leave cancels a load that the screen has asked for.
+  @Test(arguments: ["begun", "joined", "replaced"]) func aLoadThatTheScreenWantsGoesOn(how: String) async throws {
+    let screen = LoadedScreen()
+    if how != "joined" { screen.reloader.request(.appear) }
+    let caller = screen.asking(how == "replaced" ? .change : .appear)
+    if how == "joined" { screen.reloader.request(.appear) }
+    caller.cancel()
+    await expectCancelled(caller)
+    #expect(screen.reloader.snapshot.isLoading)
+    screen.openAll()
+    try await screen.settled()
+    #expect(screen.applied.entries.count == 1)
+    #expect(screen.applied.entries == [screen.loads])
+  }
+
+  /// Fails if: what waits to follow a load waits for one that nobody wants, or is lost with it.
+  @Test func whatWaitsToFollowBeginsWhenTheOneBeforeItIsLeft() async throws {
+    let screen = LoadedScreen()
+    let first = await screen.beginning(.appear)
+    let second = screen.asking(.pull)
+    first.cancel()
+    await expectCancelled(first)
+    await screen.began(2)
+    screen.openAll()
+    #expect(try await second.value == 2)
+    #expect(screen.applied.entries == [2])
+  }
+
+  /// Fails if: a load that waits goes on without anybody who wants it.
+  @Test func whatWaitsToFollowNeverBeginsWhenItIsLeft() async throws {
+    let screen = LoadedScreen()
+    let first = await screen.beginning(.appear)
+    let others = [screen.asking(.pull), screen.asking(.pull)]
+    for caller in others { caller.cancel() }
+    for caller in others { await expectCancelled(caller) }
+    #expect(screen.reloader.snapshot.next == nil)
+    screen.openAll()
+    #expect(try await first.value == 1)
+    try await screen.settled()
+    #expect(screen.loads == 1)
+  }
+
+  /// Fails if: who was carried over can only leave the load that it once waited for.
+  @Test func whoWasCarriedOverLeavesTheNewLoad() async throws {
+    let screen = LoadedScreen()
+    let first = await screen.beginning(.appear)
+    let second = screen.asking(.change)
+    await screen.began(2)
+    first.cancel()
+    await expectCancelled(first)
+    #expect(screen.reloader.snapshot.waiting == 1)
+    second.cancel()
+    await expectCancelled(second)
+    #expect(!screen.reloader.snapshot.isLoading)
+    screen.openAll()
+    try await until { screen.source.cancelled.entries.sorted() == [1, 2] }
+    #expect(screen.applied.entries.isEmpty)
+  }
+
+  // MARK: cancel()
+
+  /// Fails if: `cancel()` spares a load, its callers, or what it returns all the same.
+  @Test func cancelEndsWhatRunsAndWhatWaits() async throws {
+    let screen = LoadedScreen()
+    screen.reloader.request(.appear)
+    await screen.began(1)
+    let callers = [screen.asking(.appear), screen.asking(.pull), screen.asking(.pull)]
+    #expect(screen.reloader.cancel())
+    #expect(screen.reloader.snapshot == ReloaderSnapshot(isLoading: false, reason: nil, next: nil, waiting: 0))
+    for caller in callers { await expectWithdrawn(caller) }
+    #expect(!screen.reloader.cancel())
+    screen.openAll()
+    try await until { screen.source.cancelled.entries == [1] }
+    #expect(try await screen.reloader.reload(.pull) == 2)
+    #expect(screen.applied.entries == [2])
+    #expect(screen.loads == 2)
+  }
+
+  /// A thousand times in a row, each supersedes the one before.
+  ///
+  /// Fails if: superseding starves the newest, or anything else lands.
+  @Test func supersedingInATightLoopLandsTheNewestOnce() async throws {
+    struct Change: ReloadReason {
+      let number: Int
+      let policy = ReloadPolicy.supersede
+    }
+    let (applied, ended) = (Log<Int>(), Log<Int>())
+    let reloader = Reloader<Change, Int> { change in
+      await Task.yield()
+      return change.number
+    } apply: {
+      applied($0)
+    } onEvent: { event in
+      switch event.kind {
+      case .finished, .failed, .rejected: ended(1)
+      case .waiting, .began, .joined, .served: break
+      }
+    }
+    // It may land while the loop runs, if it is that fast; never twice, never late.
+    for number in 1..<1_000 { reloader.request(Change(number: number)) }
+    #expect(try await reloader.reload(Change(number: 1_000)) == 1_000)
+    try await until { ended.entries.count == 1_000 }
+    #expect(applied.entries.last == 1_000)
+    #expect(applied.entries.count { $0 == 1_000 } == 1)
+    #expect(applied.entries == applied.entries.sorted())
+  }
+}

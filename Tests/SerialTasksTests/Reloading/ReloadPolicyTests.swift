@@ -1,0 +1,146 @@
+import Foundation
+import SerialTasks
+import Testing
+
+/// What each policy does to each that runs already, and what every caller gets: the table of ``ReloadPolicy``.
+@Suite(.timeLimit(.minutes(1))) struct ReloadPolicyTests {
+  static let cells = ReloadPolicy.allCases.flatMap { asked in ReloadPolicy.allCases.map { (asked, $0) } }
+
+  /// What can be seen of one cell.
+  struct Seen: Equatable {
+    /// What the caller of the load that ran got, and what the new one did.
+    var first: Int
+    var second: Int
+    var applied: [Int]
+    var loads: Int
+    var cancelled: [Int]
+    /// Whether a second load ran while the first had not ended.
+    var overlapped: Bool
+
+    var word: String? {
+      switch self {
+      case Seen(first: 1, second: 1, applied: [1], loads: 1, cancelled: [], overlapped: false): "joins"
+      case Seen(first: 1, second: 2, applied: [1, 2], loads: 2, cancelled: [], overlapped: false): "follows"
+      case Seen(first: 2, second: 2, applied: [2], loads: 2, cancelled: [1], overlapped: true): "replaces"
+      default: nil
+      }
+    }
+  }
+
+  /// ```
+  /// first   ├─ load 1 ───── … ┤
+  /// second       ├─ asks ──── … ┤   the cell
+  /// ```
+  func see(_ asked: ReloadPolicy, while running: ReloadPolicy) async throws -> Seen {
+    let screen = LoadedScreen()
+    let first = await screen.beginning(Trigger(running))
+    let second = screen.asking(Trigger(asked))
+    // Only what was replaced lets another load run beside it.
+    let overlapped = screen.reloader.snapshot.reason == Trigger(asked) && asked == .supersede
+    if overlapped { await screen.began(2) }
+    #expect(screen.reloader.snapshot.waiting == 2)
+    screen.openAll()
+    let answers = [try await first.value, try await second.value]
+    try await screen.settled()
+    try await until { screen.source.cancelled.entries.count == (overlapped ? 1 : 0) }
+    return Seen(
+      first: answers[0], second: answers[1], applied: screen.applied.entries, loads: screen.loads,
+      cancelled: screen.source.cancelled.entries, overlapped: overlapped)
+  }
+
+  /// The documentation's table says what is so, word by word.
+  ///
+  /// Fails if: a policy does anything else to a load that runs, or its callers get anything else, or the table says so.
+  @Test(arguments: cells) func theTableIsWhatHappens(asked: ReloadPolicy, running: ReloadPolicy) async throws {
+    let seen = try await see(asked, while: running)
+    #expect(seen.word != nil, "no word for \(seen)")
+    #expect(try documented()["\(asked)"]?["\(running)"] == seen.word)
+  }
+
+  /// The first table in the documentation of ``ReloadPolicy``: what is asked for, what runs, the word.
+  private func documented() throws -> [String: [String: String]] {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let source = try String(
+      contentsOf: root.appending(path: "Sources/SerialTasks/Reloading/ReloadReason.swift"), encoding: .utf8)
+    let lines = source.split(separator: "\n").filter { $0.hasPrefix("/// | ") }.map { line in
+      line.split(separator: "|").dropFirst().map { $0.filter { $0.isLetter } }
+    }
+    guard let head = lines.firstIndex(where: { $0.first?.hasPrefix("asked") == true }) else { return [:] }
+    let policies = lines[head].dropFirst()
+    return Dictionary(
+      uniqueKeysWithValues: lines[(head + 1)...].prefix(3).map { line in
+        (line[0], Dictionary(uniqueKeysWithValues: zip(policies, line.dropFirst())))
+      })
+  }
+
+  /// Where nothing runs, every policy loads, and each time anew.
+  ///
+  /// Fails if: a result is kept.
+  @Test(arguments: Trigger.allCases) func whereNothingRunsItLoads(trigger: Trigger) async throws {
+    let screen = LoadedScreen()
+    screen.openAll()
+    #expect(try await screen.reloader.reload(trigger) == 1)
+    #expect(try await screen.reloader.reload(trigger) == 2)
+    #expect(screen.applied.entries == [1, 2])
+  }
+
+  /// ```
+  /// first   ├─ load 1 ──── 1 ┤
+  /// storm      ├ × 5 ─────────── load 2 ── 2 ┤
+  /// ```
+  /// Fails if: each of a storm begins a load of its own, or the load is for the first of the reasons and not the newest.
+  @Test func aStormMergesIntoOneTrailingLoad() async throws {
+    struct Pull: ReloadReason {
+      let number: Int
+      let policy = ReloadPolicy.rerun
+    }
+    let gates = [Gate(), Gate()]
+    let (loaded, applied) = (Log<Int>(), Log<Int>())
+    let reloader = Reloader<Pull, Int> { pull in
+      loaded(pull.number)
+      await gates[loaded.entries.count - 1].pass()
+      return pull.number
+    } apply: {
+      applied($0)
+    }
+    let first = Task.immediate { try await reloader.reload(Pull(number: 0)) }
+    await gates[0].arrived()
+    let storm = (1...5).map { number in Task.immediate { try await reloader.reload(Pull(number: number)) } }
+    #expect(reloader.snapshot.next?.number == 5)
+    gates[0].open()
+    #expect(try await first.value == 0)
+    gates[1].open()
+    for caller in storm { #expect(try await caller.value == 5) }
+    #expect(loaded.entries == [0, 5])
+    #expect(applied.entries == [0, 5])
+  }
+
+  /// Fails if: a request joins a load that waits where one runs.
+  @Test func joiningTakesWhatRunsAndNotWhatWaits() async throws {
+    let screen = LoadedScreen()
+    let first = await screen.beginning(.appear)
+    let (follower, joiner) = (screen.asking(.pull), screen.asking(.appear))
+    screen.open(1)
+    #expect(try await first.value == 1)
+    #expect(try await joiner.value == 1)
+    screen.open(2)
+    #expect(try await follower.value == 2)
+  }
+
+  /// Fails if: callers of a load that waits to follow are lost or left with it when what they wait behind is superseded.
+  @Test func supersedingTakesTheCallersOfBothAlong() async throws {
+    let screen = LoadedScreen()
+    let first = await screen.beginning(.appear)
+    let others = [screen.asking(.pull), screen.asking(.change)]
+    await screen.began(2)
+    let last = screen.asking(.change)
+    await screen.began(3)
+    #expect(screen.reloader.snapshot.waiting == 4)
+    #expect(screen.reloader.snapshot.next == nil)
+    screen.openAll()
+    for caller in [first] + others + [last] { #expect(try await caller.value == 3) }
+    #expect(screen.applied.entries == [3])
+    #expect(screen.source.reasons.entries == [.appear, .change, .change])
+  }
+}
