@@ -1,0 +1,54 @@
+import SerialTasks
+import Testing
+
+/// Explores every sequence of events up to a length, and holds the state against a model that is too simple to be wrong.
+///
+/// Three callers, the screen, three policies, six events; every load may be asked again and again, as its task would.
+struct ReloaderStateTests {
+  /// Fails if: a policy does anything else than it says, a load begins twice or with an old reason, lands though it was
+  /// ended, lands while another does or before an older one, a caller is answered by another load than its own, is answered
+  /// twice or never, a load goes on that nobody wants or ends though the screen wants it, or what waits is not let go.
+  @Test func everyShortHistoryAgreesWithTheModel() {
+    var explored = 0
+    var mismatches = 0
+    func explore(_ history: [ReloaderModel.Event], _ model: ReloaderModel) {
+      var run = ReloaderRun()
+      for event in history { run.apply(event) }
+      explored += 1
+      if let mismatch = run.mismatch(with: model) {
+        mismatches += 1
+        if mismatches <= 5 { Issue.record("\(history): \(mismatch)") }
+        return
+      }
+      if history.count == 6 { return }
+      for event in model.possibleEvents {
+        var next = model
+        next.apply(event)
+        explore(history + [event], next)
+      }
+    }
+    explore([], ReloaderModel())
+    #expect(explored > 200_000)
+  }
+
+  /// Fails if: a load that has replaced or follows others does not take over how urgent they were.
+  @Test func urgencyIsCarriedOver() {
+    typealias Run = ReloaderRun
+    var state = ReloaderState<Run.Number, Int>()
+    final class Owner {}
+    let owner = Owner()
+    func request(_ policy: ReloadPolicy, _ priority: UInt8) -> ReloadRequest<Run.Number> {
+      ReloadRequest(
+        owner: ObjectIdentifier(owner), reloader: "screen", reason: Run.Number(request: 1, policy: policy),
+        policy: policy, priority: priority)
+    }
+    _ = state.ask(request(.join, 30), nil)
+    guard case .begins(let load, let aftermath) = state.ask(request(.supersede, 10), nil) else {
+      Issue.record("nothing was begun")
+      return
+    }
+    #expect(aftermath.ended == 1)
+    #expect(load.isForScreen)
+    #expect(load.attach(Task {}) == .raise(to: 30))
+  }
+}
