@@ -43,4 +43,6 @@ let models: [any Model.Type] = [
   ReadCancelModel.self,
   ReadLifecycleModel.self,
   ReadNestedModel.self,
+  ReloadPoliciesModel.self,
+  ReloadCancelModel.self,
 ]
