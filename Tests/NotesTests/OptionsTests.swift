@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func actsArePlayedInTheOrderAskedAndAllIfNoneIs() throws {
-    #expect(try options()?.actsToPlay == [.overlap, .repository, .reentrancy, .coalescing])
+    #expect(try options()?.actsToPlay == [.overlap, .repository, .reentrancy, .coalescing, .reloading])
     let chosen = try options("--act", "coalescing", "--act=overlap", "--store", "s")
     #expect(chosen?.actsToPlay == [.coalescing, .overlap])
     #expect(chosen?.store == "s")
@@ -46,7 +46,7 @@ import Testing
     (["--act"], "--act needs a NAME"),
     (
       ["--act", "Overlap\u{7}"],
-      "unknown act “Overlap\u{FFFD}”; there are overlap, repository, reentrancy, coalescing"
+      "unknown act “Overlap\u{FFFD}”; there are overlap, repository, reentrancy, coalescing, reloading"
     ),
     (["--act", "overlap", "--act=overlap"], "--act overlap is given twice"),
     (

@@ -1,6 +1,6 @@
 /// The acts that can be asked for by name, in the order in which they are played unless asked for in another.
 enum ActName: String, CaseIterable {
-  case overlap, repository, reentrancy, coalescing
+  case overlap, repository, reentrancy, coalescing, reloading
 }
 
 extension ActName {
@@ -11,6 +11,7 @@ extension ActName {
     case .repository: "equal reads around a write, to a repository wrapped in CoalescingTaskExecutor"
     case .reentrancy: "a call that would wait for itself, and is turned away"
     case .coalescing: "screens that want the same profile, and how often TaskCoalescer asks the backend"
+    case .reloading: "five stories of a screen, and how often it fetches with and without Reloader"
     }
   }
 
@@ -28,6 +29,7 @@ extension ActName {
     case .repository: RepositoryAct()
     case .reentrancy: ReentrancyAct()
     case .coalescing: CoalescingAct()
+    case .reloading: ReloadingAct()
     }
   }
 }

@@ -36,7 +36,8 @@ struct ReloaderStateTests {
   @Test func drawnHistoriesAgreeWithTheModel() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<5_000 {
-      var (history, model, run) = ([ReloaderModel.Event](), ReloaderModel(), ReloaderRun())
+      var (history, model) = ([ReloaderModel.Event](), ReloaderModel())
+      var run = ReloaderRun()
       for _ in 0..<16 {
         guard let event = model.possibleEvents.randomElement(using: &random) else { break }
         history.append(event)

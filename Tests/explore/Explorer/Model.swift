@@ -45,4 +45,5 @@ let models: [any Model.Type] = [
   ReadNestedModel.self,
   ReloadPoliciesModel.self,
   ReloadCancelModel.self,
+  ReloadStoriesModel.self,
 ]
