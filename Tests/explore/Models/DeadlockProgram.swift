@@ -25,11 +25,14 @@ indirect enum DeadlockAct: Sendable {
 struct DeadlockDraw {
   let hasRepository: Bool
   let hasKeys: Bool
+  /// Whether it is mostly about reads and one executor, so that reads wait for room and for each other.
+  private let readsMuch: Bool
   private var left: Int
   private static let deepest = 3
 
   init(_ world: World) {
-    hasRepository = world.random.once(in: 2)
+    readsMuch = world.random.once(in: 4)
+    hasRepository = readsMuch || world.random.once(in: 2)
     hasKeys = world.random.once(in: 2)
     left = world.size(6...16, tiny: 4...5)
   }
@@ -42,6 +45,10 @@ struct DeadlockDraw {
     left -= 1
     if left < 0 || depth > DeadlockDraw.deepest { return .step }
     let next = depth + 1
+    if readsMuch, !random.once(in: 4) {
+      return random.once(in: 2)
+        ? .enqueue(0, acts(&random, depth: next)) : .read(random.below(6), acts(&random, depth: next))
+    }
     switch random.below(22) {
     case 0...6: return .enqueue(line(&random), acts(&random, depth: next))
     case 7: return .submit(line(&random), acts(&random, depth: next))
