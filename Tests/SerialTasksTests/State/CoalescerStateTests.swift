@@ -35,7 +35,7 @@ struct CoalescerStateTests {
       }
     }
     explore([], CoalescerModel(joinWindow: joinWindow))
-    #expect(explored > (longest == 6 ? 500_000 : 50_000))
+    #expect(explored > (longest == 6 ? 500_000 : 40_000))
   }
 
   /// An operation that nobody wants any more when its task comes to run does not begin.
