@@ -153,8 +153,7 @@ import Testing
     let job = waiting(notes) { [notes] in
       first.open()
       try await until { notes.snapshot.waiting == 1 }
-      async let room = two.read(3) { 3 }
-      return try await room
+      return try await two.read(3) { 3 }
     }
     try await until { two.snapshot.waiting == 1 }
     second.open()
