@@ -28,6 +28,7 @@ extension TaskCoalescer {
       case .joined(let flight, let task):
         task?.raise(to: caller.priority)
         report(.joined, name, flight.number)
+        watch(flight, caller)
         switch try await result(of: flight, caller, isolation: isolation) {
         case .failure where flight.isPrefetch: failed = flight
         case let result: return .answered(CoalescedAnswer(value: try result.get(), source: .joined))
@@ -35,6 +36,14 @@ extension TaskCoalescer {
       case .asksForTheTime: preconditionFailure("a request that has the time does not ask for it")
       }
     }
+  }
+
+  @inlinable
+  func watch(_ flight: Flight, _ caller: Waiter) { if onEvent != nil { watchJoiner(flight, caller) } }
+
+  @usableFromInline
+  func watchJoiner(_ flight: Flight, _ caller: Waiter) {
+    watch(flight, caller) { [weak self, name = caller.name, number = flight.number] in self?.tell($0, name, number) }
   }
 
   /// Reads the clock only for those who need it, and never under the lock, for it may be anybody's.

@@ -26,19 +26,24 @@ package struct StallWatch: Sendable {
   /// The watch of the task that waits; `nil` tells nothing.
   @TaskLocal package static var current: StallWatch? = StallWatch()
 
-  /// Watches a wait that has begun.
+  /// Watches a wait that has begun, if its task was started in the very turn that it waits for.
   ///
   /// - Parameters:
-  ///   - turn: What it may be waiting for itself in.
+  ///   - blockers: Whom it waits for.
   ///   - isWaiting: Whether it has not ended.
+  ///   - name: The job that has this turn.
   ///   - tell: Reports it.
   static func begin(
-    _ turn: DoubtfulTurn, isWaiting: @escaping @Sendable () -> Bool, tell: @escaping @Sendable () -> Void
+    blockers: () -> Blockers, isWaiting: @escaping @Sendable () -> Bool, name: (TurnHolder) -> String?,
+    tell: @escaping @Sendable (TaskEvent.Kind) -> Void
   ) {
-    guard let watch = current else { return }
+    guard let turn = TurnMarker.doubtful, let watch = current, case .all(let holders) = blockers(),
+      let holder = holders.first(where: { $0.slot == turn.slot })
+    else { return }
+    let stalled = TaskEvent.Kind.stalled(behind: name(holder))
     Task.detached(priority: .utility) {
       try? await watch.time.sleep(until: watch.time.now + watch.patience)
-      if turn.goesOn, isWaiting() { tell() }
+      if turn.goesOn, isWaiting() { tell(stalled) }
     }
   }
 }

@@ -113,15 +113,13 @@ extension Line {
 
   /// Tells of it if the waiter's task was started in the turn that it waits for, and the two get nowhere.
   func watch(_ waiter: Waiter) {
-    guard let turn = TurnMarker.doubtful,
-      case .all(let holders) = blockers(of: waiter), let holder = holders.first(where: { $0.slot == turn.slot })
-    else { return }
-    let behind = holder === self ? state.withLock { $0.turn.name } : (holder as? Flight)?.name
-    StallWatch.begin(turn) { [weak self, weak waiter] in
+    StallWatch.begin(blockers: { blockers(of: waiter) }) { [weak self, weak waiter] in
       guard let self, let waiter else { return false }
       return state.withLock { _ in waiter.isWaiting }
-    } tell: { [weak self, weak waiter] in
-      if let waiter { self?.report(.stalled(behind: behind), waiter) }
+    } name: { holder in
+      holder === self ? state.withLock { $0.turn.name } : (holder as? Flight)?.name
+    } tell: { [weak self, weak waiter] stalled in
+      if let waiter { self?.report(stalled, waiter) }
     }
   }
 }

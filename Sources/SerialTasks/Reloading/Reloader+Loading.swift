@@ -112,6 +112,10 @@ extension Reloader: FlightControl {
     state.withLock { $0.blockers(of: Caller.cast(caller)) }
   }
 
+  func watch(_ load: Load, _ caller: Caller) {
+    watch(load, caller) { [weak self, name = caller.name, place = load.place] in self?.report($0, name, place) }
+  }
+
   /// Why the caller is turned away: its task is cancelled, or the load that it would wait for waits for the caller's own.
   ///
   /// Asked first, so that who is turned away has superseded nothing.

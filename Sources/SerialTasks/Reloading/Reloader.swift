@@ -98,6 +98,7 @@ extension Reloader {
     }
     let caller = Caller(name: request.name, priority: request.priority)
     let load = ask(request, caller)
+    if onEvent != nil { watch(load, caller) }
     let why = await wait(for: load, caller, isolation: #isolation)
     guard let last = caller.load else { preconditionFailure("a caller that was answered has had a load") }
     if let why {

@@ -1,5 +1,6 @@
 #if !SERIALTASKS_NO_PROBE
   import SerialTasks
+  import Synchronization
   import Testing
 
   /// A wait that may be a deadlock and that nobody can know to be one.
@@ -18,6 +19,11 @@
     }
 
     private func sleepers(_ count: Int) async { while clock.alarms.count != count { await Task.yield() } }
+
+    private struct Trigger: ReloadReason {
+      let policy: ReloadPolicy
+      var isFirst = false
+    }
 
     private var stalls: [TaskEvent] {
       events.entries.filter { if case .stalled = $0.kind { true } else { false } }
@@ -74,6 +80,59 @@
         await sleepers(0)
       }
       #expect(stalls.isEmpty)
+    }
+
+    /// Fails if: who joins a flight is not watched.
+    @Test func anOperationThatAwaitsATaskThatJoinsIt() async throws {
+      let numbers = TaskCoalescer<Int, Int>(name: "numbers") { [events] in events($0) }
+      await watched {
+        let asked = Task {
+          try await numbers.value(for: 1, name: "outer") {
+            let inner = Task { try await numbers.value(for: 1, name: "inner") { 2 } }
+            return await withTaskCancellationHandler {
+              (try? await inner.value) ?? 1
+            } onCancel: {
+              inner.cancel()
+            }
+          }
+        }
+        await sleepers(1)
+        clock.advance(by: .seconds(60))
+        while stalls.isEmpty { await Task.yield() }
+        asked.cancel()
+        await #expect(throws: CancellationError.self) { try await asked.value }
+      }
+      #expect(stalls.map(\.job) == ["inner"])
+      #expect(
+        stalls.map(\.description)
+          == ["numbers: inner waits for the turn of outer that started it; does that job await it?"])
+    }
+
+    /// Fails if: who waits for a load is not watched.
+    @Test(arguments: [ReloadPolicy.join, .rerun]) func aLoadThatAwaitsATaskThatAsksForIt(policy: ReloadPolicy) async {
+      let reload = Mutex<(@Sendable (ReloadPolicy) async throws -> Void)?>(nil)
+      let reloader = Reloader<Trigger, Void>(name: "screen") { reason in
+        guard reason.isFirst else { return }
+        let inner = Task { [ask = reload.withLock { $0 }] in try await ask?(policy) }
+        _ = await withTaskCancellationHandler {
+          await inner.result
+        } onCancel: {
+          inner.cancel()
+        }
+      } apply: { _ in
+      } onEvent: { [events] in
+        events($0)
+      }
+      reload.withLock { $0 = { try await reloader.reload(Trigger(policy: $0)) } }
+      defer { reload.withLock { $0 = nil } }
+      await watched {
+        reloader.request(Trigger(policy: .join, isFirst: true))
+        await sleepers(1)
+        clock.advance(by: .seconds(60))
+        while stalls.isEmpty { await Task.yield() }
+        reloader.cancel()
+      }
+      #expect(stalls.count == 1)
     }
 
     /// A task of a job whose turn has ended waits like any stranger.
