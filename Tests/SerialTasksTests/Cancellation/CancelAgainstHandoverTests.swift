@@ -42,8 +42,9 @@ import Testing
   private func race(
     _ come: (SerialTaskExecutor, @escaping @Sendable () async -> Void) -> Contestant
   ) async throws {
+    let rounds = Rounds.upTo(10_000)
     var rejected = 0
-    for round in 0..<10_000 {
+    for round in 0..<rounds {
       let executor = SerialTaskExecutor()
       let runs = Log<Int>()
       let gate = Gate()
@@ -79,6 +80,6 @@ import Testing
         #expect(runs.entries == [0, 1, 2])
       }
     }
-    #expect(rejected > 0 && rejected < 10_000, "\(rejected) of 10 000 rounds rejected: that is no race")
+    #expect(rejected > 0 && rejected < rounds, "\(rejected) of \(rounds) rounds rejected: that is no race")
   }
 }

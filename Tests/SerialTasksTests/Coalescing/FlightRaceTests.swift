@@ -10,7 +10,7 @@ import Testing
 /// thread              ├ spins ┤ cancels … or invalidates
 /// ```
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FlightRaceTests {
-  static let rounds = 10_000
+  static let rounds = Rounds.upTo(10_000)
 
   private final class Signal: Sendable {
     private let flag = Atomic(false)

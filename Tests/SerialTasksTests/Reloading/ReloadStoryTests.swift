@@ -10,7 +10,7 @@ import Testing
   /// one, or a superseded one at all.
   @Test func everyStoryComesToWhatItMust() async {
     var met: [LifecycleStory: Set<LifecycleCount>] = [:]
-    for round in 0..<10_000 {
+    for round in 0..<Rounds.upTo(10_000) {
       let story = LifecycleStory.allCases[round % 5]
       let (count, breach) = await play(story, round)
       if let breach {

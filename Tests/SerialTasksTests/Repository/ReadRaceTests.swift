@@ -10,7 +10,7 @@ import Testing
 /// thread            ├ spins ┤ cancels a reader
 /// ```
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ReadRaceTests {
-  static let rounds = 2_000
+  static let rounds = Rounds.upTo(2_000)
 
   private final class Signal: Sendable {
     private let flag = Atomic(false)
