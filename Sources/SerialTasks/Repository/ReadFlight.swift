@@ -116,7 +116,7 @@ extension ReadFlight {
     stopSharing()
     handle = nil
     if phase == .flying { phase = .landed }
-    // First, so that on one actor no answer comes after the write that stood behind it, or after `drain()`.
+    // First, so that where all run on one executor no answer comes after the write behind it, or after `drain()`.
     var wake = Wake.nobody
     waiters.removeAll { caller in
       caller.standing = .granted

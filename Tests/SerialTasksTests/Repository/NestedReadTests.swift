@@ -11,6 +11,8 @@ import Testing
   ) async {
     let error = await #expect(throws: JobRejection.self, sourceLocation: sourceLocation) { try await body() }
     #expect(error == .deadlock(DeadlockError(path: path)), sourceLocation: sourceLocation)
+    // Who awaits a submitted job has its result before its turn ends.
+    await #expect(throws: Never.self, sourceLocation: sourceLocation) { try await executor.drain() }
     #expect(executor.counts == [0, 0] && !executor.snapshot.isWriting, sourceLocation: sourceLocation)
   }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import SerialTasks
 import Testing
 
@@ -159,37 +160,52 @@ private actor Repository {
     #expect(try await submitted.value == "save")
   }
 
-  /// An answer reaches its callers before the write behind it and before those who drain: on one actor, nobody shows it later.
+  /// Those who have their answer are resumed before the write behind it and before those who drain.
+  ///
+  /// On one executor they also run in that order. (Not on the main actor: the runtime takes every resumed task through the
+  /// pool first.)
   ///
   /// Fails if: the turn is handed on before the callers are answered.
-  @Test @MainActor func answersComeBeforeWhatStoodBehindThem() async throws {
-    let log = Log<String>()
-    let main = { @MainActor (body: @escaping @MainActor () async throws -> Void) in
-      Task.immediate { @MainActor in try await body() }
+  @Test func answersComeBeforeWhatStoodBehindThem() async throws {
+    let (log, thread) = (Log<String>(), OneThread())
+    let start = { (body: @escaping @Sendable () async throws -> Void) in
+      Task(executorPreference: thread) { try await body() }
     }
     let (executor, gate) = (executor, gate)
     var tasks = (0..<3).map { index in
-      main {
+      start {
         try await executor.read("a") { await gate.pass() }
         log("answer \(index)")
       }
     }
-    tasks.append(main { try await executor.write { log("write") } })
+    tasks.append(start { try await executor.write { log("write") } })
+    try await start {}.value  // When this has run, all of them have parked.
     gate.open()
     for task in tasks { try await task.value }
     let second = Gate()
     let last = [
-      main {
+      start {
         try await executor.read("a") { await second.pass() }
         log("last answer")
       },
-      main {
+      start {
         try await executor.drain()
         log("drained")
       },
     ]
+    try await start {}.value
     second.open()
     for task in last { try await task.value }
     #expect(log.entries == ["answer 0", "answer 1", "answer 2", "write", "last answer", "drained"])
+  }
+}
+
+/// Runs its tasks on one thread, in the order in which they were resumed.
+private final class OneThread: TaskExecutor {
+  private let queue = DispatchQueue(label: "one thread")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
