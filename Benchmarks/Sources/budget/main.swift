@@ -70,6 +70,12 @@ let budget: [BudgetLine] = [
     title: "a write to a free repository", floorTitle: "task-local bind + 2 mutex sections", limit: 1.25,
     subject: { await freeWrites(isolation: nil, calls: calls) },
     floor: { await freeParts(isolation: nil, calls: calls) }),
+  BudgetLine(
+    title: "enqueue on a free line, in a job", floorTitle: "enqueue on a free line", limit: 1.25,
+    subject: { await freeLineInside(calls: calls) }, floor: { await freeLine(isolation: nil, calls: calls) }),
+  BudgetLine(
+    title: "waiting for a line, in a job", floorTitle: "waiting for a line, after that job", limit: 1.5,
+    subject: { await waiting(10_000, holding: true) }, floor: { await waiting(10_000, holding: false) }),
 ]
 
 func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
