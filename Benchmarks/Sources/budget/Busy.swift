@@ -93,6 +93,8 @@ final class Parked: Sendable {
     }
     next?.resume()
   }
+
+  func resumeAll() { for next in state.withLock({ $0.continuations }) { next.resume() } }
 }
 
 func chain(_ count: Int) async -> Double {

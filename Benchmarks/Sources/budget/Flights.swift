@@ -56,6 +56,23 @@ func joiners(_ count: Int) async -> Double {
   }
 }
 
+/// What waiting alone costs: `count` children that park with nothing but a continuation, and are resumed all at once.
+func parkedChildren(_ count: Int) async -> Double {
+  let parked = Parked()
+  return await nanoseconds(per: count) {
+    await withTaskGroup { group in
+      for _ in 0..<count {
+        group.addTask {
+          await job()
+          await parked.park()
+        }
+      }
+      while parked.count < count { await Task.yield() }
+      parked.resumeAll()
+    }
+  }
+}
+
 /// The mean over many times ten, which is too short to be measured once.
 func repeated(_ times: Int, _ candidate: (Int) async -> Double) async -> Double {
   var sum = 0.0

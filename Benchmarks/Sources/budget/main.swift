@@ -61,6 +61,12 @@ let budget: [BudgetLine] = [
     title: "one of \(deep) joiners", floorTitle: "one child of an unordered group", limit: 1.5,
     subject: { await joiners(deep) }, floor: { await group(deep) }),
   BudgetLine(
+    title: "one of 1 000 joiners", floorTitle: "one child that parks and is resumed", limit: 1.25,
+    subject: { await joiners(1_000) }, floor: { await parkedChildren(1_000) }),
+  BudgetLine(
+    title: "one of 10 000 joiners", floorTitle: "one child that parks and is resumed", limit: 1.25,
+    subject: { await joiners(10_000) }, floor: { await parkedChildren(10_000) }),
+  BudgetLine(
     title: "10 000 keys at once", floorTitle: "10 000 children, a Task { }.value each", limit: 1.1,
     subject: { await keys(10_000) }, floor: { await groupOfTasks(10_000) }),
   BudgetLine(
