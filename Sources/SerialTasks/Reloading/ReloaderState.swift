@@ -20,6 +20,8 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   package private(set) var trailing: Load?
   /// How many loads there have been.
   private var loads: Place = 0
+  /// How many callers there have been; each has its number as its place.
+  private var callers: Place = 0
 
   package init() {}
 
@@ -82,7 +84,7 @@ extension ReloaderState {
     }
   }
 
-  /// Loads now, instead of what loads or waits to; their callers are carried over, those who came first before the others.
+  /// Loads now, instead of what loads or waits to; their callers are carried over.
   private mutating func begin(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
     let load = make(request)
     var aftermath = ReloadAftermath()
@@ -101,8 +103,10 @@ extension ReloaderState {
     return Load(request, place: loads)
   }
 
-  private func board(_ load: Load, _ caller: Caller?, _ request: ReloadRequest<Reason>) -> Task<Void, Never>? {
+  private mutating func board(_ load: Load, _ caller: Caller?, _ request: ReloadRequest<Reason>) -> Task<Void, Never>? {
     if let caller {
+      callers += 1
+      caller.place = callers
       caller.load = load
       load.waiters.append(caller)
     } else {
@@ -111,10 +115,12 @@ extension ReloaderState {
     return load.raise(to: request.priority)
   }
 
+  /// Its callers go among those that the load has already, in the order in which they came.
   private func carryOver(from old: Load, to load: Load) {
     load.isForScreen = load.isForScreen || old.isForScreen
     _ = load.raise(to: old.raisedTo)
-    old.waiters.removeAll { waiter in
+    // Two lists that are in order, which is what sorting is quick for.
+    for waiter in (load.waiters.removeAll() + old.waiters.removeAll()).sorted(by: { $0.place < $1.place }) {
       Caller.cast(waiter).load = load
       load.waiters.append(waiter)
     }

@@ -78,7 +78,7 @@ extension ReloaderRun {
   func mismatch(with model: ReloaderModel) -> String? {
     if loads.count != model.loads.count { return "\(loads.count) loads and not \(model.loads.count)" }
     for load in loads.indices {
-      if let mismatch = mismatch(load, model.loads[load]) { return "load \(load) \(mismatch)" }
+      if let mismatch = mismatch(load, model.loads[load], model.callers(of: load)) { return "load \(load) \(mismatch)" }
     }
     for caller in callers.indices {
       let fate = fate(callers[caller])
@@ -96,9 +96,11 @@ extension ReloaderRun {
     return agrees ? nil : "\(snapshot), and should be \(waiting), \(expected)"
   }
 
-  private func mismatch(_ load: Int, _ model: ReloaderModel.Load) -> String? {
+  private func mismatch(_ load: Int, _ model: ReloaderModel.Load, _ expected: [Int]) -> String? {
     let real = loads[load]
     if let reason = began[load], reason != model.request { return "began with reason \(reason)" }
+    let waiting = real.waiters.elements.map { waiter in callers.firstIndex { $0 === waiter } ?? -1 }
+    if waiting != expected { return "has the callers \(waiting) and not \(expected)" }
     let agrees =
       switch model.stage {
       case .waits: state.trailing === real && real.seat.isWaiting && real.phase == .boarding
