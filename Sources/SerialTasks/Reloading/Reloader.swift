@@ -84,7 +84,7 @@ extension Reloader {
   /// - **Reentrancy:** a load that waits for its own reloader is rejected, whatever the policy; it may ``request(_:)``.
   /// - **Complexity:** O(1), but for carrying over the callers of what is superseded.
   ///
-  /// A caller that is more urgent than the load raises it.
+  /// A caller that is more urgent than its load raises it, and the one that this waits to follow.
   ///
   /// - Parameter reason: Why, and by its policy, what becomes of a load that runs.
   /// - Returns: What was loaded: by the load that was begun or joined, or by the last of those that replaced it.

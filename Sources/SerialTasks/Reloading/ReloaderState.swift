@@ -57,10 +57,10 @@ extension ReloaderState {
   package enum Arrival: Sendable {
     /// The load's task is to be raised.
     case joins(Load, raising: Task<Void, Never>?)
-    /// The same, of a load that waits to follow another; it had been asked for with this reason before.
-    case merges(Load, raising: Task<Void, Never>?, replacing: Reason)
-    /// The new load is to be started; it waits for the one that runs.
-    case follows(Load)
+    /// The same, of a load that waits to follow another, and of that one; it had been asked for with this reason before.
+    case merges(Load, raising: [Task<Void, Never>], replacing: Reason)
+    /// The new load is to be started; it waits for the one that runs, whose task is to be raised.
+    case follows(Load, raising: Task<Void, Never>?)
     /// The new load is to be started, in place of those that the aftermath ends.
     case begins(Load, ReloadAftermath)
   }
@@ -71,15 +71,17 @@ extension ReloaderState {
     switch request.policy {
     case .join: return .joins(running, raising: board(running, caller, request))
     case .rerun:
+      let first = running.raise(to: request.priority)
       guard let trailing else {
         let load = make(request)
         trailing = load
         _ = board(load, caller, request)
-        return .follows(load)
+        return .follows(load, raising: first)
       }
       let replaced = trailing.reason
       trailing.reason = request.reason
-      return .merges(trailing, raising: board(trailing, caller, request), replacing: replaced)
+      let tasks = [first, board(trailing, caller, request)].compactMap(\.self)
+      return .merges(trailing, raising: tasks, replacing: replaced)
     case .supersede: return begin(request, caller)
     }
   }

@@ -94,6 +94,30 @@ private enum Request {
     #expect(seen.entries.count == 1)
   }
 
+  /// An urgent caller waits for both, the load that runs and its own.
+  ///
+  /// Fails if: who asks for the load that follows, or merges into it, does not raise the one that runs.
+  @Test(arguments: [false, true]) func anUrgentFollowerRaisesWhatItWaitsBehind(merges: Bool) async throws {
+    let (gate, seen) = (Gate(), Log<TaskPriority>())
+    let reloader = Reloader<Trigger, Int> { _ in
+      await gate.pass()
+      seen(Task.currentPriority)
+      return 1
+    } apply: { _ in
+    }
+    func asking(_ trigger: Trigger, _ priority: TaskPriority) -> Task<Int, any Error> {
+      Task.immediate(priority: priority) { try await reloader.reload(trigger) }
+    }
+    var callers = [asking(.appear, .background)]
+    await gate.arrived()
+    if merges { callers.append(asking(.pull, .background)) }
+    callers.append(asking(.pull, .high))
+    gate.open()
+    for caller in callers { _ = try await caller.value }
+    #expect(seen.entries.count == 2)
+    #expect(seen.entries.allSatisfy { $0 >= .high })
+  }
+
   /// Fails if: a reloader, its closures, or its loads are kept by anything once nothing loads.
   @Test func nothingIsLeft() async throws {
     final class Token: Sendable {}

@@ -46,7 +46,7 @@ struct ReloaderRun: ~Copyable {
     if let caller { callers.append(caller) }
     switch state.ask(request, caller) {
     case .joins, .merges: break
-    case .follows(let load), .begins(let load, _): loads.append(load)
+    case .follows(let load, _), .begins(let load, _): loads.append(load)
     }
   }
 

@@ -52,7 +52,7 @@ struct ReloaderStateTests {
     }
   }
 
-  /// Fails if: a load that has replaced or follows others does not take over how urgent they were.
+  /// Fails if: a load that has replaced others does not take over how urgent they were.
   @Test func urgencyIsCarriedOver() {
     typealias Run = ReloaderRun
     var state = ReloaderState<Run.Number, Int>()
