@@ -34,7 +34,7 @@ public protocol ReloadReason: Sendable {
 /// | | the callers of the load that runs | the callers of a load that waits to follow it | the new caller |
 /// |---|---|---|---|
 /// | **joins** | get what it returns | get what theirs returns | gets what the running one returns |
-/// | **follows** | get what it returns, before the next load begins | share theirs with the new caller | gets what the load that follows returns |
+/// | **follows** | get what it returns, and do not wait for the next load | share theirs with the new caller | gets what the load that follows returns |
 /// | **replaces** | get what the new load returns | get what the new load returns | gets what the new load returns |
 ///
 /// Where nothing runs, each of them starts a load.

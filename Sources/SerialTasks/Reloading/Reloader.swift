@@ -15,6 +15,9 @@
 /// }
 /// ```
 ///
+/// Closures take on the isolation that they are made in, but for the initial value of a `lazy var`, where none is inferred: there
+/// `apply` must say `@MainActor` itself.
+///
 /// What a request does when a load runs already is its reason's ``ReloadPolicy``, where a table says what becomes of whom.
 ///
 /// **Landing.** The result of a load that returns is given to `apply`: once at most, one result at a time, and never an older one
@@ -23,11 +26,12 @@
 /// or ``cancel()`` ended it. For whoever asks elsewhere, an `apply` that has begun ends: a result decided to land before a newer
 /// request came may land before that request's, never after it. A load that throws applies nothing: what is shown stays.
 ///
-/// **Callers** are resumed after `apply` has returned, in the order in which they came.
+/// **Callers** are resumed after `apply` has returned, those of one load in the order in which they came.
 ///
 /// **Isolation.** It is a class and not an actor: it is entered from any isolation, synchronous code included, without a hop.
 /// Neither the load nor `apply` ever runs inside a call of it; a load that is superseded or cancelled before its task comes to
-/// run never begins.
+/// run never begins. What a call does run is `onEvent` and, when it ends a load, the cancellation handlers of that load's
+/// operation: hold no lock that those take.
 ///
 /// **Lifetime.** What was asked for keeps the reloader until it has landed. Letting go of a reloader ends nothing; ``cancel()``
 /// does.
@@ -67,7 +71,7 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
 extension Reloader {
   /// Asks for a load and does not wait: the screen itself is the caller, and does not leave.
   ///
-  /// The decision is made before this returns; the load begins after it. Its error reaches those who wait with
+  /// The decision is made before this returns; the load runs in a task of its own. Its error reaches those who wait with
   /// ``reload(_:)``, and `onEvent`. O(1), but for carrying over the callers of what is superseded.
   ///
   /// - Parameter reason: Why, and by its policy, what becomes of a load that runs.
@@ -75,7 +79,7 @@ extension Reloader {
 
   /// Asks for a load and waits for its result.
   ///
-  /// - **Order:** callers are resumed in the order in which they came, after their result was applied.
+  /// - **Order:** those who wait for one load are resumed in the order in which they came, after its result was applied.
   /// - **Cancellation** of the calling task: *before* the call, nothing is asked for; *waiting*, it leaves at once with a
   ///   `CancellationError`. The load goes on while anybody else wants it, or the screen, which has a caller that never leaves
   ///   since the first ``request(_:)`` that began the load, joined it, or began one that it replaced. A load that nobody
@@ -114,7 +118,8 @@ extension Reloader {
   /// - A load that runs: its callers are rejected ``JobRejection/withdrawn`` at once, its operation is cancelled, and what it
   ///   returns all the same goes nowhere.
   /// - A load that waits to follow another: the same, and it never begins.
-  /// - A result that is just being applied has landed: its callers get it. From `apply`'s own isolation there is no such moment.
+  /// - A result that is just being applied has landed: its callers get it. In `apply`'s own isolation only `apply` itself can
+  ///   find such a moment.
   ///
   /// What is asked for later loads as if nothing had been. O(callers).
   ///
