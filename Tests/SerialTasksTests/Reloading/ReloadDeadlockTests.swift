@@ -37,6 +37,7 @@ import Testing
   }
 
   #if !SERIALTASKS_NO_PROBE
+    /// Fails if: the marker of the load is not found in its child tasks.
     @Test func inAChildTask() async throws {
       await expectCycle { looped in
         async let child = looped.reloader.reload(.pull)
@@ -94,6 +95,8 @@ import Testing
   }
 
   /// Nobody waits, so there is no circle: a load may ask for another.
+  ///
+  /// Fails if: who asks without waiting is turned away like who waits.
   @Test func aLoadMayRequest() async throws {
     let looped = Looped { looped in
       if looped.applied.entries.isEmpty { looped.reloader.request(.pull) }
@@ -117,6 +120,7 @@ import Testing
     for task in tasks.entries { #expect(try await task.value == 1) }
   }
 
+  /// Fails if: reloaders without a name read alike.
   @Test func anUnnamedReloaderReadsAsItsTypeAndAShortID() {
     #expect(Reloader<Trigger, Int>(load: { _ in 1 }, apply: { _ in }).label.hasPrefix("Reloader<Trigger, Int>#"))
   }

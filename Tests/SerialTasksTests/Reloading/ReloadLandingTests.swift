@@ -41,16 +41,40 @@ import Testing
     #expect(try await second.value == 2)
   }
 
-  /// Callers find applied what they get; the first to come goes on first where they share an actor.
+  /// Callers find applied what they get; these are not on `apply`'s actor, and so could go on beside it.
   ///
   /// Fails if: callers are resumed before `apply` has returned.
-  @Test @MainActor func callersGoOnAfterTheResultWasApplied() async throws {
+  @Test func callersGoOnAfterTheResultWasApplied() async throws {
+    let (gate, applied) = (Gate(), Log<Int>())
+    let hasGoneOn = DispatchSemaphore(value: 0)
+    let reloader = Reloader<Trigger, Int> { _ in
+      await gate.pass()
+      return 7
+    } apply: { @MainActor value in
+      // Nobody is to go on; who does gets the time for it.
+      #expect(hasGoneOn.wait(timeout: .now() + .milliseconds(20)) == .timedOut)
+      applied(value)
+    }
+    let callers = (0..<2).map { _ in
+      Task.immediate {
+        _ = try await reloader.reload(.appear)
+        hasGoneOn.signal()
+        return applied.entries
+      }
+    }
+    gate.open()
+    for caller in callers { #expect(try await caller.value == [7]) }
+  }
+
+  /// The first to come goes on first where callers share an actor, and after `apply` where they share its own.
+  ///
+  /// Fails if: callers are resumed in another order.
+  @Test @MainActor func callersGoOnInTheOrderInWhichTheyCame() async throws {
     let (gate, log) = (Gate(), Log<String>())
     let reloader = Reloader<Trigger, Int> { _ in
       await gate.pass()
       return 7
     } apply: { value in
-      MainActor.preconditionIsolated()
       log("applied \(value)")
     }
     let callers = ["first", "second"].map { name in
@@ -64,7 +88,9 @@ import Testing
     #expect(log.entries == ["applied 7", "first has 7", "second has 7"])
   }
 
-  /// Fails if: `apply` or the load is wrapped in a closure that loses its isolation.
+  /// The compiler sees to it: without `@isolated(any)` a closure that says where it runs is not accepted for `apply`.
+  ///
+  /// Does not compile if: `apply` loses its isolation.
   @Test func bothRunInTheIsolationOfTheirClosures() async throws {
     let reloader = Reloader<Trigger, Int> { @MainActor _ in
       MainActor.preconditionIsolated()
@@ -75,6 +101,19 @@ import Testing
       Stage.shared.preconditionIsolated()
     }
     for _ in 0..<100 { _ = try await reloader.reload(.change) }
+  }
+
+  /// Fails if: closures that say nothing do not take on the isolation that they are made in.
+  @Test @MainActor func bothTakeOnTheIsolationThatTheyAreMadeIn() async throws {
+    let areOnMainActor = Log<Bool>()
+    let reloader = Reloader<Trigger, Int> { _ in
+      areOnMainActor(#isolation === MainActor.shared)
+      return 7
+    } apply: { _ in
+      areOnMainActor(#isolation === MainActor.shared)
+    }
+    _ = try await reloader.reload(.appear)
+    #expect(areOnMainActor.entries == [true, true])
   }
 
   /// The load has returned and waits for the actor on which it is to be applied; whoever has the actor decides otherwise.
@@ -130,7 +169,9 @@ import Testing
   /// load 1   ├──── applying … ─────────── 1 ┤
   /// asked                  ├ … ┤
   /// ```
-  /// Fails if: what is just being applied is superseded, is overtaken by what is newer, or cannot be joined.
+  /// Nothing overtakes it here, where `apply` has an actor; where it has none, `ReloaderStateTests` and the explorer look.
+  ///
+  /// Fails if: what is just being applied is superseded, or cannot be joined.
   @Test(arguments: Trigger.allCases) func whileAResultIsBeingApplied(trigger: Trigger) async throws {
     let (apply, loads) = (SlowApply(), Log<Int>())
     let reloader = Reloader<Trigger, Int> { _ in
@@ -184,7 +225,7 @@ import Testing
 
   /// A request from inside `apply` finds a load that has just landed: good enough to join.
   ///
-  /// Fails if: `apply` is called under the lock (then this traps), or joining from there begins a load.
+  /// Fails if: joining from there begins a load. (Under the lock `apply` cannot be called: it has to be awaited.)
   @Test func applyMayAskForMore() async throws {
     let screen = Lock<Reloader<Trigger, Int>?>(nil)
     let applied = Log<Int>()

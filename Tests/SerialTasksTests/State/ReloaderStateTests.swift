@@ -7,9 +7,8 @@ import Testing
 /// histories are drawn.
 struct ReloaderStateTests {
   /// Fails if: a policy does anything else than it says, a load begins twice or with an old reason, lands though it was
-  /// ended, lands while another does or before an older one, a caller is answered by another load than its own, before one
-  /// that came earlier, twice or never, a load goes on that nobody wants or ends though the screen wants it, or what waits is
-  /// not let go.
+  /// ended, or before an older one, a caller is answered by another load than its own, before one that came earlier, twice or
+  /// never, a load goes on that nobody wants or ends though the screen wants it, or what waits is not let go.
   @Test func everyShortHistoryAgreesWithTheModel() {
     var explored = 0
     var mismatches = 0
@@ -34,6 +33,8 @@ struct ReloaderStateTests {
   }
 
   /// The same for histories long enough for a load that waits behind one that waits to land.
+  ///
+  /// Fails if: a result lands while an older one is being applied, or any of the above.
   @Test func drawnHistoriesAgreeWithTheModel() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<5_000 {
