@@ -1,61 +1,7 @@
+import Mix
 import SerialTasks
-import Synchronization
 
 // MARK: - Reads and writes, mixed
-
-/// A backend that takes its time, and counts.
-actor Backend {
-  let takes: Duration
-  private(set) var calls = 0
-
-  init(takes: Duration) { self.takes = takes }
-
-  func call() async -> Int {
-    calls += 1
-    if takes > .zero { try? await Task.sleep(for: takes) }
-    return calls
-  }
-}
-
-/// One of a thousand callers: one in ten writes, the others read one of a hundred keys.
-struct Call: Sendable {
-  let key: Int
-  let isWrite: Bool
-
-  /// The same calls in every run.
-  static let all = {
-    var random: UInt64 = 1
-    return (0..<1_000).map { _ in
-      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Call(key: Int(random >> 33 % 100), isWrite: random >> 48 % 10 == 0)
-    }
-  }()
-}
-
-enum Way: String, CaseIterable {
-  case coalescing, serial, actor
-
-  /// Plays all calls at once; returns the time of each, and how often the backend was called.
-  func play(takes: Duration) async -> (nanoseconds: Double, calls: Int) {
-    let backend = Backend(takes: takes)
-    let (repository, line) = (CoalescingTaskExecutor<Int>(), SerialTaskExecutor())
-    let nanoseconds = await nanoseconds(per: Call.all.count) {
-      await withTaskGroup { group in
-        for call in Call.all {
-          group.addTask {
-            switch self {
-            case .coalescing where call.isWrite: _ = try! await repository.write { await backend.call() }
-            case .coalescing: _ = try! await repository.read(call.key) { await backend.call() }
-            case .serial: _ = try! await line.enqueue { await backend.call() }
-            case .actor: _ = await backend.call()
-            }
-          }
-        }
-      }
-    }
-    return (nanoseconds, await backend.calls)
-  }
-}
 
 /// Prints what each way costs a call, and how many backend calls it makes of a thousand.
 func printMix(rounds: Int) async {

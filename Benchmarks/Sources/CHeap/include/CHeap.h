@@ -1,0 +1,7 @@
+#ifndef CHEAP_H
+#define CHEAP_H
+
+/// Bytes that are allocated on the heap right now, in all of its arenas, or -1 where there is no way to know.
+long long heap_bytes_in_use(void);
+
+#endif

@@ -1,0 +1,29 @@
+import ArgumentParser
+
+extension Context: ExpressibleByArgument {}
+
+/// What both programs can be told.
+package struct Options: ParsableArguments {
+  @Flag(help: "Fewer depths and rounds: less than a minute in all.")
+  package var quick = false
+
+  @Option(help: ArgumentHelp("Only workloads and candidates whose name contains this.", valueName: "text"))
+  package var filter: String?
+
+  @Option(help: "Only callers on the pool, or only callers on the main actor.")
+  package var context: Context?
+
+  @Option(help: ArgumentHelp("Write the results as JSON.", valueName: "file"))
+  package var json: String?
+
+  @Option(help: ArgumentHelp("Write the results as a page with charts.", valueName: "file"))
+  package var html: String?
+
+  @Option(
+    help: ArgumentHelp("Measure nothing; say whether the file is a JSON report of this program.", valueName: "file"))
+  package var check: String?
+
+  package init() {}
+
+  package var contexts: [Context] { context.map { [$0] } ?? Context.allCases }
+}

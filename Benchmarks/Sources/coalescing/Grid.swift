@@ -1,0 +1,103 @@
+import Comparing
+import Mix
+
+/// All contests of the program.
+struct Grid {
+  let depths: [Int]
+  let contexts: [Context]
+
+  init(options: Options, deep: Bool) {
+    depths = options.quick ? [1, 100, 10_000] : [1, 10, 100, 1_000, 10_000, 100_000] + (deep ? [1_000_000] : [])
+    contexts = options.contexts
+  }
+
+  private static let contenders: [any Contender.Type] = [
+    SeparateTasks.self, NoCoalescing.self, Library.self, TaskDictionary.self,
+  ]
+
+  var contests: [Contest] {
+    contexts.flatMap { context in
+      [leading(on: context)] + depths.map { joining($0, on: context) } + depths.map { keys($0, on: context) }
+        + depths.map { leaving($0, on: context) } + Pause.allCases.map { mix($0, on: context) }
+    }
+  }
+}
+
+extension Grid {
+  private func leading(on context: Context) -> Contest {
+    contest("lead", 1, context) { type in await type.playLeading(on: context) }
+  }
+
+  private func joining(_ depth: Int, on context: Context) -> Contest {
+    contest("join", depth, context) { type in
+      await nanosecondsPerJob(depth: depth) { await type.playJoining(depth, on: context) }
+    }
+  }
+
+  private func keys(_ depth: Int, on context: Context) -> Contest {
+    contest("keys", depth, context) { type in
+      await nanosecondsPerJob(depth: depth) { await type.playKeys(depth, on: context) }
+    }
+  }
+
+  private func leaving(_ depth: Int, on context: Context) -> Contest {
+    var contest = contest("leave", depth, context) { type in
+      await nanosecondsPerJob(depth: depth) { await type.playLeaving(depth, on: context) }
+    }
+    for type in Grid.contenders where !type.callersMayLeave {
+      contest.entries.removeAll { $0.candidate == type.title }
+      contest.absent.append(Absence(type.title, "who waits cannot leave"))
+    }
+    return contest
+  }
+
+  private func contest(
+    _ workload: String, _ depth: Int, _ context: Context,
+    _ play: @escaping @Sendable (any Contender.Type) async -> Double
+  ) -> Contest {
+    let entries = Grid.contenders.map { type in
+      Entry(type.title, isBaseline: !type.shares) { Sample(nanosecondsPerJob: await play(type)) }
+    }
+    let setting = Setting(workload: workload, jobKind: nil, context: context, depth: depth)
+    return Contest(setting, floor: SeparateTasks.title, entries: entries)
+  }
+}
+
+/// How long the backend takes for each call.
+private enum Pause: String, CaseIterable {
+  case none = "backend 0"
+  case short = "backend 100 µs"
+  case long = "backend 1 ms"
+
+  var duration: Duration {
+    switch self {
+    case .none: .zero
+    case .short: .microseconds(100)
+    case .long: .milliseconds(1)
+    }
+  }
+}
+
+extension Grid {
+  /// Reads and writes, mixed: 1 000 callers at once, of whom nine in ten read one of 100 keys.
+  private func mix(_ pause: Pause, on context: Context) -> Contest {
+    let setting = Setting(workload: "mix", jobKind: pause.rawValue, context: context, depth: Call.all.count)
+    let entries = Way.allCases.map { way in
+      Entry(way.title, isBaseline: way == .actor) {
+        let played = await way.play(takes: pause.duration, onMainActor: context == .mainActor)
+        return Sample(nanosecondsPerJob: played.nanoseconds, backendCalls: played.calls)
+      }
+    }
+    return Contest(setting, floor: Way.serial.title, entries: entries)
+  }
+}
+
+extension Way {
+  fileprivate var title: String {
+    switch self {
+    case .coalescing: "CoalescingTaskExecutor"
+    case .serial: "SerialTaskExecutor alone"
+    case .actor: "plain actor"
+    }
+  }
+}
