@@ -12,6 +12,8 @@ let package = Package(
   dependencies: [
     .package(name: "SerialTasks", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    // Without its traits: they replace malloc and the runtime's retain and release, which are part of what is measured.
+    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [
     // Links no Foundation, and neither does Mix: CI looks at what this executable needs.
@@ -21,6 +23,14 @@ let package = Package(
     .target(name: "Comparing", dependencies: ["CHeap", arguments]),
     .executableTarget(name: "queue-depth", dependencies: [library, "Comparing", arguments]),
     .executableTarget(name: "coalescing", dependencies: [library, "Comparing", "Mix", arguments]),
+    // Must lie directly in a folder of this name: the plugin looks for it.
+    .executableTarget(
+      name: "Suite",
+      dependencies: [library, "Comparing", .product(name: "Benchmark", package: "benchmark")],
+      path: "Suite",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+    // What is counted by valgrind; links no Foundation either, whose start would be counted too.
+    .executableTarget(name: "counted", dependencies: [library]),
     .testTarget(name: "ComparingTests", dependencies: ["Comparing"]),
   ]
 )
