@@ -2,7 +2,9 @@ import Benchmark
 import Comparing
 import SerialTasks
 
-/// Times are shown and not compared: no threshold on them holds on a busy machine. Names have no spaces, because the names of
+/// Times are shown and not compared: no threshold on them holds on a busy machine.
+///
+/// Names have no spaces, because the names of
 /// the files of thresholds have none.
 let benchmarks: @Sendable () -> Void = {
   Benchmark.defaultConfiguration = .init(metrics: [.wallClock], scalingFactor: .kilo, maxDuration: .seconds(2))
