@@ -36,6 +36,17 @@ func submitted(_ count: Int) async -> Double {
   }
 }
 
+/// The same with jobs that have no task while they wait.
+func submittedDetached(_ count: Int) async -> Double {
+  let executor = SerialTaskExecutor()
+  return await nanoseconds(per: count) {
+    executor.pause()
+    for _ in 0..<count { executor.submitDetached { await job() } }
+    executor.resume()
+    try! await executor.drain()
+  }
+}
+
 final class Countdown: Sendable {
   let left: Atomic<Int>
   init(_ count: Int) { left = Atomic(count) }

@@ -43,6 +43,12 @@ let budget: [BudgetLine] = [
     title: "submit, 20 000 waiting", floorTitle: "bare Task { }", limit: 1.5,
     subject: { await submitted(20_000) }, floor: { await bareTasks(20_000) }),
   BudgetLine(
+    title: "submitDetached, 1 000 waiting", floorTitle: "bare Task { }", limit: 0.6,
+    subject: { await submittedDetached(1_000) }, floor: { await bareTasks(1_000) }),
+  BudgetLine(
+    title: "submitDetached, 20 000 waiting", floorTitle: "bare Task { }", limit: 0.6,
+    subject: { await submittedDetached(20_000) }, floor: { await bareTasks(20_000) }),
+  BudgetLine(
     title: "leaving, \(deep) waiting", floorTitle: "leaving, 1 000 waiting", limit: 1.5,
     subject: { await leaving(deep) }, floor: { await leaving(1_000) }),
   BudgetLine(

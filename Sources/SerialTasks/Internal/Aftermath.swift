@@ -34,6 +34,8 @@ package enum Wake: Sendable {
 package struct Aftermath: Sendable {
   private(set) var wake = Wake.nobody
   private(set) var raise: LineState.Raise?
+  /// Has the turn, and no task yet.
+  var starting: Submission?
 
   /// Also lets this one go on.
   mutating func wake(_ waiter: Waiter) { wake.add(waiter) }
@@ -47,6 +49,7 @@ package struct Aftermath: Sendable {
     case .nobody: break
     case .granted(let waiter, let raise):
       self.raise = raise
+      starting = waiter.starting
       waiter.letGo(into: &self.wake)
     case .idle(let drainers): for waiter in drainers { self.wake.add(waiter) }
     }
@@ -57,6 +60,7 @@ extension Line {
   func carryOut(_ aftermath: Aftermath) {
     if let raise = aftermath.raise { carryOut(raise) }
     aftermath.wake.carryOut()
+    if let job = aftermath.starting { start(job) }
   }
 
   func carryOut(_ raise: LineState.Raise) {

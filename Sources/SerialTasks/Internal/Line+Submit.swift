@@ -6,17 +6,19 @@ extension Line {
   ///   - lender: Who is told when the job does not use the line any more.
   ///   - name: The job's name, and that of its task.
   ///   - priority: The priority of its task; `nil` is the caller's.
-  ///   - rejectedAs: Makes the error for a job that was turned away.
+  ///   - rejectedAs: Makes the error for a job that was turned away; `nil` only where `Failure` is `any Error`.
   ///   - job: What to run.
   /// - Returns: The handle. A job that is turned away is settled when this returns.
   @inlinable
   func submit<Success: Sendable, Failure: Error>(
     lender: (any LineLender)?, name: String?, priority: TaskPriority?,
-    rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
+    rejectedAs: (@Sendable (JobRejection) -> Failure)?,
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
     let submission = TypedSubmission<Success, Failure>(
-      line: self, lender: lender, name: name, priority: priority, rejectedAs: rejectedAs)
+      line: self, lender: lender, name: name,
+      // A task that is made without a priority has the base priority of its maker, not the one it was raised to.
+      priority: priority ?? Task.basePriority ?? Task.currentPriority, rejectedAs: rejectedAs)
     switch join(submission) {
     case .granted: attach(Task(name: name, priority: priority) { await submission.run(job) }, to: submission)
     case .waiting:

@@ -37,7 +37,7 @@ extension Line {
     }
   }
 
-  private func begin(_ waiter: Waiter) -> LineState.Beginning {
+  func begin(_ waiter: Waiter) -> LineState.Beginning {
     let turnedAway = state.withLock { state in
       state.beginAtOnce(waiter) ? nil : state.begin(waiter)
     }

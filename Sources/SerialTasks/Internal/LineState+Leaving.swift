@@ -21,7 +21,7 @@ extension LineState {
       let (before, behind) = (waiter.previous?.batch, waiter.next?.batch)
       waiting.remove(waiter)
       if let before, let behind { merge(behind, into: before) }
-      waiter.standing = .rejected(.cancelled)
+      waiter.reject(.cancelled)
       if waiter.isSubmitted { untold += 1 }
       return .left(passOn())
     case .granted:

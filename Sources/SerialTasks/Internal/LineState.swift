@@ -78,17 +78,17 @@ extension LineState {
     lastPlace += 1
     waiter.place = lastPlace
     defer { checkInvariants() }
+    waiter.awaitsTask = waiter.isSubmitted
     guard mustWait else {
       grant(waiter)
       return .granted
     }
-    waiter.awaitsTask = waiter.isSubmitted
     waiting.append(waiter)
     return .waiting(raise(aheadOf: waiter, to: waiter.priority))
   }
 
   private func reject(_ waiter: Waiter, _ why: JobRejection) -> Arrival {
-    waiter.standing = .rejected(why)
+    waiter.reject(why)
     return .rejected(why)
   }
 }
@@ -120,7 +120,7 @@ extension LineState {
     let why: JobRejection
     switch waiter.standing {
     case .granted where isPaused:
-      waiter.standing = .waiting
+      waiter.waitAgain()
       turn = .free
       waiting.prepend(waiter)
       checkInvariants()

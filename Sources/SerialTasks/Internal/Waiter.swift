@@ -94,7 +94,13 @@ package class Waiter: @unchecked Sendable {
   /// Itself, if many have the turn together in it.
   package var batch: Batch? { nil }
 
+  /// Itself, if it has its turn and is to be found a task for it.
+  package var starting: Submission? { nil }
+
   package func reject(_ why: JobRejection) { standing = .rejected(why) }
+
+  /// It was granted its turn, and waits again.
+  package func waitAgain() { standing = .waiting }
 
   /// It was granted its turn and is turned away when it is about to begin.
   package func revoke(_ why: JobRejection) { standing = .revoked(why) }

@@ -147,7 +147,7 @@ extension KeyedSerialTaskExecutor {
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    submit(for: key, name: name, priority: priority, rejectedAs: JobRejection.untyped, job)
+    lines.use(key).submit(lender: lines, name: name, priority: priority, rejectedAs: nil, job)
   }
 
   /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.

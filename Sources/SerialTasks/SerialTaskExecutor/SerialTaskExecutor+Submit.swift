@@ -24,7 +24,7 @@ extension SerialTaskExecutor {
     name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    submit(name: name, priority: priority, rejectedAs: JobRejection.untyped, job)
+    line.submit(lender: nil, name: name, priority: priority, rejectedAs: nil, job)
   }
 
   /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
@@ -45,5 +45,56 @@ extension SerialTaskExecutor {
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
     line.submit(lender: nil, name: name, priority: priority, rejectedAs: rejectedAs, job)
+  }
+}
+
+// MARK: - Without a task while it waits
+
+extension SerialTaskExecutor {
+  /// Takes a place for the job and returns; nothing of the caller is inherited, and the job has no task until its turn has come.
+  ///
+  /// To ``submit(name:priority:_:)`` what `Task.detached` is to `Task`: for queues that grow long. A submitted job waits in a
+  /// task, which takes more than a kilobyte; a detached one is its closure and some two hundred bytes, and where one follows
+  /// another, both run in one task. In every other respect (order, cancellation, rejection, handle, re-entrancy) it is like
+  /// `submit`.
+  ///
+  /// - **Inherited:** nothing: no task-locals, not the caller's priority, not its actor. The closure runs where its own
+  ///   isolation says.
+  /// - **Tasks:** jobs without a name and of one priority may run one after the other in the same task. One that is cancelled
+  ///   while it runs cancels only itself. If a job was raised, those that run after it in its task may still be.
+  /// - **Complexity:** O(1).
+  ///
+  /// - Parameters:
+  ///   - name: What events and snapshots call the job, and the name of its task.
+  ///   - priority: The priority of its task; `nil` is `.medium`. It changes nothing in the order.
+  ///   - job: What to run.
+  /// - Returns: A handle, to wait for the job or to cancel it. A job that is turned away is settled when this returns.
+  @discardableResult
+  @inlinable
+  public nonisolated func submitDetached<Success: Sendable>(
+    name: String? = nil, priority: TaskPriority? = nil,
+    _ job: sending @escaping @isolated(any) () async throws -> Success
+  ) -> SubmittedJob<Success, any Error> {
+    line.submitDetached(lender: nil, name: name, priority: priority ?? .medium, rejectedAs: nil, job)
+  }
+
+  /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
+  ///
+  /// Like ``submitDetached(name:priority:_:)`` in every other respect.
+  ///
+  /// - Parameters:
+  ///   - name: What events and snapshots call the job, and the name of its task.
+  ///   - priority: The priority of its task; `nil` is `.medium`. It changes nothing in the order.
+  ///   - rejectedAs: Makes the error for a job that was turned away, and for a task that stopped waiting for it.
+  ///   - job: What to run.
+  /// - Returns: A handle, to wait for the job or to cancel it. A job that is turned away is settled when this returns.
+  @discardableResult
+  @inlinable
+  public nonisolated func submitDetached<Success: Sendable, Failure: Error>(
+    name: String? = nil, priority: TaskPriority? = nil,
+    rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
+    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  ) -> SubmittedJob<Success, Failure> {
+    line.submitDetached(lender: nil, name: name, priority: priority ?? .medium, rejectedAs: rejectedAs, job)
   }
 }

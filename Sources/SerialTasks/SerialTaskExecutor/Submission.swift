@@ -12,20 +12,40 @@ package class Submission: Waiter, @unchecked Sendable {
   package final var hasLeft = false
   private final let outcome = Lock(Outcome())
 
-  private struct Outcome: ~Copyable, Sendable {
+  private struct Outcome: Sendable {
     var isSettled = false
+    /// Most jobs have none, and a million of them wait at once.
+    var followers: Followers?
+
+    mutating func follow() -> Followers {
+      if let followers { return followers }
+      let first = Followers()
+      followers = first
+      return first
+    }
+  }
+
+  /// Those who want to be told when the job is settled.
+  private final class Followers: @unchecked Sendable {
+    // Safe because it is reached only under the lock of the outcome that it belongs to.
     var observers: [@Sendable () -> Void] = []
     var waiters = WaiterList()
   }
 
   @usableFromInline
-  init(line: Line, lender: (any LineLender)?, name: String?, priority: TaskPriority?) {
+  init(line: Line, lender: (any LineLender)?, name: String?, priority: TaskPriority) {
     self.line = line
     self.lender = lender
-    // A task that is made without a priority has the base priority of its maker, not the one it was raised to.
-    let priority = priority ?? Task.basePriority ?? Task.currentPriority
     super.init(name: name, isSubmitted: true, priority: priority.rawValue)
   }
+
+  /// Whether it has no task of its own before its turn has come.
+  package var isDetached: Bool { false }
+
+  /// Runs a detached job in its turn, and settles.
+  package func perform() async { preconditionFailure("only a detached job is run by whoever has a task for it") }
+
+  package final override var starting: Submission? { isDetached ? self : nil }
 }
 
 extension Submission {
@@ -36,13 +56,15 @@ extension Submission {
   /// Publishes the result and tells those who wait for it, outside every lock.
   @usableFromInline
   final func publish() {
-    let (observers, wake) = outcome.withLock { outcome in
+    let (observers, wake) = outcome.withLock { outcome -> ([@Sendable () -> Void], Wake) in
       outcome.isSettled = true
-      let observers = outcome.observers
-      outcome.observers = []
-      let waiters = outcome.waiters.removeAll()
-      for waiter in waiters { waiter.standing = .granted }
-      return (observers, Wake.many(waiters.compactMap { $0.takeSuspension() }))
+      guard let followers = outcome.followers.take() else { return ([], Wake.nobody) }
+      var wake = Wake.nobody
+      followers.waiters.removeAll { waiter in
+        waiter.standing = .granted
+        wake.add(waiter)
+      }
+      return (followers.observers, wake)
     }
     for observer in observers { observer() }
     wake.carryOut()
@@ -52,7 +74,7 @@ extension Submission {
   @usableFromInline
   final func observe(_ observer: @escaping @Sendable () -> Void) {
     let isSettled = outcome.withLock { outcome in
-      if !outcome.isSettled { outcome.observers.append(observer) }
+      if !outcome.isSettled { outcome.follow().observers.append(observer) }
       return outcome.isSettled
     }
     if isSettled { observer() }
@@ -81,7 +103,7 @@ extension Submission {
     var mustWait = false
     let register = {
       mustWait = self.outcome.withLock { outcome in
-        if !outcome.isSettled { outcome.waiters.append(observer) }
+        if !outcome.isSettled { outcome.follow().waiters.append(observer) }
         return !outcome.isSettled
       }
       return mustWait
@@ -129,7 +151,7 @@ extension Submission {
   private final func leave(_ observer: Waiter) {
     let suspension = outcome.withLock { outcome -> Suspension? in
       guard observer.isWaiting else { return nil }
-      outcome.waiters.remove(observer)
+      outcome.followers?.waiters.remove(observer)
       observer.standing = .rejected(.cancelled)
       return observer.takeSuspension()
     }
@@ -139,28 +161,46 @@ extension Submission {
 
 /// A submission and its result.
 @usableFromInline
-package final class TypedSubmission<Success: Sendable, Failure: Error>: Submission, @unchecked Sendable {
+package class TypedSubmission<Success: Sendable, Failure: Error>: Submission, @unchecked Sendable {
   // Safe because the line decides once what becomes of a waiter, whoever carries that out writes here once, before
   // `publish` makes it visible under a lock, and it is read only by those who have seen it published.
-  @usableFromInline var result: Result<Success, Failure>?
-  @usableFromInline let failure: @Sendable (JobRejection) -> Failure
+  @usableFromInline final var result: Result<Success, Failure>?
+  /// Makes the error of a job that was turned away; `nil` if any will do, which saves each such job a closure.
+  @usableFromInline final let failure: (@Sendable (JobRejection) -> Failure)?
 
   @usableFromInline
   init(
-    line: Line, lender: (any LineLender)?, name: String?, priority: TaskPriority?,
-    rejectedAs failure: @escaping @Sendable (JobRejection) -> Failure
+    line: Line, lender: (any LineLender)?, name: String?, priority: TaskPriority,
+    rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
   ) {
     self.failure = failure
     super.init(line: line, lender: lender, name: name, priority: priority)
   }
 
-  package override func settle(rejected why: JobRejection) { settle(.failure(failure(why))) }
+  package override func settle(rejected why: JobRejection) { settle(.failure(error(for: why))) }
+
+  /// What those are thrown who wait for a job that was turned away, or who stop waiting.
+  @usableFromInline
+  final func error(for why: JobRejection) -> Failure {
+    if let failure { return failure(why) }
+    // Safe because without a closure `Failure` is `any Error`.
+    return JobRejection.untyped(why) as! Failure
+  }
 
   /// Waits for the turn, runs the job in it, and settles: the body of the submitted job's task.
   @inlinable
-  func run(_ job: @isolated(any) () async throws(Failure) -> Success) async {
+  final func run(_ job: @isolated(any) () async throws(Failure) -> Success) async {
     // Whoever turned the job away has settled it.
     if await line.waitSubmitted(isolation: nil, self) != nil { return leave() }
+    await perform(job)
+    // A submitted job is raised through its task, so there is never a pin to wait for.
+    _ = line.finish(place)
+    leave()
+  }
+
+  /// Runs the job in its turn, and settles.
+  @inlinable
+  final func perform(_ job: @isolated(any) () async throws(Failure) -> Success) async {
     var result: Result<Success, Failure>?
     let marker = TurnMarker(holder: line)
     await TurnMarker.key.withValue(marker) {
@@ -170,13 +210,10 @@ package final class TypedSubmission<Success: Sendable, Failure: Error>: Submissi
     }
     settle(result!)
     if line.reports { line.report(result!.outcome, name, place) }
-    // A submitted job is raised through its task, so there is never a pin to wait for.
-    _ = line.finish(place)
-    leave()
   }
 
   @inlinable
-  func settle(_ result: Result<Success, Failure>) {
+  final func settle(_ result: Result<Success, Failure>) {
     self.result = result
     publish()
   }

@@ -25,6 +25,7 @@ let models: [any Model.Type] = [
   LineLifecycleModel.self,
   LineLogOutModel.self,
   LineSubmitModel.self,
+  LineDetachedModel.self,
   LineCapacityModel.self,
   LineDeadlockModel.self,
   LineNestedModel.self,

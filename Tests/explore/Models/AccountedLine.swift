@@ -12,10 +12,14 @@ enum AccountedLine: Sendable {
     }
   }
 
-  func submit(_ name: String, _ job: @escaping @Sendable () async throws -> Int) -> SubmittedJob<Int, any Error> {
-    switch self {
-    case .whole(let executor): executor.submit(name: name, job)
-    case .key(let executor, let key): executor.submit(for: key, name: name, job)
+  func submit(
+    _ name: String, isDetached: Bool, _ job: @escaping @Sendable () async throws -> Int
+  ) -> SubmittedJob<Int, any Error> {
+    switch (self, isDetached) {
+    case (.whole(let executor), false): executor.submit(name: name, job)
+    case (.whole(let executor), true): executor.submitDetached(name: name, job)
+    case (.key(let executor, let key), false): executor.submit(for: key, name: name, job)
+    case (.key(let executor, let key), true): executor.submitDetached(for: key, name: name, job)
     }
   }
 

@@ -6,11 +6,14 @@ extension Ledger {
   struct Work {
     var steps = 0
     var error: JobError?
+    /// Whether it has no task while it waits, if it is submitted.
+    var isDetached = false
 
     /// A job of up to two steps; one in four throws.
     init(_ random: inout SplitMix) {
       steps = random.below(3)
       error = random.once(in: 4) ? JobError() : nil
+      isDetached = random.once(in: 3)
     }
   }
 
@@ -44,7 +47,9 @@ extension Ledger {
     let job = ask(name)
     entries[job].isSubmitted = true
     entries[job].submitter = world.scheduler.step
-    let handle = line.submit(name) { try await self.run(job, steps: work.steps, error: work.error) }
+    let handle = line.submit(name, isDetached: work.isDetached) {
+      try await self.run(job, steps: work.steps, error: work.error)
+    }
     entries[job].submitter = nil
     entries[job].hasHandle = true
     handle.whenComplete { result in

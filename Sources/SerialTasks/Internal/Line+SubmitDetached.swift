@@ -1,0 +1,87 @@
+// Jobs that have no task of their own while they wait.
+//
+// A task is made for one when its turn has come. If the turn then goes to another such job, that runs in the same task, which
+// saves making and scheduling one: neighbours are run by one task, in a loop. Each job is still cancelled and raised by
+// itself: a task that was cancelled for one job runs no other.
+
+extension Line {
+  /// Takes a place for the job and keeps its closure until its turn has come.
+  ///
+  /// - Parameters:
+  ///   - lender: Who is told when the job does not use the line any more.
+  ///   - name: The job's name, and that of its task.
+  ///   - priority: The priority of its task.
+  ///   - rejectedAs: Makes the error for a job that was turned away; `nil` only where `Failure` is `any Error`.
+  ///   - job: What to run.
+  /// - Returns: The handle. A job that is turned away is settled when this returns.
+  @inlinable
+  func submitDetached<Success: Sendable, Failure: Error>(
+    lender: (any LineLender)?, name: String?, priority: TaskPriority,
+    rejectedAs: (@Sendable (JobRejection) -> Failure)?,
+    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  ) -> SubmittedJob<Success, Failure> {
+    let submission = DetachedSubmission<Success, Failure>(
+      line: self, lender: lender, name: name, priority: priority, rejectedAs: rejectedAs, job)
+    if case .granted = join(submission) { start(submission) }
+    return SubmittedJob(submission)
+  }
+
+  /// Finds a task for a job whose turn has come.
+  @usableFromInline
+  func start(_ job: Submission) {
+    let task = Task.detached(name: job.name, priority: TaskPriority(rawValue: job.priority)) {
+      await self.run(from: job)
+    }
+    attach(task, to: job)
+  }
+
+  /// How many jobs a task runs before another is made, so that others may use the thread.
+  private static var mostInOneTask: Int { 256 }
+
+  /// Runs the job, and those that have the turn after it and may run in the same task.
+  private func run(from first: Submission) async {
+    var (next, count) = (Optional(first), 0)
+    while let job = next {
+      count += 1
+      // Not before it is known which task this is, or who cancels the job would not reach it.
+      await Suspension.park(isolation: nil) { self.park(job, $0) }
+      switch begin(job) {
+      case .run: await job.perform()
+      case .turnedAway: break
+      case .putBack, .gone: return
+      }
+      next = finish(job, mayGoOn: count < Line.mostInOneTask)
+      job.leave()
+    }
+  }
+
+  /// Ends the turn of a job that had no task of its own, and hands it on.
+  ///
+  /// - Returns: Whose turn it is now, if that job is to run in the same task.
+  private func finish(_ job: Submission, mayGoOn: Bool) -> Submission? {
+    let (aftermath, next) = state.withLock { state -> (Aftermath, Submission?) in
+      // Not known if the task ran before whoever made it came to say which it is.
+      let task = job.handle.take()
+      var aftermath = Aftermath(state.finish(job.place).handover)
+      guard mayGoOn, task != nil, let next = aftermath.starting, next.mayRun(inTaskOf: job) else {
+        return (aftermath, nil)
+      }
+      aftermath.starting = nil
+      next.handle = task
+      next.awaitsTask = false
+      return (aftermath, next)
+    }
+    carryOut(aftermath)
+    return next
+  }
+}
+
+extension Submission {
+  /// Whether nobody could tell the difference: the task has the right name and priority, and was not cancelled for the other.
+  ///
+  /// Whoever cancels a job decides that under the lock of the line, as this is: if it comes first, the task is not used again,
+  /// and if it comes later, the other job has ended.
+  fileprivate func mayRun(inTaskOf other: Submission) -> Bool {
+    !other.isCancelled && name == other.name && priority == other.priority && raisedTo <= other.raisedTo
+  }
+}

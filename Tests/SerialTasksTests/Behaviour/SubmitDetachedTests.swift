@@ -1,0 +1,160 @@
+import SerialTasks
+import Testing
+
+private enum Request {
+  @TaskLocal static var id = 0
+}
+
+/// `submitDetached`: in the line like any job, and without a task before its turn has come.
+@Suite(.timeLimit(.minutes(5))) struct SubmitDetachedTests {
+  /// Fails if: a detached job does not queue, or is not handed the turn like the others.
+  @Test func allKindsOfJobsKeepTheirOrder() async throws {
+    let held = await Held()
+    let log = Log<Int>()
+    var calls: [Task<Void, any Error>] = []
+    for number in 0..<30 {
+      switch number % 3 {
+      case 0: held.executor.submitDetached { log(number) }
+      case 1: held.executor.submit { log(number) }
+      default: calls.append(waiting(held.executor) { log(number) })
+      }
+    }
+    #expect(held.executor.snapshot.waiting == 30)
+    try await held.release()
+    try await held.executor.drain()
+    for call in calls { try await call.value }
+    #expect(log.entries == Array(0..<30))
+  }
+
+  /// Fails if: the job takes on the submitter's task-locals or priority, or the marker of the turn it was submitted in.
+  @Test func nothingIsInherited() async throws {
+    let executor = SerialTaskExecutor(name: "notes")
+    try await Request.$id.withValue(7) {
+      try await executor.enqueue {
+        executor.submitDetached {
+          #expect(Request.id == 0)
+          #expect(Task.basePriority == .medium)
+          #expect(executor.isInJob)
+        }
+        executor.submitDetached(priority: .high) { #expect(Task.basePriority == .high) }
+      }
+    }
+    try await executor.drain()
+    #expect(try await executor.submitDetached(name: "save") { Task.name }.value == "save")
+  }
+
+  /// Fails if: each job is made a task of its own, or what is left of a job's task-locals reaches the next.
+  @Test func neighboursRunInOneTask() async throws {
+    let held = await Held()
+    let tasks = Log<Int>()
+    for number in 0..<10 {
+      held.executor.submitDetached {
+        Request.$id.withValue(number) { tasks(withUnsafeCurrentTask { $0?.hashValue ?? 0 }) }
+        #expect(Request.id == 0)
+      }
+    }
+    try await held.release()
+    try await held.executor.drain()
+    #expect(tasks.entries.count == 10 && Set(tasks.entries).count == 1)
+  }
+
+  /// Fails if: a task that was cancelled for one job runs the next.
+  @Test func cancellingOneCancelsNoOther() async throws {
+    let held = await Held()
+    let gate = Gate()
+    let seen = Log<Bool>()
+    let first = held.executor.submitDetached {
+      await gate.pass()
+      seen(Task.isCancelled)
+    }
+    held.executor.submitDetached { seen(Task.isCancelled) }
+    try await held.release()
+    await gate.arrived()
+    first.cancel()
+    gate.open()
+    try await held.executor.drain()
+    #expect(seen.entries == [true, false])
+    #expect(first.isCancelled)
+  }
+
+  /// Fails if: a job that is turned away runs, is not told, or keeps what its closure holds.
+  @Test(arguments: [false, true]) func whoIsTurnedAwayNeverRuns(byHandle: Bool) async throws {
+    let held = await Held()
+    weak var captured: Log<Int>?
+    do {
+      let log = Log<Int>()
+      captured = log
+      let job = held.executor.submitDetached { log(1) }
+      let told = Log<String>()
+      job.whenComplete { result in
+        if case .failure(let error) = result { told("\(type(of: error))") }
+      }
+      if byHandle { job.cancel() } else { held.executor.cancelAll() }
+      #expect(told.entries == [byHandle ? "CancellationError" : "JobRejection"])
+      await #expect(throws: (any Error).self) { try await job.value }
+      #expect(log.entries.isEmpty)
+    }
+    #expect(captured == nil)
+    try await held.release()
+  }
+
+  /// Fails if: the closure outlives its job, as a task's does not.
+  @Test func whatItHoldsIsLetGoOfWhenItHasRun() async throws {
+    let executor = SerialTaskExecutor()
+    weak var captured: Log<Int>?
+    let job: SubmittedJob<Void, any Error>
+    do {
+      let log = Log<Int>()
+      captured = log
+      job = executor.submitDetached { log(1) }
+    }
+    try await job.value
+    try await executor.drain()
+    #expect(captured == nil)
+  }
+
+  private enum Fault: Error, Equatable {
+    case rejected(JobRejection)
+    case broken
+  }
+
+  /// Fails if: a paused line loses a detached job, or errors and rejections come back changed.
+  @Test func pausedClosedFullAndFailed() async throws {
+    let executor = SerialTaskExecutor(name: "notes", capacity: 1)
+    let submit = { executor.submitDetached(rejectedAs: Fault.rejected) { () throws(Fault) -> Int in throw .broken } }
+    executor.pause()
+    let (waits, full) = (submit(), submit())
+    #expect(await full.result == .failure(.rejected(.full(capacity: 1))))
+    executor.resume()
+    #expect(await waits.result == .failure(.broken))
+    executor.close()
+    #expect(await submit().result == .failure(.rejected(.closed)))
+  }
+
+  /// Fails if: a detached job is not in the wait graph. (Then this hangs.)
+  @Test func awaitingAJobThatStandsBehindIsADeadlock() async throws {
+    let executor = SerialTaskExecutor(name: "notes")
+    let error = await #expect(throws: JobRejection.self) {
+      try await executor.submitDetached { try await executor.submitDetached {}.value }.value
+    }
+    #expect(error == .deadlock(DeadlockError(path: ["notes", "notes"])))
+  }
+
+  /// Fails if: a key's line is not given back by a job that was turned away, or by the last that ran in its task.
+  @Test func keysAreGivenBack() async throws {
+    let keys = KeyedSerialTaskExecutor<Int>(capacityPerKey: 2)
+    keys.pause()
+    for key in 0..<100 {
+      let jobs = (0..<3).map { _ in keys.submitDetached(for: key) {} }
+      if key.isMultiple(of: 2) { jobs[0].cancel() }
+    }
+    keys.resume()
+    try await keys.drain()
+    try await until { keys.size.busy == 0 }
+    let withdrawn = (0..<100).map { key in keys.submitDetached(for: key) {} }
+    keys.cancelAll()
+    for job in withdrawn { _ = await job.result }
+    try await keys.drain()
+    try await until { keys.size.busy == 0 }
+  }
+}
