@@ -22,6 +22,8 @@ let package = Package(
     .executableTarget(
       name: "explore", dependencies: ["SerialTasks", "Histories"], path: "Tests/explore", swiftSettings: settings),
     .testTarget(name: "SerialTasksTests", dependencies: ["SerialTasks", "Histories"], swiftSettings: settings),
+    // Every line of code in README, articles and doc comments, compiled as a client would and run.
+    .testTarget(name: "DocumentationTests", dependencies: ["SerialTasks"], swiftSettings: settings),
     .testTarget(name: "NotesTests", dependencies: ["notes"], swiftSettings: settings),
   ]
 )

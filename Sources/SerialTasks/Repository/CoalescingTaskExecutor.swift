@@ -3,7 +3,7 @@
 /// ```swift
 /// let notes = CoalescingTaskExecutor<Key>(name: "notes")
 ///
-/// func all() async throws -> [Note] { try await notes.read(.all) { try await service.notes() } }
+/// func all() async throws -> [Note] { try await notes.read(.all) { try await service.fetchNotes() } }
 /// func save(_ note: Note) async throws { try await notes.write { try await service.save(note) } }
 /// ```
 ///

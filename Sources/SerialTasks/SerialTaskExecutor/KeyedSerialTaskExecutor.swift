@@ -18,8 +18,8 @@
 /// **Order.** First in, first out by place among the jobs of one key; nothing is promised between two keys.
 ///
 /// **Reentrancy.** A job that would wait for its own key is turned away with ``JobRejection/deadlock(_:)``, which
-/// names the keys: `accounts[ann] → accounts[bob] → accounts[ann]`. It may wait for another key; two jobs that wait
-/// for each other's keys at the same time are not found and hang, so take keys in one order everywhere.
+/// names the keys: `accounts[ann] → accounts[bob] → accounts[ann]`. It may wait for another key; of two jobs that wait
+/// for each other's keys, the one that closes the cycle is turned away.
 ///
 /// **Isolation.** It is a class and not an actor: it is entered from any isolation, synchronous code included,
 /// without a hop.

@@ -1,0 +1,84 @@
+import SerialTasks
+import Testing
+
+/// The articles on cancellation, deadlocks and what lies beyond one process, run.
+@Suite(.timeLimit(.minutes(5))) struct ArticleTests {
+  let line = SerialTaskExecutor(name: "line")
+  let gate = Gate()
+  let log = Log()
+
+  @Test func aCancelledCallerLeaves() async throws {
+    line.submit { [gate] in await gate.pass() }
+    await gate.arrived()
+    let send: @Sendable () async throws -> Void = { [log] in log("sent") }
+    await #expect(throws: CancellationError.self) { try await CancellationUse.leaving(line, send) }
+    await gate.open()
+    try await line.drain()
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test func aSubmittedJobGoesOn() async throws {
+    try await CancellationUse.submitted(line) { [log] in log("sent") }
+    #expect(log.entries == ["sent"])
+  }
+
+  @Test func cancelledIsTypedToo() async throws {
+    let service = FakeService()
+    let save = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await CancellationUse.typed(line, service, Note(id: 1))
+    }
+    try await save.value
+    #expect(try await service.fetchNotes().isEmpty)
+  }
+
+  @Test func aRunningJobIsAsked() async throws {
+    let sending = Task { [line, log] in
+      try await CancellationUse.polling(line, [1, 2, 3]) { page in
+        log("sent \(page)")
+        if page == 2 { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await sending.value }
+    #expect(log.entries == ["sent 1", "sent 2"])
+  }
+
+  @Test func afterLoggingOutNothingLands() async throws {
+    let notes = CoalescingTaskExecutor<String>(name: "notes")
+    let reading = Task { [gate] in try await notes.read("all") { await gate.pass() } }
+    await gate.arrived()
+    notes.submitWrite { [log] in log("landed") }
+    let loggingOut = Task { try await CancellationUse.logOut(notes, TaskCoalescer(name: "profiles")) }
+    try await until { notes.snapshot.isClosed && notes.snapshot.waiting == 0 }
+    await gate.open()
+    try await loggingOut.value
+    _ = await reading.result
+    #expect(log.entries.isEmpty && notes.snapshot.reading == 0)
+  }
+
+  @Test func aCycleIsNamed() async throws {
+    try await DeadlockUse.cycle(SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))
+    let ledger = Ledger()
+    try await ledger.move("milk")
+    try await ledger.add("eggs")
+    #expect(await ledger.all == ["taken milk", "given milk", "eggs"])
+  }
+
+  /// A service of leases whose numbers rise, and a store that keeps the highest it has seen.
+  private struct Fencing: Leases, FencedStore {
+    let log: Log
+
+    func lease(_ name: String) async throws -> Int {
+      log(name)
+      return log.entries.count
+    }
+
+    func save(_ amount: Int, for id: String, fencedBy lease: Int) async throws { log("\(id) \(amount) #\(lease)") }
+  }
+
+  @Test func aLeaseComesWithANumber() async throws {
+    let fencing = Fencing(log: log)
+    try await BeyondUse.fenced(KeyedSerialTaskExecutor(name: "accounts"), fencing, fencing, "ann")
+    #expect(log.entries == ["account-ann", "ann 10 #1"])
+  }
+}

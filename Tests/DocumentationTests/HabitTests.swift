@@ -1,0 +1,101 @@
+import Foundation
+import SerialTasks
+import Synchronization
+import Testing
+
+/// The articles for those who come from something else, run: before and after.
+@Suite(.timeLimit(.minutes(5))) struct HabitTests {
+  let gate = Gate()
+
+  /// Both do the same where nothing goes wrong.
+  @Test func serialQueues() async throws {
+    let before = ExecutorBefore.NotesRepository(service: FakeService())
+    try await before.save(Note(id: 1))
+    #expect(try await before.notes() == [Note(id: 1)])
+    let after = ExecutorAfter.NotesRepository(service: FakeService())
+    try await after.save(Note(id: 1))
+    #expect(try await after.notes() == [Note(id: 1)])
+    let service = FakeService()
+    await ExecutorAfter.button(after.queue, service, Note(id: 2))
+    try await after.queue.drain()
+    #expect(try await service.fetchNotes() == [Note(id: 2)])
+  }
+
+  @Test func coalescers() async throws {
+    let before = FlightBefore.ProfileService(api: API())
+    #expect(try await before.profile(of: "ann").name == "ann")
+
+    let api = API(gate: gate)
+    let after = FlightAfter.ProfileService(api: api)
+    let screens = (1...3).map { _ in Task { try await after.profile(of: "ann") } }
+    await gate.arrived()
+    try await until { after.coalescer.snapshot.waiting == 3 }
+    await gate.open()
+    for screen in screens { #expect(try await screen.value.name == "ann") }
+    #expect(api.calls == 1)
+    after.willShow("bob")
+    try await until { after.coalescer.snapshot.stored == 1 }
+    _ = try await after.profile(of: "bob")
+    #expect(api.calls == 2)
+    after.hasChanged("bob")
+    after.logOut()
+  }
+
+  @Test func singleFlights() async throws {
+    let api = API()
+    let (profile, isShared) = try await SingleFlightUse.use(api, "ann")
+    #expect(profile.name == "ann" && !isShared)
+    #expect(try await SingleFlightUse.one(api).name == "me")
+    await #expect(throws: CancellationError.self) {
+      _ = try await SingleFlightUse.channel(TaskCoalescer(), API(gate: gate), "ann")
+    }
+    await gate.open()
+  }
+
+  /// What the article says of the flags: a failure empties the screen, and a trigger while it loads is dropped.
+  @Test @MainActor func loadingFlags() async {
+    let fails = Mutex(false)
+    let calls = Log()
+    let model = LoadingBefore.FeedModel { [gate] in
+      calls("fetch")
+      await gate.pass()
+      if fails.withLock({ $0 }) { throw NotesError.missing(1) }
+      return ["one"]
+    }
+    let first = Task { await model.load() }
+    await gate.arrived()
+    await model.load()
+    #expect(model.items == [], "it returned at once, with nothing loaded")
+    await gate.open()
+    await first.value
+    #expect(model.items == ["one"] && calls.entries.count == 1)
+    fails.withLock { $0 = true }
+    await model.load()
+    #expect(model.items == [])
+  }
+
+  /// Fails if: a failure blanks what is shown, or `await` returns before the result was applied.
+  @Test @MainActor func reloading() async throws {
+    let calls = Log()
+    let model = LoadingAfter.FeedModel { [gate] in
+      calls("fetch")
+      let call = calls.entries.count
+      if call == 1 { await gate.pass() }
+      if call == 3 { throw NotesError.missing(1) }
+      return ["load \(call)"]
+    }
+    let first = Task { await model.appear() }
+    await gate.arrived()
+    #expect(model.isLoading)
+    model.filterChanged()
+    await model.appear()
+    await gate.open()
+    await first.value
+    #expect(model.items == ["load 2"], "the first was superseded, and its caller was carried over")
+    await model.refresh()
+    #expect(model.items == ["load 2"] && model.problem == "missing(1)")
+    await model.refresh()
+    #expect(model.items == ["load 4"] && model.problem == nil)
+    model.leave()
+  }
+}

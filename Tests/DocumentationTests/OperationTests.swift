@@ -1,0 +1,87 @@
+import Foundation
+import SerialTasks
+import Testing
+
+/// The article for those who come from `OperationQueue`, run: callbacks arrive on the queue that was given.
+@Suite(.timeLimit(.minutes(5))) struct OperationTests {
+  let callbacks = OperationQueue()
+
+  init() { callbacks.maxConcurrentOperationCount = 1 }
+
+  /// Waits for a callback, and for the queue that it came on.
+  private func called<Value: Sendable>(
+    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
+  ) async -> (Result<Value, any Error>, OperationQueue?) {
+    await withCheckedContinuation { continuation in
+      start { continuation.resume(returning: ($0, OperationQueue.current)) }
+    }
+  }
+
+  @Test func before() async throws {
+    let manager = OperationsBefore.ProfileManager()
+    let (result, queue) = await called {
+      manager.fetchProfile("ann", on: callbacks, fetch: { Profile(name: "ann") }, completion: $0)
+    }
+    #expect(try result.get().name == "ann" && queue === callbacks)
+  }
+
+  /// Fails if: one of the callers is not called, or not on its queue, or the work is done twice.
+  @Test func after() async throws {
+    let manager = OperationsAfter.ProfileManager()
+    let (api, gate) = (API(), Gate())
+    let other = OperationQueue()
+    async let first: (Result<Profile, any Error>, OperationQueue?) = called {
+      manager.fetchProfile(
+        "ann", on: callbacks,
+        fetch: {
+          await gate.pass()
+          return try await api.profile(of: "ann")
+        }, completion: $0)
+    }
+    await gate.arrived()
+    async let second: (Result<Profile, any Error>, OperationQueue?) = called {
+      manager.fetchProfile("ann", on: other, fetch: { try await api.profile(of: "ann") }, completion: $0)
+      Task { await gate.open() }
+    }
+    let (one, two) = await (first, second)
+    #expect(try one.0.get() == two.0.get() && api.calls == 1)
+    #expect(one.1 === callbacks && two.1 === other)
+    manager.logOut()
+  }
+
+  @Test func oneAtATime() async throws {
+    let uploads = OperationsAfter.Uploads()
+    let log = Log()
+    uploads.suspend(true)
+    let jobs = ["a", "b", "c"].map { name in
+      uploads.upload(name, with: { log("sends \($0)") }, on: callbacks) { result in
+        log("\(name) \((try? result.get()) == nil ? "failed" : "done")")
+      }
+    }
+    jobs[1].cancel()
+    uploads.suspend(false)
+    try await uploads.waitUntilAllAreFinished()
+    await withCheckedContinuation { all in callbacks.addBarrierBlock { all.resume() } }
+    #expect(log.entries.filter { $0.hasPrefix("sends") } == ["sends a", "sends c"])
+    #expect(log.entries.filter { !$0.hasPrefix("sends") } == ["b failed", "a done", "c done"])
+    uploads.cancelAllOperations()
+  }
+
+  @Test @MainActor func onTheMainActor() async {
+    let profiles = TaskCoalescer<String, Profile>(name: "profiles")
+    let shown = await withCheckedContinuation { continuation in
+      OperationsAfter.onTheMainActor(profiles, API()) { text in
+        MainActor.assertIsolated()
+        continuation.resume(returning: text)
+      }
+    }
+    #expect(shown.contains("ann"))
+  }
+
+  @Test func callbacksAreWrapped() async throws {
+    let profile = try await OperationsAfter.bridged { completion in
+      DispatchQueue.global().async { completion(.success(Profile(name: "ann"))) }
+    }
+    #expect(profile.name == "ann")
+  }
+}

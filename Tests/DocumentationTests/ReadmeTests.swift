@@ -1,0 +1,45 @@
+import SerialTasks
+import Testing
+
+/// The README, run: what it says goes wrong does, and what it says cures it does.
+@Suite(.timeLimit(.minutes(5))) struct ReadmeTests {
+  let gate = Gate()
+
+  /// Slow with the first note.
+  private var upload: @Sendable ([String]) async throws -> Void {
+    { [gate] in if $0 == ["milk"] { await gate.pass() } }
+  }
+
+  /// "milk" is being uploaded while "eggs" comes and goes.
+  @Test func theProblem() async throws {
+    let notebook = Before.Notebook(upload: upload)
+    let milk = Task { try await notebook.append("milk") }
+    await gate.arrived()
+    try await notebook.append("eggs")
+    await gate.open()
+    try await milk.value
+    #expect(await notebook.notes == ["milk"], "the README says that a note is lost")
+  }
+
+  /// Fails if: the executor lets the second job in while the first awaits.
+  @Test func theCure() async throws {
+    let notebook = After.Notebook(upload: upload)
+    let milk = Task { try await notebook.append("milk") }
+    await gate.arrived()
+    let eggs = Task { try await notebook.append("eggs") }
+    try await until { notebook.line.snapshot.waiting == 1 }
+    await gate.open()
+    _ = (try await milk.value, try await eggs.value)
+    #expect(await notebook.notes == ["milk", "eggs"])
+  }
+
+  @Test func theOtherTypes() async throws {
+    let log = Log()
+    try await ReadmeUse.merging(API(), log)
+    #expect(log.entries == ["saved: success()", #"ann ["ann 10", "milk"]"#])
+  }
+
+  @Test func theDeadlock() async throws {
+    try await ReadmeUse.deadlock(SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))
+  }
+}

@@ -1,0 +1,70 @@
+import SerialTasks
+import Testing
+
+/// The steps of the article on wrapping a repository, run.
+@Suite(.timeLimit(.minutes(5))) struct RepositoryArticleTests {
+  let gate = Gate()
+
+  /// What the article says of the plain actor: whoever appends writes over what came between.
+  @Test func aPlainActorWritesOver() async throws {
+    let service = FakeService(reading: gate)
+    try await service.save(Note(id: 1, text: "milk"))
+    let repository = PlainActor.NotesRepository(service: service)
+    let append = Task { try await repository.append(" and eggs", to: 1) }
+    await gate.arrived()
+    try await repository.save(Note(id: 1, text: "bread"))
+    await gate.open()
+    try await append.value
+    #expect(try await repository.notes() == [Note(id: 1, text: "milk and eggs")])
+  }
+
+  /// Fails if: a save gets in between the read and the write of `append`.
+  @Test func inOrderNothingIsLost() async throws {
+    let service = FakeService(reading: gate)
+    try await service.save(Note(id: 1, text: "milk"))
+    let repository = OrderedWrites.NotesRepository(service: service)
+    let append = Task { try await repository.append(" and eggs", to: 1) }
+    await gate.arrived()
+    let save = Task { try await repository.save(Note(id: 1, text: "bread")) }
+    try await until { repository.line.snapshot.waiting == 1 }
+    await gate.open()
+    _ = (try await append.value, try await save.value)
+    #expect(try await repository.notes() == [Note(id: 1, text: "bread")])
+    #expect(await repository.saved == [Note(id: 1, text: "bread")])
+  }
+
+  /// Fails if: reads of one key do not merge, or a read inside a write waits for it.
+  @Test func readsMerge() async throws {
+    let service = FakeService(reading: gate)
+    let repository = MergedReads.NotesRepository(service: service)
+    let screens = (1...3).map { _ in Task { try await repository.notes() } }
+    await gate.arrived()
+    await gate.open()
+    for screen in screens { #expect(try await screen.value == []) }
+    try await repository.save(Note(id: 1, text: "milk"))
+    #expect(service.reads < 4)
+    try await repository.append(" and eggs", to: 1)
+    #expect(try await repository.note(1).text == "milk and eggs")
+    #expect(await repository.saved == [Note(id: 1, text: "milk")])
+  }
+
+  @Test func errorsAreTyped() async throws {
+    let repository = TypedErrors.NotesRepository(service: FakeService())
+    do throws(NotesError) { _ = try await repository.note(7) } catch { #expect(error == .missing(7)) }
+    try await repository.save(Note(id: 7, text: "milk"))
+    try await repository.append(" and eggs", to: 7)
+    #expect(try await repository.note(7).text == "milk and eggs")
+    repository.saveLater(Note(id: 8))
+    #expect(try await repository.note(8) == Note(id: 8), "a read behind a write sees what it wrote")
+    try await repository.logOut()
+    do throws(NotesError) { _ = try await repository.note(7) } catch { #expect(error == .unavailable(.closed)) }
+  }
+
+  @Test @MainActor func aModelOnTheMainActor() async throws {
+    let model = MainActorModel.NotesModel(service: FakeService())
+    try await model.save(Note(id: 1))
+    #expect(model.shown == [Note(id: 1)])
+    try await model.load()
+    #expect(model.shown == [Note(id: 1)])
+  }
+}

@@ -1,0 +1,98 @@
+// The blocks of the articles on choosing, cancellation, deadlocks and what lies beyond one process.
+import SerialTasks
+
+enum CancellationUse {
+  static func leaving(_ line: SerialTaskExecutor, _ send: @escaping @Sendable () async throws -> Void) async throws {
+    let upload = Task { try await line.enqueue { try await send() } }
+    upload.cancel()  // waiting: it leaves, and `send` never runs. Running: `send` sees Task.isCancelled
+    try await upload.value
+  }
+
+  static func submitted(_ line: SerialTaskExecutor, _ send: @escaping @Sendable () async throws -> Void) async throws {
+    let job = line.submit(name: "upload") { try await send() }
+    try await job.value  // if this task is cancelled it stops waiting, and the job goes on
+    job.cancel()  // this is what cancels the job
+  }
+
+  static func typed(_ line: SerialTaskExecutor, _ service: any NotesService, _ note: Note) async throws(NotesError) {
+    do throws(NotesError) {
+      try await line.enqueue(rejectedAs: NotesError.unavailable) { () async throws(NotesError) in
+        try await service.save(note)
+      }
+    } catch .unavailable(.cancelled) {
+      // Cancelled before it began: not one instruction of the job ran, and nothing is half done.
+    }
+  }
+
+  static func polling(_ line: SerialTaskExecutor, _ pages: [Int], _ send: (Int) async throws -> Void) async throws {
+    try await line.enqueue {
+      for page in pages {
+        try Task.checkCancellation()  // nobody stops a job that does not ask
+        try await send(page)
+      }
+    }
+  }
+
+  static func logOut(_ notes: CoalescingTaskExecutor<String>, _ profiles: TaskCoalescer<String, Profile>) async throws {
+    notes.close()
+    notes.cancelAll()
+    profiles.cancelAll()
+    try await notes.drain()  // after this line nothing lands
+  }
+}
+
+enum DeadlockUse {
+  static func cycle(_ notes: SerialTaskExecutor, _ audit: SerialTaskExecutor) async throws {
+    do {
+      try await notes.enqueue { try await audit.enqueue { try await notes.enqueue {} } }
+    } catch JobRejection.deadlock(let deadlock) {
+      print(deadlock.path)  // ["notes", "audit", "notes"]
+      print(deadlock)  // what waits for what, which call closed it, and what to do
+    }
+  }
+
+  /// Not run: it hangs, as the article says.
+  static func hanging(_ notes: SerialTaskExecutor) async throws {
+    try await notes.enqueue {
+      Task { try await notes.enqueue {} }  // well: it runs when this job has ended
+      try await Task { try await notes.enqueue {} }.value  // hangs, for this job awaits it
+    }
+  }
+}
+
+actor Ledger {
+  let line = SerialTaskExecutor(name: "ledger")
+  private var entries: [String] = []
+
+  func add(_ entry: String) async throws { try await line.enqueue { record(entry) } }
+
+  func move(_ entry: String) async throws {
+    try await line.enqueue {
+      record("taken \(entry)")  // not add(_:), which would wait for this very turn
+      record("given \(entry)")
+    }
+  }
+
+  private func record(_ entry: String) {
+    line.preconditionInJob("entries are recorded inside a turn")
+    entries.append(entry)
+  }
+
+  var all: [String] { entries }
+}
+
+/// A lock service that hands out a lease with a number that only rises, and a store that refuses lower ones.
+protocol Leases: Sendable { func lease(_ name: String) async throws -> Int }
+protocol FencedStore: Sendable { func save(_ amount: Int, for id: String, fencedBy lease: Int) async throws }
+
+enum BeyondUse {
+  static func fenced(
+    _ accounts: KeyedSerialTaskExecutor<String>, _ leases: any Leases, _ store: any FencedStore, _ id: String
+  ) async throws {
+    let amount = 10
+    try await accounts.enqueue(for: id) {  // one at a time in this process, in order
+      let lease = try await leases.lease("account-\(id)")  // one process at a time, mostly
+      try await store.save(amount, for: id, fencedBy: lease)  // and the store refuses whoever comes late
+    }
+  }
+}

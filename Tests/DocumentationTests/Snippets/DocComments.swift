@@ -1,0 +1,109 @@
+// The blocks of doc comments.
+import SerialTasks
+
+struct User: Sendable { typealias ID = String }
+
+struct Account: Sendable {
+  var amount: Int
+  func adding(_ more: Int) -> Account { Account(amount: amount + more) }
+}
+
+enum BankError: Error { case unavailable(JobRejection) }
+
+struct Store: Sendable {
+  func account(of id: User.ID) async throws -> Account { Account(amount: 0) }
+  func save(_ account: Account) async throws {}
+}
+
+struct Bank: Sendable { func deposit(_ amount: Int, for id: User.ID) async throws(BankError) {} }
+
+struct TitleAPI: Sendable { func title() async throws -> String { "title" } }
+
+let service = FakeService()
+
+enum OfSerialTaskExecutor {
+  actor NotesRepository {
+    let writes = SerialTaskExecutor(name: "notes")
+    var saved: [Note] = []
+
+    func save(_ note: Note) async throws {
+      try await writes.enqueue {
+        try await service.save(note)  // nobody else's write starts before this one has ended
+        saved.append(note)  // still isolated to the repository
+      }
+    }
+  }
+
+  static func typed(_ writes: SerialTaskExecutor, _ note: Note) async throws(NotesError) {
+    try await writes.enqueue(rejectedAs: NotesError.unavailable) { () async throws(NotesError) in
+      try await service.save(note)
+    }
+  }
+}
+
+struct OfKeyedSerialTaskExecutor {
+  let store = Store()
+  let bank = Bank()
+
+  let accounts = KeyedSerialTaskExecutor<User.ID>(name: "accounts")
+
+  func deposit(_ amount: Int, for id: User.ID) async throws {
+    try await accounts.enqueue(for: id) {  // after the earlier jobs of this user,
+      let account = try await store.account(of: id)  // beside those of everybody else
+      try await store.save(account.adding(amount))
+    }
+  }
+
+  func typed(_ amount: Int, for id: User.ID) async throws(BankError) {
+    try await accounts.enqueue(for: id, rejectedAs: BankError.unavailable) { () async throws(BankError) in
+      try await bank.deposit(amount, for: id)
+    }
+  }
+}
+
+struct OfTaskCoalescer {
+  let api = API()
+
+  let profiles = TaskCoalescer<User.ID, Profile>(name: "profiles")
+
+  func profile(of id: User.ID) async throws -> Profile {
+    try await profiles.value(for: id) { try await api.profile(of: id) }  // three screens, one request
+  }
+}
+
+struct OfCoalescingTaskExecutor {
+  enum Key: Hashable { case all }
+
+  let notes = CoalescingTaskExecutor<Key>(name: "notes")
+
+  func all() async throws -> [Note] { try await notes.read(.all) { try await service.fetchNotes() } }
+  func save(_ note: Note) async throws { try await notes.write { try await service.save(note) } }
+}
+
+private let api = TitleAPI()
+
+enum OfReloader {
+  enum Reason: ReloadReason {
+    case firstDisplay, pullToRefresh, settingsChanged
+    var policy: ReloadPolicy {
+      switch self {
+      case .firstDisplay: .join
+      case .pullToRefresh: .rerun
+      case .settingsChanged: .supersede
+      }
+    }
+  }
+
+  @MainActor final class Screen {
+    private(set) var title = ""
+    private lazy var loader = Reloader<Reason, String>(name: "screen") { reason in
+      try await api.title()
+    } apply: { @MainActor [weak self] title in
+      self?.title = title
+    }
+
+    func appear() { loader.request(.firstDisplay) }  // from a synchronous callback
+    func refresh() async throws -> String { try await loader.reload(.pullToRefresh) }  // waits for the result
+    func leave() { loader.cancel() }
+  }
+}

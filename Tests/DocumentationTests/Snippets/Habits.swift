@@ -1,0 +1,189 @@
+// Before and after, for those who come from an executor of their own, from flights and from loading flags.
+import SerialTasks
+
+enum ExecutorBefore {
+  actor SerialQueue {
+    private var isExecuting = false
+    private var tasks: [@Sendable () async -> Void] = []
+
+    func enqueue<T: Sendable>(_ task: @escaping @Sendable () async throws -> T) async throws -> T {
+      try await withCheckedThrowingContinuation { continuation in
+        tasks.append {
+          do { continuation.resume(returning: try await task()) } catch { continuation.resume(throwing: error) }
+        }
+        if !isExecuting {
+          isExecuting = true
+          Task { await processQueue() }
+        }
+      }
+    }
+
+    private func processQueue() async {
+      while !tasks.isEmpty { await tasks.removeFirst()() }
+      isExecuting = false
+    }
+  }
+
+  actor NotesRepository {
+    let service: any NotesService
+    let queue = SerialQueue()
+
+    init(service: any NotesService) { self.service = service }
+
+    func notes() async throws -> [Note] {
+      try await queue.enqueue { try await self.service.fetchNotes() }
+    }
+
+    func save(_ note: Note) async throws {
+      try await queue.enqueue { try await self.service.save(note) }
+    }
+  }
+}
+
+enum ExecutorAfter {
+  actor NotesRepository {
+    let service: any NotesService
+    let queue = SerialTaskExecutor(name: "notes")
+
+    init(service: any NotesService) { self.service = service }
+
+    func notes() async throws -> [Note] {
+      try await queue.enqueue { try await service.fetchNotes() }
+    }
+
+    func save(_ note: Note) async throws {
+      try await queue.enqueue { try await service.save(note) }
+    }
+  }
+
+  @MainActor static func button(_ queue: SerialTaskExecutor, _ service: any NotesService, _ draft: Note) {
+    queue.submit(name: "save \(draft.id)") { try await service.save(draft) }
+  }
+}
+
+enum FlightBefore {
+  actor InFlightTaskCoalescer<Key: Hashable & Sendable, Value: Sendable> {
+    private var inFlightTasks: [Key: Task<Value, any Error>] = [:]
+
+    func deduplicated(
+      key: Key, operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+      if let task = inFlightTasks[key] { return try await task.value }
+      let task = Task { try await operation() }
+      inFlightTasks[key] = task
+      defer { inFlightTasks[key] = nil }
+      return try await task.value
+    }
+  }
+
+  struct ProfileService {
+    let api: API
+    let coalescer = InFlightTaskCoalescer<String, Profile>()
+
+    func profile(of id: String) async throws -> Profile {
+      try await coalescer.deduplicated(key: id) { try await api.profile(of: id) }
+    }
+  }
+}
+
+enum FlightAfter {
+  struct ProfileService {
+    let api: API
+    let coalescer = TaskCoalescer<String, Profile>(name: "profiles")
+
+    func profile(of id: String) async throws -> Profile {
+      try await coalescer.value(for: id) { try await api.profile(of: id) }
+    }
+
+    func willShow(_ id: String) {  // for the one screen that comes next
+      coalescer.prefetch(id, expiresAfter: .seconds(30)) { try await api.profile(of: id) }
+    }
+
+    func hasChanged(_ id: String) { coalescer.invalidate(id) }
+    func logOut() { coalescer.cancelAll() }
+  }
+}
+
+enum SingleFlightUse {
+  static func use(_ api: API, _ id: String) async throws -> (Profile, Bool) {
+    let group = TaskCoalescer<String, Profile>(name: "profiles", joinWindow: .seconds(10))
+
+    let answer = try await group.answer(for: id) { try await api.profile(of: id) }  // group.Do(id, …)
+    let isShared = answer.source == .joined  // of this caller, not of the flight
+
+    group.invalidate(id)  // group.Forget(id): later callers start afresh, present ones get their answer
+    return (answer.value, isShared)
+  }
+
+  static func one(_ api: API) async throws -> Profile {
+    let single = TaskCoalescer<Never?, Profile>(name: "me")  // one operation, and so one key: nil
+
+    let me = try await single.value(for: nil) { try await api.profile(of: "me") }
+    return me
+  }
+
+  static func channel(_ group: TaskCoalescer<String, Profile>, _ api: API, _ id: String) async throws -> Profile {
+    let asked = Task { try await group.value(for: id) { try await api.profile(of: id) } }  // group.DoChan(id, …)
+    asked.cancel()  // this caller leaves at once; the operation goes on for the others
+    return try await asked.value
+  }
+}
+
+enum LoadingBefore {
+  @MainActor final class FeedModel {
+    private(set) var items: [String] = []
+    private(set) var isLoading = false
+    private let fetch: @Sendable () async throws -> [String]
+
+    init(fetch: @escaping @Sendable () async throws -> [String]) { self.fetch = fetch }
+
+    func load() async {
+      if isLoading { return }  // a change that came while it loads is never shown
+      isLoading = true
+      defer { isLoading = false }
+      items = (try? await fetch()) ?? []  // a failure empties the screen
+    }
+  }
+}
+
+enum LoadingAfter {
+  @MainActor final class FeedModel {
+    enum Reason: ReloadReason {
+      case appeared, pulled, filterChanged
+
+      var policy: ReloadPolicy {
+        switch self {
+        case .appeared: .join
+        case .pulled: .rerun
+        case .filterChanged: .supersede
+        }
+      }
+    }
+
+    private(set) var items: [String] = []
+    private(set) var problem: String?
+    var isLoading: Bool { loader.snapshot.isLoading }
+    private let fetch: @Sendable () async throws -> [String]
+    private lazy var loader = Reloader<Reason, [String]>(name: "feed") { [fetch] _ in
+      try await fetch()
+    } apply: { @MainActor [weak self] items in
+      self?.items = items
+      self?.problem = nil
+    }
+
+    init(fetch: @escaping @Sendable () async throws -> [String]) { self.fetch = fetch }
+
+    func appear() async { await load(.appeared) }
+    func refresh() async { await load(.pulled) }
+    func filterChanged() { loader.request(.filterChanged) }
+    func leave() { loader.cancel() }
+
+    private func load(_ reason: Reason) async {
+      do {
+        _ = try await loader.reload(reason)  // its result has been applied when this returns
+      } catch is CancellationError, JobRejection.withdrawn {
+        // The screen was left.
+      } catch { problem = "\(error)" }  // and what is shown stays
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// Before and after, for those who come from OperationQueue and completion handlers.
+import Foundation
+import SerialTasks
+import Synchronization
+
+enum OperationsBefore {
+  final class CoalescibleOperation: Operation, @unchecked Sendable {
+    typealias Handler = @Sendable (Result<Profile, any Error>) -> Void
+
+    let identifier: String
+    private let fetch: @Sendable () throws -> Profile
+    private let handlers: Mutex<[(OperationQueue, Handler)]>
+
+    init(
+      _ identifier: String, on queue: OperationQueue, fetch: @escaping @Sendable () throws -> Profile,
+      handler: @escaping Handler
+    ) {
+      self.identifier = identifier
+      self.fetch = fetch
+      handlers = Mutex([(queue, handler)])
+    }
+
+    func coalesce(_ other: CoalescibleOperation) {
+      let more = other.handlers.withLock { $0 }
+      handlers.withLock { $0 += more }
+    }
+
+    override func main() {
+      let result = Result { try fetch() }  // who coalesces after this line is never called
+      for (queue, handler) in handlers.withLock({ $0 }) { queue.addOperation { handler(result) } }
+    }
+  }
+
+  final class ProfileManager: Sendable {
+    private let queue = OperationQueue()
+
+    func fetchProfile(
+      _ id: String, on callbackQueue: OperationQueue, fetch: @escaping @Sendable () throws -> Profile,
+      completion: @escaping CoalescibleOperation.Handler
+    ) {
+      let operation = CoalescibleOperation(id, on: callbackQueue, fetch: fetch, handler: completion)
+      let running = queue.operations.compactMap { $0 as? CoalescibleOperation }.first { $0.identifier == id }
+      if let running { running.coalesce(operation) } else { queue.addOperation(operation) }
+    }
+  }
+}
+
+enum OperationsAfter {
+  final class ProfileManager: Sendable {
+    private let profiles = TaskCoalescer<String, Profile>(name: "profiles")
+
+    func fetchProfile(
+      _ id: String, on callbackQueue: OperationQueue, fetch: @escaping @Sendable () async throws -> Profile,
+      completion: @escaping @Sendable (Result<Profile, any Error>) -> Void
+    ) {
+      profiles.value(for: id, fetch) { result in
+        callbackQueue.addOperation { completion(result) }  // each caller is called on its own queue
+      }
+    }
+
+    func logOut() { profiles.cancelAll() }  // each completion is called once, with JobRejection.withdrawn
+  }
+
+  final class Uploads: Sendable {
+    private let line = SerialTaskExecutor(name: "uploads")  // maxConcurrentOperationCount = 1
+
+    func upload(
+      _ photo: String, with send: @escaping @Sendable (String) async throws -> Void, on callbackQueue: OperationQueue,
+      completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) -> SubmittedJob<Void, any Error> {
+      let job = line.submit(name: photo) { try await send(photo) }  // addOperation: in order, from any thread
+      job.whenComplete { result in callbackQueue.addOperation { completion(result) } }
+      return job  // job.cancel() is operation.cancel(), and one that waits never starts
+    }
+
+    func suspend(_ isSuspended: Bool) { isSuspended ? line.pause() : line.resume() }
+    func cancelAllOperations() { line.cancelAll() }
+    func waitUntilAllAreFinished() async throws { try await line.drain() }  // and blocks no thread
+  }
+
+  @MainActor static func onTheMainActor(
+    _ profiles: TaskCoalescer<String, Profile>, _ api: API, _ show: @escaping @MainActor @Sendable (String) -> Void
+  ) {
+    profiles.value(for: "ann") {
+      try await api.profile(of: "ann")
+    } completion: { @MainActor result in
+      show("\(result)")  // on the main actor, as the closure says
+    }
+  }
+
+  static func bridged(_ legacy: @escaping @Sendable (@escaping @Sendable (Result<Profile, any Error>) -> Void) -> Void)
+    async throws -> Profile
+  {
+    let profiles = TaskCoalescer<String, Profile>(name: "profiles")
+    let ann = try await profiles.value(for: "ann") {
+      try await withCheckedThrowingContinuation { continuation in
+        legacy { result in continuation.resume(with: result) }  // your callback code, unchanged
+      }
+    }
+    return ann
+  }
+}

@@ -1,0 +1,152 @@
+// The steps of the article on wrapping a repository.
+import SerialTasks
+
+enum PlainActor {
+  actor NotesRepository {
+    let service: any NotesService
+    private(set) var saved: [Note] = []
+
+    init(service: any NotesService) { self.service = service }
+
+    func notes() async throws -> [Note] { try await service.fetchNotes() }
+
+    func save(_ note: Note) async throws {
+      try await service.save(note)  // others come in here
+      saved.append(note)
+    }
+
+    func append(_ text: String, to id: Int) async throws {
+      var note = try await service.fetchNote(id)
+      note.text += text  // somebody may have saved this note since it was read
+      try await service.save(note)
+    }
+  }
+}
+
+enum OrderedWrites {
+  actor NotesRepository {
+    let service: any NotesService
+    let line = SerialTaskExecutor(name: "notes")
+    private(set) var saved: [Note] = []
+
+    init(service: any NotesService) { self.service = service }
+
+    func notes() async throws -> [Note] { try await line.enqueue { try await service.fetchNotes() } }
+
+    func save(_ note: Note) async throws {
+      try await line.enqueue {
+        try await service.save(note)
+        saved.append(note)  // still on the actor: the job runs in the isolation of its caller
+      }
+    }
+
+    func append(_ text: String, to id: Int) async throws {
+      try await line.enqueue {
+        var note = try await service.fetchNote(id)
+        note.text += text  // nobody else has the turn
+        try await service.save(note)
+      }
+    }
+  }
+}
+
+enum MergedReads {
+  actor NotesRepository {
+    enum Key: Hashable { case all, note(Int) }
+
+    let service: any NotesService
+    let line = CoalescingTaskExecutor<Key>(name: "notes")
+    private(set) var saved: [Note] = []
+
+    init(service: any NotesService) { self.service = service }
+
+    func notes() async throws -> [Note] {
+      try await line.read(.all) { [service] in try await service.fetchNotes() }
+    }
+
+    func note(_ id: Int) async throws -> Note {
+      try await line.read(.note(id)) { [service] in try await service.fetchNote(id) }
+    }
+
+    func save(_ note: Note) async throws {
+      try await line.write {
+        try await service.save(note)
+        saved.append(note)
+      }
+    }
+
+    func append(_ text: String, to id: Int) async throws {
+      try await line.write {
+        var note = try await note(id)  // a read inside a write is a part of its turn, and runs at once
+        note.text += text
+        try await service.save(note)
+      }
+    }
+  }
+}
+
+enum TypedErrors {
+  actor NotesRepository {
+    enum Key: Hashable { case all, note(Int) }
+
+    let service: any NotesService
+    let line = CoalescingTaskExecutor<Key>(name: "notes", maximumConcurrentReads: 4, capacity: 1_000)
+
+    init(service: any NotesService) { self.service = service }
+
+    func note(_ id: Int) async throws(NotesError) -> Note {
+      try await line.read(.note(id), rejectedAs: NotesError.unavailable) { [service] () async throws(NotesError) in
+        try await service.fetchNote(id)
+      }
+    }
+
+    func append(_ text: String, to id: Int) async throws(NotesError) {
+      try await line.write(rejectedAs: NotesError.unavailable) { () async throws(NotesError) in
+        var note = try await note(id)
+        note.text += text
+        try await service.save(note)
+      }
+    }
+  }
+}
+
+extension TypedErrors.NotesRepository {
+  func save(_ note: Note) async throws(NotesError) {
+    try await line.write(rejectedAs: NotesError.unavailable) { () async throws(NotesError) in
+      try await service.save(note)
+    }
+  }
+
+  nonisolated func saveLater(_ note: Note) {
+    line.submitWrite(name: "save \(note.id)") { [service] in try await service.save(note) }
+  }
+
+  nonisolated func logOut() async throws {
+    line.close()  // nobody comes in any more
+    line.cancelAll()  // who waits is turned away, and what runs is asked to stop
+    try await line.drain()  // and nothing lands after this line
+  }
+}
+
+enum MainActorModel {
+  @MainActor final class NotesModel {
+    enum Key: Hashable { case all }
+
+    private let service: any NotesService
+    private let line = CoalescingTaskExecutor<Key>(name: "notes")
+    private(set) var shown: [Note] = []
+
+    init(service: any NotesService) { self.service = service }
+
+    func load() async throws {
+      shown = try await line.read(.all) { [service] in try await service.fetchNotes() }
+    }
+
+    func save(_ note: Note) async throws {
+      try await line.write {
+        try await service.save(note)
+        shown.append(note)  // on the main actor, like the caller
+      }
+    }
+  }
+}
