@@ -1,16 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Two build settings for testing, read from the environment so that no client ever sees them (CONTRIBUTING.md):
+// Three settings for testing, read from the environment so that no client ever sees them (CONTRIBUTING.md):
 //   SERIALTASKS_TSAN=1      a pthread mutex that ThreadSanitizer understands, in place of Synchronization.Mutex
 //   SERIALTASKS_NO_PROBE=1  deadlock markers without the task-local storage probe
+//   SERIALTASKS_NEWEST=1    the systems of 2025 as the floor: the tests use Task.immediate, which a Mac has since then
 let settings: [SwiftSetting] =
   (Context.environment["SERIALTASKS_TSAN"] == "1" ? [.define("SERIALTASKS_TSAN")] : [])
   + (Context.environment["SERIALTASKS_NO_PROBE"] == "1" ? [.define("SERIALTASKS_NO_PROBE")] : [])
 
+let platforms: [SupportedPlatform] =
+  Context.environment["SERIALTASKS_NEWEST"] == "1"
+  ? [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)]
+  : [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)]
+
 let package = Package(
   name: "SerialTasks",
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  platforms: platforms,
   products: [
     .library(name: "SerialTasks", targets: ["SerialTasks"])
   ],
