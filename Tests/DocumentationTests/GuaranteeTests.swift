@@ -2,29 +2,41 @@ import Testing
 
 /// Each cell of the table of guarantees is held by a test.
 struct GuaranteeTests {
-  /// Fails if: a test that the table names is renamed or removed, or a cell names none.
+  static let types = [
+    "SerialTaskExecutor", "KeyedSerialTaskExecutor", "TaskCoalescer", "CoalescingTaskExecutor", "Reloader",
+  ]
+
+  /// Fails if: a promise names no test for one of the types, or one that is renamed or removed.
   @Test func eachCellNamesTestsThatExist() throws {
-    let article = try #require(
-      try Page.all(in: "Sources/SerialTasks/Documentation.docc", "Guarantees.md").first)
+    let article = try #require(try Page.all(in: "Sources/SerialTasks/Documentation.docc", "Guarantees.md").first)
     let tests = try Page.all(in: "Tests/SerialTasksTests", "Tests.swift")
-    var rows = 0
-    for line in article.lines where line.hasPrefix("| **") {
-      rows += 1
-      let cells = line.split(separator: "|").map(String.init).dropFirst().filter { $0.contains { $0 != " " } }
-      #expect(cells.count == 5, "a row has a cell for each type: \(line.prefix(30))")
-      for cell in cells {
-        let named = cell.matches(of: #/`(?<suite>\w+Tests)\.(?<function>\w+)`/#)
-        #expect(!named.isEmpty, "nothing holds “\(cell)”")
+    let rows = article.lines.filter { $0.hasPrefix("| **") }.map { $0.split(separator: "|").map(trimmed) }
+    #expect(rows.count == 10)
+    for row in rows {
+      #expect(row.count == 6 && row.allSatisfy { !$0.isEmpty }, "\(row[0]) has a cell for each type")
+      let section = article.lines.drop { $0 != "### \(row[0].filter { $0 != "*" })" }.dropFirst().prefix {
+        !$0.hasPrefix("#")
+      }
+      for type in Self.types {
+        let line = try #require(section.first { $0.hasPrefix("- ``\(type)``: ") }, "\(row[0]) of \(type) has no test")
+        let named = line.matches(of: #/`(?<suite>\w+Tests)\.(?<function>\w+)`/#)
+        #expect(!named.isEmpty, "\(row[0]) of \(type) names no test")
         for name in named {
           let (suite, function) = (name.output.suite, name.output.function)
-          let exists = tests.contains { page in
-            page.lines.contains { $0.contains("struct \(suite)") && $0.hasSuffix("{") }
-              && page.lines.contains { $0.contains("@Test") && $0.contains("func \(function)(") }
-          }
-          #expect(exists, "there is no test \(suite).\(function)")
+          #expect(tests.contains { $0.holds(suite, function) }, "there is no test \(suite).\(function)")
         }
       }
     }
-    #expect(rows == 10)
+  }
+
+  private func trimmed(_ cell: Substring) -> String {
+    String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}
+
+extension Page {
+  fileprivate func holds(_ suite: Substring, _ function: Substring) -> Bool {
+    lines.contains { $0.contains("struct \(suite) ") }
+      && lines.contains { $0.contains("@Test") && $0.contains("func \(function)(") }
   }
 }

@@ -16,9 +16,10 @@ import Testing
     try await after.save(Note(id: 1))
     #expect(try await after.notes() == [Note(id: 1)])
     let service = FakeService()
+    try await ExecutorAfter.TypedRepository(service: service).save(Note(id: 1))
     await ExecutorAfter.button(after.queue, service, Note(id: 2))
     try await after.queue.drain()
-    #expect(try await service.fetchNotes() == [Note(id: 2)])
+    #expect(try await service.fetchNotes() == [Note(id: 1), Note(id: 2)])
   }
 
   @Test func coalescers() async throws {
@@ -49,6 +50,9 @@ import Testing
     await #expect(throws: CancellationError.self) {
       _ = try await SingleFlightUse.channel(TaskCoalescer(), API(gate: gate), "ann")
     }
+    let stuck = TaskCoalescer<String, Profile>()
+    #expect(try await SingleFlightUse.profile(of: "ann", within: .milliseconds(1), stuck, API(gate: gate)) == nil)
+    #expect(stuck.snapshot.flights == 0)
     await gate.open()
   }
 
@@ -56,7 +60,7 @@ import Testing
   @Test @MainActor func loadingFlags() async {
     let fails = Mutex(false)
     let calls = Log()
-    let model = LoadingBefore.FeedModel { [gate] in
+    let model = LoadingBefore.FeedModel { [gate] _ in
       calls("fetch")
       await gate.pass()
       if fails.withLock({ $0 }) { throw NotesError.missing(1) }
@@ -77,25 +81,26 @@ import Testing
   /// Fails if: a failure blanks what is shown, or `await` returns before the result was applied.
   @Test @MainActor func reloading() async throws {
     let calls = Log()
-    let model = LoadingAfter.FeedModel { [gate] in
+    let model = LoadingAfter.FeedModel { [gate] filter in
       calls("fetch")
       let call = calls.entries.count
       if call == 1 { await gate.pass() }
       if call == 3 { throw NotesError.missing(1) }
-      return ["load \(call)"]
+      return ["\(filter) \(call)"]
     }
     let first = Task { await model.appear() }
     await gate.arrived()
     #expect(model.isLoading)
-    model.filterChanged()
-    await model.appear()
-    await gate.open()
+    model.filter = "mine"
+    try await until { calls.entries.count == 2 }
     await first.value
-    #expect(model.items == ["load 2"], "the first was superseded, and its caller was carried over")
+    await gate.open()
+    #expect(model.items == ["mine 2"], "the first was superseded, and its caller was carried over")
+    try await until { !model.isLoading }
     await model.refresh()
-    #expect(model.items == ["load 2"] && model.problem == "missing(1)")
+    #expect(model.items == ["mine 2"] && model.problem == "missing(1)")
     await model.refresh()
-    #expect(model.items == ["load 4"] && model.problem == nil)
+    #expect(model.items == ["mine 4"] && model.problem == nil)
     model.leave()
   }
 }

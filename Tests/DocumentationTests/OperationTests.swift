@@ -78,6 +78,17 @@ import Testing
     #expect(shown.contains("ann"))
   }
 
+  /// Fails if: a caller that is a task cannot leave.
+  @Test func aTaskLeaves() async throws {
+    let (gate, log) = (Gate(), Log())
+    let profiles = TaskCoalescer<String, Profile>(name: "profiles")
+    let asked = OperationsAfter.leaving(profiles, API(gate: gate), callbacks, log)
+    await #expect(throws: CancellationError.self) { try await asked.value }
+    await gate.open()
+    await withCheckedContinuation { all in callbacks.addBarrierBlock { all.resume() } }
+    #expect(log.entries.isEmpty)
+  }
+
   @Test func callbacksAreWrapped() async throws {
     let profile = try await OperationsAfter.bridged { completion in
       DispatchQueue.global().async { completion(.success(Profile(name: "ann"))) }

@@ -1,4 +1,5 @@
 // Before and after, for those who come from an executor of their own, from flights and from loading flags.
+import Observation
 import SerialTasks
 
 enum ExecutorBefore {
@@ -53,6 +54,19 @@ enum ExecutorAfter {
 
     func save(_ note: Note) async throws {
       try await queue.enqueue { try await service.save(note) }
+    }
+  }
+
+  actor TypedRepository {
+    let service: any NotesService
+    let queue = SerialTaskExecutor(name: "notes")
+
+    init(service: any NotesService) { self.service = service }
+
+    func save(_ note: Note) async throws(NotesError) {
+      try await queue.enqueue(rejectedAs: NotesError.unavailable) { () async throws(NotesError) in
+        try await service.save(note)
+      }
     }
   }
 
@@ -122,6 +136,20 @@ enum SingleFlightUse {
     return me
   }
 
+  static func profile(
+    of id: String, within limit: Duration, _ group: TaskCoalescer<String, Profile>, _ api: API
+  ) async throws -> Profile? {
+    try await withThrowingTaskGroup { tasks in
+      defer { tasks.cancelAll() }  // whoever is late leaves the flight
+      tasks.addTask { try await group.value(for: id) { try await api.profile(of: id) } as Profile? }
+      tasks.addTask {
+        try await Task.sleep(for: limit)
+        return nil
+      }
+      return try await tasks.next() ?? nil
+    }
+  }
+
   static func channel(_ group: TaskCoalescer<String, Profile>, _ api: API, _ id: String) async throws -> Profile {
     let asked = Task { try await group.value(for: id) { try await api.profile(of: id) } }  // group.DoChan(id, …)
     asked.cancel()  // this caller leaves at once; the operation goes on for the others
@@ -130,24 +158,25 @@ enum SingleFlightUse {
 }
 
 enum LoadingBefore {
-  @MainActor final class FeedModel {
+  @MainActor @Observable final class FeedModel {
     private(set) var items: [String] = []
     private(set) var isLoading = false
-    private let fetch: @Sendable () async throws -> [String]
+    var filter = "all" { didSet { Task { await load() } } }
+    private let fetch: @Sendable (String) async throws -> [String]
 
-    init(fetch: @escaping @Sendable () async throws -> [String]) { self.fetch = fetch }
+    init(fetch: @escaping @Sendable (String) async throws -> [String]) { self.fetch = fetch }
 
     func load() async {
-      if isLoading { return }  // a change that came while it loads is never shown
+      if isLoading { return }  // a filter that changes while it loads is never shown
       isLoading = true
       defer { isLoading = false }
-      items = (try? await fetch()) ?? []  // a failure empties the screen
+      items = (try? await fetch(filter)) ?? []  // and a failure empties the screen
     }
   }
 }
 
 enum LoadingAfter {
-  @MainActor final class FeedModel {
+  @MainActor @Observable final class FeedModel {
     enum Reason: ReloadReason {
       case appeared, pulled, filterChanged
 
@@ -162,23 +191,27 @@ enum LoadingAfter {
 
     private(set) var items: [String] = []
     private(set) var problem: String?
-    var isLoading: Bool { loader.snapshot.isLoading }
-    private let fetch: @Sendable () async throws -> [String]
-    private lazy var loader = Reloader<Reason, [String]>(name: "feed") { [fetch] _ in
-      try await fetch()
+    private(set) var isLoading = false
+    var filter = "all" { didSet { Task { await load(.filterChanged) } } }
+    private let fetch: @Sendable (String) async throws -> [String]
+
+    @ObservationIgnored private lazy var loader = Reloader<Reason, [String]>(name: "feed") { @MainActor [weak self] _ in
+      guard let self else { throw CancellationError() }
+      return try await fetch(filter)
     } apply: { @MainActor [weak self] items in
       self?.items = items
       self?.problem = nil
     }
 
-    init(fetch: @escaping @Sendable () async throws -> [String]) { self.fetch = fetch }
+    init(fetch: @escaping @Sendable (String) async throws -> [String]) { self.fetch = fetch }
 
-    func appear() async { await load(.appeared) }
-    func refresh() async { await load(.pulled) }
-    func filterChanged() { loader.request(.filterChanged) }
+    func appear() async { await load(.appeared) }  // .task { await model.appear() }
+    func refresh() async { await load(.pulled) }  // .refreshable { await model.refresh() }
     func leave() { loader.cancel() }
 
     private func load(_ reason: Reason) async {
+      isLoading = true
+      defer { isLoading = loader.snapshot.isLoading }  // another may follow
       do {
         _ = try await loader.reload(reason)  // its result has been applied when this returns
       } catch is CancellationError, JobRejection.withdrawn {

@@ -88,6 +88,27 @@ enum OperationsAfter {
     }
   }
 
+  @MainActor final class Header {
+    var title = ""
+
+    func show(_ profiles: ProfileManager, _ fetch: @escaping @Sendable () async throws -> Profile) {
+      profiles.fetchProfile("ann", on: .main, fetch: fetch) { [weak self] result in
+        MainActor.assumeIsolated { self?.title = (try? result.get().name) ?? "" }
+      }
+    }
+  }
+
+  static func leaving(_ profiles: TaskCoalescer<String, Profile>, _ api: API, _ queue: OperationQueue, _ log: Log)
+    -> Task<Void, any Error>
+  {
+    let asked = Task {
+      let ann = try await profiles.value(for: "ann") { try await api.profile(of: "ann") }
+      queue.addOperation { log("\(ann.name)") }
+    }
+    asked.cancel()  // this caller leaves; the others get their answer
+    return asked
+  }
+
   static func bridged(_ legacy: @escaping @Sendable (@escaping @Sendable (Result<Profile, any Error>) -> Void) -> Void)
     async throws -> Profile
   {

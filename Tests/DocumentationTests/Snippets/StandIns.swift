@@ -89,7 +89,7 @@ final class Log: Sendable {
 }
 
 /// Returns when the condition holds; throws when the test's time limit is over.
-func until(_ condition: () -> Bool) async throws {
+nonisolated(nonsending) func until(_ condition: () -> Bool) async throws {
   while !condition() {
     try Task.checkCancellation()
     await Task.yield()
