@@ -36,6 +36,7 @@ enum After {
 
 enum ReadmeUse {
   static func merging(_ api: API, _ log: Log) async throws {
+    @Sendable func print(_ text: String) { log(text) }
     let accounts = KeyedSerialTaskExecutor<String>(name: "accounts")
     try await accounts.enqueue(for: "ann") { try await api.deposit(10, for: "ann") }  // after ann's, beside bob's
 
@@ -47,9 +48,9 @@ enum ReadmeUse {
     let all = try await notes.read("all") { try await api.notes() }  // equal reads are one, and see the milk
 
     let job = notes.submitWrite { try await api.save("eggs") }  // synchronous: the place is taken here
-    job.whenComplete { result in log("saved: \(result)") }  // or try await job.value, or job.cancel()
+    job.whenComplete { result in print("saved: \(result)") }  // or try await job.value, or job.cancel()
     _ = await job.result
-    log("\(ann.name) \(all)")
+    print("\(ann.name) \(all)")
   }
 
   static func deadlock(_ notes: SerialTaskExecutor, _ audit: SerialTaskExecutor) async throws {
