@@ -20,10 +20,9 @@ protocol NotesService: Sendable {
   func save(_ note: Note) async throws(NotesError)
 }
 
-/// Keeps notes, counts what it is asked, and holds a read or a write at a gate if it has one.
+/// Keeps notes, and holds a read or a write at a gate if it has one.
 final class FakeService: NotesService {
   private let notes = Mutex<[Int: Note]>([:])
-  private let counted = Mutex(0)
   let reading: Gate?
   let saving: Gate?
 
@@ -31,8 +30,6 @@ final class FakeService: NotesService {
     self.reading = reading
     self.saving = saving
   }
-
-  var reads: Int { counted.withLock { $0 } }
 
   func fetchNotes() async throws(NotesError) -> [Note] {
     let seen = read { $0.values.sorted { $0.id < $1.id } }
@@ -52,10 +49,7 @@ final class FakeService: NotesService {
     notes.withLock { $0[note.id] = note }
   }
 
-  private func read<Result: Sendable>(_ body: ([Int: Note]) -> Result) -> Result {
-    counted.withLock { $0 += 1 }
-    return notes.withLock { body($0) }
-  }
+  private func read<Result: Sendable>(_ body: ([Int: Note]) -> Result) -> Result { notes.withLock { body($0) } }
 }
 
 /// Answers for a user, and counts what it is asked.
