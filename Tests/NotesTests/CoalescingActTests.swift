@@ -57,7 +57,7 @@ import Testing
 
   // Fails if: the act hangs with a caller that is never answered.
   @Test func aDeskThatForgetsACallerIsFoundOut() async throws {
-    let panels = try await play(patience: .milliseconds(100)) { ForgetfulDesk(desk: CoalescingDesk(backend: $0)) }
+    let panels = try await play { ForgetfulDesk(desk: CoalescingDesk(backend: $0)) }
     #expect(panels[1].mood == .wrong)
     #expect(panels[1].finding.contains("the menu still waited at "), "\(panels[1].finding)")
     #expect(panels[1].timeline?.rows.map { $0.standing == .wrong } == [false, false, true, false])

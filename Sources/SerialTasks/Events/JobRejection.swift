@@ -36,8 +36,8 @@ extension JobRejection: CustomStringConvertible {
   /// What happened, as a sentence.
   public var description: String {
     switch self {
-    case .cancelled: "It was cancelled before it began, or before there was a result."
-    case .withdrawn: "It was withdrawn, by cancelAll() or cancel(_:), before there was a result."
+    case .cancelled: "The job was cancelled before it began, or its caller before there was a result."
+    case .withdrawn: "The job was withdrawn, by cancelAll() or cancel(_:), before there was a result."
     case .deadlock(let deadlock): deadlock.description
     case .full(let capacity): "The job was turned away: \(capacity) already wait, and that is the capacity."
     case .closed: "The job was turned away: the executor is closed."
