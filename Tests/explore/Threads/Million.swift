@@ -75,7 +75,7 @@ struct Million {
     let delay = [4, 60, 600][random.below(3)]
     for number in 0..<Million.jobsPerProducer {
       var job = MillionJob(number: number, producer: producer, latest: latest)
-      job.ask(executor, submits: random.once(in: 2))
+      job.ask(executor, &random)
       jobs.append(job)
       if random.once(in: 10) { doomed.append(job) }
       if random.once(in: 4) { await Task.yield() }

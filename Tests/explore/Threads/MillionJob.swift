@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// One job of a million, asked for in one of the two ways, and what became of it.
+/// One job of a million, asked for in one of the three ways, and what became of it.
 struct MillionJob {
   let number: Int
   let producer: Int
@@ -21,15 +21,19 @@ struct MillionJob {
   }
 
   /// Asks for the job; its place is taken when this returns.
-  mutating func ask(_ executor: SerialTaskExecutor, submits: Bool) {
+  mutating func ask(_ executor: SerialTaskExecutor, _ random: inout SplitMix) {
     let (number, producer, latest, runs) = (number, producer, latest, runs)
     let job: @Sendable () async throws -> Void = {
       runs.up()
       if latest.value[producer] >= number { Soak.fail("first in, first out by place") }
       latest.value[producer] = number
     }
+    switch random.below(4) {
+    case 0: call = .submitted(executor.submit(job))
+    case 1: call = .submitted(executor.submitDetached(job))
     // An immediate task runs to its first suspension here and now, and a place is taken before that.
-    call = submits ? .submitted(executor.submit(job)) : .enqueued(Task.immediate { try await executor.enqueue(job) })
+    default: call = .enqueued(Task.immediate { try await executor.enqueue(job) })
+    }
   }
 
   func cancel() {

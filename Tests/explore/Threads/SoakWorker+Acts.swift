@@ -28,9 +28,10 @@ extension SoakWorker {
 
   func submit(_ line: SoakLine, _ count: Int, _ yields: Int, cancels: Bool) async {
     let answers = Counter()
-    let handles = (0..<count).map { _ in
+    let handles = (0..<count).map { index in
       let ticket = ticket()
-      return line.executor.submit { [number] in await line.run(ticket, of: number, yields: yields) }
+      let job: @Sendable () async -> Void = { [number] in await line.run(ticket, of: number, yields: yields) }
+      return index.isMultiple(of: 2) ? line.executor.submit(job) : line.executor.submitDetached(job)
     }
     for handle in handles { handle.whenComplete { _ in answers.up() } }
     if cancels { for handle in handles.reversed() { handle.cancel() } }
