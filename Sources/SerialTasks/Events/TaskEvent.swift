@@ -22,7 +22,7 @@ public struct TaskEvent: Sendable {
     case joined
     /// A caller was given what had been prefetched.
     case served
-    /// The job has waited for seconds, in a task that was started in the very turn it waits for.
+    /// The job, or caller, has waited for seconds, in a task that was started in the very turn or flight that it waits for.
     ///
     /// If the job that has the turn, named here, awaits that task, neither will ever go on; nobody but you can know. Reported
     /// once, and nothing is done about it.
