@@ -10,8 +10,6 @@ import Testing
 /// thread            ├ spins ┤ cancels a reader
 /// ```
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ReadRaceTests {
-  static let rounds = Rounds.upTo(2_000)
-
   private final class Signal: Sendable {
     private let flag = Atomic(false)
     func raise() { flag.store(true, ordering: .releasing) }
@@ -29,7 +27,7 @@ import Testing
     func pass() async {
       await gate.pass()
       now.raise()
-      spin(round % 97)
+      spin(round % 97 * (round % 13))
     }
 
     /// Returns a gate that opens when the action has been carried out.
@@ -65,7 +63,8 @@ import Testing
   /// cancelled for a caller that stays, or the turn is lost or goes on twice.
   @Test(arguments: [false, true]) func leaveAgainstCompletion(anotherStays: Bool) async throws {
     var left = 0
-    for round in 0..<Self.rounds {
+    var rounds = Rounds(2_000)
+    while let round = rounds.next(bothWays: left > 0 && left < rounds.played) {
       let (executor, backend, moment) = (CoalescingTaskExecutor<Int>(), Backend(), Moment(round: round))
       let (answers, wasCancelled) = (Log<Int>(), Log<Bool>())
       let calls = (0..<(anotherStays ? 2 : 1)).map { index in
@@ -89,7 +88,7 @@ import Testing
       #expect(answers.entries.sorted() == Array(calls.indices))
       #expect(try await executor.read(7) { backend.call() } == 3)
     }
-    #expect(left > 0 && left < Self.rounds, "\(left) of \(Self.rounds) rounds left: that is no race")
+    #expect(left > 0 && left < rounds.played, "\(left) of \(rounds.played) rounds left: that is no race")
   }
 
   /// *Leave against the grant*: a write ends, and a read that waits behind it, alone or beside another, is cancelled.
@@ -98,7 +97,8 @@ import Testing
   /// (then this hangs), or its neighbour suffers.
   @Test(arguments: [nil, 1] as [Int?]) func leaveAgainstTheGrant(limit: Int?) async throws {
     var (left, ran) = (0, 0)
-    for round in 0..<Self.rounds {
+    var rounds = Rounds(2_000)
+    while let round = rounds.next(bothWays: left > 0 && ran > 0) {
       let (executor, backend) = (CoalescingTaskExecutor<Int>(maximumConcurrentReads: limit), Backend())
       let (moment, runs) = (Moment(round: round), Log<Int>())
       let write = writing(executor) { await moment.pass() }
@@ -127,7 +127,8 @@ import Testing
   /// Fails if: reads that were let in by whoever left are not resumed. (Then this hangs.)
   @Test(arguments: [false, true]) func theWriteBetweenLeaves(isSubmitted: Bool) async throws {
     var (left, ran) = (0, 0)
-    for round in 0..<Self.rounds {
+    var rounds = Rounds(2_000)
+    while let round = rounds.next(bothWays: left > 0 && ran > 0) {
       let (executor, backend, moment) = (CoalescingTaskExecutor<Int>(), Backend(), Moment(round: round))
       let first = reading(executor, 1) { await moment.pass() }
       let result: @Sendable () async -> Result<Int, any Error>
