@@ -54,16 +54,18 @@ import Testing
   /// flight 1:  leads ── gate ── joins 2 ············· 2
   /// flight 2:  leads ────────────────── joins 1 ✗ ── 2
   /// ```
+  /// On one actor, where a caller is seen to wait only when it has parked and closed no cycle.
+  ///
   /// Fails if: flights of others are not looked at before joining, or joining adds no edge.
-  @Test func aFlightThatJoinsAFlightThatJoinsTheFirst() async throws {
-    let one = Task.immediate { [gate, profiles] in
-      try await profiles.value(for: 1) {
+  @Test @MainActor func aFlightThatJoinsAFlightThatJoinsTheFirst() async throws {
+    let one = Task.immediate { @MainActor [gate, profiles] in
+      try await profiles.value(for: 1) { @MainActor in
         await gate.pass()
         return try await profiles.value(for: 2) { 0 }
       }
     }
     await gate.arrived()
-    let two = try await profiles.value(for: 2) { [gate, profiles] in
+    let two = try await profiles.value(for: 2) { @MainActor [gate, profiles] in
       gate.open()
       try await until { profiles.snapshot.waiting == 3 }
       await expectCycle(["profiles[1]", "profiles[2]", "profiles[1]"]) { try await profiles.value(for: 1) { 0 } }
@@ -129,10 +131,11 @@ import Testing
   /// read 2:  gate 2 ─────────────────────────────────── notes ✗ ── 2
   /// job:     notes ── waits for read 3 (either makes room) ······· 3
   /// ```
-  /// The wait for read 3 is no deadlock while read 2 does not wait; then it would be one.
+  /// The wait for read 3 is no deadlock while read 2 does not wait; then it would be one. The job is on this test's actor, and
+  /// so is seen to wait only when it has parked.
   ///
   /// Fails if: who waits for room is taken to wait for each of those that run; or the search follows a wait twice.
-  @Test func aReadThatWaitsForRoom() async throws {
+  @Test @MainActor func aReadThatWaitsForRoom() async throws {
     let two = CoalescingTaskExecutor<Int>(name: "two", maximumConcurrentReads: 2)
     let (first, second) = (Gate(), Gate())
     let one = Task.immediate { [notes] in
@@ -150,10 +153,12 @@ import Testing
     }
     await first.arrived()
     await second.arrived()
-    let job = waiting(notes) { [notes] in
-      first.open()
-      try await until { notes.snapshot.waiting == 1 }
-      return try await two.read(3) { 3 }
+    let job = Task.immediate { @MainActor [notes] in
+      try await notes.enqueue {
+        first.open()
+        try await until { notes.snapshot.waiting == 1 }
+        return try await two.read(3) { 3 }
+      }
     }
     try await until { two.snapshot.waiting == 1 }
     second.open()

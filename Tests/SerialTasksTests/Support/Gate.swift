@@ -54,7 +54,7 @@ final class Gate: Sendable {
 }
 
 /// Returns when the condition holds, for what has no gate; throws when the test's time limit is over.
-func until(_ condition: () -> Bool) async throws {
+nonisolated(nonsending) func until(_ condition: () -> Bool) async throws {
   while !condition() {
     try Task.checkCancellation()
     await Task.yield()
