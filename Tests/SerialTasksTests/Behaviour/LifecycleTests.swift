@@ -216,7 +216,7 @@ struct LifecycleTests {
   /// Nobody is left who could resume it, and nothing is to be lost.
   ///
   /// Fails if: an executor does not end its pause when it is let go. (Then this hangs.)
-  @Test(.timeLimit(.minutes(5))) func aPausedExecutorThatIsLetGoRunsItsJobs() async {
+  @Test(.timeLimit(.minutes(15))) func aPausedExecutorThatIsLetGoRunsItsJobs() async {
     let done = Gate()
     do {
       let executor = SerialTaskExecutor()

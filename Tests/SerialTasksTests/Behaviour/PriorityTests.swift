@@ -11,7 +11,7 @@ struct PriorityTests {
   }
 
   /// Fails if: the holder of the turn is not raised. (Then this test hangs.)
-  @Test(.timeLimit(.minutes(5))) func aRunningCallerIsRaised() async throws {
+  @Test(.timeLimit(.minutes(15))) func aRunningCallerIsRaised() async throws {
     let executor = SerialTaskExecutor()
     let gate = Gate()
     let running = Task.detached(priority: .background) {
@@ -27,7 +27,7 @@ struct PriorityTests {
     try await urgent.value
   }
 
-  @Test(.timeLimit(.minutes(5))) func aRunningSubmittedJobIsRaised() async throws {
+  @Test(.timeLimit(.minutes(15))) func aRunningSubmittedJobIsRaised() async throws {
     let executor = SerialTaskExecutor()
     let gate = Gate()
     executor.submit(priority: .background) {
@@ -76,7 +76,7 @@ struct PriorityTests {
   /// Raising runs its user's code, and the task that is raised may end meanwhile: it must not end too early.
   ///
   /// Fails if: the raise runs under the line's lock (then this hangs), or the holder does not wait for its pin.
-  @Test(.timeLimit(.minutes(5))) func raisingMayCallTheExecutor() async throws {
+  @Test(.timeLimit(.minutes(15))) func raisingMayCallTheExecutor() async throws {
     let executor = SerialTaskExecutor()
     let gate = Gate()
     let log = Log<Int>()
@@ -115,7 +115,7 @@ struct PriorityTests {
   /// A task that is made without a priority has its maker's base priority, not the one its maker was raised to.
   ///
   /// Fails if: a submitted job is recorded at its submitter's current priority, and so taken for high enough.
-  @Test(.timeLimit(.minutes(5))) func aJobOfARaisedSubmitterIsRaised() async throws {
+  @Test(.timeLimit(.minutes(15))) func aJobOfARaisedSubmitterIsRaised() async throws {
     let executor = SerialTaskExecutor()
     let gate = Gate()
     let submitter = Task.detached(priority: .background) {

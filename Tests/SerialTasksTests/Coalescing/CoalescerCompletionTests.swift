@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Flights* 10: completion-handler callers are callers like any other, each called exactly once.
-@Suite(.timeLimit(.minutes(5))) struct CoalescerCompletionTests {
+@Suite(.timeLimit(.minutes(15))) struct CoalescerCompletionTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>(name: "profiles")
   let results = Log<Result<Int, any Error>>()
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func itConsumesWhatIsStored() async throws {
-    coalescer.prefetch(7, expiresAfter: .seconds(60)) { 7 }
+    coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { 7 }
     ask()
     ask()
     #expect(backend.calls == 1)

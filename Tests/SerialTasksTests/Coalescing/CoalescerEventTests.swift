@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// What `onEvent` is told of flights and their callers, and what a snapshot says.
-@Suite(.timeLimit(.minutes(5))) struct CoalescerEventTests {
+@Suite(.timeLimit(.minutes(15))) struct CoalescerEventTests {
   let backend = Backend()
   let log = Log<TaskEvent>()
   let coalescer: TaskCoalescer<Int, Int>
@@ -19,7 +19,7 @@ import Testing
     let joiner = asking(coalescer, name: "second") { -1 }
     backend.gate.open()
     _ = (try await leader.value, try await joiner.value)
-    coalescer.prefetch(7, expiresAfter: .seconds(60), name: "early") { 7 }
+    coalescer.prefetch(7, expiresAfter: .seconds(3_600), name: "early") { 7 }
     _ = try await coalescer.value(for: 7, name: "third") { -1 }
     _ = try? await coalescer.value(for: 7, name: "bad") { throw BackendError(call: 0) }
     #expect(
@@ -86,7 +86,7 @@ import Testing
     calls[0].cancel()
     backend.gate.open()
     for call in calls { _ = await call.result }
-    coalescer.prefetch(7, expiresAfter: .seconds(60)) { 7 }
+    coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { 7 }
     _ = try await coalescer.value(for: 7) { -1 }
     let last = asking(coalescer) { await backend.fetch() }
     coalescer.cancelAll()
@@ -96,8 +96,8 @@ import Testing
 
   @Test func aSnapshotCountsFlightsCallersAndWhatIsKept() async throws {
     #expect(coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 0))
-    coalescer.prefetch(1, expiresAfter: .seconds(60)) { 1 }
-    coalescer.prefetch(2, expiresAfter: .seconds(60)) { await backend.fetch() }
+    coalescer.prefetch(1, expiresAfter: .seconds(3_600)) { 1 }
+    coalescer.prefetch(2, expiresAfter: .seconds(3_600)) { await backend.fetch() }
     let calls = (3...5).map { key in asking(coalescer, min(key, 4)) { await backend.fetch() } }
     coalescer.invalidate(3)
     let snapshot = coalescer.snapshot

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// An operation that waits for its own flight is turned away, however it came there, and nobody else is.
-@Suite(.timeLimit(.minutes(5))) struct FlightDeadlockTests {
+@Suite(.timeLimit(.minutes(15))) struct FlightDeadlockTests {
   let coalescer = TaskCoalescer<Int, Int>(name: "profiles")
   let executor = SerialTaskExecutor(name: "notes")
 
@@ -81,7 +81,7 @@ import Testing
   /// A prefetch has an own key, too; nobody waits for the error.
   @Test func aPrefetchsOwnKey() async throws {
     let rejections = Log<JobRejection>()
-    coalescer.prefetch(7, expiresAfter: .seconds(60)) {
+    coalescer.prefetch(7, expiresAfter: .seconds(3_600)) {
       do { return try await coalescer.value(for: 7) { 1 } } catch let rejection as JobRejection {
         rejections(rejection)
         throw rejection
@@ -94,7 +94,7 @@ import Testing
   /// Nothing is waited for: a prefetch of the own key does nothing, and the flight goes on.
   @Test func prefetchingTheOwnKey() async throws {
     let answer = try await coalescer.answer(for: 7) {
-      coalescer.prefetch(7, expiresAfter: .seconds(60)) { -1 }
+      coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { -1 }
       return 1
     }
     #expect(answer == .led(1))

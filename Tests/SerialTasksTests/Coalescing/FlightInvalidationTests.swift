@@ -2,14 +2,14 @@ import SerialTasks
 import Testing
 
 /// *Flights* 7: `invalidate` loses nobody's answer and keeps nothing of it.
-@Suite(.timeLimit(.minutes(5))) struct FlightInvalidationTests {
+@Suite(.timeLimit(.minutes(15))) struct FlightInvalidationTests {
   let old = Backend()
   let new = Backend()
   let coalescer = TaskCoalescer<Int, Int>()
 
   private func askOld() -> Task<CoalescedAnswer<Int>, any Error> { asking(coalescer) { await old.fetch() } }
   private func askNew() -> Task<CoalescedAnswer<Int>, any Error> { asking(coalescer) { 10 * (await new.fetch()) } }
-  private func prefetch() { coalescer.prefetch(7, expiresAfter: .seconds(60)) { await old.fetch() } }
+  private func prefetch() { coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { await old.fetch() } }
 
   private func letOldLand() async throws {
     let flights = coalescer.snapshot.flights
@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: [true, false]) func aPrefetchAfterAPrefetch(oldLandsFirst: Bool) async throws {
     prefetch()
     coalescer.invalidate(7)
-    coalescer.prefetch(7, expiresAfter: .seconds(60)) { 10 * (await new.fetch()) }
+    coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { 10 * (await new.fetch()) }
     if oldLandsFirst { try await letOldLand() }
     new.gate.open()
     try await until { coalescer.snapshot.stored > 0 }

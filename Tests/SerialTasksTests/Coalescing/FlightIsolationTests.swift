@@ -27,7 +27,7 @@ private actor Repository {
   }
 
   func prefetch(_ key: Int) {
-    profiles.prefetch(key, expiresAfter: .seconds(60)) {
+    profiles.prefetch(key, expiresAfter: .seconds(3_600)) {
       self.preconditionIsolated()
       return self.fetch()
     }
@@ -45,7 +45,7 @@ private actor Repository {
 }
 
 /// *Flights* 11, and where an operation runs.
-@Suite(.timeLimit(.minutes(5))) struct FlightIsolationTests {
+@Suite(.timeLimit(.minutes(15))) struct FlightIsolationTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>()
 
@@ -106,7 +106,7 @@ private actor Repository {
     #expect(try await calls[1].value == .joined(1))
 
     let failing = Backend()
-    Request.$id.withValue(3) { coalescer.prefetch(7, expiresAfter: .seconds(60)) { try await failing.fail() } }
+    Request.$id.withValue(3) { coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { try await failing.fail() } }
     let onBoard = ask(4)
     failing.gate.open()
     #expect(try await onBoard.value == .led(4))
@@ -126,7 +126,7 @@ private actor Repository {
   @Test func theOperationsTaskIsNamed() async throws {
     let names = TaskCoalescer<Int, String?>()
     #expect(try await names.value(for: 7, name: "profile 7") { Task.name } == "profile 7")
-    names.prefetch(7, expiresAfter: .seconds(60), name: "prefetch") { Task.name }
+    names.prefetch(7, expiresAfter: .seconds(3_600), name: "prefetch") { Task.name }
     #expect(try await names.value(for: 7) { nil } == "prefetch")
   }
 }

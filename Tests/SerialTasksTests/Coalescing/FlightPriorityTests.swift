@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Flights* 5: a caller that is more urgent than the operation raises it.
-@Suite(.timeLimit(.minutes(5))) struct FlightPriorityTests {
+@Suite(.timeLimit(.minutes(15))) struct FlightPriorityTests {
   let gate = Gate()
   let coalescer = TaskCoalescer<Int, TaskPriority>()
 
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func anUrgentJoinerRaisesAPrefetch() async throws {
-    coalescer.prefetch(7, expiresAfter: .seconds(60), priority: .background) {
+    coalescer.prefetch(7, expiresAfter: .seconds(3_600), priority: .background) {
       await gate.pass()
       return await Self.raised(to: .high)
     }

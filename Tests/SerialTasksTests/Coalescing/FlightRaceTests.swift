@@ -9,7 +9,7 @@ import Testing
 /// operation  ├── held ── now! ─ returns ┤ lands
 /// thread              ├ spins ┤ cancels … or invalidates
 /// ```
-@Suite(.serialized, .timeLimit(.minutes(5))) struct FlightRaceTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct FlightRaceTests {
   private final class Signal: Sendable {
     private let flag = Atomic(false)
     func raise() { flag.store(true, ordering: .releasing) }
@@ -100,7 +100,7 @@ import Testing
     var rounds = Rounds(10_000)
     while let round = rounds.next(bothWays: before > 0 && after > 0) {
       let (coalescer, backend, moment) = (TaskCoalescer<Int, Int>(), Backend(), Moment(round: round))
-      coalescer.prefetch(7, expiresAfter: .seconds(60)) {
+      coalescer.prefetch(7, expiresAfter: .seconds(3_600)) {
         let call = backend.call()
         await moment.operate()
         return call
@@ -132,7 +132,7 @@ import Testing
     var rounds = Rounds(10_000)
     while let round = rounds.next(bothWays: met.keys.count >= 2) {
       let (coalescer, backend, moment) = (TaskCoalescer<Int, Int>(), Backend(), Moment(round: round))
-      coalescer.prefetch(7, expiresAfter: .seconds(60)) {
+      coalescer.prefetch(7, expiresAfter: .seconds(3_600)) {
         let call = backend.call()
         await moment.operate()
         return call

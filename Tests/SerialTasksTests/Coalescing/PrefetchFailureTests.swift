@@ -2,12 +2,12 @@ import SerialTasks
 import Testing
 
 /// *Flights* 6: a prefetch that fails is none of its callers' doing.
-@Suite(.timeLimit(.minutes(5))) struct PrefetchFailureTests {
+@Suite(.timeLimit(.minutes(15))) struct PrefetchFailureTests {
   let backend = Backend()
   let reads = Backend()
   let coalescer = TaskCoalescer<Int, Int>()
 
-  private func prefetch() { coalescer.prefetch(7, expiresAfter: .seconds(60)) { try await backend.fail() } }
+  private func prefetch() { coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { try await backend.fail() } }
 
   /// ```
   /// prefetch  ├────────── fails ┤

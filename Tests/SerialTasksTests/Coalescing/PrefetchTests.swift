@@ -4,12 +4,12 @@ import Testing
 /// *Flights* 6: one result, for one consumer.
 ///
 /// Its expiry is in `PrefetchExpiryTests`, its failure in `PrefetchFailureTests`.
-@Suite(.timeLimit(.minutes(5))) struct PrefetchTests {
+@Suite(.timeLimit(.minutes(15))) struct PrefetchTests {
   let backend = Backend()
   let reads = Backend()
   let coalescer = TaskCoalescer<Int, Int>()
 
-  private func prefetch() { coalescer.prefetch(7, expiresAfter: .seconds(60)) { await backend.fetch() } }
+  private func prefetch() { coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { await backend.fetch() } }
 
   /// Lets the prefetch land, and returns when what it returned is stored.
   private func land() async throws {
@@ -116,7 +116,7 @@ import Testing
         for index in 0..<8 {
           group.addTask { () -> CoalescedAnswer<Int>? in
             if index % 2 == 0 { return try await coalescer.answer(for: 7) { backend.call() } }
-            coalescer.prefetch(7, expiresAfter: .seconds(60)) {
+            coalescer.prefetch(7, expiresAfter: .seconds(3_600)) {
               await Task.yield()
               return backend.call()
             }

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// Cycles that are closed by two threads at once, which gates cannot place.
-@Suite(.timeLimit(.minutes(5))) struct DeadlockRaceTests {
+@Suite(.timeLimit(.minutes(15))) struct DeadlockRaceTests {
   /// Of two who take two executors in opposite order, at most one is turned away, and nobody hangs.
   ///
   /// Fails if: looking for a cycle and taking the place are not one step. (Then this runs into its time limit.)

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// Waits that look like cycles and are none: nobody is turned away.
-@Suite(.timeLimit(.minutes(5))) struct NoCycleTests {
+@Suite(.timeLimit(.minutes(15))) struct NoCycleTests {
   let a = SerialTaskExecutor(name: "A")
   let b = SerialTaskExecutor(name: "B")
   let profiles = TaskCoalescer<Int, Int>(name: "profiles")

@@ -7,7 +7,7 @@ private actor Passing {
 }
 
 /// A job that waits for its own executor is turned away, however it came there, and nobody else is.
-@Suite(.timeLimit(.minutes(5))) struct SelfDeadlockTests {
+@Suite(.timeLimit(.minutes(15))) struct SelfDeadlockTests {
   let executor = SerialTaskExecutor(name: "notes")
 
   private nonisolated(nonsending) func expectCycle(

@@ -9,7 +9,7 @@
   /// write   ├ Task { inner } ─ awaits it ─────────────┤   for ever, unless the task is cancelled
   /// inner      └ waits for its turn ·········  stalled
   /// ```
-  @Suite(.timeLimit(.minutes(5))) struct StallTests {
+  @Suite(.timeLimit(.minutes(15))) struct StallTests {
     private let clock = ManualClock()
     private let events = Log<TaskEvent>()
 

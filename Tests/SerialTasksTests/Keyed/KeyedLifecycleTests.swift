@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *The line* 7 over all keys.
-@Suite(.timeLimit(.minutes(5))) struct KeyedLifecycleTests {
+@Suite(.timeLimit(.minutes(15))) struct KeyedLifecycleTests {
   let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
   let log = Log<String>()
 

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// What `onEvent` is told of reads and writes.
-@Suite(.timeLimit(.minutes(5))) struct ReadEventTests {
+@Suite(.timeLimit(.minutes(15))) struct ReadEventTests {
   let log = Log<TaskEvent>()
   let backend = Backend()
 

@@ -45,7 +45,7 @@ private actor Repository {
 }
 
 /// *The line* 3 and *Flights* 11: where reads and writes run, and what they see.
-@Suite(.timeLimit(.minutes(5))) struct ReadIsolationTests {
+@Suite(.timeLimit(.minutes(15))) struct ReadIsolationTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let gate = Gate()
 

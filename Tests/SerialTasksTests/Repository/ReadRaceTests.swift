@@ -9,7 +9,7 @@ import Testing
 /// job      ├── held ── now! ─ ends ┤
 /// thread            ├ spins ┤ cancels a reader
 /// ```
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ReadRaceTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct ReadRaceTests {
   private final class Signal: Sendable {
     private let flag = Atomic(false)
     func raise() { flag.store(true, ordering: .releasing) }
