@@ -75,14 +75,12 @@ extension FlightControl {
 
   /// Tells of it if the caller's task was started in the operation that it waits for, and the two get nowhere.
   func watch(_ flight: Flight, _ caller: Waiter, tell: @escaping @Sendable (TaskEvent.Kind) -> Void) {
-    StallWatch.begin(blockers: { blockers(of: flight, caller) }) { [weak self, weak caller] in
+    let isWaiting = { @Sendable [weak self, weak caller] in
       guard let self, let caller else { return false }
       return locked { caller.isWaiting }
-    } name: { holder in
-      (holder as? Flight)?.name
-    } tell: { stalled in
-      tell(stalled)
     }
+    StallWatch.begin(
+      blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting, name: { ($0 as? Flight)?.name }, tell: tell)
   }
 
   @inlinable

@@ -28,7 +28,7 @@ extension TaskCoalescer {
       case .joined(let flight, let task):
         task?.raise(to: caller.priority)
         report(.joined, name, flight.number)
-        watch(flight, caller)
+        if onEvent != nil { watch(flight, caller) }
         switch try await result(of: flight, caller, isolation: isolation) {
         case .failure where flight.isPrefetch: failed = flight
         case let result: return .answered(CoalescedAnswer(value: try result.get(), source: .joined))
@@ -38,11 +38,8 @@ extension TaskCoalescer {
     }
   }
 
-  @inlinable
-  func watch(_ flight: Flight, _ caller: Waiter) { if onEvent != nil { watchJoiner(flight, caller) } }
-
   @usableFromInline
-  func watchJoiner(_ flight: Flight, _ caller: Waiter) {
+  func watch(_ flight: Flight, _ caller: Waiter) {
     watch(flight, caller) { [weak self, name = caller.name, number = flight.number] in self?.tell($0, name, number) }
   }
 

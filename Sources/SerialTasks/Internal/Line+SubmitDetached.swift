@@ -60,10 +60,9 @@ extension Line {
   /// - Returns: Whose turn it is now, if that job is to run in the same task.
   private func finish(_ job: Submission, mayGoOn: Bool) -> Submission? {
     let (aftermath, next) = state.withLock { state -> (Aftermath, Submission?) in
-      // Not known if the task ran before whoever made it came to say which it is.
       let task = job.handle.take()
       var aftermath = Aftermath(state.finish(job.place).handover)
-      guard mayGoOn, task != nil, let next = aftermath.starting, next.mayRun(inTaskOf: job) else {
+      guard mayGoOn, let next = aftermath.starting, next.mayRun(inTaskOf: job) else {
         return (aftermath, nil)
       }
       aftermath.starting = nil

@@ -1,6 +1,6 @@
 /// A submitted job that has no task while it waits: its closure is kept, and a task is found for it when its turn has come.
 ///
-/// What a waiting task costs is memory: more than a kilobyte, against some two hundred bytes here.
+/// What a waiting task costs is memory: more than a kilobyte, against a few hundred bytes here.
 @usableFromInline
 package final class DetachedSubmission<Success: Sendable, Failure: Error>: TypedSubmission<Success, Failure>,
   @unchecked Sendable
@@ -22,7 +22,7 @@ package final class DetachedSubmission<Success: Sendable, Failure: Error>: Typed
     super.init(line: line, lender: lender, name: name, priority: priority, rejectedAs: failure)
   }
 
-  package override var isDetached: Bool { true }
+  package override var starting: Submission? { self }
 
   package override func perform() async {
     await perform(job!)

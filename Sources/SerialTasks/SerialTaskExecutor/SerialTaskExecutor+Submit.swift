@@ -54,7 +54,7 @@ extension SerialTaskExecutor {
   /// Takes a place for the job and returns; nothing of the caller is inherited, and the job has no task until its turn has come.
   ///
   /// To ``submit(name:priority:_:)`` what `Task.detached` is to `Task`: for queues that grow long. A submitted job waits in a
-  /// task, which takes more than a kilobyte; a detached one is its closure and some two hundred bytes, and where one follows
+  /// task, which takes more than a kilobyte; a detached one is its closure and a few hundred bytes, and where one follows
   /// another, both run in one task. In every other respect (order, cancellation, rejection, handle, re-entrancy) it is like
   /// `submit`.
   ///

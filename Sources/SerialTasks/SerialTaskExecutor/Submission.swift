@@ -39,13 +39,8 @@ package class Submission: Waiter, @unchecked Sendable {
     super.init(name: name, isSubmitted: true, priority: priority.rawValue)
   }
 
-  /// Whether it has no task of its own before its turn has come.
-  package var isDetached: Bool { false }
-
   /// Runs a detached job in its turn, and settles.
   package func perform() async { preconditionFailure("only a detached job is run by whoever has a task for it") }
-
-  package final override var starting: Submission? { isDetached ? self : nil }
 }
 
 extension Submission {
