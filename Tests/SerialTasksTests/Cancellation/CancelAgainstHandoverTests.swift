@@ -1,6 +1,4 @@
-import Foundation
 import SerialTasks
-import Synchronization
 import Testing
 
 /// Races on real threads: a job is cancelled in the moment in which it is handed its turn.
@@ -28,12 +26,6 @@ import Testing
     }
   }
 
-  private final class Signal: Sendable {
-    private let flag = Atomic(false)
-    func raise() { flag.store(true, ordering: .releasing) }
-    var isRaised: Bool { flag.load(ordering: .acquiring) }
-  }
-
   private struct Contestant: Sendable {
     let cancel: @Sendable () -> Void
     let result: @Sendable () async -> Result<Void, any Error>
@@ -47,24 +39,13 @@ import Testing
     while let round = rounds.next(bothWays: rejected > 0 && rejected < rounds.played) {
       let executor = SerialTaskExecutor()
       let runs = Log<Int>()
-      let gate = Gate()
-      let now = Signal()
+      let moment = Moment(round: round)
       let first = waiting(executor) {
-        await gate.pass()
-        now.raise()
-        // A different moment in each round, so that now one and now the other is first.
-        for _ in 0..<round % 100 { _ = now.isRaised }
+        await moment.pass()
         runs(0)
       }
       let contestants = (1...2).map { index in come(executor) { runs(index) } }
-      // A thread of its own: it spins, and the pool has few.
-      let cancelled = Gate()
-      Thread.detachNewThread {
-        gate.open()
-        while !now.isRaised {}
-        contestants[0].cancel()
-        cancelled.open()
-      }
+      let cancelled = moment.race { contestants[0].cancel() }
       try await first.value
       let middle = await contestants[0].result()
       let seen = runs.entries.contains(1)

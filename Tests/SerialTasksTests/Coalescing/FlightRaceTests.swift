@@ -1,6 +1,4 @@
-import Foundation
 import SerialTasks
-import Synchronization
 import Testing
 
 /// Races on real threads: leaving against completion, and invalidating against storing.
@@ -10,43 +8,6 @@ import Testing
 /// thread              ├ spins ┤ cancels … or invalidates
 /// ```
 @Suite(.serialized, .timeLimit(.minutes(15))) struct FlightRaceTests {
-  private final class Signal: Sendable {
-    private let flag = Atomic(false)
-    func raise() { flag.store(true, ordering: .releasing) }
-    var isRaised: Bool { flag.load(ordering: .acquiring) }
-  }
-
-  /// One round: an operation that is about to return, and a thread of its own that acts in the same moment.
-  ///
-  /// The thread spins, and the pool has few. Who is late, and by how much, differs from round to round, so that now one is
-  /// first and now the other.
-  private struct Moment: Sendable {
-    let round: Int
-    let gate = Gate()
-    private let now = Signal()
-
-    func operate() async {
-      await gate.pass()
-      now.raise()
-      spin(round % 97 * (round % 13))
-    }
-
-    /// Returns a gate that opens when the action has been carried out.
-    func race(_ action: @escaping @Sendable () -> Void) -> Gate {
-      let done = Gate()
-      Thread.detachNewThread {
-        gate.open()
-        while !now.isRaised {}
-        spin(round % 89 * 4)
-        action()
-        done.open()
-      }
-      return done
-    }
-
-    private func spin(_ turns: Int) { for _ in 0..<turns { _ = now.isRaised } }
-  }
-
   private struct Left: Error {}
 
   /// *Leave against completion*: the only caller, or one of two.
@@ -63,7 +24,7 @@ import Testing
       let wasCancelled = Log<Bool>()
       let operation: @Sendable () async -> Int = {
         let call = backend.call()
-        await moment.operate()
+        await moment.pass()
         wasCancelled(Task.isCancelled)
         ended.open()
         return call
@@ -102,7 +63,7 @@ import Testing
       let (coalescer, backend, moment) = (TaskCoalescer<Int, Int>(), Backend(), Moment(round: round))
       coalescer.prefetch(7, expiresAfter: .seconds(3_600)) {
         let call = backend.call()
-        await moment.operate()
+        await moment.pass()
         return call
       }
       let snapshots = Log<CoalescerSnapshot>()
@@ -134,7 +95,7 @@ import Testing
       let (coalescer, backend, moment) = (TaskCoalescer<Int, Int>(), Backend(), Moment(round: round))
       coalescer.prefetch(7, expiresAfter: .seconds(3_600)) {
         let call = backend.call()
-        await moment.operate()
+        await moment.pass()
         return call
       }
       let done = moment.race { coalescer.invalidate(7) }

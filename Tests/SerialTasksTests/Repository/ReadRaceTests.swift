@@ -1,6 +1,4 @@
-import Foundation
 import SerialTasks
-import Synchronization
 import Testing
 
 /// Races on real threads: readers that leave in the moment in which something else happens to their read.
@@ -10,42 +8,6 @@ import Testing
 /// thread            ├ spins ┤ cancels a reader
 /// ```
 @Suite(.serialized, .timeLimit(.minutes(15))) struct ReadRaceTests {
-  private final class Signal: Sendable {
-    private let flag = Atomic(false)
-    func raise() { flag.store(true, ordering: .releasing) }
-    var isRaised: Bool { flag.load(ordering: .acquiring) }
-  }
-
-  /// One round: a job that is about to end, and a thread of its own that acts in the same moment; the pool has few.
-  ///
-  /// Who is late, and by how much, differs from round to round, so that now one is first and now the other.
-  private struct Moment: Sendable {
-    let round: Int
-    let gate = Gate()
-    private let now = Signal()
-
-    func pass() async {
-      await gate.pass()
-      now.raise()
-      spin(round % 97 * (round % 13))
-    }
-
-    /// Returns a gate that opens when the action has been carried out.
-    func race(_ action: @escaping @Sendable () -> Void) -> Gate {
-      let done = Gate()
-      Thread.detachNewThread {
-        gate.open()
-        while !now.isRaised {}
-        spin(round % 89 * 4)
-        action()
-        done.open()
-      }
-      return done
-    }
-
-    private func spin(_ turns: Int) { for _ in 0..<turns { _ = now.isRaised } }
-  }
-
   /// Whether the reader left, and not as if anything else had happened.
   private func hasLeft(_ result: Result<Int, any Error>, orHas value: Int) -> Bool {
     switch result {
