@@ -26,26 +26,20 @@ func group(_ count: Int) async -> Double {
 // MARK: - Many submitted jobs
 
 /// The line is held while the jobs are submitted, so that all of them wait.
-func submitted(_ count: Int) async -> Double {
+private func queued(_ count: Int, _ submit: (SerialTaskExecutor) -> Void) async -> Double {
   let executor = SerialTaskExecutor()
   return await nanoseconds(per: count) {
     executor.pause()
-    for _ in 0..<count { executor.submit { await job() } }
+    for _ in 0..<count { submit(executor) }
     executor.resume()
     try! await executor.drain()
   }
 }
 
+func submitted(_ count: Int) async -> Double { await queued(count) { $0.submit { await job() } } }
+
 /// The same with jobs that have no task while they wait.
-func submittedDetached(_ count: Int) async -> Double {
-  let executor = SerialTaskExecutor()
-  return await nanoseconds(per: count) {
-    executor.pause()
-    for _ in 0..<count { executor.submitDetached { await job() } }
-    executor.resume()
-    try! await executor.drain()
-  }
-}
+func submittedDetached(_ count: Int) async -> Double { await queued(count) { $0.submitDetached { await job() } } }
 
 final class Countdown: Sendable {
   let left: Atomic<Int>

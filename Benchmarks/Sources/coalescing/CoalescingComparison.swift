@@ -12,18 +12,11 @@ struct CoalescingComparison: AsyncParsableCommand {
       leave: all callers of one operation cancelled. mix: reads and writes of 1 000 callers.
       """)
 
-  @Flag(help: "Also a million callers, which takes a while and some gigabytes.")
-  var deep = false
-
   @OptionGroup var options: Options
-
-  func validate() throws {
-    if deep && options.quick { throw ValidationError("--deep and --quick do not go together") }
-  }
 
   func run() async throws {
     let comparison = Comparison(
       program: "coalescing", title: "What it costs when many want the same", options: options)
-    try await comparison.run(Grid(options: options, deep: deep).contests)
+    try await comparison.run(Grid(options: options).contests)
   }
 }

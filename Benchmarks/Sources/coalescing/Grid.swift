@@ -6,8 +6,8 @@ struct Grid {
   let depths: [Int]
   let contexts: [Context]
 
-  init(options: Options, deep: Bool) {
-    depths = options.quick ? [1, 100, 10_000] : [1, 10, 100, 1_000, 10_000, 100_000] + (deep ? [1_000_000] : [])
+  init(options: Options) {
+    depths = options.depths
     contexts = options.contexts
   }
 

@@ -7,17 +7,16 @@ struct Grid {
   let isQuick: Bool
   let isDeep: Bool
 
-  init(options: Options, deep: Bool) {
-    depths = options.quick ? [1, 100, 10_000] : [1, 10, 100, 1_000, 10_000, 100_000] + (deep ? [1_000_000] : [])
+  init(options: Options) {
+    depths = options.depths
     contexts = options.contexts
     isQuick = options.quick
-    isDeep = deep
+    isDeep = options.deep
   }
 
   private static let contenders: [any Contender.Type] = [
-    UnorderedGroup.self, BareTask.self, ParkedCaller.self, Library.self, StreamQueue.self, ContinuationQueue.self,
-    TaskChain.self,
-    GCDQueue.self, OneOperationAtATime.self,
+    UnorderedGroup.self, BareTask.self, ParkedCaller.self, Library.self, DetachedLibrary.self, StreamQueue.self,
+    ContinuationQueue.self, TaskChain.self, GCDQueue.self, OneOperationAtATime.self,
   ]
 
   var contests: [Contest] {
@@ -49,7 +48,7 @@ private enum Part {
 extension Grid {
   private func enqueueing(_ setting: Setting, _ kind: JobKind) -> Contest {
     contest(setting, floor: UnorderedGroup.self) { type in
-      if type == ParkedCaller.self { return .notAsked }
+      if type == ParkedCaller.self || type == DetachedLibrary.self { return .notAsked }
       if kind == .suspends && !type.jobsMaySuspend { return .cannot("its jobs cannot suspend") }
       return .plays(Entry(enqueueing: type, setting, kind))
     }
@@ -67,6 +66,7 @@ extension Grid {
   private func leaving(_ setting: Setting) -> Contest {
     contest(setting, floor: ParkedCaller.self) { type in
       if let type = type as? any Leavable.Type { return .plays(Entry(leaving: type, setting)) }
+      if type == DetachedLibrary.self { return .notAsked }
       return type.keepsOrder ? .cannot("who waits cannot leave") : .notAsked
     }
   }

@@ -12,18 +12,11 @@ struct QueueDepth: AsyncParsableCommand {
       leave: all waiting callers cancelled.
       """)
 
-  @Flag(help: "Also a million jobs, which takes a while and some gigabytes.")
-  var deep = false
-
   @OptionGroup var options: Options
-
-  func validate() throws {
-    if deep && options.quick { throw ValidationError("--deep and --quick do not go together") }
-  }
 
   func run() async throws {
     let comparison = Comparison(
       program: "queue-depth", title: "What a job costs, by how many wait", options: options)
-    try await comparison.run(Grid(options: options, deep: deep).contests)
+    try await comparison.run(Grid(options: options).contests)
   }
 }

@@ -7,6 +7,9 @@ package struct Options: ParsableArguments {
   @Flag(help: "Fewer depths and rounds: less than a minute in all.")
   package var quick = false
 
+  @Flag(help: "Also a million jobs or callers, which takes a while and some gigabytes.")
+  package var deep = false
+
   @Option(help: ArgumentHelp("Only workloads and candidates whose name contains this.", valueName: "text"))
   package var filter: String?
 
@@ -24,6 +27,14 @@ package struct Options: ParsableArguments {
   package var check: String?
 
   package init() {}
+
+  package func validate() throws {
+    if deep && quick { throw ValidationError("--deep and --quick do not go together") }
+  }
+
+  package var depths: [Int] {
+    quick ? [1, 100, 10_000] : [1, 10, 100, 1_000, 10_000, 100_000] + (deep ? [1_000_000] : [])
+  }
 
   package var contexts: [Context] { context.map { [$0] } ?? Context.allCases }
 }
