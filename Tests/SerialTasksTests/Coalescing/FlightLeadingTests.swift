@@ -69,14 +69,16 @@ import Testing
   }
 
   /// Fails if: those who wait are resumed last in, first out.
-  @Test @MainActor func callersAreAnsweredInTheOrderInWhichTheyCame() async throws {
-    let log = Log<Int>()
+  @Test func callersAreAnsweredInTheOrderInWhichTheyCame() async throws {
+    let (log, thread) = (Log<Int>(), OneThread())
+    let (coalescer, backend) = (coalescer, backend)
     let calls = (0..<10).map { index in
-      Task.immediate { @MainActor in
+      thread.start {
         _ = try await coalescer.value(for: 7) { await backend.fetch() }
         log(index)
       }
     }
+    try await thread.allHaveParked()
     backend.gate.open()
     for call in calls { try await call.value }
     #expect(log.entries == Array(0..<10))

@@ -66,10 +66,10 @@ import Testing
     for caller in callers { #expect(try await caller.value == [7]) }
   }
 
-  /// The first to come goes on first where callers share an actor, and after `apply` where they share its own.
+  /// The first to come goes on first where callers share an executor, and each of them after `apply`.
   ///
   /// Fails if: callers are resumed in another order.
-  @Test @MainActor func callersGoOnInTheOrderInWhichTheyCame() async throws {
+  @Test func callersGoOnInTheOrderInWhichTheyCame() async throws {
     let (gate, log) = (Gate(), Log<String>())
     let reloader = Reloader<Trigger, Int> { _ in
       await gate.pass()
@@ -77,12 +77,14 @@ import Testing
     } apply: { value in
       log("applied \(value)")
     }
+    let thread = OneThread()
     let callers = ["first", "second"].map { name in
-      Task.immediate { @MainActor in
+      thread.start {
         let value = try await reloader.reload(.appear)
         log("\(name) has \(value)")
       }
     }
+    try await thread.allHaveParked()
     gate.open()
     for caller in callers { try await caller.value }
     #expect(log.entries == ["applied 7", "first has 7", "second has 7"])

@@ -149,10 +149,10 @@ import Testing
   /// Fails if: callers of the load that runs are carried over before those of the one that waits, whoever came first.
   @Test @MainActor func callersThatAreCarriedOverGoOnInTheOrderInWhichTheyCame() async throws {
     let screen = LoadedScreen()
-    let answered = Log<Int>()
+    let (answered, thread, reloader) = (Log<Int>(), OneThread(), screen.reloader)
     func asking(_ caller: Int, _ trigger: Trigger) -> Task<Void, any Error> {
-      Task.immediate { @MainActor in
-        let answer = try await screen.reloader.reload(trigger)
+      thread.start {
+        let answer = try await reloader.reload(trigger)
         #expect(answer == 2)
         answered(caller)
       }
@@ -160,6 +160,7 @@ import Testing
     let first = asking(1, .appear)
     await screen.began(1)
     let others = [asking(2, .pull), asking(3, .appear), asking(4, .pull), asking(5, .change)]
+    try await thread.allHaveParked()
     screen.openAll()
     for caller in [first] + others { try await caller.value }
     #expect(answered.entries == [1, 2, 3, 4, 5])

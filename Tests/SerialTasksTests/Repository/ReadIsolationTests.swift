@@ -1,4 +1,3 @@
-import Dispatch
 import SerialTasks
 import Testing
 
@@ -162,50 +161,36 @@ private actor Repository {
 
   /// Those who have their answer are resumed before the write behind it and before those who drain.
   ///
-  /// On one executor they also run in that order. (Not on the main actor: the runtime takes every resumed task through the
-  /// pool first.)
+  /// On an executor of one thread they also run in that order.
   ///
   /// Fails if: the turn is handed on before the callers are answered.
   @Test func answersComeBeforeWhatStoodBehindThem() async throws {
     let (log, thread) = (Log<String>(), OneThread())
-    let start = { (body: @escaping @Sendable () async throws -> Void) in
-      Task(executorPreference: thread) { try await body() }
-    }
     let (executor, gate) = (executor, gate)
     var tasks = (0..<3).map { index in
-      start {
+      thread.start {
         try await executor.read("a") { await gate.pass() }
         log("answer \(index)")
       }
     }
-    tasks.append(start { try await executor.write { log("write") } })
-    try await start {}.value  // When this has run, all of them have parked.
+    tasks.append(thread.start { try await executor.write { log("write") } })
+    try await thread.allHaveParked()
     gate.open()
     for task in tasks { try await task.value }
     let second = Gate()
     let last = [
-      start {
+      thread.start {
         try await executor.read("a") { await second.pass() }
         log("last answer")
       },
-      start {
+      thread.start {
         try await executor.drain()
         log("drained")
       },
     ]
-    try await start {}.value
+    try await thread.allHaveParked()
     second.open()
     for task in last { try await task.value }
     #expect(log.entries == ["answer 0", "answer 1", "answer 2", "write", "last answer", "drained"])
-  }
-}
-
-/// Runs its tasks on one thread, in the order in which they were resumed.
-private final class OneThread: TaskExecutor {
-  private let queue = DispatchQueue(label: "one thread")
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
