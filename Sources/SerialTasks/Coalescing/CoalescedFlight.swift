@@ -1,3 +1,16 @@
+/// A flight, and where its result is kept, whose type is a parameter by itself: see ``KeptSubmission``.
+@usableFromInline
+package class KeptFlight<Kept>: Flight, @unchecked Sendable {
+  /// Safe because it is written once, before the flight lands under the lock, and read only by those who saw it landed.
+  @exclusivity(unchecked) @usableFromInline package final var result: Kept
+
+  @inlinable
+  init(_ result: Kept, name: String?, priority: UInt8, slot: TurnSlot) {
+    self.result = result
+    super.init(name: name, priority: priority, slot: slot)
+  }
+}
+
 /// A flight of a coalescer.
 ///
 /// While it goes on it is joined by callers of its key unless it is *detached*: invalidated, or older than the join window.
@@ -5,7 +18,9 @@
 ///
 /// Safe because every mutable property is reached only under the lock of the coalescer, but for `result`, which says why.
 @usableFromInline
-package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: Flight, @unchecked Sendable {
+package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: KeptFlight<Result<Value, any Error>?>,
+  @unchecked Sendable
+{
   @usableFromInline package let key: Key
   /// Which flight of its coalescer it is; later ones have higher numbers.
   @usableFromInline package let number: UInt64
@@ -15,10 +30,7 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: 
   /// How long the result is kept if nobody waits for it; `nil` unless it is a prefetch.
   @usableFromInline package let expiresAfter: Duration?
 
-  @usableFromInline package var isDetached = false
-
-  /// Safe because it is written once, before the flight lands under the lock, and read only by those who saw it landed.
-  @usableFromInline package var result: Result<Value, any Error>?
+  @exclusivity(unchecked) @usableFromInline package var isDetached = false
 
   @inlinable
   package init(_ request: FlightRequest<Key>, number: UInt64, slot: TurnSlot) {
@@ -27,10 +39,15 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: 
     self.coalescer = request.coalescer
     self.began = request.now ?? .zero
     self.expiresAfter = request.expiresAfter
-    super.init(name: request.name, priority: request.priority, slot: slot)
+    super.init(nil, name: request.name, priority: request.priority, slot: slot)
   }
 
   @usableFromInline package var isPrefetch: Bool { expiresAfter != nil }
+
+  /// Whether it was a prefetch and failed, which is none of its callers' doing.
+  @inlinable var isFailedPrefetch: Bool {
+    if isPrefetch, case .failure = result { true } else { false }
+  }
 
   package override var label: String {
     let type = "TaskCoalescer<\(Key.self), \(Value.self)>"

@@ -86,7 +86,8 @@ extension CoalescerState {
     flights += 1
     let flight = Flight(request, number: flights, slot: spareSlots.popLast() ?? .take())
     // Not `updateValue`: the table's instance of a key is that of the flight, so that its last reference never goes here.
-    if let old = current.removeValue(forKey: flight.key) { setAside(old) }
+    // Without a join window there is none, or it would be joined.
+    if joinWindow != nil, let old = current.removeValue(forKey: flight.key) { setAside(old) }
     current[flight.key] = flight
     return flight
   }
@@ -190,8 +191,8 @@ extension CoalescerState {
   mutating func forget(_ flight: Flight) {
     if flight.isDetached {
       detached[flight.number] = nil
-    } else if current[flight.key] === flight {
-      current[flight.key] = nil
+    } else if let index = current.index(forKey: flight.key), current.values[index] === flight {
+      current.remove(at: index)
     }
   }
 }

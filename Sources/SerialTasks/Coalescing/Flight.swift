@@ -19,15 +19,15 @@ package class Flight: TurnHolder, @unchecked Sendable {
   /// The priority that its operation begins with.
   @usableFromInline final let priority: UInt8
 
-  @usableFromInline package final var phase = Phase.boarding
+  @exclusivity(unchecked) @usableFromInline package final var phase = Phase.boarding
   /// Those who wait for it, in the order in which they came.
-  @usableFromInline package final var waiters = WaiterList()
+  @exclusivity(unchecked) @usableFromInline package final var waiters = WaiterList()
   /// The highest priority of those who ever waited; never falls.
-  @usableFromInline final var raisedTo: UInt8
+  @exclusivity(unchecked) @usableFromInline final var raisedTo: UInt8
   /// The task of the operation, once it has been made and while it may be raised or cancelled.
-  @usableFromInline final var handle: Task<Void, Never>?
+  @exclusivity(unchecked) @usableFromInline final var handle: Task<Void, Never>?
   /// Whether its task is to be cancelled, though those who wait for it still do.
-  final var isCancelled = false
+  @exclusivity(unchecked) final var isCancelled = false
 
   @usableFromInline
   package init(name: String?, priority: UInt8, slot: TurnSlot) {

@@ -12,27 +12,9 @@ protocol FlightControl: AnyObject, Sendable {
 }
 
 extension FlightControl {
-  /// Makes the task of a flight, which goes on to its first suspension at once where the system can, unless it must not.
-  ///
-  /// The marker is bound around the making of the task, which takes it along with all other task-locals: to bind it in the
-  /// task would cost a closure and two switches of executor more.
-  ///
-  /// - Returns: Whether the flight has landed.
+  /// Takes over the task that was made for a flight (``Task/starting(_:_:now:_:)``); returns whether the flight has landed.
   @inlinable
-  func start(_ flight: Flight, now: Bool = true, _ fly: sending @escaping (TurnMarker) async -> Void) -> Bool {
-    // Safe because the closure is only handed on, once.
-    nonisolated(unsafe) let fly = fly
-    let marker = TurnMarker(taskOf: flight)
-    let task = TurnMarker.key.withValue(marker) {
-      // Said, not inherited: a task inherits what its parent began with, and not what that was raised to since.
-      // Operations may lead flights whose operations lead flights: not all of them fit on one stack.
-      Task<Void, Never>.starting(
-        now: now && !marker.isDeep, name: flight.name, priority: TaskPriority(rawValue: flight.priority)
-      ) {
-        TurnMarker.settle()
-        await fly(marker)
-      }
-    }
+  func attach(_ task: Task<Void, Never>, to flight: Flight) -> Bool {
     switch locked({ flight.attach(task) }) {
     case .nothing: return false
     case .landed: return true
@@ -42,17 +24,18 @@ extension FlightControl {
     return false
   }
 
-  /// Waits until the flight lands, as a caller that leaves when its task is cancelled.
-  ///
-  /// - Returns: Why it does not get the flight's answer, if it does not.
+  /// Waits until the flight lands, as a caller that leaves when its task is cancelled; ``rejection(of:)`` says how it went.
   @inlinable
-  func wait(for flight: Flight, _ caller: Waiter, isolation: isolated (any Actor)?) async -> JobRejection? {
-    if HeldTurn.innermost == nil || beginHolding(flight, caller) {
-      await Suspension.leavable(isolation: isolation, leave: { self.leave(flight, caller, .cancelled) }) {
-        await Suspension.park(isolation: isolation) { self.park(caller, $0) }
-      }
-      if caller.wait != nil { WaitGraph.endWait(of: caller) }
-    }
+  func wait(isolation: isolated (any Actor)? = #isolation, for flight: Flight, _ caller: Waiter) async {
+    guard HeldTurn.innermost == nil || beginHolding(flight, caller) else { return }
+    await Suspension.park(
+      isolation: isolation, leave: { self.leave(flight, caller, .cancelled) }, register: { self.park(caller, $0) })
+    if caller.wait != nil { WaitGraph.endWait(of: caller) }
+  }
+
+  /// Why a caller that has waited does not get the flight's answer, if it does not.
+  @inlinable
+  func rejection(of caller: Waiter) -> JobRejection? {
     let (why, unwanted) = locked { (caller.rejection, caller.handle.take()) }
     // Whoever is last to leave cancels the operation only now: what is called for that is foreign, and while the caller was
     // let go the runtime held a lock of its task.
@@ -89,6 +72,27 @@ extension FlightControl {
       guard caller.isWaiting else { return false }
       caller.suspension = suspension
       return true
+    }
+  }
+}
+
+extension Task where Failure == Never {
+  /// Makes the task of a flight, which goes on to its first suspension at once where the system can, unless it must not.
+  ///
+  /// The marker is bound around the making of the task, which takes it along with all other task-locals: to bind it in the
+  /// task would cost a closure and two switches of executor more. The operation has to begin with ``TurnMarker/settle()``.
+  @inlinable @inline(__always)
+  static func starting(
+    _ flight: Flight, _ marker: TurnMarker, now: Bool = true,
+    _ operation: sending @escaping @isolated(any) () async -> Success
+  ) -> Task<Success, Never> {
+    // Safe because the closure is only handed on, once.
+    nonisolated(unsafe) let operation = operation
+    return TurnMarker.key.withValue(marker) {
+      // The priority is said, not inherited: a task inherits what its parent began with, and not what that was raised to since.
+      // Operations may lead flights whose operations lead flights: not all of them fit on one stack.
+      .starting(
+        now: now && !marker.isDeep, name: flight.name, priority: TaskPriority(rawValue: flight.priority), operation)
     }
   }
 }

@@ -1,40 +1,42 @@
 extension TaskCoalescer {
   @usableFromInline
   enum Boarding {
-    case answered(CoalescedAnswer<Value>)
+    /// There is a value already, and it is the caller's alone.
+    case served(Value)
+    /// The caller waits for what somebody else has started.
+    case joined(Flight)
     /// The flight is the caller's to start.
-    case leads(Flight, Waiter)
+    case leads(Flight)
   }
 
-  /// Finds the caller an answer, or a flight to lead.
+  /// Finds the caller an answer, or a flight to wait for or to lead.
   ///
-  /// A prefetch that fails is none of its callers' doing: they come again, and one of them leads with its own operation.
-  @inlinable
-  func board(
-    _ key: Key, name: String?, priority: TaskPriority?, isolation: isolated (any Actor)?
-  ) async throws -> Boarding {
-    let caller = Waiter(name: name, priority: Task.currentPriority.rawValue)
+  /// Not inlined, or all that is needed for it would lie in the frame of a task that waits.
+  ///
+  /// - Parameters:
+  ///   - key: What is asked for.
+  ///   - caller: Who asks.
+  ///   - priority: The priority of the operation if the caller leads.
+  ///   - failed: The prefetch that failed the caller, if it comes again.
+  /// - Returns: What the caller is to do.
+  /// - Throws: Why it is turned away.
+  @inlinable @inline(never)
+  func board(_ key: Key, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?) throws -> Boarding {
     let request = FlightRequest(
-      key: key, coalescer: identity, name: name, priority: priority?.rawValue ?? caller.priority)
-    var failed: Flight?
-    while true {
-      if let why = refusal(of: request) { throw refuse(caller, why, from: failed) }
-      switch arrive(request, caller, from: failed) {
-      case .withdrawn: throw refuse(caller, .withdrawn, from: nil)
-      case .served(let stored):
-        report(.served, name, nil)
-        return .answered(CoalescedAnswer(value: stored.value, source: .prefetched))
-      case .leads(let flight): return .leads(flight, caller)
-      case .joined(let flight, let task):
-        task?.raise(to: caller.priority)
-        report(.joined, name, flight.number)
-        if onEvent != nil { watch(flight, caller) }
-        switch try await result(of: flight, caller, isolation: isolation) {
-        case .failure where flight.isPrefetch: failed = flight
-        case let result: return .answered(CoalescedAnswer(value: try result.get(), source: .joined))
-        }
-      case .asksForTheTime: preconditionFailure("a request that has the time does not ask for it")
-      }
+      key: key, coalescer: identity, name: caller.name, priority: priority?.rawValue ?? caller.priority)
+    if let why = refusal(of: request) { throw refuse(caller, why, from: failed) }
+    switch arrive(request, caller, from: failed) {
+    case .withdrawn: throw refuse(caller, .withdrawn, from: nil)
+    case .served(let stored):
+      report(.served, caller.name, nil)
+      return .served(stored.value)
+    case .leads(let flight): return .leads(flight)
+    case .joined(let flight, let task):
+      task?.raise(to: caller.priority)
+      report(.joined, caller.name, flight.number)
+      if onEvent != nil { watch(flight, caller) }
+      return .joined(flight)
+    case .asksForTheTime: preconditionFailure("a request that has the time does not ask for it")
     }
   }
 

@@ -6,18 +6,20 @@ extension TaskCoalescer: FlightControl {
   @inlinable
   func start(_ flight: Flight, _ operation: sending @escaping @isolated(any) () async throws -> Value) -> Bool {
     report(.began, flight.name, flight.number)
-    return start(flight) { marker in await self.fly(flight, marker, operation) }
+    let marker = TurnMarker(taskOf: flight)
+    return attach(.starting(flight, marker) { await self.fly(flight, marker, operation) }, to: flight)
   }
 
   @inlinable
   nonisolated(nonsending) func fly(
     _ flight: Flight, _ marker: TurnMarker, _ operation: @isolated(any) () async throws -> Value
   ) async {
+    TurnMarker.settle()
     if state.withLock({ _ in flight.begin() }) {
       do { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }
     }
     marker.end()
-    if onEvent != nil { tell(flight.result?.outcome ?? .failed(CancellationError()), flight.name, flight.number) }
+    if onEvent != nil { tellEnd(of: flight) }
     land(flight)
   }
 
@@ -36,15 +38,16 @@ extension TaskCoalescer: FlightControl {
 
   /// Waits for the flight's result, as a caller that leaves when its task is cancelled.
   @inlinable
-  func result(
-    of flight: Flight, _ caller: Waiter, isolation: isolated (any Actor)?
-  ) async throws -> Result<Value, any Error> {
-    if let why = await wait(for: flight, caller, isolation: isolation) {
-      // A caller tells of its own leaving; of a withdrawal, whoever caused it.
-      if why.isOwn { report(.rejected(why), caller.name, flight.number) }
-      throw JobRejection.untyped(why)
-    }
-    return flight.result!
+  nonisolated(nonsending) func waitForResult(of flight: Flight, _ caller: Waiter) async throws {
+    await wait(for: flight, caller)
+    if let why = rejection(of: caller) { throw leaving(flight, caller, why) }
+  }
+
+  @usableFromInline
+  func leaving(_ flight: Flight, _ caller: Waiter, _ why: JobRejection) -> any Error {
+    // A caller tells of its own leaving; of a withdrawal, whoever caused it.
+    if why.isOwn { report(.rejected(why), caller.name, flight.number) }
+    return JobRejection.untyped(why)
   }
 
   @usableFromInline
@@ -77,6 +80,11 @@ extension TaskCoalescer: FlightControl {
   @inlinable
   func report(_ kind: TaskEvent.Kind, _ job: String?, _ flight: UInt64?) {
     if onEvent != nil { tell(kind, job, flight) }
+  }
+
+  @usableFromInline
+  func tellEnd(of flight: Flight) {
+    tell(flight.result?.outcome ?? .failed(CancellationError()), flight.name, flight.number)
   }
 
   @usableFromInline

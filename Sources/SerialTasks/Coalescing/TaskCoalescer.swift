@@ -98,12 +98,19 @@ extension TaskCoalescer {
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> CoalescedAnswer<Value> {
-    switch try await board(key, name: name, priority: priority, isolation: #isolation) {
-    case .answered(let answer): return answer
-    case .leads(let flight, let caller):
-      if start(flight, operation) { return CoalescedAnswer(value: try flight.result!.get(), source: .led) }
-      let result = try await result(of: flight, caller, isolation: #isolation)
-      return CoalescedAnswer(value: try result.get(), source: .led)
+    let caller = Waiter(name: name, priority: Task.currentPriority.rawValue)
+    var boarding = try board(key, caller, priority: priority, from: nil)
+    while case .joined(let flight) = boarding {
+      try await waitForResult(of: flight, caller)
+      if !flight.isFailedPrefetch { return CoalescedAnswer(value: try flight.result!.get(), source: .joined) }
+      // That is none of its callers' doing: they come again, and one of them leads with its own operation.
+      boarding = try board(key, caller, priority: priority, from: flight)
+    }
+    switch boarding {
+    case .served(let value): return CoalescedAnswer(value: value, source: .prefetched)
+    case .leads(let flight), .joined(let flight):
+      if !start(flight, operation) { try await waitForResult(of: flight, caller) }
+      return CoalescedAnswer(value: try flight.result!.get(), source: .led)
     }
   }
 
@@ -125,7 +132,7 @@ extension TaskCoalescer {
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
     let call = SynchronousCall()
-    Task.starting(now: true, name: name, priority: priority) {
+    Task<Void, Never>.starting(now: true, name: name, priority: priority) {
       let result: Result<Value, any Error>
       do {
         result = .success(try await self.value(for: key, name: name, priority: priority, operation))

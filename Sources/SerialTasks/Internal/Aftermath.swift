@@ -57,6 +57,7 @@ package struct Aftermath: Sendable {
 }
 
 extension Line {
+  @usableFromInline
   func carryOut(_ aftermath: Aftermath) {
     if let raise = aftermath.raise { carryOut(raise) }
     aftermath.wake.carryOut()

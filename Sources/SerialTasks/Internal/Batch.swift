@@ -25,13 +25,13 @@ package class Batch: Waiter, @unchecked Sendable {
   /// Most jobs that run at the same time.
   package final let limit: Int?
   /// What all of its jobs have been raised to, for those who wait for all of them; `raisedTo` counts each of its own as well.
-  @usableFromInline package final var floor: UInt8 = 0
+  @exclusivity(unchecked) @usableFromInline package final var floor: UInt8 = 0
   /// What it has become a part of.
-  private final var whole: Batch?
-  package final private(set) var waiting = WaiterList()
-  package final private(set) var running = WaiterList()
+  @exclusivity(unchecked) private final var whole: Batch?
+  @exclusivity(unchecked) package final private(set) var waiting = WaiterList()
+  @exclusivity(unchecked) package final private(set) var running = WaiterList()
   /// Seats that were granted or rejected and have not been let go yet.
-  private final var decided: [Seat] = []
+  @exclusivity(unchecked) private final var decided: [Seat] = []
   /// Seats that were rejected together with the batch, whose jobs are to be told of it.
   private final var rejected: [Seat] = []
 
@@ -174,7 +174,7 @@ extension Batch {
 @usableFromInline
 package class Seat: Waiter, @unchecked Sendable {
   /// The batch; `nil` when the job has no seat any more.
-  package final fileprivate(set) var home: Batch?
+  @exclusivity(unchecked) @usableFromInline package final fileprivate(set) var home: Batch?
 
   /// The turn that its job has, once it runs.
   package var holder: TurnHolder? { nil }

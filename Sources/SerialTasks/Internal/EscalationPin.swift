@@ -29,9 +29,11 @@ package final class EscalationPin: Sendable {
   }
 
   /// Returns when nobody holds on.
-  @usableFromInline
-  func released(isolation: isolated (any Actor)?) async {
-    await Suspension.park(isolation: isolation) { suspension in
+  ///
+  /// Not inlined, for it is rarely needed and would lie in the frame of every caller that waits.
+  @usableFromInline @inline(never)
+  nonisolated(nonsending) func released() async {
+    await Suspension.park { suspension in
       state.withLock { state in
         if state.count == 0 { return false }
         state.holder = suspension

@@ -5,11 +5,11 @@
 @usableFromInline
 package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendable {
   /// How many jobs have come to this line, or are about to, and are not done with it.
-  @usableFromInline package internal(set) var users = 0
+  @exclusivity(unchecked) @usableFromInline package internal(set) var users = 0
   /// Whose line it is; `nil` while it is nobody's.
-  @usableFromInline package internal(set) var key: Key?
+  @exclusivity(unchecked) @usableFromInline package internal(set) var key: Key?
   /// Rises with every key that becomes busy: what is done to all keys is done in this order.
-  @usableFromInline package internal(set) var since: UInt64 = 0
+  @exclusivity(unchecked) @usableFromInline package internal(set) var since: UInt64 = 0
   /// The lines among which it is one, known by address and not kept alive.
   let owner: ObjectIdentifier
 

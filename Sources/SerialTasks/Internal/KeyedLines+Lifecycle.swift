@@ -34,7 +34,7 @@ extension KeyedLines {
   }
 
   /// Returns when no key is busy, or why the caller did not wait for that.
-  func drain(isolation: isolated (any Actor)?) async -> JobRejection? {
+  nonisolated(nonsending) func drain() async -> JobRejection? {
     if table.withLock({ $0.lines.isEmpty }) { return nil }
     let waiter = Waiter()
     var mustWait = false
@@ -53,9 +53,7 @@ extension KeyedLines {
       if mustWait { waiter.wait = wait }
     }
     guard mustWait else { return nil }
-    await Suspension.leavable(isolation: isolation, leave: { self.leaveDrain(waiter) }) {
-      await Suspension.park(isolation: isolation, register: { self.park(waiter, $0) })
-    }
+    await Suspension.park(leave: { self.leaveDrain(waiter) }, register: { self.park(waiter, $0) })
     if waiter.wait != nil { WaitGraph.endWait(of: waiter) }
     return table.withLock { _ in waiter.rejection }
   }
@@ -117,10 +115,10 @@ extension KeyedLines {
     giveBack(line)
   }
 
-  func drain(_ key: Key, isolation: isolated (any Actor)?) async -> JobRejection? {
+  nonisolated(nonsending) func drain(_ key: Key) async -> JobRejection? {
     guard let line = hold(key) else { return nil }
     defer { giveBack(line) }
-    return await line.drain(isolation: isolation)
+    return await line.drain()
   }
 
   func snapshot(of key: Key) -> ExecutorSnapshot {

@@ -3,7 +3,9 @@
 /// Locks are taken in one order: the table's, and inside it that of a line, which only decides there and wakes
 /// nobody. Under the table's lock keys are hashed and compared, and nothing else that is foreign is done.
 @usableFromInline
-package final class KeyedLines<Key: Hashable & Sendable>: Sendable {
+package final class KeyedLines<Key: Hashable & Sendable>: LineLender, @unchecked Sendable {
+  // Safe because the table is behind its lock and the rest is immutable; `@unchecked` is inherited from `LineLender`.
+
   @usableFromInline typealias KeyedLine = SerialTasks.KeyedLine<Key>
 
   @usableFromInline let table = Lock(KeyedLineTable<Key>())
@@ -18,6 +20,29 @@ package final class KeyedLines<Key: Hashable & Sendable>: Sendable {
     self.capacity = capacity
     self.onEvent = onEvent
   }
+
+  // MARK: Lending
+
+  package override func giveBack(from submission: Submission) {
+    carryOut(
+      table.withLock { table in
+        submission.hasLeft = true
+        return leave(own(submission.line), &table)
+      })
+  }
+
+  package override func hold(for submission: Submission) -> Bool {
+    table.withLock { _ in
+      if !submission.hasLeft { own(submission.line).users += 1 }
+      return !submission.hasLeft
+    }
+  }
+
+  package override func giveBack(_ line: Line) { giveBack(own(line)) }
+
+  /// Safe because a submission is given its line and its lender together, and every line of this lender is of this
+  /// type.
+  private func own(_ line: Line) -> KeyedLine { unsafeDowncast(line, to: KeyedLine.self) }
 }
 
 // MARK: - Using the line of a key
@@ -70,34 +95,6 @@ extension KeyedLines {
     }
     return line
   }
-}
-
-// MARK: - Lending
-
-extension KeyedLines: LineLender {
-  @usableFromInline
-  package func giveBack(from submission: Submission) {
-    carryOut(
-      table.withLock { table in
-        submission.hasLeft = true
-        return leave(own(submission.line), &table)
-      })
-  }
-
-  @usableFromInline
-  package func hold(for submission: Submission) -> Bool {
-    table.withLock { _ in
-      if !submission.hasLeft { own(submission.line).users += 1 }
-      return !submission.hasLeft
-    }
-  }
-
-  @usableFromInline
-  package func giveBack(_ line: Line) { giveBack(own(line)) }
-
-  /// Safe because a submission is given its line and its lender together, and every line of this lender is of this
-  /// type.
-  private func own(_ line: Line) -> KeyedLine { unsafeDowncast(line, to: KeyedLine.self) }
 }
 
 extension Line {

@@ -6,7 +6,7 @@ extension Line {
   func close() { state.withLock { $0.close() } }
 
   /// Returns when nothing waits or runs, or why the caller did not wait for that.
-  func drain(isolation: isolated (any Actor)?) async -> JobRejection? {
+  nonisolated(nonsending) func drain() async -> JobRejection? {
     if state.withLock({ $0.isIdle }) { return nil }
     let waiter = Waiter()
     var mustWait = false
@@ -22,9 +22,7 @@ extension Line {
       if mustWait { waiter.wait = wait }
     }
     guard mustWait else { return nil }
-    await Suspension.leavable(isolation: isolation, leave: { self.leaveDrain(waiter) }) {
-      await Suspension.park(isolation: isolation, register: { self.park(waiter, $0) })
-    }
+    await Suspension.park(leave: { self.leaveDrain(waiter) }, register: { self.park(waiter, $0) })
     if waiter.wait != nil { WaitGraph.endWait(of: waiter) }
     return state.withLock { _ in waiter.rejection }
   }

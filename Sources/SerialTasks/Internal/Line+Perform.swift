@@ -12,7 +12,8 @@ extension Line {
     switch arrive(named: name) {
     case .granted(let granted): place = granted
     case .waiting(let waiter):
-      if let why = await wait(isolation: isolation, waiter) { throw failure(why) }
+      await wait(isolation: isolation, waiter)
+      if let why = waiter.rejection { throw failure(why) }
       place = waiter.place
     case .rejected(let why): throw failure(why)
     }
@@ -29,7 +30,7 @@ extension Line {
       marker.end()
     }
     if reports { report(thrown.map { .failed($0) } ?? .finished, name, place) }
-    if let pin = finish(place) { await pin.released(isolation: isolation) }
+    if let pin = finish(place) { await pin.released() }
 
     if let thrown { throw thrown }
     return success.take()!

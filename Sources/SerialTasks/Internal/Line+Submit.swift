@@ -11,7 +11,7 @@ extension Line {
   /// - Returns: The handle. A job that is turned away is settled when this returns.
   @inlinable
   func submit<Success: Sendable, Failure: Error>(
-    lender: (any LineLender)?, name: String?, priority: TaskPriority?,
+    lender: LineLender?, name: String?, priority: TaskPriority?,
     rejectedAs: (@Sendable (JobRejection) -> Failure)?,
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
@@ -22,13 +22,8 @@ extension Line {
     switch join(submission) {
     case .granted: attach(Task(name: name, priority: priority) { await submission.run(job) }, to: submission)
     case .waiting:
-      // It begins by waiting: where the system can, it does so at once, which saves scheduling it only to park. Not by
-      // `startingNow`, whose closure would be wrapped once more for the task.
-      if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-        attach(.immediate(name: name, priority: priority) { await submission.run(job) }, to: submission)
-      } else {
-        attach(Task(name: name, priority: priority) { await submission.run(job) }, to: submission)
-      }
+      // It begins by waiting: where the system can, it does so at once, which saves scheduling it only to park.
+      attach(.starting(now: true, name: name, priority: priority) { await submission.run(job) }, to: submission)
     case .rejected: submission.leave()
     }
     return SubmittedJob(submission)

@@ -16,7 +16,7 @@ extension Line {
   /// - Returns: The handle. A job that is turned away is settled when this returns.
   @inlinable
   func submitDetached<Success: Sendable, Failure: Error>(
-    lender: (any LineLender)?, name: String?, priority: TaskPriority,
+    lender: LineLender?, name: String?, priority: TaskPriority,
     rejectedAs: (@Sendable (JobRejection) -> Failure)?,
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
@@ -39,25 +39,26 @@ extension Line {
   private static var mostInOneTask: Int { 256 }
 
   /// Runs the job, and those that have the turn after it and may run in the same task.
-  private func run(from first: Submission) async {
-    var (next, count) = (Optional(first), 0)
-    while let job = next {
-      count += 1
-      // Not before it is known which task this is, or who cancels the job would not reach it.
-      await Suspension.park(isolation: nil) { self.park(job, $0) }
-      switch begin(job) {
-      case .run: await job.perform()
-      case .turnedAway: break
-      case .putBack, .gone: return
-      }
-      next = finish(job, mayGoOn: count < Line.mostInOneTask)
-      job.leave()
+  private nonisolated(nonsending) func run(from first: Submission) async {
+    // Not before it is known which task this is, or who cancels the job would not reach it.
+    await Suspension.park { self.park(first, $0) }
+    switch begin(first) {
+    case .run: await first.perform()
+    case .turnedAway: break
+    case .putBack, .gone: return
     }
+    var (job, count) = (first, 1)
+    while let next = finish(job, mayGoOn: count < Line.mostInOneTask) {
+      job.leave()
+      (job, count) = (next, count + 1)
+      await job.perform()
+    }
+    job.leave()
   }
 
   /// Ends the turn of a job that had no task of its own, and hands it on.
   ///
-  /// - Returns: Whose turn it is now, if that job is to run in the same task.
+  /// - Returns: Whose turn it is now and who has begun, if that job is to run in the same task.
   private func finish(_ job: Submission, mayGoOn: Bool) -> Submission? {
     let (aftermath, next) = state.withLock { state -> (Aftermath, Submission?) in
       let task = job.handle.take()
@@ -68,9 +69,11 @@ extension Line {
       aftermath.starting = nil
       next.handle = task
       next.awaitsTask = false
-      return (aftermath, next)
+      // In the same step: nobody can have put it back or turned it away.
+      return state.beginAtOnce(next) ? (aftermath, next) : (aftermath, nil)
     }
     carryOut(aftermath)
+    if let next { report(.began, next) }
     return next
   }
 }

@@ -49,13 +49,14 @@ extension Line {
     case .granted(let place):
       if onEvent != nil { report(.began, name, place) }
       return .granted(place)
-    case .busy: return arriveBusy(Waiter(name: name, priority: Task.currentPriority.rawValue, task: task))
+    case .busy: return arriveBusy(name, task)
     case .rejected(let why): return refuse(why, name)
     }
   }
 
   @inline(never)
-  private func arriveBusy(_ waiter: Waiter) -> Ticket {
+  private func arriveBusy(_ name: String?, _ task: TaskReference?) -> Ticket {
+    let waiter = Waiter(name: name, priority: Task.currentPriority.rawValue, task: task)
     guard HeldTurn.innermost == nil else { return arriveHolding(waiter) }
     if case .rejected(let why) = join(waiter) { return .rejected(why) }
     if reports { watch(waiter) }

@@ -164,10 +164,24 @@ extension LineState {
   ///
   /// - Returns: Whether it was that case; if not, nothing has changed.
   package mutating func finishAlone(_ place: Place) -> Bool {
-    guard case .entered(let ended) = turn, ended.place == place, ended.pin == nil, waiting.isEmpty, drainers.isEmpty
-    else { return false }
+    guard turn.isOfUnraisedCaller(at: place), waiting.isEmpty, drainers.isEmpty else { return false }
     turn = .free
     return true
+  }
+
+  /// The same for the commonest case on a busy line: of two waiters, neither a batch nor raised while it waited, the one ends
+  /// and the other, which is the next, goes on.
+  ///
+  /// - Returns: The two, so that the one that has ended is let go of after the unlock; `nil` if it is not that case, and then
+  ///   nothing has changed.
+  package mutating func finishForNext(_ place: Place) -> (ended: Waiter, next: Waiter)? {
+    guard case .granted(let ended) = turn, ended.place == place, ended.pin == nil, ended.batch == nil, !isPaused,
+      let next = waiting.first, next.raisedTo <= next.priority, next.batch == nil, next.starting == nil
+    else { return nil }
+    waiting.dropFirst()
+    grant(next)
+    checkInvariants()
+    return (ended, next)
   }
 
   mutating func passOn() -> Handover {

@@ -15,34 +15,48 @@
 /// the two racing for a continuation.
 @usableFromInline
 package struct Suspension: Sendable {
-  private let continuation: UnsafeContinuation<Void, Never>
+  @usableFromInline let continuation: UnsafeContinuation<Void, Never>
+
+  @inlinable
+  init(continuation: UnsafeContinuation<Void, Never>) { self.continuation = continuation }
 
   @usableFromInline package func resume() { continuation.resume() }
 
   /// Parks the calling task until the suspension handed to `register` is resumed.
   ///
-  /// - Parameters:
-  ///   - isolation: The caller's.
-  ///   - register: Runs at once, on the calling thread. Returns `false` if the decision has already been made; the caller
-  ///     then goes on without suspending, and nobody else may resume it.
-  @usableFromInline
-  static func park(
-    isolation: isolated (any Actor)?, register: (Suspension) -> Bool
-  ) async {
-    await withUnsafeContinuation(isolation: isolation) { continuation in
+  /// - Parameter register: Runs at once, on the calling thread. Returns `false` if the decision has already been made; the
+  ///   caller then goes on without suspending, and nobody else may resume it.
+  @inlinable @inline(__always)
+  nonisolated(nonsending) static func park(register: (Suspension) -> Bool) async {
+    await withUnsafeContinuation(isolation: #isolation) { continuation in
       if !register(Suspension(continuation: continuation)) { continuation.resume() }
     }
   }
 
-  /// Runs the operation, in which the caller parks, as one that may be left.
+  /// The same for a caller that may leave: parks it again for as long as `mustPark` says so when it was resumed.
   ///
-  /// `leave` runs once if the calling task is cancelled before the operation has ended, on the thread that cancels it, or at
-  /// once if it is cancelled already. What the operation decides after it was resumed is decided under its eyes: there is no
+  /// What it decides after it was resumed (`mustPark`) is decided under the eyes of the cancellation handler: there is no
   /// moment between the two in which a cancellation is missed.
-  @inlinable
-  static func leavable<Result>(
-    isolation: isolated (any Actor)?, leave: @Sendable () -> Void, _ operation: () async -> Result
-  ) async -> Result {
-    await withTaskCancellationHandler(operation: operation, onCancel: leave, isolation: isolation)
+  ///
+  /// - Parameters:
+  ///   - isolation: The caller's.
+  ///   - leave: Runs once if the calling task is cancelled before this returns, on the thread that cancels it, or at once if it
+  ///     is cancelled already.
+  ///   - register: As of ``park(register:)``.
+  ///   - mustPark: Asked whenever the caller goes on.
+  @inlinable @inline(__always)
+  static func park(
+    isolation: isolated (any Actor)? = #isolation, leave: @Sendable () -> Void, register: (Suspension) -> Bool,
+    again mustPark: () -> Bool = { false }
+  ) async {
+    await withTaskCancellationHandler(
+      operation: {
+        _ = isolation  // captured, or each wait would hop to the pool and back
+        repeat {
+          await withUnsafeContinuation(isolation: isolation) { continuation in
+            if !register(Suspension(continuation: continuation)) { continuation.resume() }
+          }
+        } while mustPark()
+      }, onCancel: leave, isolation: isolation)
   }
 }

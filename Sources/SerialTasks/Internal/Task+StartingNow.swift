@@ -1,10 +1,12 @@
-extension Task where Success == Void, Failure == Never {
+extension Task where Failure == Never {
   /// A task that runs to its first suspension at once, if that is wanted and where the system can.
+  ///
+  /// Generic and inlined, or the operation would be wrapped twice before the task runs it.
   @discardableResult
-  @inlinable
+  @inlinable @inline(__always)
   static func starting(
-    now: Bool, name: String?, priority: TaskPriority?, _ operation: sending @escaping () async -> Void
-  ) -> Task<Void, Never> {
+    now: Bool, name: String?, priority: TaskPriority?, _ operation: sending @escaping @isolated(any) () async -> Success
+  ) -> Task<Success, Never> {
     if now, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
       return .immediate(name: name, priority: priority, operation: operation)
     }

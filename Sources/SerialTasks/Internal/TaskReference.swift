@@ -3,8 +3,11 @@
 /// Retaining it would cost two atomic operations on the free line and would not help: an `async let` task lives in its
 /// parent's memory, whatever its reference count. ``EscalationPin`` sees to it that the task is there when it is raised.
 @usableFromInline
-package struct TaskReference: Sendable {
-  private let address: UInt
+package struct TaskReference: @unchecked Sendable {
+  // Safe because the address is only followed by `raise(to:)`, which says when.
+
+  /// A pointer, so that none takes no room of its own.
+  private let address: UnsafeRawPointer
 
   /// The task that runs now; `nil` where tasks cannot be raised, so that nobody pays for it there.
   static var current: TaskReference? {
@@ -13,7 +16,7 @@ package struct TaskReference: Sendable {
     let address = withUnsafeCurrentTask { task in
       withUnsafeBytes(of: task) { bytes in bytes.count == MemoryLayout<UInt>.size ? bytes.load(as: UInt.self) : 0 }
     }
-    return address == 0 ? nil : TaskReference(address: address)
+    return UnsafeRawPointer(bitPattern: address).map(TaskReference.init)
   }
 
   /// Raises the task to the priority if it is lower; the task must not have ended.

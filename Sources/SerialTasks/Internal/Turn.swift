@@ -19,6 +19,11 @@ package enum Turn: Sendable {
 extension Turn {
   package var isFree: Bool { if case .free = self { true } else { false } }
 
+  /// Whether it is that of a caller that found the line free, and nobody has raised it.
+  package func isOfUnraisedCaller(at place: Place) -> Bool {
+    if case .entered(let caller) = self { caller.place == place && caller.pin == nil } else { false }
+  }
+
   package var waiter: Waiter? { if case .granted(let waiter) = self { waiter } else { nil } }
 
   /// The holder's place; 0, which is nobody's, if there is none.

@@ -16,7 +16,8 @@
 /// left `waiting`, and nothing runs that was ever `revoked` or `rejected`.
 ///
 /// Safe because every mutable property is reached only under the lock of what the waiter waits for (a line, or the outcome of
-/// a submitted job), but for the generic result of a submitted job, which says for itself why.
+/// a submitted job), but for what says for itself why. So accesses exclude each other, and are not checked for it a second
+/// time, which took longer than the lock.
 @usableFromInline
 package class Waiter: @unchecked Sendable {
   @usableFromInline package enum Standing: Sendable, Equatable {
@@ -27,42 +28,49 @@ package class Waiter: @unchecked Sendable {
     case rejected(JobRejection)
   }
 
+  // The order is that in which they take the least room; a million of them may wait at once.
+
   /// The job's name, for events and snapshots.
   @usableFromInline package final let name: String?
-  /// Whether a task of the executor's own stands here (`submit`) and not the task of a caller (`enqueue`).
-  package final let isSubmitted: Bool
+  /// The caller's task, to be raised when it holds the turn; `nil` for a submitted job, which has a handle on its task.
+  package final let task: TaskReference?
+  @exclusivity(unchecked) @usableFromInline package final var place: Place = 0
+  @exclusivity(unchecked) @usableFromInline package final var standing = Standing.waiting
   /// The priority with which it came.
   @usableFromInline package final let priority: UInt8
   /// The highest priority of this waiter and of all behind it; never falls, and never rises towards the tail of a line.
-  @usableFromInline package final var raisedTo: UInt8
-  /// The caller's task, to be raised when it holds the turn; `nil` for a submitted job, which has a handle on its task.
-  package final let task: TaskReference?
+  @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
 
-  @usableFromInline package final var place: Place = 0
-  @usableFromInline package final var standing = Standing.waiting
-  /// The caller's edge in the wait graph, if it holds turns while it waits; the caller's alone.
-  @usableFromInline package final var wait: Wait?
-  /// Held by those who raise the caller's task while it has the turn.
-  package final var pin: EscalationPin?
-  /// Set by the caller when it parks, taken by whoever decides.
-  @usableFromInline package final var suspension: Suspension?
-
-  /// The neighbours in the list, written by ``WaiterList`` alone.
-  @usableFromInline package final fileprivate(set) var next: Waiter?
-  /// Safe because a waiter's predecessor is in the same list and holds it by its `next`, and ``WaiterList`` clears this
-  /// before it lets the predecessor go.
-  package final fileprivate(set) unowned(unsafe) var previous: Waiter?
-
-  /// The task of a submitted job, once it has been made; of a caller that is the last to leave a flight, the task that it is to
-  /// cancel.
-  @usableFromInline package final var handle: Task<Void, Never>?
+  /// Whether a task of the executor's own stands here (`submit`) and not the task of a caller (`enqueue`).
+  package final let isSubmitted: Bool
   /// Whether a submitted job's task is just being made.
   ///
   /// Nobody resumes it before it is: a continuation that is resumed before its task has suspended goes on without suspending,
   /// and the job would run inside `submit`.
-  package final var awaitsTask = false
+  @exclusivity(unchecked) package final var awaitsTask = false
   /// Whether somebody has asked for a submitted job to be cancelled.
-  package final var isCancelled = false
+  @exclusivity(unchecked) package final var isCancelled = false
+  /// Whether a submitted job was turned away before it was found a task, so that it never gets one.
+  @exclusivity(unchecked) package final var neverStarts = false
+  /// Whether a submitted job has given its line back; guarded by the lender.
+  @exclusivity(unchecked) package final var hasLeft = false
+
+  /// The caller's edge in the wait graph, if it holds turns while it waits; the caller's alone.
+  @exclusivity(unchecked) @usableFromInline package final var wait: Wait?
+  /// Held by those who raise the caller's task while it has the turn.
+  @exclusivity(unchecked) package final var pin: EscalationPin?
+  /// Set by the caller when it parks, taken by whoever decides.
+  @exclusivity(unchecked) @usableFromInline package final var suspension: Suspension?
+
+  /// The neighbours in the list, written by ``WaiterList`` alone.
+  @exclusivity(unchecked) @usableFromInline package final fileprivate(set) var next: Waiter?
+  /// Safe because a waiter's predecessor is in the same list and holds it by its `next`, and ``WaiterList`` clears this
+  /// before it lets the predecessor go.
+  @exclusivity(unchecked) package final fileprivate(set) unowned(unsafe) var previous: Waiter?
+
+  /// The task of a submitted job, once it has been made; of a caller that is the last to leave a flight, the task that it is to
+  /// cancel.
+  @exclusivity(unchecked) @usableFromInline package final var handle: Task<Void, Never>?
 
   @usableFromInline package init(
     name: String? = nil, isSubmitted: Bool = false, priority: UInt8 = 0, task: TaskReference? = nil
@@ -77,7 +85,12 @@ package class Waiter: @unchecked Sendable {
   /// Whether nothing has been decided yet; asked often, so it does not compare reasons.
   @usableFromInline package final var isWaiting: Bool { if case .waiting = standing { true } else { false } }
 
+  /// Whether it was rejected, and does not hold the turn (any more).
+  @usableFromInline package final var isRejected: Bool { if case .rejected = standing { true } else { false } }
+
   /// Why it was rejected, or will be when it begins.
+  ///
+  /// The waiter's own task may ask without the lock once that is decided, for then nothing changes any more.
   @usableFromInline package final var rejection: JobRejection? {
     switch standing {
     case .rejected(let why), .revoked(let why): why
@@ -174,6 +187,14 @@ package struct WaiterList: ~Copyable, Sendable {
     guard let waiter = first else { return nil }
     remove(waiter)
     return waiter
+  }
+
+  /// The same if somebody holds it anyway; the list must not be empty.
+  package mutating func dropFirst() {
+    let next = first!.next.take()
+    if let next { next.previous = nil } else { last = nil }
+    first = next
+    count -= 1
   }
 
   @usableFromInline package mutating func remove(_ waiter: Waiter) {

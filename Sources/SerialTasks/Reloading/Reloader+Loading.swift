@@ -29,9 +29,13 @@ extension Reloader {
     }
   }
 
-  private func start(_ load: Load) { _ = start(load, now: false) { marker in await self.fly(load, marker) } }
+  private func start(_ load: Load) {
+    let marker = TurnMarker(taskOf: load)
+    _ = attach(.starting(load, marker, now: false) { await self.fly(load, marker) }, to: load)
+  }
 
   private func fly(_ load: Load, _ marker: TurnMarker) async {
+    TurnMarker.settle()
     guard let reason = await begin(load) else {
       marker.end()
       report(.rejected(.withdrawn), load.name, load.place)
@@ -74,7 +78,7 @@ extension Reloader {
   }
 
   private func sit(_ load: Load) async {
-    await Suspension.park(isolation: #isolation) { park(load.seat, $0) }
+    await Suspension.park { park(load.seat, $0) }
   }
 
   func carryOut(_ aftermath: ReloadAftermath) {

@@ -103,7 +103,8 @@ extension Reloader {
     let caller = Caller(name: request.name, priority: request.priority)
     let load = ask(request, caller)
     if onEvent != nil { watch(load, caller) }
-    let why = await wait(for: load, caller, isolation: #isolation)
+    await wait(for: load, caller)
+    let why = rejection(of: caller)
     guard let last = caller.load else { preconditionFailure("a caller that was answered has had a load") }
     if let why {
       // A caller tells of its own leaving; of a withdrawal, whoever caused it.

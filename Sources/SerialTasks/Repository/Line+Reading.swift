@@ -20,7 +20,7 @@ extension Line {
         carryOut(aftermath)
         return false
       case .putBack:
-        await Suspension.park(isolation: #isolation) { self.park(flight.seat, $0) }
+        await Suspension.park { self.park(flight.seat, $0) }
       }
     }
   }
@@ -35,9 +35,6 @@ extension Line {
   func blockers(of flight: ReadFlight, _ caller: Waiter) -> Blockers {
     state.withLock { flight.blockers(of: caller, $0) }
   }
-
-  @usableFromInline
-  func land(_ flight: ReadFlight) { carryOut(state.withLock { flight.land(&$0) }) }
 
   func leave(_ flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
     let (aftermath, suspension) = state.withLock { state -> (Aftermath?, Suspension?) in

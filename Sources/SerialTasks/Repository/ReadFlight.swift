@@ -7,7 +7,7 @@ package class ReadFlight: Flight, @unchecked Sendable {
   @usableFromInline package final let seat: ReadSeat
   /// An equal one in the same batch that came before it, and from which the write that stood between them has left; it is
   /// joined when this one no longer is.
-  private final var older: ReadFlight?
+  @exclusivity(unchecked) private final var older: ReadFlight?
 
   /// - Parameters:
   ///   - line: Where its seat will be.
@@ -40,6 +40,7 @@ package class ReadFlight: Flight, @unchecked Sendable {
   }
 
   /// The next older one that can be joined.
+  @usableFromInline
   final func takeOlder() -> ReadFlight? {
     var next = older.take()
     while let flight = next, !flight.isGoingOn { next = flight.older.take() }
@@ -112,8 +113,10 @@ extension ReadFlight {
   }
 
   /// The operation has ended, and its result was written down: those who wait have it, and the turn goes on.
+  ///
+  /// It must not be shared any more (``stopSharing()``).
+  @usableFromInline
   package final func land(_ state: inout LineState) -> Aftermath {
-    stopSharing()
     handle = nil
     if phase == .flying { phase = .landed }
     // First, so that where all run on one executor no answer comes after the write behind it, or after `drain()`.
@@ -132,9 +135,9 @@ extension ReadFlight {
 @usableFromInline
 package final class ReadSeat: Seat, @unchecked Sendable {
   /// Safe because the task of the flight holds it for as long as it has a seat.
-  fileprivate(set) unowned(unsafe) var flight: ReadFlight!
+  @exclusivity(unchecked) fileprivate(set) unowned(unsafe) var flight: ReadFlight!
   /// Callers that were rejected, to be told of it.
-  private var rejected: [Waiter] = []
+  @exclusivity(unchecked) private var rejected: [Waiter] = []
 
   package override var holder: TurnHolder? { flight }
 

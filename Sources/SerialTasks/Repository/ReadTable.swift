@@ -20,7 +20,7 @@ struct ReadKey<Key: Hashable & Sendable>: Hashable, Sendable {
 /// Safe because every mutable property is reached only under the lock of the line.
 @usableFromInline
 final class ReadBatch<Key: Hashable & Sendable>: Batch, @unchecked Sendable {
-  @usableFromInline var flights: [ReadKey<Key>: ReadFlight] = [:]
+  @exclusivity(unchecked) @usableFromInline var flights: [ReadKey<Key>: ReadFlight] = [:]
 
   @usableFromInline
   override init(limit: Int?, priority: UInt8) { super.init(limit: limit, priority: priority) }
@@ -38,25 +38,42 @@ final class ReadBatch<Key: Hashable & Sendable>: Batch, @unchecked Sendable {
   }
 }
 
-/// A read with its key and its result.
+/// A read, and where its key and its result are kept, whose types are parameters by themselves: see ``KeptSubmission``.
 ///
 /// Safe because `result` is written once, before the flight lands under the lock, and read only by those who saw it landed.
 @usableFromInline
-final class TypedReadFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Error>:
-  ReadFlight, @unchecked Sendable
-{
-  @usableFromInline let key: ReadKey<Key>
-  @usableFromInline var result: Result<Value, Failure>?
+class KeptReadFlight<ReadKey, Kept>: ReadFlight, @unchecked Sendable {
+  @usableFromInline final let key: ReadKey
+  @exclusivity(unchecked) @usableFromInline final var result: Kept
 
-  @usableFromInline
-  init(_ key: ReadKey<Key>, line: Line, name: String?, priority: UInt8, urgency: UInt8) {
+  @inlinable
+  init(_ key: ReadKey, _ result: Kept, line: Line, name: String?, priority: UInt8, urgency: UInt8) {
     self.key = key
+    self.result = result
     super.init(line: line, name: name, priority: priority, urgency: urgency)
   }
+}
 
-  override func stopSharing() {
+/// A read with its key and its result.
+@usableFromInline
+final class TypedReadFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Error>:
+  KeptReadFlight<ReadKey<Key>, Result<Value, Failure>?>, @unchecked Sendable
+{
+  @inlinable
+  init(_ key: ReadKey<Key>, line: Line, name: String?, priority: UInt8, urgency: UInt8) {
+    super.init(key, nil, line: line, name: name, priority: priority, urgency: urgency)
+  }
+
+  @usableFromInline
+  override func stopSharing() { leaveTable() }
+
+  /// The same where the types are known.
+  @inlinable
+  func leaveTable() {
     // Safe because all batches of a line are made by the same executor.
-    guard let batch = seat.home.map({ unsafeDowncast($0, to: ReadBatch<Key>.self) }) else { return }
-    if batch.flights[key] === self { batch.flights[key] = takeOlder() }
+    guard let batch = seat.home.map({ unsafeDowncast($0, to: ReadBatch<Key>.self) }),
+      let index = batch.flights.index(forKey: key), batch.flights.values[index] === self
+    else { return }
+    if let older = takeOlder() { batch.flights.values[index] = older } else { batch.flights.remove(at: index) }
   }
 }

@@ -85,7 +85,8 @@ extension ReadWriteLine {
       if mustWait { line.carryOut(raising: nil, to: caller.priority, raise) }
       if mustWait { line.report(.waiting, name, flight.seat.place) }
       if mustWait { line.watchReader(caller, flight) }
-      let hasLanded = start(flight) { marker in await self.fly(flight, marker, operation) }
+      let marker = TurnMarker(taskOf: flight)
+      let hasLanded = attach(.starting(flight, marker) { await self.fly(flight, marker, operation) }, to: flight)
       if hasLanded { return try flight.result!.get() }
       return try await result(of: flight, caller, rejectedAs: failure)
     }
@@ -96,7 +97,8 @@ extension ReadWriteLine {
   nonisolated(nonsending) func result<Value, Failure>(
     of flight: TypedReadFlight<Key, Value, Failure>, _ caller: Waiter, rejectedAs failure: (JobRejection) -> Failure
   ) async throws(Failure) -> Value {
-    if let why = await wait(for: flight, caller, isolation: #isolation) {
+    await wait(for: flight, caller)
+    if let why = rejection(of: caller) {
       // A caller tells of its own leaving; of a withdrawal, whoever caused it.
       if why.isOwn { line.report(.rejected(why), caller.name, flight.seat.place) }
       throw failure(why)
@@ -110,12 +112,17 @@ extension ReadWriteLine {
     _ flight: TypedReadFlight<Key, Value, Failure>, _ marker: TurnMarker,
     _ operation: @isolated(any) () async throws(Failure) -> Value
   ) async {
+    TurnMarker.settle()
     guard await line.begin(flight) else { return marker.end() }
     line.report(.began, flight.name, flight.seat.place)
     do throws(Failure) { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }
     marker.end()
     if line.reports { line.report(flight.result!.outcome, flight.name, flight.seat.place) }
-    line.land(flight)
+    let aftermath = line.state.withLock { state in
+      flight.leaveTable()
+      return flight.land(&state)
+    }
+    line.carryOut(aftermath)
   }
 
   @usableFromInline

@@ -9,22 +9,30 @@ package final class DetachedSubmission<Success: Sendable, Failure: Error>: Typed
 
   /// Safe because it is written once before the job has a place, and then only by whoever settles it: the task in which it
   /// ran, or whoever turned it away.
-  @usableFromInline nonisolated(unsafe) var job: Job?
-  /// Whether it was turned away before it had its turn, so that it never gets a task; guarded by the line.
-  private var neverStarts = false
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var job: Job?
 
-  @usableFromInline
+  /// What a task calls that was found for the job.
+  ///
+  /// It is made where the job's types are known, or the job would run in code that looks them up each time; it captures nothing.
+  @usableFromInline let body: nonisolated(nonsending) @Sendable (Submission) async -> Void
+
+  @inlinable
   init(
-    line: Line, lender: (any LineLender)?, name: String?, priority: TaskPriority,
+    line: Line, lender: LineLender?, name: String?, priority: TaskPriority,
     rejectedAs failure: (@Sendable (JobRejection) -> Failure)?, _ job: sending @escaping Job
   ) {
     self.job = job
+    // Safe because a submission calls nobody's body but its own.
+    body = { await unsafeDowncast($0, to: DetachedSubmission.self).performJob() }
     super.init(line: line, lender: lender, name: name, priority: priority, rejectedAs: failure)
   }
 
   package override var starting: Submission? { self }
 
-  package override func perform() async {
+  package override nonisolated(nonsending) func perform() async { await body(self) }
+
+  @inlinable
+  nonisolated(nonsending) func performJob() async {
     await perform(job!)
     job = nil
   }

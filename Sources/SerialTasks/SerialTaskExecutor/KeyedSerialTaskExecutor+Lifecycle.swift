@@ -45,7 +45,7 @@ extension KeyedSerialTaskExecutor {
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain() async throws {
-    if let why = await lines.drain(isolation: #isolation) { throw JobRejection.untyped(why) }
+    if let why = await lines.drain() { throw JobRejection.untyped(why) }
   }
 
   /// Returns when no job of the key waits or runs.
@@ -55,7 +55,7 @@ extension KeyedSerialTaskExecutor {
   /// - Parameter key: Whose jobs to wait for.
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain(for key: Key) async throws {
-    if let why = await lines.drain(key, isolation: #isolation) { throw JobRejection.untyped(why) }
+    if let why = await lines.drain(key) { throw JobRejection.untyped(why) }
   }
 }
 

@@ -37,7 +37,7 @@ extension SerialTaskExecutor {
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain() async throws {
-    if let why = await line.drain(isolation: #isolation) { throw JobRejection.untyped(why) }
+    if let why = await line.drain() { throw JobRejection.untyped(why) }
   }
 }
 

@@ -7,9 +7,7 @@ package class Submission: Waiter, @unchecked Sendable {
 
   @usableFromInline final let line: Line
   /// Whoever lent the line for this job; `nil` if it is nobody's but its executor's.
-  @usableFromInline final let lender: (any LineLender)?
-  /// Whether the line was given back; guarded by the lender.
-  package final var hasLeft = false
+  @usableFromInline final let lender: LineLender?
   private final let outcome = Lock(Outcome())
 
   private struct Outcome: Sendable {
@@ -33,14 +31,16 @@ package class Submission: Waiter, @unchecked Sendable {
   }
 
   @usableFromInline
-  init(line: Line, lender: (any LineLender)?, name: String?, priority: TaskPriority) {
+  init(line: Line, lender: LineLender?, name: String?, priority: TaskPriority) {
     self.line = line
     self.lender = lender
     super.init(name: name, isSubmitted: true, priority: priority.rawValue)
   }
 
   /// Runs a detached job in its turn, and settles.
-  package func perform() async { preconditionFailure("only a detached job is run by whoever has a task for it") }
+  package nonisolated(nonsending) func perform() async {
+    preconditionFailure("only a detached job is run by whoever has a task for it")
+  }
 }
 
 extension Submission {
@@ -92,7 +92,7 @@ extension Submission {
   ///
   /// - Returns: Why the caller did not wait for that, if it did not.
   @usableFromInline
-  final func settled(isolation: isolated (any Actor)?) async -> JobRejection? {
+  nonisolated(nonsending) final func settled() async -> JobRejection? {
     if isSettled { return nil }
     let observer = Waiter()
     var mustWait = false
@@ -112,9 +112,7 @@ extension Submission {
     }
     guard mustWait else { return nil }
     line.raise(self, to: Task.currentPriority.rawValue)
-    await Suspension.leavable(isolation: isolation, leave: { self.leave(observer) }) {
-      await Suspension.park(isolation: isolation, register: { self.park(observer, $0) })
-    }
+    await Suspension.park(leave: { self.leave(observer) }, register: { self.park(observer, $0) })
     if observer.wait != nil { WaitGraph.endWait(of: observer) }
     return outcome.withLock { _ in observer.rejection }
   }
@@ -151,76 +149,5 @@ extension Submission {
       return observer.takeSuspension()
     }
     suspension?.resume()
-  }
-}
-
-/// A submission and its result.
-@usableFromInline
-package class TypedSubmission<Success: Sendable, Failure: Error>: Submission, @unchecked Sendable {
-  // Safe because the line decides once what becomes of a waiter, whoever carries that out writes here once, before
-  // `publish` makes it visible under a lock, and it is read only by those who have seen it published.
-  @usableFromInline final var result: Result<Success, Failure>?
-  /// Makes the error of a job that was turned away; `nil` if any will do, which saves each such job a closure.
-  @usableFromInline final let failure: (@Sendable (JobRejection) -> Failure)?
-
-  @usableFromInline
-  init(
-    line: Line, lender: (any LineLender)?, name: String?, priority: TaskPriority,
-    rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
-  ) {
-    self.failure = failure
-    super.init(line: line, lender: lender, name: name, priority: priority)
-  }
-
-  package override func settle(rejected why: JobRejection) { settle(.failure(error(for: why))) }
-
-  /// What those are thrown who wait for a job that was turned away, or who stop waiting.
-  @usableFromInline
-  final func error(for why: JobRejection) -> Failure {
-    if let failure { return failure(why) }
-    // Safe because without a closure `Failure` is `any Error`.
-    return JobRejection.untyped(why) as! Failure
-  }
-
-  /// Waits for the turn, runs the job in it, and settles: the body of the submitted job's task.
-  @inlinable
-  final func run(_ job: @isolated(any) () async throws(Failure) -> Success) async {
-    // Whoever turned the job away has settled it.
-    if await line.waitSubmitted(isolation: nil, self) != nil { return leave() }
-    await perform(job)
-    // A submitted job is raised through its task, so there is never a pin to wait for.
-    _ = line.finish(place)
-    leave()
-  }
-
-  /// Runs the job in its turn, and settles.
-  @inlinable
-  final func perform(_ job: @isolated(any) () async throws(Failure) -> Success) async {
-    var result: Result<Success, Failure>?
-    let marker = TurnMarker(holder: line)
-    await TurnMarker.key.withValue(marker) {
-      TurnMarker.settle()
-      do throws(Failure) { result = .success(try await job()) } catch { result = .failure(error) }
-      marker.end()
-    }
-    settle(result!)
-    if line.reports { line.report(result!.outcome, name, place) }
-  }
-
-  @inlinable
-  final func settle(_ result: Result<Success, Failure>) {
-    self.result = result
-    publish()
-  }
-}
-
-extension Result {
-  /// The result as an event.
-  @usableFromInline
-  var outcome: TaskEvent.Kind {
-    switch self {
-    case .success: .finished
-    case .failure(let error): .failed(error)
-    }
   }
 }

@@ -38,7 +38,7 @@ extension SubmittedJob {
   @inlinable
   public nonisolated(nonsending) var result: Result<Success, Failure> {
     get async {
-      if let why = await submission.settled(isolation: #isolation) { return .failure(submission.error(for: why)) }
+      if let why = await submission.settled() { return .failure(submission.error(for: why)) }
       return submission.result!
     }
   }

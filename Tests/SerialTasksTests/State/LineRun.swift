@@ -22,7 +22,7 @@ struct LineRun: ~Copyable {
     case .join: join(isSubmitted: true)
     case .enter: enter()
     case .begin: begin()
-    case .finish: if !state.finishAlone(state.turn.place) { wake(state.finish(state.turn.place).handover) }
+    case .finish: finish(state.turn.place)
     case .leave(let job): leave(job)
     case .withdraw: _ = state.withdrawAll()
     case .tell: wake(state.told(state.untold))
@@ -64,6 +64,13 @@ struct LineRun: ~Copyable {
     case .putBack: wakes[Int(waiter.name!)!] = 0
     case .turnedAway: wake(state.finish(waiter.place).handover)
     }
+  }
+
+  /// The ways in which a line tries it.
+  private mutating func finish(_ place: Place) {
+    if state.finishAlone(place) { return }
+    if let (_, next) = state.finishForNext(place) { return wake(.granted(next, nil)) }
+    wake(state.finish(place).handover)
   }
 
   private mutating func wake(_ handover: LineState.Handover) {

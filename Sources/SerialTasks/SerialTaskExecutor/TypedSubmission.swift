@@ -1,0 +1,90 @@
+/// A submission and where its result is kept.
+///
+/// The type of the field is a parameter by itself. If it were made of parameters it would be looked up whenever a submission is
+/// let go of, which takes as long as three locks.
+@usableFromInline
+package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
+  // Safe because the line decides once what becomes of a waiter, whoever carries that out writes here once, before
+  // `publish` makes it visible under a lock, and it is read only by those who have seen it published.
+  @exclusivity(unchecked) @usableFromInline final var result: Kept
+
+  @inlinable
+  init(_ result: Kept, line: Line, lender: LineLender?, name: String?, priority: TaskPriority) {
+    self.result = result
+    super.init(line: line, lender: lender, name: name, priority: priority)
+  }
+}
+
+/// A submission and its result.
+@usableFromInline
+package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission<Result<Success, Failure>?>,
+  @unchecked Sendable
+{
+  /// Makes the error of a job that was turned away; `nil` if any will do, which saves each such job a closure.
+  @usableFromInline final let failure: (@Sendable (JobRejection) -> Failure)?
+
+  @inlinable
+  init(
+    line: Line, lender: LineLender?, name: String?, priority: TaskPriority,
+    rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
+  ) {
+    self.failure = failure
+    super.init(nil, line: line, lender: lender, name: name, priority: priority)
+  }
+
+  package override func settle(rejected why: JobRejection) { settle(.failure(error(for: why))) }
+
+  /// What those are thrown who wait for a job that was turned away, or who stop waiting.
+  @usableFromInline
+  final func error(for why: JobRejection) -> Failure {
+    if let failure { return failure(why) }
+    // Safe because without a closure `Failure` is `any Error`.
+    return JobRejection.untyped(why) as! Failure
+  }
+
+  /// Waits for the turn, runs the job in it, and settles: the body of the submitted job's task.
+  @inlinable
+  nonisolated(nonsending) final func run(_ job: @isolated(any) () async throws(Failure) -> Success) async {
+    // Whoever turned the job away has settled it.
+    await line.waitSubmitted(self)
+    if isRejected { return leave() }
+    await perform(job)
+    // A submitted job is raised through its task, so there is never a pin to wait for.
+    _ = line.finish(place)
+    leave()
+  }
+
+  /// Runs the job in its turn, and settles.
+  @inlinable
+  final func perform(
+    isolation: isolated (any Actor)? = #isolation, _ job: @isolated(any) () async throws(Failure) -> Success
+  ) async {
+    var result: Result<Success, Failure>?
+    let marker = TurnMarker(holder: line)
+    await TurnMarker.key.withValue(marker) {
+      _ = isolation  // captured as in `Line.perform`
+      TurnMarker.settle()
+      do throws(Failure) { result = .success(try await job()) } catch { result = .failure(error) }
+      marker.end()
+    }
+    settle(result!)
+    if line.reports { line.report(result!.outcome, name, place) }
+  }
+
+  @inlinable
+  final func settle(_ result: Result<Success, Failure>) {
+    self.result = result
+    publish()
+  }
+}
+
+extension Result {
+  /// The result as an event.
+  @usableFromInline
+  var outcome: TaskEvent.Kind {
+    switch self {
+    case .success: .finished
+    case .failure(let error): .failed(error)
+    }
+  }
+}
