@@ -14,7 +14,7 @@ struct LineChart {
   let lines: [(mark: Mark, name: String, points: [Point])]
 
   private static let size = (width: 460.0, height: 300.0)
-  private static let plot = (left: 66.0, right: 446.0, top: 14.0, bottom: 256.0)
+  private static let plot = (left: 66.0, right: 436.0, top: 14.0, bottom: 256.0)
 
   var svg: String {
     let points = lines.flatMap(\.points)
