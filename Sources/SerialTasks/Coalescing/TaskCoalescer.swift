@@ -138,17 +138,39 @@ extension TaskCoalescer {
         result = .success(try await self.value(for: key, name: name, priority: priority, operation))
       } catch { result = .failure(error) }
       // Whoever called may hold a lock that the completion takes.
-      if call.isGoingOn { await Task.yield() }
+      await call.hasReturned()
       await completion(result)
     }
     call.end()
   }
 }
 
-/// Whether a call of synchronous code has returned.
+/// A call of synchronous code, for whose return its completion waits.
+///
+/// `Task.yield()` would not do: it may be over before its task has suspended, and the task then goes on inside the call.
 private final class SynchronousCall: Sendable {
-  private let state = Lock(true)
+  private struct State {
+    var isGoingOn = true
+    var suspension: Suspension?
+  }
 
-  var isGoingOn: Bool { state.withLock { $0 } }
-  func end() { state.withLock { $0 = false } }
+  private let state = Lock(State())
+
+  nonisolated(nonsending) func hasReturned() async {
+    await Suspension.park { suspension in
+      state.withLock { state in
+        if state.isGoingOn { state.suspension = suspension }
+        return state.isGoingOn
+      }
+    }
+  }
+
+  /// The last thing that the call does; by then its task has suspended, so it does not go on in here.
+  func end() {
+    let completion = state.withLock { state in
+      state.isGoingOn = false
+      return state.suspension.take()
+    }
+    completion?.resume()
+  }
 }
