@@ -1,4 +1,6 @@
 /// A flight, and where its result is kept, whose type is a parameter by itself: see ``KeptSubmission``.
+///
+/// Safe like ``Flight``, but for `result`, which says why.
 @usableFromInline
 package class KeptFlight<Kept>: Flight, @unchecked Sendable {
   /// Safe because it is written once, before the flight lands under the lock, and read only by those who saw it landed.

@@ -168,7 +168,7 @@ extension CoalescerState {
       let expires = now + expiresAfter
       return .stored(until: expires, gone: shelf.store(value, for: flight.key, now: now, expires: expires))
     }
-    if case .failure = result, flight.isPrefetch {
+    if flight.isFailedPrefetch {
       // They will come again, and are found here until then.
       if !flight.isDetached { detach(flight) }
       failed += 1

@@ -55,6 +55,8 @@ class KeptReadFlight<ReadKey, Kept>: ReadFlight, @unchecked Sendable {
 }
 
 /// A read with its key and its result.
+///
+/// Safe because it adds nothing that could change.
 @usableFromInline
 final class TypedReadFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Error>:
   KeptReadFlight<ReadKey<Key>, Result<Value, Failure>?>, @unchecked Sendable

@@ -20,6 +20,8 @@ package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
 package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission<Result<Success, Failure>?>,
   @unchecked Sendable
 {
+  // Safe because it adds only what is immutable.
+
   /// Makes the error of a job that was turned away; `nil` if any will do, which saves each such job a closure.
   @usableFromInline final let failure: (@Sendable (JobRejection) -> Failure)?
 
