@@ -58,6 +58,7 @@ import Testing
 
   @Test func aCycleIsNamed() async throws {
     try await DeadlockUse.cycle(SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))
+    try await DeadlockUse.ownDeadline(SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))
     let ledger = Ledger()
     try await ledger.move("milk")
     try await ledger.add("eggs")

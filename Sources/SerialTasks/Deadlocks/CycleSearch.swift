@@ -20,12 +20,24 @@ struct CycleSearch {
     index = [ObjectIdentifier(start): 0]
   }
 
-  /// The cycle by name: what is asked for, what its holder waits for, and so on to a turn of the caller's own, then the turns
-  /// inside that one, and what is asked for again; `nil` if the wait will end.
-  mutating func path() -> [String]? {
+  /// A cycle, still without the names of the caller's own turns.
+  ///
+  /// A name may be made by a key's `description`, which must not run under the graph's lock.
+  struct Cycle: Sendable {
+    /// What is asked for, what its holder waits for, and so on to a turn of the caller's own.
+    fileprivate let asked: [String]
+    /// The caller's own turns inside that one, the outermost first.
+    fileprivate let own: [TurnHolder]
+
+    /// The cycle by name, which ends with what is asked for again; to be made after the unlock, by the caller.
+    var path: [String] { asked + own.map(\.label) + asked.prefix(1) }
+  }
+
+  /// The cycle that the wait would close; `nil` if the wait will end.
+  mutating func cycle() -> Cycle? {
     guard gather() else { return nil }
     letGo()
-    return isStuck[0] ? shortestPath() : nil
+    return isStuck[0] ? shortestCycle() : nil
   }
 
   private var chain: [TurnHolder] { waits[0].chain }
@@ -86,12 +98,12 @@ extension CycleSearch {
 
 extension CycleSearch {
   /// Of those that are stuck, each leads to another, and at last to the caller.
-  private func shortestPath() -> [String]? {
+  private func shortestCycle() -> Cycle? {
     var (next, steps, reached) = (0, [(wait: 0, before: 0)], Set([0]))
     while next < steps.count {
       let holders = blockers[steps[next].wait].holders
       if let own = chain.firstIndex(where: { own in holders.contains { $0 === own } }) {
-        return labels(of: steps, upTo: next) + chain[..<own].reversed().map(\.label) + [waits[0].label]
+        return Cycle(asked: labels(of: steps, upTo: next), own: chain[..<own].reversed())
       }
       for wait in holders.flatMap(\.waits).map({ index[ObjectIdentifier($0)]! }) where isStuck[wait] {
         if reached.insert(wait).inserted { steps.append((wait, next)) }

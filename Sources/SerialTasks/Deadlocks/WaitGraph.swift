@@ -29,14 +29,15 @@ enum WaitGraph {
   ///   - join: Takes the place, in the same step; returns whether the caller has to wait at all.
   /// - Returns: The cycle that the wait would have closed; then `join` was not called.
   static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
-    // What the search has met is let go of outside the lock: the last reference to a result may go with it.
-    let (path, _) = lock.withLock { _ -> ([String]?, [TurnHolder]) in
+    // What the search has met is released outside the lock: the last reference to a result may go with it. And the cycle gets
+    // its names there: a key's `description` may take any lock, also one whose owner waits for this one.
+    let (cycle, _) = lock.withLock { _ -> (CycleSearch.Cycle?, [TurnHolder]) in
       var search = CycleSearch(from: wait)
-      if let path = search.path() { return (path, search.met) }
+      if let cycle = search.cycle() { return (cycle, search.met) }
       if join() { for holder in wait.chain { holder.waits.append(wait) } }
       return (nil, search.met)
     }
-    return path.map(DeadlockError.init)
+    return cycle.map { DeadlockError(path: $0.path) }
   }
 
   /// The cycle that a wait for this flight would close now, if it would.
@@ -76,7 +77,7 @@ package enum Blockers: Sendable {
 /// A call that holds turns and waits.
 @usableFromInline
 package final class Wait: Sendable {
-  /// What it waits for, by name.
+  /// What it waits for, by name; made before the wait is in the graph, where no lock is held.
   let label: String
   /// The turns that the call holds, innermost first.
   let chain: [TurnHolder]

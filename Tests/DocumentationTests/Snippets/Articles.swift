@@ -51,6 +51,17 @@ enum DeadlockUse {
     }
   }
 
+  static func ownDeadline(_ notes: SerialTaskExecutor, _ audit: SerialTaskExecutor) async throws {
+    try await notes.enqueue {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await audit.enqueue {} }  // waits, and the job waits for it
+        group.addTask { try await Task.sleep(for: .seconds(1)) }  // a deadline that nobody else knows
+        try await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+
   /// Not run: it hangs, as the article says.
   static func hanging(_ notes: SerialTaskExecutor) async throws {
     try await notes.enqueue {

@@ -1,0 +1,46 @@
+import SerialTasks
+import Testing
+
+/// A key's `description` is the user's code: it may take locks and call this library, also while a cycle gets its name.
+@Suite(.timeLimit(.minutes(15))) struct ForeignNameTests {
+  /// Its description starts an operation that holds a flight and has to wait, which is what the wait graph is asked about.
+  private struct Key: Hashable, Sendable, CustomStringConvertible {
+    let id: Int
+    let describes: @Sendable () -> Void
+
+    var description: String {
+      describes()
+      return "\(id)"
+    }
+
+    static func == (left: Key, right: Key) -> Bool { left.id == right.id }
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  }
+
+  private func cycle(_ body: () async throws -> Void) async -> [String]? {
+    do { try await body() } catch JobRejection.deadlock(let deadlock) { return deadlock.path } catch {}
+    return nil
+  }
+
+  /// Fails if: the names of a cycle are made under the lock of the wait graph (then this traps or hangs).
+  @Test func aNameMayWaitForTheLibrary() async throws {
+    let held = await Held()
+    let described = Log<Int>()
+    let inner = TaskCoalescer<Int, Int>()
+    let key = Key(id: 7) {
+      described(described.entries.count)
+      inner.prefetch(described.entries.count, expiresAfter: .seconds(1)) {
+        try await held.executor.enqueue { 1 }
+      }
+    }
+    let audit = SerialTaskExecutor(name: "audit")
+    let accounts = KeyedSerialTaskExecutor<Key>(name: "accounts")
+    let path = await cycle {
+      try await audit.enqueue { try await accounts.enqueue(for: key) { try await audit.enqueue {} } }
+    }
+    #expect(path == ["audit", "accounts[7]", "audit"])
+    #expect(!described.entries.isEmpty)
+    try await held.release()
+    try await held.executor.drain()
+  }
+}
