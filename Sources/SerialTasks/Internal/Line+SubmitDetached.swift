@@ -2,7 +2,7 @@
 //
 // A task is made for one when its turn has come. If the turn then goes to another such job, that runs in the same task, which
 // saves making and scheduling one: neighbours are run by one task, in a loop. Each job is still cancelled and raised by
-// itself: a task that was cancelled for one job runs no other.
+// itself: a task that was cancelled for one job, or by it, runs no other.
 
 extension Line {
   /// Takes a place for the job and keeps its closure until its turn has come.
@@ -48,7 +48,8 @@ extension Line {
     case .putBack, .gone: return
     }
     var (job, count) = (first, 1)
-    while let next = finish(job, mayGoOn: count < Line.mostInOneTask) {
+    // A job may also cancel its own task, directly and not through its handle: then no other runs in it.
+    while let next = finish(job, mayGoOn: count < Line.mostInOneTask && !Task.isCancelled) {
       job.leave()
       (job, count) = (next, count + 1)
       await job.perform()

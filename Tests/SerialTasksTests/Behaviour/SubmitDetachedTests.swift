@@ -43,6 +43,21 @@ private enum Request {
     #expect(try await executor.submitDetached(name: "save") { Task.name }.value == "save")
   }
 
+  /// Fails if: a job that cancels the task in which it runs, and not its handle, cancels those that come after it there.
+  @Test func aJobThatCancelsItsOwnTaskCancelsNoOther() async throws {
+    let held = await Held()
+    let seen = Log<Bool>()
+    let jobs = (0..<20).map { number in
+      held.executor.submitDetached {
+        if number % 5 == 0 { withUnsafeCurrentTask { $0?.cancel() } } else { seen(Task.isCancelled) }
+      }
+    }
+    try await held.release()
+    for job in jobs { try await job.value }
+    #expect(seen.entries == Array(repeating: false, count: 16))
+    #expect(jobs.allSatisfy { !$0.isCancelled })
+  }
+
   /// Fails if: each job is made a task of its own, or what is left of a job's task-locals reaches the next.
   @Test func neighboursRunInOneTask() async throws {
     let held = await Held()
