@@ -70,8 +70,8 @@ package struct History: Sendable {
     /// When its own job was reported to begin, and that it was rejected.
     package var begun: Moment?
     package var rejected: Moment?
-    /// How often it was reported to begin, to have ended, and to be rejected.
-    package var reports = (begun: 0, ended: 0, rejected: 0)
+    /// How often it was reported to begin, to have ended, to be rejected, and to have left.
+    package var reports = (begun: 0, ended: 0, rejected: 0, left: 0)
 
     package init(what: What, owner: Int = 0, isSubmitted: Bool = false, asked: Moment) {
       (self.what, self.owner, self.isSubmitted, self.asked) = (what, owner, isSubmitted, asked)

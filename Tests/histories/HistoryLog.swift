@@ -136,6 +136,7 @@ extension HistoryLog {
     case .stalled: "to get nowhere"
     case .finished, .failed: "to have ended"
     case .rejected: "rejected"
+    case .left: "to have left"
     }
   }
 }
@@ -163,8 +164,11 @@ extension History {
       expect(mayBegin, "while it is paused nothing begins", name)
     case .finished, .failed: calls[call].reports.ended += 1
     case .rejected:
-      calls[call].rejected = now
+      calls[call].rejected = calls[call].rejected ?? now
       calls[call].reports.rejected += 1
+    case .left:
+      calls[call].rejected = now
+      calls[call].reports.left += 1
     case .served: expect(false, "nothing is prefetched", name)
     case .stalled: expect(false, "nothing is told of stalls here", name)
     }

@@ -23,7 +23,7 @@ package class KeptFlight<Kept>: Flight, @unchecked Sendable {
 package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: KeptFlight<Result<Value, any Error>?>,
   @unchecked Sendable
 {
-  @usableFromInline package let key: Key
+  @usableFromInline package let key: StableKey<Key>
   /// Which flight of its coalescer it is; later ones have higher numbers.
   @usableFromInline package let number: UInt64
   @usableFromInline let coalescer: FlightRequest<Key>.Coalescer?
@@ -36,7 +36,7 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: 
 
   @inlinable
   package init(_ request: FlightRequest<Key>, number: UInt64, slot: TurnSlot) {
-    self.key = request.key
+    self.key = request.key.numbered(number)
     self.number = number
     self.coalescer = request.coalescer
     self.began = request.now ?? .zero
@@ -53,7 +53,7 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: 
 
   package override var label: String {
     let type = "TaskCoalescer<\(Key.self), \(Value.self)>"
-    return "\(coalescer.map { $0.name ?? TurnHolder.shortID(type, of: $0.id) } ?? type)[\(key)]"
+    return "\(coalescer.map { $0.name ?? TurnHolder.shortID(type, of: $0.id) } ?? type)[\(key.key)]"
   }
 }
 
@@ -73,7 +73,7 @@ package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  @usableFromInline let key: Key
+  @usableFromInline let key: StableKey<Key>
   @usableFromInline let coalescer: Coalescer?
   @usableFromInline let name: String?
   @usableFromInline let priority: UInt8
@@ -83,7 +83,8 @@ package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
 
   @inlinable
   package init(
-    key: Key, coalescer: Coalescer? = nil, name: String? = nil, priority: UInt8 = 0, expiresAfter: Duration? = nil,
+    key: StableKey<Key>, coalescer: Coalescer? = nil, name: String? = nil, priority: UInt8 = 0,
+    expiresAfter: Duration? = nil,
     now: Duration? = nil
   ) {
     self.key = key

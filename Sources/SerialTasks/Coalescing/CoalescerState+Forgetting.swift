@@ -5,7 +5,7 @@ extension CoalescerState {
   ///
   /// - Returns: What was stored.
   @inlinable
-  package mutating func invalidate(_ key: Key) -> [PrefetchShelf<Key, Value>.Stored] {
+  package mutating func invalidate(_ key: StableKey<Key>) -> [PrefetchShelf<Key, Value>.Stored] {
     if let running = current[key] { detach(running) }
     return shelf.remove(key)
   }
@@ -32,7 +32,7 @@ extension CoalescerState {
 
   /// Ends the key's flights, and returns them with their callers taken out of them.
   @inlinable
-  package mutating func withdraw(_ key: Key) -> Withdrawal {
+  package mutating func withdraw(_ key: StableKey<Key>) -> Withdrawal {
     let flights = [current[key]].compactMap { $0 } + detached.values.filter { $0.key == key }
     return Withdrawal(flights: abandon(flights), gone: shelf.remove(key))
   }

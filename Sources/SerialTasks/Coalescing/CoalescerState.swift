@@ -9,7 +9,7 @@
 package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendable {
   @usableFromInline package typealias Flight = CoalescedFlight<Key, Value>
 
-  @usableFromInline package internal(set) var current: [Key: Flight] = [:]
+  @usableFromInline package internal(set) var current: [StableKey<Key>: Flight] = [:]
   @usableFromInline package internal(set) var detached: [UInt64: Flight] = [:]
   @usableFromInline package internal(set) var shelf = PrefetchShelf<Key, Value>()
   /// Until when tasks sleep that will clear the shelf; few, for each is due in less than half the time of the one before it.
@@ -191,7 +191,7 @@ extension CoalescerState {
   mutating func forget(_ flight: Flight) {
     if flight.isDetached {
       detached[flight.number] = nil
-    } else if let index = current.index(forKey: flight.key), current.values[index] === flight {
+    } else if let index = current.index(of: flight, for: flight.key) {
       current.remove(at: index)
     }
   }
@@ -210,15 +210,16 @@ extension CoalescerState {
     return true
   }
 
-  /// The task that slept until then clears away what has expired; returns that, and until when to sleep next, if it is to.
+  /// The task that slept until then clears away what has expired; returns that, and until when to sleep next, if it is to and
+  /// goes on.
   ///
   /// Half of what is left will have expired by then, so a result is looked at twice or so and not in each sweep.
   package mutating func sweep(
-    _ due: Duration, now: Duration
+    _ due: Duration, now: Duration, goesOn: Bool = true
   ) -> (gone: [PrefetchShelf<Key, Value>.Stored], next: Duration?) {
     sweepings.removeAll { $0 == due }
     let gone = shelf.clear(now: now)
-    guard let next = shelf.middleExpiry, awaitExpiry(next, now: now) else { return (gone, nil) }
+    guard goesOn, let next = shelf.middleExpiry, awaitExpiry(next, now: now) else { return (gone, nil) }
     return (gone, next)
   }
 

@@ -63,7 +63,7 @@ extension FlightControl {
       return locked { caller.isWaiting }
     }
     StallWatch.begin(
-      blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting, name: { ($0 as? Flight)?.name }, tell: tell)
+      blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting, name: { ($0 as? Flight)?.name }, tell: { tell })
   }
 
   @inlinable

@@ -11,18 +11,18 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   package struct Stored: Sendable {
     @usableFromInline package let value: Value
     /// The very instance that the table has.
-    @usableFromInline let key: Key
+    @usableFromInline let key: StableKey<Key>
     @usableFromInline let expires: Duration
 
     @inlinable
-    init(value: Value, key: Key, expires: Duration) {
+    init(value: Value, key: StableKey<Key>, expires: Duration) {
       self.value = value
       self.key = key
       self.expires = expires
     }
   }
 
-  @usableFromInline var stored: [Key: Stored] = [:]
+  @usableFromInline var stored: [StableKey<Key>: Stored] = [:]
   @usableFromInline var clearedAt = 16
 
   @inlinable
@@ -38,18 +38,18 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   /// Takes the result of the key away, if it is still good; one that has expired lies there until it is cleared away.
   @inlinable
-  package mutating func take(_ key: Key, now: Duration) -> Stored? {
+  package mutating func take(_ key: StableKey<Key>, now: Duration) -> Stored? {
     guard !stored.isEmpty, let index = stored.index(forKey: key), now < stored.values[index].expires else { return nil }
     return stored.remove(at: index).value
   }
 
   /// Whether there is a result that is still good.
   @inlinable
-  package func has(_ key: Key, now: Duration) -> Bool { stored[key].map { now < $0.expires } ?? false }
+  package func has(_ key: StableKey<Key>, now: Duration) -> Bool { stored[key].map { now < $0.expires } ?? false }
 
   /// - Returns: What had to go for it.
   @inlinable
-  package mutating func store(_ value: Value, for key: Key, now: Duration, expires: Duration) -> [Stored] {
+  package mutating func store(_ value: Value, for key: StableKey<Key>, now: Duration, expires: Duration) -> [Stored] {
     // Not `updateValue`, which would keep the old instance of the key.
     var gone = stored.removeValue(forKey: key).map { [$0] } ?? []
     stored[key] = Stored(value: value, key: key, expires: expires)
@@ -77,7 +77,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   }
 
   @inlinable
-  package mutating func remove(_ key: Key) -> [Stored] { stored.removeValue(forKey: key).map { [$0] } ?? [] }
+  package mutating func remove(_ key: StableKey<Key>) -> [Stored] { stored.removeValue(forKey: key).map { [$0] } ?? [] }
 
   @inlinable
   package mutating func removeAll() -> [Stored] {

@@ -23,10 +23,12 @@ extension TaskCoalescer {
   @inlinable @inline(never)
   func board(_ key: Key, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?) throws -> Boarding {
     let request = FlightRequest(
-      key: key, coalescer: identity, name: caller.name, priority: priority?.rawValue ?? caller.priority)
+      key: StableKey(key), coalescer: identity, name: caller.name, priority: priority?.rawValue ?? caller.priority)
     if let why = refusal(of: request) { throw refuse(caller, why, from: failed) }
     switch arrive(request, caller, from: failed) {
-    case .withdrawn: throw refuse(caller, .withdrawn, from: nil)
+    case .withdrawn:
+      report(.left(.withdrawn), caller.name, failed?.number)
+      throw JobRejection.untyped(.withdrawn)
     case .served(let stored):
       report(.served, caller.name, nil)
       return .served(stored.value)
@@ -78,7 +80,8 @@ extension TaskCoalescer {
   func refuse(_ caller: Waiter, _ why: JobRejection, from failed: Flight?) -> any Error {
     let isWithdrawn = failed.map { failed in !state.withLock { $0.comeBack(caller, from: failed) } } ?? false
     let why = isWithdrawn ? .withdrawn : why
-    report(.rejected(why), caller.name, nil)
+    // One that had joined a prefetch that failed leaves that; any other was never on board.
+    report(failed == nil ? .rejected(why) : .left(why), caller.name, failed?.number)
     return JobRejection.untyped(why)
   }
 }

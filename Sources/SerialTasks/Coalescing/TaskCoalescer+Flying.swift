@@ -45,8 +45,8 @@ extension TaskCoalescer: FlightControl {
 
   @usableFromInline
   func leaving(_ flight: Flight, _ caller: Waiter, _ why: JobRejection) -> any Error {
-    // A caller tells of its own leaving; of a withdrawal, whoever caused it.
-    if why.isOwn { report(.rejected(why), caller.name, flight.number) }
+    // A caller reports that it left; a withdrawal is reported by its cause.
+    if why.isOwn { report(.left(why), caller.name, flight.number) }
     return JobRejection.untyped(why)
   }
 

@@ -6,7 +6,10 @@ extension TaskCoalescer {
   /// Those who wait already still get their answer; nothing of it is kept. O(1).
   ///
   /// - Parameter key: What has changed.
-  public func invalidate(_ key: Key) { _ = state.withLock { $0.invalidate(key) } }
+  public func invalidate(_ key: Key) {
+    let key = StableKey(key)
+    _ = state.withLock { $0.invalidate(key) }
+  }
 
   /// The same for every key.
   public func invalidateAll() { _ = state.withLock { $0.invalidateAll() } }
@@ -20,6 +23,7 @@ extension TaskCoalescer {
   /// - Returns: Whether something ran.
   @discardableResult
   public func cancel(_ key: Key) -> Bool {
+    let key = StableKey(key)
     let withdrawal = state.withLock { Withdrawal($0.withdraw(key)) }
     carryOut(withdrawal)
     return !withdrawal.flights.isEmpty
@@ -65,7 +69,7 @@ extension TaskCoalescer {
 
   private func carryOut(_ withdrawal: Withdrawal) {
     for ended in withdrawal.flights {
-      for name in ended.callers { report(.rejected(.withdrawn), name, ended.flight.number) }
+      for name in ended.callers { report(.left(.withdrawn), name, ended.flight.number) }
       for suspension in ended.suspensions { suspension.resume() }
     }
     // Last, for what an operation does when it is cancelled may take its time.

@@ -24,7 +24,7 @@ extension TaskCoalescer {
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) {
     let request = FlightRequest(
-      key: key, coalescer: identity, name: name, priority: (priority ?? Task.currentPriority).rawValue,
+      key: StableKey(key), coalescer: identity, name: name, priority: (priority ?? Task.currentPriority).rawValue,
       expiresAfter: min(expiresAfter, .seconds(100 * 365 * 86_400)), now: time.now)
     if let flight = state.withLock({ $0.prefetch(request) }) { _ = start(flight, operation) }
   }
@@ -40,18 +40,17 @@ extension TaskCoalescer {
     let sweeper = Task.detached(priority: .utility) { [weak self, time] in
       var next: Duration? = expiry
       while let due = next {
-        // A clock that throws is not asked again; the next to be stored tries anew.
-        let hasSlept: ()? = try? await time.sleep(until: due)
-        next = self?.sweep(due, hasSlept: hasSlept != nil)
+        // A clock that throws, or does not sleep, is not asked again; the next to be stored tries anew.
+        let goesOn = await time.hasSlept(until: due)
+        next = self?.sweep(due, goesOn: goesOn)
       }
       self?.sweepers.withLock { $0[expiry] = nil }
     }
     sweepers.withLock { if $0[expiry] != nil { $0[expiry] = sweeper } }
   }
 
-  private func sweep(_ due: Duration, hasSlept: Bool) -> Duration? {
+  private func sweep(_ due: Duration, goesOn: Bool) -> Duration? {
     let now = time.now
-    let (_, next) = state.withLock { $0.sweep(due, now: now) }
-    return hasSlept ? next : nil
+    return state.withLock { $0.sweep(due, now: now, goesOn: goesOn) }.next
   }
 }

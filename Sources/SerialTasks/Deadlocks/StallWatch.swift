@@ -32,15 +32,15 @@ package struct StallWatch: Sendable {
   ///   - blockers: Whom it waits for.
   ///   - isWaiting: Whether it has not ended.
   ///   - name: The job that has this turn.
-  ///   - tell: Reports it.
+  ///   - tell: Makes what reports it, later and in another task; called at once, and only if there is something to watch.
   static func begin(
     blockers: () -> Blockers, isWaiting: @escaping @Sendable () -> Bool, name: (TurnHolder) -> String?,
-    tell: @escaping @Sendable (TaskEvent.Kind) -> Void
+    tell: () -> @Sendable (TaskEvent.Kind) -> Void
   ) {
     guard let turn = TurnMarker.doubtful, let watch = current, case .all(let holders) = blockers(),
       let holder = holders.first(where: { $0.slot == turn.slot })
     else { return }
-    let stalled = TaskEvent.Kind.stalled(behind: name(holder))
+    let (stalled, tell) = (TaskEvent.Kind.stalled(behind: name(holder)), tell())
     Task.detached(priority: .utility) {
       try? await watch.time.sleep(until: watch.time.now + watch.patience)
       if turn.goesOn, isWaiting() { tell(stalled) }

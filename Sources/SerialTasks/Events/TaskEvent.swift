@@ -1,13 +1,18 @@
 /// Something that happened to a job, as reported to an executor's `onEvent`.
 ///
-/// Each job has one end: `began` and then `finished` or `failed`, or else `rejected`. A job that has to wait is also reported
-/// `waiting`. `began`, `finished` and `failed` of one executor come in the order of places, one at a time, inside the job's
-/// turn; `waiting` and `rejected` come from the threads of those who call, cancel or withdraw, and may overlap with anything,
-/// the same job's other events included.
+/// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected`. A job that has to wait is also
+/// reported `waiting`. `began`, `finished` and `failed` of one executor come in the order of places, one at a time, inside the
+/// job's turn; `waiting` and `rejected` come from the threads that call, cancel or withdraw, and may overlap with anything, the
+/// same job's other events included.
 ///
-/// Of a coalescer, a flight is reported `began` and then `finished` or `failed` (with a `CancellationError` if it was withdrawn
-/// before it could begin), and each caller beside the one that leads `joined` or `served`; callers that leave or are withdrawn
-/// are reported `rejected` besides. Events of different flights overlap.
+/// **Callers of what is shared.** A read, a flight of a coalescer and a load of a reloader are jobs that may have many callers.
+/// Each caller but the first is reported `joined` (or `served`), with the place of the job. A caller that goes without a result,
+/// the first included, is reported `left`, once. That is not the end of the job: it goes on for the others, and is reported
+/// `finished` or `failed` even if it was cancelled for want of callers. A read or a load that has no callers before it begins is
+/// reported `rejected`, once, in addition to each caller's `left`. So count jobs by `began` and `rejected`, and calls by `left`.
+///
+/// A flight begins at once. If it was withdrawn before its operation ran, it is reported `failed` with a `CancellationError`.
+/// Events of different flights overlap.
 ///
 /// `onEvent` is called outside every lock. It delays whoever calls it, so it should be short; it may call the executor, and
 /// must not wait for it.
@@ -31,8 +36,12 @@ public struct TaskEvent: Sendable {
     case finished
     /// The job threw.
     case failed(any Error)
-    /// The job was turned away and never ran, or a caller of a flight was turned away or left it.
+    /// The job was rejected and never ran; or a caller was rejected before there was a job for it to wait for, and then there is
+    /// no place.
     case rejected(JobRejection)
+    /// A caller stopped waiting for a read, a flight or a load without a result, because it was cancelled or withdrawn, or would
+    /// have closed a cycle. The place is that of the job, which may go on for other callers.
+    case left(JobRejection)
   }
 
   /// What happened.
@@ -61,6 +70,7 @@ extension TaskEvent: CustomStringConvertible {
     case .finished: "\(executor): \(job) finished"
     case .failed(let error): "\(executor): \(job) failed: \(error)"
     case .rejected(let rejection): "\(executor): \(job) was rejected: \(rejection)"
+    case .left(let rejection): "\(executor): a caller of \(job) left: \(rejection)"
     }
   }
 }

@@ -17,23 +17,26 @@
 ///
 /// A batch takes in jobs for as long as it is the last in its line, also while it has the turn, and it keeps the turn until it
 /// has no seat any more. Two batches that come to stand next to each other, because what stood between them has left, become
-/// one.
+/// one: the one that has had fewer jobs becomes a part of the other, wherever that stands, and no seat is moved. So the way from
+/// a seat to its batch is short, and whoever leaves a line does no work for those that stay.
 ///
 /// Safe because every mutable property is reached only under the lock of the line.
 @usableFromInline
-package class Batch: Waiter, @unchecked Sendable {
+package final class Batch: Waiter, @unchecked Sendable {
   /// Most jobs that run at the same time.
-  package final let limit: Int?
+  package let limit: Int?
   /// What all of its jobs have been raised to, for those who wait for all of them; `raisedTo` counts each of its own as well.
-  @exclusivity(unchecked) @usableFromInline package final var floor: UInt8 = 0
-  /// What it has become a part of.
-  @exclusivity(unchecked) private final var whole: Batch?
-  @exclusivity(unchecked) package final private(set) var waiting = WaiterList()
-  @exclusivity(unchecked) package final private(set) var running = WaiterList()
-  /// Seats that were granted or rejected and have not been let go yet.
-  @exclusivity(unchecked) private final var decided: [Seat] = []
+  @exclusivity(unchecked) @usableFromInline package var floor: UInt8 = 0
+  /// What it has become a part of: a batch that has had as many jobs at least.
+  @exclusivity(unchecked) private var whole: Batch?
+  /// How many jobs have had a seat here, or in what has become a part of it.
+  @exclusivity(unchecked) private var jobs = 0
+  @exclusivity(unchecked) package private(set) var waiting = WaiterList()
+  @exclusivity(unchecked) package private(set) var running = WaiterList()
+  /// Seats that were granted or rejected and have not been released yet.
+  @exclusivity(unchecked) private var decided: [Seat] = []
   /// Seats that were rejected together with the batch, whose jobs are to be told of it.
-  private final var rejected: [Seat] = []
+  private var rejected: [Seat] = []
 
   @usableFromInline
   package init(limit: Int? = nil, priority: UInt8 = 0) {
@@ -42,58 +45,59 @@ package class Batch: Waiter, @unchecked Sendable {
   }
 
   /// Whether all of its jobs have ended.
-  package final var isEmpty: Bool { waiting.isEmpty && running.isEmpty }
+  package var isEmpty: Bool { waiting.isEmpty && running.isEmpty }
 
   /// Whether some of its jobs wait for others of it, or will.
-  package final var isCrowded: Bool { waiting.count + running.count > limit ?? .max }
+  package var isCrowded: Bool { waiting.count + running.count > limit ?? .max }
 
-  package final var hasRoom: Bool { waiting.isEmpty && running.count < limit ?? .max }
+  package var hasRoom: Bool { waiting.isEmpty && running.count < limit ?? .max }
 
-  /// What was to be shared with later jobs is not any more.
-  package func stopSharing() {}
-
-  /// The batch behind becomes a part of this one; what it shares is younger.
-  package func takeOver(from next: Batch) {}
+  /// The batch that this one is a part of now, or itself; O(log jobs).
+  fileprivate var root: Batch {
+    var batch = self
+    while let whole = batch.whole { batch = whole }
+    return batch
+  }
 
   // MARK: What a line asks of it as of any waiter
 
-  package final override var batch: Batch? { self }
+  package override var batch: Batch? { self }
 
-  package final override func reject(_ why: JobRejection) {
+  package override func reject(_ why: JobRejection) {
     super.reject(why)
-    stopSharing()
     while let seat = waiting.removeFirst() { reject(Seat.cast(seat), why) }
   }
 
-  package final override func letGo(into wake: inout Wake) {
+  package override func letGo(into wake: inout Wake) {
     for seat in decided { seat.letGo(into: &wake) }
     decided = []
   }
 
-  package final override func raise(to priority: UInt8) -> [Task<Void, Never>] {
-    if let whole { return whole.raise(to: priority) }
+  package override func raise(to priority: UInt8) -> [Task<Void, Never>] {
+    if whole != nil { return root.raise(to: priority) }
     var tasks: [Task<Void, Never>] = []
     running.forEach { tasks += $0.raise(to: priority) }
     waiting.forEach { tasks += $0.raise(to: priority) }
     return tasks
   }
 
-  package final override func cancelRunning() -> [Task<Void, Never>] {
+  package override func cancelRunning() -> [Task<Void, Never>] {
     isCancelled = true
-    stopSharing()
     var tasks: [Task<Void, Never>] = []
     running.forEach { tasks += $0.cancelRunning() }
     return tasks
   }
 
-  package final override var rejectedJobs: [(name: String?, place: Place)] { rejected.flatMap(\.rejectedJobs) }
+  package override func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, name: String?, place: Place)] {
+    rejected.flatMap { $0.endings(why) }
+  }
 }
 
 // MARK: - Deadlocks
 
 extension Batch {
   /// Those of its jobs that run.
-  package final var holders: [TurnHolder] {
+  package var holders: [TurnHolder] {
     var holders: [TurnHolder] = []
     running.forEach { if let holder = Seat.cast($0).holder { holders.append(holder) } }
     return holders
@@ -103,13 +107,14 @@ extension Batch {
 // MARK: - Events
 
 extension Batch {
-  package final func take(_ seat: Seat) {
+  package func take(_ seat: Seat) {
     seat.home = self
+    jobs += 1
     waiting.append(seat)
   }
 
   /// Begins as many jobs as there is room for; returns whether there were any.
-  package final func fill() -> Bool {
+  package func fill() -> Bool {
     var hasBegun = false
     while running.count < limit ?? .max, let seat = waiting.removeFirst() {
       seat.standing = .granted
@@ -121,7 +126,7 @@ extension Batch {
   }
 
   /// Jobs that have not begun go back to where they waited.
-  package final func putBack() {
+  package func putBack() {
     var granted: [Waiter] = []
     running.forEach { if case .granted = $0.standing { granted.append($0) } }
     for seat in granted.reversed() {
@@ -132,23 +137,28 @@ extension Batch {
   }
 
   /// A job that runs has ended, or one that waits has left.
-  package final func release(_ seat: Seat) {
+  package func release(_ seat: Seat) {
     if seat.isWaiting { waiting.remove(seat) } else { running.remove(seat) }
     seat.home = nil
   }
 
-  /// The batch behind becomes a part of this one.
-  package final func absorb(_ next: Batch) {
-    takeOver(from: next)
-    while let seat = next.waiting.removeFirst() { take(Seat.cast(seat)) }
-    raisedTo = max(raisedTo, next.raisedTo)
-    floor = min(floor, next.floor)
-    next.whole = self
+  /// Whether this one becomes a part of the other if the two become one.
+  package func isSmaller(than other: Batch) -> Bool { jobs < other.jobs }
+
+  /// The neighbour becomes a part of this one, behind it or in front of it; O(1).
+  package func absorb(_ other: Batch, inFront: Bool) {
+    waiting.takeOver(&other.waiting, inFront: inFront)
+    running.takeOver(&other.running, inFront: inFront)
+    jobs += other.jobs
+    raisedTo = max(raisedTo, other.raisedTo)
+    floor = min(floor, other.floor)
+    other.whole = self
+    other.standing = .running
   }
 
   /// Rejects the jobs that have not begun, in the order of their places, and returns them as a batch of their own; `nil` if
   /// there are none.
-  package final func rejectThoseThatWait(_ why: JobRejection) -> Batch? {
+  package func rejectThoseThatWait(_ why: JobRejection) -> Batch? {
     let rest = Batch(limit: limit, priority: priority)
     running.forEach { seat in
       guard case .granted = seat.standing else { return }
@@ -162,7 +172,7 @@ extension Batch {
     return rest.rejected.isEmpty ? nil : rest
   }
 
-  private final func reject(_ seat: Seat, _ why: JobRejection) {
+  private func reject(_ seat: Seat, _ why: JobRejection) {
     seat.reject(why)
     seat.home = nil
     rejected.append(seat)
@@ -173,8 +183,17 @@ extension Batch {
 /// Where one job stands in a batch.
 @usableFromInline
 package class Seat: Waiter, @unchecked Sendable {
+  /// The batch in which it took its seat, or one that has become of that.
+  @exclusivity(unchecked) private final var lastHome: Batch?
+
   /// The batch; `nil` when the job has no seat any more.
-  @exclusivity(unchecked) @usableFromInline package final fileprivate(set) var home: Batch?
+  @usableFromInline package final fileprivate(set) var home: Batch? {
+    get {
+      if let home = lastHome?.root, home !== lastHome { lastHome = home }
+      return lastHome
+    }
+    set { lastHome = newValue }
+  }
 
   /// The turn that its job has, once it runs.
   package var holder: TurnHolder? { nil }

@@ -7,7 +7,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
   /// How many jobs have come to this line, or are about to, and are not done with it.
   @exclusivity(unchecked) @usableFromInline package internal(set) var users = 0
   /// Whose line it is; `nil` while it is nobody's.
-  @exclusivity(unchecked) @usableFromInline package internal(set) var key: Key?
+  @exclusivity(unchecked) @usableFromInline package internal(set) var key: StableKey<Key>?
   /// Rises with every key that becomes busy: what is done to all keys is done in this order.
   @exclusivity(unchecked) @usableFromInline package internal(set) var since: UInt64 = 0
   /// The lines among which it is one, known by address and not kept alive.
@@ -20,7 +20,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
     super.init(name: name, type: "KeyedSerialTaskExecutor", capacity: capacity, onEvent: onEvent)
   }
 
-  package override var label: String { KeyedLine.label(key, executor: name, owner: owner) }
+  package override var label: String { KeyedLine.label(key?.key, executor: name, owner: owner) }
 
   /// What events and deadlocks call the line of the key: `accounts[ann]`.
   static func label(_ key: Key?, executor: String?, owner: ObjectIdentifier) -> String {

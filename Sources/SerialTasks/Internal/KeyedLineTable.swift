@@ -19,7 +19,7 @@
 package struct KeyedLineTable<Key: Hashable & Sendable>: ~Copyable, Sendable {
   @usableFromInline package typealias KeyedLine = SerialTasks.KeyedLine<Key>
 
-  @usableFromInline package internal(set) var lines: [Key: KeyedLine] = [:]
+  @usableFromInline package internal(set) var lines: [StableKey<Key>: KeyedLine] = [:]
   @usableFromInline package internal(set) var spares: [KeyedLine] = []
   @usableFromInline package internal(set) var drainers = WaiterList()
   @usableFromInline package private(set) var isPaused = false
@@ -48,17 +48,18 @@ extension KeyedLineTable {
 
   /// Somebody is about to go to the key's line.
   @inlinable
-  package mutating func use(_ key: Key) -> Use {
+  package mutating func use(_ key: StableKey<Key>) -> Use {
     guard let spare = spares.last else {
       guard let line = lines[key] else { return .needsLine }
       line.users += 1
       return .line(line)
     }
     // The one look-up of a free key.
-    let line = Self.found(&lines[key, default: spare])
+    let own = key.numbered(began + 1)
+    let line = Self.found(&lines[own, default: spare])
     if line === spare {
       spares.removeLast()
-      hand(line, to: key)
+      hand(line, to: own)
     }
     line.users += 1
     checkInvariants()
@@ -70,15 +71,16 @@ extension KeyedLineTable {
 
   /// The same with a line that was just made, because none was spare.
   @inlinable
-  package mutating func adopt(_ line: KeyedLine, for key: Key) {
-    lines[key] = line
-    hand(line, to: key)
+  package mutating func adopt(_ line: KeyedLine, for key: StableKey<Key>) {
+    let own = key.numbered(began + 1)
+    lines[own] = line
+    hand(line, to: own)
     line.users = 1
     checkInvariants()
   }
 
   @inlinable
-  mutating func hand(_ line: KeyedLine, to key: Key) {
+  mutating func hand(_ line: KeyedLine, to key: StableKey<Key>) {
     line.key = key
     began += 1
     line.since = began
@@ -89,9 +91,9 @@ extension KeyedLineTable {
     /// Others use the line still.
     case busy
     /// The key is idle. Neither it nor the line may be let go of under the lock.
-    case idle(Key, KeyedLine)
+    case idle(StableKey<Key>, KeyedLine)
     /// The same, and no key is busy any more: these callers of `drain` may go.
-    case allIdle(Key, KeyedLine, [Waiter])
+    case allIdle(StableKey<Key>, KeyedLine, [Waiter])
   }
 
   /// A user is done with the line.
@@ -100,23 +102,15 @@ extension KeyedLineTable {
     line.users -= 1
     if line.users > 0 { return .busy }
     // The table's own instance of the key, which is not to end here.
-    let (key, _) = lines.remove(at: lines.index(forKey: line.key!)!)
+    let (key, _) = lines.remove(at: lines.index(of: line, for: line.key!)!)
     line.key = nil
     if spares.count < Self.mostSpares { spares.append(line) }
-    if lines.capacity > 64, lines.count < lines.capacity / 8 { shrink() }
+    lines.shrinkIfSparse()
     defer { checkInvariants() }
     if drainers.isEmpty || !lines.isEmpty { return .idle(key, line) }
     let leaving = drainers.removeAll()
     for waiter in leaving { waiter.standing = .granted }
     return .allIdle(key, line, leaving)
-  }
-
-  /// A dictionary never gives memory back by itself.
-  @usableFromInline
-  mutating func shrink() {
-    var smaller = [Key: KeyedLine](minimumCapacity: 2 * lines.count)
-    for (key, line) in lines { smaller[key] = line }
-    lines = smaller
   }
 }
 
@@ -153,6 +147,15 @@ extension KeyedLineTable {
     if lines.isEmpty { return false }
     drainers.append(waiter)
     return true
+  }
+
+  /// Every busy key delays whoever drains them all.
+  ///
+  /// To be carried out all the same where a line goes to another key meanwhile: what it raises is the jobs of the first.
+  package func raiseAll(to priority: UInt8) -> [(line: KeyedLine, raise: LineState.Raise)] {
+    lines.values.compactMap { line in
+      line.state.withLock { $0.raiseAll(to: priority) }.map { (line: line, raise: $0) }
+    }
   }
 
   /// A caller of `drain` was cancelled; returns whether it was still waiting.

@@ -36,10 +36,13 @@ extension KeyedLines {
   /// Returns when no key is busy, or why the caller did not wait for that.
   nonisolated(nonsending) func drain() async -> JobRejection? {
     if table.withLock({ $0.lines.isEmpty }) { return nil }
-    let waiter = Waiter()
+    let waiter = Waiter(priority: Task.currentPriority.rawValue)
     var mustWait = false
+    var raises: [(line: KeyedLine, raise: LineState.Raise)] = []
     let register = {
-      mustWait = self.table.withLock { $0.awaitIdle(waiter) }
+      (mustWait, raises) = self.table.withLock { table in
+        table.awaitIdle(waiter) ? (true, table.raiseAll(to: waiter.priority)) : (false, [])
+      }
       return mustWait
     }
     if HeldTurn.innermost == nil {
@@ -53,6 +56,7 @@ extension KeyedLines {
       if mustWait { waiter.wait = wait }
     }
     guard mustWait else { return nil }
+    for (line, raise) in raises { line.carryOut(raise) }
     await Suspension.park(leave: { self.leaveDrain(waiter) }, register: { self.park(waiter, $0) })
     if waiter.wait != nil { WaitGraph.endWait(of: waiter) }
     return table.withLock { _ in waiter.rejection }
@@ -102,7 +106,8 @@ extension KeyedLines {
 extension KeyedLines {
   /// The line of a key that is busy, which stays its line until it is given back.
   private func hold(_ key: Key) -> KeyedLine? {
-    table.withLock { table in
+    let key = StableKey(key)
+    return table.withLock { table in
       let line = table.lines[key]
       line?.users += 1
       return line
@@ -122,7 +127,8 @@ extension KeyedLines {
   }
 
   func snapshot(of key: Key) -> ExecutorSnapshot {
-    table.withLock { table in
+    let key = StableKey(key)
+    return table.withLock { table in
       table.lines[key]?.snapshot
         ?? ExecutorSnapshot(
           waiting: 0, isRunning: false, running: nil, isPaused: table.isPaused, isClosed: table.isClosed,
@@ -133,6 +139,7 @@ extension KeyedLines {
   /// Whether the running code certainly holds the turn of the key.
   func isInside(_ key: Key) -> Bool {
     // Whoever is inside uses the line, so it is the key's for as long as that matters.
+    let key = StableKey(key)
     guard let line = table.withLock({ $0.lines[key] }) else { return false }
     return HeldTurn.isInside(line)
   }

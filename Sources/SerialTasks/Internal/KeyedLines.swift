@@ -1,7 +1,7 @@
 /// The shell around ``KeyedLineTable``, and the lender of its lines.
 ///
 /// Locks are taken in one order: the table's, and inside it that of a line, which only decides there and wakes
-/// nobody. Under the table's lock keys are hashed and compared, and nothing else that is foreign is done.
+/// nobody. Under the table's lock keys are compared, and nothing else that is foreign is done.
 @usableFromInline
 package final class KeyedLines<Key: Hashable & Sendable>: LineLender, @unchecked Sendable {
   // Safe because the table is behind its lock and the rest is immutable; `@unchecked` is inherited from `LineLender`.
@@ -51,7 +51,8 @@ extension KeyedLines {
   /// The key's line, which stays its line until it is given back.
   @inlinable
   func use(_ key: Key) -> KeyedLine {
-    table.withLock { table in
+    let key = StableKey(key)
+    return table.withLock { table in
       let line: KeyedLine
       switch table.use(key) {
       case .line(let used): line = used

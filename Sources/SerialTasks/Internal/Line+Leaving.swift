@@ -56,7 +56,7 @@ extension Line {
   /// Tells those who were rejected, and only then lets go of those who drain.
   private func tell(_ waiters: [Waiter], _ why: JobRejection) {
     for waiter in waiters {
-      if reports { for (name, place) in waiter.rejectedJobs { report(.rejected(why), name, place) } }
+      if reports { for (kind, name, place) in waiter.endings(why) { report(kind, name, place) } }
       waiter.settle(rejected: why)
     }
     carryOut(state.withLock { Aftermath($0.told(waiters.count)) })

@@ -8,10 +8,13 @@ extension Line {
   /// Returns when nothing waits or runs, or why the caller did not wait for that.
   nonisolated(nonsending) func drain() async -> JobRejection? {
     if state.withLock({ $0.isIdle }) { return nil }
-    let waiter = Waiter()
+    let waiter = Waiter(priority: Task.currentPriority.rawValue)
     var mustWait = false
+    var raise: LineState.Raise?
     let register = {
-      mustWait = self.state.withLock { $0.awaitIdle(waiter) }
+      (mustWait, raise) = self.state.withLock { state in
+        state.awaitIdle(waiter) ? (true, state.raiseAll(to: waiter.priority)) : (false, nil)
+      }
       return mustWait
     }
     if HeldTurn.innermost == nil {
@@ -22,6 +25,7 @@ extension Line {
       if mustWait { waiter.wait = wait }
     }
     guard mustWait else { return nil }
+    if let raise { carryOut(raise) }
     await Suspension.park(leave: { self.leaveDrain(waiter) }, register: { self.park(waiter, $0) })
     if waiter.wait != nil { WaitGraph.endWait(of: waiter) }
     return state.withLock { _ in waiter.rejection }

@@ -119,8 +119,11 @@ extension Line {
       return state.withLock { _ in waiter.isWaiting }
     } name: { holder in
       holder === self ? state.withLock { $0.turn.name } : (holder as? Flight)?.name
-    } tell: { [weak self, weak waiter] stalled in
-      if let waiter { self?.report(stalled, waiter) }
+    } tell: {
+      // The label is taken now, while the waiter uses the line: later it may be the line of another key.
+      { [onEvent, label, name = waiter.name, place = waiter.place] stalled in
+        onEvent?(TaskEvent(kind: stalled, executor: label, job: name, place: place))
+      }
     }
   }
 }

@@ -40,7 +40,7 @@ extension LineState {
       }
     }
     if mustWait { return .waiting(raise) }
-    _ = share(batch)
+    _ = share()
     // Nobody else had a seat to be granted, and this one's task is still to be made.
     var nobody = Wake.nobody
     batch.letGo(into: &nobody)
@@ -65,25 +65,33 @@ extension LineState {
     return raise
   }
 
-  /// Whoever has the turn with others lets in those for whom there is room, and a batch that stands right behind.
+  /// The batch that has the turn lets in those for whom there is room, and a batch that stands right behind.
   ///
-  /// - Returns: Whether somebody is to go on.
-  mutating func share(_ batch: Batch) -> Bool {
+  /// - Returns: The batch, if some of its jobs are to go on.
+  mutating func share() -> Batch? {
+    guard var batch = turn.waiter?.batch else { return nil }
+    if let next = waiting.first?.batch { batch = merge(batch, next) }
     batch.standing = .running
-    if let next = waiting.first?.batch { merge(next, into: batch) }
-    if isPaused { return false }
+    if isPaused { return nil }
     let before = batch.waiting.count
     let hasBegun = batch.fill()
     seats.waiting += batch.waiting.count - before
-    return hasBegun
+    return hasBegun ? batch : nil
   }
 
-  /// Nothing stands between the two any more.
-  mutating func merge(_ next: Batch, into batch: Batch) {
+  /// Makes one batch of two between which nothing stands any more, and returns it; the first may have the turn.
+  @discardableResult
+  mutating func merge(_ batch: Batch, _ next: Batch) -> Batch {
     waiting.remove(next)
     seats.batches -= 1
-    next.standing = .running
-    batch.absorb(next)
+    guard batch.isSmaller(than: next) else {
+      batch.absorb(next, inFront: false)
+      return batch
+    }
+    next.place = batch.place
+    if turn.waiter === batch { turn = .granted(next) } else { waiting.replace(batch, by: next) }
+    next.absorb(batch, inFront: true)
+    return next
   }
 
   package enum SeatBeginning: Sendable {

@@ -20,7 +20,7 @@ extension LineState {
     case .waiting:
       let (before, behind) = (waiter.previous?.batch, waiter.next?.batch)
       waiting.remove(waiter)
-      if let before, let behind { merge(behind, into: before) }
+      if let before, let behind { merge(before, behind) }
       waiter.reject(.cancelled)
       if waiter.isSubmitted { untold += 1 }
       return .left(passOn())

@@ -14,8 +14,15 @@ extension LineState {
   /// `raisedTo` falls towards the tail, so the walk ends at the first that is high enough: each waiter is visited once for
   /// each distinct priority, whatever the length of the line.
   package mutating func raise(aheadOf waiter: Waiter, to priority: UInt8) -> Raise? {
+    raise(from: waiter.previous, to: priority)
+  }
+
+  /// Everything in the line delays whoever drains it.
+  package mutating func raiseAll(to priority: UInt8) -> Raise? { raise(from: waiting.last, to: priority) }
+
+  private mutating func raise(from last: Waiter?, to priority: UInt8) -> Raise? {
     var raise = Raise(priority: priority)
-    var cursor = waiter.previous
+    var cursor = last
     while let ahead = cursor, ahead.raisedTo < priority {
       ahead.raisedTo = priority
       ahead.batch?.floor = priority

@@ -186,17 +186,17 @@ extension LineState {
 
   mutating func passOn() -> Handover {
     defer { checkInvariants() }
+    if let batch = share() { return .granted(batch, nil) }
     if let batch = turn.waiter?.batch {
-      if share(batch) { return .granted(batch, nil) }
       if !batch.isEmpty { return .nobody }
       turn = .free
     }
     guard turn.isFree, !isPaused || waiting.isEmpty else { return .nobody }
     if let next = waiting.removeFirst() {
       grant(next)
-      if let batch = next.batch {
+      if next.batch != nil {
         seats.batches -= 1
-        _ = share(batch)
+        _ = share()
       }
       guard next.raisedTo > next.priority, let pin = turn.raise(to: next.raisedTo) else { return .granted(next, nil) }
       return .granted(next, Raise(priority: next.raisedTo, holder: pin))

@@ -52,6 +52,8 @@ package class Waiter: @unchecked Sendable {
   @exclusivity(unchecked) package final var isCancelled = false
   /// Whether a submitted job was turned away before it was found a task, so that it never gets one.
   @exclusivity(unchecked) package final var neverStarts = false
+  /// Whether a caller was the last to leave a read that has not begun and never will, of whose end it reports.
+  @exclusivity(unchecked) package final var endsJob = false
   /// Whether a submitted job has given its line back; guarded by the lender.
   @exclusivity(unchecked) package final var hasLeft = false
 
@@ -130,8 +132,10 @@ package class Waiter: @unchecked Sendable {
     return handle.map { [$0] } ?? []
   }
 
-  /// What is to be reported if it is rejected.
-  package var rejectedJobs: [(name: String?, place: Place)] { [(name, place)] }
+  /// What is to be reported when it was rejected: each job that never runs, and each caller that waited for one.
+  package func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, name: String?, place: Place)] {
+    [(.rejected(why), name, place)]
+  }
 
   /// Tells those who hold a handle on a submitted job that it will never run.
   ///
@@ -169,6 +173,29 @@ package struct WaiterList: ~Copyable, Sendable {
     }
     last = waiter
     count += 1
+  }
+
+  /// Takes in all of the other list, behind its own or in front of them; O(1).
+  package mutating func takeOver(_ other: inout WaiterList, inFront: Bool = false) {
+    let (front, back) = inFront ? (other.last, first) : (last, other.first)
+    if let front, let back {
+      front.next = back
+      back.previous = front
+    }
+    if inFront || first == nil { first = other.first ?? first }
+    if !inFront || last == nil { last = other.last ?? last }
+    count += other.count
+    (other.first, other.last, other.count) = (nil, nil, 0)
+  }
+
+  /// Puts the one where the other is, which leaves the list.
+  package mutating func replace(_ waiter: Waiter, by other: Waiter) {
+    assert(other.next == nil && other.previous == nil && other !== first, "the waiter is in a list already")
+    (other.next, other.previous) = (waiter.next, waiter.previous)
+    if let next = waiter.next { next.previous = other } else { last = other }
+    if let previous = waiter.previous { previous.next = other } else { first = other }
+    waiter.next = nil
+    waiter.previous = nil
   }
 
   package mutating func prepend(_ waiter: Waiter) {

@@ -82,7 +82,7 @@ extension Reloader {
   }
 
   func carryOut(_ aftermath: ReloadAftermath) {
-    for caller in aftermath.withdrawn { report(.rejected(.withdrawn), caller.name, caller.place) }
+    for caller in aftermath.withdrawn { report(.left(.withdrawn), caller.name, caller.place) }
     aftermath.wake.carryOut()
     // Last, for what an operation does when it is cancelled may take its time.
     for operation in aftermath.unwanted { operation.cancel() }

@@ -107,8 +107,8 @@ extension Reloader {
     let why = rejection(of: caller)
     guard let last = caller.load else { preconditionFailure("a caller that was answered has had a load") }
     if let why {
-      // A caller tells of its own leaving; of a withdrawal, whoever caused it.
-      if why.isOwn { report(.rejected(why), caller.name, last.place) }
+      // A caller reports that it left; a withdrawal is reported by its cause.
+      if why.isOwn { report(.left(why), caller.name, last.place) }
       throw JobRejection.untyped(why)
     }
     return try last.result!.get()

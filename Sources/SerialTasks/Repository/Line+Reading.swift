@@ -32,6 +32,14 @@ extension Line {
     watch(caller)
   }
 
+  /// A caller reports that it left, and that the read never begins if it was the last; a withdrawal is reported by its cause.
+  @usableFromInline
+  func reportLeaving(of flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
+    guard reports else { return }
+    report(.left(why), caller.name, flight.seat.place)
+    if caller.endsJob { report(.rejected(why), flight.name, flight.seat.place) }
+  }
+
   func blockers(of flight: ReadFlight, _ caller: Waiter) -> Blockers {
     state.withLock { flight.blockers(of: caller, $0) }
   }

@@ -5,9 +5,6 @@
 package class ReadFlight: Flight, @unchecked Sendable {
   @usableFromInline final let line: Line
   @usableFromInline package final let seat: ReadSeat
-  /// An equal one in the same batch that came before it, and from which the write that stood between them has left; it is
-  /// joined when this one no longer is.
-  @exclusivity(unchecked) private final var older: ReadFlight?
 
   /// - Parameters:
   ///   - line: Where its seat will be.
@@ -32,20 +29,6 @@ package class ReadFlight: Flight, @unchecked Sendable {
 
   /// Lets no later caller join it.
   package func stopSharing() {}
-
-  final func standsBefore(_ other: ReadFlight) {
-    var last = self
-    while let older = last.older { last = older }
-    last.older = other
-  }
-
-  /// The next older one that can be joined.
-  @usableFromInline
-  final func takeOlder() -> ReadFlight? {
-    var next = older.take()
-    while let flight = next, !flight.isGoingOn { next = flight.older.take() }
-    return next
-  }
 }
 
 // MARK: - Events
@@ -95,11 +78,15 @@ extension ReadFlight {
     stopSharing()
     switch state.leave(seat) {
     case .left(let handover):
+      caller.endsJob = true
       var aftermath = Aftermath(handover)
       aftermath.wake(seat)
       return .lastLeft(aftermath, cancelling: nil)
     case .running: return .lastLeft(nil, cancelling: handle.take())
-    case .revoked, .gone: return .lastLeft(nil, cancelling: nil)
+    case .revoked:
+      caller.endsJob = true
+      return .lastLeft(nil, cancelling: nil)
+    case .gone: return .lastLeft(nil, cancelling: nil)
     }
   }
 
@@ -163,7 +150,9 @@ package final class ReadSeat: Seat, @unchecked Sendable {
     for caller in rejected { wake.add(caller) }
   }
 
-  package override var rejectedJobs: [(name: String?, place: Place)] { rejected.map { ($0.name, place) } }
+  package override func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, name: String?, place: Place)] {
+    rejected.map { (.left(why), $0.name, place) } + super.endings(why)
+  }
 
   package override func raise(to priority: UInt8) -> [Task<Void, Never>] {
     flight.raise(to: priority).map { [$0] } ?? []
@@ -171,6 +160,7 @@ package final class ReadSeat: Seat, @unchecked Sendable {
 
   package override func cancelRunning() -> [Task<Void, Never>] {
     guard flight.isGoingOn else { return [] }
+    flight.stopSharing()
     flight.isCancelled = true
     return flight.handle.map { [$0] } ?? []
   }

@@ -5,6 +5,8 @@
 final class ReadWriteLine<Key: Hashable & Sendable>: FlightControl, Sendable {
   @usableFromInline let line: Line
   @usableFromInline let limit: Int?
+  /// Reached only under the lock of the line.
+  @usableFromInline let table = ReadTable<StableKey<ReadKey<Key>>>()
 
   init(name: String?, limit: Int?, capacity: Int?, onEvent: (@Sendable (TaskEvent) -> Void)?) {
     // Not a precondition: those say nothing in release builds.
@@ -34,26 +36,26 @@ extension ReadWriteLine {
   /// Finds the caller a read to join, or a place for its own.
   @inlinable
   func board<Value, Failure>(
-    _ key: ReadKey<Key>, _ caller: Waiter, priority: UInt8
+    _ key: StableKey<ReadKey<Key>>, _ caller: Waiter, priority: UInt8
   ) -> Boarding<Value, Failure> {
     line.state.withLock { state in
       if state.isClosed { return .rejected(.closed) }
-      // Safe because all batches of this line are made here, and the key says of which types a read is.
-      let open = state.openBatch.map { unsafeDowncast($0, to: ReadBatch<Key>.self) }
-      if let running = open?.flights[key] {
+      if let running = table.joinable(key, in: state.openBatch) {
+        // Safe because the key says of which types a read is.
         let flight = unsafeDowncast(running, to: TypedReadFlight<Key, Value, Failure>.self)
         flight.waiters.append(caller)
         return .joined(
           flight, raising: flight.raise(to: caller.priority), state.raise(flight.seat, to: caller.priority))
       }
+      table.reads += 1
       let flight = TypedReadFlight<Key, Value, Failure>(
-        key, line: line, name: caller.name, priority: priority, urgency: caller.priority)
-      let batch = open ?? ReadBatch(limit: limit, priority: flight.seat.priority)
-      let seating = state.seat(flight.seat, makeBatch: { batch })
+        key.numbered(table.reads), in: table, line: line, name: caller.name, priority: priority,
+        urgency: caller.priority)
+      let seating = state.seat(flight.seat) { Batch(limit: limit, priority: flight.seat.priority) }
       if case .rejected(let why) = seating { return .rejected(why) }
-      batch.flights[key] = flight
+      table.insert(flight)
       flight.waiters.append(caller)
-      _ = flight.raise(to: batch.floor)
+      if let floor = flight.seat.home?.floor { _ = flight.raise(to: floor) }
       if case .waiting(let raise) = seating { return .leads(flight, mustWait: true, raise) }
       return .leads(flight, mustWait: false, nil)
     }
@@ -71,7 +73,7 @@ extension ReadWriteLine {
   ) async throws(Failure) -> Value {
     let caller = Waiter(name: name, priority: Task.currentPriority.rawValue)
     let boarding: Boarding<Value, Failure> = board(
-      ReadKey(key, Value.self, Failure.self), caller, priority: priority?.rawValue ?? caller.priority)
+      StableKey(ReadKey(key, Value.self, Failure.self)), caller, priority: priority?.rawValue ?? caller.priority)
     switch boarding {
     case .rejected(let why):
       line.report(.rejected(why), name, nil)
@@ -99,8 +101,7 @@ extension ReadWriteLine {
   ) async throws(Failure) -> Value {
     await wait(for: flight, caller)
     if let why = rejection(of: caller) {
-      // A caller tells of its own leaving; of a withdrawal, whoever caused it.
-      if why.isOwn { line.report(.rejected(why), caller.name, flight.seat.place) }
+      if why.isOwn { line.reportLeaving(of: flight, caller, why) }
       throw failure(why)
     }
     return try flight.result!.get()
@@ -119,7 +120,7 @@ extension ReadWriteLine {
     marker.end()
     if line.reports { line.report(flight.result!.outcome, flight.name, flight.seat.place) }
     let aftermath = line.state.withLock { state in
-      flight.leaveTable()
+      table.remove(flight)
       return flight.land(&state)
     }
     line.carryOut(aftermath)

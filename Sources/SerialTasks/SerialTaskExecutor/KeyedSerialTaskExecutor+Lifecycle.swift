@@ -37,11 +37,14 @@ extension KeyedSerialTaskExecutor {
   /// coming. While the executor is paused and jobs wait, so does this.
   ///
   /// - **Order:** all who drain are resumed together.
-  /// - **Cancellation** of the calling task: it stops waiting at once; the jobs are not touched. If nothing waits or
-  ///   runs it returns all the same.
+  /// - **Cancellation** of the calling task: it stops waiting at once, and the jobs are not touched. So in a task that
+  ///   was cancelled before, this throws at once and drains nothing, unless nothing waits or runs: where a service is
+  ///   stopped by force, drain in a task of its own.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from inside a job, of whichever key, it throws ``JobRejection/deadlock(_:)``.
-  /// - **Complexity:** O(1).
+  /// - **Priority:** it raises what runs and waits when it is called, as far as that has a task of its own, and the
+  ///   callers whose jobs run, to the priority of the calling task.
+  /// - **Complexity:** O(busy keys), and O(jobs that wait) if it raises them.
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain() async throws {

@@ -46,7 +46,7 @@ struct EventTests {
     for event in log.entries {
       switch event.kind {
       case .finished, .failed, .rejected: ends[event.place, default: 0] += 1
-      case .waiting, .began, .joined, .served, .stalled: break
+      case .waiting, .began, .joined, .served, .stalled, .left: break
       }
     }
     #expect(ends.values.allSatisfy { $0 == 1 })

@@ -130,4 +130,39 @@ struct PriorityTests {
     gate.open()
     try await Task.detached(priority: .high) { try await executor.enqueue {} }.value
   }
+
+  /// Fails if: who drains an executor does not raise the job that runs, or those that wait.
+  @Test(.timeLimit(.minutes(15))) func whoDrainsRaisesAll() async throws {
+    let executor = SerialTaskExecutor()
+    let gate = Gate()
+    for _ in 0..<3 {
+      executor.submit(priority: .background) {
+        await gate.pass()
+        await Self.raised(to: .high)
+      }
+    }
+    await gate.arrived()
+    let caller = Task.detached(priority: .background) { try await executor.enqueue { await Self.raised(to: .high) } }
+    try await until { executor.snapshot.waiting == 3 }
+    let drain = Task.detached(priority: .high) { try await executor.drain() }
+    gate.open()
+    try await caller.value
+    try await drain.value
+  }
+
+  /// Fails if: who drains all keys raises nobody, or only one key.
+  @Test(.timeLimit(.minutes(15))) func whoDrainsAllKeysRaisesAll() async throws {
+    let executor = KeyedSerialTaskExecutor<Int>()
+    let gate = Gate()
+    for number in 0..<6 {
+      executor.submit(for: number % 3, priority: .background) {
+        await gate.pass()
+        await Self.raised(to: .high)
+      }
+    }
+    await gate.arrived(3)
+    let drain = Task.detached(priority: .high) { try await executor.drain() }
+    gate.open()
+    try await drain.value
+  }
 }

@@ -44,8 +44,8 @@ import Testing
     #expect(places.count == 5)
   }
 
-  /// Fails if: a caller that is turned away or leaves is not reported, or twice.
-  @Test func everyCallerThatIsTurnedAwayIsReportedOnce() async throws {
+  /// Fails if: a caller that is rejected or leaves is not reported, or twice, or its leaving is taken for the end of the flight.
+  @Test func everyCallerWithoutAResultIsReportedOnce() async throws {
     let leaves = asking(coalescer, name: "leaves") { await backend.fetch() }
     let withdrawn = asking(coalescer, name: "withdrawn") { -1 }
     leaves.cancel()
@@ -61,17 +61,21 @@ import Testing
     gate.open()
     _ = await late.result
     _ = try? await coalescer.value(for: 8, name: "outer") { try await coalescer.value(for: 8, name: "inner") { -1 } }
-    let rejected = log.entries.compactMap { event in
-      if case .rejected(let why) = event.kind { "\(event.job ?? "") \(why)" } else { nil }
+    let rejected = log.entries.compactMap { event -> String? in
+      switch event.kind {
+      case .rejected(let why): "\(event.job ?? "") \(why)\(event.place == nil ? "" : " at a place")"
+      case .left(let why): "\(event.job ?? "") left \(event.place ?? 0): \(why)"
+      default: nil
+      }
     }
     let deadlock = DeadlockError(path: ["profiles[8]", "profiles[8]"])
     #expect(
       rejected.sorted() == [
         "inner \(JobRejection.deadlock(deadlock))", "late \(JobRejection.cancelled)",
-        "leaves \(JobRejection.cancelled)",
-        "withdrawn \(JobRejection.withdrawn)",
+        "leaves left 1: \(JobRejection.cancelled)", "withdrawn left 1: \(JobRejection.withdrawn)",
       ])
     backend.gate.open()
+    try await until { log.entries.count { $0.isEnd && $0.place == 1 } == 1 }
   }
 
   /// `onEvent` is called outside every lock: it may call the coalescer.
@@ -105,5 +109,14 @@ import Testing
     backend.gate.open()
     for call in calls { _ = try await call.value }
     try await until { coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 2) }
+  }
+}
+
+extension TaskEvent {
+  fileprivate var isEnd: Bool {
+    switch kind {
+    case .finished, .failed, .rejected: true
+    default: false
+    }
   }
 }

@@ -110,6 +110,51 @@ import Testing
     try await sleeping(until: .seconds(121))
   }
 
+  /// A clock on which less time passes than was slept for: so many per cent, and all of it from the third sleep on.
+  private final class HastyClock: Clock, Sendable {
+    let percent: Int
+    let sleeps = Gate()
+    let time = ManualClock()
+
+    init(sleeping percent: Int) {
+      self.percent = percent
+      sleeps.open()
+    }
+
+    var now: ManualClock.Instant { time.now }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      await sleeps.pass()
+      time.advance(by: time.now.duration(to: deadline) * (sleeps.arrivals < 3 ? percent : 100) / 100)
+    }
+  }
+
+  /// Fails if: a clock that returns before its time is asked again and again, or what is stored later has no sweeper.
+  @Test(arguments: [0, 49, -50]) func aClockThatDoesNotSleepIsAskedOnce(percent: Int) async throws {
+    let clock = HastyClock(sleeping: percent)
+    let coalescer = TaskCoalescer<Int, Int>(clock: clock)
+    for number in 1...2 {
+      coalescer.prefetch(number, expiresAfter: .seconds(60)) { number }
+      await clock.sleeps.arrived(number)
+      for _ in 0..<1_000 { await Task.yield() }
+      #expect(clock.sleeps.arrivals == number)
+      #expect(coalescer.shelved == number)
+    }
+    coalescer.prefetch(3, expiresAfter: .seconds(60)) { 3 }
+    await clock.sleeps.arrived(3)
+    try await until { coalescer.shelved == 0 }
+  }
+
+  /// Fails if: a clock that is a little early is not asked for the rest.
+  @Test func aClockThatIsEarlyIsAskedForTheRest() async throws {
+    let clock = HastyClock(sleeping: 51)
+    let coalescer = TaskCoalescer<Int, Int>(clock: clock)
+    coalescer.prefetch(7, expiresAfter: .seconds(60)) { 7 }
+    await clock.sleeps.arrived(3)
+    try await until { coalescer.shelved == 0 }
+  }
+
   /// Returns when the sweeper sleeps until then.
   private func sleeping(until moment: Duration) async throws {
     try await until { clock.alarms.contains(moment) }

@@ -57,6 +57,40 @@
       #expect("\(stalls[0])" == "notes: inner waits for the turn of outer that started it; does that job await it?")
     }
 
+    /// Fails if: the key is described when the stall is reported, from a task that does not use its line, which may be another
+    /// key's by then.
+    @Test func aStallIsReportedWithTheKeyThatWasAskedFor() async throws {
+      struct Key: Hashable, Sendable, CustomStringConvertible {
+        let described: Log<Int>
+        var description: String {
+          described(1)
+          return "ann"
+        }
+        static func == (left: Key, right: Key) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+      }
+      let key = Key(described: Log())
+      let executor = KeyedSerialTaskExecutor<Key>(name: "accounts") { [events] event in
+        if case .stalled = event.kind { events(event) }
+      }
+      try await watched {
+        let (gate, done) = (Gate(), Gate())
+        let outer = executor.submit(for: key, name: "outer") {
+          Task.immediate { try await executor.enqueue(for: key, name: "inner") { done.open() } }
+          await gate.pass()
+        }
+        await sleepers(1)
+        let before = key.described.entries.count
+        clock.advance(by: .seconds(60))
+        while stalls.isEmpty { await Task.yield() }
+        #expect(key.described.entries.count == before)
+        #expect(stalls.first?.executor == "accounts[ann]")
+        gate.open()
+        try await outer.value
+        await done.pass()
+      }
+    }
+
     /// Fails if: a stranger's wait is watched, or a wait that has ended is told of.
     @Test func whoGoesOnIsNotToldOf() async throws {
       let executor = SerialTaskExecutor(name: "notes") { [events] in events($0) }

@@ -36,7 +36,7 @@ import Testing
     if let ran {
       call.operation = History.Operation(began: ran.0, ended: ran.1, found: ran.2, left: ran.3)
       call.begun = ran.0
-      call.reports = (1, 1, 0)
+      call.reports = (1, 1, 0, 0)
     }
     return call
   }
@@ -58,7 +58,7 @@ import Testing
       history.calls[3].hasJoined = true
       history.calls[3].place = 1
       history.calls[3].operation = nil
-      history.calls[3].reports = (0, 0, 0)
+      history.calls[3].reports = (0, 0, 0, 0)
       history.calls[3].answer = .returned(History.Value(call: 0, version: 0))
     }
   }

@@ -35,7 +35,7 @@ private enum Request {
       log.entries == [
         "screen: appear began at 1",
         "screen: appear was joined at 1",
-        "screen: appear was rejected: \(JobRejection.cancelled) at 1",
+        "screen: a caller of appear left: \(JobRejection.cancelled) at 1",
         "screen: pull waits at 2",
         "screen: appear finished at 1",
         "screen: pull began at 2",
@@ -46,7 +46,7 @@ private enum Request {
       log.entries.dropFirst(8) == [
         "screen: change failed: BackendError(call: 3) at 3",
         "screen: appear began at 4",
-        "screen: appear was rejected: \(JobRejection.withdrawn) at 4",
+        "screen: a caller of appear left: \(JobRejection.withdrawn) at 4",
       ])
     screen.openAll()
   }

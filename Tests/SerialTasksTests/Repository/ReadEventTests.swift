@@ -24,6 +24,9 @@ import Testing
       case .rejected(.withdrawn): "\(name) withdrawn"
       case .rejected(.cancelled): "\(name) cancelled"
       case .rejected(let why): "\(name) rejected: \(why)"
+      case .left(.cancelled): "\(name) left"
+      case .left(.withdrawn): "\(name) made to leave"
+      case .left(let why): "\(name) left: \(why)"
       }
     }
   }
@@ -50,8 +53,8 @@ import Testing
     #expect(log.entries.allSatisfy { $0.executor == "notes" })
   }
 
-  /// Fails if: a rejection of a read is not told to each of its callers, or is told twice.
-  @Test func rejectionsAreReportedOnceToEachCaller() async throws {
+  /// Fails if: a caller that goes without a result is not reported, or twice; or a read that never begins has no end, or two.
+  @Test func rejectionsAreReportedOnceForEachCallerAndEachJob() async throws {
     let executor = makeExecutor(limit: 1)
     let held = await HeldJob.reading(executor, "held")
     let reads = ["a", "a", "b"].map { key in reading(executor, key, name: key) { backend.call() } }
@@ -68,9 +71,9 @@ import Testing
     try await held.release()
     #expect(
       reported == [
-        "held began", "a waits", "a joined", "b waits", "leaver joined", "leaver cancelled", "write waits",
-        "behind waits", "a withdrawn", "a withdrawn", "b withdrawn", "write withdrawn", "behind withdrawn",
-        "late rejected: \(JobRejection.closed)", "held finished",
+        "held began", "a waits", "a joined", "b waits", "leaver joined", "leaver left", "write waits", "behind waits",
+        "a made to leave", "a made to leave", "a withdrawn", "b made to leave", "b withdrawn", "write withdrawn",
+        "behind made to leave", "behind withdrawn", "late rejected: \(JobRejection.closed)", "held finished",
       ])
   }
 
@@ -84,7 +87,30 @@ import Testing
     }
     backend.gate.open()
     try await executor.drain()
-    #expect(reported == ["runs began", "waits waits", "runs cancelled", "waits cancelled", "runs finished"])
+    #expect(reported == ["runs began", "waits waits", "runs left", "waits left", "waits cancelled", "runs finished"])
+  }
+
+  /// A read whose turn has come and that has not begun when its last caller leaves.
+  ///
+  /// Fails if: the end of a read that was granted its turn and never begins is not reported.
+  @Test func abandonedBetweenTheGrantAndTheBeginning() async throws {
+    let thread = OneThread()
+    let executor = makeExecutor()
+    let gate = Gate()
+    let held = thread.start { try await executor.write(name: "held") { await gate.pass() } }
+    try await thread.allHaveParked()
+    let read = thread.start { _ = try await executor.read("a", name: "read") { 0 } }
+    try await thread.allHaveParked()
+    let canceller = thread.start {
+      gate.open()
+      try await held.value
+      #expect(executor.snapshot.reading == 1)
+      read.cancel()
+    }
+    try await canceller.value
+    await #expect(throws: CancellationError.self) { try await read.value }
+    try await executor.drain()
+    #expect(reported == ["held began", "read waits", "held finished", "read left", "read cancelled"])
   }
 
   /// Each job has one end, and each caller that goes without an answer is told of once.
@@ -109,16 +135,20 @@ import Testing
     }
     for call in calls { _ = await call.result }
     try await executor.drain()
-    var (began, ended, rejected) = ([UInt64?: Int](), [UInt64?: Int](), [String?: Int]())
+    let (began, ended, rejected, left) = (Log<UInt64?>(), Log<UInt64?>(), Log<UInt64?>(), Log<String?>())
     for event in log.entries {
       switch event.kind {
-      case .began: began[event.place, default: 0] += 1
-      case .finished, .failed: ended[event.place, default: 0] += 1
-      case .rejected: rejected[event.job, default: 0] += 1
+      case .began: began(event.place)
+      case .finished, .failed: ended(event.place)
+      case .rejected: rejected(event.place)
+      case .left: left(event.job)
       case .waiting, .joined, .served, .stalled: break
       }
     }
-    #expect(began == ended && began.values.allSatisfy { $0 == 1 })
-    #expect(rejected.values.allSatisfy { $0 == 1 })
+    #expect(Set(began.entries) == Set(ended.entries) && began.entries.count == ended.entries.count)
+    let jobs = began.entries + rejected.entries
+    #expect(Set(jobs).count == jobs.count, "each job begins or is rejected, once")
+    #expect(Set(jobs) == Set(log.entries.map(\.place)), "each job has an end")
+    #expect(Set(left.entries).count == left.entries.count)
   }
 }

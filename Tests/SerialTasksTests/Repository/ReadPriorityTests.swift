@@ -83,6 +83,32 @@ import Testing
     #expect(log.entries.count == 2 && log.entries.allSatisfy { $0 >= .high })
   }
 
+  /// Reads that come together when the write between them leaves, of which only those before it had been raised.
+  ///
+  /// Fails if: the whole is taken to have been raised as far as any part of it was, whichever part is the larger.
+  @Test(arguments: [[1, 1], [1, 3], [3, 1]]) func readsThatComeTogetherAreRaisedTogether(reads: [Int]) async throws {
+    let held = await HeldJob.writing(executor)
+    let log = Log<TaskPriority>()
+    func read(_ keys: Range<Int>, waiting: Int) async throws {
+      for key in keys {
+        Task.detached(priority: .background) { [executor] in
+          try await executor.read("\(key)") { log(await Self.raised()) }
+        }
+      }
+      try await until { executor.snapshot.waiting == waiting }
+    }
+    try await read(0..<reads[0], waiting: reads[0])
+    let between = Task.immediate(priority: .high) { [executor] in try await executor.write {} }
+    try await read(10..<10 + reads[1], waiting: reads[0] + 1 + reads[1])
+    between.cancel()
+    _ = await between.result
+    let urgent = Task.detached(priority: .high) { [executor] in try await executor.write {} }
+    try await until { executor.snapshot.waiting == reads[0] + reads[1] + 1 }
+    try await held.release()
+    try await urgent.value
+    #expect(log.entries.count == reads[0] + reads[1] && log.entries.allSatisfy { $0 >= .high })
+  }
+
   /// Fails if: reads that run beside an urgent one, and delay nobody, are raised as well.
   @Test(arguments: [false, true]) func readsBesideAnUrgentOneAreLeftAlone(isUrgentFirst: Bool) async throws {
     let (log, done) = (Log<TaskPriority>(), Gate())

@@ -26,7 +26,7 @@ struct CoalescerRun: ~Copyable {
       arrivals.append(arrive(key, waiters.last!))
     case .comeAgain(let caller):
       guard let failed = arrivals[caller].flight.map({ flights[$0] }) else { return }
-      arrivals[caller] = arrive(failed.key, waiters[caller], from: failed)
+      arrivals[caller] = arrive(failed.key.key, waiters[caller], from: failed)
       ends[caller] = 0
     case .giveUp(let caller):
       guard let failed = arrivals[caller].flight.map({ flights[$0] }) else { return }
@@ -37,16 +37,16 @@ struct CoalescerRun: ~Copyable {
       }
     case .leave(let caller): leave(caller)
     case .land(let flight, let succeeds): land(flight, succeeds: succeeds)
-    case .invalidate(let key): _ = state.invalidate(key)
+    case .invalidate(let key): _ = state.invalidate(StableKey(key))
     case .invalidateAll: _ = state.invalidateAll()
-    case .cancel(let key): withdraw(state.withdraw(key))
+    case .cancel(let key): withdraw(state.withdraw(StableKey(key)))
     case .cancelAll: withdraw(state.withdrawAll())
     case .step: now += 1
     }
   }
 
   private func request(_ key: Int, expiresAfter: Duration? = nil) -> FlightRequest<Int> {
-    FlightRequest(key: key, expiresAfter: expiresAfter, now: .seconds(now))
+    FlightRequest(key: StableKey(key), expiresAfter: expiresAfter, now: .seconds(now))
   }
 
   private mutating func begin(_ flight: CoalescedFlight<Int, Int>) {
@@ -152,7 +152,7 @@ extension CoalescerRun {
 
   private func mismatchOfWhatIsKept(with model: CoalescerModel) -> String? {
     for key in [0, 1] {
-      let current = state.current[key].map { number($0) }
+      let current = state.current[StableKey(key)].map { number($0) }
       let expected = model.joinable(key)
       // One that is too old may stay where it is until somebody comes.
       let isTooOld = expected == nil && current.map { model.flights[$0].isFlying && !model.flights[$0].isStale } == true

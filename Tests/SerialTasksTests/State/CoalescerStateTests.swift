@@ -43,11 +43,11 @@ struct CoalescerStateTests {
   /// Fails if: `begin` asks less than whether the flight is still boarding.
   @Test func whatWasWithdrawnBeforeItBeganNeverBegins() {
     var state = CoalescerState<Int, Int>()
-    guard case .leads(let flight) = state.arrive(FlightRequest(key: 0), Waiter()) else {
+    guard case .leads(let flight) = state.arrive(FlightRequest(key: StableKey(0)), Waiter()) else {
       Issue.record("the first caller does not lead")
       return
     }
-    let withdrawal = state.withdraw(0)
+    let withdrawal = state.withdraw(StableKey(0))
     #expect(withdrawal.flights.map(\.waiters.count) == [1])
     #expect(!flight.begin())
     #expect(flight.attach(Task {}) == .cancel)
@@ -58,28 +58,29 @@ struct CoalescerStateTests {
   /// Fails if: a request without the time is served, or is turned back where nothing depends on the time.
   @Test func asksForTheTimeOnlyWhereItMatters() {
     var state = CoalescerState<Int, Int>()
-    let prefetch = FlightRequest(key: 0, expiresAfter: .seconds(1), now: .zero)
+    let prefetch = FlightRequest(key: StableKey(0), expiresAfter: .seconds(1), now: .zero)
     guard let flight = state.prefetch(prefetch) else {
       Issue.record("nothing is prefetched")
       return
     }
     _ = flight.begin()
-    guard case .joined = state.arrive(FlightRequest(key: 0), Waiter()) else {
+    guard case .joined = state.arrive(FlightRequest(key: StableKey(0)), Waiter()) else {
       Issue.record("a joiner is asked for the time")
       return
     }
-    guard let other = state.prefetch(FlightRequest(key: 1, expiresAfter: .seconds(1), now: .zero)) else { return }
+    let second = FlightRequest(key: StableKey(1), expiresAfter: .seconds(1), now: .zero)
+    guard let other = state.prefetch(second) else { return }
     _ = other.begin()
     other.result = .success(7)
     guard case .stored = state.land(other, now: .zero, deliver: { _ in }) else {
       Issue.record("nothing is stored")
       return
     }
-    guard case .asksForTheTime = state.arrive(FlightRequest(key: 1), Waiter()) else {
+    guard case .asksForTheTime = state.arrive(FlightRequest(key: StableKey(1)), Waiter()) else {
       Issue.record("served without the time")
       return
     }
-    guard case .served(let stored) = state.arrive(FlightRequest(key: 1, now: .zero), Waiter()) else {
+    guard case .served(let stored) = state.arrive(FlightRequest(key: StableKey(1), now: .zero), Waiter()) else {
       Issue.record("not served")
       return
     }
@@ -92,10 +93,10 @@ struct CoalescerStateTests {
   @Test func withdrawsInOrder() {
     var state = CoalescerState<Int, Int>()
     for key in 0..<100 {
-      _ = state.arrive(FlightRequest(key: key), Waiter(name: "\(key)"))
-      if key % 3 == 0 { _ = state.invalidate(key) }
+      _ = state.arrive(FlightRequest(key: StableKey(key)), Waiter(name: "\(key)"))
+      if key % 3 == 0 { _ = state.invalidate(StableKey(key)) }
     }
-    #expect(state.withdrawAll().flights.map(\.flight.key) == Array(0..<100))
+    #expect(state.withdrawAll().flights.map(\.flight.key.key) == Array(0..<100))
   }
 
   /// Whatever happened, what is stored is bounded by what is alive, also if nobody ever asks again.
@@ -105,12 +106,12 @@ struct CoalescerStateTests {
     var shelf = PrefetchShelf<Int, Int>()
     var (most, gone) = (0, 0)
     for key in 0..<100_000 {
-      gone += shelf.store(key, for: key, now: .seconds(key), expires: .seconds(key + 100)).count
+      gone += shelf.store(key, for: StableKey(key), now: .seconds(key), expires: .seconds(key + 100)).count
       most = max(most, shelf.count)
     }
     #expect(most <= 300)
     #expect(gone + shelf.count == 100_000)
     #expect(shelf.alive(now: .seconds(99_999)) == 100)
-    #expect(shelf.has(99_900, now: .seconds(99_999)))
+    #expect(shelf.has(StableKey(99_900), now: .seconds(99_999)))
   }
 }

@@ -55,7 +55,7 @@ struct KeyedTableRun: ~Copyable {
     case .leave(let user): leave(user, table.leave(lines[user]))
     case .holdAll:
       // Found again by key, for they come in the order of a dictionary.
-      lines += table.holdAll().sorted { $0.key! < $1.key! }
+      lines += table.holdAll().sorted { $0.key!.key < $1.key!.key }
     case .drain:
       let waiter = Waiter()
       drainer = table.awaitIdle(waiter) ? waiter : nil
@@ -67,21 +67,21 @@ struct KeyedTableRun: ~Copyable {
   }
 
   private mutating func use(_ key: Int) {
-    switch table.use(key) {
+    switch table.use(StableKey(key)) {
     case .line(let line): lines.append(line)
     case .needsLine:
       made += 1
       lines.append(KeyedLine(owner: ObjectIdentifier(Self.self), name: "table", capacity: nil, onEvent: nil))
-      table.adopt(lines[lines.count - 1], for: key)
+      table.adopt(lines[lines.count - 1], for: StableKey(key))
     }
   }
 
   private mutating func leave(_ user: Int, _ leaving: KeyedLineTable<Int>.Leaving) {
     switch leaving {
     case .busy: break
-    case .idle(let key, let line): check(key, line, of: user)
+    case .idle(let key, let line): check(key.key, line, of: user)
     case .allIdle(let key, let line, let drainers):
-      check(key, line, of: user)
+      check(key.key, line, of: user)
       drainerWakes += drainers.filter { $0 === drainer && $0.standing == .granted }.count
     }
   }
@@ -92,11 +92,15 @@ struct KeyedTableRun: ~Copyable {
 
   private mutating func compare(after event: KeyedTableModel.Event) {
     guard mismatch == nil else { return }
-    if Set(table.lines.keys) != model.busy { mismatch = "after \(event) these have a line: \(table.lines.keys)" }
+    if Set(table.lines.keys.map(\.key)) != model.busy {
+      mismatch = "after \(event) these have a line: \(table.lines.keys)"
+    }
     for (user, key) in model.users.enumerated() {
       guard let key else { continue }
       let line = lines[user]
-      if table.lines[key] !== line || line.key != key { mismatch = "after \(event) \(user) uses no line of \(key)" }
+      if table.lines[StableKey(key)] !== line || line.key?.key != key {
+        mismatch = "after \(event) \(user) uses no line of \(key)"
+      }
       if line.users != model.users.count(where: { $0 == key }) { mismatch = "after \(event) users are miscounted" }
     }
     let spare = Set(table.spares.map { ObjectIdentifier($0) })

@@ -31,7 +31,7 @@ struct KeyedLineTableTests {
     var lines: [KeyedLine<Int>] = []
     for key in 0..<10_000 {
       let line = KeyedLine<Int>(owner: ObjectIdentifier(Self.self), name: nil, capacity: nil, onEvent: nil)
-      table.adopt(line, for: key)
+      table.adopt(line, for: StableKey(key))
       lines.append(line)
     }
     for (key, line) in lines.enumerated() {

@@ -94,7 +94,7 @@ struct ReadWriteRun: ~Copyable {
 
   private mutating func withdraw() -> LineState.Handover {
     let withdrawal = state.withdrawAll()
-    let told = withdrawal.waiters.flatMap(\.rejectedJobs).map { Int($0.name!)! }
+    let told = withdrawal.waiters.flatMap { $0.endings(.withdrawn) }.map { Int($0.name!)! }
     if told != told.sorted() || state.jobsWaiting != 0 { mismatch = "withdrawn: \(told)" }
     return state.told(withdrawal.waiters.count)
   }

@@ -31,6 +31,9 @@ final class Gate: Sendable {
     }
   }
 
+  /// How many have arrived.
+  var arrivals: Int { state.withLock { $0.arrivals } }
+
   /// Lets everybody through, now and later.
   func open() {
     let held = state.withLock { state in

@@ -14,7 +14,7 @@ extension FlightLog {
     case .served: serves(call)
     case .finished: finishes(call, failed: false)
     case .failed: finishes(call, failed: true)
-    case .rejected(let why):
+    case .rejected(let why), .left(let why):
       if why == .withdrawn { calls[call].isToldWithdrawn = true }
     }
     world.point()

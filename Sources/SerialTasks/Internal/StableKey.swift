@@ -1,0 +1,58 @@
+/// A key as a table keeps it: its hash is taken once, and whoever put it there always finds it again.
+///
+/// A key of a user may not be equal to itself (`Double.nan`, or anything with one in it), and the hash of an object may change
+/// while it is in a table. A table of such keys cannot find what it holds, and a dictionary may trap when it grows. So the hash
+/// is the one that the key had when it came, and a key that has a number is equal to the key with that number.
+///
+/// It also keeps `hash(into:)` outside of locks; `==` is called under that of the table.
+@usableFromInline
+package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
+  @usableFromInline package let key: Key
+  @usableFromInline let hash: Int
+  /// Which entry of its table it is; 0 for a key that is only looked up.
+  @usableFromInline let number: UInt64
+
+  @inlinable
+  package init(_ key: Key) { self.init(key, hash: key.hashValue, number: 0) }
+
+  @inlinable
+  init(_ key: Key, hash: Int, number: UInt64) {
+    self.key = key
+    self.hash = hash
+    self.number = number
+  }
+
+  /// The same key as an entry of a table, which gives each of its entries another number.
+  @inlinable
+  func numbered(_ number: UInt64) -> StableKey { StableKey(key, hash: hash, number: number) }
+
+  @inlinable
+  package static func == (left: StableKey, right: StableKey) -> Bool {
+    left.hash == right.hash && (left.number != 0 && left.number == right.number || left.key == right.key)
+  }
+
+  @inlinable
+  package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}
+
+extension Dictionary where Value: AnyObject {
+  /// Where this very value is.
+  ///
+  /// Where `==` of the key has changed its mind, another value is found in its place, and all are looked at.
+  @inlinable
+  func index(of value: Value, for key: Key) -> Index? {
+    if let index = index(forKey: key), values[index] === value { return index }
+    return values.firstIndex { $0 === value }
+  }
+}
+
+extension Dictionary {
+  /// Gives memory back, which a dictionary never does by itself; to be called whenever something was removed.
+  @inlinable
+  mutating func shrinkIfSparse() {
+    guard capacity > 64, count < capacity / 8 else { return }
+    var smaller = Self(minimumCapacity: 2 * count)
+    for (key, value) in self { smaller[key] = value }
+    self = smaller
+  }
+}
