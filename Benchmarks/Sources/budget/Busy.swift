@@ -133,3 +133,46 @@ func leaving(_ count: Int) async -> Double {
     for task in tasks { await task.value }
   }
 }
+
+/// `count` reads wait, with a write between each two, and all writes are cancelled, the last first.
+func leavingBetweenReads(_ count: Int) async -> Double {
+  let executor = CoalescingTaskExecutor<Int>()
+  executor.pause()
+  var (reads, writes): ([Task<Void, Never>], [SubmittedJob<Void, any Error>]) = ([], [])
+  for key in 0..<count {
+    reads.append(.immediate { _ = try? await executor.read(key) { await job() } })
+    writes.append(executor.submitWrite { await job() })
+  }
+  let time = await nanoseconds(per: count) { for write in writes.reversed() { write.cancel() } }
+  executor.cancelAll()
+  for read in reads { await read.value }
+  return time
+}
+
+// MARK: - Waiting, with and without a second handler
+
+/// `count` tasks are made and parked as callers of this library are, and resumed, with one handler of the runtime's or two.
+func parked(_ count: Int, escalates: Bool) async -> Double {
+  await nanoseconds(per: count) {
+    let parked = Parked()
+    let tasks = (0..<count).map { _ in
+      Task.immediate {
+        await withTaskCancellationHandler {
+          if escalates {
+            await withTaskPriorityEscalationHandler {
+              await parked.park()
+            } onPriorityEscalated: { _, _ in
+              _ = parked
+            }
+          } else {
+            await parked.park()
+          }
+        } onCancel: {
+          _ = parked
+        }
+      }
+    }
+    parked.resumeAll()
+    for task in tasks { await task.value }
+  }
+}

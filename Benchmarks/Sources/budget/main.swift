@@ -52,6 +52,13 @@ let budget: [BudgetLine] = [
     title: "leaving, \(deep) waiting", floorTitle: "leaving, 1 000 waiting", limit: 1.5,
     subject: { await leaving(deep) }, floor: { await leaving(1_000) }),
   BudgetLine(
+    title: "a write leaves, \(deep / 5) reads wait", floorTitle: "a write leaves, 1 000 reads wait", limit: 1.5,
+    subject: { await leavingBetweenReads(deep / 5) }, floor: { await leavingBetweenReads(1_000) }),
+  // What it would cost to raise what is ahead for a caller whose task is raised while it waits.
+  BudgetLine(
+    title: "parked with an escalation handler", floorTitle: "parked with a cancellation handler", limit: 1.25,
+    subject: { await parked(10_000, escalates: true) }, floor: { await parked(10_000, escalates: false) }),
+  BudgetLine(
     title: "leading a flight, alone", floorTitle: "Task { }.value", limit: 1.1,
     subject: { await leading(calls / 4) }, floor: { await taskValues(calls / 4) }),
   BudgetLine(

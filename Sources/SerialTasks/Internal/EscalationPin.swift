@@ -19,7 +19,7 @@ package final class EscalationPin: Sendable {
   package func hold() { state.withLock { $0.count += 1 } }
 
   /// Raises the task and lets go.
-  func raise(to priority: UInt8) {
+  package func raise(to priority: UInt8) {
     task.raise(to: priority)
     let holder = state.withLock { state -> Suspension? in
       state.count -= 1

@@ -6,7 +6,7 @@
 package class Line: TurnHolder, @unchecked Sendable {
   // Safe because the state is behind its lock and the rest is immutable; `@unchecked` is inherited from `TurnHolder`.
 
-  @usableFromInline final let state: Lock<LineState>
+  @usableFromInline package final let state: Lock<LineState>
   final let name: String?
   private final let type: StaticString
   final let onEvent: (@Sendable (TaskEvent) -> Void)?

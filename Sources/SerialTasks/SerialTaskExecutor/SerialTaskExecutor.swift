@@ -34,7 +34,7 @@
 ///
 /// The executor may be let go while jobs wait: what holds them lives until they are settled. If it was paused, they run.
 public final actor SerialTaskExecutor {
-  @usableFromInline nonisolated let line: Line
+  @usableFromInline package nonisolated let line: Line
 
   /// Makes an executor.
   ///

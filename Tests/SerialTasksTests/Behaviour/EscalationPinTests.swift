@@ -1,0 +1,98 @@
+import SerialTasks
+import Testing
+
+/// A caller's task is known by its address while it holds the turn, so it does not return while others are about to raise it:
+/// an `async let` would end then, and its memory with it.
+///
+/// Here the test is one of those others: it has taken hold of the pin and has not raised yet.
+///
+/// ```
+/// test     ├ hold ──────────────────────── raise ┤
+/// caller   ├ job ─── ends, turn handed on ······ returns
+/// ```
+@Suite(.timeLimit(.minutes(15))) struct EscalationPinTests {
+  let executor = SerialTaskExecutor()
+  let thread = OneThread()
+
+  /// Takes hold of the task that has the turn, as whoever raises it does under the lock.
+  private func hold() throws -> EscalationPin {
+    let raise = executor.line.state.withLock { $0.raiseAll(to: TaskPriority.high.rawValue) }
+    return try #require(raise?.holder)
+  }
+
+  /// Ends the caller's job, sees that the turn is handed on and that the caller has not returned, and lets it.
+  private func expectToWait(_ caller: Task<Void, any Error>, for pin: EscalationPin, _ gate: Gate) async throws {
+    let returned = Log<Int>()
+    let follower = thread.start {
+      try await caller.value
+      returned(1)
+    }
+    gate.open()
+    try await executor.enqueue {}
+    for _ in 0..<10 { try await thread.allHaveParked() }
+    #expect(returned.entries.isEmpty)
+    pin.raise(to: TaskPriority.high.rawValue)
+    try await follower.value
+  }
+
+  private func calling(_ gate: Gate) -> Task<Void, any Error> {
+    thread.start { [executor] in try await executor.enqueue { await gate.pass() } }
+  }
+
+  /// Fails if: the short way out of a line that nobody waits in forgets the pin, or the long way does.
+  @Test func aCallerThatFoundTheLineFree() async throws {
+    let gate = Gate()
+    let caller = calling(gate)
+    await gate.arrived()
+    try await expectToWait(caller, for: hold(), gate)
+  }
+
+  /// Fails if: the short way from one waiter to the next forgets the pin.
+  @Test func aCallerThatWaitedAndHandsItsTurnToTheNext() async throws {
+    let (first, gate) = (Gate(), Gate())
+    let callers = [calling(first), calling(gate)]
+    try await thread.allHaveParked()
+    first.open()
+    await gate.arrived()
+    let pin = try hold()
+    let next = calling(first)
+    try await thread.allHaveParked()
+    #expect(executor.snapshot.waiting == 1)
+    try await expectToWait(callers[1], for: pin, gate)
+    try await callers[0].value
+    try await next.value
+  }
+
+  /// A pause puts it back before its job begins, and it leaves: it never had its turn, and was raised for it all the same.
+  ///
+  /// Fails if: a caller that is rejected does not wait for those that saw it hold the turn.
+  @Test func aCallerThatIsPutBackAndLeaves() async throws {
+    let (gate, granted, returned) = (Gate(), Log<EscalationPin>(), Log<Int>())
+    let holder = thread.start { [executor] in
+      try await executor.enqueue { await gate.pass() }
+      // The caller behind it has been granted the turn, and its task has not run yet.
+      granted(try hold())
+      executor.pause()
+    }
+    try await thread.allHaveParked()
+    let caller = calling(gate)
+    let follower = thread.start {
+      _ = await caller.result
+      returned(1)
+    }
+    try await thread.allHaveParked()
+    gate.open()
+    try await holder.value
+    for _ in 0..<10 { try await thread.allHaveParked() }
+    #expect(executor.snapshot.waiting == 1)
+    caller.cancel()
+    for _ in 0..<10 { try await thread.allHaveParked() }
+    #expect(executor.snapshot.waiting == 0)
+    #expect(returned.entries.isEmpty)
+    for pin in granted.entries { pin.raise(to: TaskPriority.high.rawValue) }
+    try await follower.value
+    await #expect(throws: CancellationError.self) { try await caller.value }
+    executor.resume()
+    try await executor.drain()
+  }
+}
