@@ -83,6 +83,27 @@ import Testing
     try await executor.enqueue(for: "ann") { try await executor.drain(for: "bob") }
   }
 
+  /// ```
+  /// mine:   other ── drains all keys ····················· done
+  /// ann:    ann ── gate ── other ✗ ── ends ann
+  /// ```
+  /// Fails if: a drain of all keys adds no edge.
+  @Test func aJobThatWaitsForOneThatDrainsAllKeys() async throws {
+    let (other, gate) = (SerialTaskExecutor(name: "other"), Gate())
+    let ann = waiting(executor, "ann") {
+      await gate.pass()
+      try await other.enqueue {}
+    }
+    await gate.arrived()
+    let mine = SerialTasksTests.waiting(other) { [executor] in try await executor.drain() }
+    gate.open()
+    // If nobody is turned away, this ends it.
+    try await until { other.snapshot.waiting == 1 || executor.size.busy == 0 }
+    ann.cancel()
+    await expectCycle(["other", "accounts", "other"]) { try await ann.value }
+    try await mine.value
+  }
+
   /// An unstructured task that a job starts is a stranger.
   @Test func anUnstructuredTaskQueues() async throws {
     let task = try await executor.enqueue(for: "ann") {
