@@ -84,6 +84,37 @@ import Testing
     #expect(try await one.value == 1)
   }
 
+  #if !SERIALTASKS_NO_PROBE
+    /// ```
+    /// mine:   A ── a child waits for B ·· B
+    ///            └─ a child waits for C ························ C ── done
+    /// other:  C ───────────────────────────── A ✗ ── ends C
+    /// ```
+    /// Fails if: the end of one child's wait takes the edges of the others with it.
+    @Test func aChildThatWaitsOnWhenAnotherHasGoneOn() async throws {
+      let (held, wentOn) = (await Held(b), Gate())
+      let other = waiting(c) { [gate, a] in
+        await gate.pass()
+        await expectCycle(["A", "C", "A"]) { try await a.enqueue {} }
+      }
+      await gate.arrived()
+      let mine = waiting(a) { [b, c] in
+        async let one: Void = b.enqueue { wentOn.open() }
+        async let two: Void = c.enqueue {}
+        _ = try await (one, two)
+      }
+      try await until { b.snapshot.waiting == 1 && c.snapshot.waiting == 1 }
+      try await held.release()
+      await wentOn.pass()
+      gate.open()
+      // If nobody is turned away, this ends it.
+      try await until { a.snapshot.waiting == 1 || c.snapshot.waiting == 0 }
+      other.cancel()
+      try await other.value
+      try await mine.value
+    }
+  #endif
+
   /// ```
   /// other:  B ── gate ── waits for A ·················· A ── done
   /// mine:   A ── submits to B, awaits its value ✗

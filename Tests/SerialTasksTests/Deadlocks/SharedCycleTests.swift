@@ -125,6 +125,37 @@ import Testing
     #expect(try await (one.value, two.value) == (1, 2))
   }
 
+  /// All of these end when the job that holds `held` does, which waits for nobody.
+  /// ```
+  /// two:    read 1 ── gate ── waits for notes ✓
+  ///         read 2 ── waits to write behind x and y
+  /// notes:  job ── waits to read in two (either makes room)
+  /// three:  read x ── R ── waits for held
+  ///         read y ── waits for R
+  /// ```
+  /// The wait of `y` ends by that of `x`, and is found after it: in a round from the far to the near it is asked too early.
+  ///
+  /// Fails if: the search lets go of waits in one round only.
+  @Test func aWaitThatEndsByOneThatIsFoundBeforeIt() async throws {
+    let two = CoalescingTaskExecutor<Int>(name: "two", maximumConcurrentReads: 2)
+    let three = CoalescingTaskExecutor<Int>(name: "three")
+    let (r, held, ended) = (SerialTaskExecutor(name: "R"), await Held(), Log<Int>())
+    let x = reading(three, 1) { try await r.enqueue { try await held.executor.enqueue {} } }
+    let y = reading(three, 2) { try await r.enqueue {} }
+    let one = reading(two, 1) { [gate, notes] in
+      defer { ended(1) }
+      await gate.pass()
+      try await notes.enqueue {}
+    }
+    let other = reading(two, 2) { try await three.write {} }
+    let job = waiting(notes) { try await two.read(3) {} }
+    #expect([r.snapshot.waiting, three.snapshot.waiting, two.snapshot.waiting] == [1, 1, 1])
+    gate.open()
+    try await until { notes.snapshot.waiting == 1 || !ended.entries.isEmpty }
+    try await held.release()
+    for task in [x, y, one, other, job] { try await task.value }
+  }
+
   /// Two may read at a time, and a third waits for room, which the job of `notes` waits for.
   /// ```
   /// read 1:  gate 1 ── waits for notes ·································· 1
