@@ -116,6 +116,37 @@
       #expect(stalls.isEmpty)
     }
 
+    /// The job ends, and the task that it started waits on, behind another job.
+    ///
+    /// ```
+    /// outer   ├─ starts inner ┤
+    /// other                   ├─ has the turn ······┤
+    /// inner      └─ waits ········ a minute ········├───┤
+    /// ```
+    /// Fails if: nobody asks whether the turn goes on still when the time has come to tell.
+    @Test func aTaskThatWaitsOnWhenItsJobHasEnded() async throws {
+      let executor = SerialTaskExecutor(name: "notes") { [events] in events($0) }
+      let (held, inners) = (Gate(), Log<Task<Void, any Error>>())
+      try await watched {
+        try await executor.enqueue(name: "outer") {
+          executor.submit(name: "other") { await held.pass() }
+          for _ in 0..<10 { inners(Task { try await executor.enqueue(name: "inner") {} }) }
+          await sleepers(10)
+        }
+        await held.arrived()
+        clock.advance(by: .seconds(60))
+        // Behind those that were just woken; nothing says when they have ended without a word.
+        for _ in 0..<10 {
+          let behind = Gate()
+          Task.detached(priority: .background) { behind.open() }
+          await behind.pass()
+        }
+        #expect(stalls.isEmpty)
+        held.open()
+        for inner in inners.entries { try await inner.value }
+      }
+    }
+
     /// Fails if: who joins a flight is not watched.
     @Test func anOperationThatAwaitsATaskThatJoinsIt() async throws {
       let numbers = TaskCoalescer<Int, Int>(name: "numbers") { [events] in events($0) }
