@@ -60,6 +60,18 @@ struct PriorityTests {
     #expect(log.entries == [.high, .high])
   }
 
+  /// A job that has no task while it waits cannot be raised before it has one.
+  ///
+  /// Fails if: what it was raised to is forgotten when its task is made.
+  @Test func aJobThatIsRaisedBeforeItHasATask() async throws {
+    let held = await Held()
+    let job = held.executor.submitDetached(priority: .background) { Task.currentPriority }
+    let urgent = waiting(held.executor, priority: .high) {}
+    try await held.release()
+    #expect(try await job.value == .high)
+    try await urgent.value
+  }
+
   /// Fails if: whoever waits for a submitted job's value does not count as waiting behind it.
   @Test func waitingForAJobRaisesItAndWhatIsAhead() async throws {
     let executor = SerialTaskExecutor()

@@ -73,6 +73,15 @@ private enum Request {
     #expect(tasks.entries.count == 10 && Set(tasks.entries).count == 1)
   }
 
+  /// Fails if: a job runs in the task of a neighbour, whatever that is called.
+  @Test func aTaskHasTheNameOfItsJob() async throws {
+    let held = await Held()
+    let names = ["load", "save", nil, "save"]
+    let jobs = names.map { name in held.executor.submitDetached(name: name) { Task.name } }
+    try await held.release()
+    for (job, name) in zip(jobs, names) { #expect(try await job.value == name) }
+  }
+
   /// Fails if: a task that was cancelled for one job runs the next.
   @Test func cancellingOneCancelsNoOther() async throws {
     let held = await Held()
@@ -126,6 +135,24 @@ private enum Request {
     try await job.value
     try await executor.drain()
     #expect(captured == nil)
+  }
+
+  /// Fails if: the closure of a job that was turned away lives as long as its handle.
+  @Test func aKeptHandleDoesNotKeepWhatNeverRan() async throws {
+    let held = await Held()
+    let gone = Log<String>()
+    let submit = { (name: String) in
+      let loud = Loud { gone(name) }
+      return held.executor.submitDetached { _ = loud }
+    }
+    var kept = [submit("cancelled"), submit("withdrawn")]
+    kept[0].cancel()
+    held.executor.cancelAll()
+    held.executor.close()
+    kept.append(submit("refused"))
+    #expect(gone.entries == ["cancelled", "withdrawn", "refused"])
+    for job in kept { await #expect(throws: (any Error).self) { try await job.value } }
+    try await held.release()
   }
 
   private enum Fault: Error, Equatable {
