@@ -25,6 +25,25 @@ struct SubmittedJobTests {
     #expect(try await job.value == 7)
   }
 
+  /// The job is settled when the task has stopped waiting, and has not gone on yet.
+  ///
+  /// Fails if: who has stopped waiting stays among those who wait, and gets the result after all.
+  @Test func whoHasStoppedWaitingGetsNoResult() async throws {
+    let held = await Held()
+    let thread = OneThread()
+    let job = held.executor.submit { 7 }
+    let waiter = thread.start { _ = try await job.value }
+    try await thread.allHaveParked()
+    // On the one thread, so that the waiter goes on after both.
+    try await thread.start {
+      waiter.cancel()
+      held.executor.cancelAll()
+    }.value
+    await #expect(throws: CancellationError.self) { try await waiter.value }
+    await #expect(throws: JobRejection.withdrawn) { try await job.value }
+    try await held.release()
+  }
+
   @Test func aResultThatIsThereIsReturnedToACancelledTaskToo() async throws {
     let executor = SerialTaskExecutor()
     let job = executor.submit { 7 }
