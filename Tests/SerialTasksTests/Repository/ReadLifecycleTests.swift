@@ -86,6 +86,20 @@ import Testing
     #expect(backend.cancelled == [1])
   }
 
+  /// What a read does before its first suspension it does inside the call, before anybody knows its task.
+  ///
+  /// Fails if: a read that `cancelAll` finds without a task goes on.
+  @Test func aReadThatCancelsAllIsCancelled() async throws {
+    let gate = Gate()
+    let read = reading(executor, "a") { [executor] in
+      executor.cancelAll()
+      await gate.pass()
+      return Task.isCancelled
+    }
+    gate.open()
+    #expect(try await read.value)
+  }
+
   /// Fails if: a line is idle while somebody is still told that it was withdrawn, or while a cancelled read winds down.
   @Test func afterCancelAllAndDrainNothingLands() async throws {
     for round in 0..<100 {
