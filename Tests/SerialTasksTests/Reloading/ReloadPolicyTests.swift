@@ -128,6 +128,42 @@ import Testing
     #expect(try await follower.value == 2)
   }
 
+  /// Whether the new load begins while a cancellation handler of the old one runs, which looks for that for a while.
+  /// ```
+  /// main thread   ├─ change! ─ the handler of load 1 ──────┤
+  /// load 1        ├─ runs ····································┤
+  /// load 2                        ├─ runs ···
+  /// ```
+  @MainActor private func beginsBesideTheHandlersOfTheOld() async throws -> Bool {
+    let (begun, seen, gate) = (Log<Trigger>(), Log<Bool>(), Gate())
+    let reloader = Reloader<Trigger, Void> { @concurrent trigger in
+      begun(trigger)
+      await withTaskCancellationHandler {
+        await gate.pass()
+      } onCancel: {
+        seen((0..<50_000).contains { _ in begun.entries.count == 2 })
+      }
+    } apply: { _ in
+    }
+    reloader.request(.appear)
+    await gate.arrived()
+    reloader.request(.change)
+    gate.open()
+    try await until { !reloader.snapshot.isLoading }
+    return seen.entries == [true]
+  }
+
+  /// The pool may be busy, so there are many rounds, urgent ones, and one is enough.
+  ///
+  /// Fails if: the new load begins only when the old one's cancellation handlers have run.
+  @Test func theNewLoadDoesNotWaitForTheHandlersOfTheOld() async throws {
+    let hasBegun = Task(priority: .high) {
+      for _ in 0..<200 where try await beginsBesideTheHandlersOfTheOld() { return true }
+      return false
+    }
+    #expect(try await hasBegun.value)
+  }
+
   /// Fails if: callers of a load that waits to follow are lost or left with it when what they wait behind is superseded.
   @Test func supersedingTakesTheCallersOfBothAlong() async throws {
     let screen = LoadedScreen()
