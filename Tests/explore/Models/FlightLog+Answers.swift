@@ -56,7 +56,7 @@ extension FlightLog {
       world.note(asker.name, "leaves")
       world.expect(asker.cancelled != nil, "nobody leaves who was not cancelled", asker.name)
       world.expect(!asker.mustBeWithdrawn, "those who wait are rejected when their key is cancelled", asker.name)
-      leaves(call)
+      if let flight = asker.flight { checkLeft(flight) }
     case JobRejection.withdrawn:
       world.note(asker.name, "is withdrawn")
       world.expect(asker.wasCleared, "nobody is withdrawn whose key was not cancelled", asker.name)
@@ -73,12 +73,13 @@ extension FlightLog {
     }
   }
 
-  /// The last to leave has its operation cancelled.
-  private func leaves(_ call: Int) {
-    guard let index = calls[call].flight, flights[index].riders.allSatisfy({ calls[$0].isAnswered }) else { return }
+  /// The last to leave has its operation cancelled; but whoever is just withdrawing it cancels it last, and may be later.
+  func checkLeft(_ index: Int) {
     let flight = flights[index]
+    guard flight.riders.allSatisfy({ calls[$0].isAnswered }), !flight.isBeingWithdrawn else { return }
     guard !flight.isPrefetch, !flight.hasEnded, flight.runs == 1 else { return }
-    world.expect(flight.isCancelled, "when the last caller leaves, the operation is cancelled", calls[call].name)
+    let name = calls[flight.owner].name
+    world.expect(flight.isCancelled, "when the last caller leaves, the operation is cancelled", name)
   }
 
   private func answer(_ call: Int) {

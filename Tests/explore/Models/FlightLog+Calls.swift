@@ -80,13 +80,18 @@ extension FlightLog {
     // And what everybody has left is for the last of them to stop.
     let wanted = flying.filter { !isUnwanted(flights[$0]) }
     for index in flying {
-      flights[index].isWithdrawn = true
+      (flights[index].isWithdrawn, flights[index].isBeingWithdrawn) = (true, true)
       for rider in flights[index].riders where calls[rider].flight == index && calls[rider].cancelled == nil {
         calls[rider].mustBeWithdrawn = true
       }
     }
     if let key { coalescer.cancel(key) } else { coalescer.cancelAll() }
     for flight in wanted { flights[flight].isToldToStop = true }
+    for index in flying {
+      flights[index].isBeingWithdrawn = false
+      // Whoever left in the meantime could not ask for that yet.
+      checkLeft(index)
+    }
   }
 
   private func forget(_ key: Key?) {

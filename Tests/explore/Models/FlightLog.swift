@@ -84,6 +84,8 @@ final class FlightLog: @unchecked Sendable {
     /// Invalidated, or replaced because it was too old.
     var isDetached = false
     var isWithdrawn = false
+    /// Whether somebody is in the middle of withdrawing it, who cancels its operation last.
+    var isBeingWithdrawn = false
     var isToldToStop = false
     /// The last moment at which it flew and nobody was in the middle of anything.
     var quiet = 0
