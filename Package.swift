@@ -27,9 +27,12 @@ let package = Package(
     .target(name: "Histories", dependencies: ["SerialTasks"], path: "Tests/histories", swiftSettings: settings),
     .executableTarget(
       name: "explore", dependencies: ["SerialTasks", "Histories"], path: "Tests/explore", swiftSettings: settings),
-    .testTarget(name: "SerialTasksTests", dependencies: ["SerialTasks", "Histories"], swiftSettings: settings),
+    // Ends the tests when they hang.
+    .target(name: "TestWatch", dependencies: ["SerialTasks"], path: "Tests/watch", swiftSettings: settings),
+    .testTarget(
+      name: "SerialTasksTests", dependencies: ["SerialTasks", "Histories", "TestWatch"], swiftSettings: settings),
     // Every line of code in README, articles and doc comments, compiled as a client would and run.
-    .testTarget(name: "DocumentationTests", dependencies: ["SerialTasks"], swiftSettings: settings),
-    .testTarget(name: "NotesTests", dependencies: ["notes"], swiftSettings: settings),
+    .testTarget(name: "DocumentationTests", dependencies: ["SerialTasks", "TestWatch"], swiftSettings: settings),
+    .testTarget(name: "NotesTests", dependencies: ["notes", "TestWatch"], swiftSettings: settings),
   ]
 )

@@ -1,6 +1,7 @@
 // What the snippets of README, articles and doc comments talk about: a service of notes, an API, a bank.
 import SerialTasks
 import Synchronization
+import TestWatch
 
 struct Note: Hashable, Sendable {
   var id: Int
@@ -82,10 +83,14 @@ final class Log: Sendable {
   var entries: [String] { mutex.withLock { $0 } }
 }
 
-/// Returns when the condition holds; throws when the test's time limit is over.
-nonisolated(nonsending) func until(_ condition: () -> Bool) async throws {
+/// Returns when the condition holds; throws when it must be feared that it never will.
+nonisolated(nonsending) func until(
+  file: StaticString = #fileID, line: Int = #line, _ condition: () -> Bool
+) async throws {
+  var patience = Patience(file: file, line: line)
   while !condition() {
     try Task.checkCancellation()
+    try patience.lookAgain()
     await Task.yield()
   }
 }

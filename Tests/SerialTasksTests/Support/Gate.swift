@@ -1,4 +1,5 @@
 import SerialTasks
+import TestWatch
 
 /// Holds tasks until it is opened, and tells when one has arrived: how these tests place one event before another without
 /// waiting for time to pass.
@@ -56,10 +57,14 @@ final class Gate: Sendable {
   }
 }
 
-/// Returns when the condition holds, for what has no gate; throws when the test's time limit is over.
-nonisolated(nonsending) func until(_ condition: () -> Bool) async throws {
+/// Returns when the condition holds, for what has no gate; throws when it must be feared that it never will.
+nonisolated(nonsending) func until(
+  file: StaticString = #fileID, line: Int = #line, _ condition: () -> Bool
+) async throws {
+  var patience = Patience(file: file, line: line)
   while !condition() {
     try Task.checkCancellation()
+    try patience.lookAgain()
     await Task.yield()
   }
 }

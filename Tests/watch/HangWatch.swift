@@ -1,0 +1,50 @@
+import Foundation
+import SerialTasks
+
+/// Ends the process when its tests hang, and says which do.
+///
+/// A test that hangs would otherwise be ended by nobody: the time limit of Swift Testing is counted in minutes, cancels a task
+/// that may not listen, and all tests run at once, so that a test's own time says little. But when nothing at all runs any
+/// more, whatever has not ended never will.
+///
+/// It looks from a thread of its own, for those of the pool may be what is blocked.
+package final class HangWatch: Sendable {
+  package static let shared = HangWatch()
+
+  private let hangs = Lock(Hangs())
+
+  private init() {
+    Thread.detachNewThread {
+      while true {
+        Thread.sleep(forTimeInterval: 1)
+        let used = Self.processorTime
+        if let hang = self.hangs.withLock({ $0.look(used: used) }) { Self.end(hang) }
+      }
+    }
+  }
+
+  /// Runs a test, or one case of it.
+  package nonisolated(nonsending) func watch(_ name: String, _ test: () async throws -> Void) async rethrows {
+    let number = hangs.withLock { $0.begins(name) }
+    defer { hangs.withLock { $0.ends(number) } }
+    try await test()
+  }
+
+  /// How many seconds it has watched.
+  package var seconds: Int { hangs.withLock { $0.looks } }
+
+  /// For how many of them no test has begun or ended, since that second.
+  package func stillness(since second: Int) -> Int { hangs.withLock { $0.stillness(since: second) } }
+
+  /// What all threads of the process have used.
+  private static var processorTime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  private static func end(_ hang: Hangs.Hang) -> Never {
+    FileHandle.standardError.write(Data("\(hang)".utf8))
+    exit(EXIT_FAILURE)
+  }
+}

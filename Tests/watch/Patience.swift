@@ -1,0 +1,29 @@
+/// How long a test looks again and again whether something has happened: a watch, and no promise of the library.
+///
+/// Such a test works, so ``HangWatch`` does not find it. It may have to wait until the other tests have had their turns of the
+/// processors, and that is long on a slow machine; so it loses its patience only when none of them begins or ends any more.
+package struct Patience: Sendable {
+  package struct Over: Error, CustomStringConvertible {
+    let place: String
+    package var description: String { "for \(Patience.seconds) seconds no test has ended, and \(place) waits in vain" }
+  }
+
+  #if SERIALTASKS_TSAN
+    package static let seconds = 600
+  #else
+    package static let seconds = 60
+  #endif
+
+  private let place: String
+  private let start = HangWatch.shared.seconds
+  private var looks = 0
+
+  package init(file: StaticString, line: Int) { place = "\(file):\(line)" }
+
+  /// Somebody has looked in vain; throws when that was too often.
+  package mutating func lookAgain() throws {
+    looks += 1
+    let isOver = looks.isMultiple(of: 64) && HangWatch.shared.stillness(since: start) >= Patience.seconds
+    if isOver { throw Over(place: place) }
+  }
+}
