@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// The articles on cancellation, deadlocks and what lies beyond one process, run.
-@Suite(.timeLimit(.minutes(15))) struct ArticleTests {
+@Suite(.watched) struct ArticleTests {
   let line = SerialTaskExecutor(name: "line")
   let gate = Gate()
   let log = Log()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What documentation shows is compiled, letter for letter.
-struct CodeTests {
+@Suite(.watched) struct CodeTests {
   let snippets: [Page]
 
   init() throws { snippets = try Page.all(in: "Tests/DocumentationTests", ".swift") }

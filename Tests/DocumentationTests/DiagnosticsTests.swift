@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// What a program can be asked while it runs: names, lines for a log, errors that are sentences.
-@Suite(.timeLimit(.minutes(15))) struct DiagnosticsTests {
+@Suite(.watched) struct DiagnosticsTests {
   let log = Log()
 
   /// Fails if: an event is no line that names executor and job, or an error is told like any other.

@@ -1,7 +1,7 @@
 import Testing
 
 /// Each cell of the table of guarantees is held by a test.
-struct GuaranteeTests {
+@Suite(.watched) struct GuaranteeTests {
   static let types = [
     "SerialTaskExecutor", "KeyedSerialTaskExecutor", "TaskCoalescer", "CoalescingTaskExecutor", "Reloader",
   ]

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The articles for those who come from something else, run: before and after.
-@Suite(.timeLimit(.minutes(15))) struct HabitTests {
+@Suite(.watched) struct HabitTests {
   let gate = Gate()
 
   /// Both do the same where nothing goes wrong.

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// The README, run: what it says goes wrong does, and what it says cures it does.
-@Suite(.timeLimit(.minutes(15))) struct ReadmeTests {
+@Suite(.watched) struct ReadmeTests {
   let gate = Gate()
 
   /// Slow with the first note.

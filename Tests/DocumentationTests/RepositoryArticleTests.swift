@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// The steps of the article on wrapping a repository, run.
-@Suite(.timeLimit(.minutes(15))) struct RepositoryArticleTests {
+@Suite(.watched) struct RepositoryArticleTests {
   let gate = Gate()
 
   /// What the article says of the plain actor: whoever appends writes over what came between.

@@ -3,7 +3,7 @@ import Testing
 @testable import notes
 
 /// What a way promises, held against runs that were made by hand.
-@Suite struct BreachTests {
+@Suite(.watched) struct BreachTests {
   private let note = Note(id: 1, text: "a")
 
   /// A read of note 1 that joined another.

@@ -4,7 +4,7 @@ import Testing
 @testable import notes
 
 /// The act on the screens, played for real.
-@Suite struct CoalescingActTests {
+@Suite(.watched) struct CoalescingActTests {
   private let folder: TemporaryFolder
   private let transcript = Transcript()
 

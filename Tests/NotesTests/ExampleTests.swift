@@ -4,7 +4,7 @@ import Testing
 @testable import notes
 
 /// The scripts that are shipped, in every way, beside what they say of themselves.
-@Suite struct ExampleTests {
+@Suite(.watched) struct ExampleTests {
   /// What a script must show in one way.
   struct Showing: Sendable, CustomStringConvertible {
     let script: String

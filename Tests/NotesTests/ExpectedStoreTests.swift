@@ -2,7 +2,7 @@ import Testing
 
 @testable import notes
 
-@Suite struct ExpectedStoreTests {
+@Suite(.watched) struct ExpectedStoreTests {
   @Test func callsAreAnsweredFromWhatThoseBeforeHaveLeft() {
     var store = ExpectedStore([Note(id: 1, text: "a")])
     #expect(store.perform(.read(1)) == .success(.note(Note(id: 1, text: "a"))))

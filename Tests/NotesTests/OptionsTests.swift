@@ -2,7 +2,7 @@ import Testing
 
 @testable import notes
 
-@Suite struct OptionsTests {
+@Suite(.watched) struct OptionsTests {
   private func options(_ arguments: String...) throws -> Options? {
     if case .play(let options) = try Options.parse(arguments) { options } else { nil }
   }

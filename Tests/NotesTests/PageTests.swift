@@ -3,7 +3,7 @@ import Testing
 
 @testable import notes
 
-@Suite struct PageTests {
+@Suite(.watched) struct PageTests {
   private func page(_ run: Run, title: String = "t") -> String {
     HTMLPage(panels: [
       Panel(

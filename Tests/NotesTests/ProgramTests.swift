@@ -4,7 +4,7 @@ import Testing
 @testable import notes
 
 /// The program from its arguments to its status.
-@Suite struct ProgramTests {
+@Suite(.watched) struct ProgramTests {
   private let folder: TemporaryFolder
   private let transcript = Transcript()
 

@@ -3,7 +3,7 @@ import Testing
 @testable import notes
 
 /// The act on the screen that loads, played for real.
-@Suite struct ReloadingActTests {
+@Suite(.watched) struct ReloadingActTests {
   private let transcript = Transcript()
 
   // Fails if: a story does not come to what the act says, with an owner or without.

@@ -3,7 +3,7 @@ import Testing
 @testable import notes
 
 /// Judging scenes, telling them in words, and drawing them.
-@Suite struct SceneTests {
+@Suite(.watched) struct SceneTests {
   private func problems(_ scene: Scene, _ must: SceneVerdict.Must) -> [String] {
     SceneVerdict(scene, must: must).problems.map(\.text)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import notes
 
-@Suite struct ScriptParserTests {
+@Suite(.watched) struct ScriptParserTests {
   private func parse(_ text: String) -> ScriptParser.Outcome { ScriptParser.parse(Data(text.utf8)) }
 
   @Test func everyCallIsReadWithWhatItNeeds() {

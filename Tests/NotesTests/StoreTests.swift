@@ -3,7 +3,7 @@ import Testing
 
 @testable import notes
 
-@Suite struct StoreTests {
+@Suite(.watched) struct StoreTests {
   @Test func notesAreFilesAndComeBackAsTheyWere() throws {
     let folder = try TemporaryFolder()
     let store = try StoreOpening.open("\(folder.path)/made/for/it")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import notes
 
-@Suite struct TerminalTests {
+@Suite(.watched) struct TerminalTests {
   private let plain = TerminalChart(width: 70, paint: Paint(isColoured: false))
 
   @Test func aBarWaitsRunsAndEndsWhereItShould() {

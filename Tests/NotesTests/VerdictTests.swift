@@ -2,7 +2,7 @@ import Testing
 
 @testable import notes
 
-@Suite struct VerdictTests {
+@Suite(.watched) struct VerdictTests {
   private let note = Note(id: 1, text: "a")
 
   //   update   |--------------|

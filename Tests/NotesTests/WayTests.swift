@@ -3,7 +3,7 @@ import Testing
 @testable import notes
 
 /// The ways to the repository, played for real.
-@Suite struct WayTests {
+@Suite(.watched) struct WayTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

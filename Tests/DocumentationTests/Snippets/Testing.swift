@@ -49,7 +49,7 @@ final class ManualClock: Clock {
   func sleep(until deadline: Instant, tolerance: Duration?) async throws { try await Task.sleep(for: .seconds(3_600)) }
 }
 
-@Suite(.timeLimit(.minutes(15))) struct TestingArticleTests {
+@Suite(.watched) struct TestingArticleTests {
   @Test func savesAreNotMixed() async throws {
     let log = Log()
     let gate = Gate()

@@ -9,7 +9,7 @@ private enum NotesError: Error, Equatable {
 }
 
 /// *The line* 4 and 5: the job's own error, and why a job was turned away.
-struct ErrorTests {
+@Suite(.watched) struct ErrorTests {
   /// Fails if: an error is wrapped, copied or stored for the next caller.
   @Test func aJobsErrorComesBackAsItIs() async throws {
     let executor = SerialTaskExecutor()

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// What `onEvent` is told.
-struct EventTests {
+@Suite(.watched) struct EventTests {
   private static func reported(_ log: Log<TaskEvent>) -> [String] { log.entries.map(\.description) }
 
   @Test func aJobIsReportedFromItsArrivalToItsEnd() async throws {

@@ -33,7 +33,7 @@ private actor Repository {
 }
 
 /// *The line* 3: where a job runs, and what it sees.
-struct IsolationTests {
+@Suite(.watched) struct IsolationTests {
   /// Fails if: a job is wrapped in a closure that loses the caller's isolation.
   @Test func aJobRunsInItsCallersIsolation() async throws {
     let repository = Repository()

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *The line* 7: pause, resume, close, cancel all, drain, capacity.
-struct LifecycleTests {
+@Suite(.watched) struct LifecycleTests {
   @Test func pausedNothingStarts() async throws {
     let held = await Held()
     let executor = held.executor
@@ -216,7 +216,7 @@ struct LifecycleTests {
   /// Nobody is left who could resume it, and nothing is to be lost.
   ///
   /// Fails if: an executor does not end its pause when it is let go. (Then this hangs.)
-  @Test(.timeLimit(.minutes(15))) func aPausedExecutorThatIsLetGoRunsItsJobs() async {
+  @Test func aPausedExecutorThatIsLetGoRunsItsJobs() async {
     let done = Gate()
     do {
       let executor = SerialTaskExecutor()

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *The line* 1 and 2: strict order of places, one at a time.
-struct OrderTests {
+@Suite(.watched) struct OrderTests {
   /// ```
   /// held    ├──────── runs ────────┤
   /// 0, 1 …       ├─ wait ──────────┼─ 0 ─┼─ 1 ─┼─ 2 …

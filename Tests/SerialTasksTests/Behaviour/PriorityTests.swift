@@ -4,20 +4,20 @@ import Testing
 /// *The line* 9: an urgent waiter raises what is ahead of it.
 ///
 /// Raising is seen where the job asks for its current priority.
-struct PriorityTests {
+@Suite(.watched) struct PriorityTests {
   /// Returns when the current task has been raised to the priority, as it is in the middle of these jobs.
-  private static func raised(to priority: TaskPriority) async {
-    while Task.currentPriority < priority { await Task.yield() }
+  private static func raised(to priority: TaskPriority) async throws {
+    try await until { Task.currentPriority >= priority }
   }
 
-  /// Fails if: the holder of the turn is not raised. (Then this test hangs.)
-  @Test(.timeLimit(.minutes(15))) func aRunningCallerIsRaised() async throws {
+  /// Fails if: the holder of the turn is not raised. (Then it waits as long as `until` does.)
+  @Test func aRunningCallerIsRaised() async throws {
     let executor = SerialTaskExecutor()
     let gate = Gate()
     let running = Task.detached(priority: .background) {
       try await executor.enqueue {
         await gate.pass()
-        await Self.raised(to: .high)
+        try await Self.raised(to: .high)
       }
     }
     await gate.arrived()
@@ -27,16 +27,17 @@ struct PriorityTests {
     try await urgent.value
   }
 
-  @Test(.timeLimit(.minutes(15))) func aRunningSubmittedJobIsRaised() async throws {
+  @Test func aRunningSubmittedJobIsRaised() async throws {
     let executor = SerialTaskExecutor()
     let gate = Gate()
-    executor.submit(priority: .background) {
+    let running = executor.submit(priority: .background) {
       await gate.pass()
-      await Self.raised(to: .high)
+      try await Self.raised(to: .high)
     }
     await gate.arrived()
     gate.open()
     try await Task.detached(priority: .high) { try await executor.enqueue {} }.value
+    try await running.value
   }
 
   /// Everything between the running job and the urgent waiter is raised before it runs, callers and submitted jobs.
@@ -51,9 +52,9 @@ struct PriorityTests {
     executor.submit(priority: .background) { log(Task.currentPriority) }
     // Detached, so that nothing but the line can raise it.
     let caller = Task.detached(priority: .background) { try await executor.enqueue { log(Task.currentPriority) } }
-    while executor.snapshot.waiting < 2 { await Task.yield() }
+    try await until { executor.snapshot.waiting >= 2 }
     let urgent = Task.detached(priority: .high) { try await executor.enqueue {} }
-    while executor.snapshot.waiting < 3 { await Task.yield() }
+    try await until { executor.snapshot.waiting >= 3 }
     gate.open()
     try await executor.drain()
     _ = (try await caller.value, try await urgent.value)
@@ -88,7 +89,7 @@ struct PriorityTests {
   /// Raising runs its user's code, and the task that is raised may end meanwhile: it must not end too early.
   ///
   /// Fails if: the raise runs under the line's lock (then this hangs), or the holder does not wait for its pin.
-  @Test(.timeLimit(.minutes(15))) func raisingMayCallTheExecutor() async throws {
+  @Test func raisingMayCallTheExecutor() async throws {
     let executor = SerialTaskExecutor()
     let gate = Gate()
     let log = Log<Int>()
@@ -96,7 +97,7 @@ struct PriorityTests {
       await withTaskPriorityEscalationHandler {
         try? await executor.enqueue {
           await gate.pass()
-          await Self.raised(to: .high)
+          try await Self.raised(to: .high)
         }
       } onPriorityEscalated: { _, _ in
         log(executor.snapshot.waiting)
@@ -127,20 +128,21 @@ struct PriorityTests {
   /// A task that is made without a priority has its maker's base priority, not the one its maker was raised to.
   ///
   /// Fails if: a submitted job is recorded at its submitter's current priority, and so taken for high enough.
-  @Test(.timeLimit(.minutes(15))) func aJobOfARaisedSubmitterIsRaised() async throws {
+  @Test func aJobOfARaisedSubmitterIsRaised() async throws {
     let executor = SerialTaskExecutor()
     let gate = Gate()
     let submitter = Task.detached(priority: .background) {
-      await Self.raised(to: .high)
-      executor.submit {
+      try await Self.raised(to: .high)
+      return executor.submit {
         await gate.pass()
-        await Self.raised(to: .high)
+        try await Self.raised(to: .high)
       }
     }
     submitter.escalatePriority(to: .high)
-    await submitter.value
+    let job = try await submitter.value
     gate.open()
     try await Task.detached(priority: .high) { try await executor.enqueue {} }.value
+    try await job.value
   }
 
   /// Fails if: who drains an executor does not raise the job that runs, or those that wait.

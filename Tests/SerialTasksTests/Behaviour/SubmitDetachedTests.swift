@@ -6,7 +6,7 @@ private enum Request {
 }
 
 /// `submitDetached`: in the line like any job, and without a task before its turn has come.
-@Suite(.timeLimit(.minutes(15))) struct SubmitDetachedTests {
+@Suite(.watched) struct SubmitDetachedTests {
   /// Fails if: a detached job does not queue, or is not handed the turn like the others.
   @Test func allKindsOfJobsKeepTheirOrder() async throws {
     let held = await Held()

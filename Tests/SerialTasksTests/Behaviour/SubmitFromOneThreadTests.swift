@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// `submit` never runs the job inside itself, also when the turn is granted while it is still making the job's task.
-struct SubmitFromOneThreadTests {
+@Suite(.watched) struct SubmitFromOneThreadTests {
   private final class Flag: Sendable {
     private let flag = Atomic(false)
     var isSet: Bool {

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// The handle of a submitted job.
-struct SubmittedJobTests {
+@Suite(.watched) struct SubmittedJobTests {
   @Test func manyMayWaitForOneJob() async throws {
     let held = await Held()
     let job = held.executor.submit { 7 }
@@ -139,7 +139,7 @@ struct SubmittedJobTests {
     try await job?.value
     try await executor.drain()
     // The task lets go of its closure just after it has ended the turn.
-    while captured != nil { await Task.yield() }
+    try await until { captured == nil }
     job = nil
   }
 }

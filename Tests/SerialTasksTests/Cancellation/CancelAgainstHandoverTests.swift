@@ -9,17 +9,17 @@ import Testing
 /// last     ├── waits ───────┼──────┼ runs ┤
 /// thread             ├ spins ┤ cancels middle
 /// ```
-@Suite(.serialized) struct CancelAgainstHandoverTests {
+@Suite(.serialized, .watched) struct CancelAgainstHandoverTests {
   /// Fails if: the turn is lost when the cancelled caller had been granted it (then this hangs), a caller that saw its
   /// rejection runs all the same, or a job runs twice.
-  @Test(.timeLimit(.minutes(15))) func callers() async throws {
+  @Test func callers() async throws {
     try await race { executor, job in
       let call = waiting(executor, job)
       return Contestant(cancel: { call.cancel() }, result: { await call.result })
     }
   }
 
-  @Test(.timeLimit(.minutes(15))) func submittedJobs() async throws {
+  @Test func submittedJobs() async throws {
     try await race { executor, job in
       let submitted = executor.submit { await job() }
       return Contestant(cancel: { submitted.cancel() }, result: { await submitted.result })

@@ -8,7 +8,7 @@ import Testing
 /// | `enqueue` | no place | leaves | turn passed on | sees it | nothing |
 /// | `submit` | runs | leaves | turn passed on | sees it | nothing |
 /// | `drain` | leaves | leaves | – | – | nothing |
-struct CancellationMatrixTests {
+@Suite(.watched) struct CancellationMatrixTests {
   let log = Log<String>()
 
   // MARK: enqueue

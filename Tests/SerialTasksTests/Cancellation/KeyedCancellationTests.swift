@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *The line* 6 for each key: cancellation by moment, and what is left of the key after it.
-@Suite(.timeLimit(.minutes(15))) struct KeyedCancellationTests {
+@Suite(.watched) struct KeyedCancellationTests {
   let executor = KeyedSerialTaskExecutor<String>()
   let log = Log<String>()
 

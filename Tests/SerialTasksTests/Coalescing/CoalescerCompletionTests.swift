@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Flights* 10: completion-handler callers are callers like any other, each called exactly once.
-@Suite(.timeLimit(.minutes(15))) struct CoalescerCompletionTests {
+@Suite(.watched) struct CoalescerCompletionTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>(name: "profiles")
   let results = Log<Result<Int, any Error>>()

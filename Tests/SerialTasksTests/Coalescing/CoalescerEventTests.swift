@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// What `onEvent` is told of flights and their callers, and what a snapshot says.
-@Suite(.timeLimit(.minutes(15))) struct CoalescerEventTests {
+@Suite(.watched) struct CoalescerEventTests {
   let backend = Backend()
   let log = Log<TaskEvent>()
   let coalescer: TaskCoalescer<Int, Int>

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Flights* 7: `cancel` ends the flights of a key for everybody, `cancelAll` those of all: the log-out.
-@Suite(.timeLimit(.minutes(15))) struct FlightCancellingTests {
+@Suite(.watched) struct FlightCancellingTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>()
 

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// An operation that waits for its own flight is turned away, however it came there, and nobody else is.
-@Suite(.timeLimit(.minutes(15))) struct FlightDeadlockTests {
+@Suite(.watched) struct FlightDeadlockTests {
   let coalescer = TaskCoalescer<Int, Int>(name: "profiles")
   let executor = SerialTaskExecutor(name: "notes")
 

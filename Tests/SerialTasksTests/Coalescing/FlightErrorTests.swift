@@ -4,7 +4,7 @@ import Testing
 private final class Trouble: Error {}
 
 /// *Flights* 4: an error reaches every current caller, unchanged, and is not stored.
-@Suite(.timeLimit(.minutes(15))) struct FlightErrorTests {
+@Suite(.watched) struct FlightErrorTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>()
 

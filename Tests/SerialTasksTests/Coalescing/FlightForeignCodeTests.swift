@@ -5,7 +5,7 @@ import Testing
 
 /// What a coalescer calls that is not its own (operations, completions, cancellation handlers, the `deinit` of keys and values)
 /// may call the coalescer, take locks, take its time, and nest as deep as it likes.
-@Suite(.timeLimit(.minutes(15))) struct FlightForeignCodeTests {
+@Suite(.watched) struct FlightForeignCodeTests {
   let coalescer = TaskCoalescer<Int, Int>(name: "numbers")
 
   /// Fails if: every leader's operation starts on the stack of the one before (`starting(now: true…)`).

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Flights* 7: `invalidate` loses nobody's answer and keeps nothing of it.
-@Suite(.timeLimit(.minutes(15))) struct FlightInvalidationTests {
+@Suite(.watched) struct FlightInvalidationTests {
   let old = Backend()
   let new = Backend()
   let coalescer = TaskCoalescer<Int, Int>()

@@ -45,7 +45,7 @@ private actor Repository {
 }
 
 /// *Flights* 11, and where an operation runs.
-@Suite(.timeLimit(.minutes(15))) struct FlightIsolationTests {
+@Suite(.watched) struct FlightIsolationTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>()
 

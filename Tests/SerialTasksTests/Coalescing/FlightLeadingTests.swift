@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Flights* 1, 3, 8 and 9: the first caller leads, those who come meanwhile join, and nobody joins what is over.
-@Suite(.timeLimit(.minutes(15))) struct FlightLeadingTests {
+@Suite(.watched) struct FlightLeadingTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>(name: "profiles")
 

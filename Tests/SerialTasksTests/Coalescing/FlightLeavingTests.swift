@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Flights* 2 and 3: every caller waits for itself, and the last to leave turns off the light.
-@Suite(.timeLimit(.minutes(15))) struct FlightLeavingTests {
+@Suite(.watched) struct FlightLeavingTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>()
 

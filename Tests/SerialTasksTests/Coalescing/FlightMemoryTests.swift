@@ -9,7 +9,7 @@ final class Loud: Sendable {
 }
 
 /// What is let go of, and where: nothing foreign runs under the lock, the `deinit` of a stored value included.
-@Suite(.timeLimit(.minutes(15))) struct FlightMemoryTests {
+@Suite(.watched) struct FlightMemoryTests {
   let clock = ManualClock()
   let coalescer: TaskCoalescer<Int, Loud>
   let gone = Log<Int>()

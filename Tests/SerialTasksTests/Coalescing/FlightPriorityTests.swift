@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Flights* 5: a caller that is more urgent than the operation raises it.
-@Suite(.timeLimit(.minutes(15))) struct FlightPriorityTests {
+@Suite(.watched) struct FlightPriorityTests {
   let gate = Gate()
   let coalescer = TaskCoalescer<Int, TaskPriority>()
 

@@ -7,7 +7,7 @@ import Testing
 /// operation  ├── held ── now! ─ returns ┤ lands
 /// thread              ├ spins ┤ cancels … or invalidates
 /// ```
-@Suite(.serialized, .timeLimit(.minutes(15))) struct FlightRaceTests {
+@Suite(.serialized, .watched) struct FlightRaceTests {
   private struct Left: Error {}
 
   /// *Leave against completion*: the only caller, or one of two.

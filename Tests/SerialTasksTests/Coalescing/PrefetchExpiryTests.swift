@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Flights* 6: what was prefetched is kept until it expires, by the coalescer's clock, and not much longer.
-@Suite(.timeLimit(.minutes(15))) struct PrefetchExpiryTests {
+@Suite(.watched) struct PrefetchExpiryTests {
   let clock = ManualClock()
   let coalescer: TaskCoalescer<Int, Int>
 

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Flights* 6: a prefetch that fails is none of its callers' doing.
-@Suite(.timeLimit(.minutes(15))) struct PrefetchFailureTests {
+@Suite(.watched) struct PrefetchFailureTests {
   let backend = Backend()
   let reads = Backend()
   let coalescer = TaskCoalescer<Int, Int>()

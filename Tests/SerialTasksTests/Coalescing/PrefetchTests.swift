@@ -4,7 +4,7 @@ import Testing
 /// *Flights* 6: one result, for one consumer.
 ///
 /// Its expiry is in `PrefetchExpiryTests`, its failure in `PrefetchFailureTests`.
-@Suite(.timeLimit(.minutes(15))) struct PrefetchTests {
+@Suite(.watched) struct PrefetchTests {
   let backend = Backend()
   let reads = Backend()
   let coalescer = TaskCoalescer<Int, Int>()

@@ -3,7 +3,7 @@
   import Testing
 
   /// A copy of a copy of a marker can come to lie where the marker lay, and looks like it.
-  struct CopyAtTheMarkersAddressTests {
+  @Suite(.watched) struct CopyAtTheMarkersAddressTests {
     /// Leaves a marker where it lay when its turn has ended, as the allocator may.
     ///
     /// Fails if: a marker is taken for certain because of its address alone. (In a program it takes luck, and ends in a crash.)

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// What a deadlock calls those that are in it, and what it says.
-@Suite(.timeLimit(.minutes(15))) struct CycleNameTests {
+@Suite(.watched) struct CycleNameTests {
   /// Fails if: anything in the cycle is not called by its name, or by its type and an id.
   @Test func namedAndUnnamedAndKeysAndFlights() async throws {
     let (named, unnamed) = (SerialTaskExecutor(name: "notes"), SerialTaskExecutor())

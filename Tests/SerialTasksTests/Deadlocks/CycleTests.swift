@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// Waits over several executors that would never end: whoever closes the cycle is turned away, and everybody else goes on.
-@Suite(.timeLimit(.minutes(15))) struct CycleTests {
+@Suite(.watched) struct CycleTests {
   let a = SerialTaskExecutor(name: "A")
   let b = SerialTaskExecutor(name: "B")
   let c = SerialTaskExecutor(name: "C")

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// Waits that look like cycles and are none: nobody is turned away.
-@Suite(.timeLimit(.minutes(15))) struct NoCycleTests {
+@Suite(.watched) struct NoCycleTests {
   let a = SerialTaskExecutor(name: "A")
   let b = SerialTaskExecutor(name: "B")
   let profiles = TaskCoalescer<Int, Int>(name: "profiles")
@@ -80,9 +80,9 @@ import Testing
       }
       await gate.arrived()
       let job = waiting(a) { [b] in
-        await withTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { await #expect(throws: CancellationError.self) { try await b.enqueue {} } }
-          while b.snapshot.waiting == 0 { await Task.yield() }
+          try await until { b.snapshot.waiting == 1 }
           group.cancelAll()
         }
         await inside.pass()
@@ -110,9 +110,9 @@ import Testing
       }
       await gate.arrived()
       let job = waiting(a) { [profiles] in
-        await withTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { await #expect(throws: CancellationError.self) { try await profiles.value(for: 7) { 2 } } }
-          while profiles.snapshot.waiting == 1 { await Task.yield() }
+          try await until { profiles.snapshot.waiting == 2 }
           group.cancelAll()
         }
         await inside.pass()

@@ -7,7 +7,7 @@ private actor Passing {
 }
 
 /// A job that waits for its own executor is turned away, however it came there, and nobody else is.
-@Suite(.timeLimit(.minutes(15))) struct SelfDeadlockTests {
+@Suite(.watched) struct SelfDeadlockTests {
   let executor = SerialTaskExecutor(name: "notes")
 
   private nonisolated(nonsending) func expectCycle(
@@ -109,7 +109,7 @@ private actor Passing {
     }
     let held = await Held(executor)
     gate.open()
-    while executor.snapshot.waiting == 0 { await Task.yield() }
+    try await until { executor.snapshot.waiting > 0 }
     try await held.release()
     #expect(try await task.value)
   }

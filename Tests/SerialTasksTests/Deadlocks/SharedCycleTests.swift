@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// Cycles through what callers share: flights, and reads that have a turn together.
-@Suite(.timeLimit(.minutes(15))) struct SharedCycleTests {
+@Suite(.watched) struct SharedCycleTests {
   let notes = SerialTaskExecutor(name: "notes")
   let profiles = TaskCoalescer<Int, Int>(name: "profiles")
   let repository = CoalescingTaskExecutor<Int>(name: "repository")

@@ -8,7 +8,7 @@ private enum Local {
 }
 
 /// A marker that outlives its turn is copied on and on, and memory is used again: a copy can come to lie where the marker lay.
-struct StaleMarkerTests {
+@Suite(.watched) struct StaleMarkerTests {
   /// The task that outlives the job starts others, with task-locals of different sizes between, so that their copies of the
   /// marker come to lie at different places of the memory that the job's task has given back.
   ///
@@ -49,7 +49,7 @@ struct StaleMarkerTests {
       }.value
       let held = await Held(executor)
       gate.open()
-      while executor.snapshot.waiting == 0 { await Task.yield() }
+      try await until { executor.snapshot.waiting > 0 }
       try await held.release()
       await outliving.value
     }

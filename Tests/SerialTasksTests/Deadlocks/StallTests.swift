@@ -9,7 +9,7 @@
   /// write   ├ Task { inner } ─ awaits it ─────────────┤   for ever, unless the task is cancelled
   /// inner      └ waits for its turn ·········  stalled
   /// ```
-  @Suite(.timeLimit(.minutes(15))) struct StallTests {
+  @Suite(.watched) struct StallTests {
     private let clock = ManualClock()
     private let events = Log<TaskEvent>()
 
@@ -18,7 +18,7 @@
       try await StallWatch.$current.withValue(StallWatch(patience: .seconds(60), clock: clock), operation: body)
     }
 
-    private func sleepers(_ count: Int) async { while clock.alarms.count != count { await Task.yield() } }
+    private func sleepers(_ count: Int) async throws { try await until { clock.alarms.count == count } }
 
     private struct Trigger: ReloadReason {
       let policy: ReloadPolicy
@@ -41,10 +41,10 @@
             inner.cancel()
           }
         }
-        await sleepers(1)
+        try await sleepers(1)
         #expect(stalls.isEmpty)
         clock.advance(by: .seconds(60))
-        while stalls.isEmpty { await Task.yield() }
+        try await until { !stalls.isEmpty }
         outer.cancel()
         try await outer.value
       }
@@ -103,15 +103,15 @@
         var inner: Task<Void, any Error>?
         try await executor.enqueue(name: "outer") {
           inner = Task { try await executor.enqueue(name: "inner") {} }
-          await sleepers(1)
+          try await sleepers(1)
           gate.open()
-          while executor.snapshot.waiting < 2 { await Task.yield() }
+          try await until { executor.snapshot.waiting >= 2 }
         }
         try await inner?.value
         try await stranger.value
         #expect(clock.alarms.count == 1, "only the inner job's wait was in doubt")
         clock.advance(by: .seconds(60))
-        await sleepers(0)
+        try await sleepers(0)
       }
       #expect(stalls.isEmpty)
     }
@@ -150,7 +150,7 @@
     /// Fails if: who joins a flight is not watched.
     @Test func anOperationThatAwaitsATaskThatJoinsIt() async throws {
       let numbers = TaskCoalescer<Int, Int>(name: "numbers") { [events] in events($0) }
-      await watched {
+      try await watched {
         let asked = Task {
           try await numbers.value(for: 1, name: "outer") {
             let inner = Task { try await numbers.value(for: 1, name: "inner") { 2 } }
@@ -161,9 +161,9 @@
             }
           }
         }
-        await sleepers(1)
+        try await sleepers(1)
         clock.advance(by: .seconds(60))
-        while stalls.isEmpty { await Task.yield() }
+        try await until { !stalls.isEmpty }
         asked.cancel()
         await #expect(throws: CancellationError.self) { try await asked.value }
       }
@@ -174,7 +174,8 @@
     }
 
     /// Fails if: who waits for a load is not watched.
-    @Test(arguments: [ReloadPolicy.join, .rerun]) func aLoadThatAwaitsATaskThatAsksForIt(policy: ReloadPolicy) async {
+    @Test(arguments: [ReloadPolicy.join, .rerun])
+    func aLoadThatAwaitsATaskThatAsksForIt(policy: ReloadPolicy) async throws {
       let reload = Mutex<(@Sendable (ReloadPolicy) async throws -> Void)?>(nil)
       let reloader = Reloader<Trigger, Void>(name: "screen") { reason in
         guard reason.isFirst else { return }
@@ -190,11 +191,11 @@
       }
       reload.withLock { $0 = { try await reloader.reload(Trigger(policy: $0)) } }
       defer { reload.withLock { $0 = nil } }
-      await watched {
+      try await watched {
         reloader.request(Trigger(policy: .join, isFirst: true))
-        await sleepers(1)
+        try await sleepers(1)
         clock.advance(by: .seconds(60))
-        while stalls.isEmpty { await Task.yield() }
+        try await until { !stalls.isEmpty }
         reloader.cancel()
       }
       #expect(stalls.count == 1)
@@ -217,7 +218,7 @@
         let other = executor.submit(name: "other") { await held.pass() }
         await held.arrived()
         ended.open()
-        while executor.snapshot.waiting == 0 { await Task.yield() }
+        try await until { executor.snapshot.waiting > 0 }
         #expect(clock.alarms.count == 0)
         held.open()
         try await other.value

@@ -2,7 +2,7 @@ import Histories
 import Testing
 
 /// The check itself: it must see what is wrong with a history, and nothing in one that is right.
-@Suite struct HistoryCheckTests {
+@Suite(.watched) struct HistoryCheckTests {
   /// A read that led, a read that joined it, a write, a read of what was written.
   ///
   /// ```

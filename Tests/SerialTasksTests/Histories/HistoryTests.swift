@@ -5,7 +5,7 @@ import Testing
 /// Histories of random readers and writers on real threads, against the sequential model.
 ///
 /// What the same check finds under explored schedules is in `Tests/explore` (`read-write` and its neighbours).
-@Suite(.serialized, .timeLimit(.minutes(15))) struct HistoryTests {
+@Suite(.serialized, .watched) struct HistoryTests {
   /// Fails if: a read joins across a write, runs beside one, or misses one; a caller is answered by another operation than
   /// the one it waited for; equal reads that met are not one.
   @Test func readersAndWritersAreSequential() async {

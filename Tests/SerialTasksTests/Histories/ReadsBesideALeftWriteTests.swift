@@ -6,7 +6,7 @@ import Testing
 /// ```
 /// paused   │ r x │ w │ r y │        w is cancelled:   │ r x │ r y │  ◄── r x joins the first
 /// ```
-@Suite(.timeLimit(.minutes(15))) struct ReadsBesideALeftWriteTests {
+@Suite(.watched) struct ReadsBesideALeftWriteTests {
   private let executor = CoalescingTaskExecutor<String>()
   private let reads = Log<String>()
 

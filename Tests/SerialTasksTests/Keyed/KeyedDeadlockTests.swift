@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// A job that waits for its own key is turned away; one that waits for another key is not.
-@Suite(.timeLimit(.minutes(15))) struct KeyedDeadlockTests {
+@Suite(.watched) struct KeyedDeadlockTests {
   let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
 
   private nonisolated(nonsending) func expectCycle(

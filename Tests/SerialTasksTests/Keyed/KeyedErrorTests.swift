@@ -9,7 +9,7 @@ private enum BankError: Error, Equatable {
 private final class Failure: Error, Sendable {}
 
 /// *The line* 4 and 5 for each key, and the capacity of each.
-@Suite(.timeLimit(.minutes(15))) struct KeyedErrorTests {
+@Suite(.watched) struct KeyedErrorTests {
   /// The compiler checks here that nothing but `BankError` can be thrown.
   ///
   /// Fails if: a rejection is not mapped, or the job's own error is.

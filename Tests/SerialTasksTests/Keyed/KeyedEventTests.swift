@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// What `onEvent` is told: each key is an executor of its own.
-@Suite(.timeLimit(.minutes(15))) struct KeyedEventTests {
+@Suite(.watched) struct KeyedEventTests {
   let log = Log<TaskEvent>()
   let executor: KeyedSerialTaskExecutor<String>
 

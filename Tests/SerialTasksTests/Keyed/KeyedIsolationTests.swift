@@ -12,7 +12,7 @@ private struct Token: ~Copyable {
 }
 
 /// *The line* 3 for each key: where a job runs, and what it sees.
-@Suite(.timeLimit(.minutes(15))) struct KeyedIsolationTests {
+@Suite(.watched) struct KeyedIsolationTests {
   let executor = KeyedSerialTaskExecutor<String>()
 
   /// Also when the caller had to wait, and so was resumed by somebody else.

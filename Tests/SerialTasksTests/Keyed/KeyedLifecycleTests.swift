@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *The line* 7 over all keys.
-@Suite(.timeLimit(.minutes(15))) struct KeyedLifecycleTests {
+@Suite(.watched) struct KeyedLifecycleTests {
   let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
   let log = Log<String>()
 

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// What is kept for a key that is idle: nothing.
-@Suite(.timeLimit(.minutes(15))) struct KeyedMemoryTests {
+@Suite(.watched) struct KeyedMemoryTests {
   /// Fails if: a key stays in the table when it is idle.
   @Test func aMillionKeysLeaveTheTableEmpty() async throws {
     let executor = KeyedSerialTaskExecutor<Int>(name: "accounts")

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *The line* 1 and 2 for each key, and nothing between two keys.
-@Suite(.timeLimit(.minutes(15))) struct KeyedOrderTests {
+@Suite(.watched) struct KeyedOrderTests {
   let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
   let log = Log<Int>()
 

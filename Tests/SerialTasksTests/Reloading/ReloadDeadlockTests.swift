@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// A load that waits for its own reloader is turned away, and nobody else is.
-@Suite(.timeLimit(.minutes(15))) struct ReloadDeadlockTests {
+@Suite(.watched) struct ReloadDeadlockTests {
   /// A reloader whose load is the test's.
   private final class Looped: Sendable {
     private let reload = Lock<(@Sendable (Looped) async throws -> Int)?>(nil)

@@ -6,7 +6,7 @@ private enum Request {
 }
 
 /// What a reloader tells, what its loads inherit, and what it leaves behind.
-@Suite(.timeLimit(.minutes(15))) struct ReloadEventTests {
+@Suite(.watched) struct ReloadEventTests {
   /// Fails if: a load has no end or two, or a caller that joins, leaves or is withdrawn is not told of.
   @Test func eachLoadHasOneEnd() async throws {
     let log = Log<String>()

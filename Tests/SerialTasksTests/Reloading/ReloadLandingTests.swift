@@ -5,7 +5,7 @@ import Testing
 @globalActor private actor Stage { static let shared = Stage() }
 
 /// When results are applied, where, and which never are.
-@Suite(.timeLimit(.minutes(15))) struct ReloadLandingTests {
+@Suite(.watched) struct ReloadLandingTests {
   /// Fails if: a failure is applied as anything, or lands what was there before once more.
   @Test func aFailureReachesItsCallersAndAppliesNothing() async throws {
     let screen = LoadedScreen(failing: [2])

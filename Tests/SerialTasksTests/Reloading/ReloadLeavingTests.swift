@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// Who leaves a load, who keeps it going, and what `cancel()` ends.
-@Suite(.timeLimit(.minutes(15))) struct ReloadLeavingTests {
+@Suite(.watched) struct ReloadLeavingTests {
   private func expectCancelled(_ caller: Task<Int, any Error>) async {
     await #expect(throws: CancellationError.self) { try await caller.value }
   }

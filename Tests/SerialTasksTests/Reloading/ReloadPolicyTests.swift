@@ -3,7 +3,7 @@ import SerialTasks
 import Testing
 
 /// What each policy does to each that runs already, and what every caller gets: the table of ``ReloadPolicy``.
-@Suite(.timeLimit(.minutes(15))) struct ReloadPolicyTests {
+@Suite(.watched) struct ReloadPolicyTests {
   static let cells = ReloadPolicy.allCases.flatMap { asked in ReloadPolicy.allCases.map { (asked, $0) } }
 
   /// What can be seen of one cell.

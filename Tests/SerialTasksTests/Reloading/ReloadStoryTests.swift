@@ -3,7 +3,7 @@ import SerialTasks
 import Testing
 
 /// The five stories of a screen's life on real threads.
-@Suite(.serialized, .timeLimit(.minutes(15))) struct ReloadStoryTests {
+@Suite(.serialized, .watched) struct ReloadStoryTests {
   /// Ten thousand rounds, a fifth for each story; how long loads and pauses take differs from round to round.
   ///
   /// Fails if: three triggers at once fetch more than once, anything lands while the screen is left, an old result on a newer

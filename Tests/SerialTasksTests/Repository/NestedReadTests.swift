@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Reads and writes* 4: what runs inside a turn, and what would wait for itself.
-@Suite(.timeLimit(.minutes(15))) struct NestedReadTests {
+@Suite(.watched) struct NestedReadTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
 
   private nonisolated(nonsending) func expectCycle(

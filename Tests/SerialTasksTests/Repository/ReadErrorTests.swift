@@ -9,7 +9,7 @@ private enum NotesError: Error, Equatable {
 }
 
 /// *The line* 4 and *Flights* 4 in reads and writes.
-@Suite(.timeLimit(.minutes(15))) struct ReadErrorTests {
+@Suite(.watched) struct ReadErrorTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let backend = Backend()
 

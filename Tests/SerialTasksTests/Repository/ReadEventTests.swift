@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// What `onEvent` is told of reads and writes.
-@Suite(.timeLimit(.minutes(15))) struct ReadEventTests {
+@Suite(.watched) struct ReadEventTests {
   let log = Log<TaskEvent>()
   let backend = Backend()
 

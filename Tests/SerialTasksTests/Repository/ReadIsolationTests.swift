@@ -44,7 +44,7 @@ private actor Repository {
 }
 
 /// *The line* 3 and *Flights* 11: where reads and writes run, and what they see.
-@Suite(.timeLimit(.minutes(15))) struct ReadIsolationTests {
+@Suite(.watched) struct ReadIsolationTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let gate = Gate()
 

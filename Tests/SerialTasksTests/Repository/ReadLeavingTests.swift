@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Flights* 2 and 3 in a line: a reader that is cancelled, at every moment.
-@Suite(.timeLimit(.minutes(15))) struct ReadLeavingTests {
+@Suite(.watched) struct ReadLeavingTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let backend = Backend()
 

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *The line* 7 and 8 with batches.
-@Suite(.timeLimit(.minutes(15))) struct ReadLifecycleTests {
+@Suite(.watched) struct ReadLifecycleTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let backend = Backend()
   let log = Log<String>()

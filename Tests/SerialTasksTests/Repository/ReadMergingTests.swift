@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Reads and writes* 2: equal reads are one if no write stands between them in the line.
-@Suite(.timeLimit(.minutes(15))) struct ReadMergingTests {
+@Suite(.watched) struct ReadMergingTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let backend = Backend()
 

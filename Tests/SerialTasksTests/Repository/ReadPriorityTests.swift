@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *The line* 9 and *Flights* 5: whoever waits raises what it waits for, and nothing else.
-@Suite(.timeLimit(.minutes(15))) struct ReadPriorityTests {
+@Suite(.watched) struct ReadPriorityTests {
   let gate = Gate()
   let executor = CoalescingTaskExecutor<String>()
 

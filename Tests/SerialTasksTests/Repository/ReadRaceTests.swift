@@ -7,7 +7,7 @@ import Testing
 /// job      ├── held ── now! ─ ends ┤
 /// thread            ├ spins ┤ cancels a reader
 /// ```
-@Suite(.serialized, .timeLimit(.minutes(15))) struct ReadRaceTests {
+@Suite(.serialized, .watched) struct ReadRaceTests {
   /// Whether the reader left, and not as if anything else had happened.
   private func hasLeft(_ result: Result<Int, any Error>, orHas value: Int) -> Bool {
     switch result {

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *Reads and writes* 1 and 3: one line, writes alone, neighbouring reads together, and nobody starves.
-@Suite(.timeLimit(.minutes(15))) struct ReadWriteOrderTests {
+@Suite(.watched) struct ReadWriteOrderTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let log = Log<String>()
 

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// *The line* 6 where reads are about: a write that is cancelled or withdrawn.
-@Suite(.timeLimit(.minutes(15))) struct WriteLeavingTests {
+@Suite(.watched) struct WriteLeavingTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let log = Log<String>()
 

@@ -4,7 +4,7 @@ import Testing
 /// Explores every sequence of events up to a length, and holds the state against a model that is too simple to be wrong.
 ///
 /// Three callers, two keys, six events; a step of the clock takes whatever there is past its expiry and past the join window.
-struct CoalescerStateTests {
+@Suite(.watched) struct CoalescerStateTests {
   /// Fails if: an old flight clears a newer entry, a caller joins what was invalidated, is too old, abandoned or landed, a
   /// waiter is decided twice or never, the last to leave does not cancel, a result is stored that was invalidated, consumed or
   /// failed, is served twice or past its expiry, or a withdrawn caller is answered.

@@ -3,7 +3,7 @@ import Testing
 
 /// Explores every sequence of events up to a length, and holds the table against a model that is too simple to be
 /// wrong.
-struct KeyedLineTableTests {
+@Suite(.watched) struct KeyedLineTableTests {
   /// Fails if: a line is taken from a key that is used, serves two keys or is made though one is spare, a key stays
   /// when its last user has gone, a user is counted twice or not at all, or a drain ends early, twice or never.
   @Test func everyShortHistoryAgreesWithTheModel() {

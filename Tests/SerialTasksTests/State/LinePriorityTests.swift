@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// Whom the state raises, by place and priority alone; that tasks are really raised is tested in `PriorityTests`.
-struct LinePriorityTests {
+@Suite(.watched) struct LinePriorityTests {
   /// Joins a submitted job of this priority, which gets the turn, and the others behind it.
   private func fill(
     _ state: inout LineState, holding priority: UInt8, behind others: [(UInt8, isSubmitted: Bool)]

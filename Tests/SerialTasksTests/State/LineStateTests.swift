@@ -5,7 +5,7 @@ import Testing
 ///
 /// Fails if: a turn is granted out of order or twice, a turn is lost on leave, on withdraw, on a rejection at `begin` or on
 /// resume, a capacity is off by one, a closed line lets somebody in, or a drain ends early or never.
-struct LineStateTests {
+@Suite(.watched) struct LineStateTests {
   @Test(arguments: [nil, 1, 2] as [Int?])
   func everyShortHistoryAgreesWithTheModel(capacity: Int?) {
     var explored = 0

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-struct WaiterListTests {
+@Suite(.watched) struct WaiterListTests {
   /// Every order of taking three waiters out of a list leaves the others in order.
   ///
   /// Fails if: `remove` forgets to mend `first`, `last` or a neighbour.

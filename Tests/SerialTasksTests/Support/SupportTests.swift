@@ -1,7 +1,7 @@
 import Testing
 
 /// The helpers must be right before a test that uses them means anything.
-struct SupportTests {
+@Suite(.watched) struct SupportTests {
   @Test func aGateHoldsUntilItIsOpened() async {
     let gate = Gate()
     let log = Log<String>()
