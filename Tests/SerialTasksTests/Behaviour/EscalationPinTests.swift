@@ -10,7 +10,7 @@ import Testing
 /// test     ├ hold ──────────────────────── raise ┤
 /// caller   ├ job ─── ends, turn handed on ······ returns
 /// ```
-@Suite(.timeLimit(.minutes(15))) struct EscalationPinTests {
+@Suite(.watched) struct EscalationPinTests {
   let executor = SerialTaskExecutor()
   let thread = OneThread()
 

@@ -8,7 +8,7 @@ import Testing
   /// Fails if: looking for a cycle and taking the place are not one step. (Then this hangs.)
   @Test func twoInOppositeOrder() async throws {
     let (a, b) = (SerialTaskExecutor(name: "A"), SerialTaskExecutor(name: "B"))
-    var rounds = Rounds(50_000)
+    var rounds = Rounds(20_000)
     var rejections = 0
     while let round = rounds.next(bothWays: rejections > 0 && rejections < rounds.played) {
       async let one = take(a, then: b, yields: round % 2 == 0)

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// A key's `description` is the user's code: it may take locks and call this library, also while a cycle gets its name.
-@Suite(.timeLimit(.minutes(15))) struct ForeignNameTests {
+@Suite(.watched) struct ForeignNameTests {
   /// Its description starts an operation that holds a flight and has to wait, which is what the wait graph is asked about.
   private struct Key: Hashable, Sendable, CustomStringConvertible {
     let id: Int

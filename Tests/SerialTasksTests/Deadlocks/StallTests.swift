@@ -79,10 +79,10 @@
           Task.immediate { try await executor.enqueue(for: key, name: "inner") { done.open() } }
           await gate.pass()
         }
-        await sleepers(1)
+        try await sleepers(1)
         let before = key.described.entries.count
         clock.advance(by: .seconds(60))
-        while stalls.isEmpty { await Task.yield() }
+        try await until { !stalls.isEmpty }
         #expect(key.described.entries.count == before)
         #expect(stalls.first?.executor == "accounts[ann]")
         gate.open()
@@ -131,7 +131,7 @@
         try await executor.enqueue(name: "outer") {
           executor.submit(name: "other") { await held.pass() }
           for _ in 0..<10 { inners(Task { try await executor.enqueue(name: "inner") {} }) }
-          await sleepers(10)
+          try await sleepers(10)
         }
         await held.arrived()
         clock.advance(by: .seconds(60))

@@ -4,7 +4,7 @@ import Testing
 /// Whoever acts on the line of a key holds it: until they are done it serves no other key.
 ///
 /// What happens in between is done by the key itself, which is foreign code: when it is described, and when it goes.
-@Suite(.timeLimit(.minutes(15))) struct KeyedHoldingTests {
+@Suite(.watched) struct KeyedHoldingTests {
   private final class LoudKey: Hashable, CustomStringConvertible, Sendable {
     let id: Int
     let described: @Sendable () -> Void

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Keys that a dictionary does not find again: nothing crashes, stays, or is miscounted for one.
-@Suite(.timeLimit(.minutes(15))) struct UnreliableKeyTests {
+@Suite(.watched) struct UnreliableKeyTests {
   /// Not equal to itself, as a coordinate that a server got wrong.
   private struct Place: Hashable, Sendable {
     var latitude = Double.nan

@@ -4,7 +4,7 @@ import Testing
 
 /// What a repository calls that is not its own (`hash(into:)`, `==`, and the `deinit` of keys and results) may call the executor,
 /// is called as seldom as can be, and nothing is kept that has been answered.
-@Suite(.timeLimit(.minutes(15))) struct ReadForeignCodeTests {
+@Suite(.watched) struct ReadForeignCodeTests {
   /// Its deinit asks the executor, which takes the lock of the line.
   private final class Asking: Hashable, Sendable {
     let id: Int
