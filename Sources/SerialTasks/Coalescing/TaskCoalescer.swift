@@ -16,6 +16,9 @@
 ///
 /// **Isolation.** It is a class and not an actor: it is entered from any isolation, synchronous code included, without a hop.
 ///
+/// **Keys** are compared under a lock, so `==` must not call the coalescer. A key that is not equal to itself, such as
+/// `Double.nan`, is another key in each call: its operation is shared with no other caller.
+///
 /// **Reentrancy.** An operation may ask for other keys. One that would wait for itself, directly or through others, is turned
 /// away with ``JobRejection/deadlock(_:)`` instead of hanging; not if it awaits an unstructured task that does, for nobody can
 /// know that.

@@ -23,6 +23,9 @@
 /// **Isolation.** It is a class and not an actor: it is entered from any isolation without a hop, and places can be taken by
 /// synchronous code (``submitWrite(name:priority:_:)``).
 ///
+/// **Keys** are compared under a lock, so `==` must not call the executor. Reads of a key that is not equal to itself, such as
+/// `Double.nan`, are not merged.
+///
 /// It may be let go while jobs wait: what holds them lives until they are settled. If it was paused, they run.
 public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let reading: ReadWriteLine<Key>

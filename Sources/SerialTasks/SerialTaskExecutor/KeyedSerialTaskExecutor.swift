@@ -24,8 +24,8 @@
 /// **Isolation.** It is a class and not an actor: it is entered from any isolation, synchronous code included,
 /// without a hop.
 ///
-/// **Keys** are hashed and compared under a lock, so `==` and `hash(into:)` must not call the executor. Nothing else
-/// of a key is touched there.
+/// **Keys** are compared under a lock, so `==` must not call the executor. Nothing else of a key is touched there. A key
+/// that is not equal to itself, such as `Double.nan`, is another key in each call: its job waits for no other.
 ///
 /// The executor may be let go while jobs wait: what holds them lives until they are settled. If it was paused, they
 /// run.
