@@ -28,7 +28,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   /// The name given to the coalescer.
   public let name: String?
   @usableFromInline let state: Lock<CoalescerState<Key, Value>>
-  @usableFromInline let time: Time
+  @usableFromInline let time: AnyClock
   @usableFromInline let onEvent: (@Sendable (TaskEvent) -> Void)?
   @usableFromInline let sweepers = Lock<[Duration: Task<Void, Never>?]>([:])
 
@@ -47,7 +47,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
     if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, and is \(joinWindow)") }
     self.name = name
     self.state = Lock(CoalescerState(joinWindow: joinWindow))
-    self.time = Time(clock)
+    self.time = AnyClock(clock)
     self.onEvent = onEvent
   }
 
@@ -145,35 +145,5 @@ extension TaskCoalescer {
       await completion(result)
     }
     call.end()
-  }
-}
-
-/// A call of synchronous code, for whose return its completion waits.
-///
-/// `Task.yield()` would not do: it may be over before its task has suspended, and the task then goes on inside the call.
-private final class SynchronousCall: Sendable {
-  private struct State {
-    var isGoingOn = true
-    var suspension: Suspension?
-  }
-
-  private let state = Lock(State())
-
-  nonisolated(nonsending) func hasReturned() async {
-    await Suspension.park { suspension in
-      state.withLock { state in
-        if state.isGoingOn { state.suspension = suspension }
-        return state.isGoingOn
-      }
-    }
-  }
-
-  /// The last thing that the call does; by then its task has suspended, so it does not go on in here.
-  func end() {
-    let completion = state.withLock { state in
-      state.isGoingOn = false
-      return state.suspension.take()
-    }
-    completion?.resume()
   }
 }

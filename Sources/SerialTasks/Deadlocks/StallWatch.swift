@@ -15,12 +15,12 @@ struct DoubtfulTurn: Sendable {
 /// timer unless there is such a wait, and somebody to be told.
 package struct StallWatch: Sendable {
   /// What time it is, and how long to wait before anything is told.
-  private let time: Time
+  private let time: AnyClock
   private let patience: Duration
 
   package init(patience: Duration = .seconds(5), clock: some Clock<Duration> = ContinuousClock()) {
     self.patience = patience
-    self.time = Time(clock)
+    self.time = AnyClock(clock)
   }
 
   /// The watch of the task that waits; `nil` tells nothing.

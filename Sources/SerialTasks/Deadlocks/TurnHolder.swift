@@ -18,6 +18,9 @@ package class TurnHolder: @unchecked Sendable {
   /// What a deadlock calls it: its name, or its type and a short id.
   @usableFromInline package var label: String { preconditionFailure("every holder of turns has a label") }
 
+  /// The name of the job whose turn it is, where that is the holder's own.
+  @usableFromInline package var job: String? { nil }
+
   /// The type and a short id, for what has no name.
   static func shortID(_ type: String, of object: ObjectIdentifier) -> String {
     "\(type)#\(String(UInt(bitPattern: object) >> 4 & 0xffff, radix: 16))"

@@ -40,18 +40,15 @@ enum WaitGraph {
     return cycle.map { DeadlockError(path: $0.path) }
   }
 
-  /// The cycle that a wait for this flight would close now, if it would.
+  /// The cycle that a wait for the end of this turn would close now, if it would.
   @usableFromInline
-  static func cycle(closedBy flight: Flight) -> DeadlockError? {
-    begin(Wait(for: flight.label) { .all([flight]) }) { false }
+  static func cycle(closedBy holder: TurnHolder) -> DeadlockError? {
+    begin(Wait(for: holder.label) { .all([holder]) }) { false }
   }
 
-  /// Its wait has ended, however it did.
-  ///
-  /// The two hold each other until then.
+  /// The wait has ended, however it did.
   @usableFromInline
-  static func endWait(of waiter: Waiter) {
-    guard let wait = waiter.wait.take() else { return }
+  static func end(_ wait: Wait) {
     lock.withLock { _ in for holder in wait.chain { holder.waits.removeAll { $0 === wait } } }
   }
 }

@@ -30,6 +30,12 @@ extension JobRejection {
     case .withdrawn, .full, .closed: false
     }
   }
+
+  /// A rejection as code that is not typed expects it: cancellation is the standard library's error.
+  @usableFromInline
+  static func untyped(_ rejection: JobRejection) -> any Error {
+    rejection == .cancelled ? CancellationError() : rejection
+  }
 }
 
 extension JobRejection: CustomStringConvertible {

@@ -74,3 +74,14 @@ extension TaskEvent: CustomStringConvertible {
     }
   }
 }
+
+extension Result {
+  /// The result as an event.
+  @usableFromInline
+  var outcome: TaskEvent.Kind {
+    switch self {
+    case .success: .finished
+    case .failure(let error): .failed(error)
+    }
+  }
+}

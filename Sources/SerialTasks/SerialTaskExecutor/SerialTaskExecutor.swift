@@ -109,11 +109,3 @@ extension SerialTaskExecutor {
     try await line.perform(name: name, rejectedAs: rejectedAs, job)
   }
 }
-
-extension JobRejection {
-  /// A rejection as code that is not typed expects it: cancellation is the standard library's error.
-  @usableFromInline
-  static func untyped(_ rejection: JobRejection) -> any Error {
-    rejection == .cancelled ? CancellationError() : rejection
-  }
-}

@@ -79,14 +79,3 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
     publish()
   }
 }
-
-extension Result {
-  /// The result as an event.
-  @usableFromInline
-  var outcome: TaskEvent.Kind {
-    switch self {
-    case .success: .finished
-    case .failure(let error): .failed(error)
-    }
-  }
-}

@@ -58,7 +58,7 @@ extension KeyedLines {
     guard mustWait else { return nil }
     for (line, raise) in raises { line.carryOut(raise) }
     await Suspension.park(leave: { self.leaveDrain(waiter) }, register: { self.park(waiter, $0) })
-    if waiter.wait != nil { WaitGraph.endWait(of: waiter) }
+    if let wait = waiter.wait.take() { WaitGraph.end(wait) }
     return table.withLock { _ in waiter.rejection }
   }
 

@@ -113,7 +113,7 @@ extension Submission {
     guard mustWait else { return nil }
     line.raise(self, to: Task.currentPriority.rawValue)
     await Suspension.park(leave: { self.leave(observer) }, register: { self.park(observer, $0) })
-    if observer.wait != nil { WaitGraph.endWait(of: observer) }
+    if let wait = observer.wait.take() { WaitGraph.end(wait) }
     return outcome.withLock { _ in observer.rejection }
   }
 

@@ -37,6 +37,8 @@ package class Flight: TurnHolder, @unchecked Sendable {
     super.init(slot: slot)
   }
 
+  package final override var job: String? { name }
+
   /// Whether it can still be joined, left and withdrawn.
   @usableFromInline package final var isGoingOn: Bool { phase == .boarding || phase == .flying }
 }

@@ -1,6 +1,6 @@
 /// A clock without its type: how long ago something was, and sleeping until something is.
 @usableFromInline
-struct Time: Sendable {
+struct AnyClock: Sendable {
   private let elapsed: @Sendable () -> Duration
   private let wait: @Sendable (Duration) async throws -> Void
 
@@ -16,7 +16,7 @@ struct Time: Sendable {
   @usableFromInline var now: Duration { elapsed() }
 
   /// Returns at the moment, or in a year if that is sooner: the clocks of the system trap on sleeps of centuries.
-  func sleep(until moment: Duration) async throws { try await wait(min(moment, now + Time.longestSleep)) }
+  func sleep(until moment: Duration) async throws { try await wait(min(moment, now + AnyClock.longestSleep)) }
 
   /// Sleeps like ``sleep(until:)``, and returns whether the clock is to be trusted with the rest, if there is one.
   ///
@@ -25,7 +25,7 @@ struct Time: Sendable {
   func hasSlept(until moment: Duration) async -> Bool {
     let start = now
     do { try await sleep(until: moment) } catch { return false }
-    let (asked, slept) = (min(moment - start, Time.longestSleep), now - start)
+    let (asked, slept) = (min(moment - start, AnyClock.longestSleep), now - start)
     return slept >= asked - slept
   }
 }

@@ -30,7 +30,7 @@ extension FlightControl {
     guard HeldTurn.innermost == nil || beginHolding(flight, caller) else { return }
     await Suspension.park(
       isolation: isolation, leave: { self.leave(flight, caller, .cancelled) }, register: { self.park(caller, $0) })
-    if caller.wait != nil { WaitGraph.endWait(of: caller) }
+    if let wait = caller.wait.take() { WaitGraph.end(wait) }
   }
 
   /// Why a caller that has waited does not get the flight's answer, if it does not.
@@ -63,7 +63,7 @@ extension FlightControl {
       return locked { caller.isWaiting }
     }
     StallWatch.begin(
-      blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting, name: { ($0 as? Flight)?.name }, tell: { tell })
+      blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting, name: { $0.job }, tell: { tell })
   }
 
   @inlinable

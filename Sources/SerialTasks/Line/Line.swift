@@ -118,7 +118,7 @@ extension Line {
       guard let self, let waiter else { return false }
       return state.withLock { _ in waiter.isWaiting }
     } name: { holder in
-      holder === self ? state.withLock { $0.turn.name } : (holder as? Flight)?.name
+      holder === self ? state.withLock { $0.turn.name } : holder.job
     } tell: {
       // The label is taken now, while the waiter uses the line: later it may be the line of another key.
       { [onEvent, label, name = waiter.name, place = waiter.place] stalled in

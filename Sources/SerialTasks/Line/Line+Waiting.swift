@@ -7,7 +7,7 @@ extension Line {
     await Suspension.park(
       isolation: isolation, leave: { self.leave(waiter) }, register: { self.park(waiter, $0) },
       again: { self.mustPark(waiter) })
-    if waiter.wait != nil { WaitGraph.endWait(of: waiter) }
+    if let wait = waiter.wait.take() { WaitGraph.end(wait) }
     // Also a caller that was put back and left may just be raised by somebody who saw it hold the turn.
     if waiter.isRejected, let pin = state.withLock({ _ in waiter.pin }) { await pin.released() }
   }

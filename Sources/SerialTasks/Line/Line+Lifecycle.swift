@@ -27,7 +27,7 @@ extension Line {
     guard mustWait else { return nil }
     if let raise { carryOut(raise) }
     await Suspension.park(leave: { self.leaveDrain(waiter) }, register: { self.park(waiter, $0) })
-    if waiter.wait != nil { WaitGraph.endWait(of: waiter) }
+    if let wait = waiter.wait.take() { WaitGraph.end(wait) }
     return state.withLock { _ in waiter.rejection }
   }
 
