@@ -7,9 +7,9 @@ package class KeptFlight<Kept>: Flight, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline package final var result: Kept
 
   @inlinable
-  init(_ result: Kept, name: String?, priority: UInt8, slot: TurnSlot) {
+  init(_ result: Kept, name: String?, priority: UInt8, generation: TurnGeneration) {
     self.result = result
-    super.init(name: name, priority: priority, slot: slot)
+    super.init(name: name, priority: priority, generation: generation)
   }
 }
 
@@ -35,13 +35,13 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: 
   @exclusivity(unchecked) @usableFromInline package var isDetached = false
 
   @inlinable
-  package init(_ request: FlightRequest<Key>, number: UInt64, slot: TurnSlot) {
+  package init(_ request: FlightRequest<Key>, number: UInt64, generation: TurnGeneration) {
     self.key = request.key.numbered(number)
     self.number = number
     self.coalescer = request.coalescer
     self.began = request.now ?? .zero
     self.expiresAfter = request.expiresAfter
-    super.init(nil, name: request.name, priority: request.priority, slot: slot)
+    super.init(nil, name: request.name, priority: request.priority, generation: generation)
   }
 
   @usableFromInline package var isPrefetch: Bool { expiresAfter != nil }
@@ -53,7 +53,7 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: 
 
   package override var label: String {
     let type = "TaskCoalescer<\(Key.self), \(Value.self)>"
-    return "\(coalescer.map { $0.name ?? TurnHolder.shortID(type, of: $0.id) } ?? type)[\(key.key)]"
+    return "\(coalescer.map { $0.name ?? WaitNode.shortID(type, of: $0.id) } ?? type)[\(key.key)]"
   }
 }
 

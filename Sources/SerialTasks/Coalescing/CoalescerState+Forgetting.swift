@@ -52,7 +52,7 @@ extension CoalescerState {
       flight.phase = .abandoned
       // Those whom a failed prefetch has let go find it abandoned when they come again, and tell of it themselves.
       let waiters = flight.waiters.removeAll().filter(\.isWaiting)
-      for waiter in waiters { waiter.standing = .rejected(.withdrawn) }
+      for waiter in waiters { waiter.state = .rejected(.withdrawn) }
       return (flight, waiters)
     }
   }

@@ -21,12 +21,12 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline var callers = 0
   @usableFromInline var failed = 0
   /// What flights that have ended leave to those that come.
-  @usableFromInline var spareSlots: [TurnSlot] = []
+  @usableFromInline var spareGenerations: [TurnGeneration] = []
 
   @inlinable
   package init(joinWindow: Duration? = nil) { self.joinWindow = joinWindow }
 
-  deinit { for slot in spareSlots { TurnSlot.giveBack(slot) } }
+  deinit { for generation in spareGenerations { TurnGeneration.release(generation) } }
 }
 
 // MARK: - Coming
@@ -52,7 +52,7 @@ extension CoalescerState {
     if request.now == nil, joinWindow != nil || !shelf.isEmpty { return .asksForTheTime }
     if let failed {
       guard comeBack(waiter, from: failed) else { return .withdrawn }
-      waiter.standing = .waiting
+      waiter.state = .waiting
     }
     if let stored = shelf.take(request.key, now: request.now ?? .zero) { return .served(stored) }
     callers += 1
@@ -84,7 +84,7 @@ extension CoalescerState {
   @inlinable
   mutating func begin(_ request: FlightRequest<Key>) -> Flight {
     flights += 1
-    let flight = Flight(request, number: flights, slot: spareSlots.popLast() ?? .take())
+    let flight = Flight(request, number: flights, generation: spareGenerations.popLast() ?? .take())
     // Not `updateValue`: the table's instance of a key is that of the flight, so that its last reference never goes here.
     // Without a join window there is none, or it would be joined.
     if joinWindow != nil, let old = current.removeValue(forKey: flight.key) { setAside(old) }
@@ -136,7 +136,7 @@ extension CoalescerState {
     guard waiter.isWaiting else { return .gone }
     flight.waiters.remove(waiter)
     callers -= 1
-    waiter.standing = .rejected(why)
+    waiter.state = .rejected(why)
     guard flight.waiters.isEmpty, !flight.isPrefetch else { return .left }
     forget(flight)
     flight.phase = .abandoned
@@ -158,7 +158,7 @@ extension CoalescerState {
   /// Each of those who waited is handed to `deliver`, in the order in which they came. Only a prefetch needs the time.
   @inlinable
   package mutating func land(_ flight: Flight, now: Duration?, deliver: (Waiter) -> Void) -> Landing {
-    spareSlots.append(flight.slot)
+    spareGenerations.append(flight.generation)
     guard flight.phase == .flying, let result = flight.result else { return .nowhere }
     flight.phase = .landed
     if flight.waiters.isEmpty {
@@ -173,7 +173,7 @@ extension CoalescerState {
       if !flight.isDetached { detach(flight) }
       failed += 1
       flight.waiters.forEach { waiter in
-        waiter.standing = .granted
+        waiter.state = .granted
         deliver(waiter)
       }
       return .delivered
@@ -181,7 +181,7 @@ extension CoalescerState {
     forget(flight)
     callers -= flight.waiters.count
     flight.waiters.removeAll { waiter in
-      waiter.standing = .granted
+      waiter.state = .granted
       deliver(waiter)
     }
     return .delivered

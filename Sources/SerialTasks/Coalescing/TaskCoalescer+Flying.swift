@@ -1,4 +1,4 @@
-extension TaskCoalescer: FlightControl {
+extension TaskCoalescer: FlightOwner {
   @inlinable
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
@@ -14,7 +14,7 @@ extension TaskCoalescer: FlightControl {
   nonisolated(nonsending) func fly(
     _ flight: Flight, _ marker: TurnMarker, _ operation: @isolated(any) () async throws -> Value
   ) async {
-    TurnMarker.settle()
+    TurnMarker.bindAddress()
     if state.withLock({ _ in flight.begin() }) {
       do { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }
     }
@@ -40,7 +40,7 @@ extension TaskCoalescer: FlightControl {
   @inlinable
   nonisolated(nonsending) func waitForResult(of flight: Flight, _ caller: Waiter) async throws {
     await wait(for: flight, caller)
-    if let why = rejection(of: caller) { throw leaving(flight, caller, why) }
+    if let why = takeRejection(of: caller) { throw leaving(flight, caller, why) }
   }
 
   @usableFromInline
@@ -74,7 +74,7 @@ extension TaskCoalescer: FlightControl {
   var identity: FlightRequest<Key>.Coalescer { FlightRequest.Coalescer(name: name, id: ObjectIdentifier(self)) }
 
   var label: String {
-    name ?? TurnHolder.shortID("TaskCoalescer<\(Key.self), \(Value.self)>", of: ObjectIdentifier(self))
+    name ?? WaitNode.shortID("TaskCoalescer<\(Key.self), \(Value.self)>", of: ObjectIdentifier(self))
   }
 
   @inlinable

@@ -12,8 +12,8 @@ struct CycleSearch {
   private var blockers: [Blockers] = []
   private var index: [ObjectIdentifier: Int]
   private var isStuck: [Bool] = []
-  /// The holders that were come to, none twice.
-  private(set) var met: [TurnHolder] = []
+  /// The nodes that were come to, none twice.
+  private(set) var met: [WaitNode] = []
 
   init(from start: Wait) {
     waits = [start]
@@ -24,10 +24,10 @@ struct CycleSearch {
   ///
   /// A name may be made by a key's `description`, which must not run under the graph's lock.
   struct Cycle: Sendable {
-    /// What is asked for, what its holder waits for, and so on to a turn of the caller's own.
+    /// What is asked for, what its node waits for, and so on to a turn of the caller's own.
     fileprivate let asked: [String]
     /// The caller's own turns inside that one, the outermost first.
-    fileprivate let own: [TurnHolder]
+    fileprivate let own: [WaitNode]
 
     /// The cycle by name, which ends with what is asked for again; to be made after the unlock, by the caller.
     var path: [String] { asked + own.map(\.label) + asked.prefix(1) }
@@ -40,9 +40,9 @@ struct CycleSearch {
     return isStuck[0] ? shortestCycle() : nil
   }
 
-  private var chain: [TurnHolder] { waits[0].chain }
+  private var chain: [WaitNode] { waits[0].chain }
 
-  private func isOwn(_ holder: TurnHolder) -> Bool { chain.contains { $0 === holder } }
+  private func isOwn(_ node: WaitNode) -> Bool { chain.contains { $0 === node } }
 
   /// Each wait is asked once who stands in its way; returns whether a turn of the caller's own does.
   private mutating func gather() -> Bool {
@@ -51,9 +51,9 @@ struct CycleSearch {
     while blockers.count < waits.count {
       let these = waits[blockers.count].blockers()
       blockers.append(these)
-      for holder in these.holders where seen.insert(ObjectIdentifier(holder)).inserted {
-        met.append(holder)
-        if isOwn(holder) { comesBack = true } else { for wait in holder.waits { add(wait) } }
+      for node in these.nodes where seen.insert(ObjectIdentifier(node)).inserted {
+        met.append(node)
+        if isOwn(node) { comesBack = true } else { for wait in node.waits { add(wait) } }
       }
     }
     return comesBack
@@ -84,13 +84,13 @@ extension CycleSearch {
 
   private func isHeldUp(_ wait: Int) -> Bool {
     switch blockers[wait] {
-    case .all(let holders): holders.contains(where: neverEnds)
-    case .any(let holders): !holders.isEmpty && holders.allSatisfy(neverEnds)
+    case .all(let nodes): nodes.contains(where: neverEnds)
+    case .any(let nodes): !nodes.isEmpty && nodes.allSatisfy(neverEnds)
     }
   }
 
-  private func neverEnds(_ holder: TurnHolder) -> Bool {
-    isOwn(holder) || holder.waits.contains { isStuck[index[ObjectIdentifier($0)]!] }
+  private func neverEnds(_ node: WaitNode) -> Bool {
+    isOwn(node) || node.waits.contains { isStuck[index[ObjectIdentifier($0)]!] }
   }
 }
 
@@ -101,11 +101,11 @@ extension CycleSearch {
   private func shortestCycle() -> Cycle? {
     var (next, steps, reached) = (0, [(wait: 0, before: 0)], Set([0]))
     while next < steps.count {
-      let holders = blockers[steps[next].wait].holders
-      if let own = chain.firstIndex(where: { own in holders.contains { $0 === own } }) {
+      let nodes = blockers[steps[next].wait].nodes
+      if let own = chain.firstIndex(where: { own in nodes.contains { $0 === own } }) {
         return Cycle(asked: labels(of: steps, upTo: next), own: chain[..<own].reversed())
       }
-      for wait in holders.flatMap(\.waits).map({ index[ObjectIdentifier($0)]! }) where isStuck[wait] {
+      for wait in nodes.flatMap(\.waits).map({ index[ObjectIdentifier($0)]! }) where isStuck[wait] {
         if reached.insert(wait).inserted { steps.append((wait, next)) }
       }
       next += 1

@@ -1,9 +1,9 @@
 /// A turn that somebody may or may not have a part in.
 struct DoubtfulTurn: Sendable {
-  let slot: TurnSlot
+  let generation: TurnGeneration
   let turn: UInt64
 
-  var goesOn: Bool { slot.isGoingOn(turn) }
+  var goesOn: Bool { generation.isGoingOn(turn) }
 }
 
 /// Reports a wait that may be a deadlock and that nobody can know to be one.
@@ -34,13 +34,13 @@ package struct StallWatch: Sendable {
   ///   - name: The job that has this turn.
   ///   - tell: Makes what reports it, later and in another task; called at once, and only if there is something to watch.
   static func begin(
-    blockers: () -> Blockers, isWaiting: @escaping @Sendable () -> Bool, name: (TurnHolder) -> String?,
+    blockers: () -> Blockers, isWaiting: @escaping @Sendable () -> Bool, name: (WaitNode) -> String?,
     tell: () -> @Sendable (TaskEvent.Kind) -> Void
   ) {
-    guard let turn = TurnMarker.doubtful, let watch = current, case .all(let holders) = blockers(),
-      let holder = holders.first(where: { $0.slot == turn.slot })
+    guard let turn = TurnMarker.doubtful, let watch = current, case .all(let nodes) = blockers(),
+      let node = nodes.first(where: { $0.generation == turn.generation })
     else { return }
-    let (stalled, tell) = (TaskEvent.Kind.stalled(behind: name(holder)), tell())
+    let (stalled, tell) = (TaskEvent.Kind.stalled(behind: name(node)), tell())
     Task.detached(priority: .utility) {
       try? await watch.time.sleep(until: watch.time.now + watch.patience)
       if turn.goesOn, isWaiting() { tell(stalled) }

@@ -16,14 +16,14 @@
     }
 
     @usableFromInline
-    init(holder: borrowing TurnHolder) {
-      box = Box(holder: copy holder, task: TurnMarker.currentTask, enclosing: TurnMarker.innermost?.box)
+    init(node: borrowing WaitNode) {
+      box = Box(node: copy node, task: TurnMarker.currentTask, enclosing: HeldTurn.innermost?.box)
       nesting = TurnMarker.key.get().nesting
     }
 
     @usableFromInline
-    init(taskOf holder: borrowing TurnHolder) {
-      box = Box(holder: copy holder, task: nil, enclosing: nil)
+    init(taskOf node: borrowing WaitNode) {
+      box = Box(node: copy node, task: nil, enclosing: nil)
       nesting = TurnMarker.key.get().nesting &+ 1
     }
 
@@ -33,7 +33,7 @@
     /// Whether a task that starts at once would stand on too deep a stack, if all those stand there that may.
     @usableFromInline var isDeep: Bool { nesting % 32 == 31 }
 
-    @usableFromInline static func settle() { key.get().box?.settle(in: currentTask) }
+    @usableFromInline static func bindAddress() { key.get().box?.bind(to: currentTask) }
 
     @usableFromInline func end() { box?.state.withLock { $0.hasEnded = true } }
 
@@ -48,33 +48,37 @@
         var hasEnded = false
       }
 
-      let holder: TurnHolder
+      let node: WaitNode
       let enclosing: Box?
       let state: Lock<State>
 
-      init(holder: TurnHolder, task: Int?, enclosing: Box?) {
-        self.holder = holder
+      init(node: WaitNode, task: Int?, enclosing: Box?) {
+        self.node = node
         self.enclosing = enclosing
         state = Lock(State(task: task))
       }
 
-      func settle(in task: Int) { state.withLock { $0.task = $0.task ?? task } }
+      func bind(to task: Int) { state.withLock { $0.task = $0.task ?? task } }
 
       func isTurn(of task: Int) -> Bool { state.withLock { $0.task == task && !$0.hasEnded } }
     }
+  }
 
-    struct Certain {
-      fileprivate let box: Box
+  /// A turn that the running code certainly holds: it runs in the very task of the job.
+  ///
+  /// The innermost comes first; `outer` leads to those around it.
+  @usableFromInline
+  package struct HeldTurn {
+    fileprivate let box: TurnMarker.Box
 
-      fileprivate init?(_ box: Box?) {
-        guard let box, box.isTurn(of: TurnMarker.currentTask) else { return nil }
-        self.box = box
-      }
-
-      var holder: TurnHolder { box.holder }
-      var outer: Certain? { Certain(box.enclosing) }
+    fileprivate init?(_ box: TurnMarker.Box?) {
+      guard let box, box.isTurn(of: TurnMarker.currentTask) else { return nil }
+      self.box = box
     }
 
-    static var innermost: Certain? { Certain(key.get().box) }
+    @usableFromInline package static var innermost: HeldTurn? { HeldTurn(TurnMarker.key.get().box) }
+
+    package var node: WaitNode { box.node }
+    package var outer: HeldTurn? { HeldTurn(box.enclosing) }
   }
 #endif

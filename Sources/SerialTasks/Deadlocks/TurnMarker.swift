@@ -5,18 +5,18 @@
   /// parent keeps them; `Task {}` and `Task.immediate` get copies. So the marker writes down where it was bound: a marker
   /// that is read from another address is a copy, and the task that reads it is one that the job may or may not wait for.
   /// A copy may outlive its turn, and a copy of it may come to lie at that very address; so the turn must also be going on,
-  /// which its ``TurnSlot`` knows.
+  /// which its ``TurnGeneration`` knows.
   ///
   /// **Why nothing here is retained.** A certain marker is read only while its job runs: a structured child ends before its
-  /// parent goes on, so the job has not returned, and the call that runs it keeps the holder alive. The same is true of the
-  /// marker around it. Of a copy nothing is followed but its slot, which is never freed. This saves the free line two atomic
+  /// parent goes on, so the job has not returned, and the call that runs it keeps the node alive. The same is true of the
+  /// marker around it. Of a copy nothing is followed but its generation, which is never freed. This saves the free line two atomic
   /// operations.
   @usableFromInline
   package struct TurnMarker: @unchecked Sendable {
-    // Safe because but for the slot the pointers are followed only from a certain marker, for which the above holds.
+    // Safe because but for the generation the pointers are followed only from a certain marker, for which the above holds.
 
-    fileprivate let holder: Unmanaged<TurnHolder>?
-    fileprivate let slot: TurnSlot?
+    fileprivate let node: Unmanaged<WaitNode>?
+    fileprivate let generation: TurnGeneration?
     fileprivate let turn: UInt64
     /// Where this marker was bound; `nil` until then.
     fileprivate var address: UnsafeRawPointer?
@@ -27,8 +27,8 @@
     @usableFromInline static let key = TaskLocal(wrappedValue: TurnMarker())
 
     private init() {
-      holder = nil
-      slot = nil
+      node = nil
+      generation = nil
       turn = 0
       enclosing = nil
       nesting = 0
@@ -36,14 +36,14 @@
 
     /// A marker for a turn that is about to begin in the current task.
     ///
-    /// Borrows the holder, or each turn would retain and release it once for nothing.
+    /// Borrows the node, or each turn would retain and release it once for nothing.
     @usableFromInline
-    package init(holder: borrowing TurnHolder) {
-      self.holder = .passUnretained(copy holder)
-      self.slot = holder.slot
-      self.turn = holder.slot.begin()
+    package init(node: borrowing WaitNode) {
+      self.node = .passUnretained(copy node)
+      self.generation = node.generation
+      self.turn = node.generation.begin()
       let outer = StorageProbe.storage(of: TurnMarker.key)
-      self.enclosing = Certain(outer.map { UnsafePointer($0) })?.storage
+      self.enclosing = HeldTurn(outer.map { UnsafePointer($0) })?.storage
       self.nesting = outer?.pointee.nesting ?? 0
     }
 
@@ -51,10 +51,10 @@
     ///
     /// Whatever turn its maker has is none of that task's.
     @usableFromInline
-    package init(taskOf holder: borrowing TurnHolder) {
-      self.holder = .passUnretained(copy holder)
-      self.slot = holder.slot
-      self.turn = holder.slot.begin()
+    package init(taskOf node: borrowing WaitNode) {
+      self.node = .passUnretained(copy node)
+      self.generation = node.generation
+      self.turn = node.generation.begin()
       self.enclosing = nil
       self.nesting = TurnMarker.nesting &+ 1
     }
@@ -64,9 +64,10 @@
     /// The turn that the running code may or may not have a part in: it runs in a task that was started there and that the job
     /// may or may not await.
     static var doubtful: DoubtfulTurn? {
-      guard let marker = StorageProbe.storage(of: key)?.pointee, let slot = marker.slot, slot.isGoingOn(marker.turn)
+      guard let marker = StorageProbe.storage(of: key)?.pointee, let generation = marker.generation,
+        generation.isGoingOn(marker.turn)
       else { return nil }
-      return DoubtfulTurn(slot: slot, turn: marker.turn)
+      return DoubtfulTurn(generation: generation, turn: marker.turn)
     }
 
     /// Whether a task that starts at once would stand on too deep a stack, if all those stand there that may.
@@ -74,36 +75,39 @@
 
     /// Writes into the marker that was bound last where it was bound; the task that has the turn calls this first of all.
     @usableFromInline
-    static func settle() {
+    static func bindAddress() {
       // Safe because only this task knows the storage yet, and the runtime gave it for a value of this very type.
-      if let storage = StorageProbe.storage(of: key) { settle(at: storage) }
+      if let storage = StorageProbe.storage(of: key) { bindAddress(at: storage) }
     }
 
-    package static func settle(at storage: UnsafeMutablePointer<TurnMarker>) {
+    package static func bindAddress(at storage: UnsafeMutablePointer<TurnMarker>) {
       storage.pointee.address = UnsafeRawPointer(storage)
     }
 
     /// The turn has ended; to be called while the marker is still bound in the task that had it.
     @usableFromInline
-    package func end() { slot?.end(turn) }
+    package func end() { generation?.end(turn) }
   }
 
-  extension TurnMarker {
-    /// A marker that was read where it was bound.
-    package struct Certain {
-      fileprivate let storage: UnsafePointer<TurnMarker>
+  /// A turn that the running code certainly holds: it runs in the job itself, or in a child task that the job awaits.
+  ///
+  /// It is a marker that was read where it was bound. The innermost comes first; `outer` leads to those around it.
+  @usableFromInline
+  package struct HeldTurn {
+    fileprivate let storage: UnsafePointer<TurnMarker>
 
-      package init?(_ storage: UnsafePointer<TurnMarker>?) {
-        guard let storage, storage.pointee.address == UnsafeRawPointer(storage),
-          let slot = storage.pointee.slot, slot.isGoingOn(storage.pointee.turn)
-        else { return nil }
-        self.storage = storage
-      }
-
-      package var holder: TurnHolder { storage.pointee.holder!.takeUnretainedValue() }
-      var outer: Certain? { Certain(storage.pointee.enclosing) }
+    package init?(_ storage: UnsafePointer<TurnMarker>?) {
+      guard let storage, storage.pointee.address == UnsafeRawPointer(storage),
+        let generation = storage.pointee.generation, generation.isGoingOn(storage.pointee.turn)
+      else { return nil }
+      self.storage = storage
     }
 
-    static var innermost: Certain? { Certain(StorageProbe.storage(of: key).map { UnsafePointer($0) }) }
+    @usableFromInline package static var innermost: HeldTurn? {
+      HeldTurn(StorageProbe.storage(of: TurnMarker.key).map { UnsafePointer($0) })
+    }
+
+    package var node: WaitNode { storage.pointee.node!.takeUnretainedValue() }
+    package var outer: HeldTurn? { HeldTurn(storage.pointee.enclosing) }
   }
 #endif

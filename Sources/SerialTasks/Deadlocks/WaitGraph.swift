@@ -1,6 +1,6 @@
 /// Who has to wait for whom, among those who hold something: found before a wait starts that could never end.
 ///
-/// A turn of an executor, or a flight, is a node (``TurnHolder``). A call that holds turns and has to wait is an edge (``Wait``)
+/// A turn of an executor, or a flight, is a node (``WaitNode``). A call that holds turns and has to wait is an edge (``Wait``)
 /// from each of them to what it waits for, and that has *blockers*: the turns that must end before the call goes on. A wait
 /// that leads back to a turn of the caller's own, whoever comes to an end, would never end, and is turned away
 /// (``CycleSearch``).
@@ -31,10 +31,10 @@ enum WaitGraph {
   static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
     // What the search has met is released outside the lock: the last reference to a result may go with it. And the cycle gets
     // its names there: a key's `description` may take any lock, also one whose owner waits for this one.
-    let (cycle, _) = lock.withLock { _ -> (CycleSearch.Cycle?, [TurnHolder]) in
+    let (cycle, _) = lock.withLock { _ -> (CycleSearch.Cycle?, [WaitNode]) in
       var search = CycleSearch(from: wait)
       if let cycle = search.cycle() { return (cycle, search.met) }
-      if join() { for holder in wait.chain { holder.waits.append(wait) } }
+      if join() { for node in wait.chain { node.waits.append(wait) } }
       return (nil, search.met)
     }
     return cycle.map { DeadlockError(path: $0.path) }
@@ -42,14 +42,14 @@ enum WaitGraph {
 
   /// The cycle that a wait for the end of this turn would close now, if it would.
   @usableFromInline
-  static func cycle(closedBy holder: TurnHolder) -> DeadlockError? {
-    begin(Wait(for: holder.label) { .all([holder]) }) { false }
+  static func cycle(closedBy node: WaitNode) -> DeadlockError? {
+    begin(Wait(for: node.label) { .all([node]) }) { false }
   }
 
   /// The wait has ended, however it did.
   @usableFromInline
   static func end(_ wait: Wait) {
-    lock.withLock { _ in for holder in wait.chain { holder.waits.removeAll { $0 === wait } } }
+    lock.withLock { _ in for node in wait.chain { node.waits.removeAll { $0 === wait } } }
   }
 }
 
@@ -57,16 +57,16 @@ enum WaitGraph {
 @usableFromInline
 package enum Blockers: Sendable {
   /// Each of them.
-  case all([TurnHolder])
+  case all([WaitNode])
   /// Any one of them.
-  case any([TurnHolder])
+  case any([WaitNode])
 
   /// It does not wait any more, or nobody stands in its way.
   package static var nobody: Blockers { .all([]) }
 
-  var holders: [TurnHolder] {
+  var nodes: [WaitNode] {
     switch self {
-    case .all(let holders), .any(let holders): holders
+    case .all(let nodes), .any(let nodes): nodes
     }
   }
 }
@@ -77,7 +77,7 @@ package final class Wait: Sendable {
   /// What it waits for, by name; made before the wait is in the graph, where no lock is held.
   let label: String
   /// The turns that the call holds, innermost first.
-  let chain: [TurnHolder]
+  let chain: [WaitNode]
   /// Asks who stands in its way now; takes the lock of what it waits for.
   let blockers: @Sendable () -> Blockers
 

@@ -10,7 +10,7 @@
 ///
 /// Safe because every mutable property is reached only under the lock of what the flight belongs to.
 @usableFromInline
-package class Flight: TurnHolder, @unchecked Sendable {
+package class Flight: WaitNode, @unchecked Sendable {
   @usableFromInline
   package enum Phase: Sendable { case boarding, flying, landed, abandoned }
 
@@ -30,11 +30,11 @@ package class Flight: TurnHolder, @unchecked Sendable {
   @exclusivity(unchecked) final var isCancelled = false
 
   @usableFromInline
-  package init(name: String?, priority: UInt8, slot: TurnSlot) {
+  package init(name: String?, priority: UInt8, generation: TurnGeneration) {
     self.name = name
     self.priority = priority
     self.raisedTo = priority
-    super.init(slot: slot)
+    super.init(generation: generation)
   }
 
   package final override var job: String? { name }

@@ -24,7 +24,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
 
   /// What events and deadlocks call the line of the key: `accounts[ann]`.
   static func label(_ key: Key?, executor: String?, owner: ObjectIdentifier) -> String {
-    let executor = executor ?? TurnHolder.shortID("KeyedSerialTaskExecutor", of: owner)
+    let executor = executor ?? WaitNode.shortID("KeyedSerialTaskExecutor", of: owner)
     return key.map { "\(executor)[\($0)]" } ?? executor
   }
 }

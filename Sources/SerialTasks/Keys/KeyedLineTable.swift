@@ -109,7 +109,7 @@ extension KeyedLineTable {
     defer { checkInvariants() }
     if drainers.isEmpty || !lines.isEmpty { return .idle(key, line) }
     let leaving = drainers.removeAll()
-    for waiter in leaving { waiter.standing = .granted }
+    for waiter in leaving { waiter.state = .granted }
     return .allIdle(key, line, leaving)
   }
 }
@@ -162,7 +162,7 @@ extension KeyedLineTable {
   package mutating func leaveDrain(_ waiter: Waiter) -> Bool {
     guard waiter.isWaiting else { return false }
     drainers.remove(waiter)
-    waiter.standing = .rejected(.cancelled)
+    waiter.state = .rejected(.cancelled)
     return true
   }
 }

@@ -29,7 +29,7 @@ extension KeyedLines {
   func withdrawAll() {
     for (line, _, withdrawn) in change({ $0.holdAll() }, { Line.Withdrawn(from: &$0) }) {
       line.carryOut(withdrawn)
-      giveBack(line)
+      release(line)
     }
   }
 
@@ -48,7 +48,7 @@ extension KeyedLines {
     if HeldTurn.innermost == nil {
       _ = register()
     } else {
-      let own = HeldTurn.holder { isOwn($0) }?.label
+      let own = HeldTurn.node { isOwn($0) }?.label
       let wait = Wait(for: own ?? KeyedLine.label(nil, executor: name, owner: ObjectIdentifier(self))) {
         self.blockers(of: waiter)
       }
@@ -66,13 +66,13 @@ extension KeyedLines {
   private func blockers(of waiter: Waiter) -> Blockers {
     table.withLock { table in
       guard waiter.isWaiting else { return .nobody }
-      var holders: [TurnHolder] = []
-      for line in table.lines.values.sorted(by: { $0.since < $1.since }) { holders += line.blockers(of: nil).holders }
-      return .all(holders)
+      var nodes: [WaitNode] = []
+      for line in table.lines.values.sorted(by: { $0.since < $1.since }) { nodes += line.blockers(of: nil).nodes }
+      return .all(nodes)
     }
   }
 
-  private func isOwn(_ holder: TurnHolder) -> Bool { (holder as? KeyedLine)?.owner == ObjectIdentifier(self) }
+  private func isOwn(_ node: WaitNode) -> Bool { (node as? KeyedLine)?.owner == ObjectIdentifier(self) }
 
   private func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
     table.withLock { _ in
@@ -117,12 +117,12 @@ extension KeyedLines {
   func withdrawAll(of key: Key) {
     guard let line = hold(key) else { return }
     line.withdrawAll()
-    giveBack(line)
+    release(line)
   }
 
   nonisolated(nonsending) func drain(_ key: Key) async -> JobRejection? {
     guard let line = hold(key) else { return nil }
-    defer { giveBack(line) }
+    defer { release(line) }
     return await line.drain()
   }
 

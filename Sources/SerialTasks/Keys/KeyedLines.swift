@@ -1,10 +1,10 @@
-/// The shell around ``KeyedLineTable``, and the lender of its lines.
+/// The shell around ``KeyedLineTable``, and the owner of its lines.
 ///
 /// Locks are taken in one order: the table's, and inside it that of a line, which only decides there and wakes
 /// nobody. Under the table's lock keys are compared, and nothing else that is foreign is done.
 @usableFromInline
-package final class KeyedLines<Key: Hashable & Sendable>: LineLender, @unchecked Sendable {
-  // Safe because the table is behind its lock and the rest is immutable; `@unchecked` is inherited from `LineLender`.
+package final class KeyedLines<Key: Hashable & Sendable>: LineOwner, @unchecked Sendable {
+  // Safe because the table is behind its lock and the rest is immutable; `@unchecked` is inherited from `LineOwner`.
 
   @usableFromInline typealias KeyedLine = SerialTasks.KeyedLine<Key>
 
@@ -23,24 +23,24 @@ package final class KeyedLines<Key: Hashable & Sendable>: LineLender, @unchecked
 
   // MARK: Lending
 
-  package override func giveBack(from submission: Submission) {
+  package override func release(from submission: Submission) {
     carryOut(
       table.withLock { table in
-        submission.hasLeft = true
+        submission.hasReleasedLine = true
         return leave(own(submission.line), &table)
       })
   }
 
   package override func hold(for submission: Submission) -> Bool {
     table.withLock { _ in
-      if !submission.hasLeft { own(submission.line).users += 1 }
-      return !submission.hasLeft
+      if !submission.hasReleasedLine { own(submission.line).users += 1 }
+      return !submission.hasReleasedLine
     }
   }
 
-  package override func giveBack(_ line: Line) { giveBack(own(line)) }
+  package override func release(_ line: Line) { release(own(line)) }
 
-  /// Safe because a submission is given its line and its lender together, and every line of this lender is of this
+  /// Safe because a submission is given its line and its owner together, and every line of this owner is of this
   /// type.
   private func own(_ line: Line) -> KeyedLine { unsafeDowncast(line, to: KeyedLine.self) }
 }
@@ -61,13 +61,13 @@ extension KeyedLines {
         table.adopt(line, for: key)
       }
       // Places are only seen in events.
-      if onEvent != nil, line.users == 1 { line.count(on: table.lastPlace) }
+      if onEvent != nil, line.users == 1 { line.advance(to: table.lastPlace) }
       return line
     }
   }
 
   @inlinable
-  func giveBack(_ line: KeyedLine) { carryOut(table.withLock { leave(line, &$0) }) }
+  func release(_ line: KeyedLine) { carryOut(table.withLock { leave(line, &$0) }) }
 
   @inlinable
   func leave(_ line: KeyedLine, _ table: inout KeyedLineTable<Key>) -> KeyedLineTable<Key>.Leaving {
@@ -101,5 +101,5 @@ extension KeyedLines {
 extension Line {
   @usableFromInline var lastPlace: Place { state.withLock { $0.lastPlace } }
 
-  @usableFromInline func count(on place: Place) { state.withLock { $0.count(on: place) } }
+  @usableFromInline func advance(to place: Place) { state.withLock { $0.advance(to: place) } }
 }

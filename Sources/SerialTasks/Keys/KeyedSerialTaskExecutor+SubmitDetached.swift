@@ -16,7 +16,7 @@ extension KeyedSerialTaskExecutor {
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    lines.use(key).submitDetached(lender: lines, name: name, priority: priority ?? .medium, rejectedAs: nil, job)
+    lines.use(key).submitDetached(owner: lines, name: name, priority: priority ?? .medium, rejectedAs: nil, job)
   }
 
   /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
@@ -38,6 +38,6 @@ extension KeyedSerialTaskExecutor {
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
     lines.use(key).submitDetached(
-      lender: lines, name: name, priority: priority ?? .medium, rejectedAs: rejectedAs, job)
+      owner: lines, name: name, priority: priority ?? .medium, rejectedAs: rejectedAs, job)
   }
 }

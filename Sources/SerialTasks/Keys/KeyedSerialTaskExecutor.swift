@@ -85,7 +85,7 @@ extension KeyedSerialTaskExecutor {
     for key: Key, name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
     let line = lines.use(key)
-    defer { lines.giveBack(line) }
+    defer { lines.release(line) }
     return try await line.perform(name: name, rejectedAs: JobRejection.untyped, job)
   }
 
@@ -112,7 +112,7 @@ extension KeyedSerialTaskExecutor {
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     let line = lines.use(key)
-    defer { lines.giveBack(line) }
+    defer { lines.release(line) }
     return try await line.perform(name: name, rejectedAs: rejectedAs, job)
   }
 }
@@ -147,7 +147,7 @@ extension KeyedSerialTaskExecutor {
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    lines.use(key).submit(lender: lines, name: name, priority: priority, rejectedAs: nil, job)
+    lines.use(key).submit(owner: lines, name: name, priority: priority, rejectedAs: nil, job)
   }
 
   /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
@@ -168,6 +168,6 @@ extension KeyedSerialTaskExecutor {
     rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    lines.use(key).submit(lender: lines, name: name, priority: priority, rejectedAs: rejectedAs, job)
+    lines.use(key).submit(owner: lines, name: name, priority: priority, rejectedAs: rejectedAs, job)
   }
 }

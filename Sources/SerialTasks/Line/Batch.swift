@@ -97,10 +97,10 @@ package final class Batch: Waiter, @unchecked Sendable {
 
 extension Batch {
   /// Those of its jobs that run.
-  package var holders: [TurnHolder] {
-    var holders: [TurnHolder] = []
-    running.forEach { if let holder = Seat.cast($0).holder { holders.append(holder) } }
-    return holders
+  package var nodes: [WaitNode] {
+    var nodes: [WaitNode] = []
+    running.forEach { if let node = Seat.cast($0).node { nodes.append(node) } }
+    return nodes
   }
 }
 
@@ -117,7 +117,7 @@ extension Batch {
   package func fill() -> Bool {
     var hasBegun = false
     while running.count < limit ?? .max, let seat = waiting.removeFirst() {
-      seat.standing = .granted
+      seat.state = .granted
       running.append(seat)
       decided.append(Seat.cast(seat))
       hasBegun = true
@@ -128,10 +128,10 @@ extension Batch {
   /// Jobs that have not begun go back to where they waited.
   package func putBack() {
     var granted: [Waiter] = []
-    running.forEach { if case .granted = $0.standing { granted.append($0) } }
+    running.forEach { if case .granted = $0.state { granted.append($0) } }
     for seat in granted.reversed() {
       running.remove(seat)
-      seat.standing = .waiting
+      seat.state = .waiting
       waiting.prepend(seat)
     }
   }
@@ -153,7 +153,7 @@ extension Batch {
     raisedTo = max(raisedTo, other.raisedTo)
     floor = min(floor, other.floor)
     other.whole = self
-    other.standing = .running
+    other.state = .running
   }
 
   /// Rejects the jobs that have not begun, in the order of their places, and returns them as a batch of their own; `nil` if
@@ -161,14 +161,14 @@ extension Batch {
   package func rejectThoseThatWait(_ why: JobRejection) -> Batch? {
     let rest = Batch(limit: limit, priority: priority)
     running.forEach { seat in
-      guard case .granted = seat.standing else { return }
+      guard case .granted = seat.state else { return }
       rest.rejected.append(Seat.cast(seat))
       rest.decided.append(Seat.cast(seat))
       // It has a seat until its task finds this, when it is about to begin.
       seat.revoke(why)
     }
     while let seat = waiting.removeFirst() { rest.reject(Seat.cast(seat), why) }
-    rest.standing = .rejected(why)
+    rest.state = .rejected(why)
     return rest.rejected.isEmpty ? nil : rest
   }
 
@@ -196,7 +196,7 @@ package class Seat: Waiter, @unchecked Sendable {
   }
 
   /// The turn that its job has, once it runs.
-  package var holder: TurnHolder? { nil }
+  package var node: WaitNode? { nil }
 
   /// Safe because batches have seats and nothing else.
   fileprivate static func cast(_ waiter: Waiter) -> Seat { unsafeDowncast(waiter, to: Seat.self) }

@@ -18,13 +18,13 @@ package final class DetachedSubmission<Success: Sendable, Failure: Error>: Typed
 
   @inlinable
   init(
-    line: Line, lender: LineLender?, name: String?, priority: TaskPriority,
+    line: Line, owner: LineOwner?, name: String?, priority: TaskPriority,
     rejectedAs failure: (@Sendable (JobRejection) -> Failure)?, _ job: sending @escaping Job
   ) {
     self.job = job
     // Safe because a submission calls nobody's body but its own.
     body = { await unsafeDowncast($0, to: DetachedSubmission.self).performJob() }
-    super.init(line: line, lender: lender, name: name, priority: priority, rejectedAs: failure)
+    super.init(line: line, owner: owner, name: name, priority: priority, rejectedAs: failure)
   }
 
   package override var starting: Submission? { self }

@@ -21,11 +21,11 @@ extension Line {
     // `withValue` knows neither typed errors nor move-only results: both leave through captured variables.
     var success: Success?
     var thrown: Failure?
-    let marker = TurnMarker(holder: self)
+    let marker = TurnMarker(node: self)
     await TurnMarker.key.withValue(marker) {
       // Captured, so that the closure is isolated like the caller. Without it each job would hop to the pool and back.
       _ = isolation
-      TurnMarker.settle()
+      TurnMarker.bindAddress()
       do throws(Failure) { success = try await job() } catch { thrown = error }
       marker.end()
     }

@@ -3,7 +3,7 @@ extension Line {
   /// ``perform(isolation:name:rejectedAs:_:)``.
   ///
   /// - Parameters:
-  ///   - lender: Who is told when the job does not use the line any more.
+  ///   - owner: Who is told when the job does not use the line any more.
   ///   - name: The job's name, and that of its task.
   ///   - priority: The priority of its task; `nil` is the caller's.
   ///   - rejectedAs: Makes the error for a job that was turned away; `nil` only where `Failure` is `any Error`.
@@ -11,12 +11,12 @@ extension Line {
   /// - Returns: The handle. A job that is turned away is settled when this returns.
   @inlinable
   func submit<Success: Sendable, Failure: Error>(
-    lender: LineLender?, name: String?, priority: TaskPriority?,
+    owner: LineOwner?, name: String?, priority: TaskPriority?,
     rejectedAs: (@Sendable (JobRejection) -> Failure)?,
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
     let submission = TypedSubmission<Success, Failure>(
-      line: self, lender: lender, name: name,
+      line: self, owner: owner, name: name,
       // A task that is made without a priority has the base priority of its maker, not the one it was raised to.
       priority: priority ?? Task.basePriority ?? Task.currentPriority, rejectedAs: rejectedAs)
     switch join(submission) {

@@ -8,7 +8,7 @@ extension Line {
   /// Takes a place for the job and keeps its closure until its turn has come.
   ///
   /// - Parameters:
-  ///   - lender: Who is told when the job does not use the line any more.
+  ///   - owner: Who is told when the job does not use the line any more.
   ///   - name: The job's name, and that of its task.
   ///   - priority: The priority of its task.
   ///   - rejectedAs: Makes the error for a job that was turned away; `nil` only where `Failure` is `any Error`.
@@ -16,12 +16,12 @@ extension Line {
   /// - Returns: The handle. A job that is turned away is settled when this returns.
   @inlinable
   func submitDetached<Success: Sendable, Failure: Error>(
-    lender: LineLender?, name: String?, priority: TaskPriority,
+    owner: LineOwner?, name: String?, priority: TaskPriority,
     rejectedAs: (@Sendable (JobRejection) -> Failure)?,
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
     let submission = DetachedSubmission<Success, Failure>(
-      line: self, lender: lender, name: name, priority: priority, rejectedAs: rejectedAs, job)
+      line: self, owner: owner, name: name, priority: priority, rejectedAs: rejectedAs, job)
     if case .granted = join(submission) { start(submission) }
     return SubmittedJob(submission)
   }

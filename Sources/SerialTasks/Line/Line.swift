@@ -3,8 +3,8 @@
 /// Everything that has to run in order parks here. The generic way through the line, which has to be specialised in the
 /// client, is in `Line+Perform.swift`; the rest is compiled once.
 @usableFromInline
-package class Line: TurnHolder, @unchecked Sendable {
-  // Safe because the state is behind its lock and the rest is immutable; `@unchecked` is inherited from `TurnHolder`.
+package class Line: WaitNode, @unchecked Sendable {
+  // Safe because the state is behind its lock and the rest is immutable; `@unchecked` is inherited from `WaitNode`.
 
   @usableFromInline package final let state: Lock<LineState>
   final let name: String?
@@ -20,12 +20,12 @@ package class Line: TurnHolder, @unchecked Sendable {
     self.name = name
     self.type = type
     self.onEvent = onEvent
-    super.init(slot: .take())
+    super.init(generation: .take())
   }
 
-  deinit { TurnSlot.giveBack(slot) }
+  deinit { TurnGeneration.release(generation) }
 
-  package override var label: String { name ?? TurnHolder.shortID("\(type)", of: ObjectIdentifier(self)) }
+  package override var label: String { name ?? WaitNode.shortID("\(type)", of: ObjectIdentifier(self)) }
 }
 
 // MARK: - Arriving
@@ -110,15 +110,15 @@ extension Line {
 
 extension Line {
   /// Who stands in the way of the waiter, or of one that is about to come.
-  func blockers(of waiter: Waiter?) -> Blockers { state.withLock { $0.blockers(of: waiter, holder: self) } }
+  func blockers(of waiter: Waiter?) -> Blockers { state.withLock { $0.blockers(of: waiter, node: self) } }
 
   /// Tells of it if the waiter's task was started in the turn that it waits for, and the two get nowhere.
   func watch(_ waiter: Waiter) {
     StallWatch.begin(blockers: { blockers(of: waiter) }) { [weak self, weak waiter] in
       guard let self, let waiter else { return false }
       return state.withLock { _ in waiter.isWaiting }
-    } name: { holder in
-      holder === self ? state.withLock { $0.turn.name } : holder.job
+    } name: { node in
+      node === self ? state.withLock { $0.turn.name } : node.job
     } tell: {
       // The label is taken now, while the waiter uses the line: later it may be the line of another key.
       { [onEvent, label, name = waiter.name, place = waiter.place] stalled in
@@ -129,11 +129,11 @@ extension Line {
 }
 
 extension LineState {
-  func blockers(of waiter: Waiter?, holder: TurnHolder) -> Blockers {
+  func blockers(of waiter: Waiter?, node: WaitNode) -> Blockers {
     // One that has not come yet waits too.
     if let waiter, !waiter.isWaiting { return .nobody }
     if turn.isFree { return .nobody }
-    return .all(turn.waiter?.batch?.holders ?? [holder])
+    return .all(turn.waiter?.batch?.nodes ?? [node])
   }
 }
 

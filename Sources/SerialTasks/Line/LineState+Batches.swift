@@ -71,7 +71,7 @@ extension LineState {
   mutating func share() -> Batch? {
     guard var batch = turn.waiter?.batch else { return nil }
     if let next = waiting.first?.batch { batch = merge(batch, next) }
-    batch.standing = .running
+    batch.state = .running
     if isPaused { return nil }
     let before = batch.waiting.count
     let hasBegun = batch.fill()
@@ -106,15 +106,15 @@ extension LineState {
 
   /// The task of a job goes on, to run it or to learn that it was rejected.
   package mutating func begin(_ seat: Seat) -> SeatBeginning {
-    switch seat.standing {
+    switch seat.state {
     case .granted:
-      seat.standing = .running
+      seat.state = .running
       return .run
     case .waiting: return .putBack
     case .rejected: return .gone
     case .revoked(let why):
       let handover = finish(seat)
-      seat.standing = .rejected(why)
+      seat.state = .rejected(why)
       return .turnedAway(handover)
     case .running: preconditionFailure("a job begins once")
     }
@@ -139,16 +139,16 @@ extension LineState {
 
   /// Nobody wants the job any more.
   package mutating func leave(_ seat: Seat) -> SeatDeparture {
-    switch seat.standing {
+    switch seat.state {
     case .waiting:
       guard let batch = seat.home else { return .gone }
       batch.release(seat)
       seats.waiting -= 1
-      seat.standing = .rejected(.cancelled)
+      seat.state = .rejected(.cancelled)
       if batch.isEmpty, turn.waiter !== batch {
         waiting.remove(batch)
         seats.batches -= 1
-        batch.standing = .rejected(.cancelled)
+        batch.state = .rejected(.cancelled)
       }
       return .left(passOn())
     case .granted:

@@ -16,7 +16,7 @@ extension LineState {
   ///
   /// A caller tells of this itself, when it goes on. A submitted job is told by whoever cancels it, who then calls ``told(_:)``.
   package mutating func leave(_ waiter: Waiter) -> Departure {
-    switch waiter.standing {
+    switch waiter.state {
     case .waiting:
       let (before, behind) = (waiter.previous?.batch, waiter.next?.batch)
       waiting.remove(waiter)
@@ -25,7 +25,7 @@ extension LineState {
       if waiter.isSubmitted { untold += 1 }
       return .left(passOn())
     case .granted:
-      waiter.standing = .revoked(.cancelled)
+      waiter.state = .revoked(.cancelled)
       if waiter.isSubmitted { untold += 1 }
       return .revoked
     case .running: return turn.waiter === waiter ? .running : .gone
@@ -46,7 +46,7 @@ extension LineState {
     for waiter in withdrawn { waiter.reject(.withdrawn) }
     seats = (batches: 0, waiting: 0)
     let holder = turn.waiter
-    if let holder, case .granted = holder.standing {
+    if let holder, case .granted = holder.state {
       holder.revoke(.withdrawn)
       withdrawn.insert(holder, at: 0)
     } else if let rest = holder?.batch?.rejectThoseThatWait(.withdrawn) {
@@ -93,7 +93,7 @@ extension LineState {
   package mutating func leaveDrain(_ waiter: Waiter) -> Bool {
     guard waiter.isWaiting else { return false }
     drainers.remove(waiter)
-    waiter.standing = .rejected(.cancelled)
+    waiter.state = .rejected(.cancelled)
     return true
   }
 }

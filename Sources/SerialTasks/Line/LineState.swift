@@ -33,7 +33,7 @@ package struct LineState: ~Copyable, Sendable {
   package init(capacity: Int? = nil) { self.capacity = capacity }
 
   /// Hands out places from here on, so that they go on rising where an idle line serves somebody new.
-  package mutating func count(on place: Place) { lastPlace = max(lastPlace, place) }
+  package mutating func advance(to place: Place) { lastPlace = max(lastPlace, place) }
 
   /// Whether nothing waits or runs, and all who were rejected have been told.
   package var isIdle: Bool { turn.isFree && waiting.isEmpty && untold == 0 }
@@ -118,7 +118,7 @@ extension LineState {
   /// A waiter goes on, to run its job or to learn that it was rejected: the last moment at which it can be turned away.
   package mutating func begin(_ waiter: Waiter) -> Beginning {
     let why: JobRejection
-    switch waiter.standing {
+    switch waiter.state {
     case .granted where isPaused:
       waiter.waitAgain()
       turn = .free
@@ -126,14 +126,14 @@ extension LineState {
       checkInvariants()
       return .putBack
     case .granted:
-      waiter.standing = .running
+      waiter.state = .running
       return .run
     case .revoked(let rejection): why = rejection
     case .rejected(let rejection): return .gone(rejection)
     case .waiting, .running: preconditionFailure("a waiter begins once, and only when it was granted the turn")
     }
     precondition(turn.waiter === waiter, "only the waiter that was granted the turn can begin")
-    waiter.standing = .rejected(why)
+    waiter.state = .rejected(why)
     return .turnedAway(why)
   }
 
@@ -141,8 +141,8 @@ extension LineState {
   ///
   /// - Returns: Whether it was that case; if not, nothing has changed.
   package mutating func beginAtOnce(_ waiter: Waiter) -> Bool {
-    guard case .granted = waiter.standing, !isPaused else { return false }
-    waiter.standing = .running
+    guard case .granted = waiter.state, !isPaused else { return false }
+    waiter.state = .running
     return true
   }
 
@@ -203,12 +203,12 @@ extension LineState {
     }
     if drainers.isEmpty || untold > 0 { return .nobody }
     let leaving = drainers.removeAll()
-    for waiter in leaving { waiter.standing = .granted }
+    for waiter in leaving { waiter.state = .granted }
     return .idle(leaving)
   }
 
   mutating func grant(_ waiter: Waiter) {
-    waiter.standing = .granted
+    waiter.state = .granted
     turn = .granted(waiter)
   }
 }

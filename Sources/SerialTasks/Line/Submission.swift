@@ -7,7 +7,7 @@ package class Submission: Waiter, @unchecked Sendable {
 
   @usableFromInline final let line: Line
   /// Whoever lent the line for this job; `nil` if it is nobody's but its executor's.
-  @usableFromInline final let lender: LineLender?
+  @usableFromInline final let owner: LineOwner?
   private final let outcome = Lock(Outcome())
 
   private struct Outcome: Sendable {
@@ -31,9 +31,9 @@ package class Submission: Waiter, @unchecked Sendable {
   }
 
   @usableFromInline
-  init(line: Line, lender: LineLender?, name: String?, priority: TaskPriority) {
+  init(line: Line, owner: LineOwner?, name: String?, priority: TaskPriority) {
     self.line = line
-    self.lender = lender
+    self.owner = owner
     super.init(name: name, isSubmitted: true, priority: priority.rawValue)
   }
 
@@ -56,7 +56,7 @@ extension Submission {
       guard let followers = outcome.followers.take() else { return ([], Wake.nobody) }
       var wake = Wake.nobody
       followers.waiters.removeAll { waiter in
-        waiter.standing = .granted
+        waiter.state = .granted
         wake.add(waiter)
       }
       return (followers.observers, wake)
@@ -79,14 +79,14 @@ extension Submission {
   ///
   /// Those who hold its handle may still be told of that when its task has ended, so the line is held until they are.
   final func cancel() {
-    let isHeld = lender?.hold(for: self) ?? false
+    let isHeld = owner?.hold(for: self) ?? false
     line.cancel(self)
-    if isHeld { lender?.giveBack(line) }
+    if isHeld { owner?.release(line) }
   }
 
   /// The job's task is done with the line, or was never made.
   @usableFromInline
-  final func leave() { lender?.giveBack(from: self) }
+  final func leave() { owner?.release(from: self) }
 
   /// Waits until the job is settled.
   ///
@@ -119,9 +119,9 @@ extension Submission {
 
   /// What a deadlock calls the line; `nil` if the job does not use it any more.
   private final var label: String? {
-    guard let lender else { return line.label }
-    guard lender.hold(for: self) else { return nil }
-    defer { lender.giveBack(line) }
+    guard let owner else { return line.label }
+    guard owner.hold(for: self) else { return nil }
+    defer { owner.release(line) }
     return line.label
   }
 
@@ -145,7 +145,7 @@ extension Submission {
     let suspension = outcome.withLock { outcome -> Suspension? in
       guard observer.isWaiting else { return nil }
       outcome.followers?.waiters.remove(observer)
-      observer.standing = .rejected(.cancelled)
+      observer.state = .rejected(.cancelled)
       return observer.takeSuspension()
     }
     suspension?.resume()

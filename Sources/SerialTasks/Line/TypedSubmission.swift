@@ -9,9 +9,9 @@ package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var result: Kept
 
   @inlinable
-  init(_ result: Kept, line: Line, lender: LineLender?, name: String?, priority: TaskPriority) {
+  init(_ result: Kept, line: Line, owner: LineOwner?, name: String?, priority: TaskPriority) {
     self.result = result
-    super.init(line: line, lender: lender, name: name, priority: priority)
+    super.init(line: line, owner: owner, name: name, priority: priority)
   }
 }
 
@@ -27,11 +27,11 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
 
   @inlinable
   init(
-    line: Line, lender: LineLender?, name: String?, priority: TaskPriority,
+    line: Line, owner: LineOwner?, name: String?, priority: TaskPriority,
     rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
   ) {
     self.failure = failure
-    super.init(nil, line: line, lender: lender, name: name, priority: priority)
+    super.init(nil, line: line, owner: owner, name: name, priority: priority)
   }
 
   package override func settle(rejected why: JobRejection) { settle(.failure(error(for: why))) }
@@ -62,10 +62,10 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
     isolation: isolated (any Actor)? = #isolation, _ job: @isolated(any) () async throws(Failure) -> Success
   ) async {
     var result: Result<Success, Failure>?
-    let marker = TurnMarker(holder: line)
+    let marker = TurnMarker(node: line)
     await TurnMarker.key.withValue(marker) {
       _ = isolation  // captured as in `Line.perform`
-      TurnMarker.settle()
+      TurnMarker.bindAddress()
       do throws(Failure) { result = .success(try await job()) } catch { result = .failure(error) }
       marker.end()
     }

@@ -20,7 +20,7 @@
 /// time, which took longer than the lock.
 @usableFromInline
 package class Waiter: @unchecked Sendable {
-  @usableFromInline package enum Standing: Sendable, Equatable {
+  @usableFromInline package enum State: Sendable, Equatable {
     case waiting
     case granted
     case revoked(JobRejection)
@@ -35,7 +35,7 @@ package class Waiter: @unchecked Sendable {
   /// The caller's task, to be raised when it holds the turn; `nil` for a submitted job, which has a handle on its task.
   package final let task: TaskReference?
   @exclusivity(unchecked) @usableFromInline package final var place: Place = 0
-  @exclusivity(unchecked) @usableFromInline package final var standing = Standing.waiting
+  @exclusivity(unchecked) @usableFromInline package final var state = State.waiting
   /// The priority with which it came.
   @usableFromInline package final let priority: UInt8
   /// The highest priority of this waiter and of all behind it; never falls, and never rises towards the tail of a line.
@@ -54,8 +54,8 @@ package class Waiter: @unchecked Sendable {
   @exclusivity(unchecked) package final var neverStarts = false
   /// Whether a caller was the last to leave a read that has not begun and never will, of whose end it reports.
   @exclusivity(unchecked) package final var endsJob = false
-  /// Whether a submitted job has given its line back; guarded by the lender.
-  @exclusivity(unchecked) package final var hasLeft = false
+  /// Whether a submitted job has given its line back; guarded by the owner.
+  @exclusivity(unchecked) package final var hasReleasedLine = false
 
   /// The caller's edge in the wait graph, if it holds turns while it waits; the caller's alone.
   @exclusivity(unchecked) @usableFromInline package final var wait: Wait?
@@ -85,16 +85,16 @@ package class Waiter: @unchecked Sendable {
   }
 
   /// Whether nothing has been decided yet; asked often, so it does not compare reasons.
-  @usableFromInline package final var isWaiting: Bool { if case .waiting = standing { true } else { false } }
+  @usableFromInline package final var isWaiting: Bool { if case .waiting = state { true } else { false } }
 
   /// Whether it was rejected, and does not hold the turn (any more).
-  @usableFromInline package final var isRejected: Bool { if case .rejected = standing { true } else { false } }
+  @usableFromInline package final var isRejected: Bool { if case .rejected = state { true } else { false } }
 
   /// Why it was rejected, or will be when it begins.
   ///
   /// The waiter's own task may ask without the lock once that is decided, for then nothing changes any more.
   @usableFromInline package final var rejection: JobRejection? {
-    switch standing {
+    switch state {
     case .rejected(let why), .revoked(let why): why
     case .waiting, .granted, .running: nil
     }
@@ -112,13 +112,13 @@ package class Waiter: @unchecked Sendable {
   /// Itself, if it has its turn and is to be found a task for it.
   package var starting: Submission? { nil }
 
-  package func reject(_ why: JobRejection) { standing = .rejected(why) }
+  package func reject(_ why: JobRejection) { state = .rejected(why) }
 
   /// It was granted its turn, and waits again.
-  package func waitAgain() { standing = .waiting }
+  package func waitAgain() { state = .waiting }
 
   /// It was granted its turn and is turned away when it is about to begin.
-  package func revoke(_ why: JobRejection) { standing = .revoked(why) }
+  package func revoke(_ why: JobRejection) { state = .revoked(why) }
 
   /// Adds those who are to go on now that it was granted or rejected.
   package func letGo(into wake: inout Wake) { wake.add(self) }

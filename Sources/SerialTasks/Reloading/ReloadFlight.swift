@@ -35,10 +35,10 @@ package final class ReloadFlight<Reason: ReloadReason, Value: Sendable>: Flight,
     reason = request.reason
     isForScreen = false
     self.place = place
-    super.init(name: request.name, priority: request.priority, slot: .take())
+    super.init(name: request.name, priority: request.priority, generation: .take())
   }
 
-  deinit { TurnSlot.giveBack(slot) }
+  deinit { TurnGeneration.release(generation) }
 
   package override var label: String { reloader }
 }

@@ -35,7 +35,7 @@ extension Reloader {
   }
 
   private func fly(_ load: Load, _ marker: TurnMarker) async {
-    TurnMarker.settle()
+    TurnMarker.bindAddress()
     guard let reason = await begin(load) else {
       marker.end()
       report(.rejected(.withdrawn), load.name, load.place)
@@ -89,7 +89,7 @@ extension Reloader {
   }
 
   package var label: String {
-    name ?? TurnHolder.shortID("Reloader<\(Reason.self), \(Value.self)>", of: ObjectIdentifier(self))
+    name ?? WaitNode.shortID("Reloader<\(Reason.self), \(Value.self)>", of: ObjectIdentifier(self))
   }
 
   func report(_ kind: TaskEvent.Kind, _ job: String?, _ place: Place?) {
@@ -99,7 +99,7 @@ extension Reloader {
 
 // MARK: - Waiting
 
-extension Reloader: FlightControl {
+extension Reloader: FlightOwner {
   @usableFromInline
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
@@ -131,7 +131,7 @@ extension Reloader: FlightControl {
   func refusal(of request: ReloadRequest<Reason>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
     guard HeldTurn.innermost != nil else { return nil }
-    let own = HeldTurn.holder { ($0 as? Load)?.owner == ObjectIdentifier(self) } as? Load
+    let own = HeldTurn.node { ($0 as? Load)?.owner == ObjectIdentifier(self) } as? Load
     let inTheWay = request.policy == .supersede ? nil : state.withLock { $0.running }
     guard let load = own ?? inTheWay else { return nil }
     return WaitGraph.cycle(closedBy: load).map { .deadlock($0) }

@@ -104,7 +104,7 @@ extension Reloader {
     let load = ask(request, caller)
     if onEvent != nil { watch(load, caller) }
     await wait(for: load, caller)
-    let why = rejection(of: caller)
+    let why = takeRejection(of: caller)
     guard let last = caller.load else { preconditionFailure("a caller that was answered has had a load") }
     if let why {
       // A caller reports that it left; a withdrawal is reported by its cause.

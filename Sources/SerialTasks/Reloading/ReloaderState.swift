@@ -134,7 +134,7 @@ extension ReloaderState {
     aftermath.ended += 1
     if let task = load.handle.take() { aftermath.unwanted.append(task) }
     if load.seat.isWaiting {
-      load.seat.standing = .rejected(.withdrawn)
+      load.seat.state = .rejected(.withdrawn)
       aftermath.wake.add(load.seat)
     }
   }
@@ -168,7 +168,7 @@ extension ReloaderState {
   package mutating func land(_ load: Load) -> Landing {
     guard load === loading else { return .gone }
     if landing != nil {
-      load.seat.standing = .waiting
+      load.seat.state = .waiting
       return .wait
     }
     landing = load
@@ -194,7 +194,7 @@ extension ReloaderState {
     load.phase = .landed
     load.handle = nil
     load.waiters.removeAll { caller in
-      caller.standing = .granted
+      caller.state = .granted
       aftermath.wake.add(caller)
     }
     goOn(&aftermath)
@@ -209,7 +209,7 @@ extension ReloaderState {
       trailing = nil
     }
     guard let seat = loading?.seat, seat.isWaiting else { return }
-    seat.standing = .granted
+    seat.state = .granted
     aftermath.wake.add(seat)
   }
 }
@@ -222,7 +222,7 @@ extension ReloaderState {
     guard caller.isWaiting, let load = caller.load else { return nil }
     var aftermath = ReloadAftermath()
     load.waiters.remove(caller)
-    caller.standing = .rejected(why)
+    caller.state = .rejected(why)
     aftermath.wake.add(caller)
     guard load.waiters.isEmpty, !load.isForScreen, load !== landing else { return aftermath }
     if load === trailing { trailing = nil } else { loading = nil }
@@ -236,7 +236,7 @@ extension ReloaderState {
     var aftermath = ReloadAftermath()
     for load in [loading, trailing].compactMap(\.self) {
       load.waiters.removeAll { caller in
-        caller.standing = .rejected(.withdrawn)
+        caller.state = .rejected(.withdrawn)
         aftermath.withdrawn.append(.init(name: caller.name, place: load.place))
         aftermath.wake.add(caller)
       }

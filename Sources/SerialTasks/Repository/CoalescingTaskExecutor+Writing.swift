@@ -64,7 +64,7 @@ extension CoalescingTaskExecutor {
     name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    line.submit(lender: nil, name: name, priority: priority, rejectedAs: nil, job)
+    line.submit(owner: nil, name: name, priority: priority, rejectedAs: nil, job)
   }
 
   /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
@@ -84,6 +84,6 @@ extension CoalescingTaskExecutor {
     rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    line.submit(lender: nil, name: name, priority: priority, rejectedAs: rejectedAs, job)
+    line.submit(owner: nil, name: name, priority: priority, rejectedAs: rejectedAs, job)
   }
 }

@@ -15,15 +15,15 @@ package class ReadFlight: Flight, @unchecked Sendable {
   package init(line: Line, name: String?, priority: UInt8, urgency: UInt8) {
     self.line = line
     seat = ReadSeat(name: name, isSubmitted: true, priority: max(priority, urgency))
-    super.init(name: name, priority: priority, slot: .take())
+    super.init(name: name, priority: priority, generation: .take())
     seat.flight = self
     _ = raise(to: urgency)
   }
 
-  deinit { TurnSlot.giveBack(slot) }
+  deinit { TurnGeneration.release(generation) }
 
   /// Who waits for the line inside the read waits for the turn that the read has a part in.
-  package final override var resource: TurnHolder { line }
+  package final override var resource: WaitNode { line }
 
   package final override var label: String { line.label }
 
@@ -72,7 +72,7 @@ extension ReadFlight {
   ) -> Departure {
     guard caller.isWaiting else { return .gone }
     waiters.remove(caller)
-    caller.standing = .rejected(why)
+    caller.state = .rejected(why)
     guard waiters.isEmpty else { return .left }
     phase = .abandoned
     stopSharing()
@@ -95,8 +95,8 @@ extension ReadFlight {
     guard caller.isWaiting else { return .nobody }
     guard seat.isWaiting else { return .all([self]) }
     // With its batch's turn come, it waits for room, and any that ends makes some.
-    if let batch = seat.home, state.turn.waiter === batch { return .any(batch.holders) }
-    return state.blockers(of: nil, holder: line)
+    if let batch = seat.home, state.turn.waiter === batch { return .any(batch.nodes) }
+    return state.blockers(of: nil, node: line)
   }
 
   /// The operation has ended, and its result was written down: those who wait have it, and the turn goes on.
@@ -109,7 +109,7 @@ extension ReadFlight {
     // First, so that where all run on one executor no answer comes after the write behind it, or after `drain()`.
     var wake = Wake.nobody
     waiters.removeAll { caller in
-      caller.standing = .granted
+      caller.state = .granted
       wake.add(caller)
     }
     return Aftermath(state.finish(seat), after: wake)
@@ -126,7 +126,7 @@ package final class ReadSeat: Seat, @unchecked Sendable {
   /// Callers that were rejected, to be told of it.
   @exclusivity(unchecked) private var rejected: [Waiter] = []
 
-  package override var holder: TurnHolder? { flight }
+  package override var node: WaitNode? { flight }
 
   package override func reject(_ why: JobRejection) {
     super.reject(why)
@@ -142,7 +142,7 @@ package final class ReadSeat: Seat, @unchecked Sendable {
     flight.phase = .abandoned
     flight.stopSharing()
     rejected = flight.waiters.removeAll()
-    for caller in rejected { caller.standing = .rejected(why) }
+    for caller in rejected { caller.state = .rejected(why) }
   }
 
   package override func letGo(into wake: inout Wake) {

@@ -2,7 +2,7 @@
 ///
 /// It is a ``Line``; what is here is how a read comes into it, is shared, and goes. Whoever waits or runs keeps it alive.
 @usableFromInline
-final class ReadWriteLine<Key: Hashable & Sendable>: FlightControl, Sendable {
+final class ReadWriteLine<Key: Hashable & Sendable>: FlightOwner, Sendable {
   @usableFromInline let line: Line
   @usableFromInline let limit: Int?
   /// Reached only under the lock of the line.
@@ -100,7 +100,7 @@ extension ReadWriteLine {
     of flight: TypedReadFlight<Key, Value, Failure>, _ caller: Waiter, rejectedAs failure: (JobRejection) -> Failure
   ) async throws(Failure) -> Value {
     await wait(for: flight, caller)
-    if let why = rejection(of: caller) {
+    if let why = takeRejection(of: caller) {
       if why.isOwn { line.reportLeaving(of: flight, caller, why) }
       throw failure(why)
     }
@@ -113,7 +113,7 @@ extension ReadWriteLine {
     _ flight: TypedReadFlight<Key, Value, Failure>, _ marker: TurnMarker,
     _ operation: @isolated(any) () async throws(Failure) -> Value
   ) async {
-    TurnMarker.settle()
+    TurnMarker.bindAddress()
     guard await line.begin(flight) else { return marker.end() }
     line.report(.began, flight.name, flight.seat.place)
     do throws(Failure) { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }

@@ -24,7 +24,7 @@ extension SerialTaskExecutor {
     name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    line.submit(lender: nil, name: name, priority: priority, rejectedAs: nil, job)
+    line.submit(owner: nil, name: name, priority: priority, rejectedAs: nil, job)
   }
 
   /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
@@ -44,7 +44,7 @@ extension SerialTaskExecutor {
     rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    line.submit(lender: nil, name: name, priority: priority, rejectedAs: rejectedAs, job)
+    line.submit(owner: nil, name: name, priority: priority, rejectedAs: rejectedAs, job)
   }
 }
 
@@ -75,7 +75,7 @@ extension SerialTaskExecutor {
     name: String? = nil, priority: TaskPriority? = nil,
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    line.submitDetached(lender: nil, name: name, priority: priority ?? .medium, rejectedAs: nil, job)
+    line.submitDetached(owner: nil, name: name, priority: priority ?? .medium, rejectedAs: nil, job)
   }
 
   /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
@@ -95,6 +95,6 @@ extension SerialTaskExecutor {
     rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    line.submitDetached(lender: nil, name: name, priority: priority ?? .medium, rejectedAs: rejectedAs, job)
+    line.submitDetached(owner: nil, name: name, priority: priority ?? .medium, rejectedAs: rejectedAs, job)
   }
 }

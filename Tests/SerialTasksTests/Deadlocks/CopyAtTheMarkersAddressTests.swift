@@ -10,33 +10,33 @@
     @Test func itIsOnlyCertainWhileItsTurnGoesOn() {
       let storage = UnsafeMutablePointer<TurnMarker>.allocate(capacity: 1)
       defer { storage.deallocate() }
-      let holder = Line(name: "notes", type: "Line", capacity: nil, onEvent: nil)
-      let marker = TurnMarker(holder: holder)
+      let line = Line(name: "notes", type: "Line", capacity: nil, onEvent: nil)
+      let marker = TurnMarker(node: line)
       storage.initialize(to: marker)
-      #expect(TurnMarker.Certain(storage) == nil, "it does not know yet where it lies")
-      TurnMarker.settle(at: storage)
-      #expect(TurnMarker.Certain(storage)?.holder === holder)
+      #expect(HeldTurn(storage) == nil, "it does not know yet where it lies")
+      TurnMarker.bindAddress(at: storage)
+      #expect(HeldTurn(storage)?.node === line)
       marker.end()
-      #expect(TurnMarker.Certain(storage) == nil, "its turn has ended")
-      let next = TurnMarker(holder: holder)
-      #expect(TurnMarker.Certain(storage) == nil, "another turn of the same holder goes on")
+      #expect(HeldTurn(storage) == nil, "its turn has ended")
+      let next = TurnMarker(node: line)
+      #expect(HeldTurn(storage) == nil, "another turn of the same line goes on")
       next.end()
     }
 
-    /// A slot is handed on when its holder is gone, and its turns are still told apart.
+    /// A generation is handed on when its line is gone, and its turns are still told apart.
     @Test func alsoWhenTheHolderIsGone() {
       let storage = UnsafeMutablePointer<TurnMarker>.allocate(capacity: 1)
       defer { storage.deallocate() }
       do {
-        let holder = Line(name: "gone", type: "Line", capacity: nil, onEvent: nil)
-        let marker = TurnMarker(holder: holder)
+        let line = Line(name: "gone", type: "Line", capacity: nil, onEvent: nil)
+        let marker = TurnMarker(node: line)
         storage.initialize(to: marker)
-        TurnMarker.settle(at: storage)
+        TurnMarker.bindAddress(at: storage)
         marker.end()
       }
       let others = (0..<8).map { Line(name: "\($0)", type: "Line", capacity: nil, onEvent: nil) }
-      let markers = others.map { TurnMarker(holder: $0) }
-      #expect(TurnMarker.Certain(storage) == nil)
+      let markers = others.map { TurnMarker(node: $0) }
+      #expect(HeldTurn(storage) == nil)
       for marker in markers { marker.end() }
     }
   }

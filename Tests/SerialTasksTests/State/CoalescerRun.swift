@@ -30,7 +30,7 @@ struct CoalescerRun: ~Copyable {
       ends[caller] = 0
     case .giveUp(let caller):
       guard let failed = arrivals[caller].flight.map({ flights[$0] }) else { return }
-      if state.comeBack(waiters[caller], from: failed) { waiters[caller].standing = .rejected(.cancelled) }
+      if state.comeBack(waiters[caller], from: failed) { waiters[caller].state = .rejected(.cancelled) }
     case .prefetch(let key):
       if let flight = state.prefetch(request(key, expiresAfter: .seconds(CoalescerModel.expiresAfter))) {
         begin(flight)
@@ -129,7 +129,7 @@ extension CoalescerRun {
   }
 
   private func mismatch(of caller: Int, with fate: CoalescerModel.Fate) -> String? {
-    let (standing, arrival) = (waiters[caller].standing, arrivals[caller])
+    let (standing, arrival) = (waiters[caller].state, arrivals[caller])
     if ends[caller] > 1 { return "was decided twice" }
     let hasEnded = ends[caller] == 1
     let agrees =
@@ -147,7 +147,7 @@ extension CoalescerRun {
   /// A prefetch has failed it, and it will find that withdrawn when it comes again.
   private func isToBeWithdrawn(_ caller: Int) -> Bool {
     guard let flight = arrivals[caller].flight else { return false }
-    return waiters[caller].standing == .granted && flights[flight].phase == .abandoned
+    return waiters[caller].state == .granted && flights[flight].phase == .abandoned
   }
 
   private func mismatchOfWhatIsKept(with model: CoalescerModel) -> String? {

@@ -82,7 +82,7 @@ struct KeyedTableRun: ~Copyable {
     case .idle(let key, let line): check(key.key, line, of: user)
     case .allIdle(let key, let line, let drainers):
       check(key.key, line, of: user)
-      drainerWakes += drainers.filter { $0 === drainer && $0.standing == .granted }.count
+      drainerWakes += drainers.filter { $0 === drainer && $0.state == .granted }.count
     }
   }
 

@@ -87,15 +87,15 @@ struct LineRun: ~Copyable {
     let waiting = state.waiting.elements.map { Int($0.name!)! }
     if holder != model.holder { mismatch = "after \(event) \(String(describing: holder)) holds the turn" }
     if waiting != model.waiting { mismatch = "after \(event) these wait: \(waiting)" }
-    for (job, waiter) in waiters.enumerated() where !agrees(waiter?.standing, model.fates[job]) {
-      let standing = waiter.map { "\($0.standing)" } ?? "running"
+    for (job, waiter) in waiters.enumerated() where !agrees(waiter?.state, model.fates[job]) {
+      let standing = waiter.map { "\($0.state)" } ?? "running"
       mismatch = "after \(event) job \(job) is \(standing) and should be \(model.fates[job])"
     }
     if wakes.contains(where: { $0 > 1 }) { mismatch = "after \(event) somebody was woken twice" }
     if drainerWakes != (model.hasDrained && drainer != nil ? 1 : 0) { mismatch = "after \(event) the drain is wrong" }
   }
 
-  private func agrees(_ standing: Waiter.Standing?, _ fate: LineModel.Fate) -> Bool {
+  private func agrees(_ standing: Waiter.State?, _ fate: LineModel.Fate) -> Bool {
     switch (standing, fate) {
     case (.waiting, .waiting), (.granted, .granted), (.revoked, .revoked), (.rejected, .rejected): true
     case (.running, .running), (.running, .ended), (nil, .running), (nil, .ended): true

@@ -52,7 +52,7 @@ struct ReadWriteRun: ~Copyable {
     let seating = state.seat(seat) { Batch(limit: limit) }
     switch (seating, model.fates.last!) {
     case (.granted, .granted), (.waiting, .waiting): break
-    case (.rejected, .rejected): seat.standing = .rejected(.closed)  // nobody looks at it any more
+    case (.rejected, .rejected): seat.state = .rejected(.closed)  // nobody looks at it any more
     case (let seating, let fate): mismatch = "a read that came is \(seating) and should be \(fate)"
     }
   }
@@ -106,10 +106,10 @@ extension ReadWriteRun {
   private mutating func compareFates(after event: ReadWriteModel.Event) {
     guard mismatch == nil else { return }
     for (job, fate) in model.fates.enumerated() {
-      let standing: Waiter.Standing =
+      let standing: Waiter.State =
         switch jobs[job] {
-        case .read(let seat): seat.standing
-        case .write(let waiter): waiter.standing
+        case .read(let seat): seat.state
+        case .write(let waiter): waiter.state
         case .entered: .running
         }
       switch (standing, fate) {

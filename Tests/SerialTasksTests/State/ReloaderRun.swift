@@ -116,7 +116,7 @@ extension ReloaderRun {
     return agrees ? nil : "is \(real.phase), was told \(String(describing: told[load])), and should be \(model.stage)"
   }
 
-  private func isLetGo(_ load: Load) -> Bool { load.seat.standing == .granted }
+  private func isLetGo(_ load: Load) -> Bool { load.seat.state == .granted }
 
   private func isNowhere(_ load: Load) -> Bool {
     state.landing !== load && state.loading !== load && state.trailing !== load
@@ -124,7 +124,7 @@ extension ReloaderRun {
 
   private func fate(_ caller: Caller) -> ReloaderModel.Fate {
     let load = loads.firstIndex { $0 === caller.load } ?? -1
-    return switch caller.standing {
+    return switch caller.state {
     case .granted: .answered(load)
     case .rejected(.withdrawn): .withdrawn
     case .rejected: .left

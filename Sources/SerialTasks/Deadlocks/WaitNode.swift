@@ -1,24 +1,24 @@
 /// What a turn can be a turn of, as the deadlock markers see it: something with a name that jobs run in.
 @usableFromInline
-package class TurnHolder: @unchecked Sendable {
+package class WaitNode: @unchecked Sendable {
   // Safe because what is mutable is behind the lock of the wait graph.
 
-  @usableFromInline final let slot: TurnSlot
+  @usableFromInline final let generation: TurnGeneration
 
   /// What code inside the turn waits for; the wait graph's.
   final var waits: [Wait] = []
 
-  /// - Parameter slot: The holder's alone from now on, until all of its turns have ended.
+  /// - Parameter generation: The node's alone from now on, until all of its turns have ended.
   @usableFromInline
-  package init(slot: TurnSlot) { self.slot = slot }
+  package init(generation: TurnGeneration) { self.generation = generation }
 
   /// What somebody waits for who waits for this: itself, unless the turn is one of many in a turn of something else.
-  package var resource: TurnHolder { self }
+  package var resource: WaitNode { self }
 
   /// What a deadlock calls it: its name, or its type and a short id.
-  @usableFromInline package var label: String { preconditionFailure("every holder of turns has a label") }
+  @usableFromInline package var label: String { preconditionFailure("every node of turns has a label") }
 
-  /// The name of the job whose turn it is, where that is the holder's own.
+  /// The name of the job whose turn it is, where that is the node's own.
   @usableFromInline package var job: String? { nil }
 
   /// The type and a short id, for what has no name.

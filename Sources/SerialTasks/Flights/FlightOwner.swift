@@ -1,6 +1,6 @@
 /// What flights start from: starts their tasks, and lets callers wait for them and leave.
 @usableFromInline
-protocol FlightControl: AnyObject, Sendable {
+protocol FlightOwner: AnyObject, Sendable {
   /// Runs the closure under the lock that the flights' fields are behind.
   func locked<Result: Sendable>(_ body: () -> Result) -> Result
 
@@ -11,7 +11,7 @@ protocol FlightControl: AnyObject, Sendable {
   func blockers(of flight: Flight, _ caller: Waiter) -> Blockers
 }
 
-extension FlightControl {
+extension FlightOwner {
   /// Takes over the task that was made for a flight (``Task/starting(_:_:now:_:)``); returns whether the flight has landed.
   @inlinable
   func attach(_ task: Task<Void, Never>, to flight: Flight) -> Bool {
@@ -24,7 +24,7 @@ extension FlightControl {
     return false
   }
 
-  /// Waits until the flight lands, as a caller that leaves when its task is cancelled; ``rejection(of:)`` says how it went.
+  /// Waits until the flight lands, as a caller that leaves when its task is cancelled; ``takeRejection(of:)`` says how it went.
   @inlinable
   func wait(isolation: isolated (any Actor)? = #isolation, for flight: Flight, _ caller: Waiter) async {
     guard HeldTurn.innermost == nil || beginHolding(flight, caller) else { return }
@@ -35,7 +35,7 @@ extension FlightControl {
 
   /// Why a caller that has waited does not get the flight's answer, if it does not.
   @inlinable
-  func rejection(of caller: Waiter) -> JobRejection? {
+  func takeRejection(of caller: Waiter) -> JobRejection? {
     let (why, unwanted) = locked { (caller.rejection, caller.handle.take()) }
     // Whoever is last to leave cancels the operation only now: what is called for that is foreign, and while the caller was
     // let go the runtime held a lock of its task.

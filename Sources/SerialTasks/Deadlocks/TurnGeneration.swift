@@ -1,0 +1,48 @@
+import Synchronization
+
+/// Says which turn of a node is going on, in memory that is never freed.
+///
+/// A marker may outlive the node of its turn, in a task that the job started; whoever finds it must be able to ask whether
+/// the turn is still going on before it follows anything else. So generations are handed on from one node to the next and never
+/// let go, and turns are counted by the generation, never twice. There are as many as there were nodes at any one time.
+///
+/// Only one turn of a generation goes on at a time, and whoever has it is alone in calling ``begin()`` and ``end(_:)``.
+@usableFromInline
+package struct TurnGeneration: @unchecked Sendable {
+  // Safe because the memory is never freed, and holds nothing but an atomic.
+
+  /// Odd while a turn goes on, and then that turn's number.
+  private let count: UnsafeMutablePointer<Atomic<UInt64>>
+
+  private init() {
+    count = .allocate(capacity: 1)
+    count.initialize(to: Atomic(0))
+  }
+
+  /// Whether this turn has begun and not ended; to be asked by any task, at any time.
+  ///
+  /// Relaxed: a task that is certainly inside the turn has seen it begin, and any other may take it for ended.
+  func isGoingOn(_ turn: UInt64) -> Bool { count.pointee.load(ordering: .relaxed) == turn }
+
+  func begin() -> UInt64 {
+    let turn = count.pointee.load(ordering: .relaxed) + 1
+    count.pointee.store(turn, ordering: .relaxed)
+    return turn
+  }
+
+  func end(_ turn: UInt64) { count.pointee.store(turn + 1, ordering: .relaxed) }
+}
+
+extension TurnGeneration: Equatable {}
+
+extension TurnGeneration {
+  private static let free = Lock<[TurnGeneration]>([])
+
+  /// A generation for a node that was just made.
+  @usableFromInline package static func take() -> TurnGeneration { free.withLock { $0.popLast() } ?? TurnGeneration() }
+
+  /// The node is gone, and so are its turns.
+  @usableFromInline package static func release(_ generation: TurnGeneration) {
+    free.withLock { $0.append(generation) }
+  }
+}
