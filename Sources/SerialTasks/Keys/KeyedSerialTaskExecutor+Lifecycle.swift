@@ -1,50 +1,53 @@
 // MARK: - Holding, ending
 
 extension KeyedSerialTaskExecutor {
-  /// Lets the running jobs end and starts no other, of whichever key, until ``resume()``.
+  /// Lets the running jobs end, and starts no other job of any key until ``resume()``.
   ///
-  /// Jobs are still let in, and wait, those of keys that come later too. A job that had been granted its turn and has
-  /// not begun waits again, as the first, also if that is one more than the capacity. An executor that is let go
+  /// Jobs are still accepted, and wait, including those of keys that are first used later. A job that was granted its turn
+  /// but has not begun waits again, first in line, even if that exceeds the capacity by one. An executor that is released
   /// resumes. O(busy keys).
   public func pause() { lines.pause() }
 
   /// Ends a ``pause()``.
   public func resume() { lines.resume() }
 
-  /// Turns away every later job with ``JobRejection/closed``, of whichever key.
+  /// Rejects every later job of any key with ``JobRejection/closed``.
   ///
-  /// Jobs that have a place still run. There is no way back. O(busy keys).
+  /// Jobs that have a place still run. A closed executor cannot be opened again. O(busy keys).
   public func close() { lines.close() }
 
-  /// Turns away every job that has not begun with ``JobRejection/withdrawn``, and cancels the running jobs that were
-  /// submitted.
+  /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.
   ///
-  /// A running job of ``enqueue(for:name:_:)`` belongs to its caller's task and is not touched. Later jobs are let in
-  /// as before. Keys are cleared in the order in which they became busy. O(jobs that wait + busy keys, sorted).
+  /// The withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``enqueue(for:name:_:)`` belongs to
+  /// its caller's task and is not affected. Later jobs are accepted as before. Keys are cleared in the order in which they
+  /// became busy. O(waiting jobs + busy keys, sorted).
   ///
-  /// `close()`, `cancelAll()`, `try await drain()` is the log-out: after it, nothing lands.
+  /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job
+  /// runs and none can begin.
   public func cancelAll() { lines.withdrawAll() }
 
-  /// The same for the jobs of one key.
+  /// Withdraws the jobs of one key that have not begun, and cancels its running job if that was submitted.
   ///
-  /// - Parameter key: Whose jobs are not wanted any more.
+  /// Like ``cancelAll()`` in every other respect.
+  ///
+  /// - Parameter key: The key whose jobs are no longer wanted.
   public func cancelAll(for key: Key) { lines.withdrawAll(of: key) }
 
   /// Returns when no job of any key waits or runs.
   ///
-  /// Completion handlers of all jobs before that moment have been called, their events have been reported, and those
-  /// who waited for a place go on. Jobs that come meanwhile are waited for too, so ``close()`` first if they may keep
-  /// coming. While the executor is paused and jobs wait, so does this.
+  /// By then the completion handlers of all earlier jobs have been called, their events have been reported, and the callers
+  /// that waited for a place have been resumed. This call also waits for jobs that arrive in the meantime; call ``close()``
+  /// first if more may keep arriving. While the executor is paused and jobs wait, this call waits too.
   ///
-  /// - **Order:** all who drain are resumed together.
-  /// - **Cancellation** of the calling task: it stops waiting at once, and the jobs are not touched. So in a task that
-  ///   was cancelled before, this throws at once and drains nothing, unless nothing waits or runs: where a service is
-  ///   stopped by force, drain in a task of its own.
+  /// - **Order:** all callers of `drain()` are resumed together.
+  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once and drains nothing, unless nothing
+  ///   waits or runs; *waiting*, it stops waiting at once. The jobs are not affected. Where a service is stopped by force,
+  ///   drain in a task of its own.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a job, of whichever key, it throws ``JobRejection/deadlock(_:)``.
-  /// - **Priority:** it raises what runs and waits when it is called, as far as that has a task of its own, and the
-  ///   callers whose jobs run, to the priority of the calling task.
-  /// - **Complexity:** O(busy keys), and O(jobs that wait) if it raises them.
+  /// - **Reentrancy:** from inside a job of any key, this call throws ``JobRejection/deadlock(_:)``.
+  /// - **Priority:** the jobs that run and wait at the time of the call, as far as they have tasks of their own, and the
+  ///   callers whose jobs run, are raised to the priority of the calling task.
+  /// - **Complexity:** O(busy keys), and O(waiting jobs) if it raises them.
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain() async throws {
@@ -53,9 +56,9 @@ extension KeyedSerialTaskExecutor {
 
   /// Returns when no job of the key waits or runs.
   ///
-  /// Like ``drain()`` in every other respect; from inside a job of another key it waits.
+  /// Like ``drain()`` in every other respect, except that it waits when it is called from inside a job of another key.
   ///
-  /// - Parameter key: Whose jobs to wait for.
+  /// - Parameter key: The key whose jobs to wait for.
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain(for key: Key) async throws {
     if let why = await lines.drain(key) { throw JobRejection.untyped(why) }
@@ -65,20 +68,20 @@ extension KeyedSerialTaskExecutor {
 // MARK: - Looking
 
 extension KeyedSerialTaskExecutor {
-  /// How many jobs of all keys wait and run, and how the executor was set, at one moment.
+  /// The number of waiting and running jobs of all keys, and the executor's settings, at one moment.
   ///
   /// O(busy keys).
   public var snapshot: KeyedExecutorSnapshot { lines.snapshot }
 
-  /// How many jobs of the key wait, whether one runs, and how the executor was set, at one moment.
+  /// Returns the number of waiting jobs of the key, whether one runs, and the executor's settings, at one moment.
   ///
-  /// O(1). Looking at a key does not make it busy.
+  /// O(1). Taking a snapshot of a key does not make the key busy.
   ///
-  /// - Parameter key: Whose jobs to look at.
-  /// - Returns: The same as ``SerialTaskExecutor/snapshot`` of an executor for this key alone.
+  /// - Parameter key: The key whose jobs to count.
+  /// - Returns: What ``SerialTaskExecutor/snapshot`` of an executor for this key alone would be.
   public func snapshot(for key: Key) -> ExecutorSnapshot { lines.snapshot(of: key) }
 
-  /// How many keys have a line, for how many there is room, and how many lines wait for a key to come.
+  /// The number of keys that have a line, of keys that there is room for, and of spare lines that wait for a key.
   package var size: (busy: Int, capacity: Int, spares: Int) { lines.size }
 
   /// Whether the calling code runs in a job of the key, or in a child task of one.
@@ -86,19 +89,20 @@ extension KeyedSerialTaskExecutor {
   /// `false` in an unstructured task that a job started, which may outlive the job, and in `onEvent` and completion
   /// handlers.
   ///
-  /// - Parameter key: Whose job is meant.
-  /// - Returns: Whether the key's turn is certainly that of the calling code.
+  /// - Parameter key: The key that the job belongs to.
+  /// - Returns: Whether the calling code certainly has the turn of the key.
   public func isInJob(for key: Key) -> Bool { lines.isInside(key) }
 
   /// Stops the program unless the calling code runs in a job of the key.
   ///
-  /// For functions that are only right inside a turn; also in release builds, like `preconditionIsolated` of an actor.
+  /// Use it in functions that are only correct inside a turn. Like an actor's `preconditionIsolated`, it also checks in
+  /// release builds.
   ///
   /// - Parameters:
-  ///   - key: Whose job is meant.
-  ///   - message: Said in addition to what was expected.
-  ///   - file: The file to name.
-  ///   - line: The line to name.
+  ///   - key: The key that the job belongs to.
+  ///   - message: Printed in addition to what was expected.
+  ///   - file: The file name to print.
+  ///   - line: The line number to print.
   public func preconditionInJob(
     for key: Key, _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line
   ) {

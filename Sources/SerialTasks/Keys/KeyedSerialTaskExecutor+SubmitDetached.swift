@@ -1,15 +1,16 @@
 extension KeyedSerialTaskExecutor {
-  /// Takes a place for the job and returns; nothing of the caller is inherited, and the job has no task until its turn has come.
+  /// Takes a place for the job and returns; the job has no task until its turn has come.
   ///
-  /// To ``submit(for:name:priority:_:)`` what ``SerialTaskExecutor/submitDetached(name:priority:_:)`` is to
-  /// ``SerialTaskExecutor/submit(name:priority:_:)``, and like it in every other respect.
+  /// This method is to ``submit(for:name:priority:_:)`` what ``SerialTaskExecutor/submitDetached(name:priority:_:)`` is to
+  /// ``SerialTaskExecutor/submit(name:priority:_:)``. Like ``SerialTaskExecutor/submitDetached(name:priority:_:)`` in every
+  /// other respect: nothing of the caller is inherited.
   ///
   /// - Parameters:
-  ///   - key: Whose job it is.
-  ///   - name: What events and snapshots call the job, and the name of its task.
-  ///   - priority: The priority of its task; `nil` is `.medium`. It changes nothing in the order.
-  ///   - job: What to run.
-  /// - Returns: A handle, to wait for the job or to cancel it. A job that is turned away is settled when this returns.
+  ///   - key: The key that the job belongs to.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means `.medium`. It does not affect the order.
+  ///   - job: The closure to run.
+  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
   @inlinable
   public func submitDetached<Success: Sendable>(
@@ -19,17 +20,18 @@ extension KeyedSerialTaskExecutor {
     lines.use(key).submitDetached(owner: lines, name: name, priority: priority ?? .medium, rejectedAs: nil, job)
   }
 
-  /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
+  /// Takes a place for a job that has no task while it waits, with exactly typed errors.
   ///
-  /// Like ``submitDetached(for:name:priority:_:)`` in every other respect.
+  /// A rejection is mapped to the caller's own error type. Like ``submitDetached(for:name:priority:_:)`` in every other
+  /// respect.
   ///
   /// - Parameters:
-  ///   - key: Whose job it is.
-  ///   - name: What events and snapshots call the job, and the name of its task.
-  ///   - priority: The priority of its task; `nil` is `.medium`. It changes nothing in the order.
-  ///   - rejectedAs: Makes the error for a job that was turned away, and for a task that stopped waiting for it.
-  ///   - job: What to run.
-  /// - Returns: A handle, to wait for the job or to cancel it. A job that is turned away is settled when this returns.
+  ///   - key: The key that the job belongs to.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means `.medium`. It does not affect the order.
+  ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
+  ///   - job: The closure to run.
+  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
   @inlinable
   public func submitDetached<Success: Sendable, Failure: Error>(

@@ -1,42 +1,44 @@
 // MARK: - Holding, ending
 
 extension SerialTaskExecutor {
-  /// Lets the running job end and starts no other until ``resume()``.
+  /// Lets the running job end, and starts no other job until ``resume()``.
   ///
-  /// Jobs are still let in, and wait. A job that had been granted its turn and has not begun waits again, as the first, also
-  /// if that is one more than the capacity. An executor that is let go resumes.
+  /// Jobs are still accepted, and wait. A job that was granted its turn but has not begun waits again, first in line, even
+  /// if that exceeds the capacity by one. An executor that is released resumes.
   public nonisolated func pause() { line.pause() }
 
   /// Ends a ``pause()``.
   public nonisolated func resume() { line.resume() }
 
-  /// Turns away every later job with ``JobRejection/closed``.
+  /// Rejects every later job with ``JobRejection/closed``.
   ///
-  /// Jobs that have a place still run. There is no way back.
+  /// Jobs that have a place still run. A closed executor cannot be opened again.
   public nonisolated func close() { line.close() }
 
-  /// Turns away every job that has not begun with ``JobRejection/withdrawn``, and cancels the running job if it was submitted.
+  /// Withdraws every job that has not begun, and cancels the running job if it was submitted.
   ///
-  /// A running job of ``enqueue(name:_:)`` belongs to its caller's task and is not touched. Later jobs are let in as before.
-  /// O(jobs that wait).
+  /// The withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``enqueue(name:_:)`` belongs to its
+  /// caller's task and is not affected. Later jobs are accepted as before. O(waiting jobs).
   ///
-  /// `close()`, `cancelAll()`, `try await drain()` is the log-out: after it, nothing lands.
+  /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job
+  /// runs and none can begin.
   public nonisolated func cancelAll() { line.withdrawAll() }
 
   /// Returns when no job waits or runs.
   ///
-  /// Completion handlers of all jobs before that moment have been called, and the events of those that ran. Jobs that come meanwhile are waited for
-  /// too, so ``close()`` first if they may keep coming. While the executor is paused and jobs wait, so does this.
+  /// By then the completion handlers of all earlier jobs have been called, and the events of those that ran have been
+  /// reported. This call also waits for jobs that arrive in the meantime; call ``close()`` first if more may keep arriving.
+  /// While the executor is paused and jobs wait, this call waits too.
   ///
-  /// - **Order:** all who drain are resumed together.
-  /// - **Cancellation** of the calling task: it stops waiting at once, and the jobs are not touched. So in a task that was
-  ///   cancelled before, this throws at once and drains nothing, unless nothing waits or runs: where a service is stopped by
-  ///   force, drain in a task of its own.
+  /// - **Order:** all callers of `drain()` are resumed together.
+  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once and drains nothing, unless nothing
+  ///   waits or runs; *waiting*, it stops waiting at once. The jobs are not affected. Where a service is stopped by force,
+  ///   drain in a task of its own.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a job it throws ``JobRejection/deadlock(_:)``.
-  /// - **Priority:** it raises what runs and waits when it is called, as far as that has a task of its own, and the caller
-  ///   whose job runs, to the priority of the calling task.
-  /// - **Complexity:** O(1), and O(jobs that wait) if it raises them.
+  /// - **Reentrancy:** from inside a job, this call throws ``JobRejection/deadlock(_:)``.
+  /// - **Priority:** the jobs that run and wait at the time of the call, as far as they have tasks of their own, and the
+  ///   caller whose job runs, are raised to the priority of the calling task.
+  /// - **Complexity:** O(1), and O(waiting jobs) if it raises them.
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain() async throws {
@@ -47,24 +49,26 @@ extension SerialTaskExecutor {
 // MARK: - Looking
 
 extension SerialTaskExecutor {
-  /// How many jobs wait, whether one runs, and how the executor was set, at one moment.
+  /// The number of waiting jobs, whether a job runs, and the executor's settings, at one moment.
   ///
   /// O(1).
   public nonisolated var snapshot: ExecutorSnapshot { line.snapshot }
 
   /// Whether the calling code runs in a job of this executor, or in a child task of one.
   ///
-  /// `false` in an unstructured task that a job started, which may outlive the job, and in `onEvent` and completion handlers.
+  /// `false` in an unstructured task that a job started, which may outlive the job, and in `onEvent` and completion
+  /// handlers.
   public nonisolated var isInJob: Bool { HeldTurn.isInside(line) }
 
   /// Stops the program unless the calling code runs in a job of this executor.
   ///
-  /// For functions that are only right inside a turn; also in release builds, like `preconditionIsolated` of an actor.
+  /// Use it in functions that are only correct inside a turn. Like an actor's `preconditionIsolated`, it also checks in
+  /// release builds.
   ///
   /// - Parameters:
-  ///   - message: Said in addition to what was expected.
-  ///   - file: The file to name.
-  ///   - line: The line to name.
+  ///   - message: Printed in addition to what was expected.
+  ///   - file: The file name to print.
+  ///   - line: The line number to print.
   public nonisolated func preconditionInJob(
     _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line
   ) {

@@ -1,23 +1,23 @@
 extension SerialTaskExecutor {
   /// Takes a place for the job and returns; the job runs when its turn has come.
   ///
-  /// Equivalent to `Task { … }`, but for when it starts: the job runs in a task of its own that inherits task-locals,
-  /// priority and the closure's actor context like `Task.init`. It never starts inside this call, also when the executor is
-  /// free.
+  /// Equivalent to `Task { … }`, except for when the job starts. It runs in a task of its own that inherits task-locals,
+  /// priority and the closure's actor context, as with `Task.init`. It never starts inside this call, even if the executor
+  /// is free.
   ///
-  /// - **Order:** by place, and the place is taken before this call returns; so two calls in a row run in that order.
-  /// - **Cancellation:** through the handle or ``cancelAll()``. Like `Task.init` it does not ask whether the calling task is
-  ///   cancelled.
-  /// - **Isolation:** of the closure.
-  /// - **Reentrancy:** a job may submit another to its own executor; it must not wait for it, and if it does, waiting
+  /// - **Order:** by place. The place is taken before this call returns, so two calls in a row run in that order.
+  /// - **Cancellation:** through the handle or ``cancelAll()``. Like `Task.init`, this call does not check whether the
+  ///   calling task is cancelled.
+  /// - **Isolation:** the closure's.
+  /// - **Reentrancy:** a job may submit another job to its own executor, but must not wait for it. If it does, waiting
   ///   throws ``JobRejection/deadlock(_:)``.
   /// - **Complexity:** O(1).
   ///
   /// - Parameters:
-  ///   - name: What events and snapshots call the job, and the name of its task.
-  ///   - priority: The priority of its task; `nil` is the caller's. It changes nothing in the order.
-  ///   - job: What to run.
-  /// - Returns: A handle, to wait for the job or to cancel it. A job that is turned away is settled when this returns.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
+  ///   - job: The closure to run.
+  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
   @inlinable
   public nonisolated func submit<Success: Sendable>(
@@ -27,16 +27,16 @@ extension SerialTaskExecutor {
     line.submit(owner: nil, name: name, priority: priority, rejectedAs: nil, job)
   }
 
-  /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
+  /// Takes a place for the job and returns, with exactly typed errors.
   ///
-  /// Like ``submit(name:priority:_:)`` in every other respect.
+  /// A rejection is mapped to the caller's own error type. Like ``submit(name:priority:_:)`` in every other respect.
   ///
   /// - Parameters:
-  ///   - name: What events and snapshots call the job, and the name of its task.
-  ///   - priority: The priority of its task; `nil` is the caller's. It changes nothing in the order.
-  ///   - rejectedAs: Makes the error for a job that was turned away, and for a task that stopped waiting for it.
-  ///   - job: What to run.
-  /// - Returns: A handle, to wait for the job or to cancel it. A job that is turned away is settled when this returns.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
+  ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
+  ///   - job: The closure to run.
+  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
   @inlinable
   public nonisolated func submit<Success: Sendable, Failure: Error>(
@@ -51,24 +51,25 @@ extension SerialTaskExecutor {
 // MARK: - Without a task while it waits
 
 extension SerialTaskExecutor {
-  /// Takes a place for the job and returns; nothing of the caller is inherited, and the job has no task until its turn has come.
+  /// Takes a place for the job and returns; the job has no task until its turn has come.
   ///
-  /// To ``submit(name:priority:_:)`` what `Task.detached` is to `Task`: for queues that grow long. A submitted job waits in a
-  /// task, which takes more than a kilobyte; a detached one is its closure and a few hundred bytes, and where one follows
-  /// another, both run in one task. In every other respect (order, cancellation, rejection, handle, re-entrancy) it is like
-  /// `submit`.
+  /// This method is to ``submit(name:priority:_:)`` what `Task.detached` is to `Task`. Use it for queues that grow long: a
+  /// submitted job waits in a task, which takes more than a kilobyte; a detached job is its closure and a few hundred bytes,
+  /// and where one detached job follows another, both run in one task. Order, cancellation, rejection, the handle and
+  /// reentrancy, like everything else, are those of `submit`.
   ///
-  /// - **Inherited:** nothing: no task-locals, not the caller's priority, not its actor. The closure runs where its own
-  ///   isolation says.
-  /// - **Tasks:** jobs without a name and of one priority may run one after the other in the same task. One that is cancelled
-  ///   while it runs cancels only itself. If a job was raised, those that run after it in its task may still be.
+  /// - **Inherited:** nothing of the caller: no task-locals, not its priority, not its actor. The closure runs in its own
+  ///   isolation.
+  /// - **Tasks:** jobs that have no name and the same priority may run one after the other in the same task. A job that is
+  ///   cancelled while it runs cancels only itself. If a job was raised, the jobs that run after it in its task may still be
+  ///   raised.
   /// - **Complexity:** O(1).
   ///
   /// - Parameters:
-  ///   - name: What events and snapshots call the job, and the name of its task.
-  ///   - priority: The priority of its task; `nil` is `.medium`. It changes nothing in the order.
-  ///   - job: What to run.
-  /// - Returns: A handle, to wait for the job or to cancel it. A job that is turned away is settled when this returns.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means `.medium`. It does not affect the order.
+  ///   - job: The closure to run.
+  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
   @inlinable
   public nonisolated func submitDetached<Success: Sendable>(
@@ -78,16 +79,16 @@ extension SerialTaskExecutor {
     line.submitDetached(owner: nil, name: name, priority: priority ?? .medium, rejectedAs: nil, job)
   }
 
-  /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
+  /// Takes a place for a job that has no task while it waits, with exactly typed errors.
   ///
-  /// Like ``submitDetached(name:priority:_:)`` in every other respect.
+  /// A rejection is mapped to the caller's own error type. Like ``submitDetached(name:priority:_:)`` in every other respect.
   ///
   /// - Parameters:
-  ///   - name: What events and snapshots call the job, and the name of its task.
-  ///   - priority: The priority of its task; `nil` is `.medium`. It changes nothing in the order.
-  ///   - rejectedAs: Makes the error for a job that was turned away, and for a task that stopped waiting for it.
-  ///   - job: What to run.
-  /// - Returns: A handle, to wait for the job or to cancel it. A job that is turned away is settled when this returns.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means `.medium`. It does not affect the order.
+  ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
+  ///   - job: The closure to run.
+  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
   @inlinable
   public nonisolated func submitDetached<Success: Sendable, Failure: Error>(

@@ -1,6 +1,6 @@
-/// Runs async jobs strictly one after the other, in the order in which they were asked for.
+/// Runs async jobs strictly one after the other, in the order in which they were requested.
 ///
-/// An actor lets other callers in at every `await` of a method; this executor does not: a job has its turn until it
+/// An actor admits other callers at every `await` of a method. This executor does not: a job has its turn until it
 /// returns, whatever it awaits.
 ///
 /// ```swift
@@ -17,37 +17,45 @@
 /// }
 /// ```
 ///
-/// There are two ways in. ``enqueue(name:_:)`` waits for its job and runs it in the caller's own task;
-/// ``submit(name:priority:_:)`` takes a place and returns at once, also from synchronous code. Places of both are in one line.
+/// There are two ways to run a job. ``enqueue(name:_:)`` waits for its job and runs it in the caller's own task.
+/// ``submit(name:priority:_:)`` takes a place and returns at once, and can be called from synchronous code. The places of
+/// both are in one line.
 ///
-/// **Order.** First in, first out by *place*, and a place is taken on the calling thread before the call can suspend. Priority
-/// never reorders: a more urgent waiter raises what is ahead of it instead, to the priority with which it came. A task that is
-/// raised while it waits raises nothing: to see that, each wait would need a second handler of the runtime's, which makes a wait
-/// cost a tenth more. Where it matters, submit the job: a task that awaits ``SubmittedJob/value`` raises it then.
+/// The executor is neither a `SerialExecutor` nor a `TaskExecutor`, and its jobs are not the runtime's jobs.
 ///
-/// **Reentrancy.** A job that would wait for its own executor is turned away with ``JobRejection/deadlock(_:)`` instead of
-/// hanging, also from a child task of the job and through any number of functions and actors between. An unstructured task
-/// that a job starts is a stranger: it queues, and the job must not wait for it.
+/// **Order.** First in, first out by *place*. A place is taken on the calling thread before the call can suspend. Priority
+/// never reorders. Instead, a waiter of higher priority raises the jobs ahead of it to the priority that it had when it
+/// arrived. A task whose priority is raised while it waits raises nothing: to detect that, each wait would need a second
+/// handler of the runtime, which makes a wait cost a tenth more. Where this matters, submit the job: a task raises the job
+/// when it awaits ``SubmittedJob/value``.
 ///
-/// **Isolation.** The executor is an actor so that it can be passed around and stored like one, but none of its methods is
-/// isolated to it: all of them may be called from any isolation without a hop.
+/// **Reentrancy.** A job that would wait for its own executor is rejected with ``JobRejection/deadlock(_:)`` instead of
+/// hanging. This includes waits in a child task of the job, and waits through any number of functions and actors. An
+/// unstructured task that a job starts is not part of the job: it waits in line like any other caller, and the job must
+/// not wait for it.
 ///
-/// The executor may be let go while jobs wait: what holds them lives until they are settled. If it was paused, they run.
+/// **Isolation.** None of the executor's methods is isolated to it: all of them can be called from any isolation without a
+/// hop. It is an actor because that gives it identity and `Sendable` without anything more; an instance of any `Sendable`
+/// class could be passed around and stored just as well.
+///
+/// The executor may be released while jobs wait: what they need stays alive until they are settled, that is, until they
+/// have ended or been rejected. If it was paused, the jobs run.
 public final actor SerialTaskExecutor {
   @usableFromInline package nonisolated let line: Line
 
-  /// Makes an executor.
+  /// Creates an executor.
   ///
   /// - Parameters:
-  ///   - name: What events and deadlocks call it.
-  ///   - capacity: Most jobs that may wait; one more is rejected ``JobRejection/full(capacity:)``. At least 1, or this
-  ///     traps. `nil`, the default, is no limit. A job that ``pause()`` puts back is never rejected for it.
+  ///   - name: The executor's name in events and deadlock errors.
+  ///   - capacity: The maximum number of waiting jobs. A further job is rejected with ``JobRejection/full(capacity:)``.
+  ///     Must be at least 1, or this initializer traps. `nil`, the default, means no limit. A job that ``pause()`` puts back
+  ///     is never rejected because of the limit.
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where.
   public init(name: String? = nil, capacity: Int? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil) {
     line = Line(name: name, type: "SerialTaskExecutor", capacity: capacity, onEvent: onEvent)
   }
 
-  /// Nobody is left who could end a pause, and no job is to be lost.
+  /// Resumes the executor: nothing else can end a pause any more, and no job may be lost.
   deinit { line.resume() }
 
   /// The name given to the executor.
@@ -59,22 +67,22 @@ public final actor SerialTaskExecutor {
 extension SerialTaskExecutor {
   /// Runs the job when its turn has come, and returns what it returns.
   ///
-  /// Equivalent to calling the job directly, but for when it starts: it runs in the calling task and in the caller's
+  /// Equivalent to calling the job directly, except for when it starts. The job runs in the calling task and in the caller's
   /// isolation, and sees the caller's task-locals, priority and cancellation. The closure does not escape, need not be
   /// Sendable, and may return a value that is neither Sendable nor copyable.
   ///
-  /// - **Order:** by place, and the place is taken before this call first suspends.
+  /// - **Order:** by place. The place is taken before this call first suspends.
   /// - **Cancellation** of the calling task: *before* the call, no place is taken; *waiting*, the call leaves the line at
-  ///   once; *granted* but not begun, the turn is passed on. In these three the job never runs, not one instruction of it, and
-  ///   `CancellationError` is thrown. *Running*, the job sees it as `Task.isCancelled` and decides for itself.
-  /// - **Isolation:** the caller's. A free executor costs no suspension and no hop, from the main actor either.
-  /// - **Reentrancy:** from inside a job of this executor it throws ``JobRejection/deadlock(_:)``.
+  ///   once; *granted* but not begun, the turn is passed on. In these three cases the job never runs, not one instruction of
+  ///   it, and this call throws `CancellationError`. *Running*, the job sees `Task.isCancelled` and decides for itself.
+  /// - **Isolation:** the caller's. A free executor costs no suspension and no hop, not even from the main actor.
+  /// - **Reentrancy:** from inside a job of this executor, this call throws ``JobRejection/deadlock(_:)``.
   /// - **Complexity:** O(1) to take a place, to leave the line and to be granted the turn. Nothing is allocated unless the
   ///   caller has to wait.
   ///
   /// - Parameters:
-  ///   - name: What events and snapshots call the job.
-  ///   - job: What to run.
+  ///   - name: The job's name in events and snapshots.
+  ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.
@@ -85,7 +93,9 @@ extension SerialTaskExecutor {
     try await line.perform(name: name, rejectedAs: JobRejection.untyped, job)
   }
 
-  /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
+  /// Runs the job when its turn has come, with exactly typed errors.
+  ///
+  /// A rejection is mapped to the caller's own error type.
   ///
   /// ```swift
   /// try await writes.enqueue(rejectedAs: NotesError.unavailable) { () async throws(NotesError) in
@@ -96,9 +106,9 @@ extension SerialTaskExecutor {
   /// Like ``enqueue(name:_:)`` in every other respect.
   ///
   /// - Parameters:
-  ///   - name: What events and snapshots call the job.
-  ///   - rejectedAs: Makes the error for a job that was turned away, ``JobRejection/cancelled`` included.
-  ///   - job: What to run.
+  ///   - name: The job's name in events and snapshots.
+  ///   - rejectedAs: Returns the error for a rejected job; called for ``JobRejection/cancelled`` as well.
+  ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
   @inlinable
