@@ -1,40 +1,42 @@
 // MARK: - Holding, ending
 
 extension CoalescingTaskExecutor {
-  /// Lets what runs end and starts nothing else until ``resume()``.
+  /// Lets the running jobs end, and starts no other job until ``resume()``.
   ///
-  /// Jobs are still let in, and wait; a read that runs can still be joined. A job whose turn had come and that has not begun
-  /// waits again where it waited, also if that is one more than the capacity. An executor that is let go resumes.
+  /// Jobs are still accepted, and wait; a running read can still be joined. A job that was granted its turn but has not begun
+  /// waits again where it waited, even if that exceeds the capacity by one. An executor that is released resumes.
   public func pause() { line.pause() }
 
   /// Ends a ``pause()``.
   public func resume() { line.resume() }
 
-  /// Turns away every later call with ``JobRejection/closed``, also one that would join a read.
+  /// Rejects every later call with ``JobRejection/closed``, including a call that would join a read.
   ///
-  /// Jobs that have a place still run, with what they read inside their turn. There is no way back.
+  /// Jobs that have a place still run, including the reads that they perform inside their turn. A closed executor cannot be
+  /// opened again.
   public func close() { line.close() }
 
-  /// Turns away every job that has not begun with ``JobRejection/withdrawn``, and cancels what runs in a task of the
-  /// executor: reads, and a write that was submitted.
+  /// Withdraws every job that has not begun, and cancels what runs in a task of the executor: reads and a submitted write.
   ///
-  /// A running job of ``write(name:_:)`` belongs to its caller's task and is not touched. Reads that were cancelled are not
-  /// joined any more; those who wait for them get what they come to. Later calls are let in as before. O(what waits or runs).
+  /// The withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``write(name:_:)`` belongs to its
+  /// caller's task and is not affected. Cancelled reads can no longer be joined; their callers get what these reads return or
+  /// throw. Later calls are accepted as before. O(waiting and running jobs).
   ///
-  /// `close()`, `cancelAll()`, `try await drain()` is the log-out: after it, nothing lands.
+  /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job
+  /// runs and none can begin.
   public func cancelAll() { line.withdrawAll() }
 
-  /// Returns when nothing waits or runs.
+  /// Returns when no job waits or runs.
   ///
-  /// - **Order:** all who drain are resumed together.
-  /// - **Cancellation** of the calling task: it stops waiting at once, and the jobs are not touched. So in a task that was
-  ///   cancelled before, this throws at once and drains nothing, unless nothing waits or runs: where a service is stopped by
-  ///   force, drain in a task of its own.
+  /// - **Order:** all callers of `drain()` are resumed together.
+  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once and drains nothing, unless nothing
+  ///   waits or runs; *waiting*, it stops waiting at once. The jobs are not affected. Where a service is stopped by force,
+  ///   drain in a task of its own.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a job, be it a read or a write, it throws ``JobRejection/deadlock(_:)``.
-  /// - **Priority:** it raises what runs and waits when it is called, as far as that has a task of its own, and the caller
-  ///   whose job runs, to the priority of the calling task.
-  /// - **Complexity:** O(1), and O(jobs that wait) if it raises them.
+  /// - **Reentrancy:** from inside a job, a read or a write, this call throws ``JobRejection/deadlock(_:)``.
+  /// - **Priority:** the jobs that run and wait at the time of the call, as far as they have tasks of their own, and the
+  ///   caller whose job runs, are raised to the priority of the calling task.
+  /// - **Complexity:** O(1), and O(waiting jobs) if it raises them.
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain() async throws {
@@ -45,13 +47,14 @@ extension CoalescingTaskExecutor {
 // MARK: - Looking
 
 extension CoalescingTaskExecutor {
-  /// How many jobs wait, what runs, and how the executor was set, at one moment.
+  /// The number of waiting jobs, what runs, and the executor's settings, at one moment.
   ///
   /// O(1).
   public var snapshot: CoalescingSnapshot { line.state.withLock { CoalescingSnapshot($0, reads: reading.limit) } }
 
   /// Whether the calling code runs in a read or a write of this executor, or in a child task of one.
   ///
-  /// `false` in an unstructured task that a job started, which may outlive the job, and in `onEvent` and completion handlers.
+  /// `false` in an unstructured task that a job started, which may outlive the job, and in `onEvent` and completion
+  /// handlers.
   public var isInJob: Bool { HeldTurn.isInside(line) }
 }

@@ -3,22 +3,23 @@
 extension CoalescingTaskExecutor {
   /// Runs the job alone when its turn has come, and returns what it returns.
   ///
-  /// Equivalent to calling the job directly, but for when it starts: it runs in the calling task and in the caller's
+  /// Equivalent to calling the job directly, except for when it starts. The job runs in the calling task and in the caller's
   /// isolation, and sees the caller's task-locals, priority and cancellation. The closure does not escape, need not be
   /// Sendable, and may return a value that is neither Sendable nor copyable.
   ///
-  /// - **Order:** by place, and the place is taken before this call first suspends. It starts when every read and write before
-  ///   it has ended; it waits for operations, and not for the callers of reads.
-  /// - **Cancellation** of the calling task: as of ``SerialTaskExecutor/enqueue(name:_:)``. *Before* the call, *waiting* and
-  ///   *granted* but not begun, the job never runs and `CancellationError` is thrown; *running*, it sees `Task.isCancelled`.
+  /// - **Order:** by place. The place is taken before this call first suspends. The job starts when every read and write
+  ///   before it has ended; it waits for the operations of reads, not for their callers.
+  /// - **Cancellation** of the calling task, as with ``SerialTaskExecutor/enqueue(name:_:)``: *before* the call, *waiting*,
+  ///   and *granted* but not begun, the job never runs and this call throws `CancellationError`; *running*, the job sees
+  ///   `Task.isCancelled`.
   /// - **Isolation:** the caller's. A free executor costs no suspension and no hop.
-  /// - **Reentrancy:** reads in the job run at once, as a part of it; from inside a job of this executor, be it a read or a
-  ///   write, this throws ``JobRejection/deadlock(_:)``.
+  /// - **Reentrancy:** reads in the job run at once, as part of it. From inside a job of this executor, a read or a write,
+  ///   this call throws ``JobRejection/deadlock(_:)``.
   /// - **Complexity:** O(1).
   ///
   /// - Parameters:
-  ///   - name: What events and snapshots call the job.
-  ///   - job: What to run.
+  ///   - name: The job's name in events and snapshots.
+  ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.
@@ -29,14 +30,14 @@ extension CoalescingTaskExecutor {
     try await line.perform(name: name, rejectedAs: JobRejection.untyped, job)
   }
 
-  /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
+  /// Runs the job alone when its turn has come, with exactly typed errors.
   ///
-  /// Like ``write(name:_:)`` in every other respect.
+  /// A rejection is mapped to the caller's own error type. Like ``write(name:_:)`` in every other respect.
   ///
   /// - Parameters:
-  ///   - name: What events and snapshots call the job.
-  ///   - rejectedAs: Makes the error for a job that was turned away, ``JobRejection/cancelled`` included.
-  ///   - job: What to run.
+  ///   - name: The job's name in events and snapshots.
+  ///   - rejectedAs: Returns the error for a rejected job; called for ``JobRejection/cancelled`` as well.
+  ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
   @inlinable
@@ -49,15 +50,15 @@ extension CoalescingTaskExecutor {
 
   /// Takes a place for a write and returns; the job runs when its turn has come.
   ///
-  /// Every read that comes after this call sees what the job writes. Like
+  /// Every read that is requested after this call sees what the job writes. Like
   /// ``SerialTaskExecutor/submit(name:priority:_:)`` in every respect: the job runs in a task of its own that inherits like
   /// `Task.init`, it never starts inside this call, and it is cancelled through the handle or ``cancelAll()``.
   ///
   /// - Parameters:
-  ///   - name: What events and snapshots call the job, and the name of its task.
-  ///   - priority: The priority of its task; `nil` is the caller's. It changes nothing in the order.
-  ///   - job: What to run.
-  /// - Returns: A handle, to wait for the job or to cancel it. A job that is turned away is settled when this returns.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
+  ///   - job: The closure to run.
+  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
   @inlinable
   public func submitWrite<Success: Sendable>(
@@ -67,16 +68,16 @@ extension CoalescingTaskExecutor {
     line.submit(owner: nil, name: name, priority: priority, rejectedAs: nil, job)
   }
 
-  /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
+  /// Takes a place for a write and returns, with exactly typed errors.
   ///
-  /// Like ``submitWrite(name:priority:_:)`` in every other respect.
+  /// A rejection is mapped to the caller's own error type. Like ``submitWrite(name:priority:_:)`` in every other respect.
   ///
   /// - Parameters:
-  ///   - name: What events and snapshots call the job, and the name of its task.
-  ///   - priority: The priority of its task; `nil` is the caller's. It changes nothing in the order.
-  ///   - rejectedAs: Makes the error for a job that was turned away, and for a task that stopped waiting for it.
-  ///   - job: What to run.
-  /// - Returns: A handle, to wait for the job or to cancel it. A job that is turned away is settled when this returns.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
+  ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
+  ///   - job: The closure to run.
+  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
   @inlinable
   public func submitWrite<Success: Sendable, Failure: Error>(

@@ -1,4 +1,4 @@
-/// Wraps a repository: duplicate reads merge, writes stay in order, and no read misses a write that was asked for before it.
+/// Wraps a repository: duplicate reads merge, writes stay in order, and no read misses a write requested before it.
 ///
 /// ```swift
 /// let notes = CoalescingTaskExecutor<Key>(name: "notes")
@@ -7,39 +7,43 @@
 /// func save(_ note: Note) async throws { try await notes.write { try await service.save(note) } }
 /// ```
 ///
-/// **Order.** Reads and writes stand in one line, first in, first out, by the place that a call takes on the calling thread
-/// before it first suspends. A write runs alone. Reads that are next to each other run at the same time. A read that comes
-/// behind a waiting write waits behind it, so neither starves the other.
+/// **Order.** Reads and writes are in one line, first in, first out by place. A call takes its place on the calling thread
+/// before it first suspends. A write runs alone. Reads that are next to each other run at the same time. A read that
+/// arrives behind a waiting write waits behind it, so neither starves the other.
 ///
-/// **Merging.** Two reads are one if their keys are equal, they return the same type and throw the same type, *and no write
-/// stands between them in the line*: the later one joins the flight of the earlier. So a read that comes after a write reads
-/// what it wrote, and never what was on its way before. Reads of equal keys and other types run side by side.
-/// Nothing is cached: when a read has ended, the next of its key runs anew.
+/// **Merging.** Two reads are one if their keys are equal, if they return the same type and throw the same type, *and if no
+/// write stands between them in the line*: the later read then joins the flight of the earlier one. So a read that is
+/// requested after a write reads what the write wrote, and never receives the result of a read that was already under way
+/// before the write. Reads with equal keys and different types run side by side. Nothing is cached: when a read has ended,
+/// the next read of its key runs anew.
 ///
-/// **Reentrancy.** In its own turn, which is the same task and the child tasks that it awaits: a read in a write or in a read
-/// runs at once, as a part of that turn; a write in a write or in a read would wait for itself, and is turned away with
-/// ``JobRejection/deadlock(_:)``. An unstructured task that a job starts is a stranger, and queues.
+/// **Reentrancy.** A turn includes the task of its job and the child tasks that the job awaits. Inside a turn, a read runs
+/// at once as part of that turn, whether the turn is that of a write or of a read. A write would wait for itself there, and
+/// is rejected with ``JobRejection/deadlock(_:)``. An unstructured task that a job starts is not part of the turn: it waits
+/// in line like any other caller.
 ///
-/// **Isolation.** It is a class and not an actor: it is entered from any isolation without a hop, and places can be taken by
-/// synchronous code (``submitWrite(name:priority:_:)``).
+/// **Isolation.** The executor is a class and not an actor: it can be called from any isolation without a hop, and
+/// synchronous code can take places too (``submitWrite(name:priority:_:)``).
 ///
-/// **Keys** are compared under a lock, so `==` must not call the executor. Reads of a key that is not equal to itself, such as
-/// `Double.nan`, are not merged.
+/// **Keys** are compared under a lock, so `==` must not call the executor. Reads of a key that is not equal to itself, such
+/// as `Double.nan`, are not merged.
 ///
-/// It may be let go while jobs wait: what holds them lives until they are settled. If it was paused, they run.
+/// The executor may be released while jobs wait: what they need stays alive until they are settled. If it was paused, the
+/// jobs run.
 public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let reading: ReadWriteLine<Key>
 
   @inlinable var line: Line { reading.line }
 
-  /// Makes an executor.
+  /// Creates an executor.
   ///
   /// - Parameters:
-  ///   - name: What events and deadlocks call it.
-  ///   - maximumConcurrentReads: Most reads that run at the same time; 1 is one at a time. At least 1, or this traps. `nil`,
-  ///     the default, is no limit.
-  ///   - capacity: Most jobs that may wait, writes and reads together; one more is rejected ``JobRejection/full(capacity:)``.
-  ///     A caller that joins a read is no job. At least 1, or this traps. `nil`, the default, is no limit.
+  ///   - name: The executor's name in events and deadlock errors.
+  ///   - maximumConcurrentReads: The maximum number of reads that run at the same time; 1 means one at a time. Must be at
+  ///     least 1, or this initializer traps. `nil`, the default, means no limit.
+  ///   - capacity: The maximum number of waiting jobs, writes and reads together. A further job is rejected with
+  ///     ``JobRejection/full(capacity:)``. A caller that joins a read is not a job. Must be at least 1, or this initializer
+  ///     traps. `nil`, the default, means no limit.
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where.
   public init(
     name: String? = nil, maximumConcurrentReads: Int? = nil, capacity: Int? = nil,
@@ -48,7 +52,7 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
     reading = ReadWriteLine(name: name, limit: maximumConcurrentReads, capacity: capacity, onEvent: onEvent)
   }
 
-  /// Nobody is left who could end a pause, and no job is to be lost.
+  /// Resumes the executor: nothing else can end a pause any more, and no job may be lost.
   deinit { reading.line.resume() }
 
   /// The name given to the executor.
@@ -58,26 +62,27 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
 // MARK: - Reading
 
 extension CoalescingTaskExecutor {
-  /// Returns what the operation returns: that of this call, or that of an equal read with no write between the two.
+  /// Returns what the operation returns: this call's own, or that of an equal read with no write between the two.
   ///
-  /// - **Order:** by place. The operation starts when every write before it has ended; reads beside it may run at the same
-  ///   time. Those who wait for one operation are resumed in the order in which they came.
-  /// - **Cancellation** of the calling task: *before* the call, nothing is started; *waiting*, for its turn or for the result,
-  ///   the caller leaves at once, and the operation goes on for the others. When the last has left, an operation that has not
-  ///   begun never does, and one that runs is cancelled and keeps its part of the turn until it has ended.
-  /// - **Isolation:** the caller's. The operation runs in a task of its own, with the task-locals of the call that came first,
-  ///   in the closure's isolation; what it does before its first suspension may run on that caller's thread.
-  /// - **Reentrancy:** inside a turn of this executor the operation runs at once, in the calling task, and is not shared.
+  /// - **Order:** by place. The operation starts when every write before it has ended; reads next to it may run at the same
+  ///   time. The callers of one operation are resumed in the order in which they arrived.
+  /// - **Cancellation** of the calling task: *before* the call, nothing is started; *waiting*, for the turn or for the
+  ///   result, the caller leaves at once, and the operation continues for the other callers. When the last caller has left,
+  ///   an operation that has not begun never begins, and one that is *running* is cancelled and keeps its part of the turn
+  ///   until it has ended.
+  /// - **Isolation:** the caller's. The operation runs in a task of its own, with the task-locals of the first caller, in
+  ///   the closure's isolation. The part before its first suspension may run on that caller's thread.
+  /// - **Reentrancy:** inside a turn of this executor, the operation runs at once, in the calling task, and is not shared.
   /// - **Complexity:** O(1) to take a place, to join, to leave and to be granted the turn; O(callers) to end.
   ///
   /// - Parameters:
-  ///   - key: What is read. Two reads of one key must be the same read.
-  ///   - name: What events call the read, and the name of its task.
-  ///   - priority: The priority of the operation if this call is the first; `nil` is the caller's. A caller that is more
-  ///     urgent raises it and what is ahead of it.
-  ///   - operation: Reads, if nobody does.
+  ///   - key: Identifies what is read. Two reads with equal keys must be the same read.
+  ///   - name: The read's name in events, and the name of its task.
+  ///   - priority: The priority of the operation if this is the first call; `nil` means the caller's. A caller of higher
+  ///     priority raises the operation and the jobs ahead of it.
+  ///   - operation: Performs the read, unless there is a read to join.
   /// - Returns: What the operation returned.
-  /// - Throws: What the operation threw, to all who wait for it; `CancellationError` if the caller's task was cancelled;
+  /// - Throws: What the operation threw, to all its callers; `CancellationError` if the caller's task was cancelled;
   ///   otherwise a ``JobRejection``.
   @inlinable
   public nonisolated(nonsending) func read<Value: Sendable>(
@@ -87,17 +92,17 @@ extension CoalescingTaskExecutor {
     try await read(key, name: name, priority: priority, rejectedAs: JobRejection.untyped, operation)
   }
 
-  /// The same with exactly typed errors: a rejection is mapped into the caller's own error type.
+  /// Returns what the operation returns, with exactly typed errors.
   ///
-  /// Every caller maps its own rejection; an error of the operation reaches all of them as it is. Like
-  /// ``read(_:name:priority:_:)`` in every other respect.
+  /// A rejection is mapped to the caller's own error type. Every caller maps its own rejection; an error of the operation
+  /// reaches all callers unchanged. Like ``read(_:name:priority:_:)`` in every other respect.
   ///
   /// - Parameters:
-  ///   - key: What is read. Two reads of one key must be the same read.
-  ///   - name: What events call the read, and the name of its task.
-  ///   - priority: The priority of the operation if this call is the first; `nil` is the caller's.
-  ///   - rejectedAs: Makes the error for a caller that was turned away, ``JobRejection/cancelled`` included.
-  ///   - operation: Reads, if nobody does.
+  ///   - key: Identifies what is read. Two reads with equal keys must be the same read.
+  ///   - name: The read's name in events, and the name of its task.
+  ///   - priority: The priority of the operation if this is the first call; `nil` means the caller's.
+  ///   - rejectedAs: Returns the error for a rejected caller; called for ``JobRejection/cancelled`` as well.
+  ///   - operation: Performs the read, unless there is a read to join.
   /// - Returns: What the operation returned.
   /// - Throws: What the operation threw, unchanged, or what `rejectedAs` returned.
   @inlinable
