@@ -1,18 +1,18 @@
-/// A value, and how its caller came by it.
+/// A value, and how its caller obtained it.
 public struct CoalescedAnswer<Value: Sendable>: Sendable {
-  /// How a caller came by its value.
+  /// How a caller obtained its value.
   public enum Source: Hashable, Sendable {
-    /// Its own operation ran.
+    /// The caller's own operation ran.
     case led
-    /// It waited for an operation that ran already.
+    /// The caller waited for an operation that was already running.
     case joined
-    /// It was there already, and is this caller's alone.
+    /// The value had been prefetched, and is this caller's alone.
     case prefetched
   }
 
   /// What the operation returned.
   public let value: Value
-  /// How the caller came by it.
+  /// How the caller obtained the value.
   public let source: Source
 
   @usableFromInline

@@ -1,26 +1,26 @@
 // MARK: - Forgetting
 
 extension TaskCoalescer {
-  /// Forgets what is kept for the key, and lets no later caller join what runs for it: in one step.
+  /// Forgets the result kept for the key, and lets no later caller join what runs for the key, in one step.
   ///
-  /// Those who wait already still get their answer; nothing of it is kept. O(1).
+  /// Callers that already wait still get their result; it is not kept. O(1).
   ///
-  /// - Parameter key: What has changed.
+  /// - Parameter key: The key whose value has changed.
   public func invalidate(_ key: Key) {
     let key = StableKey(key)
     _ = state.withLock { $0.invalidate(key) }
   }
 
-  /// The same for every key.
+  /// Forgets the results kept for all keys, and lets no later caller join what runs, in one step.
   public func invalidateAll() { _ = state.withLock { $0.invalidateAll() } }
 
-  /// Ends what runs for the key.
+  /// Cancels what runs for the key, and rejects its callers.
   ///
-  /// Its callers are rejected ``JobRejection/withdrawn`` at once, its operation is cancelled, and what it returns all the same
-  /// goes nowhere. What is kept for the key is forgotten. Later callers start afresh.
+  /// The callers are rejected with ``JobRejection/withdrawn`` at once. The operation is cancelled, and if it returns a result
+  /// all the same, the result is discarded. The result kept for the key is forgotten. Later callers start a new operation.
   ///
-  /// - Parameter key: What is not wanted any more.
-  /// - Returns: Whether something ran.
+  /// - Parameter key: The key whose value is no longer wanted.
+  /// - Returns: Whether anything was running.
   @discardableResult
   public func cancel(_ key: Key) -> Bool {
     let key = StableKey(key)
@@ -29,23 +29,23 @@ extension TaskCoalescer {
     return !withdrawal.flights.isEmpty
   }
 
-  /// The same for every key: the log-out.
+  /// Cancels what runs for every key, and rejects its callers, as when logging out.
   ///
-  /// After it nothing of what was asked for before it reaches a caller.
+  /// After this call, nothing that was requested before it reaches a caller.
   public func cancelAll() { carryOut(state.withLock { Withdrawal($0.withdrawAll()) }) }
 
-  /// How much runs, waits and is kept, at one moment.
+  /// The number of running operations, waiting callers and kept results, at one moment.
   ///
-  /// O(what is kept).
+  /// O(kept results).
   public var snapshot: CoalescerSnapshot {
     let now = time.now
     return state.withLock { $0.snapshot(now: now) }
   }
 
-  /// How many results lie on the shelf, those that have expired and not been cleared away included.
+  /// The number of results on the shelf, including those that have expired and not been cleared away.
   package var shelved: Int { state.withLock { $0.shelf.count } }
 
-  /// What a withdrawal asks for, taken out of flights and callers under the lock and carried out after it.
+  /// What a withdrawal requires: taken out of flights and callers under the lock, and carried out after it.
   private struct Withdrawal: Sendable {
     struct Ended: Sendable {
       let flight: Flight

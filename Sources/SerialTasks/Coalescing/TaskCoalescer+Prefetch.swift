@@ -1,23 +1,25 @@
 // MARK: - Prefetching
 
 extension TaskCoalescer {
-  /// Runs the operation for a caller that is still to come, and keeps its result for that one caller.
+  /// Runs the operation ahead of time, and keeps its result for one later caller.
   ///
-  /// - A caller that comes while it runs joins it and consumes the result: nothing is kept.
-  /// - The first caller after it is served at once and consumes it: of many, exactly one.
-  /// - Nobody comes before `expiresAfter`: it is gone.
-  /// - It fails: nothing is kept, and a caller that had joined it runs its own operation, or joins what runs by then.
-  /// - Something runs for the key already, or is kept for it: this call does nothing.
+  /// - If a caller arrives while the operation runs, it joins the operation and consumes the result: nothing is kept.
+  /// - After the operation has ended, the first caller is served at once and consumes the result: of many, exactly one.
+  /// - If no caller arrives before the result expires, the result is gone.
+  /// - If the operation fails, nothing is kept, and a caller that had joined it runs its own operation, or joins what runs
+  ///   by then.
+  /// - If an operation already runs for the key, or a result is kept for it, this call does nothing.
   ///
-  /// The operation may run inside this call to its first suspension. Nobody's leaving cancels it; ``cancel(_:)`` and ``cancelAll()`` do. After ``invalidate(_:)`` its result is not kept.
+  /// The operation may run inside this call up to its first suspension. Callers that leave do not cancel it; ``cancel(_:)``
+  /// and ``cancelAll()`` do. After ``invalidate(_:)`` its result is not kept.
   ///
   /// - Parameters:
-  ///   - key: What will be asked for.
-  ///   - expiresAfter: How long the result is kept after the operation has ended, by the coalescer's clock; a century
-  ///     at most.
-  ///   - name: What events call the flight, and the name of its task.
-  ///   - priority: The priority of the operation; `nil` is the caller's.
-  ///   - operation: Does the work.
+  ///   - key: Identifies the operation for later callers.
+  ///   - expiresAfter: How long the result is kept after the operation has ended, measured by the coalescer's clock; at most
+  ///     a century.
+  ///   - name: The flight's name in events, and the name of its task.
+  ///   - priority: The priority of the operation; `nil` means the caller's.
+  ///   - operation: Performs the work.
   @inlinable
   public func prefetch(
     _ key: Key, expiresAfter: Duration, name: String? = nil, priority: TaskPriority? = nil,
@@ -29,9 +31,9 @@ extension TaskCoalescer {
     if let flight = state.withLock({ $0.prefetch(request) }) { _ = start(flight, operation) }
   }
 
-  /// Sees to it that what is kept does not outlive its expiry for long, also when nobody calls any more.
+  /// Ensures that a kept result does not outlive its expiry for long, even if there are no more calls.
   ///
-  /// Few tasks sleep for this, mostly one. They do not keep the coalescer, and end with it.
+  /// A few tasks sleep for this, usually one. They do not keep the coalescer alive, and end with it.
   @usableFromInline
   func sweepLater(_ expiry: Duration) {
     let now = time.now

@@ -1,7 +1,8 @@
-/// Does the same work once for all who want it at the same time.
+/// Performs an operation once for all callers that request it at the same time.
 ///
-/// The first caller of a key *leads*: its operation starts. Callers that come while it runs *join* it. Each waits for itself,
-/// and leaves when it is cancelled, without touching the others; when the last one leaves, the operation is cancelled.
+/// The first caller of a key *leads*: its operation starts. Callers that arrive while the operation runs *join* it. Each
+/// caller waits for itself, and leaves when it is cancelled, without affecting the others. When the last caller leaves, the
+/// operation is cancelled.
 ///
 /// ```swift
 /// let profiles = TaskCoalescer<User.ID, Profile>(name: "profiles")
@@ -11,17 +12,18 @@
 /// }
 /// ```
 ///
-/// Nothing is cached: when the operation has ended, the next caller starts afresh, whether it returned or threw. The one
-/// exception is asked for by name: ``prefetch(_:expiresAfter:name:priority:_:)`` keeps one result for one later caller.
+/// Nothing is cached: when the operation has ended, whether it returned or threw, the next caller starts a new one. There
+/// is one explicit exception: ``prefetch(_:expiresAfter:name:priority:_:)`` keeps one result for one later caller.
 ///
-/// **Isolation.** It is a class and not an actor: it is entered from any isolation, synchronous code included, without a hop.
+/// **Isolation.** The coalescer is a class and not an actor: it can be called from any isolation, and from synchronous
+/// code, without a hop.
 ///
 /// **Keys** are compared under a lock, so `==` must not call the coalescer. A key that is not equal to itself, such as
 /// `Double.nan`, is another key in each call: its operation is shared with no other caller.
 ///
-/// **Reentrancy.** An operation may ask for other keys. One that would wait for itself, directly or through others, is turned
-/// away with ``JobRejection/deadlock(_:)`` instead of hanging; not if it awaits an unstructured task that does, for nobody can
-/// know that.
+/// **Reentrancy.** An operation may request other keys. A request that would wait for itself, directly or through others,
+/// is rejected with ``JobRejection/deadlock(_:)`` instead of hanging. It is not rejected if the operation awaits an
+/// unstructured task that makes the request, because that cannot be known.
 public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline typealias Flight = CoalescedFlight<Key, Value>
 
@@ -32,13 +34,14 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   @usableFromInline let onEvent: (@Sendable (TaskEvent) -> Void)?
   @usableFromInline let sweepers = Lock<[Duration: Task<Void, Never>?]>([:])
 
-  /// Makes a coalescer.
+  /// Creates a coalescer.
   ///
   /// - Parameters:
-  ///   - name: What events and deadlocks call it.
-  ///   - joinWindow: A flight older than this is no longer joined, so that a stuck operation cannot hold its key for ever;
-  ///     those on board still get its answer. `nil`, the default, is no limit. Must be positive, or this traps.
-  ///   - clock: Measures the join window and the expiry of what was prefetched.
+  ///   - name: The coalescer's name in events and deadlock errors.
+  ///   - joinWindow: How long a flight can be joined. A flight older than this is no longer joined, so that a stuck operation
+  ///     cannot hold its key forever; the callers that have joined it still get its result. `nil`, the default, means no
+  ///     limit. Must be positive, or this initializer traps.
+  ///   - clock: Measures the join window and the expiry of prefetched results.
   ///   - onEvent: Called for what happens to each flight and each caller; see ``TaskEvent``.
   public init(
     name: String? = nil, joinWindow: Duration? = nil, clock: some Clock<Duration> = ContinuousClock(),
@@ -57,25 +60,26 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
 // MARK: - Asking
 
 extension TaskCoalescer {
-  /// Returns what the operation returns: that of this call, or that of a flight that runs already.
+  /// Returns what the operation returns: this call's own, or that of a flight that is already running.
   ///
-  /// - **Order:** those who wait for one flight are resumed in the order in which they came.
-  /// - **Cancellation** of the calling task: *before* the call, nothing is started; *waiting*, it leaves at once, the leader
-  ///   too, and the operation goes on for the others; when the last has left, the operation is cancelled and the key is free.
+  /// - **Order:** the callers of one flight are resumed in the order in which they arrived.
+  /// - **Cancellation** of the calling task: *before* the call, nothing is started; *waiting*, the caller leaves at once,
+  ///   even if it leads, and the operation continues for the other callers. When the last caller has left, the *running*
+  ///   operation is cancelled and the key is free.
   /// - **Isolation:** the caller's. The operation runs in a task of its own, with the leader's task-locals, in the
-  ///   closure's isolation; what it does before its first suspension may run on the leader's thread.
-  /// - **Reentrancy:** an operation that asks for its own key is rejected; it may ask for others.
-  /// - **Complexity:** O(1) to lead, to join and to leave; O(callers) to land.
+  ///   closure's isolation. The part before its first suspension may run on the leader's thread.
+  /// - **Reentrancy:** an operation that requests its own key is rejected; it may request other keys.
+  /// - **Complexity:** O(1) to lead, to join and to leave; O(callers) to deliver the result.
   ///
-  /// A caller that is more urgent than the operation when it comes raises it.
+  /// A caller whose priority is higher than the operation's when it arrives raises the operation.
   ///
   /// - Parameters:
-  ///   - key: What is asked for.
-  ///   - name: What events call the flight, and the name of its task.
-  ///   - priority: The priority of the operation if this call leads; `nil` is the caller's.
-  ///   - operation: Does the work, if nobody does yet.
+  ///   - key: Identifies the operation.
+  ///   - name: The flight's name in events, and the name of its task.
+  ///   - priority: The priority of the operation if this call leads; `nil` means the caller's.
+  ///   - operation: Performs the work, unless there is a flight to join.
   /// - Returns: What the operation returned.
-  /// - Throws: What the operation threw, to all who wait for it; `CancellationError` if the caller's task was cancelled;
+  /// - Throws: What the operation threw, to all its callers; `CancellationError` if the caller's task was cancelled;
   ///   ``JobRejection/withdrawn`` after ``cancel(_:)``; ``JobRejection/deadlock(_:)``.
   @inlinable
   public nonisolated(nonsending) func value(
@@ -85,16 +89,16 @@ extension TaskCoalescer {
     try await answer(for: key, name: name, priority: priority, operation).value
   }
 
-  /// The same, with how the caller came by it.
+  /// Returns what the operation returns, and how the caller obtained it.
   ///
   /// Like ``value(for:name:priority:_:)`` in every other respect.
   ///
   /// - Parameters:
-  ///   - key: What is asked for.
-  ///   - name: What events call the flight, and the name of its task.
-  ///   - priority: The priority of the operation if this call leads; `nil` is the caller's.
-  ///   - operation: Does the work, if nobody does yet.
-  /// - Returns: What the operation returned, and whether this call led, joined or was served what was prefetched.
+  ///   - key: Identifies the operation.
+  ///   - name: The flight's name in events, and the name of its task.
+  ///   - priority: The priority of the operation if this call leads; `nil` means the caller's.
+  ///   - operation: Performs the work, unless there is a flight to join.
+  /// - Returns: What the operation returned, and whether this call led, joined or was served a prefetched result.
   /// - Throws: What ``value(for:name:priority:_:)`` throws.
   @inlinable
   public nonisolated(nonsending) func answer(
@@ -117,17 +121,17 @@ extension TaskCoalescer {
     }
   }
 
-  /// The same for code that is not asynchronous.
+  /// Passes what the operation returns or throws to a completion handler, for synchronous code.
   ///
-  /// A caller like any other, but for that it does not leave. Its place on the flight is taken before this returns where the
-  /// system can start a task at once (macOS 26, iOS 26 …, Linux); the operation may then run inside this call to its first
-  /// suspension. The completion never runs inside this call.
+  /// This call is a caller like any other, except that it never leaves. Where the system can start a task at once (macOS 26,
+  /// iOS 26 …, Linux), its place on the flight is taken before it returns, and the operation may run inside this call up to
+  /// its first suspension. The completion never runs inside this call.
   ///
   /// - Parameters:
-  ///   - key: What is asked for.
-  ///   - name: What events call the flight, and the name of its task.
-  ///   - priority: The priority of the operation if this call leads; `nil` is the caller's.
-  ///   - operation: Does the work, if nobody does yet.
+  ///   - key: Identifies the operation.
+  ///   - name: The flight's name in events, and the name of its task.
+  ///   - priority: The priority of the operation if this call leads; `nil` means the caller's.
+  ///   - operation: Performs the work, unless there is a flight to join.
   ///   - completion: Called once, with what ``value(for:name:priority:_:)`` would return or throw, in its own isolation.
   public func value(
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
