@@ -1,4 +1,4 @@
-/// Why a screen is loaded again, and what that means for a load that runs already.
+/// The reason for loading a screen again, and what that means for a load that is already running.
 ///
 /// ```swift
 /// enum Reason: ReloadReason {
@@ -13,46 +13,46 @@
 /// }
 /// ```
 public protocol ReloadReason: Sendable {
-  /// What a request for this reason does when a load runs already.
+  /// What a request for this reason does while a load is running.
   ///
-  /// Asked once for each request, outside every lock.
+  /// Read once for each request, outside every lock.
   var policy: ReloadPolicy { get }
 }
 
-/// What a request does when a load runs already.
+/// What a request does while a load is running.
 ///
-/// Only the request's own policy counts: what runs has no say in what becomes of it.
+/// Only the policy of the request counts; the policy of the running load does not.
 ///
-/// | asked, while this runs | `.join` | `.rerun` | `.supersede` |
+/// | requested, while this is running | `.join` | `.rerun` | `.supersede` |
 /// |---|---|---|---|
 /// | `.join` | joins | joins | joins |
 /// | `.rerun` | follows | follows | follows |
 /// | `.supersede` | replaces | replaces | replaces |
 ///
-/// What is returned or thrown to whom:
+/// Each caller gets the result or the error of one load:
 ///
-/// | | the callers of the load that runs | the callers of a load that waits to follow it | the new caller |
+/// | | callers of the running load | callers of a load that waits to follow it | the new caller |
 /// |---|---|---|---|
-/// | **joins** | get what it returns | get what theirs returns | gets what the running one returns |
-/// | **follows** | get what it returns, and do not wait for the next load | share theirs with the new caller | gets what the load that follows returns |
-/// | **replaces** | get what the new load returns | get what the new load returns | gets what the new load returns |
+/// | **joins** | the running load | their own | the running load |
+/// | **follows** | the running load; they do not wait for the next | their own, shared with the new caller | the next load |
+/// | **replaces** | the new load | the new load | the new load |
 ///
-/// Where nothing runs, each of them starts a load.
+/// If no load is running, a request of any policy starts one.
 public enum ReloadPolicy: Hashable, Sendable, CaseIterable {
-  /// A running load is good enough.
+  /// Joins the running load.
   ///
-  /// A load runs until its result was applied. A load that still waits to follow another is not what is joined.
+  /// A load runs until its result was applied. A load that still waits to follow another load is not joined.
   case join
 
-  /// Lets the running load finish and land, then loads once more.
+  /// Lets the running load finish and its result be applied, then loads once more.
   ///
-  /// However many ask for it meanwhile, one load follows, for the reason that came last.
+  /// However many requests arrive in the meantime, one load follows, for the reason of the last request.
   case rerun
 
-  /// Cancels the running load, whose result never lands, and loads now.
+  /// Cancels the running load, whose result is never applied, and loads now.
   ///
-  /// The new load does not wait for the old one's operation, which may still be winding down. Callers of the old load, and of
-  /// one that waits to follow it, are carried over to the new one. A result that is just being applied is past being replaced:
-  /// it lands, its callers get it, and the new load lands after it.
+  /// The new load does not wait for the operation of the old one, which may still be winding down. The callers of the old
+  /// load, and of a load that waits to follow it, are carried over to the new one. A result that is just being applied cannot
+  /// be replaced any more: it lands, its callers get it, and the result of the new load is applied after it.
   case supersede
 }

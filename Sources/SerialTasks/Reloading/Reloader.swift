@@ -1,4 +1,4 @@
-/// The one owner of a screen's loading: many triggers ask, it decides, and an old result never lands on a newer one.
+/// Owns the loading of one screen: it decides what each request does, and never applies an old result after a newer one.
 ///
 /// ```swift
 /// @MainActor final class Screen {
@@ -15,26 +15,29 @@
 /// }
 /// ```
 ///
-/// Closures take on the isolation that they are made in, but for the initial value of a `lazy var`, where none is inferred: there
-/// `apply` must say `@MainActor` itself.
+/// The closures have the isolation of the context that creates them. The initial value of a `lazy var` is an exception:
+/// no isolation is inferred there, so `apply` must be marked `@MainActor` explicitly.
 ///
-/// What a request does when a load runs already is its reason's ``ReloadPolicy``, where a table says what becomes of whom.
+/// What a request does while a load is running is up to the ``ReloadPolicy`` of its reason; a table there shows what each
+/// caller gets.
 ///
-/// **Landing.** The result of a load that returns is given to `apply`: once at most, one result at a time, and never an older one
-/// after a newer one. It is decided in `apply`'s isolation, right before `apply` runs there, whether it still may. So for whoever
-/// asks in that isolation (on the main actor, mostly), nothing that was loading is applied once ``request(_:)`` has superseded it,
-/// or ``cancel()`` ended it. For whoever asks elsewhere, an `apply` that has begun ends: a result decided to land before a newer
-/// request came may land before that request's, never after it. A load that throws applies nothing: what is shown stays.
+/// **Landing.** When a load returns, its result is given to `apply`: it *lands*. Each result lands once at most, one result
+/// at a time, and never an older one after a newer one. Whether a result may still land is decided in the isolation of
+/// `apply`, right before `apply` runs there. So for code in that isolation (usually the main actor), no result of a load is
+/// applied once ``request(_:)`` has superseded the load or ``cancel()`` has ended it. For code in any other isolation, an
+/// `apply` that has begun completes: a result that was cleared to land before a newer request arrived may land before the
+/// result of that request, never after it. A load that throws applies nothing: what is shown stays.
 ///
-/// **Callers** are resumed after `apply` has returned, those of one load in the order in which they came.
+/// **Callers** are resumed after `apply` has returned. The callers of one load are resumed in the order in which they
+/// arrived.
 ///
-/// **Isolation.** It is a class and not an actor: it is entered from any isolation, synchronous code included, without a hop.
-/// Neither the load nor `apply` ever runs inside a call of it; a load that is superseded or cancelled before its task comes to
-/// run never begins. What a call does run is `onEvent` and, when it ends a load, the cancellation handlers of that load's
-/// operation: hold no lock that those take.
+/// **Isolation.** The reloader is a class and not an actor: it can be called from any isolation, and from synchronous code,
+/// without a hop. Neither the load nor `apply` ever runs inside a call of the reloader. A load that is superseded or
+/// cancelled before its task has started to run never begins. A call does run `onEvent` and, when it ends a load, the
+/// cancellation handlers of that load's operation: hold no lock that those take.
 ///
-/// **Lifetime.** What was asked for keeps the reloader until it has landed. Letting go of a reloader ends nothing; ``cancel()``
-/// does.
+/// **Lifetime.** A requested load keeps the reloader alive until that load is over. Releasing a reloader ends nothing;
+/// ``cancel()`` does.
 public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   typealias Load = ReloadFlight<Reason, Value>
   typealias Caller = ReloadCaller<Reason, Value>
@@ -46,12 +49,12 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   let apply: @Sendable @isolated(any) (Value) -> Void
   let onEvent: (@Sendable (TaskEvent) -> Void)?
 
-  /// Makes a reloader; nothing is loaded yet.
+  /// Creates a reloader; nothing is loaded yet.
   ///
   /// - Parameters:
-  ///   - name: What events and deadlocks call it.
-  ///   - load: Does the work, in a task of its own and in the closure's isolation.
-  ///   - apply: Shows what was loaded, in the closure's isolation. It may ask for another load, and cannot wait for one.
+  ///   - name: The reloader's name in events and deadlock errors.
+  ///   - load: Performs the load, in a task of its own and in the closure's isolation.
+  ///   - apply: Shows what was loaded, in the closure's isolation. It may request another load, and cannot wait for one.
   ///   - onEvent: Called for what happens to each load and each caller; see ``TaskEvent``.
   public init(
     name: String? = nil,
@@ -69,29 +72,32 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
 // MARK: - Asking
 
 extension Reloader {
-  /// Asks for a load and does not wait: the screen itself is the caller, and does not leave.
+  /// Requests a load without waiting for it.
   ///
-  /// The decision is made before this returns; the load runs in a task of its own. Its error reaches those who wait with
-  /// ``reload(_:)``, and `onEvent`. O(1), but for carrying over the callers of what is superseded.
+  /// The screen itself is the caller, and never leaves. What the request does is decided before this call returns; the load
+  /// runs in a task of its own. Its error is reported to the callers of ``reload(_:)`` that wait for it, and to `onEvent`.
+  /// O(1), apart from carrying over the callers of superseded loads.
   ///
-  /// - Parameter reason: Why, and by its policy, what becomes of a load that runs.
+  /// - Parameter reason: Why the load is requested; its policy decides what happens to a running load.
   public func request(_ reason: Reason) { _ = ask(request(for: reason), nil) }
 
-  /// Asks for a load and waits for its result.
+  /// Requests a load and waits for its result.
   ///
-  /// - **Order:** those who wait for one load are resumed in the order in which they came, after its result was applied.
-  /// - **Cancellation** of the calling task: *before* the call, nothing is asked for; *waiting*, it leaves at once with a
-  ///   `CancellationError`. The load goes on while anybody else wants it, or the screen, which has a caller that never leaves
-  ///   since the first ``request(_:)`` that began the load, joined it, or began one that it replaced. A load that nobody
-  ///   wants is cancelled and does not land; one that waits to follow it begins at once.
+  /// - **Order:** the callers of one load are resumed in the order in which they arrived, after its result was applied.
+  /// - **Cancellation** of the calling task: *before* the call, nothing is requested; *waiting*, the caller leaves at once
+  ///   with a `CancellationError`. The load continues while another caller wants it, or the screen: the screen has been a
+  ///   caller, which never leaves, since the first ``request(_:)`` that began the load, joined it, or began a load that it
+  ///   replaced. A load that no caller wants is cancelled, and its result is not applied; a load that waits to follow it
+  ///   begins at once.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** a load that waits for its own reloader is rejected, whatever the policy; it may ``request(_:)``.
-  /// - **Complexity:** O(1), but for carrying over the callers of what is superseded.
+  /// - **Reentrancy:** a load that waits for its own reloader is rejected, whatever the policy; it may call
+  ///   ``request(_:)``.
+  /// - **Complexity:** O(1), apart from carrying over the callers of superseded loads.
   ///
-  /// A caller that is more urgent than its load raises it, and the one that this waits to follow.
+  /// A caller whose priority is higher than that of its load raises the load, and the load that this one waits to follow.
   ///
-  /// - Parameter reason: Why, and by its policy, what becomes of a load that runs.
-  /// - Returns: What was loaded: by the load that was begun or joined, or by the last of those that replaced it.
+  /// - Parameter reason: Why the load is requested; its policy decides what happens to a running load.
+  /// - Returns: What was loaded: by the load that was begun or joined, or by the last of the loads that replaced it.
   /// - Throws: What that load threw; `CancellationError` if the caller's task was cancelled; ``JobRejection/withdrawn`` after
   ///   ``cancel()``; ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func reload(_ reason: Reason) async throws -> Value {
@@ -114,15 +120,15 @@ extension Reloader {
     return try last.result!.get()
   }
 
-  /// Ends what loads, and what waits to: nothing that was asked for before it lands after it.
+  /// Ends what loads and what waits to load: nothing requested before this call lands after it.
   ///
-  /// - A load that runs: its callers are rejected ``JobRejection/withdrawn`` at once, its operation is cancelled, and what it
-  ///   returns all the same goes nowhere.
-  /// - A load that waits to follow another: the same, and it never begins.
-  /// - A result that is just being applied has landed: its callers get it. In `apply`'s own isolation only `apply` itself can
-  ///   find such a moment.
+  /// - The running load: its callers are rejected with ``JobRejection/withdrawn`` at once, its operation is cancelled, and if
+  ///   it returns a result all the same, the result is discarded.
+  /// - A load that waits to follow another: its callers are rejected in the same way, and it never begins.
+  /// - A result that is just being applied has landed: its callers get it. In the isolation of `apply`, only `apply` itself
+  ///   can call this method at such a moment.
   ///
-  /// What is asked for later loads as if nothing had been. O(callers).
+  /// A later request loads as if nothing had happened. O(callers).
   ///
   /// - Returns: Whether there was anything to end.
   @discardableResult
@@ -132,6 +138,6 @@ extension Reloader {
     return aftermath.ended > 0
   }
 
-  /// What loads and who waits, at one moment.
+  /// What is loading and how many callers wait, at one moment.
   public var snapshot: ReloaderSnapshot<Reason> { state.withLock { $0.snapshot() } }
 }
