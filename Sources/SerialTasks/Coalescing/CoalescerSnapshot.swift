@@ -1,12 +1,12 @@
-/// What a coalescer was doing at one moment.
+/// What a ``TaskCoalescer`` was doing at one moment.
 ///
-/// It is true when it is taken and may be old when it is read.
+/// A snapshot is accurate when it is taken, and may be out of date when it is read.
 public struct CoalescerSnapshot: Hashable, Sendable {
-  /// How many operations run whose result somebody wants.
+  /// The number of running operations whose result is still wanted.
   public let flights: Int
-  /// How many callers wait for them.
+  /// The number of callers that wait for those operations.
   public let waiting: Int
-  /// How many results are kept for a caller that is still to come.
+  /// The number of results that are kept for a later caller.
   public let stored: Int
 
   package init(flights: Int, waiting: Int, stored: Int) {

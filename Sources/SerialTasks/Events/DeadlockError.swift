@@ -1,18 +1,18 @@
-/// A wait that would have waited for itself, found before it began.
+/// The error of a call that would have waited for itself, detected before its wait began.
 public struct DeadlockError: Error, Hashable, Sendable {
-  /// The cycle by name.
+  /// The names along the cycle.
   ///
-  /// It starts and ends with what the rejected call asked for and names everything between, the caller's
-  /// own chain included: `["notes", "audit", "notes"]`.
+  /// The path starts and ends with what the rejected call requested, and names everything between, including the caller's
+  /// own chain: `["notes", "audit", "notes"]`.
   ///
-  /// What has no name reads as its type and a short id.
+  /// Anything without a name is shown as its type and a short identifier.
   public let path: [String]
 
   package init(path: [String]) { self.path = path }
 }
 
 extension DeadlockError: CustomStringConvertible {
-  /// What waits for what, which call closed the cycle, and what to do, as sentences.
+  /// Sentences that say what waits for what, which call closed the cycle, and what to do about it.
   public var description: String {
     let asked = path.first ?? "?"
     var sentences = ["Deadlock: \(path.joined(separator: " → ")).", "This call waits for “\(asked)”"]

@@ -1,29 +1,31 @@
-/// Why a job was turned away.
+/// The reason why a job was rejected.
 ///
-/// A rejected job never ran, not one instruction of it. A caller that shares the operation of others (``TaskCoalescer``,
-/// ``CoalescingTaskExecutor``) is rejected by itself, and the operation may run for them.
+/// A rejected job never ran, not one instruction of it. A caller that shares an operation with others
+/// (``TaskCoalescer``, ``CoalescingTaskExecutor``) is rejected alone, and the operation may run for the others.
 public enum JobRejection: Error, Hashable, Sendable {
   /// The caller's task, or the submitted job, was cancelled before the job began.
   ///
-  /// The untyped ``SerialTaskExecutor/enqueue(name:_:)`` throws `CancellationError` for it, as the standard library does.
+  /// For this case, the untyped ``SerialTaskExecutor/enqueue(name:_:)`` throws `CancellationError`, as the standard library
+  /// does.
   case cancelled
 
-  /// ``SerialTaskExecutor/cancelAll()`` was called before the job began, or ``TaskCoalescer/cancel(_:)`` before the flight had
-  /// landed.
+  /// The job was withdrawn before it began, or the flight before it had delivered its result.
+  ///
+  /// A job is withdrawn by ``SerialTaskExecutor/cancelAll()``, a flight by ``TaskCoalescer/cancel(_:)``.
   case withdrawn
 
-  /// Waiting would have waited for itself. The error names the cycle.
+  /// The call would have waited for itself. The error names the cycle.
   case deadlock(DeadlockError)
 
-  /// As many jobs were waiting as the executor was made for.
+  /// As many jobs as the executor's capacity allows were already waiting.
   case full(capacity: Int)
 
-  /// ``SerialTaskExecutor/close()`` had been called.
+  /// The executor had been closed with ``SerialTaskExecutor/close()``.
   case closed
 }
 
 extension JobRejection {
-  /// Whether the caller finds it out for itself, and tells of it; every other rejection is told by who causes it.
+  /// Whether the rejected caller detects and reports the rejection itself; any other rejection is reported by its cause.
   @usableFromInline var isOwn: Bool {
     switch self {
     case .cancelled, .deadlock: true
@@ -39,7 +41,7 @@ extension JobRejection {
 }
 
 extension JobRejection: CustomStringConvertible {
-  /// What happened, as a sentence.
+  /// A sentence that says what happened.
   public var description: String {
     switch self {
     case .cancelled: "The job was cancelled before it began, or its caller before there was a result."

@@ -1,58 +1,64 @@
 /// Something that happened to a job, as reported to an executor's `onEvent`.
 ///
-/// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected`. A job that has to wait is also
-/// reported `waiting`. `began`, `finished` and `failed` of one executor come in the order of places, one at a time, inside the
-/// job's turn; `waiting` and `rejected` come from the threads that call, cancel or withdraw, and may overlap with anything, the
-/// same job's other events included.
+/// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected`. A job that has to wait is
+/// also reported `waiting`. The events `began`, `finished` and `failed` of one executor are reported in the order of places,
+/// one at a time, inside the job's turn. The events `waiting` and `rejected` are reported on the threads that call, cancel
+/// or withdraw, and may overlap with anything, including other events of the same job.
 ///
-/// **Callers of what is shared.** A read, a flight of a coalescer and a load of a reloader are jobs that may have many callers.
-/// Each caller but the first is reported `joined` (or `served`), with the place of the job. A caller that goes without a result,
-/// the first included, is reported `left`, once. That is not the end of the job: it goes on for the others, and is reported
-/// `finished` or `failed` even if it was cancelled for want of callers. A read or a load that has no callers before it begins is
-/// reported `rejected`, once, in addition to each caller's `left`. So count jobs by `began` and `rejected`, and calls by `left`.
+/// **Callers of shared operations.** A read, a flight of a coalescer and a load of a reloader are jobs that may have many
+/// callers. Each caller but the first is reported `joined` (or `served`), with the place of the job. A caller that stops
+/// waiting without a result, the first one included, is reported `left`, once. That is not the end of the job: it continues
+/// for the other callers, and is reported `finished` or `failed` even if it was cancelled because no caller was left. A
+/// read or a load that loses all its callers before it begins is reported `rejected`, once, in addition to each caller's
+/// `left`. So count jobs by `began` and `rejected`, and calls by `left`.
 ///
-/// A flight begins at once. If it was withdrawn before its operation ran, it is reported `failed` with a `CancellationError`.
-/// Events of different flights overlap.
+/// A flight begins at once. If it was withdrawn before its operation ran, it is reported `failed` with a
+/// `CancellationError`. Events of different flights overlap.
 ///
-/// `onEvent` is called outside every lock. It delays whoever calls it, so it should be short; it may call the executor, and
-/// must not wait for it.
+/// `onEvent` is called outside every lock. It delays the code that causes the event, so it should be short. It may call the
+/// executor, and must not wait for it.
 public struct TaskEvent: Sendable {
-  /// What can happen to a job.
+  /// The kind of an event.
   public enum Kind: Sendable {
     /// The job took its place behind others.
     case waiting
     /// The job is about to run, or a flight was started.
     case began
-    /// A caller waits for a flight that ran already.
+    /// A caller waits for a flight that was already running.
     case joined
-    /// A caller was given what had been prefetched.
+    /// A caller was given a prefetched result.
     case served
-    /// The job, or caller, has waited for seconds, in a task that was started in the very turn or flight that it waits for.
+    /// The job or caller has waited for seconds, in a task that was started in the very turn or flight that it waits for.
     ///
-    /// If the job that has the turn, named here, awaits that task, neither will ever go on; nobody but you can know. Reported
-    /// once, and nothing is done about it.
+    /// If the job that has the turn, named by the associated value, awaits that task, neither will ever continue. The library
+    /// cannot know whether it does. The wait is reported once, and nothing else is done about it.
     case stalled(behind: String?)
     /// The job returned.
     case finished
     /// The job threw.
     case failed(any Error)
-    /// The job was rejected and never ran; or a caller was rejected before there was a job for it to wait for, and then there is
-    /// no place.
+    /// The job was rejected and never ran, or a caller was rejected before there was a job for it to wait for.
+    ///
+    /// In the second case there is no place.
     case rejected(JobRejection)
-    /// A caller stopped waiting for a read, a flight or a load without a result, because it was cancelled or withdrawn, or would
-    /// have closed a cycle. The place is that of the job, which may go on for other callers.
+    /// A caller stopped waiting for a read, a flight or a load without a result.
+    ///
+    /// It was cancelled or withdrawn, or would have closed a cycle. The place is that of the job, which may continue for
+    /// other callers.
     case left(JobRejection)
   }
 
   /// What happened.
   public let kind: Kind
-  /// The name of the executor, or its type and a short id; followed by the key where each key has a line: `accounts[ann]`.
+  /// The name of the executor, or its type and a short identifier if it has no name.
+  ///
+  /// Where each key has a line, the key follows: `accounts[ann]`.
   public let executor: String
   /// The name given to the job.
   public let job: String?
-  /// The job's place, which tells two jobs of one name apart.
+  /// The job's place, which distinguishes jobs of the same name.
   ///
-  /// It rises with every job that comes to one executor. `nil` for a job that was rejected before it had one.
+  /// Places rise with every job that arrives at one executor. `nil` for a job that was rejected before it had a place.
   public let place: UInt64?
 }
 

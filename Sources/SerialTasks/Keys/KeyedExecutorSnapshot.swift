@@ -1,16 +1,16 @@
-/// What an executor with keys was doing at one moment, all keys taken together.
+/// What a ``KeyedSerialTaskExecutor`` was doing at one moment, for all keys together.
 ///
-/// It is true when it is taken and may be old when it is read.
+/// A snapshot is accurate when it is taken, and may be out of date when it is read.
 public struct KeyedExecutorSnapshot: Hashable, Sendable {
-  /// How many jobs have a place and have not been granted their turn.
+  /// The number of jobs that have a place and have not been granted their turn.
   public let waiting: Int
-  /// How many jobs have a turn, each of another key.
+  /// The number of jobs that have a turn, each of a different key.
   public let running: Int
-  /// Whether `pause()` was called and not yet `resume()`.
+  /// Whether the executor is paused: `pause()` was called, and `resume()` has not been called since.
   public let isPaused: Bool
   /// Whether `close()` was called.
   public let isClosed: Bool
-  /// Most jobs of one key that may wait; `nil` if there is no limit.
+  /// The maximum number of waiting jobs of one key; `nil` if there is no limit.
   public let capacityPerKey: Int?
 
   package init(waiting: Int, running: Int, isPaused: Bool, isClosed: Bool, capacityPerKey: Int?) {

@@ -1,16 +1,16 @@
 /// What a ``Reloader`` was doing at one moment.
 ///
-/// It is true when it is taken and may be old when it is read.
+/// A snapshot is accurate when it is taken, and may be out of date when it is read.
 public struct ReloaderSnapshot<Reason: ReloadReason>: Sendable {
-  /// Whether a load runs, or its result is just being applied.
+  /// Whether a load is running, or its result is just being applied.
   public let isLoading: Bool
-  /// Why that load runs.
+  /// The reason of that load.
   public let reason: Reason?
-  /// Why another load will follow it, if one will.
+  /// The reason of the load that will follow it, if there is one.
   public let next: Reason?
-  /// How many callers wait for those loads.
+  /// The number of callers that wait for those loads.
   ///
-  /// What was asked for by ``Reloader/request(_:)`` has no caller that waits.
+  /// A request made by ``Reloader/request(_:)`` has no waiting caller.
   public let waiting: Int
 
   package init(isLoading: Bool, reason: Reason?, next: Reason?, waiting: Int) {

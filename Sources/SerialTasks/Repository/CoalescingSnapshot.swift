@@ -1,20 +1,22 @@
-/// What a `CoalescingTaskExecutor` was doing at one moment.
+/// What a ``CoalescingTaskExecutor`` was doing at one moment.
 ///
-/// It is true when it is taken and may be old when it is read.
+/// A snapshot is accurate when it is taken, and may be out of date when it is read.
 public struct CoalescingSnapshot: Hashable, Sendable {
-  /// How many jobs have a place and have not been granted their turn: writes and reads, and no callers that joined.
+  /// The number of writes and reads that have a place and have not been granted their turn.
+  ///
+  /// Callers that joined a read are not counted.
   public let waiting: Int
-  /// How many reads have their turn.
+  /// The number of reads that have their turn.
   public let reading: Int
   /// Whether a write has the turn.
   public let isWriting: Bool
-  /// Whether `pause()` was called and not yet `resume()`.
+  /// Whether the executor is paused: `pause()` was called, and `resume()` has not been called since.
   public let isPaused: Bool
   /// Whether `close()` was called.
   public let isClosed: Bool
-  /// Most jobs that may wait; `nil` if there is no limit.
+  /// The maximum number of waiting jobs; `nil` if there is no limit.
   public let capacity: Int?
-  /// Most reads that run at the same time; `nil` if there is no limit.
+  /// The maximum number of reads that run at the same time; `nil` if there is no limit.
   public let maximumConcurrentReads: Int?
 
   init(_ state: borrowing LineState, reads: Int?) {
