@@ -6,8 +6,8 @@
 /// or withdraw, and may overlap with anything, including other events of the same job.
 ///
 /// **Callers of shared operations.** A read, a flight of a coalescer and a load of a reloader are jobs that may have many
-/// callers. Each caller but the first is reported `joined` (or `served`), with the place of the job. A caller that stops
-/// waiting without a result, the first one included, is reported `left`, once. That is not the end of the job: it continues
+/// callers. Each caller but the first is reported `joined`, with the place of the job; one that is given a prefetched result
+/// is reported `served`, with no place. A caller that stops waiting without a result, the first one included, is reported `left`, once. That is not the end of the job: it continues
 /// for the other callers, and is reported `finished` or `failed` even if it was cancelled because no caller was left. A
 /// read or a load that loses all its callers before it begins is reported `rejected`, once, in addition to each caller's
 /// `left`. So count jobs by `began` and `rejected`, and calls by `left`.
@@ -58,7 +58,8 @@ public struct TaskEvent: Sendable {
   public let job: String?
   /// The job's place, which distinguishes jobs of the same name.
   ///
-  /// Places rise with every job that arrives at one executor. `nil` for a job that was rejected before it had a place.
+  /// Places rise with every job that arrives at one executor. `nil` for a job that was rejected before it had a place, and for a
+  /// caller that is given a prefetched result.
   public let place: UInt64?
 }
 

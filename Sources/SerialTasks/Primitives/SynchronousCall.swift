@@ -1,6 +1,6 @@
-/// A call of synchronous code, for whose return its completion waits.
+/// A call of synchronous code; the completion waits for it to return.
 ///
-/// `Task.yield()` would not do: it may be over before its task has suspended, and the task then goes on inside the call.
+/// `Task.yield()` would not do: it may be over before its task has suspended, and the task then continues inside the call.
 final class SynchronousCall: Sendable {
   private struct State {
     var isGoingOn = true
@@ -18,7 +18,7 @@ final class SynchronousCall: Sendable {
     }
   }
 
-  /// The last thing that the call does; by then its task has suspended, so it does not go on in here.
+  /// Must be the last thing that the call does: by then its task has suspended, so it does not continue inside the call.
   func end() {
     let completion = state.withLock { state in
       state.isGoingOn = false
