@@ -136,4 +136,20 @@ import Testing
     }
     #expect(try await executor.submit(for: "ann") { executor.isInJob(for: "ann") }.value)
   }
+
+  /// Fails if: a job of one key counts as a job of another, or of none.
+  @Test func aJobIsInsideItsOwnKeyAlone() async throws {
+    let executor = KeyedSerialTaskExecutor<String>()
+    let held = await HeldKey(executor, "bob")
+    try await executor.enqueue(for: "ann") {
+      #expect(executor.isInJob(for: "ann"))
+      #expect(!executor.isInJob(for: "bob"), "another task has this turn")
+      #expect(!executor.isInJob(for: "cid"), "no task has this turn")
+      try await executor.enqueue(for: "cid") {
+        #expect(executor.isInJob(for: "ann") && executor.isInJob(for: "cid"))
+      }
+    }
+    #expect(!executor.isInJob(for: "ann"))
+    try await held.release()
+  }
 }
