@@ -1,4 +1,6 @@
-/// The whole of what a coalescer knows, and every decision it takes: a value with no lock, no task and no continuation in it.
+/// The whole of what a coalescer knows, and every decision it takes.
+///
+/// It runs under the lock of its coalescer, and never resumes, cancels or calls anything.
 ///
 /// A flight is in exactly one of two places while it goes on: `current`, where callers of its key find and join it, or
 /// `detached`. It leaves by identity, never by key, so it can never take a newer flight's place away.
@@ -104,7 +106,9 @@ extension CoalescerState {
     setAside(flight)
   }
 
-  /// A caller whom a prefetch has failed comes again, or gives up; returns whether it was withdrawn in the meantime.
+  /// Removes a caller from the prefetch that failed it, before it comes again or gives up.
+  ///
+  /// - Returns: `false` if the caller was withdrawn in the meantime.
   @inlinable
   package mutating func comeBack(_ waiter: Waiter, from failed: Flight) -> Bool {
     guard failed.phase == .landed else { return false }

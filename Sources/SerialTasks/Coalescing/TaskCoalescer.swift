@@ -106,18 +106,19 @@ extension TaskCoalescer {
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> CoalescedAnswer<Value> {
     let caller = Waiter(name: name, priority: Task.currentPriority.rawValue)
-    var boarding = try board(key, caller, priority: priority, from: nil)
-    while case .joined(let flight) = boarding {
-      try await waitForResult(of: flight, caller)
-      if !flight.isFailedPrefetch { return CoalescedAnswer(value: try flight.result!.get(), source: .joined) }
-      // That is none of its callers' doing: they come again, and one of them leads with its own operation.
-      boarding = try board(key, caller, priority: priority, from: flight)
-    }
-    switch boarding {
-    case .served(let value): return CoalescedAnswer(value: value, source: .prefetched)
-    case .leads(let flight), .joined(let flight):
-      if !start(flight, operation) { try await waitForResult(of: flight, caller) }
-      return CoalescedAnswer(value: try flight.result!.get(), source: .led)
+    var failed: Flight?
+    while true {
+      switch try board(key, caller, priority: priority, from: failed) {
+      case .served(let value): return CoalescedAnswer(value: value, source: .prefetched)
+      case .leads(let flight):
+        if !start(flight, operation) { try await waitForResult(of: flight, caller) }
+        return CoalescedAnswer(value: try flight.result!.get(), source: .led)
+      case .joined(let flight):
+        try await waitForResult(of: flight, caller)
+        if !flight.isFailedPrefetch { return CoalescedAnswer(value: try flight.result!.get(), source: .joined) }
+        // The failure of a prefetch is none of its callers' doing: they come again, and one of them leads.
+        failed = flight
+      }
     }
   }
 

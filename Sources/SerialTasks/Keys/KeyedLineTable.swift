@@ -1,4 +1,6 @@
-/// Which keys have a line, and for how long: a value with no lock, no task and no continuation in it.
+/// Which keys have a line, and for how long.
+///
+/// It runs under the lock of its ``KeyedLines``, and takes those of lines inside it.
 ///
 /// ```
 ///             use, or adopt where no line is spare

@@ -1,4 +1,6 @@
-/// The whole of what a line knows, and every decision it takes: a value with no lock, no task and no continuation in it.
+/// The whole of what a line knows, and every decision it takes.
+///
+/// It runs under the lock of its ``Line``. What it decides about, waiters and their tasks, it never resumes, cancels or calls.
 ///
 /// ```
 ///                enter, join                        finish, begin (rejected)

@@ -1,4 +1,4 @@
-/// The whole of what a reloader knows, and every decision it takes: a value with no lock, no task and no continuation in it.
+/// The whole of what a reloader knows, and every decision it takes, under its lock; it never resumes, cancels or calls anything.
 ///
 /// There are three places, and a load is in one of them at most:
 ///
