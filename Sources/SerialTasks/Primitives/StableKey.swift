@@ -33,6 +33,12 @@ package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
 
   @inlinable
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+  /// What a dictionary asks for; without it, it would hash what is a hash already, for twice the cost of a free key's look-up.
+  ///
+  /// A requirement of `Hashable`, which has had it since Swift 4.2: part of its binary interface, with a default.
+  @inlinable
+  package func _rawHashValue(seed: Int) -> Int { hash ^ seed }
 }
 
 extension Dictionary where Value: AnyObject {
