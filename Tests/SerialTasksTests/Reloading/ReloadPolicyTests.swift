@@ -66,7 +66,7 @@ import Testing
     let lines = source.split(separator: "\n").filter { $0.hasPrefix("/// | ") }.map { line in
       line.split(separator: "|").dropFirst().map { $0.filter { $0.isLetter } }
     }
-    guard let head = lines.firstIndex(where: { $0.first?.hasPrefix("asked") == true }) else { return [:] }
+    guard let head = lines.firstIndex(where: { $0.first?.hasPrefix("requested") == true }) else { return [:] }
     let policies = lines[head].dropFirst()
     return Dictionary(
       uniqueKeysWithValues: lines[(head + 1)...].prefix(3).map { line in
