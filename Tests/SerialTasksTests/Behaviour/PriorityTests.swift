@@ -145,40 +145,41 @@ import Testing
     try await job.value
   }
 
-  /// Fails if: who drains an executor does not raise the job that runs, or those that wait.
-  @Test func whoDrainsRaisesAll() async throws {
+  /// Fails if: a drain does not raise the job that runs, or those that wait, callers and submitted jobs.
+  @Test func aDrainRaisesAll() async throws {
     let executor = SerialTaskExecutor()
-    let gate = Gate()
+    let (gate, log) = (Gate(), Log<TaskPriority>())
     for _ in 0..<3 {
       executor.submit(priority: .background) {
         await gate.pass()
-        try await Self.raised(to: .high)
+        log(Task.currentPriority)
       }
     }
     await gate.arrived()
-    let caller = Task.detached(priority: .background) {
-      try await executor.enqueue { try await Self.raised(to: .high) }
-    }
+    // Detached, so that nothing but the line can raise it.
+    let caller = Task.detached(priority: .background) { try await executor.enqueue { log(Task.currentPriority) } }
     try await until { executor.snapshot.waiting == 3 }
-    let drain = Task.detached(priority: .high) { try await executor.drain() }
+    let drain = Task.immediate(priority: .high) { try await executor.drain() }
     gate.open()
-    try await caller.value
     try await drain.value
+    try await caller.value
+    #expect(log.entries == Array(repeating: .high, count: 4))
   }
 
-  /// Fails if: who drains all keys raises nobody, or only one key.
-  @Test func whoDrainsAllKeysRaisesAll() async throws {
+  /// Fails if: a drain of all keys raises no job, or those of one key only.
+  @Test func aDrainOfAllKeysRaisesAll() async throws {
     let executor = KeyedSerialTaskExecutor<Int>()
-    let gate = Gate()
+    let (gate, log) = (Gate(), Log<TaskPriority>())
     for number in 0..<6 {
       executor.submit(for: number % 3, priority: .background) {
         await gate.pass()
-        try await Self.raised(to: .high)
+        log(Task.currentPriority)
       }
     }
     await gate.arrived(3)
-    let drain = Task.detached(priority: .high) { try await executor.drain() }
+    let drain = Task.immediate(priority: .high) { try await executor.drain() }
     gate.open()
     try await drain.value
+    #expect(log.entries == Array(repeating: .high, count: 6))
   }
 }
