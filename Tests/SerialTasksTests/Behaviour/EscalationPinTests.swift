@@ -28,8 +28,9 @@ import Testing
       returned(1)
     }
     gate.open()
-    try await executor.enqueue {}
+    // Until the job has ended: a call that came before would take it the long way out.
     for _ in 0..<10 { try await thread.allHaveParked() }
+    try await executor.enqueue {}
     #expect(returned.entries.isEmpty)
     pin.raise(to: TaskPriority.high.rawValue)
     try await follower.value
