@@ -61,10 +61,14 @@ import Testing
     let gate = Gate()
     let held = keys.map { key in Task { try await executor.enqueue(for: key) { await gate.pass() } } }
     await gate.arrived(200)
-    for (number, key) in keys.enumerated() { key.move(to: number / 2 + 1_000) }
-    for number in 0..<300 { try await executor.enqueue(for: Moving(number + 1_000)) {} }
+    for (number, key) in keys.enumerated() { key.move(to: number + 1_000) }
+    // Equal to those, and so many that the table grows.
+    let others = (0..<600).map { number in
+      Task { try await executor.enqueue(for: Moving(number + 1_000)) { await gate.pass() } }
+    }
+    await gate.arrived(800)
     gate.open()
-    for task in held { try await task.value }
+    for task in held + others { try await task.value }
     try await executor.drain()
     #expect(executor.snapshot.running == 0)
   }
@@ -121,10 +125,18 @@ import Testing
         }
       }
     }
-    for (number, key) in keys.enumerated() { key.move(to: number / 2 + 1_000) }
-    for number in 0..<300 { _ = try await coalescer.value(for: Moving(number + 1_000)) { 1 } }
+    for (number, key) in keys.enumerated() { key.move(to: number + 1_000) }
+    let others = (0..<600).map { number in
+      Task.immediate {
+        try await coalescer.value(for: Moving(number + 1_000)) {
+          await gate.pass()
+          return 1
+        }
+      }
+    }
+    #expect(coalescer.snapshot.flights == 800)
     gate.open()
-    for caller in callers { #expect(try await caller.value == 1) }
+    for caller in callers + others { #expect(try await caller.value == 1) }
     #expect(coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 0))
   }
 
