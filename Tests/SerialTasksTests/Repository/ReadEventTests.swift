@@ -90,27 +90,24 @@ import Testing
     #expect(reported == ["runs began", "waits waits", "runs left", "waits left", "waits cancelled", "runs finished"])
   }
 
-  /// A read whose turn has come and that has not begun when its last caller leaves.
+  /// The last caller of a read that never begins reports the end of the read too, also if the read was granted its turn.
   ///
-  /// Fails if: the end of a read that was granted its turn and never begins is not reported.
-  @Test func abandonedBetweenTheGrantAndTheBeginning() async throws {
-    let thread = OneThread()
-    let executor = makeExecutor()
-    let gate = Gate()
-    let held = thread.start { try await executor.write(name: "held") { await gate.pass() } }
-    try await thread.allHaveParked()
-    let read = thread.start { _ = try await executor.read("a", name: "read") { 0 } }
-    try await thread.allHaveParked()
-    let canceller = thread.start {
-      gate.open()
-      try await held.value
-      #expect(executor.snapshot.reading == 1)
-      read.cancel()
+  /// Fails if: the end of a read that was granted its turn and never begins is not reported, or one that runs has two ends.
+  @Test(arguments: ["waiting", "granted", "running"]) func whoIsLastReportsAReadThatNeverBegins(moment: String) {
+    let line = Line(name: "notes", type: "Line", capacity: nil, onEvent: nil)
+    let callers = [Waiter(), Waiter()]
+    line.state.withLock { state in
+      if moment == "waiting" { _ = state.enter(name: "write", task: nil) }
+      let read = ReadFlight(line: line, name: "read", priority: 0, urgency: 0)
+      _ = state.seat(read.seat) { Batch() }
+      for caller in callers { read.waiters.append(caller) }
+      if moment == "running" { _ = read.begin(&state) }
+      for caller in callers { _ = read.leave(caller, .cancelled, &state) }
+      #expect(!callers[0].endsJob)
+      #expect(callers[1].endsJob == (moment != "running"))
+      if moment == "running" { _ = read.land(&state) } else { _ = read.begin(&state) }
+      if moment == "waiting" { _ = state.finish(1) }
     }
-    try await canceller.value
-    await #expect(throws: CancellationError.self) { try await read.value }
-    try await executor.drain()
-    #expect(reported == ["held began", "read waits", "held finished", "read left", "read cancelled"])
   }
 
   /// Each job has one end, and each caller that goes without an answer is told of once.
