@@ -15,6 +15,10 @@
 /// It is `Synchronization.Mutex`. Under `SERIALTASKS_TSAN` it is a pthread mutex, because ThreadSanitizer does not see the
 /// futex path that `Mutex` takes on Linux when it is contended and reports races that are none.
 ///
+/// On Linux, optimised code of Swift 6.3.1 may keep the address of a thread's id across an executor switch where `withLock` is
+/// inlined into an async function that throws, and a contended mutex then traps. The tests' watch met it; no function of this
+/// library is compiled so. Prefer a function of its own for what an async function does under the lock.
+///
 /// Whoever holds it runs nothing foreign: no continuation is resumed, no task cancelled or escalated, no closure of a user
 /// called inside `withLock`. Bodies collect what is to be done, return it, and the caller does it after the unlock.
 @usableFromInline
