@@ -219,7 +219,7 @@ extension CoalescerState {
   ///
   /// Half of what is left will have expired by then, so a result is looked at twice or so and not in each sweep.
   package mutating func sweep(
-    _ due: Duration, now: Duration, goesOn: Bool = true
+    _ due: Duration, now: Duration, goesOn: Bool
   ) -> (gone: [PrefetchShelf<Key, Value>.Stored], next: Duration?) {
     sweepings.removeAll { $0 == due }
     let gone = shelf.clear(now: now)

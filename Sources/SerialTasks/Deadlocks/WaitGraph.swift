@@ -15,7 +15,8 @@
 /// lock of what it waits for; so a wait that has ended leaves nothing behind, though its edge is taken out a little later.
 ///
 /// **Locks.** The graph's is taken first and those of lines, coalescers and submitted jobs inside it, never the other way
-/// round. Innermost is that of the free generations (``TurnGeneration``), which is taken under any of them. Nobody touches it but who holds a turn already *and* has to wait.
+/// round. Innermost is that of the free generations (``TurnGeneration``), which is taken under any of them. Only a call that
+/// holds a turn already *and* has to wait takes the graph's.
 ///
 /// The idea is that of the wait-for graphs of databases; that it can be kept here, and is exact, is owed to the markers.
 @usableFromInline

@@ -151,7 +151,7 @@ extension KeyedLineTable {
     return true
   }
 
-  /// Every busy key delays whoever drains them all.
+  /// Every busy key delays a drain of all keys.
   ///
   /// To be carried out all the same where a line goes to another key meanwhile: what it raises is the jobs of the first.
   package func raiseAll(to priority: UInt8) -> [(line: KeyedLine, raise: LineState.Raise)] {

@@ -18,7 +18,7 @@
 /// A batch takes in jobs for as long as it is the last in its line, also while it has the turn, and it keeps the turn until it
 /// has no seat any more. Two batches that come to stand next to each other, because what stood between them has left, become
 /// one: the one that has had fewer jobs becomes a part of the other, wherever that stands, and no seat is moved. So the way from
-/// a seat to its batch is short, and whoever leaves a line does no work for those that stay.
+/// a seat to its batch is short, and leaving a line moves none of the jobs that stay.
 ///
 /// Safe because every mutable property is reached only under the lock of the line.
 @usableFromInline

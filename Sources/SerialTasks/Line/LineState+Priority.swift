@@ -17,7 +17,7 @@ extension LineState {
     raise(from: waiter.previous, to: priority)
   }
 
-  /// Everything in the line delays whoever drains it.
+  /// Everything in the line delays a drain.
   package mutating func raiseAll(to priority: UInt8) -> Raise? { raise(from: waiting.last, to: priority) }
 
   private mutating func raise(from last: Waiter?, to priority: UInt8) -> Raise? {

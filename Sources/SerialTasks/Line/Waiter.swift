@@ -176,7 +176,7 @@ package struct WaiterList: ~Copyable, Sendable {
   }
 
   /// Takes in all of the other list, behind its own or in front of them; O(1).
-  package mutating func takeOver(_ other: inout WaiterList, inFront: Bool = false) {
+  package mutating func takeOver(_ other: inout WaiterList, inFront: Bool) {
     let (front, back) = inFront ? (other.last, first) : (last, other.first)
     if let front, let back {
       front.next = back

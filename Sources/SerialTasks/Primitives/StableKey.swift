@@ -1,4 +1,4 @@
-/// A key as a table keeps it: its hash is taken once, and whoever put it there always finds it again.
+/// A key as a table keeps it: its hash is taken once, and its own entry is always found again.
 ///
 /// A key of a user may not be equal to itself (`Double.nan`, or anything with one in it), and the hash of an object may change
 /// while it is in a table. A table of such keys cannot find what it holds, and a dictionary may trap when it grows. So the hash

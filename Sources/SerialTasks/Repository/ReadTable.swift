@@ -19,7 +19,7 @@ struct ReadKey<Key: Hashable & Sendable>: Hashable, Sendable {
 /// as long as it can be joined, and not until it has ended.
 ///
 /// The table's instance of a key is that of the read which it leads to, and a read takes itself out under the lock before its
-/// task lets it go: so neither a key nor a read is released under the lock.
+/// task releases it: so neither a key nor a read is released under the lock.
 ///
 /// Safe because every mutable property is reached only under the lock of the line.
 @usableFromInline
@@ -33,7 +33,7 @@ final class ReadTable<TableKey: Hashable & Sendable>: @unchecked Sendable {
   @inlinable
   init() {}
 
-  /// The read that a caller joins who would belong to this batch, if there is one.
+  /// The read that a caller in this batch joins, if there is one.
   @inlinable
   func joinable(_ key: TableKey, in batch: Batch?) -> Read? {
     guard let batch, let read = youngest[key], read.seat.home === batch else { return nil }
