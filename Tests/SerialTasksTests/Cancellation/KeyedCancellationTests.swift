@@ -88,7 +88,7 @@ import Testing
     await withTaskGroup { group in
       for producer in 0..<4 {
         group.addTask {
-          for round in 0..<Rounds.upTo(5_000) {
+          for round in 0..<Effort.upTo(5_000) {
             let key = (round + producer) % 4
             let job: @Sendable () -> Void = {
               exclusions[key].enter()

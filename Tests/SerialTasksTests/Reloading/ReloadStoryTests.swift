@@ -4,13 +4,13 @@ import Testing
 
 /// The five stories of a screen's life on real threads.
 @Suite(.serialized, .watched) struct ReloadStoryTests {
-  /// Ten thousand rounds, a fifth for each story; how long loads and pauses take differs from round to round.
+  /// A fifth of the rounds for each story; how long loads and pauses take differs from round to round.
   ///
   /// Fails if: three triggers at once fetch more than once, anything lands while the screen is left, an old result on a newer
   /// one, or a superseded one at all.
   @Test func everyStoryComesToWhatItMust() async {
     var met: [LifecycleStory: Set<LifecycleCount>] = [:]
-    for round in 0..<Rounds.upTo(10_000) {
+    for round in 0..<Effort.upTo(10_000) {
       let story = LifecycleStory.allCases[round % 5]
       let (count, breach) = await play(story, round)
       if let breach {

@@ -21,7 +21,7 @@ import Testing
         if mismatches <= 5 { Issue.record("\(history): \(mismatch)") }
         return
       }
-      if history.count == 5 { return }
+      if history.count == Effort.number(short: 4, full: 5) { return }
       for event in model.possibleEvents {
         var next = model
         next.apply(event)
@@ -29,7 +29,7 @@ import Testing
       }
     }
     explore([], ReloaderModel())
-    #expect(explored > 20_000)
+    #expect(explored > Effort.number(short: 1_000, full: 20_000))
   }
 
   /// The same for histories long enough for a load that waits behind one that waits to land.
@@ -37,7 +37,7 @@ import Testing
   /// Fails if: a result lands while an older one is being applied, or any of the above.
   @Test func drawnHistoriesAgreeWithTheModel() {
     var random = SystemRandomNumberGenerator()
-    for _ in 0..<5_000 {
+    for _ in 0..<Effort.upTo(5_000) {
       var (history, model) = ([ReloaderModel.Event](), ReloaderModel())
       var run = ReloaderRun()
       for _ in 0..<16 {
