@@ -29,6 +29,32 @@ import Testing
     }
   }
 
+  /// A test that cites a promise names a row and a type of *Guarantees*, or a row of the README.
+  ///
+  /// Fails if: a row is renamed and a comment of the tests still has its old name.
+  @Test func theTestsCiteRowsThatExist() throws {
+    let guarantees = try #require(try Page.all(in: "Sources/SerialTasks/Documentation.docc", "Guarantees.md").first)
+    let readme = try Page(Page.root.appending(path: "README.md"))
+    let tests = try Page.all(in: "Tests/SerialTasksTests", "Tests.swift")
+    var cited = 0
+    for test in tests {
+      let text = test.docComments.lines.joined(separator: " ")
+      let citation = #/
+        (?<page>Guarantees|README),\ (?<rows>\*[^*]+\*(?:(?:,|\ and|\ to)\ \*[^*]+\*)*)
+        (?:\ of\ `(?<type>\w+)`)?
+      /#
+      for (_, page, rows, type) in text.matches(of: citation).map(\.output) {
+        let lines = (page == "README" ? readme : guarantees).lines
+        for row in rows.matches(of: #/\*([^*]+)\*/#).map(\.output.1) {
+          #expect(lines.contains { $0.hasPrefix("| **\(row)** | ") }, "\(test.name): \(page) has no row \(row)")
+        }
+        #expect(page == "README" || Self.types.contains(String(type ?? "")), "\(test.name): \(rows) of which type?")
+        cited += 1
+      }
+    }
+    #expect(cited >= 30)
+  }
+
   private func trimmed(_ cell: Substring) -> String {
     String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }

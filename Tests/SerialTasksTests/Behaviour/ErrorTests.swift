@@ -8,7 +8,7 @@ private enum NotesError: Error, Equatable {
   case missing(Int)
 }
 
-/// *The line* 4 and 5: the job's own error, and why a job was turned away.
+/// Guarantees, *Failure* of `SerialTaskExecutor`: the job's own error, and why a job was rejected.
 @Suite(.watched) struct ErrorTests {
   /// Fails if: an error is wrapped, copied or stored for the next caller.
   @Test func aJobsErrorComesBackAsItIs() async throws {

@@ -32,7 +32,8 @@ private actor Repository {
   }
 }
 
-/// *The line* 3: where a job runs, and what it sees.
+/// README, *Where it runs*: the isolation of a job, and what it sees of its caller. Guarantees, *Cost* of
+/// `SerialTaskExecutor`.
 @Suite(.watched) struct IsolationTests {
   /// Fails if: a job is wrapped in a closure that loses the caller's isolation.
   @Test func aJobRunsInItsCallersIsolation() async throws {

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// *The line* 7: pause, resume, close, cancel all, drain, capacity.
+/// README, *Lifecycle*: `pause`, `resume`, `close`, `cancelAll`, `drain` and a capacity.
 @Suite(.watched) struct LifecycleTests {
   @Test func pausedNothingStarts() async throws {
     let held = await Held()

@@ -1,7 +1,8 @@
 import SerialTasks
 import Testing
 
-/// *The line* 1 and 2: strict order of places, one at a time.
+/// Guarantees, *Order* and *Overlap* of `SerialTaskExecutor`: jobs run one at a time, strictly in the order of their
+/// places.
 @Suite(.watched) struct OrderTests {
   /// ```
   /// held    ├──────── runs ────────┤

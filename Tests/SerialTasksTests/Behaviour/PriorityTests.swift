@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// *The line* 9: an urgent waiter raises what is ahead of it.
+/// README, *Order*: a high-priority waiter raises the priority of the jobs ahead of it.
 ///
 /// Raising is seen where the job asks for its current priority.
 @Suite(.watched) struct PriorityTests {

@@ -1,7 +1,8 @@
 import SerialTasks
 import Testing
 
-/// *The line* 6: cancellation at each of five moments, for each way of waiting.
+/// Guarantees, *Cancelled before the call* to *Cancelled while running* of `SerialTaskExecutor`: at each of five moments,
+/// for each way of waiting.
 ///
 /// | | before | waiting | granted, not begun | running | done |
 /// |---|---|---|---|---|---|

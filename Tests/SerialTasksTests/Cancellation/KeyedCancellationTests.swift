@@ -1,7 +1,8 @@
 import SerialTasks
 import Testing
 
-/// *The line* 6 for each key: cancellation by moment, and what is left of the key after it.
+/// Guarantees, *Cancelled before the call* to *Cancelled while running* of `KeyedSerialTaskExecutor`: at each moment, and
+/// what is left of the key afterwards.
 @Suite(.watched) struct KeyedCancellationTests {
   let executor = KeyedSerialTaskExecutor<String>()
   let log = Log<String>()

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// *Flights* 10: completion-handler callers are callers like any other, each called exactly once.
+/// Guarantees, *Order* of `TaskCoalescer`: callers with a completion handler are like others, each called exactly once.
 @Suite(.watched) struct CoalescerCompletionTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>(name: "profiles")

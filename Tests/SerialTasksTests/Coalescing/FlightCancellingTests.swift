@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// *Flights* 7: `cancel` ends the flights of a key for everybody, `cancelAll` those of all: the log-out.
+/// README, *Lifecycle*: `cancel` ends the flights of a key for all callers, and `cancelAll` ends all flights.
 @Suite(.watched) struct FlightCancellingTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>()

@@ -3,7 +3,7 @@ import Testing
 
 private final class Trouble: Error {}
 
-/// *Flights* 4: an error reaches every current caller, unchanged, and is not stored.
+/// Guarantees, *Failure* of `TaskCoalescer`: an error reaches every current caller, unchanged, and is not stored.
 @Suite(.watched) struct FlightErrorTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>()

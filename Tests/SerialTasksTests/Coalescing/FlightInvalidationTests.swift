@@ -1,7 +1,8 @@
 import SerialTasks
 import Testing
 
-/// *Flights* 7: `invalidate` loses nobody's answer and keeps nothing of it.
+/// Guarantees, *Memory* of `TaskCoalescer`: `invalidate` keeps nothing of a flight, and its callers still get their
+/// answer.
 @Suite(.watched) struct FlightInvalidationTests {
   let old = Backend()
   let new = Backend()

@@ -44,7 +44,7 @@ private actor Repository {
   }
 }
 
-/// *Flights* 11, and where an operation runs.
+/// README, *Where it runs*: the isolation of an operation, and what it sees. Guarantees, *Cost* of `TaskCoalescer`.
 @Suite(.watched) struct FlightIsolationTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>()

@@ -1,7 +1,8 @@
 import SerialTasks
 import Testing
 
-/// *Flights* 1, 3, 8 and 9: the first caller leads, those who come meanwhile join, and nobody joins what is over.
+/// Guarantees, *Order*, *Overlap* and *Memory* of `TaskCoalescer`: the first caller leads, callers that come while it
+/// runs join, and no caller joins a flight that is over.
 @Suite(.watched) struct FlightLeadingTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>(name: "profiles")

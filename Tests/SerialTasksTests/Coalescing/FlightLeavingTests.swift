@@ -1,7 +1,8 @@
 import SerialTasks
 import Testing
 
-/// *Flights* 2 and 3: every caller waits for itself, and the last to leave turns off the light.
+/// Guarantees, *Cancelled before the call* to *Cancelled while running* of `TaskCoalescer`: each caller leaves for
+/// itself, and the operation is cancelled when the last has left.
 @Suite(.watched) struct FlightLeavingTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>()

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// *Flights* 5: a caller that is more urgent than the operation raises it.
+/// README, *Order*: a caller of higher priority than the operation raises it.
 @Suite(.watched) struct FlightPriorityTests {
   let gate = Gate()
   let coalescer = TaskCoalescer<Int, TaskPriority>()

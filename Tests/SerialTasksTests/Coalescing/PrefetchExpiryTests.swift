@@ -1,7 +1,8 @@
 import SerialTasks
 import Testing
 
-/// *Flights* 6: what was prefetched is kept until it expires, by the coalescer's clock, and not much longer.
+/// Guarantees, *Memory* of `TaskCoalescer`: a prefetched result is kept until it expires by the coalescer's clock, and
+/// not much longer.
 @Suite(.watched) struct PrefetchExpiryTests {
   let clock = ManualClock()
   let coalescer: TaskCoalescer<Int, Int>

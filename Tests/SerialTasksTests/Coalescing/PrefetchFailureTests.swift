@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// *Flights* 6: a prefetch that fails is none of its callers' doing.
+/// Guarantees, *Failure* of `TaskCoalescer`: a prefetch that fails does not fail the callers that joined it.
 @Suite(.watched) struct PrefetchFailureTests {
   let backend = Backend()
   let reads = Backend()

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// *Flights* 6: one result, for one consumer.
+/// Guarantees, *Memory* of `TaskCoalescer`: a prefetched result is for one caller.
 ///
 /// Its expiry is in `PrefetchExpiryTests`, its failure in `PrefetchFailureTests`.
 @Suite(.watched) struct PrefetchTests {

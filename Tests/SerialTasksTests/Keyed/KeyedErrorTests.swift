@@ -8,7 +8,7 @@ private enum BankError: Error, Equatable {
 
 private final class Failure: Error, Sendable {}
 
-/// *The line* 4 and 5 for each key, and the capacity of each.
+/// Guarantees, *Failure* and *Cancelled before the call* of `KeyedSerialTaskExecutor`, and the capacity of each key.
 @Suite(.watched) struct KeyedErrorTests {
   /// The compiler checks here that nothing but `BankError` can be thrown.
   ///

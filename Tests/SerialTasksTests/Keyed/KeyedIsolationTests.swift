@@ -11,7 +11,8 @@ private struct Token: ~Copyable {
   let id: Int
 }
 
-/// *The line* 3 for each key: where a job runs, and what it sees.
+/// README, *Where it runs*: the isolation of a job of a key, and what it sees of its caller. Guarantees, *Cost* of
+/// `KeyedSerialTaskExecutor`.
 @Suite(.watched) struct KeyedIsolationTests {
   let executor = KeyedSerialTaskExecutor<String>()
 

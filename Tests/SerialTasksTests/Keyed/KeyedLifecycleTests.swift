@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// *The line* 7 over all keys.
+/// README, *Lifecycle*: over all keys, and of one.
 @Suite(.watched) struct KeyedLifecycleTests {
   let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
   let log = Log<String>()

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// *The line* 1 and 2 for each key, and nothing between two keys.
+/// Guarantees, *Order* and *Overlap* of `KeyedSerialTaskExecutor`: within a key, and nothing between two keys.
 @Suite(.watched) struct KeyedOrderTests {
   let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
   let log = Log<Int>()

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// *Reads and writes* 4: what runs inside a turn, and what would wait for itself.
+/// Guarantees, *Re-entrancy* of `CoalescingTaskExecutor`: what runs inside a turn, and what would wait for itself.
 @Suite(.watched) struct NestedReadTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
 

@@ -8,7 +8,7 @@ private enum NotesError: Error, Equatable {
   case missing(call: Int)
 }
 
-/// *The line* 4 and *Flights* 4 in reads and writes.
+/// Guarantees, *Failure* of `CoalescingTaskExecutor`: reads and writes.
 @Suite(.watched) struct ReadErrorTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let backend = Backend()

@@ -43,7 +43,8 @@ private actor Repository {
   }
 }
 
-/// *The line* 3 and *Flights* 11: where reads and writes run, and what they see.
+/// README, *Where it runs*: the isolation of reads and writes, and what they see. Guarantees, *Cost* of
+/// `CoalescingTaskExecutor`.
 @Suite(.watched) struct ReadIsolationTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let gate = Gate()

@@ -1,7 +1,8 @@
 import SerialTasks
 import Testing
 
-/// *Flights* 2 and 3 in a line: a reader that is cancelled, at every moment.
+/// Guarantees, *Cancelled before the call* to *Cancelled while running* of `CoalescingTaskExecutor`: a reader that is
+/// cancelled, at each moment.
 @Suite(.watched) struct ReadLeavingTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let backend = Backend()

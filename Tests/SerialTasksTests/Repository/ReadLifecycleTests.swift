@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// *The line* 7 and 8 with batches.
+/// README, *Lifecycle* and *Nothing lost*: reads that share a turn.
 @Suite(.watched) struct ReadLifecycleTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let backend = Backend()

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// *Reads and writes* 2: equal reads are one if no write stands between them in the line.
+/// Guarantees, *Overlap* and *Memory* of `CoalescingTaskExecutor`: equal reads are one if no write stands between them.
 @Suite(.watched) struct ReadMergingTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let backend = Backend()

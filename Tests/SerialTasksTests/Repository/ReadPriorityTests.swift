@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// *The line* 9 and *Flights* 5: whoever waits raises what it waits for, and nothing else.
+/// README, *Order*: a waiting caller raises the priority of what it waits for, and of nothing else.
 @Suite(.watched) struct ReadPriorityTests {
   let gate = Gate()
   let executor = CoalescingTaskExecutor<String>()

@@ -1,7 +1,8 @@
 import SerialTasks
 import Testing
 
-/// *Reads and writes* 1 and 3: one line, writes alone, neighbouring reads together, and nobody starves.
+/// Guarantees, *Order* and *Overlap* of `CoalescingTaskExecutor`: one line, a write runs alone, neighbouring reads run
+/// together, and no job waits for ever.
 @Suite(.watched) struct ReadWriteOrderTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let log = Log<String>()

@@ -1,7 +1,8 @@
 import SerialTasks
 import Testing
 
-/// *The line* 6 where reads are about: a write that is cancelled or withdrawn.
+/// Guarantees, *Cancelled before the call* to *Cancelled while running* of `CoalescingTaskExecutor`: a write between
+/// reads that is cancelled or withdrawn.
 @Suite(.watched) struct WriteLeavingTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let log = Log<String>()
