@@ -39,10 +39,11 @@ import Testing
     var cited = 0
     for test in tests {
       let text = test.docComments.lines.joined(separator: " ")
-      let citation = #/
+      let citation =
+        #/
         (?<page>Guarantees|README),\ (?<rows>\*[^*]+\*(?:(?:,|\ and|\ to)\ \*[^*]+\*)*)
         (?:\ of\ `(?<type>\w+)`)?
-      /#
+        /#
       for (_, page, rows, type) in text.matches(of: citation).map(\.output) {
         let lines = (page == "README" ? readme : guarantees).lines
         for row in rows.matches(of: #/\*([^*]+)\*/#).map(\.output.1) {

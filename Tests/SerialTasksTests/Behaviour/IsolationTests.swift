@@ -32,8 +32,8 @@ private actor Repository {
   }
 }
 
-/// README, *Where it runs*: the isolation of a job, and what it sees of its caller. Guarantees, *Cost* of
-/// `SerialTaskExecutor`.
+/// README, *Where it runs*, and Guarantees, *Cost* of `SerialTaskExecutor`: the isolation of a job, and what it sees of
+/// its caller.
 @Suite(.watched) struct IsolationTests {
   /// Fails if: a job is wrapped in a closure that loses the caller's isolation.
   @Test func aJobRunsInItsCallersIsolation() async throws {

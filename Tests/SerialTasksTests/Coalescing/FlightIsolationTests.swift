@@ -44,7 +44,7 @@ private actor Repository {
   }
 }
 
-/// README, *Where it runs*: the isolation of an operation, and what it sees. Guarantees, *Cost* of `TaskCoalescer`.
+/// README, *Where it runs*, and Guarantees, *Cost* of `TaskCoalescer`: the isolation of an operation, and what it sees.
 @Suite(.watched) struct FlightIsolationTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>()

@@ -11,8 +11,8 @@ private struct Token: ~Copyable {
   let id: Int
 }
 
-/// README, *Where it runs*: the isolation of a job of a key, and what it sees of its caller. Guarantees, *Cost* of
-/// `KeyedSerialTaskExecutor`.
+/// README, *Where it runs*, and Guarantees, *Cost* of `KeyedSerialTaskExecutor`: the isolation of a job of a key, and
+/// what it sees of its caller.
 @Suite(.watched) struct KeyedIsolationTests {
   let executor = KeyedSerialTaskExecutor<String>()
 

@@ -7,48 +7,87 @@ private enum Request {
 
 /// What a reloader tells, what its loads inherit, and what it leaves behind.
 @Suite(.watched) struct ReloadEventTests {
-  /// Fails if: a load has no end or two, or a caller that joins, leaves or is withdrawn is not told of.
-  @Test func eachLoadHasOneEnd() async throws {
-    let log = Log<String>()
-    let screen = LoadedScreen(failing: [3]) { event in
-      log("\(event) at \(event.place ?? 0)")
-    }
+  let log = Log<String>()
+
+  private func makeScreen(failing: Set<Int> = []) -> LoadedScreen {
+    LoadedScreen(failing: failing) { [log] event in log("\(event) at \(event.place ?? 0)") }
+  }
+
+  /// Returns what was reported, when it is this much.
+  private func reported(_ count: Int) async throws -> [String] {
+    try await until { log.entries.count >= count }
+    return log.entries
+  }
+
+  /// Fails if: a load that follows another is not reported to wait, or begins in the report before that one has ended.
+  @Test func aLoadThatFollowsIsReportedFromItsRequestToItsEnd() async throws {
+    let screen = makeScreen()
+    let first = await screen.beginning(.appear)
+    let follower = screen.asking(.pull)
+    screen.openAll()
+    _ = (try await first.value, try await follower.value)
+    #expect(
+      try await reported(5) == [
+        "screen: appear began at 1", "screen: pull waits at 2", "screen: appear finished at 1",
+        "screen: pull began at 2", "screen: pull finished at 2",
+      ])
+  }
+
+  /// Fails if: a caller that joins or leaves is not reported, or its leaving is reported as the end of the load.
+  @Test func aCallerIsReportedWhenItJoinsAndWhenItLeaves() async throws {
+    let screen = makeScreen()
     let first = await screen.beginning(.appear)
     let joiner = screen.asking(.appear)
     joiner.cancel()
     _ = await joiner.result
-    let follower = screen.asking(.pull)
-    screen.open(1)
-    #expect(try await first.value == 1)
-    await screen.began(2)
-    let newest = screen.asking(.change)
-    await screen.began(3)
-    screen.open(2)
-    try await until { screen.source.cancelled.entries == [2] && log.entries.count == 8 }
-    screen.open(3)
-    for caller in [follower, newest] { await #expect(throws: BackendError.self) { try await caller.value } }
-    let last = screen.asking(.appear)
-    await screen.began(4)
-    screen.reloader.cancel()
-    _ = await last.result
-    #expect(
-      log.entries == [
-        "screen: appear began at 1",
-        "screen: appear was joined at 1",
-        "screen: a caller of appear left: \(JobRejection.cancelled) at 1",
-        "screen: pull waits at 2",
-        "screen: appear finished at 1",
-        "screen: pull began at 2",
-        "screen: change began at 3",
-        "screen: pull finished at 2",
-      ] + log.entries.dropFirst(8))
-    #expect(
-      log.entries.dropFirst(8) == [
-        "screen: change failed: BackendError(call: 3) at 3",
-        "screen: appear began at 4",
-        "screen: a caller of appear left: \(JobRejection.withdrawn) at 4",
-      ])
     screen.openAll()
+    #expect(try await first.value == 1)
+    #expect(
+      try await reported(4) == [
+        "screen: appear began at 1", "screen: appear was joined at 1",
+        "screen: a caller of appear left: \(JobRejection.cancelled) at 1", "screen: appear finished at 1",
+      ])
+  }
+
+  /// Fails if: a superseded load has no end, or two.
+  @Test func aSupersededLoadHasOneEnd() async throws {
+    let screen = makeScreen()
+    let first = await screen.beginning(.pull)
+    let newest = screen.asking(.change)
+    await screen.began(2)
+    screen.open(1)
+    try await until { screen.source.cancelled.entries == [1] && log.entries.count == 3 }
+    screen.open(2)
+    for caller in [first, newest] { #expect(try await caller.value == 2) }
+    #expect(
+      try await reported(4) == [
+        "screen: pull began at 1", "screen: change began at 2", "screen: pull finished at 1",
+        "screen: change finished at 2",
+      ])
+  }
+
+  /// Fails if: the failure of a load is reported without its error, or once for each caller.
+  @Test func aLoadThatFailsIsReportedOnce() async throws {
+    let screen = makeScreen(failing: [1])
+    let callers = [await screen.beginning(.appear), screen.asking(.appear)]
+    screen.openAll()
+    for caller in callers { await #expect(throws: BackendError.self) { try await caller.value } }
+    #expect(
+      try await reported(3) == [
+        "screen: appear began at 1", "screen: appear was joined at 1",
+        "screen: appear failed: BackendError(call: 1) at 1",
+      ])
+  }
+
+  /// Fails if: a caller that is withdrawn is not reported, or the load that was cancelled has no end.
+  @Test func aWithdrawnCallerIsReported() async throws {
+    let screen = makeScreen()
+    let caller = await screen.beginning(.appear)
+    screen.reloader.cancel()
+    _ = await caller.result
+    #expect(log.entries.last == "screen: a caller of appear left: \(JobRejection.withdrawn) at 1")
+    screen.openAll()
+    #expect(try await reported(3).dropFirst(2) == ["screen: appear finished at 1"])
   }
 
   /// Fails if: a load that follows another has that one's task-locals, or is told its leader's too late.

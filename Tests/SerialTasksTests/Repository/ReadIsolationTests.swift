@@ -43,8 +43,8 @@ private actor Repository {
   }
 }
 
-/// README, *Where it runs*: the isolation of reads and writes, and what they see. Guarantees, *Cost* of
-/// `CoalescingTaskExecutor`.
+/// README, *Where it runs*, and Guarantees, *Cost* of `CoalescingTaskExecutor`: the isolation of reads and writes, and
+/// what they see.
 @Suite(.watched) struct ReadIsolationTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let gate = Gate()
