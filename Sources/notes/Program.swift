@@ -18,7 +18,7 @@ struct Program {
 
   /// Finds everything that could stop it first, then plays.
   private func play(_ options: Options) async throws(Refusal) -> Status {
-    let script: [TimedCall]? = if let path = options.script { try ScriptFile.read(path) } else { nil }
+    let script = try script(options)
     let page: PageFile? = if let path = options.html { try PageFile(path, apartFrom: options) } else { nil }
     let scratch = StoreOpening.freshTemporaryPath()
     let stage = Stage(console: console, scratch: scratch)
@@ -41,6 +41,12 @@ struct Program {
       console.say(["", "The timelines are in \(page.path)"])
     }
     return Panel.status(of: panels)
+  }
+
+  /// The calls of the script that was asked for, if any was.
+  private func script(_ options: Options) throws(Refusal) -> [TimedCall]? {
+    if let example = options.example { return try ScriptFile.read(example) }
+    return if let path = options.script { try ScriptFile.read(path) } else { nil }
   }
 
   /// Everything that is to be played; what keeps notes opens its store now.

@@ -27,6 +27,12 @@ import Testing
     for way in Way.allCases { #expect(try options("--through=\(way)", "--script", "s")?.way == way) }
   }
 
+  @Test func anExampleIsFoundByName() throws {
+    for example in Example.allCases {
+      #expect(try options("--example", example.rawValue, "--through=serial")?.example == example)
+    }
+  }
+
   @Test(arguments: ["--help", "-h"]) func helpIsHelpAlsoAfterOtherFlags(flag: String) throws {
     #expect(try Options.parse([flag]) == .help)
     #expect(try Options.parse(["--store", "x", flag]) == .help)
@@ -59,7 +65,17 @@ import Testing
     (["--through"], "--through needs a WAY"),
     (["--script", "s", "--through", "Actor"], "unknown way “Actor”; there are actor, serial, coalescing"),
     (["--script=s", "--through=serial", "--through", "actor"], "--through is given twice"),
-    (["--through", "serial"], "--through says how a script is played, so it needs --script"),
+    (["--through", "serial"], "--through says how a script is played, so it needs --example or --script"),
+    (["--example"], "--example needs a NAME"),
+    (
+      ["--example", "a-busy-scr\u{7}een"],
+      "unknown example “a-busy-scr\u{FFFD}een”; there are a-busy-screen, an-offline-queue, a-busy-minute"
+    ),
+    (["--example", "a-busy-screen", "--script", "s"], "--script and --example cannot be given together"),
+    (
+      ["--example", "a-busy-screen", "--act", "overlap"],
+      "--example is played instead of acts, so it cannot be given with --act"
+    ),
     (["a\u{1B}[2Jb"], "unexpected argument “a\u{FFFD}[2Jb”"),
   ])
   func whatIsNotUnderstoodIsNamedInOneLine(arguments: [String], message: String) {
@@ -70,6 +86,8 @@ import Testing
     for flag in Flag.allCases { #expect(Help.text.contains("  \(flag.name) \(flag.value)")) }
     for act in ActName.allCases { #expect(Help.text.contains("  \(act.rawValue) ")) }
     for act in ActName.allCases { #expect(Help.text.contains("  \(act.meaning)\n")) }
+    for example in Example.allCases { #expect(Help.text.contains("  \(example.rawValue) ")) }
+    for example in Example.allCases { #expect(Help.text.contains("  \(example.meaning)\n")) }
     for way in Way.allCases { #expect(Help.text.contains("  \(way.rawValue) ")) }
     for way in Way.allCases { #expect(Help.text.contains("  \(way.meaning)\n")) }
     for status in Status.allCases { #expect(Help.text.contains(status.meaning)) }

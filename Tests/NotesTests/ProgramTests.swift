@@ -91,22 +91,6 @@ import Testing
     #expect(transcript.errors.isEmpty)
   }
 
-  @Test func theExampleIsRight() async throws {
-    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    guard
-      case .calls(let calls) = ScriptParser.parse(
-        try Data(contentsOf: package.appendingPathComponent("Examples/a-busy-minute.jsonl")))
-    else {
-      Issue.record("the example has bad lines")
-      return
-    }
-    #expect(calls.count == 12)
-    var store = ExpectedStore([])
-    let failed = calls.filter { if case .failure = store.perform($0.call) { true } else { false } }
-    #expect(failed.map(\.call) == [.update(1, text: "Pack the stove only")])
-  }
-
   // Fails if: bad lines are found while it plays, or not all of them.
   @Test func badLinesAreNamedAndNothingIsPlayed() async throws {
     let script = try folder.file("s.jsonl", "{\"call\": \"readAll\"}\n{\"call\": \"fly\"}\n\n{\"id\": 3}\n")
@@ -126,6 +110,7 @@ import Testing
     let missing = "\(folder.path)/missing"
     await expectRefusal(["--fast"], .badUsage, "unknown flag")
     await expectRefusal(["--act", "dance"], .badUsage, "unknown act “dance”")
+    await expectRefusal(["--example", "a-dance"], .badUsage, "there are a-busy-screen, an-offline-queue")
     await expectRefusal(["--script", file, "--through", "walls"], .badUsage, "there are actor, serial, coalescing")
     await expectRefusal(["--script", missing], .noInput, "does not exist")
     await expectRefusal(["--script", folder.path], .noInput, "is a folder")

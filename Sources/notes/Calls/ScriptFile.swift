@@ -1,15 +1,21 @@
 import Foundation
 
-/// Reads a script from its file.
+/// Reads a script from its file, or one that comes with the program.
 enum ScriptFile {
   /// As many bad lines as help; more of them only push the first out of sight.
   private static let mostProblems = 20
 
-  static func read(_ path: String) throws(Refusal) -> [TimedCall] {
-    switch ScriptParser.parse(try content(path)) {
-    case .calls([]): throw Refusal(.badData, "the script \(path) has no calls")
+  static func read(_ path: String) throws(Refusal) -> [TimedCall] { try calls(of: path, try content(path)) }
+
+  static func read(_ example: Example) throws(Refusal) -> [TimedCall] {
+    try calls(of: example.rawValue, Data(example.script.utf8))
+  }
+
+  private static func calls(of name: String, _ content: Data) throws(Refusal) -> [TimedCall] {
+    switch ScriptParser.parse(content) {
+    case .calls([]): throw Refusal(.badData, "the script \(name) has no calls")
     case .calls(let calls): return calls
-    case .problems(let problems): throw refusal(of: path, problems)
+    case .problems(let problems): throw refusal(of: name, problems)
     }
   }
 

@@ -6,6 +6,7 @@ enum Help {
 
     USAGE
       swift run notes [--act NAME]... [--store DIR] [--html FILE]
+      swift run notes --example NAME [--through WAY] [--store DIR] [--html FILE]
       swift run notes --script FILE [--through WAY] [--store DIR] [--html FILE]
 
     Without arguments it plays seven calls that start at the same moment: read all, read one, add, read all, update,
@@ -18,8 +19,10 @@ enum Help {
     OPTIONS
       --act NAME     Play this act only:
     \(acts)
-                     May be given several times, for several acts in this order; not with --script.
-      --script FILE  Play the calls in FILE instead.
+                     May be given several times, for several acts in this order; not with --example or --script.
+      --example NAME Play a script that comes with the program (Sources/notes/Examples):
+    \(examples)
+      --script FILE  Play the calls in FILE.
       --through WAY  The way the calls of a script take to the repository:
     \(ways)
       --store DIR    Keep the notes in DIR, one JSON file a note; it is made if it is missing. Notes that are there
@@ -48,10 +51,7 @@ enum Help {
       Lines that are empty or begin with # are skipped. Every bad line is named before anything is played.
       To read, update or delete a note that is missing, or to add one that is there, is a call that fails: it is
       reported, and is what must happen.
-      There are some to try, each of which says what it shows; play them --through each way:
-        --script Examples/a-busy-screen.jsonl      screens that read the same notes, and an edit among them
-        --script Examples/an-offline-queue.jsonl   edits that were made offline and are replayed in their order
-        --script Examples/a-busy-minute.jsonl      edits faster than they can be written, and one that comes too late
+      Those in Sources/notes/Examples say what they show; they are a beginning for your own.
 
     AFTERWARDS
       The store is read back and compared, and so is what each call answered, with what the calls in their order must
@@ -72,12 +72,15 @@ enum Help {
 
   private static var acts: String { list(ActName.allCases.map { ($0.rawValue, $0.meaning) }) }
 
+  private static var examples: String { list(Example.allCases.map { ($0.rawValue, $0.meaning) }) }
+
   private static var ways: String { list(Way.allCases.map { ($0.rawValue, $0.meaning) }) }
 
   /// Names and what they mean, below an option.
   private static func list(_ names: [(name: String, meaning: String)]) -> String {
-    names.map { name, meaning in
-      "                   \(name)\(String(repeating: " ", count: 12 - name.count))\(meaning)"
+    let width = 2 + max(10, names.map(\.name.count).max() ?? 0)
+    return names.map { name, meaning in
+      "                   \(name)\(String(repeating: " ", count: width - name.count))\(meaning)"
     }.joined(separator: "\n")
   }
 

@@ -1,6 +1,6 @@
 /// The arguments that take a value, in the order of the help.
 enum Flag: String, CaseIterable {
-  case act, script, through, store, html
+  case act, example, script, through, store, html
 }
 
 extension Flag {
@@ -9,7 +9,7 @@ extension Flag {
   /// What its value is.
   var value: String {
     switch self {
-    case .act: "NAME"
+    case .act, .example: "NAME"
     case .script, .html: "FILE"
     case .through: "WAY"
     case .store: "DIR"
@@ -28,6 +28,8 @@ struct Options: Hashable {
   private var values: [Flag: String] = [:]
   /// The acts that were asked for, in the order asked.
   private(set) var acts: [ActName] = []
+  /// The script that comes with the program and was asked for by name.
+  private(set) var example: Example?
   /// The way a script is played.
   private(set) var way = Way.coalescing
 
@@ -58,6 +60,7 @@ extension Options {
     switch flag {
     case .act: try takeAct(value)
     case .through: try takeWay(value)
+    case .example: try takeExample(value)
     case .script, .store, .html: break
     }
     values[flag] = value
@@ -70,6 +73,13 @@ extension Options {
     self.way = way
   }
 
+  private mutating func takeExample(_ value: String) throws(Refusal) {
+    guard let example = Example(rawValue: value) else {
+      throw Self.usage("unknown example “\(Printable.text(value))”; there are \(Example.list)")
+    }
+    self.example = example
+  }
+
   private mutating func takeAct(_ value: String) throws(Refusal) {
     guard let act = ActName(rawValue: value) else {
       throw Self.usage("unknown act “\(Printable.text(value))”; there are \(ActName.list)")
@@ -80,11 +90,13 @@ extension Options {
 
   /// Refuses what would be asked for in vain.
   private func checkTogether() throws(Refusal) {
-    if values[.through] != nil, script == nil {
-      throw Self.usage("--through says how a script is played, so it needs --script")
+    if script != nil, example != nil { throw Self.usage("--script and --example cannot be given together") }
+    let source: Flag? = script != nil ? .script : example != nil ? .example : nil
+    if values[.through] != nil, source == nil {
+      throw Self.usage("--through says how a script is played, so it needs --example or --script")
     }
     guard !acts.isEmpty else { return }
-    if script != nil { throw Self.usage("--script is played instead of acts, so it cannot be given with --act") }
+    if let source { throw Self.usage("\(source.name) is played instead of acts, so it cannot be given with --act") }
     if store != nil, !acts.contains(where: \.keepsNotes) {
       throw Self.usage("--store is for acts that keep notes (\(ActName.namesOfKeepers)), and none was asked for")
     }
