@@ -22,6 +22,8 @@ let package = Package(
   ],
   targets: [
     .target(name: "SerialTasks", swiftSettings: settings),
+    // The short program that the README shows first.
+    .executableTarget(name: "example", dependencies: ["SerialTasks"]),
     .executableTarget(name: "notes", dependencies: ["SerialTasks"], swiftSettings: settings),
     // What happened to reads and writes, and whether it may have: for explored schedules and for real threads.
     .target(name: "Histories", dependencies: ["SerialTasks"], path: "Tests/histories", swiftSettings: settings),
@@ -33,6 +35,6 @@ let package = Package(
       name: "SerialTasksTests", dependencies: ["SerialTasks", "Histories", "TestWatch"], swiftSettings: settings),
     // Every line of code in README, articles and doc comments, compiled as a client would and run.
     .testTarget(name: "DocumentationTests", dependencies: ["SerialTasks", "TestWatch"], swiftSettings: settings),
-    .testTarget(name: "NotesTests", dependencies: ["notes", "TestWatch"], swiftSettings: settings),
+    .testTarget(name: "NotesTests", dependencies: ["example", "notes", "TestWatch"], swiftSettings: settings),
   ]
 )
