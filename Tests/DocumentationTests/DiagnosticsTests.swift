@@ -18,7 +18,7 @@ import Testing
       ends == [
         "debug: orders: ship 17 began", "debug: orders: ship 17 finished", "debug: orders: ship 18 began",
         "error: orders: ship 18 failed: missing(18)",
-        "error: orders: ship 19 was rejected: The job was turned away: the executor is closed.",
+        "error: orders: ship 19 was rejected: The job was rejected: the executor is closed.",
       ])
     try await DiagnosticsUse.printed().enqueue(name: "ship") {}
   }
@@ -55,13 +55,13 @@ import Testing
     #expect(
       log.entries == [
         """
-        Deadlock: orders → orders. This call waits for “orders”; and whoever has the turn of “orders” waits for this call. \
-        So it was turned away instead of hanging, and nothing else was touched. Do the inner work directly (inside its turn \
-        a job needs no other), submit it without awaiting it here, or take the executors in one order everywhere.
+        Deadlock: orders → orders. This call waits for “orders”; and the running job of “orders” waits for this call. It \
+        would never have returned, so it was rejected; nothing else was changed. Do the inner work directly (a job needs no \
+        second turn), submit it without awaiting it here, or use the executors in the same order everywhere.
         """,
-        "The job was turned away: 1 already wait, and that is the capacity.",
-        "The job was withdrawn, by cancelAll() or cancel(_:), before there was a result.",
-        "The job was turned away: the executor is closed.",
+        "The job was rejected: as many jobs already wait as the capacity allows (1).",
+        "The job was withdrawn by cancelAll() or cancel(_:) before it had a result.",
+        "The job was rejected: the executor is closed.",
       ])
   }
 

@@ -18,15 +18,15 @@ extension DeadlockError: CustomStringConvertible {
     var sentences = ["Deadlock: \(path.joined(separator: " → ")).", "This call waits for “\(asked)”"]
     for (holder, next) in zip(path, path.dropFirst()).dropLast() {
       sentences[sentences.count - 1] += ";"
-      sentences.append("whoever has the turn of “\(holder)” waits for “\(next)”")
+      sentences.append("the running job of “\(holder)” waits for “\(next)”")
     }
     let last = path.dropLast().last ?? asked
     sentences[sentences.count - 1] += ";"
-    sentences.append("and whoever has the turn of “\(last)” waits for this call.")
+    sentences.append("and the running job of “\(last)” waits for this call.")
     sentences.append(
       """
-      So it was turned away instead of hanging, and nothing else was touched. Do the inner work directly (inside its turn a job \
-      needs no other), submit it without awaiting it here, or take the executors in one order everywhere.
+      It would never have returned, so it was rejected; nothing else was changed. Do the inner work directly (a job needs no \
+      second turn), submit it without awaiting it here, or use the executors in the same order everywhere.
       """)
     return sentences.joined(separator: " ")
   }

@@ -44,11 +44,11 @@ extension JobRejection: CustomStringConvertible {
   /// A sentence that says what happened.
   public var description: String {
     switch self {
-    case .cancelled: "The job was cancelled before it began, or its caller before there was a result."
-    case .withdrawn: "The job was withdrawn, by cancelAll() or cancel(_:), before there was a result."
+    case .cancelled: "The job was cancelled before it began, or its caller was cancelled before it had a result."
+    case .withdrawn: "The job was withdrawn by cancelAll() or cancel(_:) before it had a result."
     case .deadlock(let deadlock): deadlock.description
-    case .full(let capacity): "The job was turned away: \(capacity) already wait, and that is the capacity."
-    case .closed: "The job was turned away: the executor is closed."
+    case .full(let capacity): "The job was rejected: as many jobs already wait as the capacity allows (\(capacity))."
+    case .closed: "The job was rejected: the executor is closed."
     }
   }
 }

@@ -72,7 +72,7 @@ extension TaskEvent: CustomStringConvertible {
     case .waiting: "\(executor): \(job) waits"
     case .began: "\(executor): \(job) began"
     case .joined: "\(executor): \(job) was joined"
-    case .served: "\(executor): \(job) was served what had been prefetched"
+    case .served: "\(executor): \(job) was given a prefetched result"
     case .stalled(let other):
       "\(executor): \(job) waits for the turn of \(other ?? "the job") that started it; does that job await it?"
     case .finished: "\(executor): \(job) finished"

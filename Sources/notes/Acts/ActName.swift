@@ -9,7 +9,7 @@ extension ActName {
     switch self {
     case .overlap: "seven calls at the same moment, to a plain actor and through SerialTaskExecutor"
     case .repository: "equal reads around a write, to a repository wrapped in CoalescingTaskExecutor"
-    case .reentrancy: "a call that would wait for itself, and is turned away"
+    case .reentrancy: "a call that would wait for itself, and is rejected"
     case .coalescing: "screens that want the same profile, and how often TaskCoalescer asks the backend"
     case .reloading: "five stories of a screen, and how often it fetches with and without Reloader"
     }

@@ -6,15 +6,15 @@ struct ReentrancyAct: Act {
     let found = await askInACircle()
     let finding =
       switch found {
-      case .turnedAway(let deadlock):
-        "Turned away before it could wait, with the cycle by name: \(deadlock.path.joined(separator: " → "))."
-      case .ended: "The call was not turned away, and should have been."
+      case .rejected(let deadlock):
+        "Rejected before it could wait; the error names the cycle: \(deadlock.path.joined(separator: " → "))."
+      case .ended: "The call was not rejected, and should have been."
       case .failed(let reason): "The call failed in another way than it should have: \(reason)"
       }
     let details =
-      if case .turnedAway(let deadlock) = found {
+      if case .rejected(let deadlock) = found {
         [
-          "The job that asked was told, as an error, and the executors went on with the next job.",
+          "The call threw an error, and the executors went on with the next job.",
           "The error says: \(deadlock)",
         ]
       } else { [String]() }
@@ -22,14 +22,14 @@ struct ReentrancyAct: Act {
       Panel(
         title: "A call that would wait for itself",
         introduction: """
-          A job of “notes” waits for one of “audit”, and that asks “notes” how many notes there are: a turn that ends \
-          only after this call.
+          A job of “notes” waits for one of “audit”, and that one asks “notes” how many notes there are. It would wait \
+          for a turn that ends only after it.
           """,
         timeline: nil, mood: details.isEmpty ? .wrong : .right, finding: finding, details: details))
   }
 
   private enum Found {
-    case turnedAway(DeadlockError)
+    case rejected(DeadlockError)
     case ended
     case failed(String)
   }
@@ -47,7 +47,7 @@ struct ReentrancyAct: Act {
     } catch JobRejection.deadlock(let deadlock) {
       do {
         try await audit.enqueue { try await notes.enqueue {} }
-        return .turnedAway(deadlock)
+        return .rejected(deadlock)
       } catch { return .failed("\(error)") }
     } catch { return .failed("\(error)") }
   }

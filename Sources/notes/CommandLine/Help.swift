@@ -13,7 +13,7 @@ enum Help {
     read all, delete. First they go straight to an actor whose methods await in the middle, then through
     SerialTaskExecutor. All is drawn, a line a call, and checked. Then ten calls go to a repository that is wrapped in
     CoalescingTaskExecutor: equal reads are one, a write runs alone, and no read misses a write asked for before it. A call
-    that would wait for itself is turned away. At the end screens ask a backend for the same profile, without and with
+    that would wait for itself is rejected. At the end screens ask a backend for the same profile, without and with
     TaskCoalescer.
 
     OPTIONS

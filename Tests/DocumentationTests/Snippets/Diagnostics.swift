@@ -55,7 +55,7 @@ enum DiagnosticsUse {
     do {
       try await orders.enqueue { try await ship() }
     } catch {
-      print(error)  // "The job was turned away: the executor is closed."
+      print(error)  // "The job was rejected: the executor is closed."
     }
   }
 }

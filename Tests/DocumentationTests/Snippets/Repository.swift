@@ -122,9 +122,9 @@ extension TypedErrors.NotesRepository {
   }
 
   nonisolated func logOut() async throws {
-    line.close()  // nobody comes in any more
-    line.cancelAll()  // who waits is turned away, and what runs is asked to stop
-    try await line.drain()  // and nothing lands after this line
+    line.close()  // no later job is accepted
+    line.cancelAll()  // waiting jobs are rejected, and running ones are asked to stop
+    try await line.drain()  // no result is delivered after this line
   }
 }
 

@@ -19,7 +19,7 @@ import Testing
     #expect(
       Self.reported(log) == [
         "notes: holder began", "notes: save waits",
-        "notes: late was rejected: The job was turned away: 1 already wait, and that is the capacity.",
+        "notes: late was rejected: The job was rejected: as many jobs already wait as the capacity allows (1).",
         "notes: holder finished", "notes: save began", "notes: save finished", "notes: bad began",
         "notes: bad failed: CancellationError()",
       ])

@@ -25,7 +25,7 @@ import Testing
     #expect(
       reported == [
         "profiles: first began", "profiles: second was joined", "profiles: first finished", "profiles: early began",
-        "profiles: early finished", "profiles: third was served what had been prefetched", "profiles: bad began",
+        "profiles: early finished", "profiles: third was given a prefetched result", "profiles: bad began",
         "profiles: bad failed: BackendError(call: 0)",
       ])
   }

@@ -20,7 +20,7 @@ import Testing
     #expect(
       log.entries.map(\.description) == [
         "accounts[ann]: holder began", "accounts[ann]: save waits",
-        "accounts[ann]: late was rejected: The job was turned away: 1 already wait, and that is the capacity.",
+        "accounts[ann]: late was rejected: The job was rejected: as many jobs already wait as the capacity allows (1).",
         "accounts[ann]: holder finished", "accounts[ann]: save began", "accounts[ann]: save finished",
         "accounts[bob]: read began", "accounts[bob]: read finished",
       ])
