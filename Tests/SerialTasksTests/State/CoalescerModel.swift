@@ -6,7 +6,7 @@ struct CoalescerModel {
   /// What can happen; callers and flights are numbered in the order in which they come.
   enum Event: Hashable {
     case arrive(Int), prefetch(Int)
-    /// Of a caller whom a prefetch has failed.
+    /// Of a caller that a prefetch has failed.
     case comeAgain(Int), giveUp(Int)
     case leave(Int)
     case land(Int, succeeds: Bool)
@@ -37,7 +37,7 @@ struct CoalescerModel {
     let key: Int
     let began: Int
     let isPrefetch: Bool
-    /// Whether it was invalidated, or found too old by somebody who came.
+    /// Whether it was invalidated, or found too old by a caller that came.
     var isStale = false
     /// Whether its result is still wanted.
     var isFlying = true

@@ -154,7 +154,7 @@ extension CoalescerRun {
     for key in [0, 1] {
       let current = state.current[StableKey(key)].map { number($0) }
       let expected = model.joinable(key)
-      // One that is too old may stay where it is until somebody comes.
+      // One that is too old may stay where it is until a caller comes.
       let isTooOld = expected == nil && current.map { model.flights[$0].isFlying && !model.flights[$0].isStale } == true
       if current != expected, !isTooOld { return "callers of \(key) would join \(String(describing: current))" }
     }

@@ -3,10 +3,10 @@ import SerialTasks
 /// A table of lines as a list of who uses which key: the model that `KeyedLineTable` is held against.
 struct KeyedTableModel {
   enum Event: Hashable {
-    /// Somebody comes to a key; users are numbered in the order in which they come.
+    /// A user comes to a key; users are numbered in the order in which they come.
     case use(Int)
     case leave(Int)
-    /// Somebody uses the line of every busy key for a moment.
+    /// A task uses the line of every busy key for a moment.
     case holdAll
     case drain, leaveDrain
   }
@@ -106,7 +106,7 @@ struct KeyedTableRun: ~Copyable {
     let spare = Set(table.spares.map { ObjectIdentifier($0) })
     if made != model.mostBusy { mismatch = "after \(event) \(made) lines were made" }
     if spare.count != made - model.busy.count { mismatch = "after \(event) \(spare.count) lines are spare" }
-    if table.spares.contains(where: { $0.key != nil || $0.users != 0 }) { mismatch = "a spare line is somebody's" }
+    if table.spares.contains(where: { $0.key != nil || $0.users != 0 }) { mismatch = "a spare line is in use" }
     if drainerWakes != (model.hasDrained && drainer != nil ? 1 : 0) { mismatch = "after \(event) the drain is wrong" }
   }
 }

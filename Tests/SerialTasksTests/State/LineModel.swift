@@ -6,7 +6,7 @@ struct LineModel {
     case join, enter
     case begin, finish
     case leave(Int)
-    /// Those who were rejected by somebody else have been told.
+    /// The rejections that another task caused have been reported.
     case tell
     case withdraw, pause, resume, close
     case drain, leaveDrain
@@ -21,9 +21,9 @@ struct LineModel {
   var waiting: [Int] = []
   var isPaused = false
   var isClosed = false
-  /// How many were rejected by somebody who is just telling them.
+  /// The number of rejected jobs that are still being reported.
   var untold = 0
-  /// Whether a caller of `drain` waits, and whether it was let go.
+  /// Whether a caller of `drain` waits, and whether it was resumed.
   var isDraining = false
   var hasDrained = false
 
@@ -58,7 +58,7 @@ struct LineModel {
     settle()
   }
 
-  /// A caller that finds the line free runs at once; it has no waiter that could still be turned away.
+  /// A caller that finds the line free runs at once; it has no waiter that could still be rejected.
   private mutating func enter() {
     if isClosed || holder != nil || isPaused { return join(isSubmitted: false) }
     holder = fates.count

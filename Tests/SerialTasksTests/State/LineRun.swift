@@ -6,7 +6,7 @@ struct LineRun: ~Copyable {
   private var state: LineState
   /// The waiter of each job; a caller that found the line free has none.
   private var waiters: [Waiter?] = []
-  /// Whom the state told its shell to wake, for each waiter: once and no more.
+  /// How often the state told its shell to wake each waiter: once and no more.
   private var wakes: [Int] = []
   private var drainer: Waiter?
   private var drainerWakes = 0
@@ -91,7 +91,7 @@ struct LineRun: ~Copyable {
       let standing = waiter.map { "\($0.state)" } ?? "running"
       mismatch = "after \(event) job \(job) is \(standing) and should be \(model.fates[job])"
     }
-    if wakes.contains(where: { $0 > 1 }) { mismatch = "after \(event) somebody was woken twice" }
+    if wakes.contains(where: { $0 > 1 }) { mismatch = "after \(event) a waiter was woken twice" }
     if drainerWakes != (model.hasDrained && drainer != nil ? 1 : 0) { mismatch = "after \(event) the drain is wrong" }
   }
 

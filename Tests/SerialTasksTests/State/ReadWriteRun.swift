@@ -52,7 +52,7 @@ struct ReadWriteRun: ~Copyable {
     let seating = state.seat(seat) { Batch(limit: limit) }
     switch (seating, model.fates.last!) {
     case (.granted, .granted), (.waiting, .waiting): break
-    case (.rejected, .rejected): seat.state = .rejected(.closed)  // nobody looks at it any more
+    case (.rejected, .rejected): seat.state = .rejected(.closed)  // it is not looked at any more
     case (let seating, let fate): mismatch = "a read that came is \(seating) and should be \(fate)"
     }
   }
@@ -142,7 +142,7 @@ extension ReadWriteRun {
     return (batch.running.elements + batch.waiting.elements).map { Int($0.name!)! }.sorted()
   }
 
-  /// Whoever was granted by this is to be let go by it, and nobody else is.
+  /// A waiter that was granted by this is to be resumed by it, and no other waiter is.
   private mutating func compare(
     _ handover: LineState.Handover, after event: ReadWriteModel.Event, since before: ReadWriteModel
   ) {
@@ -157,6 +157,6 @@ extension ReadWriteRun {
           }
       case .nobody, .idle: granted.isEmpty
       }
-    if !isRight { mismatch = "after \(event) these were granted, and not let go: \(granted)" }
+    if !isRight { mismatch = "after \(event) these were granted, and not resumed: \(granted)" }
   }
 }

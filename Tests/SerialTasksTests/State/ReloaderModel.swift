@@ -2,7 +2,7 @@ import SerialTasks
 
 /// A reloader as two arrays, the loads and the callers: the model that `ReloaderState` is held against.
 ///
-/// Nothing is moved from place to place here: what a load is doing is its stage, and whoever waits knows its load by number.
+/// Nothing is moved from place to place here: what a load is doing is its stage, and a caller that waits knows its load by number.
 struct ReloaderModel {
   /// What can happen; callers and loads are numbered in the order in which they come.
   enum Event: Hashable {
