@@ -14,7 +14,7 @@ import Testing
   let executor = SerialTaskExecutor()
   let thread = OneThread()
 
-  /// Takes hold of the task that has the turn, as whoever raises it does under the lock.
+  /// Takes hold of the task that has the turn, as a task that raises it does under the lock.
   private func hold() throws -> EscalationPin {
     let raise = executor.line.state.withLock { $0.raiseAll(to: TaskPriority.high.rawValue) }
     return try #require(raise?.holder)
@@ -40,7 +40,7 @@ import Testing
     thread.start { [executor] in try await executor.enqueue { await gate.pass() } }
   }
 
-  /// Fails if: the short way out of a line that nobody waits in forgets the pin, or the long way does.
+  /// Fails if: the short way out of a line in which no job waits forgets the pin, or the long way does.
   @Test func aCallerThatFoundTheLineFree() async throws {
     let gate = Gate()
     let caller = calling(gate)

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// What `onEvent` is told.
+/// What is reported to `onEvent`.
 @Suite(.watched) struct EventTests {
   private static func reported(_ log: Log<TaskEvent>) -> [String] { log.entries.map(\.description) }
 
@@ -25,9 +25,9 @@ import Testing
       ])
   }
 
-  /// Every accepted job has one end, and places tell jobs apart.
+  /// Every accepted job has one end, and places distinguish jobs.
   ///
-  /// Fails if: a rejection is reported twice, by whoever caused it and by the job's task.
+  /// Fails if: a rejection is reported twice, by its cause and by the job's task.
   @Test func eachJobIsReportedOnce() async throws {
     let log = Log<TaskEvent>()
     let executor = SerialTaskExecutor { log($0) }

@@ -45,7 +45,7 @@ private actor Repository {
     #expect(try await repository.submitted().value == 20)
   }
 
-  /// Also when the caller had to wait, and so was resumed by somebody else.
+  /// Also when the caller had to wait, and so was resumed by another task.
   @Test @MainActor func onTheMainActor() async throws {
     let executor = SerialTaskExecutor()
     let draft = Draft()  // not Sendable

@@ -60,8 +60,8 @@ import Testing
     #expect(held.executor.snapshot.isClosed)
   }
 
-  /// Fails if: only those who would have to wait are turned away.
-  @Test func closedAFreeLineLetsNobodyIn() async throws {
+  /// Fails if: only callers that would have to wait are rejected.
+  @Test func aClosedFreeLineLetsNoCallerIn() async throws {
     let executor = SerialTaskExecutor()
     executor.close()
     await #expect(throws: JobRejection.closed) { try await executor.enqueue {} }
@@ -103,7 +103,7 @@ import Testing
 
   /// The log-out: after `drain()` nothing lands, completion handlers included.
   ///
-  /// Fails if: a withdrawn job tells its handlers from its own task, some time after `cancelAll`.
+  /// Fails if: a withdrawn job calls its handlers from its own task, some time after `cancelAll`.
   @Test func afterCancelAllAndDrainNothingLands() async throws {
     for _ in 0..<100 {
       let executor = SerialTaskExecutor()
@@ -175,7 +175,7 @@ import Testing
     #expect(!held.executor.snapshot.isRunning)
   }
 
-  /// Who drains waits for those who are just being told that they were rejected.
+  /// `drain` waits until all rejections have been reported.
   ///
   /// ```
   /// thread   ├ cancel ── handler ───────────┤
@@ -189,7 +189,7 @@ import Testing
     let job = executor.submit {}
     let drained = Drained()
     job.whenComplete { _ in
-      // Inside the handler nobody has drained, whoever asks.
+      // Inside the handler the line is not drained, in whichever task.
       drained.start(executor) { log("drained") }
       log("told")
     }
@@ -213,10 +213,10 @@ import Testing
     func wait() async throws { for task in task.entries { try await task.value } }
   }
 
-  /// Nobody is left who could resume it, and nothing is to be lost.
+  /// No task is left that could resume it, and nothing may be lost.
   ///
-  /// Fails if: an executor does not end its pause when it is let go. (Then this hangs.)
-  @Test func aPausedExecutorThatIsLetGoRunsItsJobs() async {
+  /// Fails if: an executor does not end its pause when it is released. (Then this hangs.)
+  @Test func aPausedExecutorThatIsReleasedRunsItsJobs() async {
     let done = Gate()
     do {
       let executor = SerialTaskExecutor()

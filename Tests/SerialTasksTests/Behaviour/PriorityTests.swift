@@ -73,7 +73,7 @@ import Testing
     try await urgent.value
   }
 
-  /// Fails if: whoever waits for a submitted job's value does not count as waiting behind it.
+  /// Fails if: a caller that waits for a submitted job's value does not count as waiting behind it.
   @Test func waitingForAJobRaisesItAndWhatIsAhead() async throws {
     let executor = SerialTaskExecutor()
     executor.pause()

@@ -101,8 +101,8 @@ private enum Request {
     #expect(first.isCancelled)
   }
 
-  /// Fails if: a job that is turned away runs, is not told, or keeps what its closure holds.
-  @Test(arguments: [false, true]) func whoIsTurnedAwayNeverRuns(byHandle: Bool) async throws {
+  /// Fails if: a rejected job runs, is not reported, or keeps what its closure holds.
+  @Test(arguments: [false, true]) func aRejectedJobNeverRuns(byHandle: Bool) async throws {
     let held = await Held()
     weak var captured: Log<Int>?
     do {
@@ -123,7 +123,7 @@ private enum Request {
   }
 
   /// Fails if: the closure outlives its job, as a task's does not.
-  @Test func whatItHoldsIsLetGoOfWhenItHasRun() async throws {
+  @Test func whatItHoldsIsReleasedWhenItHasRun() async throws {
     let executor = SerialTaskExecutor()
     weak var captured: Log<Int>?
     let job: SubmittedJob<Void, any Error>
@@ -137,7 +137,7 @@ private enum Request {
     #expect(captured == nil)
   }
 
-  /// Fails if: the closure of a job that was turned away lives as long as its handle.
+  /// Fails if: the closure of a rejected job lives as long as its handle.
   @Test func aKeptHandleDoesNotKeepWhatNeverRan() async throws {
     let held = await Held()
     let gone = Log<String>()
@@ -182,7 +182,7 @@ private enum Request {
     #expect(error == .deadlock(DeadlockError(path: ["notes", "notes"])))
   }
 
-  /// Fails if: a key's line is not given back by a job that was turned away, or by the last that ran in its task.
+  /// Fails if: a key's line is not returned by a rejected job, or by the last that ran in its task.
   @Test func keysAreGivenBack() async throws {
     let keys = KeyedSerialTaskExecutor<Int>(capacityPerKey: 2)
     keys.pause()

@@ -21,7 +21,7 @@ import Testing
 
   /// One thread submits without a pause, another ends the jobs: the line is now free, now busy, now just between.
   ///
-  /// Fails if: whoever hands on the turn resumes a waiter whose task is being made. (Then some hundred of 200 000.)
+  /// Fails if: the task that hands on the turn resumes a waiter whose task is being made. (Then some hundred of 200 000.)
   @Test func theJobNeverRunsOnTheSubmittersStack() async throws {
     let executor = SerialTaskExecutor()
     let isInside = Flag()

@@ -103,10 +103,10 @@ import Testing
     #expect(log.entries.contains(200))
   }
 
-  /// A job runs though nobody keeps its handle or its executor, and its error is reported.
+  /// A job runs though no task keeps its handle or its executor, and its error is reported.
   ///
   /// Fails if: a waiting job does not keep the line alive.
-  @Test func nothingIsLostWhenEverythingIsLetGo() async {
+  @Test func nothingIsLostWhenEverythingIsReleased() async {
     let gate = Gate()
     let done = Gate()
     let log = Log<String>()
@@ -125,7 +125,7 @@ import Testing
     #expect(log.entries == ["short-lived: ship failed: CancellationError()"])
   }
 
-  /// What a job captured is let go when it has ended, though its handle is kept.
+  /// What a job captured is released when it has ended, though its handle is kept.
   @Test func aKeptHandleDoesNotKeepTheJob() async throws {
     final class Captured: Sendable {}
     let executor = SerialTaskExecutor()

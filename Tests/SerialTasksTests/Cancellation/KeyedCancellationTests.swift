@@ -27,7 +27,7 @@ import Testing
 
   /// The job's task has been made or resumed, and has not run a step.
   ///
-  /// Fails if: the line goes to another key while somebody is still told that its job was cancelled. (Then, in some
+  /// Fails if: the line goes to another key while the cancellation of its job is still being reported. (Then, in some
   /// rounds, a line in the table is idle for ever or two keys share it.)
   @Test func granted() async throws {
     for round in 0..<2_000 {
@@ -81,7 +81,7 @@ import Testing
   /// Each arrival races the last user of its key, which is about to give the line away. A tenth of the callers are
   /// cancelled at some moment.
   ///
-  /// Fails if: a line goes to another key while somebody is about to arrive at it, or (under ThreadSanitizer) whoever
+  /// Fails if: a line goes to another key while a caller is about to arrive at it, or (under ThreadSanitizer) a task that
   /// awaits a job asks its line for its name when the line may be about to go.
   @Test func arrivingAgainstGoing() async throws {
     let keys = KeyedSerialTaskExecutor<Int>(capacityPerKey: 1_000)

@@ -23,7 +23,7 @@ import Testing
     #expect(coalescer.snapshot == CoalescerSnapshot(flights: 1, waiting: 1_000, stored: 0))
     backend.gate.open()
     try await until { results.entries.count >= 1_000 }
-    // Nobody is left who could call once more.
+    // No flight is left that could call once more.
     _ = try await coalescer.value(for: 7) { 0 }
     #expect(values() == Array(repeating: 1, count: 1_000))
     #expect(backend.calls == 1)
@@ -41,7 +41,7 @@ import Testing
     try await until { values() == [1] }
   }
 
-  @Test func itIsToldOfErrors() async throws {
+  @Test func errorsAreReportedToIt() async throws {
     coalescer.value(for: 7) {
       try await backend.fail()
     } completion: {
@@ -72,7 +72,7 @@ import Testing
     try await until { values().sorted() == [1, 7] }
   }
 
-  /// The caller's task is nobody's to cancel: not the one that calls.
+  /// Cancelling the task that calls does not cancel the caller.
   @Test func itIsNotCancelledWithTheTaskThatCalls() async throws {
     let gate = Gate()
     let caller = Task {

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// What `onEvent` is told of flights and their callers, and what a snapshot says.
+/// What is reported to `onEvent` of flights and their callers, and what a snapshot says.
 @Suite(.watched) struct CoalescerEventTests {
   let backend = Backend()
   let log = Log<TaskEvent>()

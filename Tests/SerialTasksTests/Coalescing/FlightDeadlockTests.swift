@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// An operation that waits for its own flight is turned away, however it came there, and nobody else is.
+/// An operation that waits for its own flight is rejected, however it came there, and no other caller is.
 @Suite(.watched) struct FlightDeadlockTests {
   let coalescer = TaskCoalescer<Int, Int>(name: "profiles")
   let executor = SerialTaskExecutor(name: "notes")
@@ -67,7 +67,7 @@ import Testing
 
   /// One flight leads another in an operation of its own: its task is not its leader's.
   ///
-  /// A flight holds its leader's job up, but it is nobody's child; the wait of the one for the other is not known here.
+  /// A flight holds its leader's job up, but it is no child task; the wait of the one for the other is not known here.
   /// A job inside an operation is its child, and is known.
   ///
   /// Fails if: the markers around the innermost are forgotten.
@@ -78,7 +78,7 @@ import Testing
     #expect(try await executor.enqueue { 1 } == 1)
   }
 
-  /// A prefetch has an own key, too; nobody waits for the error.
+  /// A prefetch has a key of its own, too; no caller waits for the error.
   @Test func aPrefetchsOwnKey() async throws {
     let rejections = Log<JobRejection>()
     coalescer.prefetch(7, expiresAfter: .seconds(3_600)) {
@@ -147,7 +147,7 @@ import Testing
     #expect(answer == 2)
   }
 
-  /// Fails if: two coalescers without a name cannot be told apart.
+  /// Fails if: two coalescers without a name cannot be distinguished.
   @Test func anUnnamedCoalescerReadsAsItsTypeAndAShortID() async throws {
     let unnamed = TaskCoalescer<Int, Int>()
     let error = await #expect(throws: JobRejection.self) {

@@ -11,7 +11,7 @@ import Testing
   /// leader  ├─ leads ──────── 1 ┤
   /// others     ├─ join ────── 1 ┤  three of them
   /// ```
-  /// Fails if: a caller that finds a flight starts another, or is told that it led.
+  /// Fails if: a caller that finds a flight starts another, or is answered as if it had led.
   @Test func thoseWhoComeMeanwhileJoin() async throws {
     let leader = asking(coalescer) { await backend.fetch() }
     let joiners = (1...3).map { _ in asking(coalescer) { await backend.fetch() } }
@@ -44,7 +44,7 @@ import Testing
   /// late                      ├─ leads ─ 2 ┤
   /// ```
   /// Fails if: the entry of a flight is cleared by its leader when that goes on.
-  @Test @MainActor func nobodyJoinsAFlightThatHasLanded() async throws {
+  @Test @MainActor func noCallerJoinsAFlightThatHasLanded() async throws {
     let leader = Task.immediate { @MainActor in try await coalescer.answer(for: 7, backend.fetch) }
     backend.gate.open()
     while coalescer.snapshot.flights == 1 {}  // until another thread has landed it
@@ -111,7 +111,7 @@ import Testing
     #expect(try await next.value == .joined(10))
   }
 
-  /// Real threads: whoever joins is counted by somebody who led.
+  /// Real threads: each caller that joins is counted by one that led.
   @Test func manyAtOnce() async throws {
     let led = try await withThrowingTaskGroup { group in
       for index in 0..<10_000 {

@@ -43,7 +43,7 @@ import Testing
     #expect(backend.cancelled.isEmpty)
   }
 
-  /// Fails if: an operation that nobody waits for any more is not cancelled, or keeps its key.
+  /// Fails if: an operation that no caller waits for any more is not cancelled, or keeps its key.
   @Test func whenTheLastLeavesTheOperationIsCancelled() async throws {
     let ended = Gate()
     let calls = (1...3).map { _ in

@@ -8,7 +8,7 @@ final class Loud: Sendable {
   deinit { deinitialised() }
 }
 
-/// What is let go of, and where: nothing foreign runs under the lock, the `deinit` of a stored value included.
+/// What is released, and where: nothing foreign runs under the lock, the `deinit` of a stored value included.
 @Suite(.watched) struct FlightMemoryTests {
   let clock = ManualClock()
   let coalescer: TaskCoalescer<Int, Loud>
@@ -27,7 +27,7 @@ final class Loud: Sendable {
     #expect(gone.entries.count == count, sourceLocation: sourceLocation)
   }
 
-  /// Fails if: what `invalidate` forgets is let go of under the lock. (Then this hangs or traps, as do the others.)
+  /// Fails if: what `invalidate` forgets is released under the lock. (Then this hangs or traps, as do the others.)
   @Test func whatIsInvalidated() {
     store()
     coalescer.invalidate(7)

@@ -53,7 +53,7 @@ import Testing
     #expect(left > 0 && left < rounds.played, "\(left) of \(rounds.played) rounds left: that is no race")
   }
 
-  /// *Invalidate against store*: what was asked for before `invalidate` is served to nobody who comes after it.
+  /// *Invalidate against store*: what was asked for before `invalidate` is served to no caller that comes after it.
   ///
   /// Fails if: a landing that comes just after `invalidate` is stored, or a caller after it joins what still flies.
   @Test func invalidateAgainstStore() async throws {

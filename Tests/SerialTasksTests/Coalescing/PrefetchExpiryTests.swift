@@ -40,7 +40,7 @@ import Testing
     #expect(try await ask(7) == .prefetched(1))
   }
 
-  /// What has expired stands in nobody's way.
+  /// What has expired is in no caller's way.
   @Test func itMayBePrefetchedAgain() async throws {
     prefetch(7, for: 10)
     clock.advance(by: .seconds(11))
@@ -48,7 +48,7 @@ import Testing
     #expect(try await ask(7) == .prefetched(70))
   }
 
-  /// Nobody ever calls again, and still nothing stays.
+  /// No caller ever comes again, and still nothing stays.
   ///
   /// Fails if: no sweeper sleeps for what is stored.
   @Test func aHundredThousandExpiredResultsAreSweptAway() async throws {

@@ -49,7 +49,7 @@ import Testing
   }
 
   /// Fails if: a failure is stored, or sticks to its key.
-  @Test func withNobodyOnBoardItLeavesNothing() async throws {
+  @Test func withoutCallersItLeavesNothing() async throws {
     prefetch()
     backend.gate.open()
     try await until { coalescer.snapshot.flights == 0 }

@@ -53,7 +53,7 @@ import Testing
     #expect(log.entries == ["served", "other"])
   }
 
-  /// Nor by a flight that nobody waits for at its end.
+  /// Nor by a flight that no caller waits for at its end.
   @Test func withoutPrefetchNothingIsStored() async throws {
     let events = Log<TaskEvent>()
     let coalescer = TaskCoalescer<Int, Int> { events($0) }
@@ -108,7 +108,7 @@ import Testing
     #expect(coalescer.snapshot.stored == 0)
   }
 
-  /// The same on real threads, in any order: no answer is served twice, and each call answered somebody or is stored.
+  /// The same on real threads, in any order: no answer is served twice, and each result answers a caller or is stored.
   @Test func fourPrefetchersAndFourReadersAtOnce() async throws {
     for _ in 0..<500 {
       let (coalescer, backend) = (TaskCoalescer<Int, Int>(), Backend())

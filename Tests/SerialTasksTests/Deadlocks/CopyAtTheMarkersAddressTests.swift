@@ -23,7 +23,7 @@
       next.end()
     }
 
-    /// A generation is handed on when its line is gone, and its turns are still told apart.
+    /// A generation is handed on when its line is gone, and its turns can still be distinguished.
     @Test func alsoWhenTheHolderIsGone() {
       let storage = UnsafeMutablePointer<TurnMarker>.allocate(capacity: 1)
       defer { storage.deallocate() }

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// Waits over several executors that would never end: whoever closes the cycle is turned away, and everybody else goes on.
+/// Waits over several executors that would never end: the call that closes the cycle is rejected, and all others go on.
 @Suite(.watched) struct CycleTests {
   let a = SerialTaskExecutor(name: "A")
   let b = SerialTaskExecutor(name: "B")
@@ -68,7 +68,7 @@ import Testing
   /// other:       C ──────────────────────── A ✗
   /// ```
   /// Fails if: an edge is added for the innermost turn of the caller only.
-  @Test func theOuterTurnOfWhoeverWaits() async throws {
+  @Test func theOuterTurnOfTheCallerThatWaits() async throws {
     let one = waiting(a) { [gate, b, c] in
       try await b.enqueue {
         await gate.pass()
@@ -107,7 +107,7 @@ import Testing
       try await held.release()
       await wentOn.pass()
       gate.open()
-      // If nobody is turned away, this ends it.
+      // If no call is rejected, this ends it.
       try await until { a.snapshot.waiting == 1 || c.snapshot.waiting == 0 }
       other.cancel()
       try await other.value
@@ -192,7 +192,7 @@ import Testing
   }
 
   #if !SERIALTASKS_NO_PROBE
-    /// A wait that its own caller would have ended counts like any other: nobody can see a deadline of the caller's own.
+    /// A wait that its own caller would have ended counts like any other: the library cannot see the caller's deadline.
     ///
     /// Fails if: the documentation, which says so, is not true any more.
     @Test func aDeadlineOfTheCallersOwnIsNotSeen() async throws {

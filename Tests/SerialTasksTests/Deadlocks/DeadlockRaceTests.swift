@@ -3,7 +3,7 @@ import Testing
 
 /// Cycles that are closed by two threads at once, which gates cannot place.
 @Suite(.watched) struct DeadlockRaceTests {
-  /// Of two who take two executors in opposite order, at most one is turned away, and nobody hangs.
+  /// Of two tasks that use two executors in opposite order, at most one is rejected, and neither hangs.
   ///
   /// Fails if: looking for a cycle and taking the place are not one step. (Then this hangs.)
   @Test func twoInOppositeOrder() async throws {
@@ -13,9 +13,9 @@ import Testing
     while let round = rounds.next(bothWays: rejections > 0 && rejections < rounds.played) {
       async let one = take(a, then: b, yields: round % 2 == 0)
       async let other = take(b, then: a, yields: round % 3 == 0)
-      let turnedAway = try await [one, other].count { !$0 }
-      #expect(turnedAway < 2)
-      rejections += turnedAway
+      let rejected = try await [one, other].count { !$0 }
+      #expect(rejected < 2)
+      rejections += rejected
     }
     #expect(rejections > 0 && rejections < rounds.played)
   }

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// Waits that look like cycles and are none: nobody is turned away.
+/// Waits that look like cycles and are none: no call is rejected.
 @Suite(.watched) struct NoCycleTests {
   let a = SerialTaskExecutor(name: "A")
   let b = SerialTaskExecutor(name: "B")

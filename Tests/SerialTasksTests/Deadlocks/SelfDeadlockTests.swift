@@ -6,7 +6,7 @@ private actor Passing {
   func on(_ body: @Sendable () async throws -> Void) async throws { try await body() }
 }
 
-/// A job that waits for its own executor is turned away, however it came there, and nobody else is.
+/// A job that waits for its own executor is rejected, however it came there, and no other job is.
 @Suite(.watched) struct SelfDeadlockTests {
   let executor = SerialTaskExecutor(name: "notes")
 
@@ -150,7 +150,7 @@ private actor Passing {
     #expect(try await executor.enqueue { try await done.value } == 7)
   }
 
-  /// A job that was turned away stands behind nobody, also while it is still being told.
+  /// A rejected job stands behind no other, also while its rejection is still being reported.
   ///
   /// Fails if: any job of the line that is not settled is taken for one that waits in it.
   @Test func theValueOfAJobThatIsJustBeingCancelled() async throws {

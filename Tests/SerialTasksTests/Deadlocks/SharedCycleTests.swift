@@ -125,7 +125,7 @@ import Testing
     #expect(try await (one.value, two.value) == (1, 2))
   }
 
-  /// All of these end when the job that holds `held` does, which waits for nobody.
+  /// All of these end when the job that holds `held` does, which waits for nothing.
   /// ```
   /// two:    read 1 ── gate ── waits for notes ✓
   ///         read 2 ── waits to write behind x and y

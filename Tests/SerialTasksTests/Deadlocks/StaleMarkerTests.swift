@@ -10,7 +10,7 @@ private enum Local {
 /// A marker that outlives its turn is copied on and on, and memory is used again: a copy can come to lie where the marker lay.
 @Suite(.watched) struct StaleMarkerTests {
   /// The task that outlives the job starts others, with task-locals of different sizes between, so that their copies of the
-  /// marker come to lie at different places of the memory that the job's task has given back.
+  /// marker come to lie at different places of the memory that the job's task has freed.
   ///
   /// Whether a copy meets the address is luck; what must then happen is tested in `CopyAtTheMarkersAddressTests`.
   @Test(arguments: [true, false]) func aCopyAtTheMarkersAddressIsStillACopy(keepingTheExecutor: Bool) async throws {

@@ -3,7 +3,7 @@
   import Synchronization
   import Testing
 
-  /// A wait that may be a deadlock and that nobody can know to be one.
+  /// A wait that may be a deadlock, which the library cannot know.
   ///
   /// ```
   /// write   ├ Task { inner } ─ awaits it ─────────────┤   for ever, unless the task is cancelled
@@ -13,7 +13,7 @@
     private let clock = ManualClock()
     private let events = Log<TaskEvent>()
 
-    /// Runs the body while stalls are told after a minute of the manual clock.
+    /// Runs the body while stalls are reported after a minute of the manual clock.
     private func watched(_ body: () async throws -> Void) async rethrows {
       try await StallWatch.$current.withValue(StallWatch(patience: .seconds(60), clock: clock), operation: body)
     }
@@ -29,7 +29,7 @@
       events.entries.filter { if case .stalled = $0.kind { true } else { false } }
     }
 
-    /// Fails if: nobody watches such a wait, it is told more than once, or not with both names.
+    /// Fails if: such a wait is not watched, is reported more than once, or not with both names.
     @Test func aJobThatAwaitsATaskThatWaitsForIt() async throws {
       let executor = SerialTaskExecutor(name: "notes") { [events] in events($0) }
       try await watched {
@@ -91,8 +91,8 @@
       }
     }
 
-    /// Fails if: a stranger's wait is watched, or a wait that has ended is told of.
-    @Test func whoGoesOnIsNotToldOf() async throws {
+    /// Fails if: a stranger's wait is watched, or a wait that has ended is reported.
+    @Test func aCallerThatGoesOnIsNotReported() async throws {
       let executor = SerialTaskExecutor(name: "notes") { [events] in events($0) }
       try await watched {
         let gate = Gate()
@@ -123,7 +123,7 @@
     /// other                   ├─ has the turn ······┤
     /// inner      └─ waits ········ a minute ········├───┤
     /// ```
-    /// Fails if: nobody asks whether the turn goes on still when the time has come to tell.
+    /// Fails if: it is not checked, when the time has come to report, whether the turn still goes on.
     @Test func aTaskThatWaitsOnWhenItsJobHasEnded() async throws {
       let executor = SerialTaskExecutor(name: "notes") { [events] in events($0) }
       let (held, inners) = (Gate(), Log<Task<Void, any Error>>())

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// A job that waits for its own key is turned away; one that waits for another key is not.
+/// A job that waits for its own key is rejected; one that waits for another key is not.
 @Suite(.watched) struct KeyedDeadlockTests {
   let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
 
@@ -97,7 +97,7 @@ import Testing
     await gate.arrived()
     let mine = SerialTasksTests.waiting(other) { [executor] in try await executor.drain() }
     gate.open()
-    // If nobody is turned away, this ends it.
+    // If no call is rejected, this ends it.
     try await until { other.snapshot.waiting == 1 || executor.size.busy == 0 }
     ann.cancel()
     await expectCycle(["other", "accounts", "other"]) { try await ann.value }

@@ -32,7 +32,7 @@ private final class Failure: Error, Sendable {}
     #expect(await late.result == .failure(.unavailable(.closed)))
   }
 
-  /// Fails if: an error is wrapped or copied, or the key is not given back when a job throws.
+  /// Fails if: an error is wrapped or copied, or the key is not released when a job throws.
   @Test func aJobsErrorComesBackAsItIs() async throws {
     let executor = KeyedSerialTaskExecutor<Int>()
     let failure = Failure()
@@ -65,8 +65,8 @@ private final class Failure: Error, Sendable {}
     for (index, job) in accepted.enumerated() { #expect(try await job.value == index) }
   }
 
-  /// Fails if: a job that is turned away keeps its key busy. (Then `drain` hangs.)
-  @Test func whoIsTurnedAwayLeavesNothingBehind() async throws {
+  /// Fails if: a rejected job keeps its key busy. (Then `drain` hangs.)
+  @Test func aRejectedCallerLeavesNothingBehind() async throws {
     let executor = KeyedSerialTaskExecutor<Int>()
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// What `onEvent` is told: each key is an executor of its own.
+/// What is reported to `onEvent`: each key is an executor of its own.
 @Suite(.watched) struct KeyedEventTests {
   let log = Log<TaskEvent>()
   let executor: KeyedSerialTaskExecutor<String>
@@ -26,7 +26,7 @@ import Testing
       ])
   }
 
-  /// Places tell two jobs of a key apart, also when it was idle between them and has another line.
+  /// Places distinguish two jobs of a key, also when it was idle between them and has another line.
   ///
   /// Fails if: a line that is used again goes on counting where it was.
   @Test func placesOfAKeyRiseWhicheverLineItHas() async throws {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Fails if: a rejection is reported twice, or by nobody.
+  /// Fails if: a rejection is reported twice, or not at all.
   @Test func eachJobIsReportedOnce() async throws {
     executor.pause()
     let jobs = ["ann", "bob", "cid"].map { key in executor.submit(for: key, name: key) {} }

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// Whoever acts on the line of a key holds it: until they are done it serves no other key.
+/// A task that acts on the line of a key holds it: until it is done, the line serves no other key.
 ///
 /// What happens in between is done by the key itself, which is foreign code: when it is described, and when it goes.
 @Suite(.watched) struct KeyedHoldingTests {
@@ -80,14 +80,14 @@ import Testing
     #expect(log.entries == ["drained", "key 2"])
   }
 
-  /// The line is idle when all have been told, and whoever drains it waits for that.
+  /// The line is idle when all withdrawals have been reported, and `drain` waits for that.
   /// ```
   /// key 1   ├─ a job waits ── withdrawn ─┤ goes
   /// key 2                                ├─ a job waits ── cancelled ┤
   /// drain                                     ├─ of key 2 ───────────┤
   /// ```
   /// Fails if: `cancelAll(for:)` does not hold the line. (Then it serves the next key, which is not idle before the jobs of
-  /// the first have been told.)
+  /// the first have been reported.)
   @Test func whatIsClearedServesNoOtherKeyUntilAllAreTold() async throws {
     keys.pause()
     let resumed = Resumed()

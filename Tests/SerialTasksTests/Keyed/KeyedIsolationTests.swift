@@ -16,7 +16,7 @@ private struct Token: ~Copyable {
 @Suite(.watched) struct KeyedIsolationTests {
   let executor = KeyedSerialTaskExecutor<String>()
 
-  /// Also when the caller had to wait, and so was resumed by somebody else.
+  /// Also when the caller had to wait, and so was resumed by another task.
   ///
   /// Fails if: a job is wrapped in a closure that loses the caller's isolation.
   @Test @MainActor func onTheMainActor() async throws {
@@ -58,7 +58,7 @@ private struct Token: ~Copyable {
     #expect(draft.edits == 1)
   }
 
-  /// Fails if: a job is run by a task of somebody else.
+  /// Fails if: a job is run by another caller's task.
   @Test func aJobSeesItsOwnCallersTaskLocals() async throws {
     let held = await HeldKey(executor, "ann")
     let log = Log<Int>()

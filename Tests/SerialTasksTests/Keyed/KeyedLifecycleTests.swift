@@ -78,7 +78,7 @@ import Testing
     #expect(try await executor.enqueue(for: "ann") { 3 } == 3)
   }
 
-  /// While those of one key are told, no job of another begins; keys are told in the order in which they became busy.
+  /// While the jobs of one key are reported, no job of another begins; keys are reported in the order in which they got busy.
   ///
   /// Fails if: keys are cleared one after the other, or in the order of a dictionary.
   @Test func cancelAllClearsAllKeysInOneStep() async throws {
@@ -111,7 +111,7 @@ import Testing
 
   /// The log-out: after `drain()` nothing lands, completion handlers included.
   ///
-  /// Fails if: a key whose jobs are just being told counts as idle.
+  /// Fails if: a key whose jobs are still being reported counts as idle.
   @Test func afterCancelAllAndDrainNothingLands() async throws {
     for _ in 0..<100 {
       let executor = KeyedSerialTaskExecutor<Int>()

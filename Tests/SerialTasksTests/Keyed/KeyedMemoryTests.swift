@@ -19,7 +19,7 @@ import Testing
 
   /// Many at once, submitted ones too.
   ///
-  /// Fails if: a submitted job does not give its line back, or the table never shrinks.
+  /// Fails if: a submitted job does not return its line, or the table never shrinks.
   @Test func manyKeysAtOnceLeaveTheTableEmpty() async throws {
     let executor = KeyedSerialTaskExecutor<Int>()
     executor.pause()
@@ -52,8 +52,8 @@ import Testing
 
   /// The first instance of a key is the table's; it ends when another instance of it is the last that is used.
   ///
-  /// Fails if: a key is let go of under the lock (then this hangs or traps), or stays with the line that it had.
-  @Test func aKeyIsLetGoOfOutsideTheLock() async throws {
+  /// Fails if: a key is released under the lock (then this hangs or traps), or stays with the line that it had.
+  @Test func aKeyIsReleasedOutsideTheLock() async throws {
     let executor = KeyedSerialTaskExecutor<LoudKey>()
     let gone = Log<Int>()
     let loud: @Sendable (Int) -> LoudKey = { id in LoudKey(id) { gone(executor.snapshot.waiting) } }
@@ -68,11 +68,11 @@ import Testing
     try await until { gone.entries.count == 102 }
   }
 
-  /// Nobody is left who could resume it, and nothing is to be lost.
+  /// No task is left that could resume it, and nothing may be lost.
   ///
-  /// Fails if: an executor does not end its pause when it is let go, or a waiting job does not keep what it needs
+  /// Fails if: an executor does not end its pause when it is released, or a waiting job does not keep what it needs
   /// alive.
-  @Test func aPausedExecutorThatIsLetGoRunsItsJobs() async {
+  @Test func aPausedExecutorThatIsReleasedRunsItsJobs() async {
     let (done, log) = (Gate(), Log<String>())
     weak var released: KeyedSerialTaskExecutor<String>?
     do {
@@ -91,8 +91,8 @@ import Testing
 
   /// A handle that is kept after its job has ended does nothing to the key that its line serves by now.
   ///
-  /// Fails if: `cancel()` of a job that has ended reaches whoever has its line.
-  @Test func aKeptHandleTouchesNobodyElse() async throws {
+  /// Fails if: `cancel()` of a job that has ended reaches the job that has its line now.
+  @Test func aKeptHandleTouchesNoOtherJob() async throws {
     let executor = KeyedSerialTaskExecutor<String>()
     let old = executor.submit(for: "ann") { 1 }
     #expect(try await old.value == 1)

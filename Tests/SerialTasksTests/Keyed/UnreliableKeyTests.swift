@@ -10,7 +10,7 @@ import Testing
     var longitude = 0.0
   }
 
-  /// Its hash changes while somebody has it, and so does what it is equal to.
+  /// Its hash changes while it is in use, and so does what it is equal to.
   private final class Moving: Hashable, Sendable {
     let now: Mutex<Int>
 

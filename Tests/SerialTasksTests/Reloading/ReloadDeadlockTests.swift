@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// A load that waits for its own reloader is turned away, and nobody else is.
+/// A load that waits for its own reloader is rejected, and no other caller is.
 @Suite(.watched) struct ReloadDeadlockTests {
   /// A reloader whose load is the test's.
   private final class Looped: Sendable {
@@ -70,14 +70,14 @@ import Testing
     await asked.arrived()
     let job = Task.immediate { try await executor.enqueue { try await reloader.reload(trigger) } }
     asked.open()
-    // Who closes the cycle is turned away: the load, when it asks for the executor.
+    // The call that closes the cycle is rejected: the load, when it asks for the executor.
     await #expect(throws: JobRejection.deadlock(DeadlockError(path: ["notes", "screen", "notes"]))) {
       try await loading.value
     }
     if trigger == .appear {
       await #expect(throws: JobRejection.self) { try await job.value }
     } else {
-      // The load that follows waits for the very job again, and is turned away as well.
+      // The load that follows waits for the same job again, and is rejected too.
       await #expect(throws: JobRejection.deadlock(DeadlockError(path: ["notes", "screen", "notes"]))) {
         try await job.value
       }
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// Fails if: a rejected caller has superseded what runs.
-  @Test func whoIsTurnedAwayHasSupersededNothing() async throws {
+  @Test func aRejectedCallerHasSupersededNothing() async throws {
     let looped = Looped { looped in
       do { return try await looped.reloader.reload(.change) } catch JobRejection.deadlock { return 2 }
     }
@@ -99,7 +99,7 @@ import Testing
   /// job           ├─ notes ── asks for load 2 ✗ ─┤
   /// ```
   /// Fails if: a rejected caller has asked first, and has changed for what reason the next load is made.
-  @Test func whoIsTurnedAwayHasChangedNothingThatFollows() async throws {
+  @Test func aRejectedCallerHasChangedNothingThatFollows() async throws {
     struct Pull: ReloadReason {
       let number: Int
       let policy = ReloadPolicy.rerun
@@ -125,9 +125,9 @@ import Testing
     #expect(loaded.entries == [0, 1])
   }
 
-  /// Nobody waits, so there is no circle: a load may ask for another.
+  /// No task waits, so there is no cycle: a load may request another.
   ///
-  /// Fails if: who asks without waiting is turned away like who waits.
+  /// Fails if: a caller that does not wait is rejected as if it waited.
   @Test func aLoadMayRequest() async throws {
     let looped = Looped { looped in
       if looped.applied.entries.isEmpty { looped.reloader.request(.pull) }

@@ -5,7 +5,7 @@ private enum Request {
   @TaskLocal static var id = 0
 }
 
-/// What a reloader tells, what its loads inherit, and what it leaves behind.
+/// What a reloader reports, what its loads inherit, and what it leaves behind.
 @Suite(.watched) struct ReloadEventTests {
   let log = Log<String>()
 
@@ -90,8 +90,8 @@ private enum Request {
     #expect(try await reported(3).dropFirst(2) == ["screen: appear finished at 1"])
   }
 
-  /// Fails if: a load that follows another has that one's task-locals, or is told its leader's too late.
-  @Test func aLoadHasTheTaskLocalsOfWhoAskedForIt() async throws {
+  /// Fails if: a load that follows another has that one's task-locals, or is given its leader's too late.
+  @Test func aLoadHasTheTaskLocalsOfItsCaller() async throws {
     let (gate, begun) = (Gate(), Log<Int>())
     let reloader = Reloader<Trigger, Int> { _ in
       begun(Request.id)
@@ -108,7 +108,7 @@ private enum Request {
     #expect(begun.entries == [1, 2])
   }
 
-  /// Fails if: a joiner, or who is carried over, does not raise the load.
+  /// Fails if: a joiner, or a caller that is carried over, does not raise the load.
   @Test(arguments: [Trigger.appear, .change]) func anUrgentCallerRaisesTheLoad(second: Trigger) async throws {
     let (gates, seen) = ([Gate(), Gate()], Log<TaskPriority>())
     let loads = Lock(0)
@@ -135,7 +135,7 @@ private enum Request {
 
   /// An urgent caller waits for both, the load that runs and its own.
   ///
-  /// Fails if: who asks for the load that follows, or merges into it, does not raise the one that runs.
+  /// Fails if: a caller of the load that follows, or one that merges into it, does not raise the one that runs.
   @Test(arguments: [false, true]) func anUrgentFollowerRaisesWhatItWaitsBehind(merges: Bool) async throws {
     let (gate, seen) = (Gate(), Log<TaskPriority>())
     let reloader = Reloader<Trigger, Int> { _ in

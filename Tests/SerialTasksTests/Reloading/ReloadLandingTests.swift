@@ -51,7 +51,7 @@ import Testing
       await gate.pass()
       return 7
     } apply: { @MainActor value in
-      // Nobody is to go on; who does gets the time for it.
+      // No task is to go on; one that does gets the time for it.
       #expect(hasGoneOn.wait(timeout: .now() + .milliseconds(20)) == .timedOut)
       applied(value)
     }
@@ -118,7 +118,7 @@ import Testing
     #expect(areOnMainActor.entries == [true, true])
   }
 
-  /// The load has returned and waits for the actor on which it is to be applied; whoever has the actor decides otherwise.
+  /// The load has returned and waits for the actor on which it is to be applied; a call on that actor decides otherwise.
   ///
   /// ```
   /// load 1       ├─ returns ─ waits for the main actor ─┤ goes nowhere
@@ -152,7 +152,7 @@ import Testing
     #expect(applied.entries == [2])
   }
 
-  /// An `apply` that can be in the middle of it when somebody asks; on the main actor, to hold no thread of the pool.
+  /// An `apply` that can be in the middle of it when a caller asks; on the main actor, to hold no thread of the pool.
   private final class SlowApply: Sendable {
     let isInside = Gate()
     let mayEnd = DispatchSemaphore(value: 0)

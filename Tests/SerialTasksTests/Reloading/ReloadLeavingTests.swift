@@ -43,8 +43,8 @@ import Testing
     #expect(screen.source.cancelled.entries.isEmpty)
   }
 
-  /// Fails if: a load that nobody wants goes on, or lands.
-  @Test func whatNobodyWantsIsCancelledAndDoesNotLand() async throws {
+  /// Fails if: a load that no caller wants goes on, or lands.
+  @Test func anUnwantedLoadIsCancelledAndDoesNotLand() async throws {
     let screen = LoadedScreen()
     let callers = [await screen.beginning(.appear), screen.asking(.appear)]
     for caller in callers { caller.cancel() }
@@ -73,7 +73,7 @@ import Testing
     #expect(screen.applied.entries == [screen.loads])
   }
 
-  /// Fails if: what waits to follow a load waits for one that nobody wants, or is lost with it.
+  /// Fails if: what waits to follow a load waits for one that no caller wants, or is lost with it.
   @Test func whatWaitsToFollowBeginsWhenTheOneBeforeItIsLeft() async throws {
     let screen = LoadedScreen()
     let first = await screen.beginning(.appear)

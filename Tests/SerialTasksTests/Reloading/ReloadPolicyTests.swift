@@ -182,7 +182,7 @@ import Testing
 
   /// One joins what runs after another has asked to follow it.
   ///
-  /// Fails if: callers of the load that runs are carried over before those of the one that waits, whoever came first.
+  /// Fails if: callers of the load that runs are carried over before those of the one that waits, in whatever order they came.
   @Test @MainActor func callersThatAreCarriedOverGoOnInTheOrderInWhichTheyCame() async throws {
     let screen = LoadedScreen()
     let (answered, thread, reloader) = (Log<Int>(), OneThread(), screen.reloader)

@@ -16,7 +16,7 @@ import Testing
     #expect(executor.counts == [0, 0] && !executor.snapshot.isWriting, sourceLocation: sourceLocation)
   }
 
-  /// Fails if: a read in a write queues (then this hangs), or is shared with somebody outside.
+  /// Fails if: a read in a write queues (then this hangs), or is shared with a caller outside.
   @Test func aReadInAWriteRunsAtOnce() async throws {
     let (backend, gate) = (Backend(), Gate())
     let write = writing(executor) {

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// What `onEvent` is told of reads and writes.
+/// What is reported to `onEvent` of reads and writes.
 @Suite(.watched) struct ReadEventTests {
   let log = Log<TaskEvent>()
   let backend = Backend()
@@ -77,7 +77,7 @@ import Testing
       ])
   }
 
-  /// Fails if: the operation of a read that nobody waits for any more has no end, or one that never began has one.
+  /// Fails if: the operation of a read that no caller waits for any more has no end, or one that never began has one.
   @Test func abandonedReads() async throws {
     let executor = makeExecutor(limit: 1)
     let calls = ["runs", "waits"].map { key in reading(executor, key, name: key) { await backend.fetch() } }
@@ -93,7 +93,7 @@ import Testing
   /// The last caller of a read that never begins reports the end of the read too, also if the read was granted its turn.
   ///
   /// Fails if: the end of a read that was granted its turn and never begins is not reported, or one that runs has two ends.
-  @Test(arguments: ["waiting", "granted", "running"]) func whoIsLastReportsAReadThatNeverBegins(moment: String) {
+  @Test(arguments: ["waiting", "granted", "running"]) func theLastCallerReportsAReadThatNeverBegins(moment: String) {
     let line = Line(name: "notes", type: "Line", capacity: nil, onEvent: nil)
     let callers = [Waiter(), Waiter()]
     line.state.withLock { state in

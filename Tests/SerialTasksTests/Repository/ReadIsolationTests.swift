@@ -101,7 +101,7 @@ private actor Repository {
     #expect(draft.edits == 1)
   }
 
-  /// Fails if: a read sees a joiner's task-locals, or none, or those of whoever let it in.
+  /// Fails if: a read sees a joiner's task-locals, or none, or those of the task that let it in.
   @Test(arguments: [false, true]) func aReadSeesItsLeadersTaskLocals(haveWaited: Bool) async throws {
     let held = haveWaited ? await HeldJob.writing(executor) : nil
     let reads = (1...3).map { id in

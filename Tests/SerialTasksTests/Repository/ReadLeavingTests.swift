@@ -31,7 +31,7 @@ import Testing
   /// read      ├ waits ─ cancelled ┤         its batch vanishes
   /// write        ├ waits ──────────────┼ runs ┤
   /// ```
-  /// Fails if: a read that nobody wants any more keeps its place, or runs, or its empty batch does.
+  /// Fails if: a read that no caller wants any more keeps its place, or runs, or its empty batch does.
   @Test func waitingInABatchThatWaits() async throws {
     let held = await HeldJob.writing(executor)
     let read = reading(executor, "a") { backend.call() }
@@ -91,7 +91,7 @@ import Testing
 
   /// Paused after the grant, a read waits again, and leaves from there.
   ///
-  /// Fails if: a pause that comes between the grant and the beginning is forgotten, or the turn stays with nobody.
+  /// Fails if: a pause that comes between the grant and the beginning is forgotten, or no job has the turn.
   @Test func grantedAndPutBack() async throws {
     let box = Log<CoalescingTaskExecutor<String>>()
     let executor = CoalescingTaskExecutor<String>(name: "notes") { event in
@@ -116,7 +116,7 @@ import Testing
   /// its operation             ········ ends ┤
   /// write      ├ waits ─────────────────────┼ runs ┤
   /// ```
-  /// Fails if: the operation of a read that nobody wants is not cancelled, or the next write does not wait until it has ended.
+  /// Fails if: the operation of a read that no caller wants is not cancelled, or the next write does not wait for its end.
   @Test func runningAlone() async throws {
     let read = reading(executor, "a") { await backend.fetch() }
     let write = writing(executor) { backend.call() }

@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Fails if: a caller may still join where no read may still come.
-  @Test func closedNobodyJoins() async throws {
+  @Test func closedNoCallerJoins() async throws {
     let running = reading(executor, "a") { await backend.fetch() }
     executor.close()
     await #expect(throws: JobRejection.closed) { try await executor.read("a") { 0 } }
@@ -46,8 +46,8 @@ import Testing
     #expect(try await running.value == 1)
   }
 
-  /// Fails if: a closed executor turns away what waits or what is read inside a turn.
-  @Test func closedNobodyComesIn() async throws {
+  /// Fails if: a closed executor rejects what waits or what is read inside a turn.
+  @Test func closedNoCallerComesIn() async throws {
     let running = reading(executor, "a") {
       let outer = await backend.fetch()
       return outer + (try await executor.read("b") { 10 })
@@ -100,7 +100,7 @@ import Testing
     #expect(try await read.value)
   }
 
-  /// Fails if: a line is idle while somebody is still told that it was withdrawn, or while a cancelled read winds down.
+  /// Fails if: a line is idle while a withdrawal is still being reported, or while a cancelled read winds down.
   @Test func afterCancelAllAndDrainNothingLands() async throws {
     for round in 0..<100 {
       let executor = CoalescingTaskExecutor<Int>(maximumConcurrentReads: round % 3 == 0 ? nil : round % 3)
@@ -175,12 +175,12 @@ import Testing
     for read in reads { try await read.value }
   }
 
-  /// Nobody is left who could resume it, and nothing is to be lost.
+  /// No task is left that could resume it, and nothing may be lost.
   ///
   /// (A read holds the executor by its caller, so only submitted writes can be left behind.)
   ///
-  /// Fails if: an executor does not end its pause when it is let go, or a waiting job does not keep what it needs alive.
-  @Test(arguments: [false, true]) func anExecutorThatIsLetGoRunsItsJobs(isPaused: Bool) async throws {
+  /// Fails if: an executor does not end its pause when it is released, or a waiting job does not keep what it needs alive.
+  @Test(arguments: [false, true]) func anExecutorThatIsReleasedRunsItsJobs(isPaused: Bool) async throws {
     weak var released: CoalescingTaskExecutor<String>?
     let gate = Gate()
     let jobs: [SubmittedJob<Int, any Error>]

@@ -12,7 +12,7 @@ import Testing
     return Task.currentPriority
   }
 
-  /// A read at background priority, by a caller at background priority that nobody waits for, which runs when this returns.
+  /// A read at background priority, by a caller at background priority that no task waits for, which runs when this returns.
   private func backgroundRead(_ key: String, in executor: CoalescingTaskExecutor<String>) async -> Log<TaskPriority> {
     let (log, arrivals) = (Log<TaskPriority>(), Gate())
     arrivals.open()
@@ -109,7 +109,7 @@ import Testing
     #expect(log.entries.count == reads[0] + reads[1] && log.entries.allSatisfy { $0 >= .high })
   }
 
-  /// Fails if: reads that run beside an urgent one, and delay nobody, are raised as well.
+  /// Fails if: reads that run beside an urgent one, and delay no job, are raised too.
   @Test(arguments: [false, true]) func readsBesideAnUrgentOneAreLeftAlone(isUrgentFirst: Bool) async throws {
     let (log, done) = (Log<TaskPriority>(), Gate())
     let urgent = { [executor, gate] in reading(executor, "b", priority: .high) { await gate.pass() } }

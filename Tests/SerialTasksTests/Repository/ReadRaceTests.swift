@@ -55,7 +55,7 @@ import Testing
 
   /// *Leave against the grant*: a write ends, and a read that waits behind it, alone or beside another, is cancelled.
   ///
-  /// Fails if: a read whose only caller has left runs though it had not begun and the caller was told so, its turn is lost
+  /// Fails if: a read whose only caller has left runs though it had not begun and this was reported, its turn is lost
   /// (then this hangs), or its neighbour suffers.
   @Test(arguments: [nil, 1] as [Int?]) func leaveAgainstTheGrant(limit: Int?) async throws {
     var (left, ran) = (0, 0)
@@ -86,7 +86,7 @@ import Testing
 
   /// *The write between leaves against the end of the batch before it*: what stood behind it runs in any case, once.
   ///
-  /// Fails if: reads that were let in by whoever left are not resumed. (Then this hangs.)
+  /// Fails if: reads that were let in by a leaving caller are not resumed. (Then this hangs.)
   @Test(arguments: [false, true]) func theWriteBetweenLeaves(isSubmitted: Bool) async throws {
     var (left, ran) = (0, 0)
     var rounds = Rounds(2_000)

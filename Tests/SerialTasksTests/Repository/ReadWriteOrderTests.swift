@@ -10,27 +10,27 @@ import Testing
   /// Fails if: a write shares the turn, or a read begins while a write runs.
   @Test(arguments: [nil, 1, 2] as [Int?]) func aWriteRunsAlone(limit: Int?) async throws {
     let executor = CoalescingTaskExecutor<Int>(maximumConcurrentReads: limit)
-    let (everybody, writers) = (Exclusion(), Exclusion())
+    let (all, writers) = (Exclusion(), Exclusion())
     let overlaps = Log<Int>()
     try await withThrowingTaskGroup { group in
       for index in 0..<300 {
         group.addTask {
           if index % 3 == 0 {
             try await executor.write {
-              everybody.enter()
+              all.enter()
               writers.enter()
               await Task.yield()
-              if everybody.inside != 1 { overlaps(index) }
+              if all.inside != 1 { overlaps(index) }
               writers.leave()
-              everybody.leave()
+              all.leave()
             }
           } else {
             try await executor.read(index % 7) {
-              everybody.enter()
+              all.enter()
               if writers.inside != 0 { overlaps(index) }
               await Task.yield()
               if writers.inside != 0 { overlaps(index) }
-              everybody.leave()
+              all.leave()
             }
           }
         }

@@ -38,7 +38,7 @@ import Testing
     #expect(explored > fewest)
   }
 
-  /// An operation that nobody wants any more when its task comes to run does not begin.
+  /// An operation that no caller wants any more when its task comes to run does not begin.
   ///
   /// Fails if: `begin` asks less than whether the flight is still boarding.
   @Test func whatWasWithdrawnBeforeItBeganNeverBegins() {
@@ -99,7 +99,7 @@ import Testing
     #expect(state.withdrawAll().flights.map(\.flight.key.key) == Array(0..<100))
   }
 
-  /// Whatever happened, what is stored is bounded by what is alive, also if nobody ever asks again.
+  /// Whatever happened, what is stored is bounded by what is alive, also if no caller ever asks again.
   ///
   /// Fails if: a store never clears the shelf, or clears it of what is still good.
   @Test func expiredResultsDoNotPileUp() {

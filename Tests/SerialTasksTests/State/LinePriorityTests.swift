@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// Whom the state raises, by place and priority alone; that tasks are really raised is tested in `PriorityTests`.
+/// Which waiters the state raises, by place and priority alone; that tasks are really raised is tested in `PriorityTests`.
 @Suite(.watched) struct LinePriorityTests {
   /// Joins a submitted job of this priority, which gets the turn, and the others behind it.
   private func fill(
@@ -22,7 +22,7 @@ import Testing
     #expect(waiters.map(\.raisedTo) == [25, 25, 9, 9])
     let urgent = Waiter(name: "urgent", priority: 21)
     guard case .waiting(let raise?) = state.join(urgent) else {
-      Issue.record("nobody was raised")
+      Issue.record("no waiter was raised")
       return
     }
     #expect(raise.priority == 21)

@@ -5,7 +5,7 @@ import Testing
 ///
 /// Fails if: a read begins beside a write, before one that it stands behind, or beyond the limit; neighbouring reads do not
 /// share the turn, also when the write between them has left; a turn is lost on leave, withdraw, pause or a rejection at
-/// `begin`; a capacity is off by one, or somebody who was granted the turn is not let go.
+/// `begin`; a capacity is off by one, or a waiter that was granted the turn is not resumed.
 @Suite(.watched) struct ReadWriteStateTests {
   @Test(arguments: [nil, 1, 2] as [Int?], [nil, 1] as [Int?])
   func everyShortHistoryAgreesWithTheModel(limit: Int?, capacity: Int?) {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.watched) struct ReloaderStateTests {
   /// Fails if: a policy does anything else than it says, a load begins twice or with an old reason, lands though it was
   /// ended, or before an older one, a caller is answered by another load than its own, before one that came earlier, twice or
-  /// never, a load goes on that nobody wants or ends though the screen wants it, or what waits is not let go.
+  /// never, a load goes on that no caller wants or ends though the screen wants it, or what waits is not released.
   @Test func everyShortHistoryAgreesWithTheModel() {
     var explored = 0
     var mismatches = 0

@@ -42,8 +42,8 @@ import Testing
     #expect(count == 0)
   }
 
-  /// A hundred thousand waiters are let go one by one, not by a recursion that overflows the stack.
-  @Test func aLongListIsLetGo() {
+  /// A hundred thousand waiters are released one by one, not by a recursion that overflows the stack.
+  @Test func aLongListIsReleased() {
     var list = WaiterList()
     for _ in 0..<100_000 { list.append(Waiter()) }
     let removed = list.removeAll().count

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// The call is turned away as a deadlock, and this is the cycle.
+/// The call is rejected as a deadlock, and this is the cycle.
 nonisolated(nonsending) func expectCycle<Success: ~Copyable>(
   _ path: [String], sourceLocation: SourceLocation = #_sourceLocation,
   _ body: nonisolated(nonsending) () async throws -> Success

@@ -1,7 +1,7 @@
 import SerialTasks
 import TestWatch
 
-/// Holds tasks until it is opened, and tells when one has arrived: how these tests place one event before another without
+/// Holds tasks until it is opened, and reports when one has arrived: how these tests place one event before another without
 /// waiting for time to pass.
 ///
 /// It uses the library's lock, and so is clean under ThreadSanitizer with the seam that the lock has for it.
@@ -35,7 +35,7 @@ final class Gate: Sendable {
   /// How many have arrived.
   var arrivals: Int { state.withLock { $0.arrivals } }
 
-  /// Lets everybody through, now and later.
+  /// Lets every task through, now and later.
   func open() {
     let held = state.withLock { state in
       state.isOpen = true

@@ -1,7 +1,7 @@
 import TestWatch
 import Testing
 
-/// The watch must be right before a test that nobody ends means anything: once a second it looks at what the process has used.
+/// The watch must be right before a test that never ends means anything: once a second it looks at what the process has used.
 @Suite(.watched) struct HangsTests {
   private var hangs = Hangs()
   private var used = Duration.zero
@@ -37,7 +37,7 @@ import Testing
   }
 
   /// Fails if: a process without tests is found to hang, as while it builds its plan, waits for another one, or ends.
-  @Test mutating func nobodyWaits() {
+  @Test mutating func noTestWaits() {
     look(3 * Hangs.patience)
     hangs.ends(hangs.begins("a"))
     look(3 * Hangs.patience)

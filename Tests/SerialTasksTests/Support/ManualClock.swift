@@ -23,7 +23,7 @@ final class ManualClock: Clock, Sendable {
   /// Until when those sleep who do, by the time on the clock.
   var alarms: [Duration] { state.withLock { $0.sleepers.map(\.until.offset) } }
 
-  /// Lets so much time pass, and wakes whoever has slept long enough.
+  /// Lets so much time pass, and wakes each task that has slept long enough.
   func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -36,7 +36,7 @@ final class ManualClock: Clock, Sendable {
 
   /// Returns when so much time has passed.
   ///
-  /// Not ended by cancellation, which nobody here needs.
+  /// Not ended by cancellation, which no test here needs.
   func sleep(until deadline: Instant, tolerance: Duration?) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
