@@ -48,7 +48,7 @@ import Testing
   }
 
   // Fails if: an answer is as good as a CancellationError for who leaves, or a late one as good as one at once.
-  @Test(arguments: [true, false]) func aDeskThatDoesNotLetGoIsFoundOut(answers: Bool) async throws {
+  @Test(arguments: [true, false]) func aDeskThatDoesNotReleaseItsCallersIsFoundOut(answers: Bool) async throws {
     let panels = try await play { ClingingDesk(desk: CoalescingDesk(backend: $0), answers: answers) }
     #expect(panels.map(\.mood) == [.warning, .right, .right, .wrong])
     let reason = answers ? "was told to leave, and was answered" : "was let go only when the backend had answered"

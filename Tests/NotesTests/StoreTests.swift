@@ -37,7 +37,7 @@ import Testing
     #expect(folder.files == [name])
   }
 
-  @Test func hiddenFilesAreNobodysBusiness() throws {
+  @Test func hiddenFilesAreIgnored() throws {
     let folder = try TemporaryFolder()
     _ = try folder.file(".DS_Store", "")
     #expect(try StoreOpening.open(folder.path).all() == [])

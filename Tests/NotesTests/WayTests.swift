@@ -55,8 +55,7 @@ import Testing
   }
 
   // Fails if: a rejection reaches the caller as anything but the repository’s own error.
-  @Test(arguments: [Way.serial, .coalescing]) func aCallThatIsTurnedAwayFailsAsTheRepositoryDoes(way: Way) async throws
-  {
+  @Test(arguments: [Way.serial, .coalescing]) func aRejectedCallFailsAsTheRepositoryDoes(way: Way) async throws {
     let store = try StoreOpening.open("\(folder.path)/store")
     let service = way.service(NotesRepository(store: store), Journal())
     for call in [Call.read(1), .readAll, .add(1, text: "a"), .update(1, text: "b"), .delete(1)] {

@@ -4,17 +4,17 @@
 let failedSchedules: [Schedule] = [
   // A copy of a marker that came to lie where the marker had lain was taken for the marker.
   Schedule(model: LineDeadlockModel.self, strategy: .random, seed: 10_754),
-  // A drain ended before those who had been withdrawn were told.
+  // A drain ended before all withdrawals had been reported.
   Schedule(model: LineLogOutModel.self, strategy: .random, seed: 1_174),
   // A submitted job that was cancelled before the line knew its task never saw it.
   Schedule(model: LineLogOutModel.self, strategy: .random, seed: 132),
-  // Somebody who began to wait for a job just when it ended was never resumed.
+  // A caller that began to wait for a job just when it ended was never resumed.
   Schedule(model: LineSubmitModel.self, strategy: .random, seed: 8),
   // A joiner that came before the task of a flight was known did not raise it.
   Schedule(model: FlightJoinModel.self, strategy: .random, seed: 10),
   // A job of one key began while another key was being cleared.
   Schedule(model: KeyedMixModel.self, strategy: .random, seed: 590),
-  // A drain of all keys ended before somebody who had cancelled a job had told of it.
+  // A drain of all keys ended before the cancellation of a job had been reported.
   Schedule(model: KeyedMixModel.self, strategy: .random, seed: 204),
   // An operation began after its flight had been withdrawn.
   Schedule(model: FlightMixModel.self, strategy: .exhaustive, seed: 3, path: [0, 1]),
@@ -27,7 +27,7 @@ let failedSchedules: [Schedule] = [
   Schedule(model: FlightForgetModel.self, strategy: .random, seed: 5_086_766),
   // A caller left in the middle of a log-out, which cancels operations last: the model asked too early whether that was done.
   Schedule(model: FlightForgetModel.self, strategy: .random, seed: 918_412),
-  // The same where one key was cancelled, and its last caller was told before the operation.
+  // The same where one key was cancelled, and its last caller was rejected before the operation was cancelled.
   Schedule(model: FlightPrefetchModel.self, strategy: .random, seed: 953_538),
   // The same while another key was busy.
   Schedule(model: FlightMixModel.self, strategy: .random, seed: 920_038),
@@ -35,7 +35,7 @@ let failedSchedules: [Schedule] = [
   Schedule(model: ReadCancelModel.self, strategy: .random, seed: 206),
   // A read that was running could not be joined, because a younger one of its key had come into its batch and ended.
   Schedule(model: ReadCancelModel.self, strategy: .pct3, seed: 5_273),
-  // A caller that held a turn while it waited was never let go of, nor what it had waited for.
+  // A caller that held a turn while it waited was never released, nor what it had waited for.
   Schedule(model: DeadlockProgramsModel.self, strategy: .pct1, seed: 1),
   // The cycle of a drain of all keys from inside two of them began with the wrong one.
   Schedule(model: DeadlockProgramsModel.self, strategy: .random, seed: 82_204),

@@ -131,7 +131,7 @@ extension Database {
     return value
   }
 
-  /// Writes at the very end, so that whoever comes too early finds what was.
+  /// Writes at the very end, so that a read that comes too early finds what was.
   private func change(
     _ call: Int, _ name: String, _ key: History.Key, _ work: Work
   ) async throws(Fault) -> History.Value {

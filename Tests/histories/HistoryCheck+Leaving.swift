@@ -1,6 +1,6 @@
 import SerialTasks
 
-// MARK: - Checks: leaving, and being turned away
+// MARK: - Checks: leaving, and being rejected
 
 extension HistoryCheck {
   func checkLeaving() {
@@ -11,13 +11,13 @@ extension HistoryCheck {
     }
   }
 
-  /// An operation that nobody wants does not begin, or is cancelled; and no other is.
+  /// An operation that no caller wants does not begin, or is cancelled; and no other is.
   private func checkWanted(_ index: Int, _ operation: History.Operation, _ riders: [Int]) {
     let detail = name(index)
     // A thread may rest between the decision that it begins and its first instruction.
     let began = history.isExact ? calls[index].begun ?? operation.began : operation.began
-    let isForNobody = riders.allSatisfy { calls[$0].asked > began || calls[$0].hasLeft(before: began) }
-    expect(!isForNobody || !history.isExact, "a read that everybody has left does not begin", detail)
+    let hasNoCallers = riders.allSatisfy { calls[$0].asked > began || calls[$0].hasLeft(before: began) }
+    expect(!hasNoCallers || !history.isExact, "a read that all callers have left does not begin", detail)
     let ended = operation.ended ?? .max
     if riders.allSatisfy({ calls[$0].asked > ended || calls[$0].hasLeft(before: ended) }) {
       expect(operation.isCancelled, "when the last caller leaves, the operation is cancelled", detail)
@@ -25,7 +25,7 @@ extension HistoryCheck {
     let isCleared = history.mayHaveCleared(since: calls[index].asked, before: ended)
     if operation.isCancelled, !isCleared {
       let isWanted = riders.contains { calls[$0].boarded ?? .max < began && calls[$0].cancelled ?? .max > ended }
-      expect(!isWanted, "an operation is cancelled only when nobody wants it", detail)
+      expect(!isWanted, "an operation is cancelled only when no caller wants it", detail)
     }
     for rider in riders {
       let since = max(calls[rider].cancelled ?? .max, calls[rider].boarded ?? .max)
@@ -34,7 +34,7 @@ extension HistoryCheck {
     }
   }
 
-  /// Nobody is rejected for what did not happen.
+  /// No caller is rejected for what did not happen.
   private func checkRejection(_ index: Int) {
     let call = calls[index]
     guard let why = call.rejection, let answered = call.answered else { return }
@@ -46,10 +46,10 @@ extension HistoryCheck {
       case .full(let capacity): capacity == history.capacity && (!history.isExact || isFull(at: call))
       case .deadlock: false
       }
-    expect(isRightly, "nobody is rejected for what did not happen", "\(name(index)): \(why)")
+    expect(isRightly, "no caller is rejected for what did not happen", "\(name(index)): \(why)")
   }
 
-  /// Whether so many may have been waiting when the call was turned away.
+  /// Whether so many may have been waiting when the call was rejected.
   private func isFull(at call: Call) -> Bool {
     let waiting = calls.count { other in
       other.leads && other.asked < call.asked && other.begun ?? .max > call.asked
@@ -86,7 +86,7 @@ extension HistoryCheck {
     if let operation = call.operation {
       expect(operation.ended ?? .max < returned, "drained means that nothing waits or runs", name(index))
     } else if call.rejection == .withdrawn {
-      expect(call.rejected ?? .max < returned, "who drains waits for those who are being told", name(index))
+      expect(call.rejected ?? .max < returned, "drain() waits until all rejections have been reported", name(index))
     }
   }
 }

@@ -14,11 +14,11 @@ extension HistoryCheck {
       let detail = "\(name(index)) joined \(name(leader))"
       expect(calls[leader].what == call.what, "only reads of one key and one kind are one", detail)
       let hasLanded = others.contains { calls[$0].value != nil && calls[$0].answered! < call.asked }
-      expect(!hasLanded, "nobody joins a read that has ended", detail)
+      expect(!hasLanded, "no caller joins a read that has ended", detail)
       let isWanted = others.contains {
         $0 != index && calls[$0].asked < boarded && !calls[$0].hasLeft(before: call.asked)
       }
-      expect(isWanted, "nobody joins a read that everybody has left", detail)
+      expect(isWanted, "no caller joins a read that all callers have left", detail)
       let write = calls.indices.first { calls[$0].isWrite && certainlyStood($0, behind: place, for: call) }
       expect(write == nil, "no read joins across a write", "\(detail), across \(name(write ?? 0))")
     }

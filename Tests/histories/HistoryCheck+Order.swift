@@ -108,7 +108,7 @@ extension HistoryCheck {
     let (runs, isRejected) = (call.operation == nil ? 0 : 1, call.rejection == nil ? 0 : 1)
     expect(call.reports.begun == runs, "what runs is reported to begin, once", name(index))
     expect(call.reports.ended == runs, "what ran is reported to have ended, once", name(index))
-    // A read that nobody waits for any more is a job without an end of its own, unless it never ran.
+    // A read that no caller waits for any more is a job without an end of its own, unless it never ran.
     let isCaller = !call.isWrite && call.place != nil
     let isLost = isCaller ? (call.leads && call.operation == nil ? 1 : 0) : isRejected
     expect(call.reports.left == (isCaller ? isRejected : 0), "a caller that leaves is reported, once", name(index))

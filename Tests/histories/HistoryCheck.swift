@@ -5,7 +5,7 @@ final class HistoryCheck {
 
   let history: History
   private(set) var broken: History.Broken?
-  /// The flights and the writes, by place: whoever waited for each, in the order in which they asked.
+  /// The flights and the writes, by place: the callers of each, in the order in which they asked.
   let callers: [UInt64: [Int]]
   /// Those whose operation ran, in the order of their places.
   let ran: [Int]
@@ -45,7 +45,7 @@ extension History {
     return check.broken
   }
 
-  /// The flights and the writes, by place: whoever waited for each, in the order in which they asked.
+  /// The flights and the writes, by place: the callers of each, in the order in which they asked.
   var callers: [UInt64: [Int]] {
     var callers: [UInt64: [Int]] = [:]
     for call in calls.indices {

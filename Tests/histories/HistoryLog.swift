@@ -144,7 +144,7 @@ extension HistoryLog {
 extension History {
   fileprivate mutating func reports(_ event: TaskEvent, _ now: Moment) {
     guard let call = call(named: event.job) else {
-      // Who calls from inside a job and is turned away has no name here.
+      // A call from inside a job that is rejected has no name here.
       if event.job == nil, case .rejected(.deadlock) = event.kind { return }
       return expect(false, "what is reported was asked for", "\(event)")
     }
@@ -170,7 +170,7 @@ extension History {
       calls[call].rejected = now
       calls[call].reports.left += 1
     case .served: expect(false, "nothing is prefetched", name)
-    case .stalled: expect(false, "nothing is told of stalls here", name)
+    case .stalled: expect(false, "no stall is reported here", name)
     }
   }
 }

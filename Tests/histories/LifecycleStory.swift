@@ -62,7 +62,7 @@ package struct LifecycleCount: Hashable, Sendable {
   }
 
   private func show(_ number: Int) {
-    if isAway { breach = "\(number) landed while nobody looked" }
+    if isAway { breach = "\(number) landed while the screen was away" }
     if number < oldest { breach = "\(number) landed after \(oldest) had replaced it" }
     if number < shown { breach = "\(number) landed on \(shown)" }
     count.applications += 1

@@ -3,7 +3,7 @@ import SerialTasks
 
 /// Ends the process when its tests hang, and says which do.
 ///
-/// A test that hangs would otherwise be ended by nobody: the time limit of Swift Testing is counted in minutes, cancels a task
+/// A test that hangs would otherwise never end: the time limit of Swift Testing is counted in minutes, cancels a task
 /// that may not listen, and all tests run at once, so that a test's own time says little. But when nothing at all runs any
 /// more, whatever has not ended never will.
 ///

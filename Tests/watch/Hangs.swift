@@ -27,7 +27,7 @@ package struct Hangs: Sendable {
 
   private var tests: [(number: Int, name: String, began: Int)] = []
   private var begun = 0
-  /// How often somebody has looked.
+  /// The number of looks.
   package private(set) var looks = 0
   private var changed = 0
   private var idle = 0
@@ -48,7 +48,7 @@ package struct Hangs: Sendable {
     tests.removeAll { $0.number == number }
   }
 
-  /// Somebody looks, and finds that the process has used so much processor time since it began.
+  /// Looks, and finds that the process has used so much processor time since it began.
   ///
   /// - Returns: What hangs, if anything does.
   package mutating func look(used now: Duration) -> Hang? {

@@ -20,7 +20,7 @@ package struct Patience: Sendable {
 
   package init(file: StaticString, line: Int) { place = "\(file):\(line)" }
 
-  /// Somebody has looked in vain; throws when that was too often.
+  /// A look was in vain; throws when that was too often.
   package mutating func lookAgain() throws {
     looks += 1
     let isOver = looks.isMultiple(of: 64) && HangWatch.shared.stillness(since: start) >= Patience.seconds

@@ -9,7 +9,7 @@
 /// Says which schedule it was when the library traps in one, or never comes back from it.
 ///
 /// A lock that is taken twice by one thread traps too, and that is how something foreign called under a lock is found: the
-/// explorer preempts there, and the preempted lock is needed by somebody else.
+/// explorer preempts there, and the preempted lock is needed by another task.
 enum Crash {
   /// Safe because the one thread of the explorer writes it, and the handler runs on that thread.
   nonisolated(unsafe) static var schedule: Schedule?
@@ -26,7 +26,7 @@ enum Crash {
     self.world = world
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT] {
       signal(number) { number in
-        let promise = Crash.world?.isProbing == true ? "nobody is resumed under a lock" : "the library does not trap"
+        let promise = Crash.world?.isProbing == true ? "no task is resumed under a lock" : "the library does not trap"
         Crash.report(promise, "signal \(number)")
       }
     }

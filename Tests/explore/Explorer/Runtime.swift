@@ -12,7 +12,7 @@
 @_silgen_name("swift_task_getJobTaskId")
 private func taskID(of job: UnownedJob) -> UInt64
 
-/// The places at which Swift's concurrency runtime lets somebody else decide when a job runs.
+/// The places at which Swift's concurrency runtime lets other code decide when a job runs.
 ///
 /// Every task that becomes runnable, and every default actor with work, comes through `swift_task_enqueueGlobal`. Since
 /// Swift 6.2 `Task.yield` and `Task.sleep` go to Dispatch behind its back, and so does the main actor on Linux: a model
@@ -49,7 +49,7 @@ enum Runtime {
 
   static func task(of job: UnownedJob) -> UInt64 { taskID(of: job) }
 
-  /// The executor of code that is isolated to nobody.
+  /// The executor of code that is not isolated.
   ///
   /// Safe because two null words are how the runtime writes it.
   private static let anywhere = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
@@ -65,7 +65,7 @@ enum Runtime {
   }
 
   private static func job(_ pointer: UnsafeMutableRawPointer) -> UnownedJob {
-    // Safe because a job that nobody owns is a pointer to it.
+    // Safe because a job without an owner is a pointer to it.
     unsafeBitCast(pointer, to: UnownedJob.self)
   }
 

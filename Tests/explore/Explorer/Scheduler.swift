@@ -13,7 +13,7 @@ final class Scheduler: @unchecked Sendable {
   private(set) var strategy: any Strategy = RandomStrategy(seed: 0)
   private(set) var steps = 0
   private(set) var now = 0
-  /// Tells the step that runs from those that it has preempted, and from those that preempt it.
+  /// Distinguishes the step that runs from those that it has preempted, and from those that preempt it.
   private(set) var step = 0
   private var ready: [Runnable] = []
   private var sleeping: [(until: Int, runnable: Runnable)] = []
@@ -92,7 +92,7 @@ extension Scheduler {
 extension Scheduler {
   enum Ending { case done, tooLong }
 
-  /// Runs until nothing is runnable and nobody sleeps.
+  /// Runs until nothing is runnable and no task sleeps.
   func runAll() -> Ending {
     while steps < Scheduler.mostSteps {
       if ready.isEmpty {
@@ -121,7 +121,7 @@ extension Scheduler {
 
   /// Runs the closure with no ``point()`` in it.
   ///
-  /// The runtime calls cancellation handlers under a lock of the task, for which everybody else who touches the task waits;
+  /// The runtime calls cancellation handlers under a lock of the task, for which all other code that touches the task waits;
   /// on one thread that would be for ever.
   func uninterrupted(_ body: () -> Void) {
     let before = isUninterrupted

@@ -4,7 +4,7 @@
 protocol Strategy {
   /// - Parameters:
   ///   - ready: What can run, in the order in which it became runnable; never empty.
-  ///   - running: The task that could be preempted; `nil` if none runs, and then somebody has to be chosen.
+  ///   - running: The task that could be preempted; `nil` if none runs, and then a task has to be chosen.
   /// - Returns: An index of `ready`, or `nil` to let the running task go on.
   mutating func choose(from ready: [Runnable], running: Int?) -> Int?
 }

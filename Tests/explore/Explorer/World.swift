@@ -64,7 +64,7 @@ extension World {
   ) -> Task<Void, Never> {
     alive.append(name)
     return Task.detached(priority: priority) {
-      // Time is virtual here: nobody could be told of a stall in time.
+      // Time is virtual here: a stall could not be reported in time.
       await StallWatch.$current.withValue(nil) { await body() }
       self.alive.removeAll { $0 == name }
     }
@@ -83,11 +83,11 @@ extension World {
   /// A place inside synchronous code at which another thread may be faster.
   func point() { scheduler.point() }
 
-  /// Whether nobody is preempted: every task but the running one is suspended.
+  /// Whether no task is preempted: every task but the running one is suspended.
   var isQuiet: Bool { scheduler.isQuiet }
 
-  /// Runs what may cancel a task that somebody else waits in, and so calls cancellation handlers (``Scheduler/uninterrupted(_:)``):
-  /// the calling task is not preempted in it.
+  /// Runs what may cancel a task in which another task waits, and so calls cancellation handlers
+  /// (``Scheduler/uninterrupted(_:)``): the calling task is not preempted in it.
   nonisolated(nonsending) func calmly<Result>(
     _ isCalm: Bool = true, _ body: nonisolated(nonsending) () async throws -> Result
   ) async rethrows -> Result {
@@ -130,7 +130,7 @@ extension World {
 
   /// Calls the closure, which takes a lock of the library for a moment, whenever a task becomes runnable.
   ///
-  /// If the lock is held just then, the library resumes somebody under it, and the lock traps.
+  /// If the lock is held just then, the library resumes a task under it, and the lock traps.
   func probeLock(_ probe: @escaping () -> Void) { probes.append(probe) }
 
   /// Something happened that a campaign is to meet.
@@ -148,13 +148,13 @@ extension World {
 
   func checkEveryoneEnded() {
     expect(
-      alive.isEmpty, "every caller is resumed: nothing is runnable, and nobody waits for ever",
+      alive.isEmpty, "every caller is resumed: nothing is runnable, and no task waits for ever",
       "still waiting: \(alive.joined(separator: ", "))")
   }
 
   func checkNothingLeft() {
     for watched in watched {
-      expect(watched.object == nil, "what nobody holds is let go", "\(watched.name) is still there")
+      expect(watched.object == nil, "what is no longer used is released", "\(watched.name) is still there")
     }
   }
 }

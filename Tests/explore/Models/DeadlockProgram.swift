@@ -14,10 +14,10 @@ indirect enum DeadlockAct: Sendable {
   case drain(Int)
   case drainAllKeys
   case drainRepository
-  /// Child tasks, which whoever starts them awaits.
+  /// Child tasks, which are awaited by the task that starts them.
   case group([Acts])
   case asyncLet(Acts, Acts)
-  /// A task that nobody awaits.
+  /// A task that is not awaited.
   case unstructured(Acts, atOnce: Bool)
 }
 

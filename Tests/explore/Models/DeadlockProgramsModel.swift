@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// Random programs over everything that can be waited for: a call is turned away as a deadlock if it would never have returned,
+/// Random programs over everything that can be waited for: a call is rejected as a deadlock if it would never have returned,
 /// and only then.
 struct DeadlockProgramsModel: Model {
   static let mustMeet = ["a rejection", "contention without a rejection"]
@@ -31,7 +31,7 @@ struct DeadlockProgramsModel: Model {
 
   func check() {
     world.expect(
-      system.record.unfinished.isEmpty && system.strangers == 0, "a run comes to its end, whoever was turned away",
+      system.record.unfinished.isEmpty && system.strangers == 0, "a run comes to its end, whichever call was rejected",
       "\(system.record.unfinished), \(system.strangers) unstructured tasks")
     world.expect(system.isIdle, "nothing waits or runs when all have ended")
     world.meet("a rejection", times: system.rejections)

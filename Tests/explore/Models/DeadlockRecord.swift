@@ -1,7 +1,7 @@
-/// What the model itself knows of a running system: who has which turn, who stands behind whom, and who waits for what.
+/// What the model itself knows of a running system: who has which turn, and what each call stands behind and waits for.
 ///
-/// It knows nothing of markers, and finds out by brute force whether a wait would never end: it lets everybody go on who can
-/// if nobody asks for anything more, until nobody is left who can. Who is left hangs.
+/// It knows nothing of markers, and finds out by brute force whether a wait would never end: it lets every call go on that can
+/// if no call asks for anything more, until none is left that can. A call that is left hangs.
 ///
 /// Safe because all of it is reached only from the one thread that the explorer uses.
 final class DeadlockRecord: @unchecked Sendable {
@@ -112,7 +112,7 @@ extension DeadlockRecord {
     for line in lines.indices { lines[line].removeAll { $0 === turn } }
   }
 
-  /// It stops waiting; what nobody else wants does not run if it has not begun.
+  /// It stops waiting; what no other caller wants does not run if it has not begun.
   func giveUp(_ call: Call) {
     end(call)
     switch call.needs {
@@ -121,7 +121,7 @@ extension DeadlockRecord {
     }
   }
 
-  /// Everybody in the tree who waits leaves at once.
+  /// Every waiting caller in the tree leaves at once.
   func cancel(_ tree: Tree) {
     tree.isCancelled = true
     for call in calls where call.tree === tree {
@@ -165,7 +165,7 @@ extension DeadlockRecord {
     return Verdict(hangs: !canReturn(call, free), waits: waits)
   }
 
-  /// The turns that come to their end if nobody asks for anything more.
+  /// The turns that come to their end if no call asks for anything more.
   private func whoCanEnd() -> Set<Int> {
     var free: Set<Int> = []
     while true {

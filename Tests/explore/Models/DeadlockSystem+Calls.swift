@@ -10,7 +10,7 @@ extension DeadlockSystem {
   /// The body of a job, of a read or of a flight.
   private func run(_ turn: Turn, _ acts: DeadlockAct.Acts, _ place: Place) async -> Int {
     world.note(place.name, "begins", "\(turn.label) \(turn.id)")
-    world.expect(!turn.hasBegun && !turn.hasEnded, "a job runs once, and not if it was turned away", turn.label)
+    world.expect(!turn.hasBegun && !turn.hasEnded, "a job runs once, and not if it was rejected", turn.label)
     world.expect(record.mayBegin(turn), "a job runs when those before it have ended", "\(turn.label) \(turn.id)")
     turn.hasBegun = true
     await play(acts, place)
@@ -85,7 +85,7 @@ extension DeadlockSystem {
     return await withTaskCancellationHandler {
       await run(turn, acts, inside)
     } onCancel: {
-      // Whoever is last to leave cancels it. Unless that was by a cancellation, it was turned away, and this is the moment.
+      // The last caller to leave cancels it. Unless that was a cancellation, it was rejected, and this is the moment.
       if let last = turn.callers.first, turn.callers.count == 1 { last.verdict = self.record.verdict(on: last) }
       self.record.cancel(inside.tree)
     }

@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// Plays programs on a real system, tells the record what it does, and asks it whether each rejection was right.
+/// Plays programs on a real system, reports to the record what it does, and asks it whether each rejection was right.
 ///
 /// Safe because all of it is reached only from the one thread that the explorer uses.
 final class DeadlockSystem: @unchecked Sendable {
@@ -29,7 +29,7 @@ final class DeadlockSystem: @unchecked Sendable {
   private(set) var repository: CoalescingTaskExecutor<Int>
   /// The newest flight of each key.
   var flights: [Turn?] = [nil, nil]
-  /// What reads are told by, until and after they have a place.
+  /// What distinguishes reads, until and after they have a place.
   var reads: (calls: [String: Call], places: [UInt64: Turn]) = ([:], [:])
   private var lastRead = 0
 
@@ -135,7 +135,7 @@ extension DeadlockSystem {
       }
       record.end(call)
     } catch JobRejection.deadlock(let deadlock) {
-      world.note(place.name, "is turned away", deadlock.path.joined(separator: " → "))
+      world.note(place.name, "is rejected", deadlock.path.joined(separator: " → "))
       check(deadlock, call)
       record.giveUp(call)
     } catch {
@@ -149,8 +149,8 @@ extension DeadlockSystem {
   private func check(_ deadlock: DeadlockError, _ call: Call) {
     rejections += 1
     let (verdict, path) = (call.verdict ?? record.verdict(on: call), deadlock.path)
-    world.expect(verdict.hangs, "a call is turned away only if it would have waited for ever", "\(path)")
-    if case .job(let turn) = call.needs { world.expect(!turn.hasBegun, "what is turned away never ran") }
+    world.expect(verdict.hangs, "a call is rejected only if it would have waited for ever", "\(path)")
+    if case .job(let turn) = call.needs { world.expect(!turn.hasBegun, "what is rejected never ran") }
     world.expect(
       path.count > 1 && path.first == call.asked && path.last == call.asked,
       "a cycle starts and ends with what was asked for", "\(path), asked for \(call.asked)")

@@ -15,9 +15,9 @@ final class FlightClock: Clock, @unchecked Sendable {
   }
 
   let world: World
-  /// Whether another thread may be faster than somebody who has just looked at the clock.
+  /// Whether another thread may be faster than a caller that has just looked at the clock.
   let isHesitant: Bool
-  /// Told what the next to look at the clock reads.
+  /// Called with what the next look at the clock reads.
   var onReading: ((Int) -> Void)?
   private var leapt = 0
 

@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// Time, which passes anywhere: also between the moment at which somebody looks at the clock and what comes of it.
+/// Time, which passes anywhere: also between the moment at which a caller looks at the clock and what comes of it.
 struct FlightExpiryModel: Model {
   static let name = "flight-expiry"
   static let about = "prefetches that expire and flights too old to be joined, on a clock that leaps anywhere"

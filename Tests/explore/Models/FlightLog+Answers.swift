@@ -54,26 +54,26 @@ extension FlightLog {
     switch error {
     case is CancellationError:
       world.note(asker.name, "leaves")
-      world.expect(asker.cancelled != nil, "nobody leaves who was not cancelled", asker.name)
+      world.expect(asker.cancelled != nil, "no caller leaves that was not cancelled", asker.name)
       world.expect(!asker.mustBeWithdrawn, "those who wait are rejected when their key is cancelled", asker.name)
       if let flight = asker.flight { checkLeft(flight) }
     case JobRejection.withdrawn:
       world.note(asker.name, "is withdrawn")
-      world.expect(asker.wasCleared, "nobody is withdrawn whose key was not cancelled", asker.name)
+      world.expect(asker.wasCleared, "no caller is withdrawn whose key was not cancelled", asker.name)
       world.expect(asker.isToldWithdrawn, "a withdrawal is reported", asker.name)
     case let error as FlightError:
       world.note(asker.name, "is answered", "with an error")
       guard let index = asker.flight else { return world.expect(false, "no error comes from nowhere", asker.name) }
       let flight = flights[index]
       world.expect(error === flight.error && flight.hasEnded, "the operation's own error comes back", asker.name)
-      world.expect(!flight.isPrefetch, "the error of a prefetch reaches nobody", asker.name)
+      world.expect(!flight.isPrefetch, "the error of a prefetch reaches no caller", asker.name)
       world.expect(!flight.isWithdrawn, "what a withdrawn flight throws goes nowhere", asker.name)
       isAnswered(call, index, asker.name)
     default: world.expect(false, "no other error comes out of a call", "\(asker.name): \(error)")
     }
   }
 
-  /// The last to leave has its operation cancelled; but whoever is just withdrawing it cancels it last, and may be later.
+  /// The last to leave has its operation cancelled; but a task that is withdrawing it cancels it last, and may be later.
   func checkLeft(_ index: Int) {
     let flight = flights[index]
     guard flight.riders.allSatisfy({ calls[$0].isAnswered }), !flight.isBeingWithdrawn else { return }

@@ -23,7 +23,7 @@ extension FlightLog {
       !mustStart || calls[call].flight != nil, "a prefetch starts where nothing runs and nothing is kept", name)
   }
 
-  /// Somebody is about to ask; nothing may come between this and the call.
+  /// A call is about to begin; nothing may come between this and the call.
   private func ask(_ name: String, _ key: Key, expiresAfter: Int? = nil) -> Int {
     world.note(name, expiresAfter == nil ? "asks for" : "prefetches", "\(key)")
     calls.append(
@@ -73,11 +73,11 @@ extension FlightLog {
     for call in calls.indices where isMeant(calls[call].key, key) && !calls[call].isAnswered {
       calls[call].wasCleared = true
     }
-    // What somebody else is just withdrawing is theirs.
+    // What another task is withdrawing is left to that task.
     let flying = flights.indices.filter {
       isMeant(flights[$0].key, key) && !flights[$0].isFinished && !flights[$0].isWithdrawn
     }
-    // And what everybody has left is for the last of them to stop.
+    // And what all callers have left is for the last of them to stop.
     let wanted = flying.filter { !isUnwanted(flights[$0]) }
     for index in flying {
       (flights[index].isWithdrawn, flights[index].isBeingWithdrawn) = (true, true)
@@ -89,7 +89,7 @@ extension FlightLog {
     for flight in wanted { flights[flight].isToldToStop = true }
     for index in flying {
       flights[index].isBeingWithdrawn = false
-      // Whoever left in the meantime could not ask for that yet.
+      // A caller that left in the meantime could not ask for that yet.
       checkLeft(index)
     }
   }

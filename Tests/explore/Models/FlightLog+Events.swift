@@ -55,16 +55,16 @@ extension FlightLog {
     world.note(asker.name, "joins", calls[flight.owner].name)
     world.expect(flight.key == asker.key, "a caller joins a flight of its own key", detail)
     world.expect(!asker.wasCancelled, "cancelled before the call joins nothing", detail)
-    world.expect(!isForgotten(flight), "nobody joins what was invalidated or cancelled", detail)
-    world.expect(!flight.isCancelled, "nobody inherits a cancelled operation", detail)
-    world.expect(!flight.hasAnswered, "nobody joins a flight that has landed", detail)
+    world.expect(!isForgotten(flight), "no caller joins what was invalidated or cancelled", detail)
+    world.expect(!flight.isCancelled, "no caller inherits a cancelled operation", detail)
+    world.expect(!flight.hasAnswered, "no caller joins a flight that has landed", detail)
     let isTooOld = isTooOld(flight, at: asker.boardings == 0 ? asker.reading : nil) ?? false
-    world.expect(!isTooOld, "nobody joins a flight older than the join window", detail)
+    world.expect(!isTooOld, "no caller joins a flight older than the join window", detail)
     flights[index].riders.append(call)
     board(call, index)
   }
 
-  /// Whether everybody has left it; the last to go cancels it.
+  /// Whether all callers have left it; the last to go cancels it.
   func isUnwanted(_ flight: Flight) -> Bool {
     !flight.isPrefetch && flight.riders.allSatisfy { calls[$0].cancelled != nil }
   }

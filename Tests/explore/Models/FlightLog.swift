@@ -14,7 +14,7 @@ final class FlightLog: @unchecked Sendable {
     func _rawHashValue(seed: Int) -> Int { rawValue }
   }
 
-  /// What an operation returns: an object, to see that it is let go.
+  /// What an operation returns: an object, to see that it is released.
   final class Value: Sendable {
     let flight: Int
 
@@ -36,7 +36,7 @@ final class FlightLog: @unchecked Sendable {
     }
   }
 
-  /// Somebody who asks, or prefetches.
+  /// A call that asks, or prefetches.
   struct Call {
     let name: String
     let key: Key
@@ -84,10 +84,10 @@ final class FlightLog: @unchecked Sendable {
     /// Invalidated, or replaced because it was too old.
     var isDetached = false
     var isWithdrawn = false
-    /// Whether somebody is in the middle of withdrawing it, who cancels its operation last.
+    /// Whether a task is in the middle of withdrawing it, and cancels its operation last.
     var isBeingWithdrawn = false
     var isToldToStop = false
-    /// The last moment at which it flew and nobody was in the middle of anything.
+    /// The last moment at which it flew and no task was in the middle of anything.
     var quiet = 0
     var served = 0
     /// While its operation runs.
@@ -178,7 +178,7 @@ extension FlightLog {
     let name = calls[flight.owner].name
     if Task.isCancelled {
       let isUnwanted = !flight.isPrefetch && flight.riders.allSatisfy { calls[$0].cancelled != nil }
-      world.expect(flight.isWithdrawn || isUnwanted, "an operation is cancelled only when nobody wants it", name)
+      world.expect(flight.isWithdrawn || isUnwanted, "an operation is cancelled only when no caller wants it", name)
     } else {
       world.expect(!flight.isToldToStop, "the operation of a withdrawn flight is cancelled", name)
     }

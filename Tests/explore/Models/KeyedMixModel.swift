@@ -59,7 +59,7 @@ struct KeyedMixModel: Model {
     case .submitAndAwait: await key.await(key.submit(job, work), job, as: "\(job) waiter")
     case .submitAndCancel: key.cancelAnywhere(key.submit(job, work), job)
     case .pause:
-      // Two may hold the keys at once, and either lets them go: only the last word counts.
+      // Two may hold the keys at once, and either releases them: only the last word counts.
       if ledger.isPaused { return }
       ledger.pause()
       await world.step()

@@ -61,7 +61,7 @@ extension Ledger {
     return handle
   }
 
-  /// Waits for a submitted job, and checks that everybody learns the same.
+  /// Waits for a submitted job, and checks that every caller gets the same result.
   func await(_ handle: SubmittedJob<Int, any Error>, _ job: String, as name: String) async {
     world.note(name, "awaits", job)
     let result = await handle.result

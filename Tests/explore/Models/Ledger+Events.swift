@@ -47,7 +47,7 @@ extension Ledger {
   /// been granted the turn may wait again.
   private func checkCapacity(_ job: Int) {
     guard let capacity = line.snapshot.capacity else { return }
-    // Whom somebody has turned away waits no longer, though that may not have been reported yet.
+    // A rejected job waits no longer, though that may not have been reported yet.
     let waiting = entries.count { $0.isWaiting && !$0.mustNotBegin }
     let most = running == nil ? capacity + 1 : capacity
     world.expect(waiting <= most, "no more wait than the capacity", "\(waiting) wait, \(entries[job].name) the last")
@@ -56,6 +56,6 @@ extension Ledger {
   private func checkFull(_ job: Int) {
     guard let capacity = line.snapshot.capacity else { return }
     let others = entries.indices.count { $0 != job && entries[$0].begins == 0 && entries[$0].ends == 0 }
-    world.expect(others >= capacity, "nobody is turned away while there is room", "\(others) wait")
+    world.expect(others >= capacity, "no job is rejected while there is room", "\(others) wait")
   }
 }

@@ -30,13 +30,13 @@ extension Ledger {
 
   /// Nothing that has not begun may begin any more.
   ///
-  /// - Returns: The submitted jobs that run, to be told to stop.
+  /// - Returns: The submitted jobs that run, to be asked to stop.
   func forbidAll() -> [String] {
     for job in entries.indices { forbid(job) }
     return entries.filter { $0.begins == 1 && !$0.hasEnded && $0.isSubmitted }.map(\.name)
   }
 
-  /// Whoever cancels a submitted job says so here afterwards.
+  /// A task that cancels a submitted job says so here afterwards.
   func tellToStop(_ name: String) {
     if let job = entries.firstIndex(where: { $0.name == name }) { entries[job].isToldToStop = true }
   }
@@ -64,11 +64,11 @@ extension Ledger {
   /// A drain has ended that began when so many jobs had been asked for.
   func checkDrained(_ asked: Int) {
     for entry in entries[..<asked] {
-      // A caller that left tells of it itself, when it goes on.
+      // A caller that left reports it itself, when it goes on.
       let isAway = entry.ends == 1 || (!entry.isSubmitted && entry.mustNotBegin && entry.begins == 0)
       world.expect(isAway, "drained means that nothing waits or runs", "\(entry.name) does")
       let isTold = entry.outcome != nil || !entry.hasHandle
-      world.expect(isTold, "who drains waits for those who are being told", entry.name)
+      world.expect(isTold, "drain() waits until all rejections have been reported", entry.name)
     }
   }
 

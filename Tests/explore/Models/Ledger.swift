@@ -23,7 +23,7 @@ final class Ledger: @unchecked Sendable {
     /// Cancelled, withdrawn or asked for too late: it must not begin any more.
     var mustNotBegin = false
     var wasClosed = false
-    /// Submitted, and `submit` has returned: whoever cancels it from now on reaches its task.
+    /// Submitted, and `submit` has returned: a cancellation from now on reaches its task.
     var hasHandle = false
     var isToldToStop = false
   }
@@ -47,7 +47,7 @@ final class Ledger: @unchecked Sendable {
     world.probeLock { [executor] in _ = executor.snapshot }
   }
 
-  /// For one key; whoever made the executor hands on what it reports.
+  /// For one key; the model that made the executor hands on what it reports.
   init(_ world: World, _ key: String, of executor: KeyedSerialTaskExecutor<String>) {
     self.world = world
     line = .key(executor, key)
@@ -149,7 +149,7 @@ extension Ledger {
         case .full(let capacity): capacity == line.snapshot.capacity
         case .deadlock: false
         }
-      world.expect(isRightly, "nobody is rejected for what did not happen", "\(name): \(why)")
+      world.expect(isRightly, "no job is rejected for what did not happen", "\(name): \(why)")
     case .unexpected(let what): world.expect(false, "no other error comes out of a call", what)
     }
     guard entry.wasClosed else { return }

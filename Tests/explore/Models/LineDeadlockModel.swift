@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// A job that would wait for its own line, in every way it can, beside strangers: certain ones are turned away at once,
+/// A job that would wait for its own line, in every way it can, beside strangers: certain ones are rejected at once,
 /// unstructured tasks queue and run.
 struct LineDeadlockModel: Model {
   static let name = "line-deadlock"
@@ -44,25 +44,25 @@ struct LineDeadlockModel: Model {
   private func callsItself() async {
     let executor = ledger.executor
     switch way {
-    case .sameTask: await mustBeTurnedAway { try await executor.enqueue {} }
+    case .sameTask: await mustBeRejected { try await executor.enqueue {} }
     case .asyncLet:
-      async let child: Void = mustBeTurnedAway { try await executor.enqueue {} }
+      async let child: Void = mustBeRejected { try await executor.enqueue {} }
       await child
     case .groupChild:
-      await withTaskGroup(of: Void.self) { $0.addTask { await mustBeTurnedAway { try await executor.enqueue {} } } }
+      await withTaskGroup(of: Void.self) { $0.addTask { await mustBeRejected { try await executor.enqueue {} } } }
     case .grandchild:
       await withDiscardingTaskGroup { group in
         group.addTask {
           await world.step()
-          async let child: Void = mustBeTurnedAway { try await executor.enqueue {} }
+          async let child: Void = mustBeRejected { try await executor.enqueue {} }
           await child
         }
       }
-    case .awaitedSubmission: await mustBeTurnedAway { try await executor.submit {}.value }
+    case .awaitedSubmission: await mustBeRejected { try await executor.submit {}.value }
     case .cancelledSubmission: await mayAwaitWhatWasCancelled()
-    case .drain: await mustBeTurnedAway { try await executor.drain() }
+    case .drain: await mustBeRejected { try await executor.drain() }
     case .otherLineBetween:
-      await mustBeTurnedAway(by: ["line", "other", "line"]) {
+      await mustBeRejected(by: ["line", "other", "line"]) {
         try await other.enqueue { try await executor.enqueue {} }
       }
     case .task: starts { body in Task { await body() } }
@@ -72,19 +72,19 @@ struct LineDeadlockModel: Model {
     }
   }
 
-  private func mustBeTurnedAway(
+  private func mustBeRejected(
     by path: [String] = ["line", "line"], _ call: @Sendable () async throws -> Void
   ) async {
     do {
       try await call()
-      world.expect(false, "a job that would wait for its own line is turned away", "\(way) was let in")
+      world.expect(false, "a job that would wait for its own line is rejected", "\(way) was let in")
     } catch JobRejection.deadlock(let deadlock) {
-      world.note("a", "is turned away")
+      world.note("a", "is rejected")
       world.expect(deadlock.path == path, "a deadlock names its cycle", "\(deadlock.path)")
-    } catch { world.expect(false, "a job that would wait for its own line is turned away", "\(way): \(error)") }
+    } catch { world.expect(false, "a job that would wait for its own line is rejected", "\(way): \(error)") }
   }
 
-  /// A job that was cancelled stands behind nobody, so whoever awaits it waits for nothing.
+  /// A job that was cancelled stands behind no other, so a caller that awaits it waits for nothing.
   private func mayAwaitWhatWasCancelled() async {
     let handle = ledger.submit("submitted", stranger)
     ledger.cancelAnywhere(handle, "submitted")

@@ -110,7 +110,7 @@ private final class Record: @unchecked Sendable {
     var runs = 0
     var answers = 0
     var mustNotBegin = false
-    /// Somebody is about to cancel it, and then has.
+    /// A task is about to cancel it, and then has.
     var mayBeCancelled = false
     var isCancelled = false
   }
@@ -168,13 +168,13 @@ private final class Record: @unchecked Sendable {
     world.expect(hasRun == (entries[job].runs == 1), "a rejected job never ran, any other did", "\(job)")
   }
 
-  /// Somebody is about to cancel the job.
+  /// A task is about to cancel the job.
   func forbid(_ job: Int) {
     if entries[job].runs == 0 { entries[job].mustNotBegin = true }
     entries[job].mayBeCancelled = true
   }
 
-  /// Somebody has cancelled the job.
+  /// A task has cancelled the job.
   func told(_ job: Int) { if running == job { entries[job].isCancelled = true } }
 
   func check() {

@@ -45,7 +45,7 @@ struct LineMixModel: Model {
     case .submitAndAwait: await ledger.await(ledger.submit(job, work), job, as: "\(job) waiter")
     case .submitAndCancel: ledger.cancelAnywhere(ledger.submit(job, work), job)
     case .pause:
-      // Two may hold the line at once, and either lets it go: only the last word counts.
+      // Two may hold the line at once, and either releases it: only the last word counts.
       if ledger.isPaused { return }
       ledger.pause()
       await world.step()

@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// Jobs of one line that wait for another, always in the same order, so that nobody is turned away; with cancels.
+/// Jobs of one line that wait for another, always in the same order, so that no call is rejected; with cancels.
 struct LineNestedModel: Model {
   static let name = "line-nested"
   static let about = "jobs of one line that call another, in one order, some cancelled anywhere"

@@ -1,7 +1,7 @@
 import Histories
 import SerialTasks
 
-/// Reads and writes that call their own executor: reads run at once within the turn, writes are turned away, strangers queue.
+/// Reads and writes that call their own executor: reads run at once within the turn, writes are rejected, strangers queue.
 struct ReadNestedModel: Model {
   static let name = "read-nested"
   static let about = "reads and writes that read, write and drain inside, with writes waiting, and start strangers"
@@ -53,14 +53,14 @@ struct ReadNestedModel: Model {
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<2 { group.addTask { await reads(name, key, version) } }
       }
-    case .write: await mustBeTurnedAway { try await database.executor.write {} }
+    case .write: await mustBeRejected { try await database.executor.write {} }
     case .writeChild:
-      async let child: Void = mustBeTurnedAway { try await database.executor.write {} }
+      async let child: Void = mustBeRejected { try await database.executor.write {} }
       await child
     case .awaitSubmitted:
       let handle = database.submit(key, other.work)
-      await mustBeTurnedAway { _ = try await handle.value }
-    case .drain: await mustBeTurnedAway { try await database.executor.drain() }
+      await mustBeRejected { _ = try await handle.value }
+    case .drain: await mustBeRejected { try await database.executor.drain() }
     case .strangerReads:
       Task { [database] in await database.read(key, other.kind, other.work, owner: 9) }
     case .strangerWrites:
@@ -74,11 +74,11 @@ struct ReadNestedModel: Model {
       let value = try await database.executor.read(key) { version }
       world.note(name, "has read inside")
       world.expect(value == version, "a read inside a turn is its own", name)
-    } catch { world.expect(false, "a read inside a turn is not turned away", "\(name): \(error)") }
+    } catch { world.expect(false, "a read inside a turn is not rejected", "\(name): \(error)") }
   }
 
-  private func mustBeTurnedAway(_ call: @Sendable () async throws -> Void) async {
-    let promise = "a job that would wait for its own turn is turned away"
+  private func mustBeRejected(_ call: @Sendable () async throws -> Void) async {
+    let promise = "a job that would wait for its own turn is rejected"
     do {
       try await call()
       world.expect(false, promise, "it was let in")

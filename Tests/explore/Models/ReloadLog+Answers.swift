@@ -27,13 +27,13 @@ extension ReloadLog {
     switch error {
     case is CancellationError:
       world.note(caller.name, "leaves", "\(number)")
-      world.expect(caller.cancelled != nil, "nobody leaves who was not cancelled", "\(number)")
+      world.expect(caller.cancelled != nil, "no caller leaves that was not cancelled", "\(number)")
       world.meet("left")
       settle(number)
     case JobRejection.withdrawn:
       world.note(caller.name, "is withdrawn", "\(number)")
       let why = cancels.contains { ($0.ended ?? .max) > caller.asked }
-      world.expect(why, "nobody is withdrawn unless cancel() was called", "\(number)")
+      world.expect(why, "no caller is withdrawn unless cancel() was called", "\(number)")
       world.meet("withdrawn")
       settle(number)
     case let error as LoadError:

@@ -38,7 +38,7 @@ final class ReloadLog: @unchecked Sendable {
     var hasEnded = false
     var error: LoadError?
     var applied: Int?
-    /// The last moment at which it ran and nobody was in the middle of anything.
+    /// The last moment at which it ran and no task was in the middle of anything.
     var quiet = 0
     /// While its operation runs.
     var task: UnsafeCurrentTask?
@@ -131,11 +131,11 @@ extension ReloadLog {
   private func fly(_ reason: Reason) async throws -> Int {
     let number = reason.request
     world.note(requests[number].name, "loads", "\(number)")
-    world.expect(loads[number]?.entered == 0, "one operation a load, and told before it begins", "\(number)")
+    world.expect(loads[number]?.entered == 0, "one operation a load, and reported before it begins", "\(number)")
     loads[number]?.entered = tick()
     loads[number]?.task = withUnsafeCurrentTask { $0 }
     if world.isQuiet, !Task.isCancelled {
-      // Of one that everybody has left, the last has yet to cancel the operation.
+      // Of one that all callers have left, the last has yet to cancel the operation.
       let others =
         requests.contains { $0.cancelled != nil }
         ? [:] : loads.filter { $0.key != number && $0.value.entered > 0 && !$0.value.hasEnded }
@@ -167,7 +167,7 @@ extension ReloadLog {
     }
     guard world.isQuiet else { return }
     loads[number]?.quiet = tick()
-    // What everybody has left is cancelled by the last of them, when that goes on.
+    // What all callers have left is cancelled by the last of them, when that goes on.
     guard !requests.contains(where: { $0.cancelled != nil }), let why = ending(of: number) else { return }
     world.expect(Task.isCancelled, "what \(why) is cancelled", "\(number)")
   }

@@ -33,7 +33,7 @@ struct Million {
     while ends.value == 0 {
       sleep(1)
       if watch.isStalled([million.ran.value + million.cancelled.value]) {
-        Soak.fail("everybody makes progress: \(million.counts), \(million.executor.snapshot)")
+        Soak.fail("all jobs make progress: \(million.counts), \(million.executor.snapshot)")
       }
     }
     print("\(million.counts) in \(seconds(since: start)), no promise broken")

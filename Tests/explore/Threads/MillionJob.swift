@@ -62,7 +62,7 @@ struct MillionJob {
     case .failure(let error):
       if runs.value != 0 { Soak.fail("a rejected job never ran") }
       if !(error is CancellationError) || isDoomed.value == 0 {
-        Soak.fail("nobody is rejected for what did not happen")
+        Soak.fail("no job is rejected for what did not happen")
       }
       return false
     }

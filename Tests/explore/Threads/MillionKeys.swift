@@ -29,7 +29,7 @@ struct MillionKeys {
     var watch = Watch()
     while ends.value == 0 {
       sleep(1)
-      if watch.isStalled([million.ran.value]) { Soak.fail("everybody makes progress: \(million.executor.snapshot)") }
+      if watch.isStalled([million.ran.value]) { Soak.fail("all jobs make progress: \(million.executor.snapshot)") }
     }
     print("\(grouped(million.ran.value)) jobs ran in \(seconds(since: start)), no promise broken")
     return 0

@@ -97,7 +97,7 @@ struct Soak {
   }
 
   private func stalled() -> Int32 {
-    print("BROKEN on real threads: everybody makes progress")
+    print("BROKEN on real threads: all workers make progress")
     for worker in workers { print("  worker \(worker.number): \(worker.acts.value) acts, now \(worker.present)") }
     for line in lines { print("  \(line.name): \(line.executor.snapshot)") }
     print("  histories: \(histories.rounds.value) rounds")

@@ -15,7 +15,7 @@ final class SoakLine: Sendable {
     latest = Exclusive(Array(repeating: 0, count: workers))
   }
 
-  /// The body of a job: nobody else's runs meanwhile, and a worker's jobs come in the order in which it asked for them.
+  /// The body of a job: no other job runs meanwhile, and a worker's jobs come in the order in which it asked for them.
   func run(_ ticket: Int, of worker: Int, yields: Int) async {
     if inside.up() != 1 { Soak.fail("one at a time: two jobs of \(name) run at once") }
     if latest.value[worker] >= ticket { Soak.fail("first in, first out by place, in \(name)") }

@@ -38,12 +38,12 @@ extension SoakWorker {
     for handle in handles {
       if case .failure(let error) = await handle.result { check(error, cancels) }
     }
-    // Whoever cleared the line may still be on its way through the handlers.
+    // The task that cleared the line may still be calling the handlers.
     while answers.value < count { await Task.yield() }
     if answers.value > count { Soak.fail("each completion handler is called once") }
   }
 
-  /// Always in the order of the lines: no cycle, so nobody may be turned away.
+  /// Always in the order of the lines: no cycle, so no call may be rejected.
   func nest(_ yields: Int) async {
     let ticket = ticket()
     do {
@@ -58,17 +58,17 @@ extension SoakWorker {
     do {
       try await line.executor.enqueue {
         await withTaskGroup(of: Void.self) { group in
-          group.addTask { await self.mustBeTurnedAway(by: line) }
+          group.addTask { await self.mustBeRejected(by: line) }
         }
       }
     } catch { check(error, false) }
   }
 
-  private func mustBeTurnedAway(by line: SoakLine) async {
+  private func mustBeRejected(by line: SoakLine) async {
     do {
       try await line.executor.enqueue { Soak.fail("a job ran inside another of its own line") }
     } catch JobRejection.deadlock {
-    } catch { Soak.fail("a job that would wait for its own line is turned away as a deadlock, not with \(error)") }
+    } catch { Soak.fail("a job that would wait for its own line is rejected as a deadlock, not with \(error)") }
   }
 
   func drain(_ line: SoakLine, _ pause: Int) async {
@@ -105,7 +105,7 @@ extension SoakWorker {
     switch error {
     case JobRejection.withdrawn, JobRejection.full: break
     case is CancellationError where mayBeCancelled: break
-    default: Soak.fail("nobody is rejected for what did not happen: \(error)")
+    default: Soak.fail("no job is rejected for what did not happen: \(error)")
     }
   }
 }

@@ -1,9 +1,9 @@
 import SerialTasks
 
-/// An executor that nobody holds any more while its jobs wait, paused or not: they run all the same.
-struct LineLetGoModel: Model {
-  static let name = "line-let-go"
-  static let about = "an executor that its owner lets go, paused or not, while jobs wait"
+/// An executor that is released while its jobs wait, paused or not: they run all the same.
+struct LineReleasedModel: Model {
+  static let name = "line-released"
+  static let about = "an executor that its owner releases, paused or not, while jobs wait"
 
   let world: World
   let jobs: [String]

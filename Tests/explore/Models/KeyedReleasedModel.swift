@@ -1,9 +1,9 @@
 import SerialTasks
 
-/// An executor with keys that nobody holds any more while its jobs wait, paused or not: they run all the same.
-struct KeyedLetGoModel: Model {
-  static let name = "keyed-let-go"
-  static let about = "an executor with keys that its owner lets go, paused or not, while jobs wait"
+/// An executor with keys that is released while its jobs wait, paused or not: they run all the same.
+struct KeyedReleasedModel: Model {
+  static let name = "keyed-released"
+  static let about = "an executor with keys that its owner releases, paused or not, while jobs wait"
 
   let world: World
   let jobs: [(name: String, key: Int)]
