@@ -5,7 +5,7 @@ import Testing
 @Suite(.watched) struct DiagnosticsTests {
   let log = Log()
 
-  /// Fails if: an event is no line that names executor and job, or an error is told like any other.
+  /// Fails if: an event is no line that names executor and job, or an error is printed like any other.
   @Test func eventsAreLines() async throws {
     let orders = DiagnosticsUse.logged(log)
     orders.submit(name: "ship 17") {}

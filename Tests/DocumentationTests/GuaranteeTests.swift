@@ -1,6 +1,6 @@
 import Testing
 
-/// Each cell of the table of guarantees is held by a test.
+/// Each cell of the table of guarantees is verified by a test.
 @Suite(.watched) struct GuaranteeTests {
   static let types = [
     "SerialTaskExecutor", "KeyedSerialTaskExecutor", "TaskCoalescer", "CoalescingTaskExecutor", "Reloader",

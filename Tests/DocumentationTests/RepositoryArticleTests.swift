@@ -5,7 +5,7 @@ import Testing
 @Suite(.watched) struct RepositoryArticleTests {
   let gate = Gate()
 
-  /// What the article says of the plain actor: whoever appends writes over what came between.
+  /// What the article says of the plain actor: an append overwrites what came between.
   @Test func aPlainActorWritesOver() async throws {
     let service = FakeService(reading: gate)
     try await service.save(Note(id: 1, text: "milk"))

@@ -48,7 +48,7 @@ import Testing
     #expect(breaches(.coalescing, together[..<4] + [late]) == [.overlap(5, with: 4)])
   }
 
-  // Fails if: a join across a write is let through, though nobody saw an old value.
+  // Fails if: a join across a write is let through, though no call saw an old value.
   @Test func aJoinIsOfAnEqualReadWithNoWriteBetween() {
     #expect(breaches(.coalescing, together + [joined(6, 5, finished: 60)]) == [])
     #expect(breaches(.coalescing, together + [joined(6, 1, finished: 60)]) == [.wrongJoin(6, of: 1)])

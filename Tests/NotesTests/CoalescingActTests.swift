@@ -51,7 +51,7 @@ import Testing
   @Test(arguments: [true, false]) func aDeskThatDoesNotReleaseItsCallersIsFoundOut(answers: Bool) async throws {
     let panels = try await play { ClingingDesk(desk: CoalescingDesk(backend: $0), answers: answers) }
     #expect(panels.map(\.mood) == [.warning, .right, .right, .wrong])
-    let reason = answers ? "was told to leave, and was answered" : "was let go only when the backend had answered"
+    let reason = answers ? "was cancelled, and was answered all the same" : "left only when the backend had answered"
     #expect(panels[3].finding.contains("the home screen \(reason)"), "\(panels[3].finding)")
   }
 
@@ -74,7 +74,7 @@ import Testing
   }
 }
 
-/// Whoever leaves it must wait for the answer all the same.
+/// A caller that leaves it must wait for the answer all the same.
 private struct ClingingDesk: Desk {
   let desk: CoalescingDesk
   /// Whether they then get it.

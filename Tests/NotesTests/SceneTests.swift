@@ -2,7 +2,7 @@ import Testing
 
 @testable import notes
 
-/// Judging scenes, telling them in words, and drawing them.
+/// Judging scenes, describing them in words, and drawing them.
 @Suite(.watched) struct SceneTests {
   private func problems(_ scene: Scene, _ must: SceneVerdict.Must) -> [String] {
     SceneVerdict(scene, must: must).problems.map(\.text)
@@ -34,12 +34,12 @@ import Testing
   @Test(arguments: [
     (Scenes.visit("feed", ended: 300, Scenes.answered(.joined, call: 3)), "got an answer that no call"),
     (Scenes.visit("feed", ended: 200, Scenes.answered(.joined)), "got an answer that no call"),
-    (Scenes.visit("home", ended: 300, Scenes.answered(.joined)), "was told that another’s operation ran"),
-    (Scenes.visit("feed", ended: 300, Scenes.answered(.led)), "was told that it was its own"),
-    (Scenes.visit("feed", ended: 300, Scenes.answered(.alone)), "was told that it was its own"),
-    (Scenes.visit("feed", ended: 300, Scenes.answered(.joined), toldToLeave: 100), "told to leave, and was answered"),
-    (Scenes.visit("feed", ended: 100, .left), "nobody had told it to leave"),
-    (Scenes.visit("feed", ended: 300, .left, toldToLeave: 100), "was let go only when the backend had answered"),
+    (Scenes.visit("home", ended: 300, Scenes.answered(.joined)), "was reported to have joined another’s operation"),
+    (Scenes.visit("feed", ended: 300, Scenes.answered(.led)), "was reported to have led its own"),
+    (Scenes.visit("feed", ended: 300, Scenes.answered(.alone)), "was reported to have led its own"),
+    (Scenes.visit("feed", ended: 300, Scenes.answered(.joined), cancelledAt: 100), "was cancelled, and was answered"),
+    (Scenes.visit("feed", ended: 100, .left), "though it had not been cancelled"),
+    (Scenes.visit("feed", ended: 300, .left, cancelledAt: 100), "left only when the backend had answered"),
     (Scenes.visit("feed", ended: 900, .stillWaiting), "the feed still waited at 0.90 s"),
     (Scenes.visit("feed", ended: 300, .failed("no \u{7}")), "the feed failed: no \u{FFFD}"),
   ])
@@ -58,7 +58,7 @@ import Testing
     let scene = Scene(visits: [], calls: [Scenes.call(1, "home", ended: nil, wasCancelled: true)])
     #expect(
       problems(scene, SceneVerdict.Must(calls: 1, sources: [:])) == [
-        "backend call 1 was cancelled, while somebody wanted the answer"
+        "backend call 1 was cancelled while a caller waited for it"
       ])
   }
 
@@ -84,12 +84,12 @@ import Testing
         who had the answer at 0.30 s: the backend was called once.
         """)
     var other = Scenes.leaving
-    other.visits[0] = Scenes.visit("menu", ended: 150, .left, toldToLeave: 100)
+    other.visits[0] = Scenes.visit("menu", ended: 150, .left, cancelledAt: 100)
     #expect(
       other.leaving.hasPrefix(
         "The menu left at 0.10 s and had its CancellationError 0.050 s later; the flight it had joined went on"))
-    #expect(Scenes.together.leaving == "Nobody left, and the backend was called once.")
-    #expect(Scene(visits: [], calls: []).pickingUp == "Nobody was answered, and the backend was called never.")
+    #expect(Scenes.together.leaving == "No caller left, and the backend was called once.")
+    #expect(Scene(visits: [], calls: []).pickingUp == "No caller was answered, and the backend was called never.")
   }
 
   @Test func theBackendGivesItsOwnAccount() {

@@ -89,6 +89,6 @@ import Testing
     #expect(refusal.lines.count == 22)
     #expect(refusal.lines[0] == "s:1: bad\u{FFFD}")
     #expect(refusal.lines[20] == "… and 5 more bad lines")
-    #expect(refusal.lines[21] == "nothing was played: mend 25 lines first")
+    #expect(refusal.lines[21] == "nothing was played: correct 25 lines first")
   }
 }

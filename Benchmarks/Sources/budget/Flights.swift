@@ -21,13 +21,13 @@ func taskValues(_ count: Int) async -> Double {
 
 // MARK: - Joining
 
-/// Lets those go on who wait for it, all at once.
+/// Lets the tasks go on that wait for it, all at once.
 final class Door: Sendable {
   private let continuation = Mutex<UnsafeContinuation<Void, Never>?>(nil)
 
   func pass() async { await withUnsafeContinuation { next in continuation.withLock { $0 = next } } }
 
-  /// Waits until somebody stands before it.
+  /// Waits until a task stands before it.
   func open() async {
     while true {
       if let next = continuation.withLock({ $0.take() }) { return next.resume() }

@@ -1,6 +1,6 @@
 import SerialTasks
 
-// What deadlock detection costs: callers that hold a turn while they ask for another, beside callers that do not.
+// What deadlock detection costs: callers that hold a turn while they ask for another, compared with callers that do not.
 
 /// A free line, asked for inside a turn of another.
 func freeLineInside(calls: Int) async -> Double {

@@ -23,7 +23,7 @@ protocol Submitting: Contender {
 
 /// One whose waiting callers go away when their tasks are cancelled.
 protocol Leavable: Contender {
-  /// From here on nobody gets a turn.
+  /// From here on no job gets a turn.
   func block() async
   nonisolated(nonsending) func enqueueOrLeave() async
   var waiting: Int { get async }

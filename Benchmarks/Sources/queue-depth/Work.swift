@@ -49,7 +49,7 @@ enum JobKind: String, CaseIterable {
     }
   }
 
-  /// Jobs of 100 µs take a second each 10 000, whoever runs them.
+  /// Jobs of 100 µs take a second each 10 000, on whichever queue.
   func limit(quick: Bool, deep: Bool) -> Int {
     self != .spins ? .max : quick ? 100 : deep ? 10_000 : 1_000
   }

@@ -9,10 +9,10 @@ protocol Act {
 /// What acts need of the world around them.
 struct Stage {
   let console: Console
-  /// A path of its own for stores that nobody keeps.
+  /// A path of its own for temporary stores.
   let scratch: String
 
-  /// A store that nobody keeps, with the same content as another.
+  /// A temporary store with the same content as another.
   func copy(of store: NoteStore, named name: String) throws(Refusal) -> NoteStore {
     let copy = try StoreOpening.open("\(scratch)/\(name)")
     try fill(copy, with: try notes(in: store))

@@ -3,7 +3,7 @@ import SerialTasks
 /// A job that would wait for itself, by way of another executor.
 struct ReentrancyAct: Act {
   func play(on stage: Stage, show: (Panel) -> Void) async throws(Refusal) {
-    let found = await askInACircle()
+    let found = await askInACycle()
     let finding =
       switch found {
       case .rejected(let deadlock):
@@ -34,7 +34,7 @@ struct ReentrancyAct: Act {
     case failed(String)
   }
 
-  private func askInACircle() async -> Found {
+  private func askInACycle() async -> Found {
     let notes = SerialTaskExecutor(name: "notes")
     let audit = SerialTaskExecutor(name: "audit")
     do {

@@ -1,4 +1,4 @@
-/// The five stories of a screen that loads, once with nobody in charge and once with an owner.
+/// The five stories of a screen that loads, once without an owner and once with one.
 struct ReloadingAct: Act {
   /// Whether a `Reloader` decides where it must; what is not owned must be found out.
   var isOwned = true
@@ -28,7 +28,7 @@ struct ReloadingAct: Act {
       : "What went wrong: \(Count.list(wrong.map(\.title))) did not come to what it must."
     show(
       Panel(
-        title: "Five stories of a screen that loads, with nobody in charge and through Reloader",
+        title: "Five stories of a screen that loads, without an owner and through Reloader",
         introduction: "Without an owner every trigger fetches and applies. A Reloader decides by the reason's policy.",
         timeline: nil, mood: wrong.isEmpty ? .right : .wrong, finding: finding, details: played.map(words)))
   }

@@ -10,7 +10,7 @@ struct ScriptAct: Act {
   private static let mostFailures = 10
 
   func play(on stage: Stage, show: (Panel) -> Void) async throws(Refusal) {
-    // What promises nothing is not let near notes that somebody wants to keep.
+    // A way that promises nothing plays on a copy, because the notes may be wanted afterwards.
     let copy: NoteStore? = if way.promise == .nothing { try stage.copy(of: store, named: "plain-actor") } else { nil }
     let played = try await Performance(stage, copy ?? store, way, wrap: wrap).play(calls)
     let reports =

@@ -36,7 +36,7 @@ enum ScriptFile {
   static func refusal(of path: String, _ problems: [LineProblem]) -> Refusal {
     var lines = problems.prefix(mostProblems).map { "\(path):\($0.line): \(Printable.text($0.reason))" }
     if problems.count > mostProblems { lines.append("… and \(problems.count - mostProblems) more bad lines") }
-    lines.append("nothing was played: mend \(Count.of(problems.count, "line")) first")
+    lines.append("nothing was played: correct \(Count.of(problems.count, "line")) first")
     return Refusal(.badData, lines: lines)
   }
 }

@@ -7,7 +7,7 @@ enum Breach: Hashable {
   /// The repository was asked so often for a call that needed it so often.
   case operations(Int, found: Int, needed: Int)
 
-  /// The place of the call that it is told of.
+  /// The place of the call that it is reported of.
   var place: Int {
     switch self {
     case .overlap(let place, _), .wrongJoin(let place, _), .operations(let place, _, _): place

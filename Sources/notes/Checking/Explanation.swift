@@ -12,7 +12,7 @@ struct Explanation {
   var sentence: String {
     guard verdict.isRight else { return "What went wrong: \(manner); \(damages.joined(separator: "; "))." }
     if run.mostAtOnce > 1, run.way.promise == .nothing {
-      return "Nothing went wrong this time, by luck and not by promise: \(manner), and nobody saw it."
+      return "Nothing went wrong this time, by luck and not by promise: \(manner), and no answer shows it."
     }
     let reason = isInBatches ? togetherness : manner
     return "Why nothing went wrong: \(reason), so the store and all answers are those of the calls in their order."
@@ -23,7 +23,7 @@ struct Explanation {
     run.way.promise == .readsTogether && (run.mostAtOnce > 1 || run.calls.contains { $0.joined != nil })
   }
 
-  /// How reads ran beside each other.
+  /// How reads ran at the same time.
   private var togetherness: String {
     let joined = Tally(run).saved
     let together = run.mostAtOnce > 1 ? "; reads with no write between them ran up to \(run.mostAtOnce) at once" : ""
@@ -101,7 +101,7 @@ extension Explanation {
   /// As many wrong answers as are shown one by one.
   private static let mostAnswers = 5
 
-  /// What wrong answers were, beside what they must have been; a line each.
+  /// What wrong answers were, and what they should have been; a line each.
   var evidence: [String] {
     verdict.wrongAnswers.prefix(Self.mostAnswers).map { wrong in
       let got = if case .failure = wrong.got { wrong.got.words } else { "answered \(wrong.got.words)" }

@@ -10,7 +10,7 @@ struct SceneVerdict {
 
   /// What is not as it must be.
   struct Problem: Hashable {
-    /// Whose row it is, if it is somebody’s.
+    /// The caller whose row it is, if it is one's.
     let caller: String?
     let text: String
   }
@@ -41,7 +41,7 @@ extension SceneVerdict {
 
   private static func cancelled(_ scene: Scene) -> [Problem] {
     scene.calls.filter(\.wasCancelled).map {
-      Problem(caller: nil, text: "backend call \($0.number) was cancelled, while somebody wanted the answer")
+      Problem(caller: nil, text: "backend call \($0.number) was cancelled while a caller waited for it")
     }
   }
 }
@@ -51,10 +51,10 @@ extension SceneVerdict {
 extension SceneVerdict {
   private static func endings(_ visit: Visit, _ scene: Scene) -> [Problem] {
     let texts: [String] =
-      switch (visit.ending, visit.toldToLeave) {
+      switch (visit.ending, visit.cancelledAt) {
       case (.answered(let reply), nil): answers(visit, reply, scene)
-      case (.answered, .some): ["was told to leave, and was answered"]
-      case (.left, nil): ["got a CancellationError, and nobody had told it to leave"]
+      case (.answered, .some): ["was cancelled, and was answered all the same"]
+      case (.left, nil): ["got a CancellationError, though it had not been cancelled"]
       case (.left, .some): lateLeaves(visit, scene)
       case (.failed(let reason), _): ["failed: \(Printable.text(reason))"]
       case (.stillWaiting, _): ["still waited at \(Seconds.text(visit.ended))"]
@@ -70,15 +70,15 @@ extension SceneVerdict {
     let own = scene.ownCall(of: visit)
     switch reply.source {
     case .alone where own?.number != call.number, .led where own?.number != call.number:
-      return ["got the answer of another’s operation, and was told that it was its own"]
+      return ["got the answer of another’s operation, and was reported to have led its own"]
     case .joined where own != nil, .prefetched where own != nil:
-      return ["was told that another’s operation ran, and its own did too"]
+      return ["was reported to have joined another’s operation, and its own ran too"]
     default: return []
     }
   }
 
   private static func lateLeaves(_ visit: Visit, _ scene: Scene) -> [String] {
     let isLate = scene.calls.contains { call in call.ended.map { $0 <= visit.ended } ?? false }
-    return isLate ? ["was let go only when the backend had answered"] : []
+    return isLate ? ["left only when the backend had answered"] : []
   }
 }

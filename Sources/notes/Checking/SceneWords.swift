@@ -25,7 +25,7 @@ extension Scene {
   var pickingUp: String {
     guard let late = answered.first, let call = calls.first(where: { $0.number == late.reply.profile.call }),
       let ended = call.ended
-    else { return "Nobody was answered, and \(counted)." }
+    else { return "No caller was answered, and \(counted)." }
     let own = ownCall(of: late.visit) == nil ? "without a call of its own" : "with a call of its own"
     return """
       The \(late.visit.caller) asked \(Seconds.text(late.visit.asked - ended)) after the call for the \(call.caller) had \
@@ -35,14 +35,14 @@ extension Scene {
 
   /// What came of the leaving.
   var leaving: String {
-    guard let visit = visits.first(where: { $0.ending == .left }), let told = visit.toldToLeave else {
-      return "Nobody left, and \(counted)."
+    guard let visit = visits.first(where: { $0.ending == .left }), let cancelled = visit.cancelledAt else {
+      return "No caller left, and \(counted)."
     }
     let own = ownCall(of: visit) == nil ? "the flight it had joined" : "its operation"
     let last = answered.map(\.visit.ended).max() ?? .zero
     return """
-      The \(visit.caller) left at \(Seconds.text(told)) and had its CancellationError \(Self.quickly(visit.ended - told)); \
-      \(own) went on for \(Self.named(answered.map(\.visit.caller))), who had the answer at \(Seconds.text(last)): \
+      The \(visit.caller) left at \(Seconds.text(cancelled)) and had its CancellationError \
+      \(Self.quickly(visit.ended - cancelled)); \(own) went on for \(Self.named(answered.map(\.visit.caller))), who had the answer at \(Seconds.text(last)): \
       \(counted).
       """
   }

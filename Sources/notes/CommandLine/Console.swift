@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the program says things, and what it may assume of whoever reads them.
+/// Where the program says things, and what it may assume of the reader.
 struct Console {
   /// Characters in a line.
   let width: Int

@@ -28,7 +28,7 @@ struct PageFile {
   private func check() throws(Refusal) {
     try checkKind()
     let files = FileManager.default
-    // Tried beside it, because that is where an atomic write begins.
+    // Tried next to it, because that is where an atomic write begins.
     let probe = url.deletingLastPathComponent().appendingPathComponent(
       ".notes-\(UUID().uuidString)", isDirectory: false)
     do {

@@ -1,4 +1,4 @@
-/// A timeline as a table: the bars for the eye, the times beside them for everybody.
+/// A timeline as a table: bars to look at, and next to them the times to read.
 ///
 /// A few calls are one table. Many are an overview and then tables of fifty, folded, each with a time axis of its own: one axis
 /// for all of them would leave nothing of a short call among thousands.

@@ -7,7 +7,7 @@ enum Ink: String, CaseIterable {
   case joined
   /// A caller's own operation.
   case own
-  /// Waiting for somebody else's flight.
+  /// Waiting for another caller's flight.
   case flight
   /// Served with what had been prefetched; a moment.
   case served

@@ -11,7 +11,7 @@ struct Timeline {
     let standing: Standing
     /// In seconds from the beginning; who only waits starts when it has finished.
     let asked, started, finished: Double
-    /// Everything known of the call, for whoever asks.
+    /// Everything known of the call, shown on demand.
     let details: String
   }
 

@@ -1,7 +1,7 @@
 import SerialTasks
 import Synchronization
 
-/// What happened to the calls of a run: what the repository was asked to do, and what the executor told of it.
+/// What happened to the calls of a run: what the repository was asked to do, and what the executor reported.
 final class Journal: Sendable {
   /// What is known of one call.
   struct Entry {
@@ -57,7 +57,7 @@ extension Journal {
     change(caller.name) { $0.ended = now }
   }
 
-  /// The executor tells of a call.
+  /// The executor reports an event of a call.
   func add(_ event: TaskEvent) {
     guard let name = event.job else { return }
     switch event.kind {
@@ -66,7 +66,7 @@ extension Journal {
     case .joined: if let place = event.place { pages.withLock { $0.joiners[name] = place } }
     case .served, .stalled, .finished, .failed, .rejected, .left: break
     }
-    // Whatever is told of a call is told when it has its place, or will never have one.
+    // An event of a call is reported when the call has its place, or will never have one.
     pages.withLock { $0.callers[name] }?.placed.give()
   }
 

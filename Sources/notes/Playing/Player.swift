@@ -25,7 +25,7 @@ struct Player {
   func play(_ calls: [TimedCall], finished: (PlayedCall) -> Void = { _ in }) async -> Run {
     let (asked, asks) = AsyncStream.makeStream(of: AskedCall.self)
     let played = await withTaskGroup { group in
-      // One task asks and another waits, so that what has ended can be told while there is more to ask.
+      // One task asks and another waits, so that ends can be reported while there is more to ask.
       group.addTask { await askForAll(calls, asks) }
       var places: [String: Int] = [:]
       var played: [PlayedCall] = []
@@ -47,7 +47,7 @@ extension Player {
     var moment = Signal()
     for (index, timed) in calls.enumerated() {
       let pause = timed.at - journal.stopwatch.time
-      // Nobody cancels it, so it cannot throw.
+      // It is never cancelled, so it cannot throw.
       if pause > .zero { try? await Task.sleep(for: pause) }
       asks.yield(await ask(timed, place: index + 1, moment))
       guard index + 1 == calls.count || calls[index + 1].at != timed.at else { continue }

@@ -9,7 +9,7 @@ struct PlayedCall: Sendable {
   let started: Duration
   let finished: Duration
   let outcome: Outcome
-  /// How often the repository was asked on its behalf: once, or never if it shared another’s read or was turned away.
+  /// How often the repository was asked on its behalf: once, or never if it shared another’s read or was rejected.
   var operations = 1
   /// The place of the call whose read it shared.
   var joined: Int?

@@ -3,7 +3,7 @@ import Foundation
 /// A folder with one JSON file a note.
 ///
 /// All of it is synchronous: whatever can go wrong between two calls goes wrong in the repository that awaits between them,
-/// not here. Files are written beside their place and moved into it, so a run that is stopped in the middle leaves no half
+/// not here. Files are written next to their place and moved into it, so a run that is stopped in the middle leaves no half
 /// of a note.
 struct NoteStore: Sendable {
   let folder: URL

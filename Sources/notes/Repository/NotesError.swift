@@ -8,7 +8,7 @@ enum NotesError: Error, Hashable {
   case exists(Int)
   /// The folder did not do what it was asked to.
   case storage(String)
-  /// The call was turned away before it began.
+  /// The call was rejected before it began.
   case unavailable(JobRejection)
 }
 

@@ -54,7 +54,7 @@ actor NotesRepository: NotesService {
   private func pause(_ time: Duration) async {
     let caller = Caller.current
     caller?.placed.give()
-    // Nobody cancels a call of the demonstration, so the only error of a sleep cannot come.
+    // No call of the demonstration is cancelled, so the only error of a sleep cannot come.
     if time > .zero { try? await clock.sleep(for: time) }
     await caller?.moment.wait()
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a Foundation error means to somebody who reads it in a terminal.
+/// What a Foundation error means, in words for a terminal.
 enum PlainReason {
   static func of(_ error: any Error) -> String {
     if error is DecodingError { return "not a note" }

@@ -3,7 +3,7 @@ import SerialTasks
 /// An answer, and how its caller came by it.
 struct Reply: Hashable, Sendable {
   enum Source: CaseIterable {
-    /// Nobody shares anything.
+    /// Callers share nothing.
     case alone
     /// As the coalescer says it.
     case led, joined, prefetched
@@ -30,13 +30,13 @@ protocol Desk: Sendable {
   /// Asks, and waits for the answer.
   func ask(_ caller: String) async throws -> Reply
 
-  /// Asks for somebody who is still to come, and does not wait.
+  /// Asks for a caller that is still to come, and does not wait.
   func prefetch(_ caller: String)
 
   /// How many wait for an answer.
   func waiting() async -> Int
 
-  /// How many answers are kept for somebody who is still to come.
+  /// How many answers are kept for a caller that is still to come.
   func stored() -> Int
 }
 

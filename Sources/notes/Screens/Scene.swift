@@ -8,9 +8,9 @@ struct Visit: Sendable {
     /// It left, and got its `CancellationError`.
     case left
     case failed(String)
-    /// It had no answer when nobody would wait any longer.
+    /// It had no answer when the demonstration stopped waiting.
     case stillWaiting
-    /// It asked for somebody else and waited for nothing.
+    /// It asked for a later caller and waited for nothing.
     case prefetched
   }
 
@@ -18,8 +18,8 @@ struct Visit: Sendable {
   let asked: Duration
   let ended: Duration
   let ending: Ending
-  /// When it was told to leave, if it was.
-  var toldToLeave: Duration?
+  /// When it was cancelled, if it was.
+  var cancelledAt: Duration?
 }
 
 /// Callers that wanted the profile, and what the backend saw of them.

@@ -49,12 +49,12 @@ extension Staging {
     let arrivals = callers.map(arrive)
     await wait { await desk.waiting() == callers.count }
     try? await Task.sleep(for: time)
-    let told = stopwatch.time
+    let cancelled = stopwatch.time
     arrivals[0].task.cancel()
     await wait { await endings.visits[callers[0]] != nil }
     await backend.release()
     var scene = await scene(arrivals)
-    scene.visits[0].toldToLeave = told
+    scene.visits[0].cancelledAt = cancelled
     return scene
   }
 }
@@ -75,7 +75,7 @@ extension Staging {
     func add(_ visit: Visit) { visits[visit.caller] = visit }
   }
 
-  /// Somebody asks now: where the system can, the place on the flight is taken before this returns.
+  /// A caller asks now: where the system can, the place on the flight is taken before this returns.
   private func arrive(_ caller: String) -> Arrival {
     let asked = stopwatch.time
     let operation: @Sendable () async -> Void = { [desk, stopwatch, endings] in
@@ -105,7 +105,7 @@ extension Staging {
   }
 
   private func wait(until isSo: () async -> Bool) async {
-    // Nobody cancels the demonstration, so it cannot throw.
+    // The demonstration is never cancelled, so it cannot throw.
     try? await patience.wait(until: isSo)
   }
 }

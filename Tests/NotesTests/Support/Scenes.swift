@@ -3,11 +3,11 @@
 /// Scenes made by hand, to judge and to draw without playing; times in milliseconds.
 enum Scenes {
   static func visit(
-    _ caller: String, asked: Int = 0, ended: Int, _ ending: Visit.Ending, toldToLeave: Int? = nil
+    _ caller: String, asked: Int = 0, ended: Int, _ ending: Visit.Ending, cancelledAt: Int? = nil
   ) -> Visit {
     Visit(
       caller: caller, asked: .milliseconds(asked), ended: .milliseconds(ended), ending: ending,
-      toldToLeave: toldToLeave.map { .milliseconds($0) })
+      cancelledAt: cancelledAt.map { .milliseconds($0) })
   }
 
   static func answered(_ source: Reply.Source, call: Int = 1) -> Visit.Ending {
@@ -33,7 +33,7 @@ enum Scenes {
   //   feed   |---------------|
   static let leaving = Scene(
     visits: [
-      visit("home", ended: 100, .left, toldToLeave: 100), visit("feed", ended: 300, answered(.joined)),
+      visit("home", ended: 100, .left, cancelledAt: 100), visit("feed", ended: 300, answered(.joined)),
     ],
     calls: [call(1, "home")])
 

@@ -2,7 +2,7 @@ import ArgumentParser
 
 extension Context: ExpressibleByArgument {}
 
-/// What both programs can be told.
+/// The options that both programs have.
 package struct Options: ParsableArguments {
   @Flag(help: "Fewer depths and rounds: less than a minute in all.")
   package var quick = false

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts jobs, so that the last one can be told from the others.
+/// Counts jobs, so that the last one can be distinguished from the others.
 package final class Countdown: Sendable {
   private let left: Atomic<Int>
 

@@ -49,7 +49,7 @@ extension Runner {
     var standings = contest.entries.filter { mayPlay($0, in: setting) }.map { Standing(entry: $0) }
     rounds: for round in 0...pace.rounds {
       for turn in standings.indices {
-        // Each round begins with another candidate, so that nobody always follows the same one.
+        // Each round begins with another candidate, so that none always follows the same one.
         let index = (turn + round) % standings.count
         if standings[index].isTooSlow { continue }
         stopInside = stop
@@ -78,7 +78,7 @@ extension Runner {
   private func weigh(_ standings: inout [Standing]) async {
     for index in standings.indices {
       guard !standings[index].isTooSlow, let weigh = standings[index].entry.weigh else { continue }
-      // Something else may let go of memory just then, so one reading is not enough.
+      // Other code may free memory just then, so one reading is not enough.
       var readings: [Double] = []
       for _ in 0..<pace.weighings where stop == nil { if let bytes = await weigh() { readings.append(bytes) } }
       if !readings.isEmpty { standings[index].bytes = Summary(readings).median }

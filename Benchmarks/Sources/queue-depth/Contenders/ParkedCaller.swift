@@ -1,7 +1,7 @@
 import Comparing
 import Synchronization
 
-/// The floor of leaving: each caller waits for its own cancellation and for nobody else.
+/// The floor of leaving: each caller waits for its own cancellation and for nothing else.
 final class ParkedCaller: Leavable {
   static let title = "parked continuation"
   static let keepsOrder = false
