@@ -27,7 +27,7 @@ enum CancellationUse {
   static func polling(_ line: SerialTaskExecutor, _ pages: [Int], _ send: (Int) async throws -> Void) async throws {
     try await line.enqueue {
       for page in pages {
-        try Task.checkCancellation()  // nobody stops a job that does not ask
+        try Task.checkCancellation()  // a job that does not check is not stopped
         try await send(page)
       }
     }
@@ -55,7 +55,7 @@ enum DeadlockUse {
     try await notes.enqueue {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await audit.enqueue {} }  // waits, and the job waits for it
-        group.addTask { try await Task.sleep(for: .seconds(1)) }  // a deadline that nobody else knows
+        group.addTask { try await Task.sleep(for: .seconds(1)) }  // a deadline that no other code knows
         try await group.next()
         group.cancelAll()
       }
@@ -103,7 +103,7 @@ enum BeyondUse {
     let amount = 10
     try await accounts.enqueue(for: id) {  // one at a time in this process, in order
       let lease = try await leases.lease("account-\(id)")  // one process at a time, mostly
-      try await store.save(amount, for: id, fencedBy: lease)  // and the store refuses whoever comes late
+      try await store.save(amount, for: id, fencedBy: lease)  // and the store refuses a caller that comes late
     }
   }
 }

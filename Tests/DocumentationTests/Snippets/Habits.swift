@@ -140,7 +140,7 @@ enum SingleFlightUse {
     of id: String, within limit: Duration, _ group: TaskCoalescer<String, Profile>, _ api: API
   ) async throws -> Profile? {
     try await withThrowingTaskGroup { tasks in
-      defer { tasks.cancelAll() }  // whoever is late leaves the flight
+      defer { tasks.cancelAll() }  // a caller that is late leaves the flight
       tasks.addTask { try await group.value(for: id) { try await api.profile(of: id) } as Profile? }
       tasks.addTask {
         try await Task.sleep(for: limit)

@@ -11,7 +11,7 @@ enum Before {
     func append(_ note: String) async throws {
       let changed = notes + [note]
       try await upload(changed)  // while this waits, the actor lets the next caller in …
-      notes = changed  // … and whoever is last overwrites what the other has added
+      notes = changed  // … and the last call overwrites what the other has added
     }
   }
 }

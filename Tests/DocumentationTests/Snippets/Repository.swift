@@ -17,7 +17,7 @@ enum PlainActor {
 
     func append(_ text: String, to id: Int) async throws {
       var note = try await service.fetchNote(id)
-      note.text += text  // somebody may have saved this note since it was read
+      note.text += text  // another call may have saved this note since it was read
       try await service.save(note)
     }
   }
@@ -43,7 +43,7 @@ enum OrderedWrites {
     func append(_ text: String, to id: Int) async throws {
       try await line.enqueue {
         var note = try await service.fetchNote(id)
-        note.text += text  // nobody else has the turn
+        note.text += text  // no other job has the turn
         try await service.save(note)
       }
     }

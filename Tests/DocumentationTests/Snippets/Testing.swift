@@ -45,7 +45,7 @@ final class ManualClock: Clock {
 
   func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
 
-  /// Nothing that is tested here waits for the clock; whoever sleeps is cancelled.
+  /// Nothing that is tested here waits for the clock; a task that sleeps is cancelled.
   func sleep(until deadline: Instant, tolerance: Duration?) async throws { try await Task.sleep(for: .seconds(3_600)) }
 }
 
