@@ -49,6 +49,24 @@ import Testing
     #expect(await repository.saved == [Note(id: 1, text: "milk")])
   }
 
+  /// That others go on is tested where it can be seen, in `TouchingTests`.
+  ///
+  /// Fails if: an older save overwrites the newest, or a read inside a write waits for that write.
+  @Test func onlyTheNewestTextIsSaved() async throws {
+    let service = FakeService(reading: gate)
+    let repository = TouchingWrites.NotesRepository(service: service)
+    try await repository.importNotes([Note(id: 1, text: "milk"), Note(id: 2, text: "bread")])
+    let append = Task { try await repository.append(" and eggs", to: 1) }
+    await gate.arrived()
+    for text in ["m", "mi", "milk"] { repository.typed(Note(id: 1, text: text)) }
+    #expect(repository.line.snapshot.waiting == 1)
+    await gate.open()
+    try await append.value
+    try await repository.save(Note(id: 2, text: "butter"))
+    #expect(try await repository.notes().map(\.text).sorted() == ["butter", "milk"])
+    #expect(try await repository.note(1).text == "milk")
+  }
+
   @Test func errorsAreTyped() async throws {
     let repository = TypedErrors.NotesRepository(service: FakeService())
     do throws(NotesError) { _ = try await repository.note(7) } catch { #expect(error == .missing(7)) }

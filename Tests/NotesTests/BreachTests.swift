@@ -56,6 +56,58 @@ import Testing
     #expect(breaches(.coalescing, together[..<3] + [joined(4, 3, finished: 30)]) == [.wrongJoin(4, of: 3)])
   }
 
+  //   update 1   |-----|
+  //   read 2     |-|
+  //   update 2     |-|
+  //   read 2           |-|
+  private var byKey: [PlayedCall] {
+    [
+      Played.call(1, .update(1, text: "b"), started: 0, finished: 30),
+      Played.call(2, .read(2), started: 0, finished: 10),
+      Played.call(3, .update(2, text: "b"), started: 10, finished: 20),
+      Played.call(4, .read(2), started: 20, finished: 30),
+    ]
+  }
+
+  // Fails if: a call is compared with one that it has nothing to do with, or not with one of its own note or of the list.
+  @Test func callsWaitForThoseThatTouchTheSame() {
+    #expect(breaches(.apart, byKey) == [])
+    #expect(breaches(.touching, byKey) == [.overlap(3, with: 1)])
+    #expect(breaches(.coalescing, byKey) == [.overlap(2, with: 1), .overlap(3, with: 1), .overlap(4, with: 1)])
+    let list = Played.call(5, .readAll, started: 29, finished: 50)
+    #expect(breaches(.apart, byKey + [list]) == [.overlap(5, with: 4)])
+    #expect(
+      breaches(.touching, byKey[..<2] + [Played.call(3, .readAll, started: 5, finished: 9)]) == [.overlap(3, with: 1)])
+    let alone = Played.call(5, .readAll, started: 30, finished: 50)
+    let early = Played.call(6, .add(3, text: "c"), started: 49, finished: 60)
+    #expect(breaches(.apart, byKey + [alone, early]) == [.overlap(6, with: 5)])
+    #expect(
+      breaches(.apart, byKey[..<3] + [Played.call(4, .read(2), started: 15, finished: 30)]) == [.overlap(4, with: 3)])
+  }
+
+  // Fails if: nothing is to wait for, and a wait is let through all the same; or a wait for a call of the same note is not.
+  @Test func aWaitForNothingIsFound() {
+    var waiting = byKey
+    for index in waiting.indices { waiting[index].hadToWait = true }
+    #expect(breaches(.apart, waiting) == [.needlessWait(1), .needlessWait(2)])
+    let run = Run(way: .apart, calls: waiting)
+    #expect(Breach.needlessWait(2).words(in: run) == "call 2 (read 2) had to wait, and there was nothing to wait for")
+  }
+
+  // Fails if: a write of another note is taken for one of this, or the other way round.
+  @Test func aJoinIsAcrossWritesOfOtherNotesOnly() {
+    let notes = [read(1, started: 0, finished: 30), Played.call(2, .update(2, text: "b"), started: 0, finished: 9)]
+    #expect(breaches(.apart, notes + [joined(3, 1, finished: 30)]) == [])
+    #expect(breaches(.touching, notes + [joined(3, 1, finished: 30)]) == [])
+    let own = [notes[0], Played.call(2, .update(1, text: "b"), started: 30, finished: 39)]
+    #expect(breaches(.touching, own + [joined(3, 1, finished: 30)]) == [.wrongJoin(3, of: 1)])
+    let lists = [Played.call(1, .readAll, started: 0, finished: 30), joined(2, 1, .readAll, finished: 30)]
+    #expect(breaches(.touching, lists) == [])
+    #expect(breaches(.apart, lists) == [.wrongJoin(2, of: 1)])
+    let across = [lists[0], Played.call(2, .update(2, text: "b"), started: 30, finished: 39)]
+    #expect(breaches(.touching, across + [joined(3, 1, .readAll, finished: 30)]) == [.wrongJoin(3, of: 1)])
+  }
+
   @Test func theRepositoryIsAskedOnceForACallAndNotForOneThatJoined() {
     #expect(
       breaches(.coalescing, together[..<1] + [joined(2, 1, finished: 30, operations: 1)])

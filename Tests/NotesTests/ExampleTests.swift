@@ -29,6 +29,12 @@ import Testing
         example: .busyScreen, way: .coalescing, counts: calls + "6 backend reads, 11 saved", waits: 6...10,
         words: right + ["each write ran alone", "11 reads joined an equal one"]),
       Showing(
+        example: .busyScreen, way: .touching, counts: calls + "6 backend reads, 11 saved", waits: 6...10,
+        words: right + ["each write ran alone on what it touches", "11 reads joined an equal one"]),
+      Showing(
+        example: .busyScreen, way: .apart, counts: calls + "16 backend reads, 1 saved", waits: 16...18,
+        words: right + ["each write ran alone on what it touches", "1 read joined an equal one"]),
+      Showing(
         example: .busyScreen, way: .serial, counts: calls + "17 backend reads, 0 saved", waits: 19...21,
         words: right),
       Showing(
@@ -37,6 +43,12 @@ import Testing
       Showing(
         example: .offlineQueue, way: .coalescing, counts: queue + "1 backend read, 1 saved", waits: 10...10,
         words: right + ["the store holds 2 notes", "failed, as it must: there is no note 2."]),
+      Showing(
+        example: .offlineQueue, way: .touching, counts: queue + "1 backend read, 1 saved", waits: 10...10,
+        words: right + ["the store holds 2 notes", "failed, as it must: there is no note 2."]),
+      Showing(
+        example: .offlineQueue, way: .apart, counts: queue + "2 backend reads, 0 saved", waits: 9...9,
+        words: right + ["calls that need not wait for each other ran up to 3 at once", "the store holds 2 notes"]),
       Showing(
         example: .offlineQueue, way: .serial, counts: queue + "2 backend reads, 0 saved", waits: 11...11,
         words: right + ["the store holds 2 notes", "failed, as it must: there is no note 2."]),
@@ -57,7 +69,7 @@ import Testing
     }
     let waits = try #require(output.firstMatch(of: /saved; (\d+) waits? for a turn/))
     #expect(showing.waits.contains(try #require(Int(waits.1))))
-    #expect(output.contains("joined an equal read") == (showing.way == .coalescing))
+    #expect(output.contains("joined an equal read") == !showing.counts.hasSuffix(" 0 saved"))
     #expect(showing.example.script.contains(showing.counts))
   }
 

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func actsArePlayedInTheOrderAskedAndAllIfNoneIs() throws {
-    #expect(try options()?.actsToPlay == [.overlap, .repository, .reentrancy, .coalescing, .reloading])
+    #expect(try options()?.actsToPlay == [.overlap, .repository, .touching, .reentrancy, .coalescing, .reloading])
     let chosen = try options("--act", "coalescing", "--act=overlap", "--store", "s")
     #expect(chosen?.actsToPlay == [.coalescing, .overlap])
     #expect(chosen?.store == "s")
@@ -52,7 +52,7 @@ import Testing
     (["--act"], "--act needs a NAME"),
     (
       ["--act", "Overlap\u{7}"],
-      "unknown act “Overlap\u{FFFD}”; there are overlap, repository, reentrancy, coalescing, reloading"
+      "unknown act “Overlap\u{FFFD}”; there are overlap, repository, touching, reentrancy, coalescing, reloading"
     ),
     (["--act", "overlap", "--act=overlap"], "--act overlap is given twice"),
     (
@@ -63,7 +63,10 @@ import Testing
       "--store is for acts that keep notes (overlap), and none was asked for"
     ),
     (["--through"], "--through needs a WAY"),
-    (["--script", "s", "--through", "Actor"], "unknown way “Actor”; there are actor, serial, coalescing"),
+    (
+      ["--script", "s", "--through", "Actor"],
+      "unknown way “Actor”; there are actor, serial, coalescing, touching, apart"
+    ),
     (["--script=s", "--through=serial", "--through", "actor"], "--through is given twice"),
     (["--through", "serial"], "--through says how a script is played, so it needs --example or --script"),
     (["--example"], "--example needs a NAME"),

@@ -17,7 +17,7 @@ import Testing
     #expect(status == .right)
     #expect(transcript.errors.isEmpty)
     let parts = [
-      "plain actor", "SerialTaskExecutor", "░", "█", "Why nothing went wrong", "notes → audit → notes", "8. A screen",
+      "plain actor", "SerialTaskExecutor", "░", "█", "Why nothing went wrong", "notes → audit → notes", "11. A screen",
     ]
     for part in parts {
       #expect(transcript.output.contains(part))

@@ -136,6 +136,7 @@ extension HistoryLog {
     case .stalled: "to get nowhere"
     case .finished, .failed: "to have ended"
     case .rejected: "rejected"
+    case .replaced: "replaced"
     case .left: "to have left"
     }
   }
@@ -169,6 +170,7 @@ extension History {
     case .left:
       calls[call].rejected = now
       calls[call].reports.left += 1
+    case .replaced: expect(false, "nothing is replaced here", name)
     case .served: expect(false, "nothing is prefetched", name)
     case .stalled: expect(false, "no stall is reported here", name)
     }

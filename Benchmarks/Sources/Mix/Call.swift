@@ -11,4 +11,17 @@ package struct Call: Sendable {
       return Call(key: Int(random >> 33 % 100), isWrite: random >> 48 % 10 == 0)
     }
   }()
+
+  /// The calls of one key that cannot run at the same time, of the key that has most of them: no order is faster that keeps reads
+  /// behind the writes of their key. Reads next to each other are one.
+  package static let longestChain = {
+    var chains: [Int: (length: Int, endsWithRead: Bool)] = [:]
+    for call in all {
+      var chain = chains[call.key] ?? (0, false)
+      if call.isWrite || !chain.endsWithRead { chain.length += 1 }
+      chain.endsWithRead = !call.isWrite
+      chains[call.key] = chain
+    }
+    return chains.values.map(\.length).max()!
+  }()
 }

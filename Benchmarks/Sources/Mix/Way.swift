@@ -2,7 +2,9 @@ import SerialTasks
 
 /// A way for reads and writes to get to their backend.
 package enum Way: String, CaseIterable, Sendable {
-  case coalescing, serial, actor
+  /// Writes that touch their key alone, and writes that touch every key.
+  case touching, coalescing
+  case serial, actor
 
   /// Plays all calls at once; returns the time of each, and how often the backend was called.
   package func play(takes: Duration, onMainActor: Bool = false) async -> (nanoseconds: Double, calls: Int) {
@@ -35,8 +37,10 @@ private struct Path: Sendable {
 
   nonisolated(nonsending) func make(_ call: Call) async {
     switch way {
+    case .touching where call.isWrite:
+      _ = try! await repository.write(touching: [call.key]) { await backend.call() }
     case .coalescing where call.isWrite: _ = try! await repository.write { await backend.call() }
-    case .coalescing: _ = try! await repository.read(call.key) { [backend] in await backend.call() }
+    case .touching, .coalescing: _ = try! await repository.read(call.key) { [backend] in await backend.call() }
     case .serial: _ = try! await line.enqueue { await backend.call() }
     case .actor: _ = await backend.call()
     }

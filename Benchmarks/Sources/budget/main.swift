@@ -90,6 +90,15 @@ let budget: [BudgetLine] = [
     subject: { await freeWrites(isolation: nil, calls: calls) },
     floor: { await freeParts(isolation: nil, calls: calls) }),
   BudgetLine(
+    title: "enqueue for two free keys", floorTitle: "enqueue for one free key", limit: 3,
+    subject: { await freeKeySets(2, calls / 4) }, floor: { await freeKeySets(1, calls / 4) }),
+  BudgetLine(
+    title: "enqueue for eight free keys", floorTitle: "enqueue for two free keys", limit: 4,
+    subject: { await freeKeySets(8, calls / 4) }, floor: { await freeKeySets(2, calls / 4) }),
+  BudgetLine(
+    title: "enqueue for a free key, another runs", floorTitle: "enqueue for a free key", limit: 3,
+    subject: { await freeKeysBesideAnother(calls / 4) }, floor: { await freeKey(isolation: nil, calls: calls / 4) }),
+  BudgetLine(
     title: "enqueue on a free line, in a job", floorTitle: "enqueue on a free line", limit: 1.25,
     subject: { await freeLineInside(calls: calls) }, floor: { await freeLine(isolation: nil, calls: calls) }),
   BudgetLine(

@@ -95,6 +95,7 @@ extension Grid {
 extension Way {
   fileprivate var title: String {
     switch self {
+    case .touching: "CoalescingTaskExecutor, touching:"
     case .coalescing: "CoalescingTaskExecutor"
     case .serial: "SerialTaskExecutor alone"
     case .actor: "plain actor"

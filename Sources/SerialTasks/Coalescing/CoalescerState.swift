@@ -60,7 +60,7 @@ extension CoalescerState {
     callers += 1
     if let running = joinable(request) {
       running.waiters.append(waiter)
-      return .joined(running, raising: running.raise(to: waiter.priority))
+      return .joined(running, raising: running.escalate(to: waiter.priority))
     }
     let flight = begin(request)
     flight.waiters.append(waiter)

@@ -26,19 +26,19 @@ extension TaskCoalescer: FlightOwner {
   @inlinable
   func land(_ flight: Flight) {
     let now = flight.isPrefetch ? time.now : nil
-    let (wake, landing) = state.withLock { state -> (Wake, CoalescerState<Key, Value>.Landing) in
-      var wake = Wake.nobody
-      let landing = state.land(flight, now: now) { wake.add($0) }
+    let (resumed, landing) = state.withLock { state -> (Few<Suspension>, CoalescerState<Key, Value>.Landing) in
+      var resumed = Few<Suspension>.none
+      let landing = state.land(flight, now: now) { resumed.append(waiter: $0) }
       flight.handle = nil
-      return (wake, landing)
+      return (resumed, landing)
     }
-    wake.carryOut()
+    resumed.resumeAll()
     if case .stored(let expiry, _) = landing { sweepLater(expiry) }
   }
 
   /// Waits for the flight's result, as a caller that leaves when its task is cancelled.
   @inlinable
-  nonisolated(nonsending) func waitForResult(of flight: Flight, _ caller: Waiter) async throws {
+  nonisolated(nonsending) func waitForResult(of flight: Flight, _ caller: FlightCaller) async throws {
     await wait(for: flight, caller)
     if let why = takeRejection(of: caller) { throw leaving(flight, caller, why) }
   }
@@ -52,7 +52,7 @@ extension TaskCoalescer: FlightOwner {
 
   @usableFromInline
   func blockers(of flight: SerialTasks.Flight, _ caller: Waiter) -> Blockers {
-    locked { caller.isWaiting ? .all([flight]) : .nobody }
+    locked { caller.isWaiting ? .all([flight]) : .none }
   }
 
   @usableFromInline

@@ -105,7 +105,7 @@ extension TaskCoalescer {
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> CoalescedAnswer<Value> {
-    let caller = Waiter(name: name, priority: Task.currentPriority.rawValue)
+    let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
     var failed: Flight?
     while true {
       switch try board(key, caller, priority: priority, from: failed) {
@@ -116,7 +116,7 @@ extension TaskCoalescer {
       case .joined(let flight):
         try await waitForResult(of: flight, caller)
         if !flight.isFailedPrefetch { return CoalescedAnswer(value: try flight.result!.get(), source: .joined) }
-        // The failure of a prefetch is none of its callers' doing: they come again, and one of them leads.
+        // A prefetch that fails does not fail its callers: they ask again, and one of them leads.
         failed = flight
       }
     }
@@ -145,7 +145,7 @@ extension TaskCoalescer {
       do {
         result = .success(try await self.value(for: key, name: name, priority: priority, operation))
       } catch { result = .failure(error) }
-      // Whoever called may hold a lock that the completion takes.
+      // The calling code may hold a lock that the completion takes.
       await call.hasReturned()
       await completion(result)
     }

@@ -30,7 +30,7 @@ struct CycleSearch {
     fileprivate let own: [WaitNode]
 
     /// The cycle by name, which ends with what is asked for again; to be made after the unlock, by the caller.
-    var path: [String] { asked + own.map(\.label) + asked.prefix(1) }
+    var path: [String] { asked + own.map(\.turnLabel) + asked.prefix(1) }
   }
 
   /// The cycle that the wait would close; `nil` if the wait will end.
@@ -83,10 +83,8 @@ extension CycleSearch {
   }
 
   private func isHeldUp(_ wait: Int) -> Bool {
-    switch blockers[wait] {
-    case .all(let nodes): nodes.contains(where: neverEnds)
-    case .any(let nodes): !nodes.isEmpty && nodes.allSatisfy(neverEnds)
-    }
+    let (all, any) = (blockers[wait].all, blockers[wait].any)
+    return all.contains(where: neverEnds) || !any.isEmpty && any.allSatisfy(neverEnds)
   }
 
   private func neverEnds(_ node: WaitNode) -> Bool {

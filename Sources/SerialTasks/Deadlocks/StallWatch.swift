@@ -37,8 +37,8 @@ package struct StallWatch: Sendable {
     blockers: () -> Blockers, isWaiting: @escaping @Sendable () -> Bool, name: (WaitNode) -> String?,
     tell: () -> @Sendable (TaskEvent.Kind) -> Void
   ) {
-    guard let turn = TurnMarker.doubtful, let watch = current, case .all(let nodes) = blockers(),
-      let node = nodes.first(where: { $0.generation == turn.generation })
+    guard let turn = TurnMarker.doubtful, let watch = current,
+      let node = blockers().all.first(where: { $0.generation == turn.generation })
     else { return }
     let (stalled, tell) = (TaskEvent.Kind.stalled(behind: name(node)), tell())
     Task.detached(priority: .utility) {

@@ -56,20 +56,24 @@ enum WaitGraph {
 
 /// The turns that must end before a waiter goes on.
 @usableFromInline
-package enum Blockers: Sendable {
-  /// Each of them.
-  case all([WaitNode])
-  /// Any one of them.
-  case any([WaitNode])
+package struct Blockers: Sendable {
+  /// Each of these.
+  @usableFromInline package var all: [WaitNode]
+  /// And any one of these, if there are some.
+  @usableFromInline package var any: [WaitNode]
 
-  /// It does not wait any more, or nobody stands in its way.
-  package static var nobody: Blockers { .all([]) }
-
-  var nodes: [WaitNode] {
-    switch self {
-    case .all(let nodes), .any(let nodes): nodes
-    }
+  @usableFromInline
+  package init(all: [WaitNode] = [], any: [WaitNode] = []) {
+    self.all = all
+    self.any = any
   }
+
+  /// It does not wait any more, or no turn stands in its way.
+  @usableFromInline package static var none: Blockers { Blockers() }
+
+  @usableFromInline package static func all(_ nodes: [WaitNode]) -> Blockers { Blockers(all: nodes) }
+
+  package var nodes: [WaitNode] { any.isEmpty ? all : all + any }
 }
 
 /// A call that holds turns and waits.

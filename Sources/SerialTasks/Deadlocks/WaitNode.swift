@@ -15,8 +15,14 @@ package class WaitNode: @unchecked Sendable {
   /// What somebody waits for who waits for this: itself, unless the turn is one of many in a turn of something else.
   package var resource: WaitNode { self }
 
+  /// What a line of keys knows of the job whose turn it is; the line's.
+  package var details: AnyObject? { nil }
+
   /// What a deadlock calls it: its name, or its type and a short id.
   @usableFromInline package var label: String { preconditionFailure("every node of turns has a label") }
+
+  /// What a deadlock calls a turn of it.
+  package var turnLabel: String { label }
 
   /// The name of the job whose turn it is, where that is the node's own.
   @usableFromInline package var job: String? { nil }

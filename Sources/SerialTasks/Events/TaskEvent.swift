@@ -1,6 +1,6 @@
 /// Something that happened to a job, as reported to an executor's `onEvent`.
 ///
-/// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected`. A job that has to wait is
+/// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected` or `replaced`. A job that has to wait is
 /// also reported `waiting`. The events `began`, `finished` and `failed` of one executor are reported in the order of places,
 /// one at a time, inside the job's turn. The events `waiting` and `rejected` are reported on the threads that call, cancel
 /// or withdraw, and may overlap with anything, including other events of the same job.
@@ -42,6 +42,11 @@ public struct TaskEvent: Sendable {
     ///
     /// In the second case there is no place.
     case rejected(JobRejection)
+    /// A newer job took the place of this one, which never runs.
+    ///
+    /// Its handle gets the outcome of the newer job. Only jobs of
+    /// ``CoalescingTaskExecutor/submitWrite(latest:touching:name:priority:_:)`` replace each other.
+    case replaced
     /// A caller stopped waiting for a read, a flight or a load without a result.
     ///
     /// It was cancelled or withdrawn, or would have closed a cycle. The place is that of the job, which may continue for
@@ -78,6 +83,7 @@ extension TaskEvent: CustomStringConvertible {
     case .finished: "\(executor): \(job) finished"
     case .failed(let error): "\(executor): \(job) failed: \(error)"
     case .rejected(let rejection): "\(executor): \(job) was rejected: \(rejection)"
+    case .replaced: "\(executor): \(job) was replaced by a newer job"
     case .left(let rejection): "\(executor): a caller of \(job) left: \(rejection)"
     }
   }

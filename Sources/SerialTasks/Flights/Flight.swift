@@ -58,7 +58,7 @@ extension Flight {
   ///
   /// A joiner may come before the task is known; who makes it known raises it (``attach(_:)``).
   @usableFromInline
-  package final func raise(to priority: UInt8) -> Task<Void, Never>? {
+  package final func escalate(to priority: UInt8) -> Task<Void, Never>? {
     guard raisedTo < priority else { return nil }
     raisedTo = priority
     return handle

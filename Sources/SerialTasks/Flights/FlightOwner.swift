@@ -1,14 +1,33 @@
-/// What flights start from: starts their tasks, and lets callers wait for them and leave.
+/// Owns flights: starts their tasks, and lets callers wait until a flight ends or they leave.
 @usableFromInline
-protocol FlightOwner: AnyObject, Sendable {
+protocol FlightOwner: WaitingRoom {
   /// Runs the closure under the lock that the flights' fields are behind.
   func locked<Result: Sendable>(_ body: () -> Result) -> Result
 
-  /// The caller's task was cancelled, or must not wait; lets it go if it still does.
+  /// The caller's task was cancelled, or must not wait; resumes it if it still waits.
   func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection)
 
-  /// Who stands in the caller's way.
+  /// Which turns must end before the caller goes on.
   func blockers(of flight: Flight, _ caller: Waiter) -> Blockers
+}
+
+/// A caller that waits for a flight.
+///
+/// Safe like ``Waiter``.
+@usableFromInline
+package class FlightCaller: Waiter, @unchecked Sendable {
+  /// The flight that it began to wait for.
+  ///
+  /// Safe because it is used only while the caller waits, and then the call that waits holds the flight.
+  @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var flight: Flight?
+
+  @usableFromInline
+  override package init(
+    name: String? = nil, isSubmitted: Bool = false, isDrainer: Bool = false, priority: UInt8 = 0,
+    task: TaskReference? = nil
+  ) {
+    super.init(name: name, isSubmitted: isSubmitted, isDrainer: isDrainer, priority: priority, task: task)
+  }
 }
 
 extension FlightOwner {
@@ -26,37 +45,31 @@ extension FlightOwner {
 
   /// Waits until the flight lands, as a caller that leaves when its task is cancelled; ``takeRejection(of:)`` says how it went.
   @inlinable
-  func wait(isolation: isolated (any Actor)? = #isolation, for flight: Flight, _ caller: Waiter) async {
-    guard HeldTurn.innermost == nil || beginHolding(flight, caller) else { return }
-    await Suspension.park(
-      isolation: isolation, leave: { self.leave(flight, caller, .cancelled) }, register: { self.park(caller, $0) })
-    if let wait = caller.wait.take() { WaitGraph.end(wait) }
+  func wait(isolation: isolated (any Actor)? = #isolation, for flight: Flight, _ caller: FlightCaller) async {
+    caller.flight = flight
+    guard HeldTurn.innermost == nil || mayWait(for: flight, caller) else { return }
+    await wait(isolation: isolation, caller)
   }
 
   /// Why a caller that has waited does not get the flight's answer, if it does not.
   @inlinable
   func takeRejection(of caller: Waiter) -> JobRejection? {
     let (why, unwanted) = locked { (caller.rejection, caller.handle.take()) }
-    // Whoever is last to leave cancels the operation only now: what is called for that is foreign, and while the caller was
-    // let go the runtime held a lock of its task.
+    // The last caller to leave cancels the operation only now: what is called for that is foreign, and while the caller was
+    // resumed the runtime held a lock of its task.
     unwanted?.cancel()
     return why
   }
 
   /// Lets a caller wait that holds turns, unless it would wait for itself; returns whether it is to wait.
   @usableFromInline
-  func beginHolding(_ flight: Flight, _ caller: Waiter) -> Bool {
-    let wait = Wait(for: flight.label) { self.blockers(of: flight, caller) }
-    let deadlock = WaitGraph.begin(wait) { locked { caller.isWaiting } }
-    guard let deadlock else {
-      caller.wait = wait
-      return true
-    }
+  func mayWait(for flight: Flight, _ caller: FlightCaller) -> Bool {
+    guard let deadlock = admit(caller, label: flight.label, join: { locked { caller.isWaiting } }) else { return true }
     leave(flight, caller, .deadlock(deadlock))
     return false
   }
 
-  /// Tells of it if the caller's task was started in the operation that it waits for, and the two get nowhere.
+  /// Reports a wait that may be a deadlock, if the caller's task was started in the operation that it waits for.
   func watch(_ flight: Flight, _ caller: Waiter, tell: @escaping @Sendable (TaskEvent.Kind) -> Void) {
     let isWaiting = { @Sendable [weak self, weak caller] in
       guard let self, let caller else { return false }
@@ -67,20 +80,24 @@ extension FlightOwner {
   }
 
   @inlinable
-  func park(_ caller: Waiter, _ suspension: Suspension) -> Bool {
-    locked {
-      guard caller.isWaiting else { return false }
-      caller.suspension = suspension
-      return true
-    }
-  }
+  func park(_ caller: Waiter, _ suspension: Suspension) -> Bool { locked { caller.park(suspension) } }
+
+  @inlinable
+  func leave(_ caller: Waiter, _ why: JobRejection) { leave(flight(of: caller), caller, why) }
+
+  @inlinable
+  func blockers(of caller: Waiter) -> Blockers { blockers(of: flight(of: caller), caller) }
+
+  /// Safe because only callers of flights wait in an owner of flights, and each knows its flight before it waits.
+  @inlinable
+  func flight(of caller: Waiter) -> Flight { unsafeDowncast(caller, to: FlightCaller.self).flight! }
 }
 
 extension Task where Failure == Never {
   /// Makes the task of a flight, which goes on to its first suspension at once where the system can, unless it must not.
   ///
   /// The marker is bound around the making of the task, which takes it along with all other task-locals: to bind it in the
-  /// task would cost a closure and two switches of executor more. The operation has to begin with ``TurnMarker/settle()``.
+  /// task would cost a closure and two switches of executor more. The operation has to begin with ``TurnMarker/bindAddress()``.
   @inlinable @inline(__always)
   static func starting(
     _ flight: Flight, _ marker: TurnMarker, now: Bool = true,

@@ -1,30 +1,245 @@
-/// The line of one key for as long as somebody uses it, and then of another.
+/// A line of keys: jobs that touch a common key run in the order of their places, and all others at the same time.
 ///
-/// Safe because all mutable properties are written only under the lock of the table; the key is also read without it,
-/// by users of the line, whose use is counted after the key was written and ends before it is taken away.
+/// What a caller does that finds the line free, and what looks keys up, is here, and has to be specialised in the client.
 @usableFromInline
-package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendable {
-  /// How many jobs have come to this line, or are about to, and are not done with it.
-  @exclusivity(unchecked) @usableFromInline package internal(set) var users = 0
-  /// Whose line it is; `nil` while it is nobody's.
-  @exclusivity(unchecked) @usableFromInline package internal(set) var key: StableKey<Key>?
-  /// Rises with every key that becomes busy: what is done to all keys is done in this order.
-  @exclusivity(unchecked) @usableFromInline package internal(set) var since: UInt64 = 0
-  /// The lines among which it is one, known by address and not kept alive.
-  let owner: ObjectIdentifier
+package final class KeyedLine<Key: Hashable & Sendable>: ClaimLine, @unchecked Sendable {
+  // Safe because the table is reached only under the lock of the line.
 
-  package init(
-    owner: ObjectIdentifier, name: String?, capacity: Int?, onEvent: (@Sendable (TaskEvent) -> Void)?
+  /// Reached only under the lock of the line.
+  @usableFromInline let keys: KeyTable<Key>
+
+  @inlinable
+  convenience init(
+    name: String?, type: StaticString, reportsKeys: Bool = false, capacity: Int? = nil, capacityPerKey: Int? = nil,
+    slots: Int? = nil, kind: JobClaim.Kind = [], onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
-    self.owner = owner
-    super.init(name: name, type: "KeyedSerialTaskExecutor", capacity: capacity, onEvent: onEvent)
+    self.init(
+      KeyTable(), name: name, type: type, reportsKeys: reportsKeys, capacity: capacity, capacityPerKey: capacityPerKey,
+      slots: slots, kind: kind, onEvent: onEvent)
   }
 
-  package override var label: String { KeyedLine.label(key?.key, executor: name, owner: owner) }
+  @usableFromInline
+  init(
+    _ keys: KeyTable<Key>, name: String?, type: StaticString, reportsKeys: Bool, capacity: Int?, capacityPerKey: Int?,
+    slots: Int?, kind: JobClaim.Kind, onEvent: (@Sendable (TaskEvent) -> Void)?
+  ) {
+    self.keys = keys
+    super.init(
+      name: name, type: type, keys: keys, reportsKeys: reportsKeys, capacity: capacity, capacityPerKey: capacityPerKey,
+      slots: slots, kind: kind, onEvent: onEvent)
+  }
 
-  /// What events and deadlocks call the line of the key: `accounts[ann]`.
-  static func label(_ key: Key?, executor: String?, owner: ObjectIdentifier) -> String {
-    let executor = executor ?? WaitNode.shortID("KeyedSerialTaskExecutor", of: owner)
-    return key.map { "\(executor)[\($0)]" } ?? executor
+  // MARK: Deadlocks
+
+  @usableFromInline
+  package override func blockers(of waiter: Waiter) -> Blockers {
+    guard let caller = waiter as? KeyedCaller<Touched<Key>> else { return super.blockers(of: waiter) }
+    return state.withLock { table in
+      if caller.details != nil { return table.blockers(of: caller) }
+      table.settleSolo()
+      return table.blockersOfNewJob(
+        touching: existingQueues(caller.touched), touchesEveryKey: caller.touched.touchesEveryKey, kind: caller.kind)
+    }
+  }
+
+  private func existingQueues(_ touched: Touched<Key>) -> [KeyQueue] {
+    switch touched {
+    case .everyKey: []
+    case .one(let key): keys.queues[key].map { [$0] } ?? []
+    case .many(let touched): touched.compactMap { keys.queues[$0] }
+    }
+  }
+
+  /// Whether the turn is that of a job that touches the key.
+  ///
+  /// To be asked by code inside the turn, which does not end meanwhile.
+  @usableFromInline
+func touches(_ turn: WaitNode, _ key: StableKey<Key>) -> Bool {
+    guard let job = JobClaim.of(turn) else { return false }
+    if !job.isShared { return true }
+    guard let queue = state.withLock({ _ in keys.queues[key] }) else { return false }
+    var touches = false
+    job.forEachClaim { if $0.queue === queue { touches = true } }
+    return touches
+  }
+}
+
+/// A caller that waits for a job over keys, or is about to; for its parameter see ``NamedQueue``.
+///
+/// Safe because it adds only what is immutable.
+@usableFromInline
+final class KeyedCaller<Keys: Sendable>: Waiter, @unchecked Sendable {
+  @usableFromInline let touched: Keys
+  @usableFromInline let kind: JobClaim.Kind
+
+  @usableFromInline
+  init(name: String?, task: TaskReference?, touching touched: Keys, kind: JobClaim.Kind) {
+    self.touched = touched
+    self.kind = kind
+    super.init(name: name, priority: Task.currentPriority.rawValue, task: task)
+  }
+}
+
+// MARK: - Arriving
+
+extension KeyedLine {
+  /// Takes the line as a whole, if it is free and the caller's task is not cancelled.
+  @inlinable @inline(__always)
+  func enter(touching touched: Touched<Key>, named name: String?) -> Place? {
+    if Task.isCancelled { return nil }
+    let task = TaskReference.current
+    let place = state.withLock { table -> Place? in
+      guard table.isFree, !table.isClosed else { return nil }
+      if !touched.touchesEveryKey { keys.solo = touched }
+      return table.enter(name: name, task: task)
+    }
+    if let place, reports { report(.began, executor: label(for: touched), name, place) }
+    return place
+  }
+
+  /// Ends the turn of a caller that found the line free. The keys are the caller's still, so none ends under the lock.
+  @inlinable @inline(__always)
+  func finishSolo(_ touched: Touched<Key>) -> EscalationPin? {
+    let waiter = state.withLock { table -> Waiter? in
+      if table.leaveSolo() {
+        if !touched.touchesEveryKey { keys.solo = .everyKey }
+        return nil
+      }
+      return table.takeSoloWaiter()
+    }
+    return waiter.flatMap { finish($0) }
+  }
+
+  /// What a call is that may be made in a turn of this line.
+  @usableFromInline
+  func kind(_ kind: JobClaim.Kind) -> JobClaim.Kind {
+    guard HeldTurn.innermost != nil, let own = HeldTurn.node(where: { $0.resource === self }) else { return kind }
+    // A turn that touches every key is in the way of all others, also of those inside it.
+    return JobClaim.of(own)?.isShared == true ? kind.union(.nested) : kind
+  }
+
+  @usableFromInline
+  enum Ticket {
+    /// The caller has its turn, or waits for it.
+    case job(Waiter, mustWait: Bool)
+    case rejected(JobRejection)
+  }
+
+  /// Takes the turn or a place for the calling task, before it can suspend.
+  @inlinable @inline(never)
+  func arrive(touching touched: Touched<Key>, kind: JobClaim.Kind, named name: String?) -> Ticket {
+    if Task.isCancelled { return refuse(.cancelled, touched, name) }
+    return arriveBusy(
+      KeyedCaller(name: name, task: TaskReference.current, touching: touched, kind: self.kind(kind)))
+  }
+
+  @inlinable
+  func arriveBusy(_ caller: KeyedCaller<Touched<Key>>) -> Ticket {
+    var arrival = Arrival.granted
+    let deadlock = admit(caller, label: label(caller.touched.labels)) {
+      arrival = join(caller, touching: caller.touched, kind: caller.kind, begins: true)
+      if case .waiting = arrival { return true }
+      return false
+    }
+    if let deadlock { return refuse(.deadlock(deadlock), caller.touched, caller.name) }
+    if let why = receive(arrival, of: caller) { return .rejected(why) }
+    if case .granted = arrival {
+      report(.began, caller)
+      return .job(caller, mustWait: false)
+    }
+    if reports { watch(caller) }
+    return .job(caller, mustWait: true)
+  }
+
+  /// Gives the job its places, in one step; one that begins at once is not to be withdrawn any more when it is granted its turn.
+  @inlinable
+  func join(_ waiter: Waiter, touching touched: Touched<Key>, kind: JobClaim.Kind = [], begins: Bool = false) -> Arrival {
+    state.withLock { table in
+      table.settleSolo()
+      let arrival = table.join(
+        JobClaim(
+          in: table.all, waiter, kind: kind, touchesEveryKey: touched.touchesEveryKey,
+          first: keys.claims(touched, isShared: kind.contains(.read))))
+      if begins, case .granted = arrival { waiter.state = .running }
+      return arrival
+    }
+  }
+
+  @usableFromInline
+  func refuse(_ why: JobRejection, _ touched: Touched<Key>, _ name: String?) -> Ticket {
+    report(.rejected(why), executor: label(for: touched), name, nil)
+    return .rejected(why)
+  }
+
+  /// What events call the executor of a job that touches these keys.
+  @usableFromInline
+  func label(for touched: Touched<Key>) -> String { reportsKeys ? label(touched.labels) : label }
+}
+
+// MARK: - One call
+
+extension KeyedLine {
+  /// Runs one job in the calling task and the caller's isolation, when nothing is in its way any more.
+  ///
+  /// Inlined, and with its callers into theirs: that saves the frame of an async function. What is needed to wait is in
+  /// ``performBusy``.
+  @inlinable @inline(__always)
+  func perform<Success: ~Copyable, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, touching touched: Touched<Key>, kind: JobClaim.Kind = [],
+    name: String?, rejectedAs failure: (JobRejection) -> Failure,
+    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    guard let place = enter(touching: touched, named: name) else {
+      return try await performBusy(
+        isolation: isolation, touching: touched, kind: kind, name: name, rejectedAs: failure, job)
+    }
+    // As in `SerialLine.perform`.
+    var success: Success?
+    var thrown: Failure?
+    let marker = TurnMarker(node: self)
+    await TurnMarker.key.withValue(marker) {
+      _ = isolation
+      TurnMarker.bindAddress()
+      do throws(Failure) { success = try await job() } catch { thrown = error }
+      marker.end()
+    }
+    if reports { report(thrown.map { .failed($0) } ?? .finished, executor: label(for: touched), name, place) }
+    if let pin = finishSolo(touched) { await pin.released() }
+
+    if let thrown { throw thrown }
+    return success.take()!
+  }
+
+  /// Runs one job as ``perform`` does if the line was not free.
+  @inlinable @inline(never)
+  func performBusy<Success: ~Copyable, Failure: Error>(
+    isolation: isolated (any Actor)?, touching touched: Touched<Key>, kind: JobClaim.Kind, name: String?,
+    rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    let waiter: Waiter
+    switch arrive(touching: touched, kind: kind, named: name) {
+    case .job(let caller, let mustWait):
+      if mustWait {
+        await waitForTurn(isolation: isolation, caller)
+        if let why = caller.rejection { throw failure(why) }
+      }
+      waiter = caller
+    case .rejected(let why): throw failure(why)
+    }
+
+    var success: Success?
+    var thrown: Failure?
+    let marker = TurnMarker(node: waiter.turn!)
+    await TurnMarker.key.withValue(marker) {
+      _ = isolation
+      TurnMarker.bindAddress()
+      do throws(Failure) { success = try await job() } catch { thrown = error }
+      marker.end()
+    }
+    if reports { report(thrown.map { .failed($0) } ?? .finished, waiter) }
+    if let pin = finish(waiter) { await pin.released() }
+
+    if let thrown { throw thrown }
+    return success.take()!
   }
 }

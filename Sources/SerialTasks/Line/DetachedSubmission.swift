@@ -7,8 +7,8 @@ package final class DetachedSubmission<Success: Sendable, Failure: Error>: Typed
 {
   @usableFromInline typealias Job = @isolated(any) () async throws(Failure) -> Success
 
-  /// Safe because it is written once before the job has a place, and then only by whoever settles it: the task in which it
-  /// ran, or whoever turned it away.
+  /// Safe because it is written once before the job has a place, and then only by what settles it: the task in which it
+  /// ran, or the call that rejected it.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var job: Job?
 
   /// What a task calls that was found for the job.
@@ -18,16 +18,16 @@ package final class DetachedSubmission<Success: Sendable, Failure: Error>: Typed
 
   @inlinable
   init(
-    line: Line, owner: LineOwner?, name: String?, priority: TaskPriority,
-    rejectedAs failure: (@Sendable (JobRejection) -> Failure)?, _ job: sending @escaping Job
+    line: Line, name: String?, priority: TaskPriority, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?,
+    _ job: sending @escaping Job
   ) {
     self.job = job
-    // Safe because a submission calls nobody's body but its own.
+    // Safe because a submission calls its own body only.
     body = { await unsafeDowncast($0, to: DetachedSubmission.self).performJob() }
-    super.init(line: line, owner: owner, name: name, priority: priority, rejectedAs: failure)
+    super.init(line: line, name: name, priority: priority, rejectedAs: failure)
   }
 
-  package override var starting: Submission? { self }
+  package override var unstarted: Submission? { self }
 
   package override nonisolated(nonsending) func perform() async { await body(self) }
 
@@ -44,15 +44,8 @@ package final class DetachedSubmission<Success: Sendable, Failure: Error>: Typed
     awaitsTask = true
   }
 
-  package override func reject(_ why: JobRejection) {
-    super.reject(why)
-    neverStarts = true
-  }
-
   package override func settle(rejected why: JobRejection) {
     job = nil
     super.settle(rejected: why)
-    // There is no task that would do it.
-    if line.state.withLock({ _ in neverStarts }) { leave() }
   }
 }

@@ -1,31 +1,49 @@
 extension Line {
-  /// The way of one job into the line, to be run in a task of its own: the other half of
-  /// ``perform(isolation:name:rejectedAs:_:)``.
+  /// Takes a place for a job and makes a task for it, which waits for the turn.
   ///
   /// - Parameters:
-  ///   - owner: Who is told when the job does not use the line any more.
   ///   - name: The job's name, and that of its task.
   ///   - priority: The priority of its task; `nil` is the caller's.
-  ///   - rejectedAs: Makes the error for a job that was turned away; `nil` only where `Failure` is `any Error`.
+  ///   - rejectedAs: Makes the error for a rejected job; `nil` only where `Failure` is `any Error`.
   ///   - job: What to run.
-  /// - Returns: The handle. A job that is turned away is settled when this returns.
+  ///   - join: Takes the place.
+  /// - Returns: The handle. A job that is rejected is settled when this returns.
   @inlinable
-  func submit<Success: Sendable, Failure: Error>(
-    owner: LineOwner?, name: String?, priority: TaskPriority?,
-    rejectedAs: (@Sendable (JobRejection) -> Failure)?,
-    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  final func submit<Success: Sendable, Failure: Error>(
+    name: String?, priority: TaskPriority?, rejectedAs: (@Sendable (JobRejection) -> Failure)?,
+    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success,
+    join: (TypedSubmission<Success, Failure>) -> Arrival
   ) -> SubmittedJob<Success, Failure> {
     let submission = TypedSubmission<Success, Failure>(
-      line: self, owner: owner, name: name,
-      // A task that is made without a priority has the base priority of its maker, not the one it was raised to.
-      priority: priority ?? Task.basePriority ?? Task.currentPriority, rejectedAs: rejectedAs)
-    switch join(submission) {
-    case .granted: attach(Task(name: name, priority: priority) { await submission.run(job) }, to: submission)
+      line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)
+    start(submission, join(submission), priority: priority, job)
+    return SubmittedJob(submission)
+  }
+
+  /// Makes the task of a job that has arrived.
+  @inlinable
+  final func start<Success: Sendable, Failure: Error>(
+    _ submission: TypedSubmission<Success, Failure>, _ arrival: Arrival, priority: TaskPriority?,
+    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  ) {
+    receive(arrival, of: submission)
+    switch arrival {
+    case .granted:
+      attach(Task(name: submission.name, priority: priority) { await submission.run(job) }, to: submission)
     case .waiting:
       // It begins by waiting: where the system can, it does so at once, which saves scheduling it only to park.
-      attach(.starting(now: true, name: name, priority: priority) { await submission.run(job) }, to: submission)
-    case .rejected: submission.leave()
+      attach(
+        .starting(now: true, name: submission.name, priority: priority) { await submission.run(job) }, to: submission)
+    case .rejected: break
     }
-    return SubmittedJob(submission)
+  }
+}
+
+extension TaskPriority {
+  /// What a task begins with that is made with this priority: without one, the base priority of its maker, and not the one that
+  /// was raised to.
+  @inlinable
+  static func ofTask(_ priority: TaskPriority?) -> TaskPriority {
+    priority ?? Task.basePriority ?? Task.currentPriority
   }
 }

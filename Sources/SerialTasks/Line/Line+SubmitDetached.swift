@@ -8,27 +8,29 @@ extension Line {
   /// Takes a place for the job and keeps its closure until its turn has come.
   ///
   /// - Parameters:
-  ///   - owner: Who is told when the job does not use the line any more.
   ///   - name: The job's name, and that of its task.
   ///   - priority: The priority of its task.
-  ///   - rejectedAs: Makes the error for a job that was turned away; `nil` only where `Failure` is `any Error`.
+  ///   - rejectedAs: Makes the error for a rejected job; `nil` only where `Failure` is `any Error`.
   ///   - job: What to run.
-  /// - Returns: The handle. A job that is turned away is settled when this returns.
+  ///   - join: Takes the place.
+  /// - Returns: The handle. A job that is rejected is settled when this returns.
   @inlinable
-  func submitDetached<Success: Sendable, Failure: Error>(
-    owner: LineOwner?, name: String?, priority: TaskPriority,
-    rejectedAs: (@Sendable (JobRejection) -> Failure)?,
-    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  final func submitDetached<Success: Sendable, Failure: Error>(
+    name: String?, priority: TaskPriority, rejectedAs: (@Sendable (JobRejection) -> Failure)?,
+    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success,
+    join: (DetachedSubmission<Success, Failure>) -> Arrival
   ) -> SubmittedJob<Success, Failure> {
     let submission = DetachedSubmission<Success, Failure>(
-      line: self, owner: owner, name: name, priority: priority, rejectedAs: rejectedAs, job)
-    if case .granted = join(submission) { start(submission) }
+      line: self, name: name, priority: priority, rejectedAs: rejectedAs, job)
+    let arrival = join(submission)
+    receive(arrival, of: submission)
+    if case .granted = arrival { start(submission) }
     return SubmittedJob(submission)
   }
 
   /// Finds a task for a job whose turn has come.
   @usableFromInline
-  func start(_ job: Submission) {
+  final func start(_ job: Submission) {
     let task = Task.detached(name: job.name, priority: TaskPriority(rawValue: job.priority)) {
       await self.run(from: job)
     }
@@ -44,47 +46,34 @@ extension Line {
     await Suspension.park { self.park(first, $0) }
     switch begin(first) {
     case .run: await first.perform()
-    case .turnedAway: break
-    case .putBack, .gone: return
+    case .revoked: break
+    case .waitAgain, .gone: return
     }
     var (job, count) = (first, 1)
     // A job may also cancel its own task, directly and not through its handle: then no other runs in it.
     while let next = finish(job, mayGoOn: count < Line.mostInOneTask && !Task.isCancelled) {
-      job.leave()
       (job, count) = (next, count + 1)
       await job.perform()
     }
-    job.leave()
   }
 
   /// Ends the turn of a job that had no task of its own, and hands it on.
   ///
-  /// - Returns: Whose turn it is now and who has begun, if that job is to run in the same task.
-  private func finish(_ job: Submission, mayGoOn: Bool) -> Submission? {
-    let (aftermath, next) = state.withLock { state -> (Aftermath, Submission?) in
-      let task = job.handle.take()
-      var aftermath = Aftermath(state.finish(job.place).handover)
-      guard mayGoOn, let next = aftermath.starting, next.mayRun(inTaskOf: job) else {
-        return (aftermath, nil)
-      }
-      aftermath.starting = nil
-      next.handle = task
-      next.awaitsTask = false
-      // In the same step: nobody can have put it back or turned it away.
-      return state.beginAtOnce(next) ? (aftermath, next) : (aftermath, nil)
-    }
-    carryOut(aftermath)
+  /// - Returns: The job that has a turn now and has begun, if it is to run in the same task.
+  private final func finish(_ job: Submission, mayGoOn: Bool) -> Submission? {
+    let (effects, next) = decideFinish(job, mayGoOn: mayGoOn)
+    carryOut(effects)
     if let next { report(.began, next) }
     return next
   }
 }
 
 extension Submission {
-  /// Whether nobody could tell the difference: the task has the right name and priority, and was not cancelled for the other.
+  /// Whether a user could not tell the difference: the task has the right name and priority, and was not cancelled for the other.
   ///
-  /// Whoever cancels a job decides that under the lock of the line, as this is: if it comes first, the task is not used again,
-  /// and if it comes later, the other job has ended.
-  fileprivate func mayRun(inTaskOf other: Submission) -> Bool {
+  /// Cancelling a job is decided under the lock of the line, as this is: if it comes first, the task is not used again, and if it
+  /// comes later, the other job has ended.
+  final func mayRun(inTaskOf other: Submission) -> Bool {
     !other.isCancelled && name == other.name && priority == other.priority && raisedTo <= other.raisedTo
   }
 }

@@ -1,22 +1,17 @@
-/// The shell around ``LineState``: it takes the lock, lets the state decide, unlocks, and does what was decided.
+/// Where jobs wait for their turn: takes the lock, lets a state decide, unlocks, and carries out what was decided.
 ///
-/// Everything that has to run in order parks here. The generic way through the line, which has to be specialised in the
-/// client, is in `Line+Perform.swift`; the rest is compiled once.
+/// This part is common to the line of one executor (``SerialLine``) and to the lines of keys (`KeyedLine`), which differ in what
+/// decides. A decision is a method that begins with *decide*, and runs under the lock; nothing else does.
 @usableFromInline
 package class Line: WaitNode, @unchecked Sendable {
-  // Safe because the state is behind its lock and the rest is immutable; `@unchecked` is inherited from `WaitNode`.
+  // Safe because what is mutable is behind the lock of the subclass; `@unchecked` is inherited from `WaitNode`.
 
-  @usableFromInline package final let state: Lock<LineState>
-  final let name: String?
-  private final let type: StaticString
-  final let onEvent: (@Sendable (TaskEvent) -> Void)?
+  @usableFromInline final let name: String?
+  @usableFromInline final let type: StaticString
+  @usableFromInline final let onEvent: (@Sendable (TaskEvent) -> Void)?
 
-  package init(
-    name: String?, type: StaticString, capacity: Int?, onEvent: (@Sendable (TaskEvent) -> Void)?
-  ) {
-    // Not a precondition: those say nothing in release builds.
-    if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
-    self.state = Lock(LineState(capacity: capacity))
+  @usableFromInline
+  package init(name: String?, type: StaticString, onEvent: (@Sendable (TaskEvent) -> Void)?) {
     self.name = name
     self.type = type
     self.onEvent = onEvent
@@ -25,129 +20,251 @@ package class Line: WaitNode, @unchecked Sendable {
 
   deinit { TurnGeneration.release(generation) }
 
-  package override var label: String { name ?? WaitNode.shortID("\(type)", of: ObjectIdentifier(self)) }
+  @usableFromInline package override var label: String { name ?? WaitNode.shortID("\(type)", of: ObjectIdentifier(self)) }
+
+  // MARK: Decisions
+
+  /// Whether the waiter waits; see ``Waiter/park(_:)``.
+  @usableFromInline
+  package func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool { preconditionFailure("abstract") }
+  func decideBegin(_ waiter: Waiter) -> Beginning { preconditionFailure("abstract") }
+  func decideFinish(_ waiter: Waiter) -> Ending { preconditionFailure("abstract") }
+
+  /// Ends the turn of the waiter and hands it on.
+  ///
+  /// - Returns: What the holder must still wait for before it returns to its caller; nearly always nothing.
+  @usableFromInline
+  package func finish(_ waiter: Waiter) -> EscalationPin? {
+    let ending = decideFinish(waiter)
+    carryOut(ending.effects)
+    return ending.pin
+  }
+
+  /// Ends the turn of a job that had no task of its own; `next` is the job that goes on in the same task, and has begun.
+  func decideFinish(_ job: Submission, mayGoOn: Bool) -> (effects: Effects, next: Submission?) {
+    preconditionFailure("abstract")
+  }
+  func decideLeave(_ waiter: Waiter, _ why: JobRejection) -> Departure { preconditionFailure("abstract") }
+  /// Cancels a submitted job; also returns its task.
+  func decideCancel(_ job: Waiter) -> (departure: Departure, task: Task<Void, Never>?) { preconditionFailure("abstract") }
+  func decideTold(_ waiters: [Waiter]) -> Effects { preconditionFailure("abstract") }
+  func decideEscalation(_ job: Waiter, to priority: UInt8) -> Few<Escalation> { preconditionFailure("abstract") }
+  func decideAttach(_ task: Task<Void, Never>, to job: Waiter) -> Attachment { preconditionFailure("abstract") }
+  func decideDrain(_ waiter: Waiter) -> Arrival { preconditionFailure("abstract") }
+  /// Which turns must end before the waiter goes on.
+  @usableFromInline
+  package func blockers(of waiter: Waiter) -> Blockers { preconditionFailure("abstract") }
+  /// Which turns must end before the submitted job has ended.
+  func blockers(ofEndOf job: Waiter) -> Blockers { preconditionFailure("abstract") }
+  /// The name of the job that has this turn.
+  func job(of turn: WaitNode) -> String? { preconditionFailure("abstract") }
+  /// Reads what is behind the lock.
+  func read<Result: Sendable>(_ body: () -> Result) -> Result { preconditionFailure("abstract") }
+
+  // MARK: Names
+
+  /// What events call the executor of the job.
+  func executor(of waiter: Waiter) -> String { label }
+  /// What deadlocks call what the job waits for.
+  func label(of waiter: Waiter) -> String { label }
 }
 
-// MARK: - Arriving
+/// What is to be done with the task that was made for a job.
+struct Attachment: Sendable {
+  let isCancelled: Bool
+  let raisedTo: UInt8
+  /// What was decided while the task was being made takes effect now.
+  let suspension: Suspension?
+}
+
+// MARK: - Carrying out
 
 extension Line {
   @usableFromInline
-  enum Ticket {
-    /// The line was free: the turn is the caller's, at this place.
-    case granted(Place)
-    /// The caller has a place, and ``wait(isolation:_:)`` to go through.
-    case waiting(Waiter)
-    case rejected(JobRejection)
+  package final func carryOut(_ effects: Effects) {
+    escalate(effects.escalations)
+    effects.resumed.resumeAll()
+    effects.started.forEach { start($0) }
+    effects.cancelled.forEach { $0.cancel() }
   }
 
-  /// Takes the turn or a place for the calling task, before it can suspend.
   @usableFromInline
-  func arrive(named name: String?) -> Ticket {
-    if Task.isCancelled { return refuse(.cancelled, name) }
-    let task = TaskReference.current
-    switch state.withLock({ $0.enter(name: name, task: task) }) {
-    case .granted(let place):
-      if onEvent != nil { report(.began, name, place) }
-      return .granted(place)
-    case .busy: return arriveBusy(name, task)
-    case .rejected(let why): return refuse(why, name)
+  package final func escalate(_ escalations: Few<Escalation>) {
+    escalations.forEach { escalation in
+      switch escalation.target {
+      case .caller(let pin): pin.raise(to: escalation.priority)
+      case .job(let job):
+        // Its task is looked up now: it may have been found one since.
+        read { job.escalate(to: escalation.priority) }?.raise(to: escalation.priority)
+      }
     }
   }
 
-  @inline(never)
-  private func arriveBusy(_ name: String?, _ task: TaskReference?) -> Ticket {
-    let waiter = Waiter(name: name, priority: Task.currentPriority.rawValue, task: task)
-    guard HeldTurn.innermost == nil else { return arriveHolding(waiter) }
-    if case .rejected(let why) = join(waiter) { return .rejected(why) }
-    if reports { watch(waiter) }
-    return .waiting(waiter)
-  }
-
-  /// The same for a caller that holds turns, and must not wait for one that waits for it.
-  private func arriveHolding(_ waiter: Waiter) -> Ticket {
-    let wait = Wait(for: label) { self.blockers(of: waiter) }
-    var arrival: LineState.Arrival?
-    let deadlock = WaitGraph.begin(wait) {
-      let decided = state.withLock { $0.join(waiter) }
-      arrival = decided
-      if case .waiting = decided { return true }
-      return false
-    }
-    if let deadlock { return refuse(.deadlock(deadlock), waiter.name) }
-    if case .waiting = arrival! { waiter.wait = wait }
-    return if case .rejected(let why) = tell(waiter, arrival!) { .rejected(why) } else { .waiting(waiter) }
-  }
-
-  @inline(never)
-  private func refuse(_ why: JobRejection, _ name: String?) -> Ticket {
-    report(.rejected(why), name, nil)
-    return .rejected(why)
-  }
-
-  /// Gives the waiter its place, if it gets one.
-  @discardableResult
-  @usableFromInline
-  func join(_ waiter: Waiter) -> LineState.Arrival {
-    tell(waiter, state.withLock { $0.join(waiter) })
-  }
-
-  @discardableResult
-  private func tell(_ waiter: Waiter, _ arrival: LineState.Arrival) -> LineState.Arrival {
-    switch arrival {
-    case .granted: break
-    case .waiting(let raise):
-      if let raise { carryOut(raise) }
-      report(.waiting, waiter)
-    case .rejected(let why):
-      report(.rejected(why), waiter.name, nil)
+  /// Reports the rejected jobs and settles them, and only then lets callers of `drain` go on.
+  final func tell(_ waiters: [Waiter], _ why: JobRejection) {
+    for waiter in waiters {
+      if reports { for (kind, name, place) in waiter.endings(why) { report(kind, of: waiter, name, place) } }
       waiter.settle(rejected: why)
     }
-    return arrival
+    carryOut(decideTold(waiters))
+  }
+
+  final func carryOut(_ withdrawal: Withdrawal) {
+    tell(withdrawal.rejected, .withdrawn)
+    carryOut(withdrawal.effects)
   }
 }
 
-// MARK: - Deadlocks
+// MARK: - Waiting
 
-extension Line {
-  /// Who stands in the way of the waiter, or of one that is about to come.
-  func blockers(of waiter: Waiter?) -> Blockers { state.withLock { $0.blockers(of: waiter, node: self) } }
+extension Line: WaitingRoom {
+  @usableFromInline
+  package final func leave(_ waiter: Waiter, _ why: JobRejection) {
+    if case .left(let effects) = decideLeave(waiter, why) { carryOut(effects) }
+  }
 
-  /// Tells of it if the waiter's task was started in the turn that it waits for, and the two get nowhere.
-  func watch(_ waiter: Waiter) {
+  /// Carries out what was decided about a job that has arrived, and reports it; returns why it was rejected, if it was.
+  @discardableResult
+  @usableFromInline
+  package final func receive(_ arrival: Arrival, of waiter: Waiter) -> JobRejection? {
+    switch arrival {
+    case .granted: return nil
+    case .waiting(let escalations):
+      escalate(escalations)
+      report(.waiting, waiter)
+      return nil
+    case .rejected(let why):
+      report(.rejected(why), of: waiter, waiter.name, nil)
+      waiter.settle(rejected: why)
+      return why
+    }
+  }
+
+  /// Waits for the waiter's turn, as a caller that leaves when its task is cancelled.
+  ///
+  /// When this returns its job runs, unless it was rejected (``Waiter/rejection``).
+  @usableFromInline
+  final func waitForTurn(isolation: isolated (any Actor)?, _ waiter: Waiter) async {
+    await wait(waiter, again: { self.mustPark(waiter) })
+    // Also a caller that was put back and left may just be raised by another that saw it hold the turn.
+    if waiter.isRejected, let pin = read({ waiter.pin }) { await pin.released() }
+  }
+
+  /// Waits for the turn of a submitted job, in its task, which can only be cancelled through its handle.
+  @usableFromInline
+  nonisolated(nonsending) final func waitForTurn(ofSubmitted waiter: Waiter) async {
+    repeat { await Suspension.park { self.park(waiter, $0) } } while mustPark(waiter)
+  }
+
+  /// The waiter goes on: its job runs, or it learns that it was rejected; returns whether it has to wait again instead.
+  ///
+  /// Not inlined, or all that is needed for events would lie in the frame of a task that waits.
+  @inline(never)
+  private func mustPark(_ waiter: Waiter) -> Bool {
+    switch begin(waiter) {
+    case .run, .gone: return false
+    case .waitAgain: return true
+    case .revoked:
+      _ = finish(waiter)
+      return false
+    }
+  }
+
+  final func begin(_ waiter: Waiter) -> Beginning {
+    let beginning = decideBegin(waiter)
+    switch beginning {
+    case .run: report(.began, waiter)
+    case .waitAgain: break
+    case .gone(let why), .revoked(let why):
+      // A caller reports its own cancellation, and not the thread that cancels it, which holds a lock of its task. Every other
+      // rejection is reported by its cause.
+      if !waiter.isSubmitted, case .cancelled = why { report(.rejected(why), waiter) }
+    }
+    return beginning
+  }
+
+  /// Waits until nothing waits or runs; returns why the caller did not wait for that.
+  nonisolated(nonsending) final func drain(_ waiter: Waiter, label: @autoclosure () -> String) async -> JobRejection? {
+    var arrival = Arrival.granted
+    let deadlock = admit(waiter, label: label()) {
+      arrival = decideDrain(waiter)
+      if case .waiting = arrival { return true }
+      return false
+    }
+    if let deadlock { return .deadlock(deadlock) }
+    guard case .waiting(let escalations) = arrival else { return nil }
+    escalate(escalations)
+    await wait(waiter)
+    return waiter.rejection
+  }
+
+  /// Reports a wait that may be a deadlock, if the waiter's task was started in the turn that it waits for.
+  @usableFromInline
+  package final func watch(_ waiter: Waiter) {
     StallWatch.begin(blockers: { blockers(of: waiter) }) { [weak self, weak waiter] in
       guard let self, let waiter else { return false }
-      return state.withLock { _ in waiter.isWaiting }
+      return read { waiter.isWaiting }
     } name: { node in
-      node === self ? state.withLock { $0.turn.name } : node.job
+      node.resource === self ? job(of: node) : node.job
     } tell: {
-      // The label is taken now, while the waiter uses the line: later it may be the line of another key.
-      { [onEvent, label, name = waiter.name, place = waiter.place] stalled in
-        onEvent?(TaskEvent(kind: stalled, executor: label, job: name, place: place))
+      { [onEvent, executor = executor(of: waiter), name = waiter.name, place = waiter.place] stalled in
+        onEvent?(TaskEvent(kind: stalled, executor: executor, job: name, place: place))
       }
     }
   }
 }
 
-extension LineState {
-  func blockers(of waiter: Waiter?, node: WaitNode) -> Blockers {
-    // One that has not come yet waits too.
-    if let waiter, !waiter.isWaiting { return .nobody }
-    if turn.isFree { return .nobody }
-    return .all(turn.waiter?.batch?.nodes ?? [node])
+// MARK: - Submitted jobs
+
+extension Line {
+  /// Hands the line the task that was made for a waiter, so that it can be raised and cancelled, as it may be already.
+  @usableFromInline
+  package final func attach(_ task: Task<Void, Never>, to job: Waiter) {
+    let attachment = decideAttach(task, to: job)
+    if attachment.isCancelled { task.cancel() }
+    if attachment.raisedTo > job.priority { task.raise(to: attachment.raisedTo) }
+    attachment.suspension?.resume()
   }
+
+  /// Cancels a submitted job; when this returns, those who hold its handle have been told if it will not run.
+  final func cancel(_ job: Waiter) {
+    let (departure, task) = decideCancel(job)
+    switch departure {
+    case .left(let effects):
+      tell([job], .cancelled)
+      task?.cancel()
+      carryOut(effects)
+    case .revoked:
+      tell([job], .cancelled)
+      task?.cancel()
+    case .running: task?.cancel()
+    case .gone: break
+    }
+  }
+
+  final func isCancelled(_ job: Waiter) -> Bool { read { job.isCancelled } }
+
+  /// A task of this priority awaits the submitted job: neither it nor what is ahead of it should run at a lower one.
+  final func escalate(_ job: Waiter, to priority: UInt8) { escalate(decideEscalation(job, to: priority)) }
 }
 
 // MARK: - Events
 
 extension Line {
-  @usableFromInline var reports: Bool { onEvent != nil }
+  @usableFromInline package final var reports: Bool { onEvent != nil }
 
   @usableFromInline
-  func report(_ kind: TaskEvent.Kind, _ job: String?, _ place: Place?) {
-    onEvent?(TaskEvent(kind: kind, executor: label, job: job, place: place))
+  package final func report(_ kind: TaskEvent.Kind, _ waiter: Waiter) {
+    if onEvent != nil { report(kind, of: waiter, waiter.name, waiter.place) }
   }
 
-  func report(_ kind: TaskEvent.Kind, _ waiter: Waiter) {
-    if onEvent != nil { report(kind, waiter.name, waiter.place) }
+  @usableFromInline
+  package final func report(_ kind: TaskEvent.Kind, of waiter: Waiter, _ job: String?, _ place: Place?) {
+    if onEvent != nil { report(kind, executor: executor(of: waiter), job, place) }
+  }
+
+  @usableFromInline
+  package final func report(_ kind: TaskEvent.Kind, executor: @autoclosure () -> String, _ job: String?, _ place: Place?) {
+    onEvent?(TaskEvent(kind: kind, executor: executor(), job: job, place: place))
   }
 }

@@ -1,14 +1,14 @@
-/// The whole of what a line knows, and every decision it takes.
+/// The whole of what a serial line knows, and every decision it makes.
 ///
-/// It runs under the lock of its ``Line``. What it decides about, waiters and their tasks, it never resumes, cancels or calls.
+/// It runs under the lock of its ``SerialLine``. It never resumes, cancels or calls the waiters and tasks that it decides about.
 ///
 /// ```
 ///                enter, join                        finish, begin (rejected)
 ///   free ────────────────────────► taken ────────────────────────────────────► taken, by the next waiter
-///    ▲                               │                                          or free, when nobody waits
+///    ▲                               │                                          or free, when no job waits
 ///    └───────────────────────────────┘                                          or paused
 ///
-///   paused: nobody is granted the turn, whoever holds it keeps it   ·   closed: nobody is let in, whoever waits is served
+///   paused: no job is granted the turn, and its holder keeps it   ·   closed: no job is accepted, and those that wait run
 /// ```
 ///
 /// Invariants, checked after every mutation in debug builds:
@@ -16,8 +16,6 @@
 /// - Places rise from the holder of the turn to the tail of the line.
 /// - `raisedTo` never rises from the holder to the tail.
 /// - Callers of `drain` wait only while something else waits or runs.
-///
-/// Each mutation returns what the shell (``Line``) has to do once it has unlocked. Nothing here resumes anybody.
 @usableFromInline
 package struct LineState: ~Copyable, Sendable {
   package let capacity: Int?
@@ -26,26 +24,19 @@ package struct LineState: ~Copyable, Sendable {
   package internal(set) var drainers = WaiterList()
   package internal(set) var isPaused = false
   @usableFromInline package internal(set) var isClosed = false
-  /// How many were rejected by somebody who is just telling them.
+  /// Number of rejected jobs whose handlers and events are still being delivered.
   package internal(set) var untold = 0
   package internal(set) var lastPlace: Place = 0
-  /// How many of those in the line are batches, and how many jobs wait in all batches, that of the turn included.
-  var seats = (batches: 0, waiting: 0)
 
   package init(capacity: Int? = nil) { self.capacity = capacity }
 
-  /// Hands out places from here on, so that they go on rising where an idle line serves somebody new.
-  package mutating func advance(to place: Place) { lastPlace = max(lastPlace, place) }
-
-  /// Whether nothing waits or runs, and all who were rejected have been told.
+  /// Whether no job waits or runs, and every rejection has been reported.
   package var isIdle: Bool { turn.isFree && waiting.isEmpty && untold == 0 }
 
-  package var jobsWaiting: Int { waiting.count - seats.batches + seats.waiting }
-
-  var isFull: Bool { capacity.map { jobsWaiting >= $0 } ?? false }
+  var isFull: Bool { capacity.map { waiting.count >= $0 } ?? false }
 }
 
-// MARK: - Coming
+// MARK: - Arriving
 
 extension LineState {
   package enum Entry: Sendable {
@@ -55,7 +46,7 @@ extension LineState {
     case rejected(JobRejection)
   }
 
-  /// Takes the turn if the line is free: the way of a caller that need not wait, and so needs no waiter.
+  /// Takes the turn if the line is free, for a caller that then needs no waiter.
   package mutating func enter(name: String?, task: TaskReference?) -> Entry {
     if isClosed { return .rejected(.closed) }
     guard turn.isFree, !isPaused else { return .busy }
@@ -65,18 +56,11 @@ extension LineState {
     return .granted(lastPlace)
   }
 
-  @usableFromInline
-  package enum Arrival: Sendable {
-    case granted
-    case waiting(Raise?)
-    case rejected(JobRejection)
-  }
-
   /// Gives the waiter its place: at the tail, or the turn itself if the line is free.
   package mutating func join(_ waiter: Waiter) -> Arrival {
-    if isClosed { return reject(waiter, .closed) }
+    if isClosed { return waiter.refuse(.closed) }
     let mustWait = !turn.isFree || isPaused
-    if mustWait, isFull, let capacity { return reject(waiter, .full(capacity: capacity)) }
+    if mustWait, isFull, let capacity { return waiter.refuse(.full(capacity: capacity)) }
     lastPlace += 1
     waiter.place = lastPlace
     defer { checkInvariants() }
@@ -86,132 +70,195 @@ extension LineState {
       return .granted
     }
     waiting.append(waiter)
-    return .waiting(raise(aheadOf: waiter, to: waiter.priority))
-  }
-
-  private func reject(_ waiter: Waiter, _ why: JobRejection) -> Arrival {
-    waiter.reject(why)
-    return .rejected(why)
+    return .waiting(escalate(from: waiter.previous, to: waiter.priority))
   }
 }
 
-// MARK: - Handing the turn on
+// MARK: - Beginning, ending
 
 extension LineState {
-  package enum Handover: Sendable {
-    /// The line is paused, or somebody else still holds the turn.
-    case nobody
-    /// The turn is this waiter's now; raise it first if somebody more urgent came behind it while it waited.
-    case granted(Waiter, Raise?)
-    /// Nothing waits and nothing runs: these callers of `drain` may go.
-    case idle([Waiter])
-  }
-
-  package enum Beginning: Sendable {
-    case run
-    /// The line was paused after the grant: back to the head of it, and wait again.
-    case putBack
-    /// It had left the line.
-    case gone(JobRejection)
-    /// It had been granted the turn and is rejected all the same. The turn is its own until it finishes it.
-    case turnedAway(JobRejection)
-  }
-
-  /// A waiter goes on, to run its job or to learn that it was rejected: the last moment at which it can be turned away.
+  /// A waiter goes on: the last moment at which it can be rejected.
   package mutating func begin(_ waiter: Waiter) -> Beginning {
-    let why: JobRejection
-    switch waiter.state {
-    case .granted where isPaused:
-      waiter.waitAgain()
-      turn = .free
-      waiting.prepend(waiter)
-      checkInvariants()
-      return .putBack
-    case .granted:
-      waiter.state = .running
-      return .run
-    case .revoked(let rejection): why = rejection
-    case .rejected(let rejection): return .gone(rejection)
-    case .waiting, .running: preconditionFailure("a waiter begins once, and only when it was granted the turn")
-    }
+    guard case .granted = waiter.state, isPaused else { return waiter.begin() }
     precondition(turn.waiter === waiter, "only the waiter that was granted the turn can begin")
-    waiter.state = .rejected(why)
-    return .turnedAway(why)
+    waiter.waitAgain()
+    turn = .free
+    waiting.prepend(waiter)
+    checkInvariants()
+    return .waitAgain
   }
 
-  /// The same as ``begin(_:)`` for the commonest case: the waiter has its turn, and nothing speaks against it.
+  /// How the turn was handed on in the two commonest cases, which need no effects.
+  package enum ShortEnding: Sendable {
+    /// No job waited, and the holder was not raised.
+    case free
+    /// From one waiter to the next, neither of which was raised; the first is released after the unlock.
+    case handedOn(from: Waiter, to: Suspension?)
+    /// Neither: nothing has changed, and ``finish(_:)`` does it.
+    case none
+  }
+
+  /// The job at this place has ended, or was rejected after its grant.
   ///
-  /// - Returns: Whether it was that case; if not, nothing has changed.
-  package mutating func beginAtOnce(_ waiter: Waiter) -> Bool {
-    guard case .granted = waiter.state, !isPaused else { return false }
-    waiter.state = .running
-    return true
+  /// Inlined, because every call comes through here.
+  @inline(__always)
+  package mutating func finishShortly(_ place: Place) -> ShortEnding {
+    if turn.isOfUnraisedCaller(at: place), waiting.isEmpty, drainers.isEmpty {
+      turn = .free
+      return .free
+    }
+    guard case .granted(let ended) = turn, ended.place == place, ended.pin == nil, !isPaused,
+      let next = waiting.first, next.raisedTo <= next.priority, next.unstarted == nil
+    else { return .none }
+    waiting.dropFirst()
+    grant(next)
+    checkInvariants()
+    return .handedOn(from: ended, to: next.takeSuspension())
   }
 
-  package struct Ending: Sendable {
-    package let handover: Handover
-    /// What the holder waits for before it returns to its caller.
-    package let pin: EscalationPin?
-  }
-
-  /// The job at this place has ended, or was turned away.
+  /// The job at this place has ended, or was rejected after its grant.
   package mutating func finish(_ place: Place) -> Ending {
     let ended = turn
     precondition(ended.place == place, "only the holder of the turn can end it")
     turn = .free
-    return Ending(handover: passOn(), pin: ended.pin)
+    return Ending(effects: passOn(), pin: ended.pin)
   }
 
-  /// The same as ``finish(_:)`` for the commonest case: nobody waited behind the job and nobody raised it.
-  ///
-  /// - Returns: Whether it was that case; if not, nothing has changed.
-  package mutating func finishAlone(_ place: Place) -> Bool {
-    guard turn.isOfUnraisedCaller(at: place), waiting.isEmpty, drainers.isEmpty else { return false }
-    turn = .free
-    return true
-  }
-
-  /// The same for the commonest case on a busy line: of two waiters, neither a batch nor raised while it waited, the one ends
-  /// and the other, which is the next, goes on.
-  ///
-  /// - Returns: The two, so that the one that has ended is let go of after the unlock; `nil` if it is not that case, and then
-  ///   nothing has changed.
-  package mutating func finishForNext(_ place: Place) -> (ended: Waiter, next: Waiter)? {
-    guard case .granted(let ended) = turn, ended.place == place, ended.pin == nil, ended.batch == nil, !isPaused,
-      let next = waiting.first, next.raisedTo <= next.priority, next.batch == nil, next.starting == nil
-    else { return nil }
-    waiting.dropFirst()
-    grant(next)
-    checkInvariants()
-    return (ended, next)
-  }
-
-  mutating func passOn() -> Handover {
+  private mutating func passOn() -> Effects {
+    var effects = Effects()
     defer { checkInvariants() }
-    if let batch = share() { return .granted(batch, nil) }
-    if let batch = turn.waiter?.batch {
-      if !batch.isEmpty { return .nobody }
-      turn = .free
-    }
-    guard turn.isFree, !isPaused || waiting.isEmpty else { return .nobody }
+    guard turn.isFree, !isPaused || waiting.isEmpty else { return effects }
     if let next = waiting.removeFirst() {
       grant(next)
-      if next.batch != nil {
-        seats.batches -= 1
-        _ = share()
+      if next.raisedTo > next.priority, let pin = turn.raise(to: next.raisedTo) {
+        effects.escalations.append(Escalation(target: .caller(pin), priority: next.raisedTo))
       }
-      guard next.raisedTo > next.priority, let pin = turn.raise(to: next.raisedTo) else { return .granted(next, nil) }
-      return .granted(next, Raise(priority: next.raisedTo, holder: pin))
+      effects.grant(next)
+    } else if !drainers.isEmpty, untold == 0 {
+      effects.resumeAll(&drainers)
     }
-    if drainers.isEmpty || untold > 0 { return .nobody }
-    let leaving = drainers.removeAll()
-    for waiter in leaving { waiter.state = .granted }
-    return .idle(leaving)
+    return effects
   }
 
-  mutating func grant(_ waiter: Waiter) {
+  private mutating func grant(_ waiter: Waiter) {
     waiter.state = .granted
     turn = .granted(waiter)
+  }
+}
+
+// MARK: - Leaving
+
+extension LineState {
+  /// A caller or a submitted job was cancelled.
+  package mutating func leave(_ waiter: Waiter, _ why: JobRejection) -> Departure {
+    switch waiter.state {
+    case .waiting:
+      if waiter.isDrainer { drainers.remove(waiter) } else { waiting.remove(waiter) }
+      waiter.reject(why)
+      if waiter.isSubmitted { untold += 1 }
+      var effects = Effects()
+      effects.resume(waiter)
+      effects.append(passOn())
+      return .left(effects)
+    case .granted where !waiter.isDrainer:
+      waiter.revoke(why)
+      if waiter.isSubmitted { untold += 1 }
+      return .revoked
+    case .running: return turn.waiter === waiter ? .running : .gone
+    case .granted, .revoked, .rejected: return .gone
+    }
+  }
+
+  /// Rejects every job that has not begun.
+  package mutating func withdrawAll() -> Withdrawal {
+    var withdrawal = Withdrawal(rejected: waiting.removeAll())
+    for waiter in withdrawal.rejected { waiter.reject(.withdrawn) }
+    if let holder = turn.waiter {
+      if case .granted = holder.state {
+        holder.revoke(.withdrawn)
+        withdrawal.rejected.insert(holder, at: 0)
+      } else if holder.isSubmitted {
+        withdrawal.effects.cancelled = holder.cancelRunning()
+      }
+    }
+    untold += withdrawal.rejected.count
+    for waiter in withdrawal.rejected { waiter.resume(into: &withdrawal.effects) }
+    return withdrawal
+  }
+
+  /// The rejections of so many jobs have been reported, which callers of `drain` may have waited for.
+  package mutating func told(_ count: Int) -> Effects {
+    untold -= count
+    return passOn()
+  }
+}
+
+// MARK: - Pausing, closing, draining
+
+extension LineState {
+  package mutating func pause() { isPaused = true }
+
+  package mutating func resume() -> Effects {
+    isPaused = false
+    return passOn()
+  }
+
+  package mutating func close() { isClosed = true }
+
+  /// Whether the caller of `drain` has to wait, and what it raises.
+  package mutating func drain(_ waiter: Waiter) -> Arrival {
+    if isIdle { return .granted }
+    drainers.append(waiter)
+    checkInvariants()
+    return .waiting(escalate(from: waiting.last, to: waiter.priority))
+  }
+}
+
+// MARK: - Priority
+
+extension LineState {
+  /// What delays a waiter should not run at a lower priority.
+  ///
+  /// `raisedTo` falls towards the tail, so the walk ends at the first that is high enough: each waiter is visited once for
+  /// each distinct priority, whatever the length of the line.
+  ///
+  /// - Parameters:
+  ///   - last: The last waiter ahead.
+  ///   - priority: What it and all ahead of it are raised to.
+  private mutating func escalate(from last: Waiter?, to priority: UInt8) -> Few<Escalation> {
+    var escalations = Few<Escalation>.none
+    var cursor = last
+    while let ahead = cursor, ahead.raisedTo < priority {
+      ahead.raisedTo = priority
+      if ahead.isSubmitted { escalations.append(Escalation(target: .job(ahead), priority: priority)) }
+      cursor = ahead.previous
+    }
+    if cursor == nil, turn.raisedTo < priority {
+      if let pin = turn.raise(to: priority) {
+        escalations.append(Escalation(target: .caller(pin), priority: priority))
+      } else if let holder = turn.waiter, holder.isSubmitted {
+        escalations.append(Escalation(target: .job(holder), priority: priority))
+      }
+    }
+    return escalations
+  }
+
+  /// A task of this priority awaits the submitted job.
+  package mutating func escalate(_ waiter: Waiter, to priority: UInt8) -> Few<Escalation> {
+    guard waiter.raisedTo < priority else { return .none }
+    waiter.raisedTo = priority
+    var escalations = Few.one(Escalation(target: .job(waiter), priority: priority))
+    if waiter.isWaiting { escalations.append(contentsOf: escalate(from: waiter.previous, to: priority)) }
+    return escalations
+  }
+}
+
+// MARK: - Deadlocks
+
+extension LineState {
+  /// Who stands in the way of the waiter, or of one that is about to arrive: the holder of the turn.
+  func blockers(of waiter: Waiter, node: WaitNode) -> Blockers {
+    waiter.isWaiting && !turn.isFree ? .all([node]) : .none
   }
 }
 
@@ -221,8 +268,7 @@ extension LineState {
   /// Traps in debug builds if the state contradicts itself; costs nothing in release.
   package func checkInvariants() {
     assert(isPaused || !turn.isFree || waiting.isEmpty, "a free line has waiters")
-    assert(drainers.isEmpty || !isIdle, "somebody drains an idle line")
-    assert(seats.batches >= 0 && seats.waiting >= seats.batches, "a batch without a seat is in the line")
+    assert(drainers.isEmpty || !isIdle, "a caller drains an idle line")
     assert(turn.place <= lastPlace, "a place that was never handed out")
     assert(waiting.first.map { turn.place < $0.place } ?? true, "the holder stands behind a waiter")
     assert(waiting.last.map { $0.place <= lastPlace && $0.isWaiting } ?? true, "the tail does not wait")

@@ -6,8 +6,6 @@ package class Submission: Waiter, @unchecked Sendable {
   // Safe because what `Waiter` does not already guard is behind `outcome`.
 
   @usableFromInline final let line: Line
-  /// Whoever lent the line for this job; `nil` if it is nobody's but its executor's.
-  @usableFromInline final let owner: LineOwner?
   private final let outcome = Lock(Outcome())
 
   private struct Outcome: Sendable {
@@ -31,15 +29,28 @@ package class Submission: Waiter, @unchecked Sendable {
   }
 
   @usableFromInline
-  init(line: Line, owner: LineOwner?, name: String?, priority: TaskPriority) {
+  init(line: Line, name: String?, priority: TaskPriority) {
     self.line = line
-    self.owner = owner
     super.init(name: name, isSubmitted: true, priority: priority.rawValue)
+  }
+
+  /// The job whose outcome it gets: itself, or the newest that has taken its place.
+  package var current: Submission { self }
+
+  /// Cancels the job.
+  package func cancel() { line.cancel(self) }
+
+  /// What stands in front of the job, or the job's own turn.
+  @usableFromInline
+  package func blockers(of observer: Waiter) -> Blockers {
+    let blockers = line.blockers(ofEndOf: current)
+    // Asked afterwards: a job that is not settled has not ended its turn.
+    return outcome.withLock { $0.isSettled || !observer.isWaiting } ? .none : blockers
   }
 
   /// Runs a detached job in its turn, and settles.
   package nonisolated(nonsending) func perform() async {
-    preconditionFailure("only a detached job is run by whoever has a task for it")
+    preconditionFailure("only a detached job is run in a task that was found for it")
   }
 }
 
@@ -51,18 +62,18 @@ extension Submission {
   /// Publishes the result and tells those who wait for it, outside every lock.
   @usableFromInline
   final func publish() {
-    let (observers, wake) = outcome.withLock { outcome -> ([@Sendable () -> Void], Wake) in
+    let (observers, resumed) = outcome.withLock { outcome -> ([@Sendable () -> Void], Few<Suspension>) in
       outcome.isSettled = true
-      guard let followers = outcome.followers.take() else { return ([], Wake.nobody) }
-      var wake = Wake.nobody
+      var resumed = Few<Suspension>.none
+      guard let followers = outcome.followers.take() else { return ([], resumed) }
       followers.waiters.removeAll { waiter in
         waiter.state = .granted
-        wake.add(waiter)
+        resumed.append(waiter: waiter)
       }
-      return (followers.observers, wake)
+      return (followers.observers, resumed)
     }
     for observer in observers { observer() }
-    wake.carryOut()
+    resumed.resumeAll()
   }
 
   /// Calls the observer when the job is settled, or now if it is.
@@ -75,19 +86,6 @@ extension Submission {
     if isSettled { observer() }
   }
 
-  /// Cancels the job.
-  ///
-  /// Those who hold its handle may still be told of that when its task has ended, so the line is held until they are.
-  final func cancel() {
-    let isHeld = owner?.hold(for: self) ?? false
-    line.cancel(self)
-    if isHeld { owner?.release(line) }
-  }
-
-  /// The job's task is done with the line, or was never made.
-  @usableFromInline
-  final func leave() { owner?.release(from: self) }
-
   /// Waits until the job is settled.
   ///
   /// - Returns: Why the caller did not wait for that, if it did not.
@@ -96,56 +94,38 @@ extension Submission {
     if isSettled { return nil }
     let observer = Waiter()
     var mustWait = false
-    let register = {
-      mustWait = self.outcome.withLock { outcome in
-        if !outcome.isSettled { outcome.follow().waiters.append(observer) }
-        return !outcome.isSettled
-      }
+    let deadlock = admit(observer, label: line.label(of: self)) {
+      mustWait = follow(observer)
       return mustWait
     }
-    if HeldTurn.innermost != nil, let label {
-      let wait = Wait(for: label) { self.blockers(of: observer) }
-      if let deadlock = WaitGraph.begin(wait, join: register) { return .deadlock(deadlock) }
-      if mustWait { observer.wait = wait }
-    } else {
-      _ = register()
-    }
+    if let deadlock { return .deadlock(deadlock) }
     guard mustWait else { return nil }
-    line.raise(self, to: Task.currentPriority.rawValue)
-    await Suspension.park(leave: { self.leave(observer) }, register: { self.park(observer, $0) })
-    if let wait = observer.wait.take() { WaitGraph.end(wait) }
-    return outcome.withLock { _ in observer.rejection }
+    line.escalate(current, to: Task.currentPriority.rawValue)
+    await wait(observer)
+    return observer.rejection
   }
 
-  /// What a deadlock calls the line; `nil` if the job does not use it any more.
-  private final var label: String? {
-    guard let owner else { return line.label }
-    guard owner.hold(for: self) else { return nil }
-    defer { owner.release(line) }
-    return line.label
-  }
-
-  /// Whoever holds a turn of the line stands in front of the job, or is the job.
-  private final func blockers(of observer: Waiter) -> Blockers {
-    if line.isRejected(self) { return .nobody }
-    let blockers = line.blockers(of: nil)
-    // Asked afterwards: a job that is not settled has not given its line back.
-    return outcome.withLock { $0.isSettled || !observer.isWaiting } ? .nobody : blockers
-  }
-
-  private final func park(_ observer: Waiter, _ suspension: Suspension) -> Bool {
-    outcome.withLock { _ in
-      guard observer.isWaiting else { return false }
-      observer.suspension = suspension
-      return true
+  /// Adds the observer, unless the job is settled; returns whether it was added.
+  private final func follow(_ observer: Waiter) -> Bool {
+    outcome.withLock { outcome in
+      if !outcome.isSettled { outcome.follow().waiters.append(observer) }
+      return !outcome.isSettled
     }
   }
+}
 
-  private final func leave(_ observer: Waiter) {
+extension Submission: WaitingRoom {
+  @usableFromInline
+  final func park(_ observer: Waiter, _ suspension: Suspension) -> Bool {
+    outcome.withLock { _ in observer.park(suspension) }
+  }
+
+  @usableFromInline
+  final func leave(_ observer: Waiter, _ why: JobRejection) {
     let suspension = outcome.withLock { outcome -> Suspension? in
       guard observer.isWaiting else { return nil }
       outcome.followers?.waiters.remove(observer)
-      observer.state = .rejected(.cancelled)
+      observer.state = .rejected(why)
       return observer.takeSuspension()
     }
     suspension?.resume()

@@ -50,7 +50,7 @@ extension Turn {
     switch self {
     case .free: .max
     case .entered(let caller): caller.raisedTo
-    case .granted(let waiter): waiter.batch?.floor ?? waiter.raisedTo
+    case .granted(let waiter): waiter.raisedTo
     }
   }
 

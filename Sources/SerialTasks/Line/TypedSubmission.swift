@@ -9,9 +9,9 @@ package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var result: Kept
 
   @inlinable
-  init(_ result: Kept, line: Line, owner: LineOwner?, name: String?, priority: TaskPriority) {
+  init(_ result: Kept, line: Line, name: String?, priority: TaskPriority) {
     self.result = result
-    super.init(line: line, owner: owner, name: name, priority: priority)
+    super.init(line: line, name: name, priority: priority)
   }
 }
 
@@ -27,13 +27,14 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
 
   @inlinable
   init(
-    line: Line, owner: LineOwner?, name: String?, priority: TaskPriority,
+    line: Line, name: String?, priority: TaskPriority,
     rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
   ) {
     self.failure = failure
-    super.init(nil, line: line, owner: owner, name: name, priority: priority)
+    super.init(nil, line: line, name: name, priority: priority)
   }
 
+  @usableFromInline
   package override func settle(rejected why: JobRejection) { settle(.failure(error(for: why))) }
 
   /// What those are thrown who wait for a job that was turned away, or who stop waiting.
@@ -47,13 +48,12 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
   /// Waits for the turn, runs the job in it, and settles: the body of the submitted job's task.
   @inlinable
   nonisolated(nonsending) final func run(_ job: @isolated(any) () async throws(Failure) -> Success) async {
-    // Whoever turned the job away has settled it.
-    await line.waitSubmitted(self)
-    if isRejected { return leave() }
+    // What rejected the job has settled it.
+    await line.waitForTurn(ofSubmitted: self)
+    if isRejected { return }
     await perform(job)
     // A submitted job is raised through its task, so there is never a pin to wait for.
-    _ = line.finish(place)
-    leave()
+    _ = line.finish(self)
   }
 
   /// Runs the job in its turn, and settles.
@@ -62,15 +62,15 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
     isolation: isolated (any Actor)? = #isolation, _ job: @isolated(any) () async throws(Failure) -> Success
   ) async {
     var result: Result<Success, Failure>?
-    let marker = TurnMarker(node: line)
+    let marker = TurnMarker(node: turn ?? line)
     await TurnMarker.key.withValue(marker) {
-      _ = isolation  // captured as in `Line.perform`
+      _ = isolation  // captured as in `SerialLine.perform`
       TurnMarker.bindAddress()
       do throws(Failure) { result = .success(try await job()) } catch { result = .failure(error) }
       marker.end()
     }
     settle(result!)
-    if line.reports { line.report(result!.outcome, name, place) }
+    if line.reports { line.report(result!.outcome, self) }
   }
 
   @inlinable

@@ -50,12 +50,10 @@ package class Waiter: @unchecked Sendable {
   @exclusivity(unchecked) package final var awaitsTask = false
   /// Whether somebody has asked for a submitted job to be cancelled.
   @exclusivity(unchecked) package final var isCancelled = false
-  /// Whether a submitted job was turned away before it was found a task, so that it never gets one.
-  @exclusivity(unchecked) package final var neverStarts = false
-  /// Whether a caller was the last to leave a read that has not begun and never will, of whose end it reports.
+  /// Whether a caller was the last to leave a read that has not begun and never will, and so reports its end.
   @exclusivity(unchecked) package final var endsJob = false
-  /// Whether a submitted job has given its line back; guarded by the owner.
-  @exclusivity(unchecked) package final var hasReleasedLine = false
+  /// Whether it waits until a line is idle, and not for a turn.
+  package final let isDrainer: Bool
 
   /// The caller's edge in the wait graph, if it holds turns while it waits; the caller's alone.
   @exclusivity(unchecked) @usableFromInline package final var wait: Wait?
@@ -63,6 +61,11 @@ package class Waiter: @unchecked Sendable {
   @exclusivity(unchecked) package final var pin: EscalationPin?
   /// Set by the caller when it parks, taken by whoever decides.
   @exclusivity(unchecked) @usableFromInline package final var suspension: Suspension?
+
+  /// What a line of keys knows of its job; the line's.
+  @exclusivity(unchecked) @usableFromInline package final var details: AnyObject?
+  /// The turn that its job has, where that is not the line's own; written before the job begins.
+  @exclusivity(unchecked) @usableFromInline package final var turn: WaitNode?
 
   /// The neighbours in the list, written by ``WaiterList`` alone.
   @exclusivity(unchecked) @usableFromInline package final fileprivate(set) var next: Waiter?
@@ -75,10 +78,12 @@ package class Waiter: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline package final var handle: Task<Void, Never>?
 
   @usableFromInline package init(
-    name: String? = nil, isSubmitted: Bool = false, priority: UInt8 = 0, task: TaskReference? = nil
+    name: String? = nil, isSubmitted: Bool = false, isDrainer: Bool = false, priority: UInt8 = 0,
+    task: TaskReference? = nil
   ) {
     self.name = name
     self.isSubmitted = isSubmitted
+    self.isDrainer = isDrainer
     self.priority = priority
     self.raisedTo = priority
     self.task = task
@@ -103,36 +108,78 @@ package class Waiter: @unchecked Sendable {
   /// Takes the suspension out, to be resumed after the unlock; `nil` if it has not parked, and finds the decision then.
   @usableFromInline package final func takeSuspension() -> Suspension? { awaitsTask ? nil : suspension.take() }
 
-  // What a line asks of a waiter, under its lock. A waiter may stand for more than one job (``Batch``), and for more than one
-  // caller.
+  /// Keeps the suspension, unless what the waiter waits for has been decided; returns whether it was kept.
+  @usableFromInline package final func park(_ suspension: Suspension) -> Bool {
+    guard isWaiting || awaitsTask else { return false }
+    self.suspension = suspension
+    return true
+  }
 
-  /// Itself, if many have the turn together in it.
-  package var batch: Batch? { nil }
+  /// How its job is raised: a caller's own task only while it has the turn, and held for that.
+  package final func escalateTurn(to priority: UInt8) -> Escalation? {
+    if isSubmitted { return Escalation(target: .job(self), priority: priority) }
+    pin = pin ?? task.map(EscalationPin.init)
+    guard let pin else { return nil }
+    pin.hold()
+    return Escalation(target: .caller(pin), priority: priority)
+  }
 
-  /// Itself, if it has its turn and is to be found a task for it.
-  package var starting: Submission? { nil }
+  /// The task that was made for it is known.
+  final func attach(_ task: Task<Void, Never>) -> Attachment {
+    handle = task
+    awaitsTask = false
+    return Attachment(isCancelled: isCancelled, raisedTo: raisedTo, suspension: isWaiting ? nil : takeSuspension())
+  }
+
+  /// Rejects it when it arrives.
+  package final func refuse(_ why: JobRejection) -> Arrival {
+    reject(why)
+    return .rejected(why)
+  }
+
+  /// It goes on: it runs, or learns that it was rejected.
+  package final func begin() -> Beginning {
+    switch state {
+    case .granted:
+      state = .running
+      return .run
+    case .revoked(let why):
+      state = .rejected(why)
+      return .revoked(why)
+    case .rejected(let why): return .gone(why)
+    case .waiting, .running: preconditionFailure("a waiter begins once, and only when it was granted the turn")
+    }
+  }
+
+  // What a line asks of a waiter, under its lock. A waiter may stand for more than one caller.
+
+  /// The turn of its job, as the wait graph sees it.
+  @usableFromInline package var node: WaitNode? { turn }
+
+  /// Itself, if it is to be found a task when it has its turn.
+  package var unstarted: Submission? { nil }
 
   package func reject(_ why: JobRejection) { state = .rejected(why) }
 
   /// It was granted its turn, and waits again.
   package func waitAgain() { state = .waiting }
 
-  /// It was granted its turn and is turned away when it is about to begin.
+  /// It was granted its turn, and is rejected when it is about to begin.
   package func revoke(_ why: JobRejection) { state = .revoked(why) }
 
-  /// Adds those who are to go on now that it was granted or rejected.
-  package func letGo(into wake: inout Wake) { wake.add(self) }
+  /// Adds the callers and the task that go on, now that it was granted or rejected.
+  package func resume(into effects: inout Effects) { effects.resume(self) }
 
-  /// Returns the tasks of its own that are to be raised.
-  package func raise(to priority: UInt8) -> [Task<Void, Never>] { handle.map { [$0] } ?? [] }
+  /// Returns the task of its own that is to be raised.
+  package func escalate(to priority: UInt8) -> Task<Void, Never>? { handle }
 
-  /// Returns the tasks of its own that run and are to be cancelled.
-  package func cancelRunning() -> [Task<Void, Never>] {
+  /// Returns the task of its own that runs and is to be cancelled.
+  package func cancelRunning() -> Few<Task<Void, Never>> {
     isCancelled = true
-    return handle.map { [$0] } ?? []
+    return handle.map { .one($0) } ?? .none
   }
 
-  /// What is to be reported when it was rejected: each job that never runs, and each caller that waited for one.
+  /// What is to be reported when it was rejected: the job, and each caller that waited for it.
   package func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, name: String?, place: Place)] {
     [(.rejected(why), name, place)]
   }
@@ -173,29 +220,6 @@ package struct WaiterList: ~Copyable, Sendable {
     }
     last = waiter
     count += 1
-  }
-
-  /// Takes in all of the other list, behind its own or in front of them; O(1).
-  package mutating func takeOver(_ other: inout WaiterList, inFront: Bool) {
-    let (front, back) = inFront ? (other.last, first) : (last, other.first)
-    if let front, let back {
-      front.next = back
-      back.previous = front
-    }
-    if inFront || first == nil { first = other.first ?? first }
-    if !inFront || last == nil { last = other.last ?? last }
-    count += other.count
-    (other.first, other.last, other.count) = (nil, nil, 0)
-  }
-
-  /// Puts the one where the other is, which leaves the list.
-  package mutating func replace(_ waiter: Waiter, by other: Waiter) {
-    assert(other.next == nil && other.previous == nil && other !== first, "the waiter is in a list already")
-    (other.next, other.previous) = (waiter.next, waiter.previous)
-    if let next = waiter.next { next.previous = other } else { last = other }
-    if let previous = waiter.previous { previous.next = other } else { first = other }
-    waiter.next = nil
-    waiter.previous = nil
   }
 
   package mutating func prepend(_ waiter: Waiter) {

@@ -10,7 +10,7 @@ package struct TaskReference: @unchecked Sendable {
   private let address: UnsafeRawPointer
 
   /// The task that runs now; `nil` where tasks cannot be raised, so that nobody pays for it there.
-  static var current: TaskReference? {
+  @usableFromInline static var current: TaskReference? {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return nil }
     // Safe because `UnsafeCurrentTask` is one reference to the task, as its size (checked) says; it is read, not copied.
     let address = withUnsafeCurrentTask { task in

@@ -24,7 +24,7 @@ package final class ReloadFlight<Reason: ReloadReason, Value: Sendable>: Flight,
   /// Whether it was asked for by somebody who does not wait: then the screen is a caller that never leaves.
   package internal(set) var isForScreen: Bool
   /// Where its task waits until it may begin, or land.
-  package let seat = Waiter(isSubmitted: true)
+  package let parking = Waiter(isSubmitted: true)
 
   /// Safe because it is written once, before the flight lands under the lock, and read only by those who saw it landed.
   package var result: Result<Value, any Error>?
@@ -68,7 +68,7 @@ package struct ReloadRequest<Reason: ReloadReason>: Sendable {
 /// Somebody who waits for a load, and goes over to the one that replaces it.
 ///
 /// Safe like ``Waiter``.
-package final class ReloadCaller<Reason: ReloadReason, Value: Sendable>: Waiter, @unchecked Sendable {
+package final class ReloadCaller<Reason: ReloadReason, Value: Sendable>: FlightCaller, @unchecked Sendable {
   /// What it waits for now; the last of them when it has been answered.
   package internal(set) var load: ReloadFlight<Reason, Value>?
 

@@ -1,5 +1,5 @@
 extension Reloader {
-  func request(for reason: Reason) -> ReloadRequest<Reason> {
+  func makeRequest(for reason: Reason) -> ReloadRequest<Reason> {
     ReloadRequest(
       owner: ObjectIdentifier(self), reloader: label, reason: reason, policy: reason.policy,
       name: String(describing: reason), priority: Task.currentPriority.rawValue)
@@ -21,10 +21,10 @@ extension Reloader {
       report(.waiting, request.name, load.place)
       start(load)
       return load
-    case .begins(let load, let aftermath):
+    case .begins(let load, let effects):
       // First, so that a new load does not wait for what an old one does when it is cancelled.
       start(load)
-      carryOut(aftermath)
+      carryOut(effects)
       return load
     }
   }
@@ -51,7 +51,7 @@ extension Reloader {
     switch result {
     case .failure: carryOut(state.withLock { $0.fail(load) })
     case .success(let value):
-      while await land(load, value, isolation: apply.isolation) == .wait { await sit(load) }
+      while await land(load, value, isolation: apply.isolation) == .wait { await parkTask(of: load) }
     }
   }
 
@@ -61,7 +61,7 @@ extension Reloader {
       switch state.withLock({ $0.begin(load) }) {
       case .run(let reason): return reason
       case .gone: return nil
-      case .wait: await sit(load)
+      case .wait: await parkTask(of: load)
       }
     }
   }
@@ -77,15 +77,15 @@ extension Reloader {
     return .now
   }
 
-  private func sit(_ load: Load) async {
-    await Suspension.park { park(load.seat, $0) }
+  private func parkTask(of load: Load) async {
+    await Suspension.park { park(load.parking, $0) }
   }
 
-  func carryOut(_ aftermath: ReloadAftermath) {
-    for caller in aftermath.withdrawn { report(.left(.withdrawn), caller.name, caller.place) }
-    aftermath.wake.carryOut()
-    // Last, for what an operation does when it is cancelled may take its time.
-    for operation in aftermath.unwanted { operation.cancel() }
+  func carryOut(_ effects: ReloadEffects) {
+    for caller in effects.withdrawn { report(.left(.withdrawn), caller.name, caller.place) }
+    effects.common.resumed.resumeAll()
+    // Last: what an operation does when it is cancelled may take its time.
+    effects.common.cancelled.forEach { $0.cancel() }
   }
 
   package var label: String {
@@ -107,13 +107,13 @@ extension Reloader: FlightOwner {
   @usableFromInline
   func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection) {
     let caller = Caller.cast(caller)
-    let wake = state.withLock { state -> Wake in
-      guard let aftermath = state.leave(caller, why) else { return .nobody }
+    let resumed = state.withLock { state -> Few<Suspension> in
+      guard var effects = state.leave(caller, why)?.common else { return .none }
       // One at most; the caller cancels it when it goes on.
-      caller.handle = aftermath.unwanted.first
-      return aftermath.wake
+      caller.handle = effects.cancelled.removeFirst { _ in true }
+      return effects.resumed
     }
-    wake.carryOut()
+    resumed.resumeAll()
   }
 
   @usableFromInline
@@ -141,7 +141,7 @@ extension Reloader: FlightOwner {
 extension ReloaderState {
   /// What must be over before the caller goes on: its load, or the one that this follows.
   func blockers(of caller: Caller) -> Blockers {
-    guard caller.isWaiting, let load = caller.load else { return .nobody }
+    guard caller.isWaiting, let load = caller.load else { return .none }
     guard load === trailing else { return .all([load]) }
     return .all([loading, landing].compactMap(\.self))
   }

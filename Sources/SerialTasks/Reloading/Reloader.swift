@@ -79,7 +79,7 @@ extension Reloader {
   /// O(1), apart from carrying over the callers of superseded loads.
   ///
   /// - Parameter reason: Why the load is requested; its policy decides what happens to a running load.
-  public func request(_ reason: Reason) { _ = ask(request(for: reason), nil) }
+  public func request(_ reason: Reason) { _ = ask(makeRequest(for: reason), nil) }
 
   /// Requests a load and waits for its result.
   ///
@@ -101,7 +101,7 @@ extension Reloader {
   /// - Throws: What that load threw; `CancellationError` if the caller's task was cancelled; ``JobRejection/withdrawn`` after
   ///   ``cancel()``; ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func reload(_ reason: Reason) async throws -> Value {
-    let request = request(for: reason)
+    let request = makeRequest(for: reason)
     if let why = refusal(of: request) {
       report(.rejected(why), request.name, nil)
       throw JobRejection.untyped(why)
@@ -133,9 +133,9 @@ extension Reloader {
   /// - Returns: Whether there was anything to end.
   @discardableResult
   public func cancel() -> Bool {
-    let aftermath = state.withLock { $0.cancel() }
-    carryOut(aftermath)
-    return aftermath.ended > 0
+    let effects = state.withLock { $0.cancel() }
+    carryOut(effects)
+    return effects.ended > 0
   }
 
   /// What is loading and how many callers wait, at one moment.

@@ -36,19 +36,20 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
 }
 
 /// What a decision asks for, carried out after the unlock.
-package struct ReloadAftermath: Sendable {
+package struct ReloadEffects: Sendable {
   package struct Withdrawn: Sendable {
     let name: String?
     let place: Place
   }
 
-  package internal(set) var wake = Wake.nobody
-  /// Operations that nobody wants any more.
-  package internal(set) var unwanted: [Task<Void, Never>] = []
-  /// Callers to be told of.
+  /// Callers and loads that go on, and operations to be cancelled.
+  package internal(set) var common = Effects()
+  /// Callers that are reported first.
   package internal(set) var withdrawn: [Withdrawn] = []
-  /// How many loads were put an end to.
+  /// How many loads were ended.
   package internal(set) var ended = 0
+
+  mutating func resume(_ waiter: Waiter) { common.resume(waiter) }
 }
 
 // MARK: - Coming
@@ -61,8 +62,8 @@ extension ReloaderState {
     case merges(Load, raising: [Task<Void, Never>], replacing: Reason)
     /// The new load is to be started; it waits for the one that runs, whose task is to be raised.
     case follows(Load, raising: Task<Void, Never>?)
-    /// The new load is to be started, in place of those that the aftermath ends.
-    case begins(Load, ReloadAftermath)
+    /// The new load is to be started, in place of those that the effects end.
+    case begins(Load, ReloadEffects)
   }
 
   /// Somebody asks for a load, and waits for it; or nobody waits, and the screen is the caller.
@@ -71,7 +72,7 @@ extension ReloaderState {
     switch request.policy {
     case .join: return .joins(running, raising: board(running, caller, request))
     case .rerun:
-      let first = running.raise(to: request.priority)
+      let first = running.escalate(to: request.priority)
       guard let trailing else {
         let load = make(request)
         trailing = load
@@ -89,15 +90,15 @@ extension ReloaderState {
   /// Loads now, instead of what loads or waits to; their callers are carried over.
   private mutating func begin(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
     let load = make(request)
-    var aftermath = ReloadAftermath()
+    var effects = ReloadEffects()
     for old in [loading, trailing].compactMap(\.self) {
       carryOver(from: old, to: load)
-      abandon(old, &aftermath)
+      abandon(old, &effects)
     }
     loading = load
     trailing = nil
     _ = board(load, caller, request)
-    return .begins(load, aftermath)
+    return .begins(load, effects)
   }
 
   private mutating func make(_ request: ReloadRequest<Reason>) -> Load {
@@ -114,13 +115,13 @@ extension ReloaderState {
     } else {
       load.isForScreen = true
     }
-    return load.raise(to: request.priority)
+    return load.escalate(to: request.priority)
   }
 
   /// Its callers go among those that the load has already, in the order in which they came.
   private func carryOver(from old: Load, to load: Load) {
     load.isForScreen = load.isForScreen || old.isForScreen
-    _ = load.raise(to: old.raisedTo)
+    _ = load.escalate(to: old.raisedTo)
     // Two lists that are in order, which is what sorting is quick for.
     for waiter in (load.waiters.removeAll() + old.waiters.removeAll()).sorted(by: { $0.place < $1.place }) {
       Caller.cast(waiter).load = load
@@ -129,13 +130,13 @@ extension ReloaderState {
   }
 
   /// The load is over; its task goes on to find that out, if it waits.
-  private func abandon(_ load: Load, _ aftermath: inout ReloadAftermath) {
+  private func abandon(_ load: Load, _ effects: inout ReloadEffects) {
     load.phase = .abandoned
-    aftermath.ended += 1
-    if let task = load.handle.take() { aftermath.unwanted.append(task) }
-    if load.seat.isWaiting {
-      load.seat.state = .rejected(.withdrawn)
-      aftermath.wake.add(load.seat)
+    effects.ended += 1
+    if let task = load.handle.take() { effects.common.cancelled.append(task) }
+    if load.parking.isWaiting {
+      load.parking.state = .rejected(.withdrawn)
+      effects.resume(load.parking)
     }
   }
 }
@@ -145,7 +146,7 @@ extension ReloaderState {
 extension ReloaderState {
   package enum Beginning: Sendable {
     case run(Reason)
-    /// Its task is to wait at its seat, and to ask again.
+    /// Its task is to wait where it parks, and to ask again.
     case wait
     case gone
   }
@@ -159,7 +160,7 @@ extension ReloaderState {
   package enum Landing: Sendable {
     /// The result is to be applied, and ``landed(_:)`` called.
     case now
-    /// An older one is just being applied: its task is to wait at its seat, and to ask again.
+    /// An older one is just being applied: its task is to wait where it parks, and to ask again.
     case wait
     case gone
   }
@@ -168,7 +169,7 @@ extension ReloaderState {
   package mutating func land(_ load: Load) -> Landing {
     guard load === loading else { return .gone }
     if landing != nil {
-      load.seat.state = .waiting
+      load.parking.state = .waiting
       return .wait
     }
     landing = load
@@ -177,40 +178,40 @@ extension ReloaderState {
   }
 
   /// Its result was applied: those who wait have it, and the next goes on.
-  package mutating func landed(_ load: Load) -> ReloadAftermath {
+  package mutating func landed(_ load: Load) -> ReloadEffects {
     landing = nil
     return end(load)
   }
 
   /// Its operation has thrown.
-  package mutating func fail(_ load: Load) -> ReloadAftermath {
-    guard load === loading else { return ReloadAftermath() }
+  package mutating func fail(_ load: Load) -> ReloadEffects {
+    guard load === loading else { return ReloadEffects() }
     loading = nil
     return end(load)
   }
 
-  private mutating func end(_ load: Load) -> ReloadAftermath {
-    var aftermath = ReloadAftermath()
+  private mutating func end(_ load: Load) -> ReloadEffects {
+    var effects = ReloadEffects()
     load.phase = .landed
     load.handle = nil
     load.waiters.removeAll { caller in
       caller.state = .granted
-      aftermath.wake.add(caller)
+      effects.resume(caller)
     }
-    goOn(&aftermath)
-    return aftermath
+    goOn(&effects)
+    return effects
   }
 
   /// Lets go on whatever waited for a load that is over.
-  private mutating func goOn(_ aftermath: inout ReloadAftermath) {
+  private mutating func goOn(_ effects: inout ReloadEffects) {
     guard landing == nil else { return }
     if loading == nil {
       loading = trailing
       trailing = nil
     }
-    guard let seat = loading?.seat, seat.isWaiting else { return }
-    seat.state = .granted
-    aftermath.wake.add(seat)
+    guard let parked = loading?.parking, parked.isWaiting else { return }
+    parked.state = .granted
+    effects.resume(parked)
   }
 }
 
@@ -218,32 +219,32 @@ extension ReloaderState {
 
 extension ReloaderState {
   /// A caller was cancelled, or must not wait; `nil` if it had its answer.
-  package mutating func leave(_ caller: Caller, _ why: JobRejection = .cancelled) -> ReloadAftermath? {
+  package mutating func leave(_ caller: Caller, _ why: JobRejection = .cancelled) -> ReloadEffects? {
     guard caller.isWaiting, let load = caller.load else { return nil }
-    var aftermath = ReloadAftermath()
+    var effects = ReloadEffects()
     load.waiters.remove(caller)
     caller.state = .rejected(why)
-    aftermath.wake.add(caller)
-    guard load.waiters.isEmpty, !load.isForScreen, load !== landing else { return aftermath }
+    effects.resume(caller)
+    guard load.waiters.isEmpty, !load.isForScreen, load !== landing else { return effects }
     if load === trailing { trailing = nil } else { loading = nil }
-    abandon(load, &aftermath)
-    goOn(&aftermath)
-    return aftermath
+    abandon(load, &effects)
+    goOn(&effects)
+    return effects
   }
 
   /// Ends all loads but the one that is just being applied, and turns their callers away.
-  package mutating func cancel() -> ReloadAftermath {
-    var aftermath = ReloadAftermath()
+  package mutating func cancel() -> ReloadEffects {
+    var effects = ReloadEffects()
     for load in [loading, trailing].compactMap(\.self) {
       load.waiters.removeAll { caller in
         caller.state = .rejected(.withdrawn)
-        aftermath.withdrawn.append(.init(name: caller.name, place: load.place))
-        aftermath.wake.add(caller)
+        effects.withdrawn.append(.init(name: caller.name, place: load.place))
+        effects.resume(caller)
       }
-      abandon(load, &aftermath)
+      abandon(load, &effects)
     }
     loading = nil
     trailing = nil
-    return aftermath
+    return effects
   }
 }

@@ -19,14 +19,13 @@ public struct CoalescingSnapshot: Hashable, Sendable {
   /// The maximum number of reads that run at the same time; `nil` if there is no limit.
   public let maximumConcurrentReads: Int?
 
-  init(_ state: borrowing LineState, reads: Int?) {
-    let batch = state.turn.waiter?.batch
-    waiting = state.jobsWaiting
-    reading = batch?.running.count ?? 0
-    isWriting = !state.turn.isFree && batch == nil
-    isPaused = state.isPaused
-    isClosed = state.isClosed
-    capacity = state.capacity
-    maximumConcurrentReads = reads
+  init(_ table: borrowing ClaimTable) {
+    waiting = table.waiting
+    reading = table.reading
+    isWriting = table.running > table.reading
+    isPaused = table.isPaused
+    isClosed = table.isClosed
+    capacity = table.capacity
+    maximumConcurrentReads = table.slots
   }
 }

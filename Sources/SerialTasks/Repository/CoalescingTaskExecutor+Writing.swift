@@ -3,7 +3,8 @@
 extension CoalescingTaskExecutor {
   /// Runs the job alone when its turn has come, and returns what it returns.
   ///
-  /// Equivalent to calling the job directly, except for when it starts. The job runs in the calling task and in the caller's
+  /// The job touches every key. If you can name the keys that it touches, use ``write(touching:name:_:)``: reads and writes of
+  /// other keys then go on. Equivalent to calling the job directly, except for when it starts. The job runs in the calling task and in the caller's
   /// isolation, and sees the caller's task-locals, priority and cancellation. The closure does not escape, need not be
   /// Sendable, and may return a value that is neither Sendable nor copyable.
   ///
@@ -23,11 +24,11 @@ extension CoalescingTaskExecutor {
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.
-  @inlinable
+  @inlinable @inline(__always)
   public nonisolated(nonsending) func write<Success: ~Copyable>(
     name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
-    try await line.perform(name: name, rejectedAs: JobRejection.untyped, job)
+    try await line.perform(touching: .everyKey, name: name, rejectedAs: JobRejection.untyped, job)
   }
 
   /// Runs the job alone when its turn has come, with exactly typed errors.
@@ -40,15 +41,15 @@ extension CoalescingTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
-  @inlinable
+  @inlinable @inline(__always)
   public nonisolated(nonsending) func write<Success: ~Copyable, Failure: Error>(
     name: String? = nil, rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    try await line.perform(name: name, rejectedAs: rejectedAs, job)
+    try await line.perform(touching: .everyKey, name: name, rejectedAs: rejectedAs, job)
   }
 
-  /// Takes a place for a write and returns; the job runs when its turn has come.
+  /// Takes a place for a write of every key and returns; the job runs when its turn has come.
   ///
   /// Every read that is requested after this call sees what the job writes. Like
   /// ``SerialTaskExecutor/submit(name:priority:_:)`` in every respect: the job runs in a task of its own that inherits like
@@ -65,7 +66,7 @@ extension CoalescingTaskExecutor {
     name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    line.submit(owner: nil, name: name, priority: priority, rejectedAs: nil, job)
+    line.submit(name: name, priority: priority, rejectedAs: nil, job) { line.join($0, touching: .everyKey) }
   }
 
   /// Takes a place for a write and returns, with exactly typed errors.
@@ -85,6 +86,6 @@ extension CoalescingTaskExecutor {
     rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    line.submit(owner: nil, name: name, priority: priority, rejectedAs: rejectedAs, job)
+    line.submit(name: name, priority: priority, rejectedAs: rejectedAs, job) { line.join($0, touching: .everyKey) }
   }
 }

@@ -1,4 +1,4 @@
-/// Wraps a repository: duplicate reads merge, writes stay in order, and no read misses a write requested before it.
+/// Wraps a repository: duplicate reads merge, writes that conflict stay in order, and no read misses a write requested before it.
 ///
 /// ```swift
 /// let notes = CoalescingTaskExecutor<Key>(name: "notes")
@@ -7,23 +7,27 @@
 /// func save(_ note: Note) async throws { try await notes.write { try await service.save(note) } }
 /// ```
 ///
-/// **Order.** Reads and writes are in one line, first in, first out by place. A call takes its place on the calling thread
-/// before it first suspends. A write runs alone. Reads that are next to each other run at the same time. A read that
-/// arrives behind a waiting write waits behind it, so neither starves the other.
+/// **Order.** A read touches its key. ``write(touching:name:_:)`` touches the keys that it names, and ``write(name:_:)`` touches
+/// every key, also one that was never used. Two jobs conflict if they touch a common key and are not both reads. Jobs that
+/// conflict run in the order of their places and never at the same time; jobs that do not conflict never wait for each other.
+/// A call takes its places on the calling thread, all in one step, before it first suspends. A read that arrives behind a waiting
+/// write of its key waits behind it, so neither starves the other.
 ///
 /// **Merging.** Two reads are one if their keys are equal, if they return the same type and throw the same type, *and if no
-/// write stands between them in the line*: the later read then joins the flight of the earlier one. So a read that is
+/// write that touches their key stands between them*: the later read then joins the flight of the earlier one. So a read that is
 /// requested after a write reads what the write wrote, and never receives the result of a read that was already under way
 /// before the write. Reads with equal keys and different types run side by side. Nothing is cached: when a read has ended,
 /// the next read of its key runs anew.
 ///
 /// **Reentrancy.** A turn includes the task of its job and the child tasks that the job awaits. Inside a turn, a read runs
-/// at once as part of that turn, whether the turn is that of a write or of a read. A write would wait for itself there, and
-/// is rejected with ``JobRejection/deadlock(_:)``. An unstructured task that a job starts is not part of the turn: it waits
+/// at once as part of that turn, whether the turn is that of a write or of a read; it only waits for a write of its key that is
+/// running. A write of a key that the turn touches would wait for itself, and is rejected with ``JobRejection/deadlock(_:)``; a
+/// write of other keys waits for its places. Of jobs that wait for each other's keys, the one that closes the cycle is rejected,
+/// and the error names the keys: `notes[1] → notes[2] → notes[1]`. An unstructured task that a job starts is not part of the turn: it waits
 /// in line like any other caller.
 ///
 /// **Isolation.** The executor is a class and not an actor: it can be called from any isolation without a hop, and
-/// synchronous code can take places too (``submitWrite(name:priority:_:)``).
+/// synchronous code can take places too (``submitWrite(name:priority:_:)``, ``submitRead(_:name:priority:_:)``).
 ///
 /// **Keys** are compared under a lock, so `==` must not call the executor. Reads of a key that is not equal to itself, such
 /// as `Double.nan`, are not merged.
@@ -31,9 +35,8 @@
 /// The executor may be released while jobs wait: what they need stays alive until they are settled. If it was paused, the
 /// jobs run.
 public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
-  @usableFromInline let reading: ReadWriteLine<Key>
-
-  @inlinable var line: Line { reading.line }
+  @usableFromInline let line: KeyedLine<Key>
+  @usableFromInline let reads: Reads<Key>
 
   /// Creates an executor.
   ///
@@ -45,18 +48,26 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///     ``JobRejection/full(capacity:)``. A caller that joins a read is not a job. Must be at least 1, or this initializer
   ///     traps. `nil`, the default, means no limit.
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where.
+  @inlinable
   public init(
     name: String? = nil, maximumConcurrentReads: Int? = nil, capacity: Int? = nil,
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    reading = ReadWriteLine(name: name, limit: maximumConcurrentReads, capacity: capacity, onEvent: onEvent)
+    // Not preconditions: those say nothing in release builds.
+    if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
+    if let limit = maximumConcurrentReads, limit < 1 {
+      fatalError("maximumConcurrentReads must be at least 1, and is \(limit)")
+    }
+    line = KeyedLine(
+      name: name, type: "CoalescingTaskExecutor", capacity: capacity, slots: maximumConcurrentReads, onEvent: onEvent)
+    reads = Reads(in: line)
   }
 
   /// Resumes the executor: nothing else can end a pause any more, and no job may be lost.
-  deinit { reading.line.resume() }
+  deinit { line.resume() }
 
   /// The name given to the executor.
-  public var name: String? { reading.line.name }
+  public var name: String? { line.name }
 }
 
 // MARK: - Reading
@@ -64,15 +75,16 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
 extension CoalescingTaskExecutor {
   /// Returns what the operation returns: this call's own, or that of an equal read with no write between the two.
   ///
-  /// - **Order:** by place. The operation starts when every write before it has ended; reads next to it may run at the same
-  ///   time. The callers of one operation are resumed in the order in which they arrived.
+  /// - **Order:** by place. The operation starts when every write before it that touches the key has ended; other reads may run
+  ///   at the same time. The callers of one operation are resumed in the order in which they arrived.
   /// - **Cancellation** of the calling task: *before* the call, nothing is started; *waiting*, for the turn or for the
   ///   result, the caller leaves at once, and the operation continues for the other callers. When the last caller has left,
   ///   an operation that has not begun never begins, and one that is *running* is cancelled and keeps its part of the turn
   ///   until it has ended.
   /// - **Isolation:** the caller's. The operation runs in a task of its own, with the task-locals of the first caller, in
   ///   the closure's isolation. The part before its first suspension may run on that caller's thread.
-  /// - **Reentrancy:** inside a turn of this executor, the operation runs at once, in the calling task, and is not shared.
+  /// - **Reentrancy:** inside a turn of this executor, the operation runs at once, in the calling task, and is not shared. If a
+  ///   write of the key is running, the call waits for that.
   /// - **Complexity:** O(1) to take a place, to join, to leave and to be granted the turn; O(callers) to end.
   ///
   /// - Parameters:
@@ -111,10 +123,16 @@ extension CoalescingTaskExecutor {
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     if Task.isCancelled {
-      line.report(.rejected(.cancelled), name, nil)
+      line.report(.rejected(.cancelled), executor: line.label, name, nil)
       throw rejectedAs(.cancelled)
     }
-    if HeldTurn.innermost != nil, HeldTurn.isInside(line) { return try await operation() }
-    return try await reading.read(key, name: name, priority: priority, rejectedAs: rejectedAs, operation)
+    if HeldTurn.innermost != nil, HeldTurn.isInside(line) {
+      if line.isInside(key) { return try await operation() }
+      // Another key than those of the turn: a write of it may run just now.
+      return try await line.perform(touching: Touched(key), kind: [.read, .first], name: name, rejectedAs: rejectedAs) {
+        () async throws(Failure) -> Value in try await operation()
+      }
+    }
+    return try await reads.read(key, name: name, priority: priority, rejectedAs: rejectedAs, operation)
   }
 }

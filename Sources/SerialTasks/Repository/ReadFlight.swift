@@ -1,167 +1,183 @@
-/// A read that callers share, in its seat of a batch.
+/// A read that callers share: a flight that has a claim on its key, beside other reads.
 ///
 /// Safe because every mutable property is reached only under the lock of the line.
 @usableFromInline
 package class ReadFlight: Flight, @unchecked Sendable {
-  @usableFromInline final let line: Line
-  @usableFromInline package final let seat: ReadSeat
+  @usableFromInline final let line: ClaimLine
+  @usableFromInline package final let read: ReadJob
+  /// The types of what it returns and throws: reads of one key are one only if these are equal.
+  @usableFromInline final let types: ReadTypes
 
   /// - Parameters:
-  ///   - line: Where its seat will be.
+  ///   - line: Where it takes its place.
+  ///   - types: What it returns and throws.
   ///   - name: The name of the job.
   ///   - priority: What its operation begins with.
   ///   - urgency: The priority of the caller that waits for it, which may be higher.
   @usableFromInline
-  package init(line: Line, name: String?, priority: UInt8, urgency: UInt8) {
+  package init(line: ClaimLine, types: ReadTypes, name: String?, priority: UInt8, urgency: UInt8) {
     self.line = line
-    seat = ReadSeat(name: name, isSubmitted: true, priority: max(priority, urgency))
+    self.types = types
+    read = ReadJob(name: name, isSubmitted: true, priority: max(priority, urgency))
     super.init(name: name, priority: priority, generation: .take())
-    seat.flight = self
-    _ = raise(to: urgency)
+    read.flight = self
+    _ = escalate(to: urgency)
   }
 
   deinit { TurnGeneration.release(generation) }
 
-  /// Who waits for the line inside the read waits for the turn that the read has a part in.
+  /// What waits inside the read for the line waits for the turn that the read is.
   package final override var resource: WaitNode { line }
 
-  package final override var label: String { line.label }
+  package final override var details: AnyObject? { read.details }
+
+  package final override var label: String { line.label(of: read) }
 
   /// Lets no later caller join it.
-  package func stopSharing() {}
+  @usableFromInline
+  package final func stopSharing() {
+    guard let job = read.details, let claim = unsafeDowncast(job, to: JobClaim.self).sibling else { return }
+    claim.queue.unmark(claim)
+  }
+}
+
+/// The types that a read returns and throws.
+@usableFromInline
+package struct ReadTypes: Equatable, Sendable {
+  @usableFromInline let value: ObjectIdentifier
+  @usableFromInline let failure: ObjectIdentifier
+
+  @inlinable
+  package init<Value, Failure: Error>(_: Value.Type, _: Failure.Type) {
+    value = ObjectIdentifier(Value.self)
+    failure = ObjectIdentifier(Failure.self)
+  }
 }
 
 // MARK: - Events
 
 /// Each to be called under the lock of the line.
 extension ReadFlight {
-  @usableFromInline
   package enum Departure: Sendable {
     case left
-    /// Nobody wants it any more. It gives its turn back if it has not begun; its task is to be cancelled if it has.
-    case lastLeft(Aftermath?, cancelling: Task<Void, Never>?)
+    /// No caller is left. It gives its place up if it has not begun; its task is to be cancelled if it has.
+    case lastLeft(Effects, cancelling: Task<Void, Never>?)
     /// It had its answer.
     case gone
   }
 
-  package enum Beginning: Sendable {
-    case run
-    /// Its turn has not come, or was put back: wait.
-    case putBack
-    /// It was rejected, or everybody has left it.
-    case gone
-    /// The same after its turn had come: that goes on.
-    case turnedAway(Aftermath)
-  }
-
   /// Its task is about to run the operation, or to wait.
-  package final func begin(_ state: inout LineState) -> Beginning {
-    switch state.begin(seat) {
-    case .run:
-      phase = .flying
-      return .run
-    case .putBack: return .putBack
-    case .gone: return .gone
-    case .turnedAway(let handover): return .turnedAway(Aftermath(handover))
-    }
+  package final func begin(_ table: inout ClaimTable) -> Beginning {
+    // Whether it was granted its turn or not, it asks once its task is known.
+    if read.isWaiting { return .waitAgain }
+    let beginning = table.begin(read)
+    if case .run = beginning { phase = .flying }
+    return beginning
   }
 
   /// A caller was cancelled, or must not wait.
-  package final func leave(
-    _ caller: Waiter, _ why: JobRejection, _ state: inout LineState
-  ) -> Departure {
+  package final func leave(_ caller: Waiter, _ why: JobRejection, _ table: inout ClaimTable) -> Departure {
     guard caller.isWaiting else { return .gone }
     waiters.remove(caller)
     caller.state = .rejected(why)
     guard waiters.isEmpty else { return .left }
-    phase = .abandoned
     stopSharing()
-    switch state.leave(seat) {
-    case .left(let handover):
+    phase = .abandoned
+    switch table.leave(read, .cancelled) {
+    case .left(let effects):
       caller.endsJob = true
-      var aftermath = Aftermath(handover)
-      aftermath.wake(seat)
-      return .lastLeft(aftermath, cancelling: nil)
-    case .running: return .lastLeft(nil, cancelling: handle.take())
+      return .lastLeft(effects, cancelling: nil)
+    case .running: return .lastLeft(Effects(), cancelling: handle.take())
     case .revoked:
       caller.endsJob = true
-      return .lastLeft(nil, cancelling: nil)
-    case .gone: return .lastLeft(nil, cancelling: nil)
+      return .lastLeft(Effects(), cancelling: nil)
+    case .gone: return .lastLeft(Effects(), cancelling: nil)
     }
   }
 
-  /// Who stands in the way of a caller.
-  final func blockers(of caller: Waiter, _ state: borrowing LineState) -> Blockers {
-    guard caller.isWaiting else { return .nobody }
-    guard seat.isWaiting else { return .all([self]) }
-    // With its batch's turn come, it waits for room, and any that ends makes some.
-    if let batch = seat.home, state.turn.waiter === batch { return .any(batch.nodes) }
-    return state.blockers(of: nil, node: line)
+  /// Which turns must end before the caller goes on.
+  final func blockers(of caller: Waiter, _ table: inout ClaimTable) -> Blockers {
+    guard caller.isWaiting else { return .none }
+    return read.isWaiting ? table.blockers(of: read) : .all([self])
   }
 
-  /// The operation has ended, and its result was written down: those who wait have it, and the turn goes on.
-  ///
-  /// It must not be shared any more (``stopSharing()``).
+  /// The operation has ended, and its result was written down: its callers have it, and the turn goes on.
   @usableFromInline
-  package final func land(_ state: inout LineState) -> Aftermath {
+  package final func land(_ table: inout ClaimTable) -> Effects {
     handle = nil
     if phase == .flying { phase = .landed }
     // First, so that where all run on one executor no answer comes after the write behind it, or after `drain()`.
-    var wake = Wake.nobody
+    var effects = Effects()
     waiters.removeAll { caller in
       caller.state = .granted
-      wake.add(caller)
+      effects.resume(caller)
     }
-    return Aftermath(state.finish(seat), after: wake)
+    effects.append(table.finish(read).effects)
+    return effects
   }
 }
 
-/// Where a read stands in its batch.
+/// The job of a read in its line, which stands for all its callers.
 ///
-/// Safe like ``Seat``.
+/// Safe like ``Waiter``.
 @usableFromInline
-package final class ReadSeat: Seat, @unchecked Sendable {
-  /// Safe because the task of the flight holds it for as long as it has a seat.
-  @exclusivity(unchecked) fileprivate(set) unowned(unsafe) var flight: ReadFlight!
-  /// Callers that were rejected, to be told of it.
+package final class ReadJob: Waiter, @unchecked Sendable {
+  /// Safe because the task of the flight, or the call that makes it, holds it for as long as it has a claim.
+  @exclusivity(unchecked) @usableFromInline fileprivate(set) unowned(unsafe) var flight: ReadFlight!
+  /// Callers that were rejected with it, which are reported.
   @exclusivity(unchecked) private var rejected: [Waiter] = []
 
-  package override var node: WaitNode? { flight }
+  @usableFromInline package override var node: WaitNode? { flight }
 
   package override func reject(_ why: JobRejection) {
     super.reject(why)
-    turnAway(why)
+    if why == .withdrawn { abandon(why) }
   }
 
   package override func revoke(_ why: JobRejection) {
     super.revoke(why)
-    turnAway(why)
+    if why == .withdrawn { abandon(why) }
   }
 
-  private func turnAway(_ why: JobRejection) {
-    flight.phase = .abandoned
+  private func abandon(_ why: JobRejection) {
     flight.stopSharing()
+    flight.phase = .abandoned
     rejected = flight.waiters.removeAll()
     for caller in rejected { caller.state = .rejected(why) }
   }
 
-  package override func letGo(into wake: inout Wake) {
-    super.letGo(into: &wake)
-    for caller in rejected { wake.add(caller) }
+  package override func resume(into effects: inout Effects) {
+    super.resume(into: &effects)
+    for caller in rejected { effects.resume(caller) }
   }
 
   package override func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, name: String?, place: Place)] {
     rejected.map { (.left(why), $0.name, place) } + super.endings(why)
   }
 
-  package override func raise(to priority: UInt8) -> [Task<Void, Never>] {
-    flight.raise(to: priority).map { [$0] } ?? []
-  }
+  package override func escalate(to priority: UInt8) -> Task<Void, Never>? { flight.escalate(to: priority) }
 
-  package override func cancelRunning() -> [Task<Void, Never>] {
-    guard flight.isGoingOn else { return [] }
+  package override func cancelRunning() -> Few<Task<Void, Never>> {
+    guard flight.isGoingOn else { return .none }
     flight.stopSharing()
     flight.isCancelled = true
-    return flight.handle.map { [$0] } ?? []
+    return flight.handle.map { .one($0) } ?? .none
   }
 }
+
+/// A read, and where its result is kept, whose type is a parameter by itself: see ``KeptSubmission``.
+///
+/// Safe because `result` is written once, before the flight lands under the lock, and read only by those who saw it landed.
+@usableFromInline
+class KeptReadFlight<Kept>: ReadFlight, @unchecked Sendable {
+  @exclusivity(unchecked) @usableFromInline final var result: Kept
+
+  @inlinable
+  init(_ result: Kept, line: ClaimLine, types: ReadTypes, name: String?, priority: UInt8, urgency: UInt8) {
+    self.result = result
+    super.init(line: line, types: types, name: name, priority: priority, urgency: urgency)
+  }
+}
+
+/// A read with its result.
+@usableFromInline typealias TypedReadFlight<Value: Sendable, Failure: Error> = KeptReadFlight<Result<Value, Failure>?>

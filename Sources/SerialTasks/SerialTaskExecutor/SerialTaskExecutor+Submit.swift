@@ -24,7 +24,7 @@ extension SerialTaskExecutor {
     name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    line.submit(owner: nil, name: name, priority: priority, rejectedAs: nil, job)
+    line.submit(name: name, priority: priority, rejectedAs: nil, job) { line.join($0) }
   }
 
   /// Takes a place for the job and returns, with exactly typed errors.
@@ -44,7 +44,7 @@ extension SerialTaskExecutor {
     rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    line.submit(owner: nil, name: name, priority: priority, rejectedAs: rejectedAs, job)
+    line.submit(name: name, priority: priority, rejectedAs: rejectedAs, job) { line.join($0) }
   }
 }
 
@@ -76,7 +76,7 @@ extension SerialTaskExecutor {
     name: String? = nil, priority: TaskPriority? = nil,
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    line.submitDetached(owner: nil, name: name, priority: priority ?? .medium, rejectedAs: nil, job)
+    line.submitDetached(name: name, priority: priority ?? .medium, rejectedAs: nil, job) { line.join($0) }
   }
 
   /// Takes a place for a job that has no task while it waits, with exactly typed errors.
@@ -96,6 +96,6 @@ extension SerialTaskExecutor {
     rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    line.submitDetached(owner: nil, name: name, priority: priority ?? .medium, rejectedAs: rejectedAs, job)
+    line.submitDetached(name: name, priority: priority ?? .medium, rejectedAs: rejectedAs, job) { line.join($0) }
   }
 }

@@ -41,7 +41,7 @@
 /// The executor may be released while jobs wait: what they need stays alive until they are settled, that is, until they
 /// have ended or been rejected. If it was paused, the jobs run.
 public final actor SerialTaskExecutor {
-  @usableFromInline package nonisolated let line: Line
+  @usableFromInline package nonisolated let line: SerialLine
 
   /// Creates an executor.
   ///
@@ -52,7 +52,7 @@ public final actor SerialTaskExecutor {
   ///     is never rejected because of the limit.
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where.
   public init(name: String? = nil, capacity: Int? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil) {
-    line = Line(name: name, type: "SerialTaskExecutor", capacity: capacity, onEvent: onEvent)
+    line = SerialLine(name: name, type: "SerialTaskExecutor", capacity: capacity, onEvent: onEvent)
   }
 
   /// Resumes the executor: nothing else can end a pause any more, and no job may be lost.

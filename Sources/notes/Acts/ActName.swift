@@ -1,6 +1,6 @@
 /// The acts that can be asked for by name, in the order in which they are played unless asked for in another.
 enum ActName: String, CaseIterable {
-  case overlap, repository, reentrancy, coalescing, reloading
+  case overlap, repository, touching, reentrancy, coalescing, reloading
 }
 
 extension ActName {
@@ -9,6 +9,7 @@ extension ActName {
     switch self {
     case .overlap: "seven calls at the same moment, to a plain actor and through SerialTaskExecutor"
     case .repository: "equal reads around a write, to a repository wrapped in CoalescingTaskExecutor"
+    case .touching: "a slow write of one note, and what no longer waits for it when writes say what they touch"
     case .reentrancy: "a call that would wait for itself, and is rejected"
     case .coalescing: "screens that want the same profile, and how often TaskCoalescer asks the backend"
     case .reloading: "five stories of a screen, and how often it fetches with and without Reloader"
@@ -27,6 +28,7 @@ extension ActName {
     switch self {
     case .overlap: OverlapAct(store: try store())
     case .repository: RepositoryAct()
+    case .touching: TouchingAct()
     case .reentrancy: ReentrancyAct()
     case .coalescing: CoalescingAct()
     case .reloading: ReloadingAct()

@@ -18,6 +18,9 @@ extension Call {
 
   var isRead: Bool { written == nil }
 
+  /// The note the call reads or changes; `nil` if it reads them all.
+  var note: Int? { if case .read(let id) = self { id } else { written } }
+
   /// The call in two or three words.
   var label: String {
     switch self {

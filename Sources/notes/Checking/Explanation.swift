@@ -20,15 +20,22 @@ struct Explanation {
 
   /// Whether there is more to say than that one call ran after the other.
   private var isInBatches: Bool {
-    run.way.promise == .readsTogether && (run.mostAtOnce > 1 || run.calls.contains { $0.joined != nil })
+    switch run.way.promise {
+    case .nothing, .oneAtATime: false
+    case .readsTogether: run.mostAtOnce > 1 || run.calls.contains { $0.joined != nil }
+    // Also one at a time, they may overtake each other.
+    case .byNoteAndList, .byNote: true
+    }
   }
 
-  /// How reads ran at the same time.
+  /// How calls ran at the same time.
   private var togetherness: String {
     let joined = Tally(run).saved
-    let together = run.mostAtOnce > 1 ? "; reads with no write between them ran up to \(run.mostAtOnce) at once" : ""
+    let isByKey = run.way.promise != .readsTogether
+    let which = isByKey ? "calls that need not wait for each other" : "reads with no write between them"
+    let together = run.mostAtOnce > 1 ? "; \(which) ran up to \(run.mostAtOnce) at once" : ""
     let joins = joined == 0 ? "" : ", and \(Count.of(joined, "read")) joined an equal one"
-    return "each write ran alone and in its place\(together)\(joins)"
+    return "each write ran \(isByKey ? "alone on what it touches" : "alone") and in its place\(together)\(joins)"
   }
 
   /// How the calls ran.

@@ -12,9 +12,9 @@ enum Help {
     Without arguments it plays seven calls that start at the same moment: read all, read one, add, read all, update,
     read all, delete. First they go straight to an actor whose methods await in the middle, then through
     SerialTaskExecutor. All is drawn, a line a call, and checked. Then ten calls go to a repository that is wrapped in
-    CoalescingTaskExecutor: equal reads are one, a write runs alone, and no read misses a write asked for before it. A call
-    that would wait for itself is rejected. At the end screens ask a backend for the same profile, without and with
-    TaskCoalescer.
+    CoalescingTaskExecutor: equal reads are one, a write runs alone, and no read misses a write asked for before it. Eight
+    calls show what no longer waits for a slow write of one note if each write says what it touches. A call that would wait
+    for itself is rejected. At the end screens ask a backend for the same profile, without and with TaskCoalescer.
 
     OPTIONS
       --act NAME     Play this act only:
@@ -55,10 +55,11 @@ enum Help {
 
     AFTERWARDS
       The store is read back and compared, and so is what each call answered, with what the calls in their order must
-      have produced. No two calls may have run together that must not, and a read may have joined only an equal one with no
-      write between the two. The summary of a script counts calls, reads that the repository was asked for and that it was
-      saved, and calls that waited for their turn. The backend of the screens counts its calls, and they are compared too.
-      All of it decides the exit status but what the plain actor did, which is only shown.
+      have produced. No two calls may have run together that must not, none may have waited with nothing to wait for, and a
+      read may have joined only an equal one with no write between the two that touches what it reads. The summary of a
+      script counts calls, reads that the repository was asked for and that it was saved, and calls that waited for their
+      turn. The backend of the screens counts its calls, and they are compared too. All of it decides the exit status but
+      what the plain actor did, which is only shown.
 
     EXIT STATUS
     \(statuses)

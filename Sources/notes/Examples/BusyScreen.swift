@@ -6,6 +6,9 @@ extension Example {
     # What it should show:
     #   --through coalescing  22 calls, 17 reads and 5 writes; 6 backend reads, 11 saved. Equal reads are one, but never across
     #                         the edit: a read after it is a new read, and sees it. Store and answers are right.
+    #   --through touching    The same counts: the edit is one of note 1, and only that note and the list are read behind it.
+    #   --through apart       22 calls, 17 reads and 5 writes; 16 backend reads, 1 saved. The three notes are made at the same
+    #                         moment, but each list is read alone: with so many lists, much slower.
     #   --through serial      22 calls, 17 reads and 5 writes; 17 backend reads, 0 saved. Right too, and much slower.
     #   --through actor       17 backend reads, 0 saved, and reads that were asked for after the edit or the deletion miss it:
     #                         answers are wrong, as expected.

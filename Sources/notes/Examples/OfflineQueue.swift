@@ -7,6 +7,9 @@ extension Example {
     #   --through coalescing  12 calls, 2 reads and 10 writes; 1 backend read, 1 saved; 10 waits for a turn; 1 failed. The writes run
     #                         one after the other, in their order; the second reader joins the first. Note 2 was deleted before its
     #                         last edit, so that edit must fail. The store holds 2 notes.
+    #   --through touching    The same counts: every write touches the list, so one write waits for another.
+    #   --through apart       12 calls, 2 reads and 10 writes; 2 backend reads, 0 saved; 9 waits for a turn; 1 failed. The edits of
+    #                         each note stay in order, and those of different notes run at the same time. The same store.
     #   --through serial      12 calls, 2 reads and 10 writes; 2 backend reads, 0 saved; 11 waits for a turn; 1 failed. The same store.
     #   --through actor       Everything at once: most edits find no note to edit yet, and the store is wrong, as
     #                         expected.

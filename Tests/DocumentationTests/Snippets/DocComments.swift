@@ -59,6 +59,21 @@ struct OfKeyedSerialTaskExecutor {
       try await bank.deposit(amount, for: id)
     }
   }
+
+  let transfers = Transfers()
+}
+
+struct Transfers {
+  struct Store: Sendable { func move(_ amount: Int, from payer: User.ID, to payee: User.ID) async throws {} }
+
+  let store = Store()
+  let bank = KeyedSerialTaskExecutor<User.ID>(name: "bank")
+
+  func transfer(_ amount: Int, from payer: User.ID, to payee: User.ID) async throws {
+    try await bank.enqueue(forAll: [payer, payee]) {
+      try await store.move(amount, from: payer, to: payee)
+    }
+  }
 }
 
 struct OfTaskCoalescer {
@@ -78,6 +93,28 @@ struct OfCoalescingTaskExecutor {
 
   func all() async throws -> [Note] { try await notes.read(.all) { try await service.fetchNotes() } }
   func save(_ note: Note) async throws { try await notes.write { try await service.save(note) } }
+}
+
+struct OfTouching {
+  enum Key: Hashable { case all, note(Int) }
+
+  let notes = CoalescingTaskExecutor<Key>(name: "notes")
+  let note = Note(id: 1, text: "milk")
+
+  func save(_ note: Note) async throws {
+    try await notes.write(touching: [.note(note.id), .all]) { try await service.save(note) }
+  }
+
+  func typed(_ note: Note) {
+    // On each keystroke: what is saved is the newest text, where the first waiting save had its place.
+    notes.submitWrite(latest: .note(note.id), touching: [.note(note.id), .all]) { try await service.save(note) }
+  }
+
+  func refreshTapped() {
+    let read = notes.submitRead(.all) { try await service.fetchNotes() }
+    let save = notes.submitWrite { try await service.save(note) }  // the read does not see it
+    _ = (read, save)
+  }
 }
 
 private let api = TitleAPI()

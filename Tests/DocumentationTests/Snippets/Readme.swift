@@ -47,6 +47,8 @@ enum ReadmeUse {
     try await notes.write { try await api.save("milk") }
     let all = try await notes.read("all") { try await api.notes() }  // equal reads are one, and see the milk
 
+    try await notes.write(touching: ["eggs", "all"]) { try await api.save("eggs") }  // reads of other keys go on
+
     let job = notes.submitWrite { try await api.save("eggs") }  // synchronous: the place is taken here
     job.whenComplete { result in print("saved: \(result)") }  // or try await job.value, or job.cancel()
     _ = await job.result

@@ -85,6 +85,53 @@ enum MergedReads {
   }
 }
 
+enum TouchingWrites {
+  actor NotesRepository {
+    enum Key: Hashable { case all, note(Int) }
+
+    let service: any NotesService
+    let line = CoalescingTaskExecutor<Key>(name: "notes")
+    private(set) var saved: [Note] = []
+
+    init(service: any NotesService) { self.service = service }
+
+    func notes() async throws -> [Note] {
+      try await line.read(.all) { [service] in try await service.fetchNotes() }
+    }
+
+    func note(_ id: Int) async throws -> Note {
+      try await line.read(.note(id)) { [service] in try await service.fetchNote(id) }
+    }
+
+    func save(_ note: Note) async throws {
+      try await line.write(touching: [.note(note.id), .all]) {
+        try await service.save(note)
+        saved.append(note)
+      }
+    }
+
+    func append(_ text: String, to id: Int) async throws {
+      try await line.write(touching: [.note(id), .all]) {
+        var note = try await note(id)  // runs at once: the turn touches this key
+        note.text += text
+        try await service.save(note)
+      }
+    }
+
+    func importNotes(_ notes: [Note]) async throws {
+      try await line.write {  // touches every key, and so waits for all and stops all
+        for note in notes { try await service.save(note) }
+      }
+    }
+
+    nonisolated func typed(_ note: Note) {
+      line.submitWrite(latest: .note(note.id), touching: [.note(note.id), .all]) { [service] in
+        try await service.save(note)
+      }
+    }
+  }
+}
+
 enum TypedErrors {
   actor NotesRepository {
     enum Key: Hashable { case all, note(Int) }

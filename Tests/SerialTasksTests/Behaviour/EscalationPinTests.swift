@@ -16,8 +16,14 @@ import Testing
 
   /// Takes hold of the task that has the turn, as a task that raises it does under the lock.
   private func hold() throws -> EscalationPin {
-    let raise = executor.line.state.withLock { $0.raiseAll(to: TaskPriority.high.rawValue) }
-    return try #require(raise?.holder)
+    let waiter = Waiter(isDrainer: true, priority: TaskPriority.high.rawValue)
+    let arrival = executor.line.state.withLock { state in
+      let arrival = state.drain(waiter)
+      _ = state.leave(waiter, .cancelled)
+      return arrival
+    }
+    guard case .waiting(.one(let escalation)) = arrival, case .caller(let pin) = escalation.target else { return try #require(nil) }
+    return pin
   }
 
   /// Ends the caller's job, sees that the turn is handed on and that the caller has not returned, and lets it.

@@ -178,7 +178,7 @@ import Testing
     let other = Task.immediate { [notes] in
       try await two.read(2) {
         await second.pass()
-        await expectCycle(["notes", "two", "notes"]) { try await notes.enqueue {} }
+        await expectCycle(["notes", "two[3]", "notes"]) { try await notes.enqueue {} }
         return 2
       }
     }

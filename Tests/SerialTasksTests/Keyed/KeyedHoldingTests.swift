@@ -70,7 +70,7 @@ import Testing
     let waits = keys.submitDetached(for: first) {}
     job.withLock { $0 = waits }
     let drained = Task.immediate { [keys] in
-      try await SerialTaskExecutor().enqueue { try await keys.drain(for: LoudKey(1)) }
+      try await SerialTaskExecutor().enqueue { try await keys.drain(for: first) }
       log("drained")
     }
     #expect(log.entries == ["drained"])

@@ -28,7 +28,6 @@ import Testing
   /// Fails if: a line that waits for its next key is not paused with the others, or stays paused when they go on.
   @Test func aLineThatIsUsedAgainIsAsAllOthersAre() async throws {
     try await executor.enqueue(for: "ann") {}
-    #expect(executor.size.spares == 1)
     executor.pause()
     let bob = waiting(executor, "bob") { [log] in log("bob") }
     #expect(executor.snapshot(for: "bob").waiting == 1)

@@ -90,25 +90,20 @@ import Testing
     #expect(log.entries == [1, 2, 3])
   }
 
-  /// Keys are cleared in the order in which they became busy, also one whose line is that of an earlier key.
+  /// The jobs of all keys are withdrawn in the order of their places, whichever key became busy first.
   ///
-  /// Fails if: a line that serves another key keeps its number.
-  @Test func keysAreClearedInTheOrderInWhichTheyBecameBusy() async throws {
+  /// Fails if: keys are cleared one after the other.
+  @Test func jobsAreWithdrawnInTheOrderOfTheirPlaces() async throws {
     let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
     let (gate, log) = (Gate(), Log<String>())
     func hold(_ key: String) -> Task<Void, any Error> { waiting(executor, key) { await gate.pass() } }
-    let first = Gate()
-    let early = waiting(executor, "first") { await first.pass() }
     let second = hold("second")
-    first.open()
-    try await early.value
-    // On the line that it had before, which was the first to be used.
     let third = hold("first")
-    for key in ["first", "second"] {
-      executor.submit(for: key) {}.whenComplete { _ in log(key) }
+    for (place, key) in ["first", "second", "first"].enumerated() {
+      executor.submit(for: key) {}.whenComplete { _ in log("\(key) \(place)") }
     }
     executor.cancelAll()
-    #expect(log.entries == ["second", "first"])
+    #expect(log.entries == ["first 0", "second 1", "first 2"])
     gate.open()
     _ = (try await second.value, try await third.value)
     try await executor.drain()

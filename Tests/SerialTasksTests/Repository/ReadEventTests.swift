@@ -19,6 +19,7 @@ import Testing
       case .joined: "\(name) joined"
       case .served: "\(name) was served"
       case .stalled: "\(name) gets nowhere"
+      case .replaced: "\(name) replaced"
       case .finished: "\(name) finished"
       case .failed(let error): "\(name) failed: \(error)"
       case .rejected(.withdrawn): "\(name) withdrawn"
@@ -94,19 +95,21 @@ import Testing
   ///
   /// Fails if: the end of a read that was granted its turn and never begins is not reported, or one that runs has two ends.
   @Test(arguments: ["waiting", "granted", "running"]) func theLastCallerReportsAReadThatNeverBegins(moment: String) {
-    let line = Line(name: "notes", type: "Line", capacity: nil, onEvent: nil)
-    let callers = [Waiter(), Waiter()]
+    let line = KeyedLine<String>(name: "notes", type: "Line", onEvent: nil)
+    let callers = [FlightCaller(), FlightCaller()]
     line.state.withLock { state in
       if moment == "waiting" { _ = state.enter(name: "write", task: nil) }
-      let read = ReadFlight(line: line, name: "read", priority: 0, urgency: 0)
-      _ = state.seat(read.seat) { Batch() }
+      state.settleSolo()
+      let types = ReadTypes(Int.self, (any Error).self)
+      let read = ReadFlight(line: line, types: types, name: "read", priority: 0, urgency: 0)
+      _ = read.join(KeyQueue(), &state)
       for caller in callers { read.waiters.append(caller) }
       if moment == "running" { _ = read.begin(&state) }
       for caller in callers { _ = read.leave(caller, .cancelled, &state) }
       #expect(!callers[0].endsJob)
       #expect(callers[1].endsJob == (moment != "running"))
-      if moment == "running" { _ = read.land(&state) } else { _ = read.begin(&state) }
-      if moment == "waiting" { _ = state.finish(1) }
+      if moment == "running" { _ = read.land(&state) } else if case .revoked = read.begin(&state) { _ = state.finish(read.read) }
+      if moment == "waiting", !state.leaveSolo(), let solo = state.takeSoloWaiter() { _ = state.finish(solo) }
     }
   }
 
@@ -138,7 +141,7 @@ import Testing
       case .began: began(event.place)
       case .finished, .failed: ended(event.place)
       case .rejected: rejected(event.place)
-      case .waiting, .joined, .served, .stalled, .left: break
+      case .waiting, .joined, .served, .stalled, .replaced, .left: break
       }
     }
     #expect(Set(began.entries) == Set(ended.entries) && began.entries.count == ended.entries.count)

@@ -127,7 +127,7 @@ extension DeadlockSystem {
       reads.places[place] = turn
       record.line(up: turn, in: DeadlockRecord.repository)
       join(turn, call)
-    case .served, .stalled, .finished, .failed, .rejected, .left: break
+    case .served, .stalled, .finished, .failed, .rejected, .replaced, .left: break
     }
   }
 

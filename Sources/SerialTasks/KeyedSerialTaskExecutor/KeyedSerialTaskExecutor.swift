@@ -11,11 +11,13 @@
 /// }
 /// ```
 ///
-/// Equivalent to one ``SerialTaskExecutor`` for each key, each with all its promises, with two differences. A key with no
-/// waiting or running job costs nothing, so there may be any number of keys. All keys are paused, closed, cancelled and
-/// drained together, including keys that are first used later.
+/// Equivalent to one ``SerialTaskExecutor`` for each key, each with all its promises, with three differences. A key with no
+/// waiting or running job costs nothing, so there may be any number of keys. A job may belong to several keys
+/// (``enqueue(forAll:name:_:)``). All keys are paused, closed, cancelled and drained together, including keys that are first
+/// used later.
 ///
-/// **Order.** First in, first out by place among the jobs of one key. Nothing is promised between two keys.
+/// **Order.** First in, first out by place among the jobs of one key. A job over several keys takes its places on all of them in
+/// one step, so such jobs never wait for each other in a circle. Nothing is promised between jobs without a common key.
 ///
 /// **Reentrancy.** A job that would wait for its own key is rejected with ``JobRejection/deadlock(_:)``, which names the
 /// keys: `accounts[ann] → accounts[bob] → accounts[ann]`. A job may wait for another key. Of two jobs that wait for each
@@ -31,7 +33,7 @@
 /// The executor may be released while jobs wait: what they need stays alive until they are settled. If it was paused, the
 /// jobs run.
 public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
-  @usableFromInline let lines: KeyedLines<Key>
+  @usableFromInline let line: KeyedLine<Key>
 
   /// Creates an executor.
   ///
@@ -40,19 +42,31 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///   - capacityPerKey: The maximum number of waiting jobs of one key. A further job is rejected with
   ///     ``JobRejection/full(capacity:)``. Must be at least 1, or this initializer traps. `nil`, the default, means no
   ///     limit. A job that ``pause()`` puts back is never rejected because of the limit.
+  ///   - maximumConcurrentKeys: The maximum number of jobs that run at the same time; a job over several keys counts once. Jobs
+  ///     that could run otherwise get a free slot in the order in which they became ready, one for each key at a time: so a key
+  ///     with many waiting jobs delays another key by one job for each slot. A job that is called inside another job runs in
+  ///     that job's slot. Must be at least 1, or this initializer traps. `nil`, the default, means no limit.
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where. There, each key counts as an
-  ///     executor of its own.
+  ///     executor of its own, and so does each set of keys: `accounts[ann, bob]`.
+  @inlinable
   public init(
-    name: String? = nil, capacityPerKey: Int? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+    name: String? = nil, capacityPerKey: Int? = nil, maximumConcurrentKeys: Int? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    lines = KeyedLines(name: name, capacity: capacityPerKey, onEvent: onEvent)
+    // Not a precondition: those say nothing in release builds.
+    if let capacityPerKey, capacityPerKey < 1 { fatalError("capacityPerKey must be at least 1, and is \(capacityPerKey)") }
+    if let limit = maximumConcurrentKeys, limit < 1 {
+      fatalError("maximumConcurrentKeys must be at least 1, and is \(limit)")
+    }
+    line = KeyedLine(
+      name: name, type: "KeyedSerialTaskExecutor", reportsKeys: true, capacityPerKey: capacityPerKey,
+      slots: maximumConcurrentKeys, kind: maximumConcurrentKeys == nil ? [] : [.slot], onEvent: onEvent)
   }
 
   /// Resumes the executor: nothing else can end a pause any more, and no job may be lost.
-  deinit { lines.resume() }
+  deinit { line.resume() }
 
   /// The name given to the executor.
-  public var name: String? { lines.name }
+  public var name: String? { line.name }
 }
 
 // MARK: - Waiting for a job
@@ -80,13 +94,11 @@ extension KeyedSerialTaskExecutor {
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.
-  @inlinable
+  @inlinable @inline(__always)
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     for key: Key, name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
-    let line = lines.use(key)
-    defer { lines.release(line) }
-    return try await line.perform(name: name, rejectedAs: JobRejection.untyped, job)
+    try await line.perform(touching: Touched(key), kind: line.kindOfJobs, name: name, rejectedAs: JobRejection.untyped, job)
   }
 
   /// Runs the job when the turn of its key has come, with exactly typed errors.
@@ -108,14 +120,12 @@ extension KeyedSerialTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
-  @inlinable
+  @inlinable @inline(__always)
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
     for key: Key, name: String? = nil, rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    let line = lines.use(key)
-    defer { lines.release(line) }
-    return try await line.perform(name: name, rejectedAs: rejectedAs, job)
+    try await line.perform(touching: Touched(key), kind: line.kindOfJobs, name: name, rejectedAs: rejectedAs, job)
   }
 }
 
@@ -149,7 +159,10 @@ extension KeyedSerialTaskExecutor {
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    lines.use(key).submit(owner: lines, name: name, priority: priority, rejectedAs: nil, job)
+    let touched = Touched(key)
+    return line.submit(name: name, priority: priority, rejectedAs: nil, job) {
+      line.join($0, touching: touched, kind: line.kindOfJobs)
+    }
   }
 
   /// Takes a place for the job and returns, with exactly typed errors.
@@ -170,6 +183,9 @@ extension KeyedSerialTaskExecutor {
     rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    lines.use(key).submit(owner: lines, name: name, priority: priority, rejectedAs: rejectedAs, job)
+    let touched = Touched(key)
+    return line.submit(name: name, priority: priority, rejectedAs: rejectedAs, job) {
+      line.join($0, touching: touched, kind: line.kindOfJobs)
+    }
   }
 }

@@ -17,7 +17,10 @@ extension KeyedSerialTaskExecutor {
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    lines.use(key).submitDetached(owner: lines, name: name, priority: priority ?? .medium, rejectedAs: nil, job)
+    let touched = Touched(key)
+    return line.submitDetached(name: name, priority: priority ?? .medium, rejectedAs: nil, job) {
+      line.join($0, touching: touched, kind: line.kindOfJobs)
+    }
   }
 
   /// Takes a place for a job that has no task while it waits, with exactly typed errors.
@@ -39,7 +42,9 @@ extension KeyedSerialTaskExecutor {
     rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    lines.use(key).submitDetached(
-      owner: lines, name: name, priority: priority ?? .medium, rejectedAs: rejectedAs, job)
+    let touched = Touched(key)
+    return line.submitDetached(name: name, priority: priority ?? .medium, rejectedAs: rejectedAs, job) {
+      line.join($0, touching: touched, kind: line.kindOfJobs)
+    }
   }
 }

@@ -6,32 +6,32 @@ extension KeyedSerialTaskExecutor {
   /// Jobs are still accepted, and wait, including those of keys that are first used later. A job that was granted its turn
   /// but has not begun waits again, first in line, even if that exceeds the capacity by one. An executor that is released
   /// resumes. O(busy keys).
-  public func pause() { lines.pause() }
+  public func pause() { line.pause() }
 
   /// Ends a ``pause()``.
-  public func resume() { lines.resume() }
+  public func resume() { line.resume() }
 
   /// Rejects every later job of any key with ``JobRejection/closed``.
   ///
   /// Jobs that have a place still run. A closed executor cannot be opened again. O(busy keys).
-  public func close() { lines.close() }
+  public func close() { line.close() }
 
   /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.
   ///
   /// The withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``enqueue(for:name:_:)`` belongs to
-  /// its caller's task and is not affected. Later jobs are accepted as before. Keys are cleared in the order in which they
-  /// became busy. O(waiting jobs + busy keys, sorted).
+  /// its caller's task and is not affected. Later jobs are accepted as before. They are withdrawn in the order of their
+  /// places. O(jobs).
   ///
   /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job
   /// runs and none can begin.
-  public func cancelAll() { lines.withdrawAll() }
+  public func cancelAll() { line.withdrawAll() }
 
   /// Withdraws the jobs of one key that have not begun, and cancels its running job if that was submitted.
   ///
   /// Like ``cancelAll()`` in every other respect.
   ///
   /// - Parameter key: The key whose jobs are no longer wanted.
-  public func cancelAll(for key: Key) { lines.withdrawAll(of: key) }
+  public func cancelAll(for key: Key) { line.withdrawAll(of: key) }
 
   /// Returns when no job of any key waits or runs.
   ///
@@ -51,7 +51,7 @@ extension KeyedSerialTaskExecutor {
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain() async throws {
-    if let why = await lines.drain() { throw JobRejection.untyped(why) }
+    if let why = await line.drain() { throw JobRejection.untyped(why) }
   }
 
   /// Returns when no job of the key waits or runs.
@@ -61,7 +61,7 @@ extension KeyedSerialTaskExecutor {
   /// - Parameter key: The key whose jobs to wait for.
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain(for key: Key) async throws {
-    if let why = await lines.drain(key) { throw JobRejection.untyped(why) }
+    if let why = await line.drain(key) { throw JobRejection.untyped(why) }
   }
 }
 
@@ -71,7 +71,13 @@ extension KeyedSerialTaskExecutor {
   /// The number of waiting and running jobs of all keys, and the executor's settings, at one moment.
   ///
   /// O(busy keys).
-  public var snapshot: KeyedExecutorSnapshot { lines.snapshot }
+  public var snapshot: KeyedExecutorSnapshot {
+    line.state.withLock { table in
+      KeyedExecutorSnapshot(
+        waiting: table.waiting, running: table.running, isPaused: table.isPaused, isClosed: table.isClosed,
+        capacityPerKey: table.capacityPerKey)
+    }
+  }
 
   /// Returns the number of waiting jobs of the key, whether one runs, and the executor's settings, at one moment.
   ///
@@ -79,10 +85,10 @@ extension KeyedSerialTaskExecutor {
   ///
   /// - Parameter key: The key whose jobs to count.
   /// - Returns: What ``SerialTaskExecutor/snapshot`` of an executor for this key alone would be.
-  public func snapshot(for key: Key) -> ExecutorSnapshot { lines.snapshot(of: key) }
+  public func snapshot(for key: Key) -> ExecutorSnapshot { line.snapshot(of: key) }
 
-  /// The number of keys that have a line, of keys that there is room for, and of spare lines that wait for a key.
-  package var size: (busy: Int, capacity: Int, spares: Int) { lines.size }
+  /// The number of keys that jobs touch, and of keys that the table has room for.
+  package var size: (busy: Int, capacity: Int) { line.size }
 
   /// Whether the calling code runs in a job of the key, or in a child task of one.
   ///
@@ -91,7 +97,7 @@ extension KeyedSerialTaskExecutor {
   ///
   /// - Parameter key: The key that the job belongs to.
   /// - Returns: Whether the calling code certainly has the turn of the key.
-  public func isInJob(for key: Key) -> Bool { lines.isInside(key) }
+  public func isInJob(for key: Key) -> Bool { line.isInside(key) }
 
   /// Stops the program unless the calling code runs in a job of the key.
   ///
@@ -109,7 +115,7 @@ extension KeyedSerialTaskExecutor {
     if isInJob(for: key) { return }
     let detail = message()
     fatalError(
-      "expected to run in a job of \(lines.label(of: key))\(detail.isEmpty ? "" : ": \(detail)")", file: file,
+      "expected to run in a job of \(self.line.label(Touched(key).labels))\(detail.isEmpty ? "" : ": \(detail)")", file: file,
       line: line)
   }
 }

@@ -1,0 +1,181 @@
+/// The place of one job in the queue of one key, shared with others or for itself alone.
+///
+/// A job has a claim on each key that it touches, and one more, its ``JobClaim``, in the queue of all jobs. What a claim is of, and
+/// the job's next claim, never change, so they may be read without the lock. All else is reached only under the lock of the line.
+///
+/// Safe because of that.
+@usableFromInline
+package class Claim: @unchecked Sendable {
+  @usableFromInline package final let queue: KeyQueue
+  @usableFromInline package final let isShared: Bool
+  /// The job's next claim.
+  @usableFromInline package final let sibling: Claim?
+
+  /// The job's own claim, which is itself for that one.
+  ///
+  /// Safe because a job's own claim is held by its waiter, and the waiter by the job's own claim while that is in its queue.
+  @exclusivity(unchecked) package final unowned(unsafe) var job: JobClaim!
+  /// Whether no claim before it in the queue is in its way.
+  @exclusivity(unchecked) package final var isReady = false
+  /// What all claims that it waits for have been raised to, at least, if it is alone.
+  @exclusivity(unchecked) package final var floor: UInt8 = .max
+  /// Whether it is among the marks of the queue; see ``KeyQueue/lastMark``.
+  @exclusivity(unchecked) package final var isMarked = false
+
+  // The neighbours in the queue, and among its marks, written by ``KeyQueue`` alone.
+  @exclusivity(unchecked) package final var next: Claim?
+  /// Safe because the claim before this one holds it, and leaves the queue in the same step in which this changes.
+  @exclusivity(unchecked) package final unowned(unsafe) var previous: Claim?
+  /// Safe because a mark is in the queue, and is taken out of the marks before it leaves the queue.
+  @exclusivity(unchecked) package final unowned(unsafe) var laterMark: Claim?
+  @exclusivity(unchecked) @usableFromInline package final unowned(unsafe) var earlierMark: Claim?
+
+  @usableFromInline
+  package init(on queue: KeyQueue, isShared: Bool, sibling: Claim?) {
+    self.queue = queue
+    self.isShared = isShared
+    self.sibling = sibling
+  }
+}
+
+/// A job's claim in the queue of all jobs, and what a line knows of the job beside its waiter.
+///
+/// The claim is shared unless the job touches every key.
+///
+/// Safe like ``Claim``.
+@usableFromInline
+package final class JobClaim: Claim, @unchecked Sendable {
+  /// Which jobs count against a limit on how many run at the same time, and how a job stands to the turn that it is called in.
+  @usableFromInline
+  package struct Kind: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt8
+    @usableFromInline package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// It reads.
+    @usableFromInline package static let read = Kind(rawValue: 1)
+    /// It needs one of the slots that a line has.
+    @usableFromInline package static let slot = Kind(rawValue: 2)
+    /// It was called in a turn of the same line, and is a part of that: it needs no slot, and does not wait for a job that waits
+    /// for every key.
+    @usableFromInline package static let nested = Kind(rawValue: 4)
+    /// It is nested and waits only for jobs that run, also when the line is paused, closed or full.
+    @usableFromInline package static let first = Kind(rawValue: 8)
+  }
+
+  package let kind: Kind
+  /// What a newer job finds it by that may replace it.
+  package let latest: LatestEntry?
+  /// Its waiter, for as long as it is in the queue.
+  @exclusivity(unchecked) @usableFromInline package var waiter: Waiter!
+  /// How many of its claims are not ready.
+  @exclusivity(unchecked) package var pending = 0
+  /// Whether it has a slot.
+  @exclusivity(unchecked) package var hasSlot = false
+
+  // The neighbours in a ``ReadyList``, written by that alone.
+  @exclusivity(unchecked) package fileprivate(set) var nextReady: JobClaim?
+  /// Safe because the one before it holds it.
+  @exclusivity(unchecked) package fileprivate(set) unowned(unsafe) var previousReady: JobClaim?
+  @exclusivity(unchecked) package fileprivate(set) var isListed = false
+
+  @usableFromInline
+  package init(
+    in queue: KeyQueue, _ waiter: Waiter, kind: Kind, touchesEveryKey: Bool, first: Claim?, latest: LatestEntry? = nil
+  ) {
+    self.kind = kind
+    self.latest = latest
+    self.waiter = waiter
+    super.init(on: queue, isShared: !touchesEveryKey, sibling: first)
+    job = self
+    latest?.job = self
+    var claim = first
+    while let key = claim {
+      key.job = self
+      claim = key.sibling
+    }
+  }
+
+  /// The claim of a waiter that has joined, also when it has none in a queue any more.
+  ///
+  /// Safe because a line of keys is given only waiters that have one.
+  package static func of(_ waiter: Waiter) -> JobClaim { unsafeDowncast(waiter.details!, to: JobClaim.self) }
+
+  /// The claim of the job that has this turn of a line of keys. Takes the lock if the turn is the line itself.
+  ///
+  /// Safe because the details of such a turn are nothing else.
+  package static func of(_ turn: WaitNode) -> JobClaim? {
+    turn.details.map { unsafeDowncast($0, to: JobClaim.self) }
+  }
+
+  /// Whether its cancellation is reported by whoever cancels it: not a caller's, nor that of a read, which its last caller reports.
+  package var isToldByItsCause: Bool { waiter.isSubmitted && !kind.contains(.read) }
+
+  package var needsSlot: Bool { kind.contains(.slot) && !kind.contains(.nested) }
+
+  /// Whether this claim of the job goes before all that are blocked.
+  package func goesFirst(with claim: Claim) -> Bool { kind.contains(claim === self ? .nested : .first) }
+
+  /// Whether it neither runs nor has been granted its turn or rejected.
+  package var isWaiting: Bool { waiter.isWaiting }
+
+  /// Whether it has a claim on each of these queues, which differ, and no other.
+  @usableFromInline
+  package func claims(only queues: [KeyQueue]) -> Bool {
+    var (count, agrees) = (0, true)
+    forEachClaim { claim in
+      if claim === self { return }
+      count += 1
+      if !queues.contains(where: { $0 === claim.queue }) { agrees = false }
+    }
+    return agrees && count == queues.count
+  }
+
+  /// Hands each of its claims to the closure, its own first.
+  @inline(__always)
+  package func forEachClaim(_ body: (Claim) -> Void) {
+    var claim: Claim? = self
+    while let current = claim {
+      body(current)
+      claim = current.sibling
+    }
+  }
+}
+
+/// Jobs whose claims are all ready and that wait all the same, in the order in which they became ready.
+package struct ReadyList: ~Copyable, Sendable {
+  package private(set) var first: JobClaim?
+  /// Safe because the last is held by the one before it, or by `first`.
+  package private(set) unowned(unsafe) var last: JobClaim?
+
+  package init() {}
+
+  package var isEmpty: Bool { first == nil }
+
+  package mutating func append(_ job: JobClaim) {
+    job.isListed = true
+    job.previousReady = last
+    if let last { last.nextReady = job } else { first = job }
+    last = job
+  }
+
+  package mutating func prepend(_ job: JobClaim) {
+    job.isListed = true
+    job.nextReady = first
+    if let first { first.previousReady = job } else { last = job }
+    first = job
+  }
+
+  package mutating func remove(_ job: JobClaim) {
+    let next = job.nextReady.take()
+    if let next { next.previousReady = job.previousReady } else { last = job.previousReady }
+    if let previous = job.previousReady { previous.nextReady = next } else { first = next }
+    job.previousReady = nil
+    job.isListed = false
+  }
+
+  package mutating func removeFirst() -> JobClaim? {
+    guard let job = first else { return nil }
+    remove(job)
+    return job
+  }
+}

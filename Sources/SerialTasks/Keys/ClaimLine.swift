@@ -1,0 +1,135 @@
+/// A line in which jobs wait only for those that touch the same keys: the shell around ``ClaimTable``.
+///
+/// This part does not know the type of the keys, so it is compiled once; ``KeyedLine`` adds them.
+@usableFromInline
+package class ClaimLine: Line, @unchecked Sendable {
+  // Safe because the table is behind its lock and the rest is immutable once the line is made.
+
+  @usableFromInline package final let state: Lock<ClaimTable>
+  /// What its jobs are, but for reads and for what is called inside another.
+  @usableFromInline package final let kindOfJobs: JobClaim.Kind
+  /// Whether each key counts as an executor of its own in events.
+  final let reportsKeys: Bool
+
+  package init(
+    name: String?, type: StaticString, keys: KeyIndex, reportsKeys: Bool, capacity: Int?, capacityPerKey: Int?,
+    slots: Int?, kind: JobClaim.Kind, onEvent: (@Sendable (TaskEvent) -> Void)?
+  ) {
+    let turns = TurnPool()
+    state = Lock(
+      ClaimTable(
+        keys: keys, turns: turns, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots, kind: kind))
+    kindOfJobs = kind
+    self.reportsKeys = reportsKeys
+    super.init(name: name, type: type, onEvent: onEvent)
+    turns.bind(to: self)
+  }
+
+  // MARK: Decisions
+
+  @usableFromInline
+  package final override func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
+    state.withLock { _ in waiter.park(suspension) }
+  }
+  final override func decideBegin(_ waiter: Waiter) -> Beginning { state.withLock { $0.begin(waiter) } }
+  final override func decideFinish(_ waiter: Waiter) -> Ending { state.withLock { $0.finish(waiter) } }
+  final override func decideFinish(_ job: Submission, mayGoOn: Bool) -> (effects: Effects, next: Submission?) {
+    state.withLock { table in
+      let task = job.handle.take()
+      var effects = table.finish(job).effects
+      guard mayGoOn, let next = effects.takeStarted(inTaskOf: job, task) else { return (effects, nil) }
+      _ = table.begin(next)
+      return (effects, next)
+    }
+  }
+  final override func decideLeave(_ waiter: Waiter, _ why: JobRejection) -> Departure {
+    state.withLock { $0.leave(waiter, why) }
+  }
+  final override func decideCancel(_ job: Waiter) -> (departure: Departure, task: Task<Void, Never>?) {
+    state.withLock { table in
+      job.isCancelled = true
+      return (table.leave(job, .cancelled), job.handle)
+    }
+  }
+  final override func decideTold(_ waiters: [Waiter]) -> Effects { state.withLock { $0.told(waiters) } }
+  final override func decideEscalation(_ job: Waiter, to priority: UInt8) -> Few<Escalation> {
+    state.withLock { $0.escalate(job, to: priority) }
+  }
+  final override func decideAttach(_ task: Task<Void, Never>, to job: Waiter) -> Attachment {
+    state.withLock { _ in job.attach(task) }
+  }
+  final override func decideDrain(_ waiter: Waiter) -> Arrival { state.withLock { $0.drain(waiter) } }
+  @usableFromInline
+  package override func blockers(of waiter: Waiter) -> Blockers {
+    state.withLock { $0.blockers(of: waiter) }
+  }
+  final override func blockers(ofEndOf job: Waiter) -> Blockers { state.withLock { $0.blockers(ofEndOf: job) } }
+  final override func job(of turn: WaitNode) -> String? {
+    state.withLock { table in
+      turn === self ? table.solo?.name ?? table.soloWaiter?.name : JobClaim.of(turn)?.waiter?.name
+    }
+  }
+  final override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
+
+  // MARK: Names
+
+  final override func executor(of waiter: Waiter) -> String {
+    reportsKeys ? label(of: waiter) : label
+  }
+
+  final override func label(of waiter: Waiter) -> String {
+    waiter.details == nil || waiter.isDrainer ? label : label(touching: JobClaim.of(waiter))
+  }
+
+  final func label(touching job: JobClaim?) -> String {
+    var keys: [String] = []
+    job?.forEachClaim { if let key = $0.queue.label { keys.append(key) } }
+    return label(keys)
+  }
+
+  /// What events and deadlocks call what touches these keys: `bank[ann, bob]`, or `bank` for every key.
+  @usableFromInline
+  package final func label(_ keys: [String]) -> String {
+    keys.isEmpty ? label : "\(label)[\(keys.joined(separator: ", "))]"
+  }
+
+  // The line itself is the turn of a caller that finds it free.
+
+  package final override var details: AnyObject? { state.withLock { soloClaim(&$0) } }
+
+  package final override var turnLabel: String { label(touching: state.withLock { soloClaim(&$0) }) }
+
+  private func soloClaim(_ table: inout ClaimTable) -> JobClaim? {
+    table.settleSolo()
+    return table.soloWaiter.map { JobClaim.of($0) }
+  }
+
+  // MARK: Lifecycle
+
+  final func pause() { state.withLock { $0.pause() } }
+
+  @usableFromInline
+  package final func resume() { carryOut(state.withLock { $0.resume() }) }
+
+  final func close() { state.withLock { $0.close() } }
+
+  final func withdrawAll() { carryOut(state.withLock { $0.withdraw(from: $0.all) }) }
+
+  nonisolated(nonsending) final func drain() async -> JobRejection? {
+    guard let waiter = drainer({ $0.isIdle ? nil : $0.all }) else { return nil }
+    // From inside a job of a key, that key is in the way.
+    return await drain(waiter, label: reportsKeys ? HeldTurn.node { $0.resource === self }?.turnLabel ?? label : label)
+  }
+
+  /// A caller of `drain` for what stands in the queue, if there is one.
+  final func drainer(_ queue: (inout ClaimTable) -> KeyQueue?) -> Waiter? {
+    let queue = state.withLock { table -> KeyQueue? in
+      table.settleSolo()
+      return queue(&table)
+    }
+    guard let queue else { return nil }
+    let waiter = Waiter(isDrainer: true, priority: Task.currentPriority.rawValue)
+    waiter.details = queue
+    return waiter
+  }
+}

@@ -1,0 +1,137 @@
+// What is in the way of a job: for deadlocks and for priority.
+
+extension ClaimTable {
+  /// Which turns must end before the waiter goes on.
+  package mutating func blockers(of waiter: Waiter) -> Blockers {
+    guard waiter.isWaiting else { return .none }
+    var search = BlockerSearch()
+    if waiter.isDrainer {
+      settleSolo()
+      KeyQueue.drained(by: waiter).forEachInTheWay(of: nil, shared: false, first: false) { search.add($0.job) }
+    } else {
+      search.add(JobClaim.of(waiter))
+    }
+    return blockers(&search)
+  }
+
+  /// Which turns must end before the submitted job has ended.
+  package func blockers(ofEndOf waiter: Waiter) -> Blockers {
+    let job = JobClaim.of(waiter)
+    guard waiter.rejection == nil, job.waiter != nil else { return .none }
+    var search = BlockerSearch()
+    search.add(job)
+    return blockers(&search)
+  }
+
+  /// Which turns must end before a job could run that comes now.
+  ///
+  /// - Parameters:
+  ///   - queues: Those of the keys that it touches, as far as they exist.
+  ///   - touchesEveryKey: Whether it touches all keys.
+  ///   - kind: What it is.
+  @usableFromInline
+  package func blockersOfNewJob(touching queues: [KeyQueue], touchesEveryKey: Bool, kind: JobClaim.Kind) -> Blockers {
+    var search = BlockerSearch()
+    let (isNested, isFirst) = (kind.contains(.nested), kind.contains(.first))
+    func look(in queue: KeyQueue, shared isShared: Bool, first isFirst: Bool) {
+      if queue.admits(shared: isShared, first: isFirst) { return }
+      queue.forEachInTheWay(of: nil, shared: isShared, first: isFirst) { search.add($0.job) }
+    }
+    look(in: all, shared: !touchesEveryKey, first: isNested)
+    for queue in queues { look(in: queue, shared: kind.contains(.read), first: isFirst) }
+    search.awaitsSlot = kind.contains(.slot) && !isNested && slotsTaken >= slots ?? .max
+    return blockers(&search)
+  }
+
+  /// Follows jobs that wait to those that run.
+  private func blockers(_ search: inout BlockerSearch) -> Blockers {
+    while let job = search.waiting.popLast() {
+      job.forEachClaim { claim in
+        if claim.isReady { return }
+        claim.queue.forEachInTheWay(of: claim, shared: claim.isShared, first: false) { search.add($0.job) }
+      }
+      if job.needsSlot, slotsTaken >= slots ?? .max { search.awaitsSlot = true }
+    }
+    return Blockers(all: search.running, any: search.awaitsSlot ? slotHolders.compactMap(\.waiter.node) : [])
+  }
+
+  private struct BlockerSearch {
+    var running: [WaitNode] = []
+    var waiting: [JobClaim] = []
+    /// Whether one of those met waits for a slot, or will.
+    var awaitsSlot = false
+    private var seen: Set<ObjectIdentifier> = []
+
+    mutating func add(_ job: JobClaim) {
+      guard seen.insert(ObjectIdentifier(job)).inserted else { return }
+      if job.isWaiting { waiting.append(job) } else if let node = job.waiter.node { running.append(node) }
+    }
+  }
+
+  private var slotHolders: [JobClaim] { jobs.filter(\.hasSlot) }
+
+  /// All jobs, in the order of their places but for nested ones.
+  var jobs: [JobClaim] { Array(sequence(first: all.first) { $0?.next }.prefix { $0 != nil }.map { $0!.job }) }
+}
+
+// MARK: - Priority
+
+extension ClaimTable {
+  /// What delays the job should not run at a lower priority.
+  ///
+  /// Each job is visited once for each distinct priority, however many are in the way.
+  mutating func escalate(aheadOf job: JobClaim, to priority: UInt8) -> Few<Escalation> {
+    var escalations = Few<Escalation>.none
+    var work = [job]
+    while let job = work.popLast() {
+      job.forEachClaim { claim in
+        if claim.isReady || !claim.isShared && claim.floor >= priority { return }
+        if !claim.isShared { claim.floor = priority }
+        claim.queue.forEachInTheWay(of: claim, shared: claim.isShared, first: false) { ahead in
+          escalate(ahead.job, to: priority, &escalations, &work)
+        }
+      }
+      guard job.needsSlot, slotFloor < priority, slotsTaken >= slots ?? .max else { continue }
+      slotFloor = priority
+      for other in jobs where other !== job && (other.hasSlot || other.isListed) {
+        escalate(other, to: priority, &escalations, &work)
+      }
+    }
+    return escalations
+  }
+
+  private func escalate(
+    _ job: JobClaim, to priority: UInt8, _ escalations: inout Few<Escalation>, _ work: inout [JobClaim]
+  ) {
+    let waiter = job.waiter!
+    guard waiter.raisedTo < priority else { return }
+    waiter.raisedTo = priority
+    if job.isWaiting { work.append(job) }
+    if waiter.isSubmitted || !job.isWaiting, let escalation = waiter.escalateTurn(to: priority) {
+      escalations.append(escalation)
+    }
+  }
+
+  /// A task of this priority waits for the end of the job.
+  @usableFromInline
+  package mutating func escalate(_ waiter: Waiter, to priority: UInt8) -> Few<Escalation> {
+    guard waiter.raisedTo < priority else { return .none }
+    waiter.raisedTo = priority
+    var escalations = Few.one(Escalation(target: .job(waiter), priority: priority))
+    if waiter.isWaiting { escalations.append(contentsOf: escalate(aheadOf: JobClaim.of(waiter), to: priority)) }
+    return escalations
+  }
+
+  /// Every job of the queue delays a drain.
+  mutating func escalate(everyJobOf queue: KeyQueue, to priority: UInt8) -> Few<Escalation> {
+    var escalations = Few<Escalation>.none
+    var work: [JobClaim] = []
+    var cursor = queue.first
+    while let claim = cursor {
+      cursor = claim.next
+      escalate(claim.job, to: priority, &escalations, &work)
+    }
+    while let job = work.popLast() { escalations.append(contentsOf: escalate(aheadOf: job, to: priority)) }
+    return escalations
+  }
+}

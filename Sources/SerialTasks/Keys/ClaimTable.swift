@@ -1,0 +1,272 @@
+/// The whole of what a line of keys knows but for the keys themselves, and every decision it makes.
+///
+/// It runs under the lock of its line. It never resumes, cancels or calls the waiters and tasks that it decides about.
+///
+/// A job takes all of its claims in one step, so two jobs are never behind each other, and of those that wait the oldest has no
+/// waiting job in its way. When all claims of a job are ready, it may run, unless the line is paused or has no slot for it:
+///
+/// ```
+///             join                        a claim ahead is removed
+///   (none) ─────────► claims blocked ──────────────────────────► all ready ──────► granted ──────► running
+///              │             │                                       ▲  paused, or     │
+///              │             │ leave, withdraw                       │  no slot        │ begin, when the line was paused
+///              │             ▼                                       └─────────────────┘
+///              │         (no claims)                                              finish: its claims are removed
+///              └─────────────────────────── nothing in the way ──────► granted
+/// ```
+///
+/// A caller that finds the line free takes it as a whole, without claims: the *solo*. Claims are made for it when the next job
+/// comes.
+///
+/// Invariants, checked after every mutation in debug builds:
+/// - Of the claims in a queue, those that are ready come first: one that is alone, or shared ones.
+/// - A job that waits, and of which no claim is blocked, is in a list of ready jobs.
+/// - No such list has a job that could run.
+/// - Callers of `drain` wait only while something else waits or runs.
+@usableFromInline
+package struct ClaimTable: ~Copyable, Sendable {
+  /// All jobs; one that touches every key is alone in it.
+  @usableFromInline package let all = KeyQueue()
+  @usableFromInline package let keys: KeyIndex
+  package let capacity: Int?
+  package let capacityPerKey: Int?
+  /// How many jobs that need a slot may run.
+  package let slots: Int?
+  @usableFromInline package internal(set) var isPaused = false
+  @usableFromInline package internal(set) var isClosed = false
+  package private(set) var lastPlace: Place = 0
+  /// Jobs of which no claim is blocked: those that are granted their turn in this very step, those that wait for the end of a
+  /// pause, and those that wait for a slot.
+  var granted = ReadyList()
+  var paused = ReadyList()
+  var readyForSlot = ReadyList()
+  /// How many jobs have a slot.
+  package internal(set) var slotsTaken = 0
+  /// What all jobs that have a slot, or wait for nothing else, have been raised to, at least.
+  var slotFloor: UInt8 = .max
+  /// How many jobs wait.
+  package internal(set) var waiting = 0
+  /// How many reads and how many other jobs have their turn.
+  package internal(set) var reading = 0
+  package internal(set) var writing = 0
+  /// Number of rejected jobs whose handlers and events are still being delivered.
+  package internal(set) var untold = 0
+  package internal(set) var drainers = WaiterList()
+  /// The caller that found the line free, as long as no other job has come.
+  package private(set) var solo: Turn.Entered?
+  /// The waiter that was made for it since.
+  private(set) var soloWaiter: Waiter?
+  private let soloKind: JobClaim.Kind
+  let turns: TurnPool
+
+  /// - Parameters:
+  ///   - keys: The queues of the keys.
+  ///   - turns: Where the turns of jobs come from.
+  ///   - capacity: Most jobs that may wait.
+  ///   - capacityPerKey: Most jobs of one key that may wait.
+  ///   - slots: Most jobs that run at the same time, of those that need a slot.
+  ///   - kind: What a caller is that finds the line free.
+  package init(
+    keys: KeyIndex, turns: TurnPool, capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil,
+    kind: JobClaim.Kind = []
+  ) {
+    self.keys = keys
+    self.turns = turns
+    self.capacity = capacity
+    self.capacityPerKey = capacityPerKey
+    self.slots = slots
+    soloKind = kind
+  }
+
+  /// How many jobs have their turn.
+  package var running: Int { reading + writing + (solo == nil ? 0 : 1) }
+
+  /// Whether a caller that comes now may take the line as a whole.
+  @usableFromInline package var isFree: Bool { solo == nil && all.isEmpty && !isPaused }
+
+  /// Whether no job waits or runs, and every rejection has been reported.
+  package var isIdle: Bool { solo == nil && all.isEmpty && untold == 0 }
+}
+
+// MARK: - The solo
+
+extension ClaimTable {
+  /// Takes the line as a whole; it must be free.
+  @usableFromInline
+  package mutating func enter(name: String?, task: TaskReference?) -> Place {
+    lastPlace += 1
+    solo = Turn.Entered(place: lastPlace, name: name, task: task)
+    return lastPlace
+  }
+
+  /// The solo has ended; returns whether that is all, and no waiter was made for it (``takeSoloWaiter()``).
+  @usableFromInline
+  package mutating func leaveSolo() -> Bool {
+    defer { solo = nil }
+    return solo != nil
+  }
+
+  /// The waiter that was made for the solo, which is to be finished.
+  @usableFromInline
+  package mutating func takeSoloWaiter() -> Waiter? { soloWaiter.take() }
+
+  /// Makes claims for the solo, before another job comes or looks at it.
+  @usableFromInline
+  package mutating func settleSolo() {
+    guard let solo = solo.take() else { return }
+    let waiter = Waiter(name: solo.name, task: solo.task)
+    let claims = keys.claimsOfSolo()
+    let job = JobClaim(in: all, waiter, kind: soloKind, touchesEveryKey: claims == nil, first: claims ?? nil)
+    waiter.place = solo.place
+    waiter.details = job
+    waiter.turn = turns.line
+    soloWaiter = waiter
+    job.forEachClaim { $0.queue.add($0, first: false) }
+    grant(job)
+    waiter.state = .running
+  }
+}
+
+// MARK: - Arriving
+
+extension ClaimTable {
+  /// Gives the job its place, and its turn if nothing is in its way.
+  @usableFromInline
+  package mutating func join(_ job: JobClaim) -> Arrival {
+    let waiter = job.waiter!
+    if isClosed, !job.kind.contains(.first) { return refuse(job, .closed) }
+    let mustWait = !isAdmitted(job) || isPaused && !job.kind.contains(.first) || lacksSlot(job)
+    if mustWait, !job.kind.contains(.first), let capacity = overflow(job) { return refuse(job, .full(capacity: capacity)) }
+    lastPlace += 1
+    waiter.place = lastPlace
+    waiter.details = job
+    waiter.awaitsTask = waiter.isSubmitted
+    defer { checkInvariants() }
+    job.forEachClaim { $0.queue.add($0, first: job.goesFirst(with: $0)) }
+    guard mustWait else {
+      grant(job)
+      return .granted
+    }
+    countWaiting(job, 1)
+    if job.pending == 0 { list(job) }
+    return .waiting(escalate(aheadOf: job, to: waiter.priority))
+  }
+
+  private func isAdmitted(_ job: JobClaim) -> Bool {
+    var isAdmitted = true
+    job.forEachClaim {
+      if !$0.queue.admits(shared: $0.isShared, first: job.goesFirst(with: $0)) { isAdmitted = false }
+    }
+    return isAdmitted
+  }
+
+  func lacksSlot(_ job: JobClaim) -> Bool {
+    guard job.needsSlot, let slots else { return false }
+    return slotsTaken >= slots || !readyForSlot.isEmpty
+  }
+
+  /// The capacity that the job would exceed.
+  private func overflow(_ job: JobClaim) -> Int? {
+    if let capacity, waiting >= capacity { return capacity }
+    guard let capacityPerKey else { return nil }
+    var isFull = false
+    job.forEachClaim { if $0 !== job, $0.queue.waiting >= capacityPerKey { isFull = true } }
+    return isFull ? capacityPerKey : nil
+  }
+
+  /// The keys are still the caller's, so that none of them ends here with its queue.
+  private mutating func refuse(_ job: JobClaim, _ why: JobRejection) -> Arrival {
+    let waiter = job.waiter!
+    waiter.details = job
+    job.waiter = nil
+    job.forEachClaim { if $0 !== job, $0.queue.isUnused { $0.queue.forget() } }
+    return waiter.refuse(why)
+  }
+}
+
+// MARK: - Granting
+
+extension ClaimTable {
+  /// It has its turn, and, if it needs one, a slot.
+  mutating func grant(_ job: JobClaim) {
+    let waiter = job.waiter!
+    waiter.state = .granted
+    if waiter.node == nil { waiter.turn = turns.take(for: job) }
+    if job.kind.contains(.read) { reading += 1 } else { writing += 1 }
+    if job.needsSlot {
+      slotsTaken += 1
+      job.hasSlot = true
+      slotFloor = min(slotFloor, waiter.raisedTo)
+    }
+  }
+
+  /// It has its turn no more.
+  mutating func endTurn(of job: JobClaim) {
+    if job.kind.contains(.read) { reading -= 1 } else { writing -= 1 }
+    if job.hasSlot {
+      slotsTaken -= 1
+      job.hasSlot = false
+      if slotsTaken == 0, readyForSlot.isEmpty { slotFloor = .max }
+    }
+    turns.release(job.waiter)
+  }
+
+  /// None of its claims is blocked; ``advance(_:)`` follows.
+  mutating func list(_ job: JobClaim) {
+    if job.kind.contains(.first) {
+      granted.append(job)
+    } else if job.needsSlot {
+      slotFloor = min(slotFloor, job.waiter.raisedTo)
+      readyForSlot.append(job)
+    } else if isPaused {
+      paused.append(job)
+    } else {
+      granted.append(job)
+    }
+  }
+
+  mutating func unlist(_ job: JobClaim) {
+    guard job.isListed else { return }
+    if job.needsSlot { readyForSlot.remove(job) } else { paused.remove(job) }
+  }
+
+  /// Grants their turn to all jobs that may run, and lets callers of `drain` go on when there is none.
+  mutating func advance(_ effects: inout Effects) {
+    while let job = granted.removeFirst() { grant(job, &effects) }
+    if !isPaused {
+      while let job = paused.removeFirst() { grant(job, &effects) }
+      while slotsTaken < slots ?? .max, let job = readyForSlot.removeFirst() { grant(job, &effects) }
+    }
+    if !drainers.isEmpty, isIdle { effects.resumeAll(&drainers) }
+    checkInvariants()
+  }
+
+  private mutating func grant(_ job: JobClaim, _ effects: inout Effects) {
+    countWaiting(job, -1)
+    grant(job)
+    let waiter = job.waiter!
+    if waiter.raisedTo > waiter.priority, let escalation = waiter.escalateTurn(to: waiter.raisedTo), !waiter.isSubmitted {
+      effects.escalations.append(escalation)
+    }
+    effects.grant(waiter)
+  }
+
+  mutating func countWaiting(_ job: JobClaim, _ difference: Int) {
+    waiting += difference
+    job.forEachClaim { $0.queue.waiting += difference }
+  }
+}
+
+// MARK: - Invariants
+
+extension ClaimTable {
+  /// Traps in debug builds if the state contradicts itself; costs nothing in release.
+  package func checkInvariants() {
+    assert(drainers.isEmpty || !isIdle, "a caller drains an idle line")
+    assert(granted.isEmpty, "a job that may run was not granted its turn")
+    assert(isPaused || paused.isEmpty, "a job waits for the end of a pause, and there is none")
+    assert(isPaused || readyForSlot.isEmpty || slotsTaken >= slots ?? .max, "a job waits for a slot, and one is free")
+    assert(waiting >= 0 && reading >= 0 && writing >= 0 && untold >= 0 && slotsTaken >= 0, "something was counted twice")
+    assert(solo == nil || all.isEmpty, "a job came and did not see the solo")
+  }
+}

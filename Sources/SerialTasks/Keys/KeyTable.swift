@@ -1,0 +1,156 @@
+/// The queues of the keys of a line, as far as a line that does not know the type of its keys needs them.
+///
+/// Safe because every mutable property is reached only under the lock of the line.
+@usableFromInline
+package class KeyIndex: @unchecked Sendable {
+  @usableFromInline package init() {}
+
+  /// The claims on the keys of the caller that found the line free; `nil` if it touches every key.
+  package func claimsOfSolo() -> Claim?? { .some(nil) }
+
+  /// No job touches the key any more. The queue is released after the unlock.
+  @usableFromInline func forget(_ queue: KeyQueue) {}
+}
+
+/// The queues of the keys that jobs touch. A key that no job touches has none, and costs nothing.
+///
+/// A queue is made when the first job comes and forgotten when the last one goes; see ``StableKey`` for how keys are found again
+/// that are not equal to themselves.
+///
+/// Safe because every mutable property is reached only under the lock of the line.
+@usableFromInline
+package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sendable {
+  @usableFromInline typealias Queue = NamedQueue<StableKey<Key>>
+
+  @exclusivity(unchecked) @usableFromInline var queues: [StableKey<Key>: Queue] = [:]
+  /// The newest of the jobs that replace each other, of each kind; see ``LatestSubmission``.
+  @exclusivity(unchecked) @usableFromInline var latest: [StableKey<LatestKey<Key>>: TypedLatestEntry<Key>] = [:]
+  /// How many jobs have come, to see whether one names a key twice.
+  @exclusivity(unchecked) @usableFromInline var joins: UInt64 = 0
+  /// How many queues and entries there have been.
+  @exclusivity(unchecked) @usableFromInline var made: UInt64 = 0
+  /// The keys of the caller that found the line free.
+  @exclusivity(unchecked) @usableFromInline var solo = Touched<Key>.everyKey
+  /// Takes a queue out of the table; compiled where the type of the key is known.
+  @usableFromInline let forgetQueue: @Sendable (KeyTable, Queue) -> Void
+
+  @inlinable
+  package override init() {
+    forgetQueue = { $0.remove($1) }
+    super.init()
+  }
+
+  /// Safe because the queues of this table are of this type.
+  @usableFromInline
+  override func forget(_ queue: KeyQueue) { forgetQueue(self, unsafeDowncast(queue, to: Queue.self)) }
+
+  /// The queue of the key, which is made if there is none.
+  @inlinable
+  func queue(of key: StableKey<Key>) -> Queue {
+    if let queue = queues[key] { return queue }
+    made += 1
+    let own = key.numbered(made)
+    let queue = Queue(own, in: self)
+    queues[own] = queue
+    return queue
+  }
+
+  /// The table's instance of the key is that of the queue, which is released after the unlock.
+  @inlinable
+  func remove(_ queue: Queue) {
+    if let index = queues.index(of: queue, for: queue.key) { queues.remove(at: index) }
+    queues.shrinkIfSparse()
+  }
+
+  package override func claimsOfSolo() -> Claim?? {
+    defer { solo = .everyKey }
+    return solo.touchesEveryKey ? nil : .some(claims(solo, isShared: false))
+  }
+
+  /// The claims of a job, the first one with the next, and so on.
+  @inlinable
+  func claims(_ touched: Touched<Key>, isShared: Bool) -> Claim? {
+    switch touched {
+    case .everyKey: return nil
+    case .one(let key): return Claim(on: queue(of: key), isShared: isShared, sibling: nil)
+    case .many(let touched):
+      var first: Claim?
+      joins += 1
+      for key in touched.reversed() {
+        let queue = queue(of: key)
+        if queue.lastJoin != joins { first = Claim(on: queue, isShared: isShared, sibling: first) }
+        queue.lastJoin = joins
+      }
+      return first
+    }
+  }
+
+  package var size: (busy: Int, capacity: Int) { (queues.count, queues.capacity) }
+}
+
+/// The queue of one key.
+///
+/// Its parameter is the type of the field: a type made of parameters is looked up whenever an object is released that has such a
+/// field, which takes longer than all else that is done for a free key.
+///
+/// Safe because it adds only what is immutable, but for `lastJoin`, which is reached only under the lock of the line.
+@usableFromInline
+package final class NamedQueue<TableKey: Named & Sendable>: KeyQueue, @unchecked Sendable {
+  @usableFromInline let key: TableKey
+  /// The last job that came.
+  @exclusivity(unchecked) @usableFromInline var lastJoin: UInt64 = 0
+  /// Safe because the table holds the queue, and a queue that was forgotten does not ask it.
+  @usableFromInline unowned(unsafe) let table: KeyIndex
+
+  @inlinable
+  init(_ key: TableKey, in table: KeyIndex) {
+    self.key = key
+    self.table = table
+    super.init()
+  }
+
+  @usableFromInline package override var label: String? { key.name }
+
+  @usableFromInline package override func forget() { table.forget(self) }
+}
+
+/// What a key is called.
+@usableFromInline
+package protocol Named {
+  var name: String { get }
+}
+
+extension StableKey: Named {
+  @usableFromInline package var name: String { "\(key)" }
+}
+
+/// Which keys a job touches.
+@usableFromInline
+package enum Touched<Key: Hashable & Sendable>: Sendable {
+  case everyKey
+  case one(StableKey<Key>)
+  case many([StableKey<Key>])
+
+  /// Takes the hash of each key, outside every lock.
+  @inlinable
+  init(_ keys: some Sequence<Key>) {
+    let keys = keys.map { StableKey($0) }
+    self = keys.count == 1 ? .one(keys[0]) : .many(keys)
+  }
+
+  @inlinable
+  init(_ key: Key) { self = .one(StableKey(key)) }
+
+  /// The keys by name; empty for every key.
+  @usableFromInline var labels: [String] {
+    switch self {
+    case .everyKey: []
+    case .one(let key): [key.name]
+    case .many(let keys): keys.map(\.name)
+    }
+  }
+}
+
+extension Touched {
+  @inlinable var touchesEveryKey: Bool { if case .everyKey = self { true } else { false } }
+}

@@ -1,0 +1,159 @@
+/// A submitted job that takes the place of an older one with an equal key, and may give its own to a newer one.
+///
+/// ```
+///   line:  … │ save 1 │ …        save 2 arrives        … │ save 2 │ …      save 1 gets the outcome of save 2
+/// ```
+///
+/// Safe because every mutable property is reached only under the lock of the line until the job begins or is rejected, and then
+/// only by what settles it.
+@usableFromInline
+package final class LatestSubmission<Success: Sendable, Failure: Error>: TypedSubmission<Success, Failure>,
+  @unchecked Sendable
+{
+  /// Those whose place it has taken, directly or through each other.
+  @exclusivity(unchecked) @usableFromInline var replaced: [LatestSubmission] = []
+  /// The one that has taken its place.
+  @exclusivity(unchecked) @usableFromInline var replacement: LatestSubmission?
+
+  @inlinable
+  override init(line: Line, name: String?, priority: TaskPriority, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?) {
+    super.init(line: line, name: name, priority: priority, rejectedAs: failure)
+  }
+
+  package override var current: Submission {
+    var newest = self
+    while let newer = line.read({ newest.replacement }) { newest = newer }
+    return newest
+  }
+
+  /// Takes over what the older one has to settle; to be called under the lock.
+  @usableFromInline
+  func take(from older: LatestSubmission) {
+    replaced = older.replaced
+    older.replaced = []
+    replaced.append(older)
+    older.replacement = self
+  }
+
+  /// Gives all of them its own outcome when it has one.
+  @inlinable
+  func settleReplaced() {
+    observe { [self] in
+      let result = result!
+      for older in replaced { older.settle(result) }
+      replaced = []
+    }
+  }
+}
+
+/// The entry of a waiting job among those that a newer one may replace.
+///
+/// Safe because it is reached only under the lock of the line.
+@usableFromInline
+package class LatestEntry: @unchecked Sendable {
+  @exclusivity(unchecked) @usableFromInline package final unowned(unsafe) var job: JobClaim?
+
+  @usableFromInline package init() {}
+
+  /// The job begins, or has left: no newer one replaces it.
+  @usableFromInline package func forget() {}
+}
+
+/// The entry of a job of a certain type, with its key; for its parameter see ``NamedQueue``.
+///
+/// Safe like ``LatestEntry``.
+@usableFromInline
+final class TypedLatestEntry<Key: Hashable & Sendable>: LatestEntry, @unchecked Sendable {
+  @usableFromInline let key: StableKey<LatestKey<Key>>
+  /// Safe because the table holds the entry, and an entry that was forgotten does not ask it.
+  @usableFromInline unowned(unsafe) let table: KeyTable<Key>
+
+  @inlinable
+  init(_ key: StableKey<LatestKey<Key>>, in table: KeyTable<Key>) {
+    self.key = key
+    self.table = table
+    super.init()
+  }
+
+  @usableFromInline
+  package override func forget() {
+    // The entry's instance of the key is that of the table, and is released after the unlock.
+    if let index = table.latest.index(forKey: key), table.latest[index].value === self {
+      table.latest.remove(at: index)
+      table.latest.shrinkIfSparse()
+    }
+  }
+}
+
+/// What makes two submitted jobs replace each other: the key, and the types of what they return and throw.
+@usableFromInline
+struct LatestKey<Key: Hashable & Sendable>: Hashable, Sendable {
+  @usableFromInline let key: Key
+  @usableFromInline let value: ObjectIdentifier
+  @usableFromInline let failure: ObjectIdentifier
+
+  @inlinable
+  init<Value, Failure: Error>(_ key: Key, _: Value.Type, _: Failure.Type) {
+    self.key = key
+    value = ObjectIdentifier(Value.self)
+    failure = ObjectIdentifier(Failure.self)
+  }
+}
+
+extension KeyedLine {
+  /// Takes a place for the newest of equal jobs: that of an older one, if it has not begun and touches the same keys.
+  @inlinable
+  func submitLatest<Success: Sendable, Failure: Error>(
+    _ latest: Key, touching touched: Touched<Key>, name: String?, priority: TaskPriority?,
+    rejectedAs: (@Sendable (JobRejection) -> Failure)?,
+    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  ) -> SubmittedJob<Success, Failure> {
+    let submission = LatestSubmission<Success, Failure>(
+      line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)
+    let key = StableKey(LatestKey(latest, Success.self, Failure.self))
+    let (arrival, older, effects) = state.withLock { table -> (Arrival, LatestSubmission<Success, Failure>?, Effects) in
+      table.settleSolo()
+      if !table.isClosed, let job = keys.latest[key]?.job, touches(exactly: touched, job) {
+        // Safe because these are the types of the job.
+        let older = unsafeDowncast(job.waiter, to: LatestSubmission<Success, Failure>.self)
+        submission.take(from: older)
+        let (arrival, effects) = table.replace(older, by: submission)
+        return (arrival, older, effects)
+      }
+      keys.made += 1
+      let entry = TypedLatestEntry(key.numbered(keys.made), in: keys)
+      let arrival = table.join(
+        JobClaim(
+          in: table.all, submission, kind: [], touchesEveryKey: touched.touchesEveryKey,
+          first: keys.claims(touched, isShared: false), latest: entry))
+      if case .rejected = arrival { return (arrival, nil, Effects()) }
+      // Not the key of the older one, which may end with it.
+      if let index = keys.latest.index(forKey: key) { keys.latest.remove(at: index) }
+      keys.latest[entry.key] = entry
+      return (arrival, nil, Effects())
+    }
+    if let older {
+      report(.replaced, older)
+      submission.settleReplaced()
+    }
+    start(submission, arrival, priority: priority, job)
+    carryOut(effects)
+    return SubmittedJob(submission)
+  }
+
+  /// Whether the job touches these keys and no others.
+  @inlinable
+  func touches(exactly touched: Touched<Key>, _ job: JobClaim) -> Bool {
+    switch touched {
+    case .everyKey: return !job.isShared
+    case .one(let key): return job.isShared && job.claims(only: keys.queues[key].map { [$0] } ?? [])
+    case .many(let touched):
+      var queues: [KeyQueue] = []
+      for key in touched {
+        guard let queue = keys.queues[key] else { return false }
+        if !queues.contains(where: { $0 === queue }) { queues.append(queue) }
+      }
+      return job.isShared && job.claims(only: queues)
+    }
+  }
+}

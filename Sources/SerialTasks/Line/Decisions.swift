@@ -1,0 +1,50 @@
+// What the states of lines decide. `LineState` and the table of keys decide in the same words.
+
+/// What becomes of a job that arrives.
+@usableFromInline
+package enum Arrival: Sendable {
+  case granted
+  /// It has a place; these are to be raised.
+  case waiting(Few<Escalation>)
+  case rejected(JobRejection)
+}
+
+/// What a waiter finds when it goes on.
+@usableFromInline
+package enum Beginning: Sendable {
+  case run
+  /// The line was paused after the grant: the waiter has its place again, and waits.
+  case waitAgain
+  /// It was rejected while it waited.
+  case gone(JobRejection)
+  /// It was rejected after its grant. The turn is its own until it finishes it.
+  case revoked(JobRejection)
+}
+
+/// What the end of a turn asks for.
+package struct Ending: Sendable {
+  package var effects: Effects
+  /// What the holder waits for before it returns to its caller.
+  package let pin: EscalationPin?
+}
+
+/// What becomes of a job that is cancelled.
+///
+/// A caller reports this itself, when it goes on. A submitted job is reported by whoever cancels it.
+package enum Departure: Sendable {
+  /// It left the line at once.
+  case left(Effects)
+  /// It had been granted the turn: when it begins it is rejected, and hands the turn on.
+  case revoked
+  /// Its job runs.
+  case running
+  /// It had left, or ended, before.
+  case gone
+}
+
+/// What a withdrawal asks for.
+package struct Withdrawal: Sendable {
+  /// Rejected, in the order of their places: to be reported before the effects are carried out.
+  package var rejected: [Waiter]
+  package var effects = Effects()
+}

@@ -1,0 +1,74 @@
+/// What a decision under a lock asks for, carried out after the unlock, in the order of these fields.
+@usableFromInline
+package struct Effects: Sendable {
+  /// Raised first: a job should begin with the priority that it was raised to.
+  package var escalations = Few<Escalation>.none
+  /// Callers and tasks that go on, in this order.
+  @usableFromInline package var resumed = Few<Suspension>.none
+  /// Jobs that have their turn, and no task yet.
+  package var started = Few<Submission>.none
+  /// Tasks to be cancelled, last of all: what an operation does when it is cancelled may take its time.
+  package var cancelled = Few<Task<Void, Never>>.none
+  /// What is released with this value, outside the lock.
+  package var released = Few<any AnyObject & Sendable>.none
+
+  @usableFromInline package init() {}
+
+  /// Lets the waiter go on; one that has not parked yet finds the decision when it does.
+  @usableFromInline
+  package mutating func resume(_ waiter: Waiter) { resumed.append(waiter: waiter) }
+
+  /// Lets all callers of `drain` go on.
+  package mutating func resumeAll(_ drainers: inout WaiterList) {
+    drainers.removeAll { drainer in
+      drainer.state = .granted
+      resume(drainer)
+    }
+  }
+
+  /// The waiter was granted its turn: it goes on, or is found a task.
+  mutating func grant(_ waiter: Waiter) {
+    if let job = waiter.unstarted { started.append(job) } else { waiter.resume(into: &self) }
+  }
+
+  /// Takes out a job that may run in the task of one that has just ended, and gives it that task.
+  mutating func takeStarted(inTaskOf job: Submission, _ task: Task<Void, Never>?) -> Submission? {
+    guard let next = started.removeFirst(where: { $0.mayRun(inTaskOf: job) }) else { return nil }
+    next.handle = task
+    next.awaitsTask = false
+    return next
+  }
+
+  package mutating func append(_ other: consuming Effects) {
+    escalations.append(contentsOf: other.escalations)
+    resumed.append(contentsOf: other.resumed)
+    started.append(contentsOf: other.started)
+    cancelled.append(contentsOf: other.cancelled)
+    released.append(contentsOf: other.released)
+  }
+}
+
+/// A job whose task is to be raised, and to what.
+@usableFromInline
+package struct Escalation: Sendable {
+  package enum Target: Sendable {
+    /// A job with tasks of its own, which are known when it is raised.
+    case job(Waiter)
+    /// A caller's task that has the turn, held so that it does not end before it has been raised.
+    case caller(EscalationPin)
+  }
+
+  package let target: Target
+  package let priority: UInt8
+}
+
+extension Few<Suspension> {
+  /// Adds the waiter's suspension; one that has not parked yet has none, and finds the decision when it does.
+  @usableFromInline
+  package mutating func append(waiter: Waiter) {
+    if let suspension = waiter.takeSuspension() { append(suspension) }
+  }
+
+  @usableFromInline
+  consuming func resumeAll() { forEach { $0.resume() } }
+}

@@ -1,0 +1,201 @@
+/// The line of one executor: jobs run strictly one after the other.
+///
+/// What a caller does that finds the line free is here and in ``perform(isolation:name:rejectedAs:_:)``, which has to be
+/// specialised in the client; the rest is compiled once.
+@usableFromInline
+package final class SerialLine: Line, @unchecked Sendable {
+  // Safe because the state is behind its lock and the rest is immutable.
+
+  @usableFromInline package let state: Lock<LineState>
+
+  package init(
+    name: String?, type: StaticString, capacity: Int?, onEvent: (@Sendable (TaskEvent) -> Void)?
+  ) {
+    // Not a precondition: those say nothing in release builds.
+    if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
+    state = Lock(LineState(capacity: capacity))
+    super.init(name: name, type: type, onEvent: onEvent)
+  }
+
+  // MARK: Decisions
+
+  @usableFromInline
+  package override func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
+    state.withLock { _ in waiter.park(suspension) }
+  }
+  override func decideBegin(_ waiter: Waiter) -> Beginning { state.withLock { $0.begin(waiter) } }
+  @usableFromInline
+  package override func finish(_ waiter: Waiter) -> EscalationPin? { finish(waiter.place) }
+  override func decideFinish(_ job: Submission, mayGoOn: Bool) -> (effects: Effects, next: Submission?) {
+    state.withLock { state in
+      let task = job.handle.take()
+      var effects = state.finish(job.place).effects
+      guard mayGoOn, let next = effects.takeStarted(inTaskOf: job, task) else { return (effects, nil) }
+      _ = state.begin(next)
+      return (effects, next)
+    }
+  }
+  override func decideLeave(_ waiter: Waiter, _ why: JobRejection) -> Departure {
+    state.withLock { $0.leave(waiter, why) }
+  }
+  override func decideCancel(_ job: Waiter) -> (departure: Departure, task: Task<Void, Never>?) {
+    state.withLock { state in
+      job.isCancelled = true
+      return (state.leave(job, .cancelled), job.handle)
+    }
+  }
+  override func decideTold(_ waiters: [Waiter]) -> Effects { state.withLock { $0.told(waiters.count) } }
+  override func decideEscalation(_ job: Waiter, to priority: UInt8) -> Few<Escalation> {
+    state.withLock { $0.escalate(job, to: priority) }
+  }
+  override func decideAttach(_ task: Task<Void, Never>, to job: Waiter) -> Attachment {
+    state.withLock { _ in job.attach(task) }
+  }
+  override func decideDrain(_ waiter: Waiter) -> Arrival { state.withLock { $0.drain(waiter) } }
+  @usableFromInline
+  package override func blockers(of waiter: Waiter) -> Blockers {
+    state.withLock { $0.blockers(of: waiter, node: self) }
+  }
+  override func blockers(ofEndOf job: Waiter) -> Blockers {
+    state.withLock { job.rejection != nil || $0.turn.isFree ? .none : .all([self]) }
+  }
+  override func job(of turn: WaitNode) -> String? { state.withLock { $0.turn.name } }
+  override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
+
+  // MARK: Lifecycle
+
+  func pause() { state.withLock { $0.pause() } }
+
+  func resume() { carryOut(state.withLock { $0.resume() }) }
+
+  func close() { state.withLock { $0.close() } }
+
+  func withdrawAll() { carryOut(state.withLock { $0.withdrawAll() }) }
+
+  nonisolated(nonsending) func drain() async -> JobRejection? {
+    if isIdle { return nil }
+    return await drain(Waiter(isDrainer: true, priority: Task.currentPriority.rawValue), label: label)
+  }
+
+  private var isIdle: Bool { state.withLock { $0.isIdle } }
+
+  var snapshot: ExecutorSnapshot {
+    state.withLock { state in
+      ExecutorSnapshot(
+        waiting: state.waiting.count, isRunning: !state.turn.isFree, running: state.turn.name, isPaused: state.isPaused,
+        isClosed: state.isClosed, capacity: state.capacity)
+    }
+  }
+}
+
+// MARK: - One call
+
+extension SerialLine {
+  @usableFromInline
+  enum Ticket {
+    /// The line was free: the turn is the caller's, at this place.
+    case granted(Place)
+    /// The caller has a place, and waits for its turn.
+    case waiting(Waiter)
+    case rejected(JobRejection)
+  }
+
+  /// Runs one job in the calling task and the caller's isolation, when its turn has come.
+  ///
+  /// It is generic, so it must be specialised in the client: on an unspecialised path it costs three times as much. Only what
+  /// depends on the job's types is here; all else is a call into compiled code.
+  @inlinable
+  func perform<Success: ~Copyable, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, name: String?, rejectedAs failure: (JobRejection) -> Failure,
+    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    let place: Place
+    switch arrive(named: name) {
+    case .granted(let granted): place = granted
+    case .waiting(let waiter):
+      await waitForTurn(isolation: isolation, waiter)
+      if let why = waiter.rejection { throw failure(why) }
+      place = waiter.place
+    case .rejected(let why): throw failure(why)
+    }
+
+    // `withValue` knows neither typed errors nor move-only results: both leave through captured variables.
+    var success: Success?
+    var thrown: Failure?
+    let marker = TurnMarker(node: self)
+    await TurnMarker.key.withValue(marker) {
+      // Captured, so that the closure is isolated like the caller. Without it each job would hop to the pool and back.
+      _ = isolation
+      TurnMarker.bindAddress()
+      do throws(Failure) { success = try await job() } catch { thrown = error }
+      marker.end()
+    }
+    if reports { report(thrown.map { .failed($0) } ?? .finished, executor: label, name, place) }
+    if let pin = finish(place) { await pin.released() }
+
+    if let thrown { throw thrown }
+    return success.take()!
+  }
+
+  /// Takes the turn or a place for the calling task, before it can suspend.
+  @usableFromInline
+  func arrive(named name: String?) -> Ticket {
+    if Task.isCancelled { return refuse(.cancelled, name) }
+    let task = TaskReference.current
+    switch state.withLock({ $0.enter(name: name, task: task) }) {
+    case .granted(let place):
+      if onEvent != nil { report(.began, executor: label, name, place) }
+      return .granted(place)
+    case .busy: return arriveBusy(name, task)
+    case .rejected(let why): return refuse(why, name)
+    }
+  }
+
+  @inline(never)
+  private func arriveBusy(_ name: String?, _ task: TaskReference?) -> Ticket {
+    let waiter = Waiter(name: name, priority: Task.currentPriority.rawValue, task: task)
+    var arrival = Arrival.granted
+    let deadlock = admit(waiter, label: label) {
+      arrival = state.withLock { $0.join(waiter) }
+      if case .waiting = arrival { return true }
+      return false
+    }
+    if let deadlock { return refuse(.deadlock(deadlock), name) }
+    if let why = receive(arrival, of: waiter) { return .rejected(why) }
+    if reports { watch(waiter) }
+    return .waiting(waiter)
+  }
+
+  /// Gives a submitted job its place.
+  @usableFromInline
+  func join(_ job: Submission) -> Arrival { state.withLock { $0.join(job) } }
+
+  @inline(never)
+  private func refuse(_ why: JobRejection, _ name: String?) -> Ticket {
+    report(.rejected(why), executor: label, name, nil)
+    return .rejected(why)
+  }
+
+  /// Ends the turn at this place and hands it on.
+  ///
+  /// - Returns: What the holder must still wait for before it returns to its caller; nearly always nothing.
+  @usableFromInline
+  func finish(_ place: Place) -> EscalationPin? {
+    switch state.withLock({ $0.finishShortly(place) }) {
+    case .free: return nil
+    case .handedOn(let ended, let next):
+      next?.resume()
+      // Not before: the next job need not wait for what is released.
+      withExtendedLifetime(ended) {}
+      return nil
+    case .none: return finishThoroughly(place)
+    }
+  }
+
+  @inline(never)
+  private func finishThoroughly(_ place: Place) -> EscalationPin? {
+    let ending = state.withLock { $0.finish(place) }
+    carryOut(ending.effects)
+    return ending.pin
+  }
+}

@@ -1,0 +1,53 @@
+/// Where callers wait for a decision: a line, a submitted job, what owns flights.
+///
+/// This is the one way to wait in this package: join unless that closes a cycle (``admit(_:label:join:)``), park, and leave
+/// when the task is cancelled (``wait(isolation:_:again:)``).
+@usableFromInline
+protocol WaitingRoom: AnyObject, Sendable {
+  /// Parks the waiter under the lock that its state is behind; see ``Waiter/park(_:)``.
+  func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool
+
+  /// The waiter's task was cancelled, or it must not wait; resumes it if it still waits.
+  ///
+  /// The runtime calls this under a lock of that task, so it does no more than let the task go on, which reports it.
+  func leave(_ waiter: Waiter, _ why: JobRejection)
+
+  /// Which turns must end before the waiter goes on.
+  func blockers(of waiter: Waiter) -> Blockers
+}
+
+extension WaitingRoom {
+  /// Joins, unless the caller holds turns and would wait for itself.
+  ///
+  /// - Parameters:
+  ///   - waiter: Who would wait.
+  ///   - label: What it waits for, by name; asked only if the caller holds turns.
+  ///   - join: Takes the place; returns whether the caller has to wait at all.
+  /// - Returns: The cycle that the wait would have closed; then `join` was not called.
+  @usableFromInline
+  func admit(_ waiter: Waiter, label: @autoclosure () -> String?, join: () -> Bool) -> DeadlockError? {
+    guard HeldTurn.innermost != nil, let label = label() else {
+      _ = join()
+      return nil
+    }
+    let wait = Wait(for: label) { self.blockers(of: waiter) }
+    var mustWait = false
+    let deadlock = WaitGraph.begin(wait) {
+      mustWait = join()
+      return mustWait
+    }
+    if mustWait { waiter.wait = wait }
+    return deadlock
+  }
+
+  /// Waits for what is decided about the waiter, as a caller that leaves when its task is cancelled.
+  @inlinable @inline(__always)
+  func wait(
+    isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter, again mustPark: () -> Bool = { false }
+  ) async {
+    await Suspension.park(
+      isolation: isolation, leave: { self.leave(waiter, .cancelled) }, register: { self.park(waiter, $0) },
+      again: mustPark)
+    if let wait = waiter.wait.take() { WaitGraph.end(wait) }
+  }
+}

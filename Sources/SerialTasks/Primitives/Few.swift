@@ -1,0 +1,49 @@
+/// A list that nearly always has no element, or one: then it takes no memory of its own.
+@usableFromInline
+package enum Few<Element: Sendable>: Sendable {
+  case none
+  case one(Element)
+  case many([Element])
+
+  @usableFromInline
+  package mutating func append(_ element: Element) {
+    switch self {
+    case .none: self = .one(element)
+    case .one(let first): self = .many([first, element])
+    case .many(var elements):
+      self = .none  // so that the array is not copied
+      elements.append(element)
+      self = .many(elements)
+    }
+  }
+
+  package mutating func append(contentsOf others: consuming Few) { others.forEach { append($0) } }
+
+  /// Hands each to the closure, in order.
+  @usableFromInline
+  package func forEach(_ body: (Element) -> Void) {
+    switch self {
+    case .none: break
+    case .one(let element): body(element)
+    case .many(let elements): for element in elements { body(element) }
+    }
+  }
+
+  package var isEmpty: Bool { if case .none = self { true } else { false } }
+
+  /// Takes out the first element for which this holds.
+  package mutating func removeFirst(where isMeant: (Element) -> Bool) -> Element? {
+    switch self {
+    case .none: return nil
+    case .one(let element):
+      guard isMeant(element) else { return nil }
+      self = .none
+      return element
+    case .many(var elements):
+      guard let index = elements.firstIndex(where: isMeant) else { return nil }
+      let element = elements.remove(at: index)
+      self = .many(elements)
+      return element
+    }
+  }
+}

@@ -1,0 +1,171 @@
+// MARK: - Writes that say what they touch
+
+extension CoalescingTaskExecutor {
+  /// Runs the job when it is alone on the keys that it touches, and returns what it returns.
+  ///
+  /// Reads and writes of other keys run at the same time. Name every key whose reads must see what the job writes: a key that is
+  /// left out may be read while the job runs, and a read of it that began before is still joined. A key too many makes others
+  /// wait for nothing.
+  ///
+  /// ```swift
+  /// func save(_ note: Note) async throws {
+  ///   try await notes.write(touching: [.note(note.id), .all]) { try await service.save(note) }
+  /// }
+  /// ```
+  ///
+  /// - **Order:** by place. The places on all keys are taken in one step, before this call first suspends. The job waits for
+  ///   the jobs with an earlier place that touch one of the keys, and for no others, so writes never wait for each other in a
+  ///   circle.
+  /// - **Cancellation** of the calling task: *before* the call, no place is taken; *waiting*, the call gives up all its places
+  ///   at once, and jobs that waited only for it go on; *granted* but not begun, the turn is passed on. In these three cases the
+  ///   job never runs, and this call throws `CancellationError`. *Running*, the job sees `Task.isCancelled`.
+  /// - **Isolation:** the caller's. A free executor costs no suspension and no hop.
+  /// - **Reentrancy:** inside the job, a read of one of its keys runs at once, as part of it. A read of another key runs at once
+  ///   too, unless a write of that key is running. From inside a job that touches one of the keys, this call throws
+  ///   ``JobRejection/deadlock(_:)``; from inside a job of other keys, it waits.
+  /// - **Complexity:** O(keys of the job). From inside another job, O(jobs ahead).
+  ///
+  /// - Parameters:
+  ///   - keys: The keys that the job touches. A key that is named twice counts once. With no keys, the job waits for no other
+  ///     job, except for ``write(name:_:)``.
+  ///   - name: The job's name in events and snapshots.
+  ///   - job: The closure to run.
+  /// - Returns: What the job returned.
+  /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
+  ///   otherwise a ``JobRejection``.
+  @inlinable
+  public nonisolated(nonsending) func write<Success: ~Copyable>(
+    touching keys: some Sequence<Key>, name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
+  ) async throws -> Success {
+    try await line.perform(touching: Touched(keys), name: name, rejectedAs: JobRejection.untyped, job)
+  }
+
+  /// Runs the job when it is alone on the keys that it touches, with exactly typed errors.
+  ///
+  /// A rejection is mapped to the caller's own error type. Like ``write(touching:name:_:)`` in every other respect.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys that the job touches.
+  ///   - name: The job's name in events and snapshots.
+  ///   - rejectedAs: Returns the error for a rejected job; called for ``JobRejection/cancelled`` as well.
+  ///   - job: The closure to run.
+  /// - Returns: What the job returned.
+  /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
+  @inlinable
+  public nonisolated(nonsending) func write<Success: ~Copyable, Failure: Error>(
+    touching keys: some Sequence<Key>, name: String? = nil, rejectedAs: (JobRejection) -> Failure,
+    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    try await line.perform(touching: Touched(keys), name: name, rejectedAs: rejectedAs, job)
+  }
+
+  /// Takes a place for a write of some keys and returns; the job runs when it is alone on them.
+  ///
+  /// Every read of one of the keys that is requested after this call sees what the job writes. Like
+  /// ``submitWrite(name:priority:_:)`` in every other respect.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys that the job touches; see ``write(touching:name:_:)``.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
+  ///   - job: The closure to run.
+  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
+  @discardableResult
+  @inlinable
+  public func submitWrite<Success: Sendable>(
+    touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
+    @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
+  ) -> SubmittedJob<Success, any Error> {
+    let touched = Touched(keys)
+    return line.submit(name: name, priority: priority, rejectedAs: nil, job) { line.join($0, touching: touched) }
+  }
+
+  /// Takes a place for a write of some keys and returns, with exactly typed errors.
+  ///
+  /// A rejection is mapped to the caller's own error type. Like ``submitWrite(touching:name:priority:_:)`` in every other
+  /// respect.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys that the job touches; see ``write(touching:name:_:)``.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
+  ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
+  ///   - job: The closure to run.
+  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
+  @discardableResult
+  @inlinable
+  public func submitWrite<Success: Sendable, Failure: Error>(
+    touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
+    rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
+    @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  ) -> SubmittedJob<Success, Failure> {
+    let touched = Touched(keys)
+    return line.submit(name: name, priority: priority, rejectedAs: rejectedAs, job) { line.join($0, touching: touched) }
+  }
+}
+
+// MARK: - Only the newest
+
+extension CoalescingTaskExecutor {
+  /// Takes a place for a write that replaces an older one that has not begun.
+  ///
+  /// If a write with an equal `latest` waits, this one runs *in its place*, and the older one never runs. The handles of the
+  /// older one get the outcome of this one. A write that has begun is not affected, and neither is one that was submitted
+  /// without `latest`.
+  ///
+  /// ```swift
+  /// // On each keystroke: what is saved is the newest text, where the first waiting save had its place.
+  /// notes.submitWrite(latest: .note(note.id), touching: [.note(note.id), .all]) { try await service.save(note) }
+  /// ```
+  ///
+  /// A write replaces only one that returns the same type, throws the same type and touches the same keys. If the keys differ,
+  /// both run, in the order of their places, and this one is the newest from then on.
+  ///
+  /// - **Order:** the place of the write that it replaces, or else the end. It is taken before this call returns.
+  /// - **Cancellation:** through the handle, or ``cancelAll()``. Cancelling the handle of a write that was replaced has no effect:
+  ///   neither does its replacement know of it, nor is the older write restored when the replacement is cancelled.
+  /// - **Isolation:** the closure's.
+  /// - **Reentrancy:** a job may submit such a write, but must not wait for it if they touch a common key.
+  /// - **Complexity:** O(keys of the job).
+  ///
+  /// The older write is reported to `onEvent` as ``TaskEvent/Kind/replaced``.
+  ///
+  /// - Parameters:
+  ///   - latest: Identifies the writes that replace each other.
+  ///   - keys: The keys that the job touches; see ``write(touching:name:_:)``.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
+  ///   - job: The closure to run.
+  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
+  @discardableResult
+  @inlinable
+  public func submitWrite<Success: Sendable>(
+    latest: Key, touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
+    @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
+  ) -> SubmittedJob<Success, any Error> {
+    line.submitLatest(latest, touching: Touched(keys), name: name, priority: priority, rejectedAs: nil, job)
+  }
+
+  /// Takes a place for a write that replaces an older one that has not begun, with exactly typed errors.
+  ///
+  /// A rejection is mapped to the caller's own error type. Like ``submitWrite(latest:touching:name:priority:_:)`` in every other
+  /// respect.
+  ///
+  /// - Parameters:
+  ///   - latest: Identifies the writes that replace each other.
+  ///   - keys: The keys that the job touches; see ``write(touching:name:_:)``.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
+  ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
+  ///   - job: The closure to run.
+  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
+  @discardableResult
+  @inlinable
+  public func submitWrite<Success: Sendable, Failure: Error>(
+    latest: Key, touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
+    rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
+    @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  ) -> SubmittedJob<Success, Failure> {
+    line.submitLatest(latest, touching: Touched(keys), name: name, priority: priority, rejectedAs: rejectedAs, job)
+  }
+}

@@ -1,0 +1,74 @@
+// How a read finds an equal one to join, or a place of its own.
+//
+// Reads of one key are joined if no claim that is alone stands between them, on the key or in the queue of all jobs. Both kinds of
+// claims are among the marks of the key's queue, so the youngest that can be joined is found first.
+
+extension Reads {
+  @usableFromInline
+  enum Boarding<Value: Sendable, Failure: Error>: Sendable {
+    @usableFromInline typealias Flight = TypedReadFlight<Value, Failure>
+
+    /// An equal read runs, or waits; these are to be raised.
+    case joined(Flight, raising: Task<Void, Never>?, Few<Escalation>)
+    /// The read is the caller's to start, and may have to wait for its turn.
+    case leads(Flight, Arrival)
+    case rejected(JobRejection)
+  }
+
+  /// Finds the caller a read to join, or a place for its own.
+  @inlinable
+  func board<Value, Failure>(
+    _ key: StableKey<Key>, _ caller: FlightCaller, priority: UInt8
+  ) -> Boarding<Value, Failure> {
+    let types = ReadTypes(Value.self, Failure.self)
+    return line.state.withLock { table in
+      if table.isClosed { return .rejected(.closed) }
+      table.settleSolo()
+      let queue = line.keys.queue(of: key)
+      if let running = queue.joinable(types, in: table.all) {
+        // Safe because these are the types of the read.
+        let flight = unsafeDowncast(running, to: TypedReadFlight<Value, Failure>.self)
+        flight.waiters.append(caller)
+        return .joined(
+          flight, raising: flight.escalate(to: caller.priority), table.escalate(flight.read, to: caller.priority))
+      }
+      let flight = TypedReadFlight<Value, Failure>(
+        nil, line: line, types: types, name: caller.name, priority: priority, urgency: caller.priority)
+      let arrival = flight.join(queue, &table)
+      if case .rejected(let why) = arrival { return .rejected(why) }
+      flight.waiters.append(caller)
+      return .leads(flight, arrival)
+    }
+  }
+}
+
+extension KeyQueue {
+  /// The read that a caller joins which returns and throws these types, if there is one.
+  @usableFromInline
+  final func joinable(_ types: ReadTypes, in all: KeyQueue) -> ReadFlight? {
+    let barrier = all.lastMark?.job.waiter.place ?? 0
+    var mark = lastMark
+    while let claim = mark, claim.isShared {
+      // Safe because only reads share a key.
+      let read = unsafeDowncast(claim.job.waiter, to: ReadJob.self)
+      if read.place < barrier { return nil }
+      if read.flight.types == types { return read.flight }
+      mark = claim.earlierMark
+    }
+    return nil
+  }
+}
+
+extension ReadFlight {
+  /// Takes a place among the claims of the key.
+  @usableFromInline
+  package final func join(_ queue: KeyQueue, _ table: inout ClaimTable) -> Arrival {
+    let claim = Claim(on: queue, isShared: true, sibling: nil)
+    let arrival = table.join(
+      JobClaim(in: table.all, read, kind: [.read, .slot], touchesEveryKey: false, first: claim))
+    if case .rejected = arrival { return arrival }
+    queue.mark(claim)
+    read.awaitsTask = false
+    return arrival
+  }
+}

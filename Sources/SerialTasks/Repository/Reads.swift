@@ -1,0 +1,86 @@
+/// The reads of a line of keys: each is a flight that callers share, and a job of the line.
+@usableFromInline
+final class Reads<Key: Hashable & Sendable>: Sendable {
+  @usableFromInline let line: KeyedLine<Key>
+
+  @inlinable
+  init(in line: KeyedLine<Key>) { self.line = line }
+}
+
+extension Reads: FlightOwner {
+  /// Performs a read for a caller that does not have a turn of this line already.
+  @inlinable
+  nonisolated(nonsending) func read<Value: Sendable, Failure: Error>(
+    _ key: Key, name: String?, priority: TaskPriority?, rejectedAs failure: (JobRejection) -> Failure,
+    _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
+    let boarding: Boarding<Value, Failure> = board(
+      StableKey(key), caller, priority: priority?.rawValue ?? caller.priority)
+    switch boarding {
+    case .rejected(let why):
+      line.report(.rejected(why), executor: line.label, name, nil)
+      throw failure(why)
+    case .joined(let flight, let task, let escalations):
+      line.carryOut(joined: flight, caller, task, escalations)
+      watch(flight, caller)
+      return try await result(of: flight, caller, rejectedAs: failure)
+    case .leads(let flight, let arrival):
+      line.receive(arrival, of: flight, caller)
+      if case .waiting = arrival { watch(flight, caller) }
+      let marker = TurnMarker(taskOf: flight)
+      let hasLanded = attach(.starting(flight, marker) { await self.fly(flight, marker, operation) }, to: flight)
+      if hasLanded { return try flight.result!.get() }
+      return try await result(of: flight, caller, rejectedAs: failure)
+    }
+  }
+
+  /// Waits for the read's result, as a caller that leaves when its task is cancelled.
+  @inlinable
+  nonisolated(nonsending) func result<Value, Failure>(
+    of flight: TypedReadFlight<Value, Failure>, _ caller: FlightCaller, rejectedAs failure: (JobRejection) -> Failure
+  ) async throws(Failure) -> Value {
+    await wait(for: flight, caller)
+    if let why = takeRejection(of: caller) {
+      if why.isOwn { line.reportLeaving(of: flight, caller, why) }
+      throw failure(why)
+    }
+    return try flight.result!.get()
+  }
+
+  /// The body of the read's task: waits for its turn, runs the operation, and publishes the result.
+  @inlinable
+  nonisolated(nonsending) func fly<Value, Failure>(
+    _ flight: TypedReadFlight<Value, Failure>, _ marker: TurnMarker,
+    _ operation: @isolated(any) () async throws(Failure) -> Value
+  ) async {
+    TurnMarker.bindAddress()
+    guard await line.begin(flight) else { return marker.end() }
+    line.report(.began, flight.read)
+    do throws(Failure) { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }
+    marker.end()
+    if line.reports { line.report(flight.result!.outcome, flight.read) }
+    line.land(flight)
+  }
+
+  @inlinable
+  func locked<Result: Sendable>(_ body: () -> Result) -> Result { line.state.withLock { _ in body() } }
+
+  @usableFromInline
+  func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection) { line.leave(asRead(flight), caller, why) }
+
+  @usableFromInline
+  func blockers(of flight: Flight, _ caller: Waiter) -> Blockers { line.blockers(of: asRead(flight), caller) }
+
+  @usableFromInline
+  func watch(_ flight: ReadFlight, _ caller: FlightCaller) {
+    guard line.reports else { return }
+    let executor = line.executor(of: flight.read)
+    watch(flight, caller) { [line, name = caller.name, place = flight.read.place] stalled in
+      line.report(stalled, executor: executor, name, place)
+    }
+  }
+
+  /// Safe because only reads are waited for with this.
+  private func asRead(_ flight: Flight) -> ReadFlight { unsafeDowncast(flight, to: ReadFlight.self) }
+}
