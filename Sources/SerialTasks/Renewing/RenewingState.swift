@@ -29,7 +29,9 @@ package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
 
   /// The newest value, valid or not.
   @usableFromInline package private(set) var kept: Kept?
-  /// Those that run and are still wanted, in the order of their numbers. The last can be joined, unless it is too old.
+  /// Those that run and are still wanted, in the order of their numbers.
+  ///
+  /// The last can be joined, unless it is too old.
   package private(set) var running: [Renewal<Value>] = []
   private let renewAhead: Duration
   private let joinWindow: Duration?
@@ -155,7 +157,7 @@ extension RenewingState {
 
   /// A caller was cancelled, or must not wait; returns whether it still did.
   package func leave(_ caller: Waiter, _ renewal: Renewal<Value>, _ why: JobRejection = .cancelled) -> Bool {
-    guard caller.isWaiting else { return false }
+    if !caller.isWaiting { return false }
     renewal.waiters.remove(caller)
     caller.state = .rejected(why)
     return true

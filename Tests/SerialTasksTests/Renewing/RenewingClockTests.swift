@@ -14,7 +14,9 @@ import Testing
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
   }
 
-  /// A server may say that a token is good for no time at all. That is no reason to lose it, nor to stop the program.
+  /// A server may say that a token is good for no time at all.
+  ///
+  /// That is no reason to lose it, nor to stop the program.
   ///
   /// Fails if: those who waited for such a value do not get it, or somebody gets it later.
   @Test(arguments: [0, -1, -1_000_000]) func aValidityOfZeroOrBelow(seconds: Int) async throws {

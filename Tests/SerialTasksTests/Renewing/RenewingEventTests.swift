@@ -42,7 +42,8 @@ import Testing
     try await until { token.events.entries.contains { $0.endsARenewal && $0.place == 1 } }
     #expect(
       reported(token) == [
-        "token: renewal began", "token: renewal was joined", "token: a caller of renewal left: \(JobRejection.cancelled)",
+        "token: renewal began", "token: renewal was joined",
+        "token: a caller of renewal left: \(JobRejection.cancelled)",
         "token: a caller of renewal left: \(JobRejection.withdrawn)",
         "token: renewal was rejected: \(JobRejection.cancelled)", "token: renewal finished",
       ])

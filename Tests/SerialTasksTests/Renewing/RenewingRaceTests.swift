@@ -26,8 +26,9 @@ import Testing
     }
   }
 
-  /// *Never an older value after a newer one*: a renewal that was too old to be joined returns in the same moment as the one
-  /// that was started instead, and others ask. No call may return less than any call had returned before it began.
+  /// *Never an older value after a newer one*: a renewal that was too old to be joined returns when its successor does.
+  ///
+  /// Others ask in the same moment. No call may return less than any call had returned before it began.
   ///
   /// ```
   /// old      ├─ renewal 1 ───────────── now! ─ returns ┤
