@@ -60,7 +60,7 @@ import Testing
         a job needs no other), submit it without awaiting it here, or take the executors in one order everywhere.
         """,
         "The job was turned away: 1 already wait, and that is the capacity.",
-        "The job was withdrawn, by cancelAll() or cancel(_:), before there was a result.",
+        "The job was withdrawn, by cancelAll(), cancel(_:) or clear(), before there was a result.",
         "The job was turned away: the executor is closed.",
       ])
   }

@@ -2,15 +2,15 @@
 ///
 /// ```swift
 /// let token = RenewingValue<Token>(name: "token", renewAhead: .seconds(60)) { old in
-///   let answer = try await login.refresh(old)
-///   return Renewed(answer.token, validFor: .seconds(answer.expiresIn))
+///   let grant = try await login.refresh(old)
+///   return Renewed(grant.token, validFor: grant.expiresIn)
 /// }
 ///
 /// func send(_ request: Request) async throws -> Response {
 ///   let first = try await token.value()  // at once, without a suspension, while the token is valid
-///   let response = try await api.send(request, first)
+///   let response = try await server.send(request, first)
 ///   guard response.status == 401 else { return response }
-///   return try await api.send(request, token.value(insteadOf: first))  // a hundred refused requests renew once
+///   return try await server.send(request, token.value(insteadOf: first))  // a hundred refused requests renew once
 /// }
 /// ```
 ///
