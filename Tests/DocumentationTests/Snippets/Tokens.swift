@@ -100,7 +100,7 @@ enum TokenAfter {
   }
 
   static func logOut(_ token: RenewingValue<Token>) {
-    token.clear()  // callers that wait are rejected with JobRejection.withdrawn; what the server still sends is discarded
+    token.clear()  // callers that wait are rejected with JobRejection.withdrawn
   }
 
   static func callback(_ token: RenewingValue<Token>, _ show: @escaping @Sendable (String) -> Void) {
