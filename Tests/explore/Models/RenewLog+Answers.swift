@@ -30,7 +30,7 @@ extension RenewLog {
     if joinWindow == nil, clears.isEmpty {
       world.expect(!renewals.contains(where: isOpen), "callers that come while a renewal runs join it", "\(number)")
     }
-    renewals.append(Renewal(owner: call, number: number, registered: tick()))
+    renewals.append(Renewal(owner: call, number: number, registered: tick(), began: calls[call].reading))
     board(call, renewals.count - 1)
   }
 
@@ -45,6 +45,9 @@ extension RenewLog {
     }
     world.expect(!isForgotten, "nobody joins what was cleared", calls[call].name)
     world.expect(!renewals[index].isFinished || joinWindow != nil || !isAlone(index), "nobody joins what is over")
+    if let joinWindow, !clock.isHesitant, let began = renewals[index].began, let now = calls[call].reading {
+      world.expect(now - began < joinWindow, "nobody joins a renewal that is older than the join window", "\(number)")
+    }
     board(call, index)
   }
 

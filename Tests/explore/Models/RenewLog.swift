@@ -50,6 +50,8 @@ final class RenewLog: @unchecked Sendable {
     let owner: Int
     let number: UInt64
     let registered: Int
+    /// When it was started, by the clock.
+    let began: Int?
     var runs = 0
     var hasEnded = false
     var isFinished = false
@@ -106,7 +108,7 @@ extension RenewLog {
   @discardableResult
   func call(_ name: String, insteadOf rejected: UInt64? = nil, _ work: Work) async -> UInt64? {
     world.note(name, rejected == nil ? "asks" : "asks instead of", rejected.map { "\($0)" } ?? "")
-    let mustBeServed = rejected == nil && !clock.isHesitant && token.snapshot.remaining != nil
+    let mustBeServed = rejected == nil && isValid
     calls.append(
       Call(
         name: name, rejected: rejected, work: work, wasCancelled: Task.isCancelled, asked: tick(), floor: newest,
@@ -125,6 +127,12 @@ extension RenewLog {
       fails(call, error)
       return nil
     }
+  }
+
+  /// Whether there certainly is a valid value.
+  private var isValid: Bool {
+    guard !clock.isHesitant, clears.isEmpty, let last = renewals.last(where: { $0.landed != nil }) else { return false }
+    return clock.milliseconds < last.landed! + calls[last.owner].work.validity
   }
 
   /// Cancels the task that asks wherever the strategy places it.

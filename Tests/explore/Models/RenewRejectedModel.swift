@@ -11,7 +11,7 @@ struct RenewRejectedModel: Model {
 
   init(_ world: World) {
     self.world = world
-    log = RenewLog(world)
+    log = RenewLog(world, isHesitant: world.random.once(in: 2))
   }
 
   func start() {
@@ -21,6 +21,13 @@ struct RenewRejectedModel: Model {
         name, world.random.below(4), RenewLog.Work(&world.random, failsOnceIn: 4, validFor: 1_000...1_000),
         world.random.once(in: 3)
       )
+    }
+    let leaps = (0..<world.size(0...2, tiny: 0...1)).map { _ in world.random.within(1...8) }
+    world.spawn("time") { [world, log] in
+      for leap in leaps {
+        await world.step()
+        log.clock.leap(leap)
+      }
     }
     world.spawn("first") { [world, log] in
       guard let refused = await log.call("first", first) else { return }
