@@ -60,7 +60,7 @@ import Testing
         second turn), submit it without awaiting it here, or use the executors in the same order everywhere.
         """,
         "The job was rejected: as many jobs already wait as the capacity allows (1).",
-        "The job was withdrawn by cancelAll() or cancel(_:) before it had a result.",
+        "The job was withdrawn by cancelAll(), cancel(_:) or clear() before it had a result.",
         "The job was rejected: the executor is closed.",
       ])
   }

@@ -99,6 +99,12 @@ let budget: [BudgetLine] = [
     title: "enqueue for a free key, another runs", floorTitle: "enqueue for a free key", limit: 3,
     subject: { await freeKeysBesideAnother(calls / 4) }, floor: { await freeKey(isolation: nil, calls: calls / 4) }),
   BudgetLine(
+    title: "a value that is valid", floorTitle: "reading the clock + 1 mutex section", limit: 1.25,
+    subject: { await keptReads(calls) }, floor: { await keptParts(calls) }),
+  BudgetLine(
+    title: "a value that is valid", floorTitle: "1 mutex section, and no clock", limit: 10,
+    subject: { await keptReads(calls) }, floor: { await mutexReads(calls) }),
+  BudgetLine(
     title: "enqueue on a free line, in a job", floorTitle: "enqueue on a free line", limit: 1.25,
     subject: { await freeLineInside(calls: calls) }, floor: { await freeLine(isolation: nil, calls: calls) }),
   BudgetLine(

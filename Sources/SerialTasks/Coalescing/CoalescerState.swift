@@ -17,6 +17,8 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   /// Until when tasks sleep that will clear the shelf; few, for each is due in less than half the time of the one before it.
   @usableFromInline package internal(set) var sweepings: [Duration] = []
   @usableFromInline let joinWindow: Duration?
+  /// Whether an operation goes on when all its callers have left.
+  @usableFromInline let runsToEnd: Bool
   /// How many flights there have been.
   @usableFromInline var flights: UInt64 = 0
   /// How many callers wait, those whom a failed prefetch has let go included, and how many such prefetches there are.
@@ -26,7 +28,10 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline var spareGenerations: [TurnGeneration] = []
 
   @inlinable
-  package init(joinWindow: Duration? = nil) { self.joinWindow = joinWindow }
+  package init(joinWindow: Duration? = nil, runsToEnd: Bool = false) {
+    self.joinWindow = joinWindow
+    self.runsToEnd = runsToEnd
+  }
 
   deinit { for generation in spareGenerations { TurnGeneration.release(generation) } }
 }
@@ -141,6 +146,7 @@ extension CoalescerState {
     flight.waiters.remove(waiter)
     callers -= 1
     waiter.state = .rejected(why)
+    if runsToEnd { return .left }
     guard flight.waiters.isEmpty, !flight.isPrefetch else { return .left }
     forget(flight)
     flight.phase = .abandoned

@@ -2,7 +2,7 @@
 ///
 /// The first caller of a key *leads*: its operation starts. Callers that arrive while the operation runs *join* it. Each
 /// caller waits for itself, and leaves when it is cancelled, without affecting the others. When the last caller leaves, the
-/// operation is cancelled.
+/// operation is cancelled, unless the coalescer was created with `runsToEnd`.
 ///
 /// ```swift
 /// let profiles = TaskCoalescer<User.ID, Profile>(name: "profiles")
@@ -41,15 +41,18 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///   - joinWindow: How long a flight can be joined. A flight older than this is no longer joined, so that a stuck operation
   ///     cannot hold its key forever; the callers that have joined it still get its result. `nil`, the default, means no
   ///     limit. Must be positive, or this initializer traps.
+  ///   - runsToEnd: Whether an operation runs to its end even if all its callers leave, so that it can be joined until then, for
+  ///     example because the server has spent a token by the time it answers. ``cancel(_:)`` and ``cancelAll()`` cancel it all
+  ///     the same. `false`, the default, means that the operation is cancelled when the last caller has left.
   ///   - clock: Measures the join window and the expiry of prefetched results.
   ///   - onEvent: Called for what happens to each flight and each caller; see ``TaskEvent``.
   public init(
-    name: String? = nil, joinWindow: Duration? = nil, clock: some Clock<Duration> = ContinuousClock(),
-    onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+    name: String? = nil, joinWindow: Duration? = nil, runsToEnd: Bool = false,
+    clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, and is \(joinWindow)") }
     self.name = name
-    self.state = Lock(CoalescerState(joinWindow: joinWindow))
+    self.state = Lock(CoalescerState(joinWindow: joinWindow, runsToEnd: runsToEnd))
     self.time = AnyClock(clock)
     self.onEvent = onEvent
   }
@@ -65,7 +68,7 @@ extension TaskCoalescer {
   /// - **Order:** the callers of one flight are resumed in the order in which they arrived.
   /// - **Cancellation** of the calling task: *before* the call, nothing is started; *waiting*, the caller leaves at once,
   ///   even if it leads, and the operation continues for the other callers. When the last caller has left, the *running*
-  ///   operation is cancelled and the key is free.
+  ///   operation is cancelled and the key is free, unless the coalescer was created with `runsToEnd`.
   /// - **Isolation:** the caller's. The operation runs in a task of its own, with the leader's task-locals, in the
   ///   closure's isolation. The part before its first suspension may run on the leader's thread.
   /// - **Reentrancy:** an operation that requests its own key is rejected; it may request other keys.

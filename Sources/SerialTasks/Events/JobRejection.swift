@@ -11,7 +11,8 @@ public enum JobRejection: Error, Hashable, Sendable {
 
   /// The job was withdrawn before it began, or the flight before it had delivered its result.
   ///
-  /// A job is withdrawn by ``SerialTaskExecutor/cancelAll()``, a flight by ``TaskCoalescer/cancel(_:)``.
+  /// A job is withdrawn by ``SerialTaskExecutor/cancelAll()``, a flight by ``TaskCoalescer/cancel(_:)``, a renewal by
+  /// ``RenewingValue/clear()``.
   case withdrawn
 
   /// The call would have waited for itself. The error names the cycle.
@@ -45,7 +46,7 @@ extension JobRejection: CustomStringConvertible {
   public var description: String {
     switch self {
     case .cancelled: "The job was cancelled before it began, or its caller was cancelled before it had a result."
-    case .withdrawn: "The job was withdrawn by cancelAll() or cancel(_:) before it had a result."
+    case .withdrawn: "The job was withdrawn by cancelAll(), cancel(_:) or clear() before it had a result."
     case .deadlock(let deadlock): deadlock.description
     case .full(let capacity): "The job was rejected: as many jobs already wait as the capacity allows (\(capacity))."
     case .closed: "The job was rejected: the executor is closed."

@@ -5,8 +5,8 @@
 /// one at a time, inside the job's turn. The events `waiting` and `rejected` are reported on the threads that call, cancel
 /// or withdraw, and may overlap with anything, including other events of the same job.
 ///
-/// **Callers of shared operations.** A read, a flight of a coalescer and a load of a reloader are jobs that may have many
-/// callers. Each caller but the first is reported `joined`, with the place of the job; one that is given a prefetched
+/// **Callers of shared operations.** A read, a flight of a coalescer, a load of a reloader and a renewal are jobs that may have
+/// many callers. Each caller but the first is reported `joined`, with the place of the job; one that is given a prefetched
 /// result is reported `served`, with no place. A caller that stops waiting without a result, the first one included, is
 /// reported `left`, once. That is not the end of the job: it continues for the other callers, and is reported `finished` or
 /// `failed` even if it was cancelled because no caller was left. A read or a load that loses all its callers before it

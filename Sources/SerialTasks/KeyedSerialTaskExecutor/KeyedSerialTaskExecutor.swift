@@ -33,7 +33,7 @@
 /// The executor may be released while jobs wait: what they need stays alive until they are settled. If it was paused, the
 /// jobs run.
 public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
-  @usableFromInline let line: KeyedLine<Key>
+  @usableFromInline package let line: KeyedLine<Key>
 
   /// Creates an executor.
   ///

@@ -35,7 +35,7 @@
 /// The executor may be released while jobs wait: what they need stays alive until they are settled. If it was paused, the
 /// jobs run.
 public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
-  @usableFromInline let line: KeyedLine<Key>
+  @usableFromInline package let line: KeyedLine<Key>
   @usableFromInline let reads: Reads<Key>
 
   /// Creates an executor.

@@ -46,6 +46,22 @@ struct ContractTests {
     #expect(message.contains("joinWindow must be positive, and is \(seconds).0 seconds"), "\(message)")
   }
 
+  @Test func aRenewalAheadThatIsNegative() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = RenewingValue<Int>(renewAhead: .seconds(-1)) { _ in Renewed(1, validFor: .seconds(60)) }
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("renewAhead must not be negative, and is -1.0 seconds"), "\(message)")
+  }
+
+  @Test(arguments: [0, -1]) func aJoinWindowOfRenewalsThatIsNotPositive(seconds: Int) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [seconds] in
+      _ = RenewingValue<Int>(joinWindow: .seconds(seconds)) { _ in Renewed(1, validFor: .seconds(60)) }
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("joinWindow must be positive, and is \(seconds).0 seconds"), "\(message)")
+  }
+
   @Test func outsideAJob() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       SerialTaskExecutor(name: "notes").preconditionInJob("flush() is only for jobs")

@@ -95,7 +95,8 @@ import Testing
   ///
   /// Fails if: the end of a read that was granted its turn and never begins is not reported, or one that runs has two ends.
   @Test(arguments: ["waiting", "granted", "running"]) func theLastCallerReportsAReadThatNeverBegins(moment: String) {
-    let line = KeyedLine<String>(name: "notes", type: "Line", onEvent: nil)
+    let executor = CoalescingTaskExecutor<String>(name: "notes")
+    let line = executor.line
     let callers = [FlightCaller(), FlightCaller()]
     line.state.withLock { state in
       if moment == "waiting" { _ = state.enter(name: "write", task: nil) }

@@ -48,13 +48,17 @@ struct CoalescerModel {
   static let expiresAfter = 1
 
   let joinWindow: Int?
+  let runsToEnd: Bool
   var flights: [Flight] = []
   var callers: [Fate] = []
   /// The flight whose result is kept for a key, and until when.
   var stored: [(key: Int, flight: Int, expires: Int)] = []
   var now = 0
 
-  init(joinWindow: Int?) { self.joinWindow = joinWindow }
+  init(joinWindow: Int?, runsToEnd: Bool) {
+    self.joinWindow = joinWindow
+    self.runsToEnd = runsToEnd
+  }
 }
 
 // MARK: - What is so
@@ -133,7 +137,7 @@ extension CoalescerModel {
   private mutating func leave(_ caller: Int) {
     guard let flight = callers[caller].flight else { return }
     callers[caller] = .left
-    if onBoard(flight).isEmpty, !flights[flight].isPrefetch { flights[flight].isFlying = false }
+    if onBoard(flight).isEmpty, !flights[flight].isPrefetch, !runsToEnd { flights[flight].isFlying = false }
   }
 
   private mutating func land(_ flight: Int, succeeds: Bool) {

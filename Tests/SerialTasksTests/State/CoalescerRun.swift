@@ -16,7 +16,9 @@ struct CoalescerRun: ~Copyable {
   /// Operations that are to be cancelled.
   private var cancelled: Set<Int> = []
 
-  init(joinWindow: Int?) { state = CoalescerState(joinWindow: joinWindow.map { .seconds($0) }) }
+  init(joinWindow: Int?, runsToEnd: Bool) {
+    state = CoalescerState(joinWindow: joinWindow.map { .seconds($0) }, runsToEnd: runsToEnd)
+  }
 
   mutating func apply(_ event: CoalescerModel.Event) {
     switch event {

@@ -6,10 +6,10 @@ import Testing
 /// Three callers, two keys, six events; a step of the clock takes whatever there is past its expiry and past the join window.
 @Suite(.watched) struct CoalescerStateTests {
   /// Fails if: an old flight clears a newer entry, a caller joins what was invalidated, is too old, abandoned or landed, a
-  /// waiter is decided twice or never, the last to leave does not cancel, a result is stored that was invalidated, consumed or
-  /// failed, is served twice or past its expiry, or a withdrawn caller is answered.
-  @Test(arguments: [nil, 1] as [Int?])
-  func everyShortHistoryAgreesWithTheModel(joinWindow: Int?) {
+  /// waiter is decided twice or never, the last to leave does not cancel, or does where operations run to their end, a result
+  /// is stored that was invalidated, consumed or failed, is served twice or past its expiry, or a withdrawn caller is answered.
+  @Test(arguments: [(nil, false), (1, false), (1, true)] as [(Int?, Bool)])
+  func everyShortHistoryAgreesWithTheModel(joinWindow: Int?, runsToEnd: Bool) {
     #if DEBUG
       // Unoptimised six would take most of a minute; CI explores them in a release build.
       let (longest, fewest) = (Effort.number(short: 4, full: 5), Effort.number(short: 2_000, full: 40_000))
@@ -19,7 +19,7 @@ import Testing
     var explored = 0
     var mismatches = 0
     func explore(_ history: [CoalescerModel.Event], _ model: CoalescerModel) {
-      var run = CoalescerRun(joinWindow: joinWindow)
+      var run = CoalescerRun(joinWindow: joinWindow, runsToEnd: runsToEnd)
       for event in history { run.apply(event) }
       explored += 1
       if let mismatch = run.mismatch(with: model) {
@@ -34,7 +34,7 @@ import Testing
         explore(history + [event], next)
       }
     }
-    explore([], CoalescerModel(joinWindow: joinWindow))
+    explore([], CoalescerModel(joinWindow: joinWindow, runsToEnd: runsToEnd))
     #expect(explored > fewest)
   }
 

@@ -47,4 +47,7 @@ let models: [any Model.Type] = [
   ReloadPoliciesModel.self,
   ReloadCancelModel.self,
   ReloadStoriesModel.self,
+  RenewMixModel.self,
+  RenewRejectedModel.self,
+  RenewStuckModel.self,
 ]

@@ -10,7 +10,7 @@ struct FlightJoinModel: Model {
 
   init(_ world: World) {
     self.world = world
-    log = FlightLog(world)
+    log = FlightLog(world, runsToEnd: world.random.once(in: 4))
   }
 
   func start() {

@@ -77,7 +77,7 @@ extension FlightLog {
   func checkLeft(_ index: Int) {
     let flight = flights[index]
     guard flight.riders.allSatisfy({ calls[$0].isAnswered }), !flight.isBeingWithdrawn else { return }
-    guard !flight.isPrefetch, !flight.hasEnded, flight.runs == 1 else { return }
+    guard !flight.isPrefetch, !runsToEnd, !flight.hasEnded, flight.runs == 1 else { return }
     let name = calls[flight.owner].name
     world.expect(flight.isCancelled, "when the last caller leaves, the operation is cancelled", name)
   }

@@ -66,7 +66,7 @@ extension FlightLog {
 
   /// Whether all callers have left it; the last to go cancels it.
   func isUnwanted(_ flight: Flight) -> Bool {
-    !flight.isPrefetch && flight.riders.allSatisfy { calls[$0].cancelled != nil }
+    !flight.isPrefetch && !runsToEnd && flight.riders.allSatisfy { calls[$0].cancelled != nil }
   }
 
   /// Whether the flight is too old to be joined by who reads this from the clock; `nil` if that is not known.

@@ -105,6 +105,8 @@ final class FlightLog: @unchecked Sendable {
   let joinWindow: Int?
   /// With one key it is known from outside who must be served.
   let hasOneKey: Bool
+  /// Whether operations go on when everybody has left.
+  let runsToEnd: Bool
   var calls: [Call] = []
   var flights: [Flight] = []
   /// When a key was invalidated or cancelled, in events.
@@ -114,14 +116,17 @@ final class FlightLog: @unchecked Sendable {
 
   struct Weak { weak var value: Value? }
 
-  init(_ world: World, hasOneKey: Bool = false, joinWindow: Int? = nil, isHesitant: Bool = false) {
+  init(
+    _ world: World, hasOneKey: Bool = false, joinWindow: Int? = nil, runsToEnd: Bool = false, isHesitant: Bool = false
+  ) {
     let relay = Relay()
     self.world = world
     self.hasOneKey = hasOneKey
     self.joinWindow = joinWindow
+    self.runsToEnd = runsToEnd
     clock = FlightClock(world, isHesitant: isHesitant)
     coalescer = TaskCoalescer(
-      name: "flights", joinWindow: joinWindow.map { .milliseconds($0) }, clock: clock
+      name: "flights", joinWindow: joinWindow.map { .milliseconds($0) }, runsToEnd: runsToEnd, clock: clock
     ) { relay.log?.report($0) }
     relay.log = self
     world.watch(coalescer, "the coalescer")
@@ -177,8 +182,8 @@ extension FlightLog {
     let flight = flights[index]
     let name = calls[flight.owner].name
     if Task.isCancelled {
-      let isUnwanted = !flight.isPrefetch && flight.riders.allSatisfy { calls[$0].cancelled != nil }
-      world.expect(flight.isWithdrawn || isUnwanted, "an operation is cancelled only when no caller wants it", name)
+      world.expect(
+        flight.isWithdrawn || isUnwanted(flight), "an operation is cancelled only when no caller wants it", name)
     } else {
       world.expect(!flight.isToldToStop, "the operation of a withdrawn flight is cancelled", name)
     }

@@ -1,0 +1,68 @@
+/// One renewal of a ``RenewingValue``: a flight that runs to its end whoever leaves.
+///
+/// ```
+///               begin                  land, or a newer one has landed
+///   boarding ──────────► flying ───────────────────► landed     those who wait have a value or an error
+///      │                    │
+///      └──── clear ─────────┴──────────────────────► abandoned  never begins; or is cancelled, and its result is discarded
+/// ```
+///
+/// Safe because every mutable property is reached only under the lock of the value, but for `answer`, which says why.
+@usableFromInline
+package final class Renewal<Value: Sendable>: Flight, @unchecked Sendable {
+  /// Whose renewal it is.
+  let owner: ObjectIdentifier
+  private let ownerName: String?
+  /// Which renewal of its value it is; later ones have higher numbers.
+  package let number: UInt64
+  /// When it was asked for, by the value's clock.
+  let began: Duration
+
+  /// What its callers get.
+  ///
+  /// Safe because it is written once, under the lock, when the renewal has landed, and read only by those who saw it landed.
+  package internal(set) var answer: Result<Value, any Error>?
+
+  init(_ request: RenewalRequest, number: UInt64) {
+    owner = request.owner
+    ownerName = request.name
+    began = request.now
+    self.number = number
+    super.init(name: "renewal", priority: request.priority, generation: .take())
+  }
+
+  deinit { TurnGeneration.release(generation) }
+
+  package override var label: String { Self.label(ownerName, owner) }
+
+  static func label(_ name: String?, _ owner: ObjectIdentifier) -> String {
+    name ?? WaitNode.shortID("RenewingValue<\(Value.self)>", of: owner)
+  }
+}
+
+/// What a caller asks for, and what its renewal would be like if it had to start one.
+package struct RenewalRequest: Sendable {
+  let owner: ObjectIdentifier
+  let name: String?
+  let priority: UInt8
+  /// The renewal that returned the value that the caller does not want, if that was the newest.
+  package var rejected: UInt64?
+  /// Why the caller must not wait, and must not start a renewal either.
+  package var refusal: JobRejection?
+  /// When it came, by the value's clock.
+  package var now: Duration
+  /// The renewal that had returned the newest value when the clock was read again for this request.
+  package var seen: UInt64?
+
+  package init(
+    owner: ObjectIdentifier, name: String? = nil, priority: UInt8 = 0, rejected: UInt64? = nil,
+    refusal: JobRejection? = nil, now: Duration = .zero
+  ) {
+    self.owner = owner
+    self.name = name
+    self.priority = priority
+    self.rejected = rejected
+    self.refusal = refusal
+    self.now = now
+  }
+}

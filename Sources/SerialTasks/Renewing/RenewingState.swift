@@ -1,0 +1,187 @@
+/// The whole of what a renewing value knows, and every decision it takes, under its lock; it never resumes, cancels or calls
+/// anything.
+///
+/// ```
+///        since                          ahead           until
+///   ───────┼─────── fresh ────────────────┼──── valid ────┼──────────►  the clock
+///    renew │ returned at once             │ returned, and │ renew
+///          │                              │ renewed behind│
+/// ```
+///
+/// A value is also past its validity before `since`: then the clock was set back, and nobody knows how old the value is.
+///
+/// **Never an older value after a newer one.** Renewals have numbers. One that lands replaces what is kept and ends every older
+/// one that still runs: their callers get the newer value, and what they return is discarded.
+@usableFromInline
+package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
+  /// A value, and what is known of its age.
+  @usableFromInline
+  package struct Kept: Sendable {
+    @usableFromInline package let value: Value
+    /// The renewal that has returned it.
+    package let number: UInt64
+    @usableFromInline let since: Duration
+    @usableFromInline let ahead: Duration
+    let until: Duration
+
+    func isValid(at now: Duration) -> Bool { since <= now && now < until }
+  }
+
+  /// The newest value, valid or not.
+  @usableFromInline package private(set) var kept: Kept?
+  /// Those that run and are still wanted, in the order of their numbers.
+  ///
+  /// The last can be joined, unless it is too old.
+  package private(set) var running: [Renewal<Value>] = []
+  private let renewAhead: Duration
+  private let joinWindow: Duration?
+  /// How many renewals there have been.
+  private var renewals: UInt64 = 0
+
+  /// Further into the future than anybody asks for, and near enough to be added to.
+  private static var century: Duration { .seconds(100 * 365 * 86_400) }
+
+  package init(renewAhead: Duration = .zero, joinWindow: Duration? = nil) {
+    self.renewAhead = min(renewAhead, Self.century)
+    self.joinWindow = joinWindow
+  }
+}
+
+// MARK: - Coming
+
+extension RenewingState {
+  /// The newest value, if it is valid and nothing else is to be done.
+  @inlinable
+  package func fresh(at now: Duration) -> Value? {
+    guard let kept, kept.since <= now, now < kept.ahead else { return nil }
+    return kept.value
+  }
+
+  package enum Arrival: Sendable {
+    case served(Value)
+    /// The caller has its value, and starts a renewal for those who come later.
+    case renewsAhead(Value, Renewal<Value>)
+    /// The renewal's task is to be raised.
+    case joined(Renewal<Value>, raising: Task<Void, Never>?)
+    /// The new renewal is the caller's to start.
+    case leads(Renewal<Value>)
+    case rejected(JobRejection)
+    /// The clock was read before the newest value came, or it was set back: it is to be read again.
+    case asksForTheTime(seen: UInt64)
+  }
+
+  package mutating func arrive(_ request: RenewalRequest, _ caller: Waiter) -> Arrival {
+    if let kept, request.now < kept.since, request.seen != kept.number { return .asksForTheTime(seen: kept.number) }
+    let joinable = joinable(at: request.now)
+    if let kept, kept.isValid(at: request.now), kept.number != request.rejected {
+      let isRenewed = request.now < kept.ahead || joinable != nil || request.refusal != nil
+      return isRenewed ? .served(kept.value) : .renewsAhead(kept.value, begin(request))
+    }
+    if let why = request.refusal { return .rejected(why) }
+    let renewal = joinable ?? begin(request)
+    renewal.waiters.append(caller)
+    return joinable == nil ? .leads(renewal) : .joined(renewal, raising: renewal.escalate(to: caller.priority))
+  }
+
+  /// What a caller would wait for that came now.
+  package func joinable(at now: Duration) -> Renewal<Value>? {
+    guard let last = running.last else { return nil }
+    if let joinWindow, now - last.began >= joinWindow { return nil }
+    return last
+  }
+
+  private mutating func begin(_ request: RenewalRequest) -> Renewal<Value> {
+    renewals += 1
+    let renewal = Renewal<Value>(request, number: renewals)
+    running.append(renewal)
+    return renewal
+  }
+}
+
+// MARK: - Going
+
+/// What a decision asks for, carried out after the unlock.
+package struct RenewalEffects<Value: Sendable>: Sendable {
+  /// Callers that go on, and operations to be cancelled.
+  package internal(set) var common = Effects()
+  /// The renewal of each caller that was withdrawn, which is reported first.
+  package internal(set) var withdrawn: [UInt64] = []
+  /// The value that was kept until now: its last reference may go with it, which is foreign code.
+  package internal(set) var gone: RenewingState<Value>.Kept?
+}
+
+extension RenewingState {
+  package enum Beginning: Sendable {
+    case run(previous: Value?)
+    /// It is not wanted any more.
+    case gone
+  }
+
+  /// The task of a renewal comes to run.
+  package func begin(_ renewal: Renewal<Value>) -> Beginning {
+    renewal.begin() ? .run(previous: kept?.value) : .gone
+  }
+
+  /// The renewal has returned or thrown, at this time by the clock.
+  package mutating func land(
+    _ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>, now: Duration
+  ) -> RenewalEffects<Value> {
+    var effects = RenewalEffects<Value>()
+    guard let index = running.firstIndex(where: { $0 === renewal }) else { return effects }
+    switch result {
+    case .failure(let error):
+      end(renewal, .failure(error), &effects)
+      running.remove(at: index)
+    case .success(let renewed):
+      for older in running[...index] { end(older, .success(renewed.value), &effects) }
+      running.removeSubrange(...index)
+      effects.gone = kept
+      let until = now + max(.zero, min(renewed.validity, Self.century))
+      kept = Kept(value: renewed.value, number: renewal.number, since: now, ahead: until - renewAhead, until: until)
+    }
+    return effects
+  }
+
+  private func end(
+    _ renewal: Renewal<Value>, _ answer: Result<Value, any Error>, _ effects: inout RenewalEffects<Value>
+  ) {
+    renewal.phase = .landed
+    renewal.answer = answer
+    renewal.handle = nil
+    renewal.waiters.removeAll { caller in
+      caller.state = .granted
+      effects.common.resume(caller)
+    }
+  }
+
+  /// A caller was cancelled, or must not wait; returns whether it still did.
+  package func leave(_ caller: Waiter, _ renewal: Renewal<Value>, _ why: JobRejection = .cancelled) -> Bool {
+    if !caller.isWaiting { return false }
+    renewal.waiters.remove(caller)
+    caller.state = .rejected(why)
+    return true
+  }
+
+  /// Forgets the value and what would become one.
+  package mutating func clear() -> RenewalEffects<Value> {
+    var effects = RenewalEffects<Value>()
+    for renewal in running {
+      renewal.phase = .abandoned
+      if let task = renewal.handle.take() { effects.common.cancelled.append(task) }
+      renewal.waiters.removeAll { caller in
+        caller.state = .rejected(.withdrawn)
+        effects.withdrawn.append(renewal.number)
+        effects.common.resume(caller)
+      }
+    }
+    running = []
+    effects.gone = kept.take()
+    return effects
+  }
+
+  package func snapshot(at now: Duration) -> RenewingSnapshot {
+    let valid = kept.flatMap { $0.isValid(at: now) ? $0.until - now : nil }
+    return RenewingSnapshot(
+      remaining: valid, renewals: running.count, waiting: running.reduce(0) { $0 + $1.waiters.count })
+  }
+}

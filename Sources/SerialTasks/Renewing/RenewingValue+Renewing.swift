@@ -1,0 +1,168 @@
+extension RenewingValue {
+  /// The value, if there is nothing to be done but to return it.
+  ///
+  /// Not inlined: see ``Lock``.
+  @inlinable @inline(never)
+  func fresh() -> Value? {
+    let now = time.now
+    return state.withLock { $0.fresh(at: now) }
+  }
+
+  /// The renewal that returned the rejected value, if that is the newest.
+  func renewal(of rejected: Value) -> UInt64? where Value: Equatable {
+    guard let newest = state.withLock({ $0.kept }), newest.value == rejected else { return nil }
+    return newest.number
+  }
+
+  /// Returns a value that no caller has rejected; waits for a renewal if there is none.
+  @usableFromInline
+  nonisolated(nonsending) func renewed(insteadOf rejected: UInt64? = nil) async throws -> Value {
+    let caller = FlightCaller(priority: Task.currentPriority.rawValue)
+    switch board(caller, insteadOf: rejected) {
+    case .served(let value): return value
+    case .rejected(let why): throw JobRejection.untyped(why)
+    case .waits(let renewal):
+      await wait(for: renewal, caller)
+      if let why = takeRejection(of: caller) {
+        // A caller reports that it left; a withdrawal is reported by its cause.
+        if why.isOwn { report(.left(why), renewal.number) }
+        throw JobRejection.untyped(why)
+      }
+      return try renewal.answer!.get()
+    }
+  }
+
+  func pass(
+    to completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void,
+    _ ask: @escaping @Sendable () async throws -> Value
+  ) {
+    let call = SynchronousCall()
+    Task<Void, Never>.starting(now: true, name: name, priority: nil) {
+      let result: Result<Value, any Error>
+      do { result = .success(try await ask()) } catch { result = .failure(error) }
+      // Whoever called may hold a lock that the completion takes.
+      await call.hasReturned()
+      await completion(result)
+    }
+    call.end()
+  }
+}
+
+// MARK: - Boarding
+
+extension RenewingValue {
+  private enum Boarding {
+    case served(Value)
+    case waits(Renewal<Value>)
+    case rejected(JobRejection)
+  }
+
+  /// Finds the caller a value, or a renewal to wait for, which is started if it is new.
+  private func board(_ caller: Waiter, insteadOf rejected: UInt64?) -> Boarding {
+    switch arrive(caller, insteadOf: rejected) {
+    case .served(let value): return .served(value)
+    case .renewsAhead(let value, let renewal):
+      start(renewal, now: false)
+      return .served(value)
+    case .joined(let renewal, let task):
+      task?.raise(to: caller.priority)
+      report(.joined, renewal.number)
+      if onEvent != nil { watch(renewal, caller) }
+      return .waits(renewal)
+    case .leads(let renewal):
+      start(renewal, now: true)
+      return .waits(renewal)
+    case .rejected(let why):
+      report(.rejected(why), nil)
+      return .rejected(why)
+    case .asksForTheTime: preconditionFailure("a request that has read the clock again does not ask for it")
+    }
+  }
+
+  private func watch(_ renewal: Renewal<Value>, _ caller: Waiter) {
+    watch(renewal, caller) { [weak self, number = renewal.number] in self?.report($0, number) }
+  }
+
+  /// Reads the clock, which may be anybody's, never under the lock.
+  private func arrive(_ caller: Waiter, insteadOf rejected: UInt64?) -> RenewingState<Value>.Arrival {
+    var request = RenewalRequest(
+      owner: ObjectIdentifier(self), name: name, priority: caller.priority, rejected: rejected, now: time.now)
+    request.refusal = refusal(at: request.now)
+    while true {
+      let arrival = state.withLock { [request] in $0.arrive(request, caller) }
+      guard case .asksForTheTime(let seen) = arrival else { return arrival }
+      request.seen = seen
+      request.now = time.now
+    }
+  }
+
+  /// Why the caller must not wait: its task is cancelled, or the renewal that it would wait for waits for the caller's own turn.
+  private func refusal(at now: Duration) -> JobRejection? {
+    if Task.isCancelled { return .cancelled }
+    guard HeldTurn.innermost != nil else { return nil }
+    let own = HeldTurn.node { ($0 as? Renewal<Value>)?.owner == ObjectIdentifier(self) } as? Renewal<Value>
+    guard let renewal = own ?? state.withLock({ $0.joinable(at: now) }) else { return nil }
+    return WaitGraph.cycle(closedBy: renewal).map { .deadlock($0) }
+  }
+}
+
+// MARK: - Renewing
+
+extension RenewingValue {
+  private func start(_ renewal: Renewal<Value>, now: Bool) {
+    report(.began, renewal.number)
+    let marker = TurnMarker(taskOf: renewal)
+    _ = attach(.starting(renewal, marker, now: now) { await self.fly(renewal, marker) }, to: renewal)
+  }
+
+  private nonisolated(nonsending) func fly(_ renewal: Renewal<Value>, _ marker: TurnMarker) async {
+    TurnMarker.bindAddress()
+    var result: Result<Renewed<Value>, any Error> = .failure(CancellationError())
+    if case .run(let previous) = begin(renewal) {
+      do { result = .success(try await renew(previous)) } catch { result = .failure(error) }
+    }
+    marker.end()
+    report(result.outcome, renewal.number)
+    land(renewal, result)
+  }
+
+  private func begin(_ renewal: Renewal<Value>) -> RenewingState<Value>.Beginning {
+    state.withLock { $0.begin(renewal) }
+  }
+
+  private func land(_ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>) {
+    let now = time.now
+    carryOut(state.withLock { $0.land(renewal, result, now: now) })
+  }
+
+  func carryOut(_ effects: RenewalEffects<Value>) {
+    for number in effects.withdrawn { report(.left(.withdrawn), number) }
+    effects.common.resumed.resumeAll()
+    // Last, for what a renewal does when it is cancelled may take its time.
+    effects.common.cancelled.forEach { $0.cancel() }
+  }
+
+  func report(_ kind: TaskEvent.Kind, _ number: UInt64?) {
+    guard let onEvent else { return }
+    let label = Renewal<Value>.label(name, ObjectIdentifier(self))
+    onEvent(TaskEvent(kind: kind, executor: label, job: "renewal", place: number))
+  }
+}
+
+extension RenewingValue: FlightOwner {
+  @usableFromInline
+  func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
+
+  @usableFromInline
+  func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection) {
+    // Safe because only this value's own renewals are waited for with it.
+    let renewal = unsafeDowncast(flight, to: Renewal<Value>.self)
+    let suspension = state.withLock { $0.leave(caller, renewal, why) ? caller.takeSuspension() : nil }
+    suspension?.resume()
+  }
+
+  @usableFromInline
+  func blockers(of flight: Flight, _ caller: Waiter) -> Blockers {
+    locked { caller.isWaiting ? .all([flight]) : .none }
+  }
+}

@@ -1,0 +1,117 @@
+import SerialTasks
+import Synchronization
+import Testing
+
+/// The article on refreshing tokens, run: the bugs of the actor, and none of them after.
+@Suite(.watched) struct TokenTests {
+  private struct Refused: Error {}
+
+  /// A server that rotates its tokens: each refresh token is good for one refresh, and each token until the next.
+  private final class Rotating: Login, Server {
+    struct State {
+      var refreshes = 0
+      var failures = 0
+    }
+
+    let state = Mutex(State())
+    let gate = Gate()
+    let isHeld: Bool
+
+    init(isHeld: Bool = false, failures: Int = 0) {
+      self.isHeld = isHeld
+      state.withLock { $0.failures = failures }
+    }
+
+    var refreshes: Int { state.withLock { $0.refreshes } }
+
+    func refresh(_ old: Token?) async throws -> Grant {
+      let spent = state.withLock { state -> Bool in
+        let isSpent = old.map { $0.text != "token \(state.refreshes)" } ?? (state.refreshes > 0)
+        state.refreshes += 1
+        return isSpent
+      }
+      if isHeld { await gate.pass() }
+      try Task.checkCancellation()
+      let fails = state.withLock { state -> Bool in
+        state.failures -= 1
+        return state.failures >= 0
+      }
+      if spent || fails { throw Refused() }
+      return Grant(token: Token(text: "token \(refreshes)"), expiresIn: .seconds(3_600))
+    }
+
+    func send(_ request: Request, _ token: Token) async throws -> Response {
+      Response(status: token.text == "token \(refreshes)" ? 200 : 401)
+    }
+  }
+
+  /// Two callers spend one token, and one of them is refused.
+  @Test func bothSpendIt() async throws {
+    let server = Rotating(isHeld: true)
+    let session = TokenBefore.Session(login: server, server: server)
+    let calls = (1...2).map { _ in Task { try await session.refresh() } }
+    await server.gate.arrived(2)
+    await server.gate.open()
+    var refused = 0
+    for call in calls { if case .failure = await call.result { refused += 1 } }
+    #expect(refused >= 1)
+    #expect(server.refreshes == 2)
+  }
+
+  @Test func aFailureStays() async throws {
+    let server = Rotating(failures: 1)
+    let session = TokenBefore.Session(login: server, server: server)
+    for _ in 1...3 { await #expect(throws: Refused.self) { try await session.token() } }
+    #expect(server.refreshes == 1)
+  }
+
+  @Test func theFirstTakesItAlong() async throws {
+    let server = Rotating(isHeld: true)
+    let session = TokenBefore.Session(login: server, server: server)
+    let first = Task { try await session.token() }
+    await server.gate.arrived()
+    let second = Task { try await session.token() }
+    first.cancel()
+    await server.gate.open()
+    await #expect(throws: (any Error).self) { try await second.value }
+  }
+
+  /// Fails if: any of the bugs above is in `RenewingValue` too.
+  @Test func renewing() async throws {
+    let server = Rotating(isHeld: true)
+    let session = TokenAfter.Session(login: server, server: server)
+    let first = Task { try await session.send(Request()) }
+    await server.gate.arrived()
+    let others = (1...50).map { _ in Task { try await session.send(Request()) } }
+    try await until { session.token.snapshot.waiting == 51 }
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    await server.gate.open()
+    for call in others { #expect(try await call.value.status == 200) }
+    #expect(server.refreshes == 1)
+    #expect(try await OfRenewingValue.sent(Rotating(), Rotating()).status == 401)
+  }
+
+  @Test func aHundredRefusedRequests() async throws {
+    let server = Rotating()
+    let session = TokenAfter.Session(login: server, server: server)
+    let first = try await session.token.value()
+    let newer = try await session.token.value(insteadOf: first)
+    #expect(newer.text == "token 2")
+    for _ in 1...100 { #expect(try await session.token.value(insteadOf: first) == newer) }
+    #expect(server.refreshes == 2)
+    let shown = Log()
+    TokenAfter.callback(session.token) { shown($0) }
+    try await until { shown.entries == ["token 2"] }
+    TokenAfter.logOut(session.token)
+    #expect(session.token.snapshot == RenewingSnapshot())
+  }
+
+  @Test func aFailureIsTriedAgain() async throws {
+    let server = Rotating(failures: 1)
+    let token = TokenAfter.stuck(server)
+    await #expect(throws: Refused.self) { try await token.value() }
+    await #expect(throws: Refused.self) { try await token.value() }
+    #expect(server.refreshes == 2)
+  }
+}

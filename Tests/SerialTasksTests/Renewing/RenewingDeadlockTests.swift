@@ -1,0 +1,118 @@
+import SerialTasks
+import Testing
+
+/// A renewal that waits for its own value is rejected, however it came there.
+@Suite(.watched) struct RenewingDeadlockTests {
+  /// The value that its own renewal asks for.
+  private final class Own: Sendable {
+    private let value = Lock<RenewingValue<Int>?>(nil)
+    func callAsFunction() -> RenewingValue<Int> { value.withLock { $0! } }
+    func set(_ value: RenewingValue<Int>) { self.value.withLock { $0 = value } }
+  }
+
+  private func make(
+    _ name: String? = "token", clock: ManualClock = ManualClock(),
+    renew: @escaping @Sendable (RenewingValue<Int>, Int?) async throws -> Int
+  ) -> RenewingValue<Int> {
+    let own = Own()
+    let value = RenewingValue<Int>(
+      name: name, renewAhead: .seconds(10), joinWindow: .seconds(5), clock: clock,
+      renew: { Renewed(try await renew(own(), $0), validFor: .seconds(60)) })
+    own.set(value)
+    return value
+  }
+
+  /// Fails if: the renewals of the caller's own task are not looked at. (Then this hangs.)
+  @Test func itsOwnValue() async throws {
+    let token = make { token, _ in try await token.value() }
+    await expectCycle(["token", "token"]) { try await token.value() }
+    #expect(token.snapshot == RenewingSnapshot())
+  }
+
+  /// Fails if: a renewal that is too old to be joined starts one of its own value, which starts one, and so on.
+  @Test func itsOwnValueAfterTheJoinWindow() async throws {
+    let (clock, renewals) = (ManualClock(), Log<Int>())
+    let token = make(clock: clock) { token, _ in
+      renewals(1)
+      clock.advance(by: .seconds(6))
+      return renewals.entries.count > 3 ? 1 : try await token.value()
+    }
+    await expectCycle(["token", "token"]) { try await token.value() }
+  }
+
+  /// The refresh that is sent with the token that it refreshes.
+  ///
+  /// Fails if: a renewal is refused a value that is valid, or waits when its server rejects that.
+  @Test func aValidValueIsReturnedToItsOwnRenewal() async throws {
+    let clock = ManualClock()
+    let answers = Log<Int>()
+    let token = make(clock: clock) { token, old in
+      guard old != nil else { return 1 }
+      answers(try await token.value())
+      do { answers(try await token.value(insteadOf: 1)) } catch JobRejection.deadlock { answers(-1) }
+      return 2
+    }
+    #expect(try await token.value() == 1)
+    #expect(try await token.value(insteadOf: 1) == 2)
+    #expect(answers.entries == [1, -1])
+  }
+
+  #if !SERIALTASKS_NO_PROBE
+    @Test func inAChildTask() async throws {
+      let token = make { token, _ in
+        async let child = token.value()
+        return try await child
+      }
+      await expectCycle(["token", "token"]) { try await token.value() }
+    }
+  #endif
+
+  @Test func throughAJobOfAnExecutor() async throws {
+    let api = SerialTaskExecutor(name: "api")
+    let token = make { token, _ in try await api.enqueue { try await token.value() } }
+    await expectCycle(["token", "api", "token"]) { try await token.value() }
+  }
+
+  /// The renewal needs the line whose turn its caller holds.
+  ///
+  /// The caller is rejected, and the renewal goes on.
+  ///
+  /// Fails if: a caller that holds turns waits without being in the wait graph. (Then this hangs.)
+  @Test func theLineOfItsCaller() async throws {
+    let api = SerialTaskExecutor(name: "api")
+    let token = make { _, _ in try await api.enqueue { 1 } }
+    await #expect(throws: JobRejection.self) { try await api.enqueue { try await token.value() } }
+    #expect(try await token.value() == 1)
+  }
+
+  /// Fails if: two values that need each other wait for each other.
+  @Test func twoValuesThatNeedEachOther() async throws {
+    let other = Own()
+    let token = make("token") { _, _ in try await other().value() }
+    other.set(make("session") { _, _ in try await token.value() })
+    await expectCycle(["session", "token", "session"]) { try await token.value() }
+    try await until { token.snapshot == RenewingSnapshot() && other().snapshot == RenewingSnapshot() }
+  }
+
+  /// An unstructured task that a renewal starts is a stranger: it joins.
+  @Test func anUnstructuredTaskJoins() async throws {
+    let tasks = Log<Task<Int, any Error>>()
+    let token = make { token, _ in
+      tasks(Task.immediate { try await token.value() })
+      return 1
+    }
+    #expect(try await token.value() == 1)
+    for task in tasks.entries { #expect(try await task.value == 1) }
+  }
+
+  @Test func aValueWithoutANameReadsAsItsTypeAndAShortID() async throws {
+    let token = make(nil) { token, _ in try await token.value() }
+    let error = await #expect(throws: JobRejection.self) { try await token.value() }
+    guard case .deadlock(let deadlock) = error else {
+      Issue.record("no deadlock: \(String(describing: error))")
+      return
+    }
+    #expect(deadlock.path.count == 2 && deadlock.path[0] == deadlock.path[1])
+    #expect(deadlock.path[0].hasPrefix("RenewingValue<Int>#"))
+  }
+}

@@ -1,0 +1,97 @@
+import SerialTasks
+import Testing
+
+/// What `onEvent` is told of renewals and their callers.
+@Suite(.watched) struct RenewingEventTests {
+  private func reported(_ token: IssuedToken) -> [String] { token.events.entries.map(\.description) }
+
+  /// Fails if: a renewal has no beginning or no end, a caller that joins is not reported, or one that is served at once is.
+  @Test func aRenewalIsReportedFromItsBeginningToItsEnd() async throws {
+    let token = IssuedToken(isHeld: true)
+    token.issuer.fails(2)
+    let calls = (1...2).map { _ in token.asking() }
+    token.issuer.answer(1)
+    for call in calls { _ = try await call.value }
+    _ = try await token.value.value()
+    let refused = token.asking(insteadOf: 1)
+    token.issuer.answer(2)
+    _ = await refused.result
+    #expect(
+      reported(token) == [
+        "token: renewal began", "token: renewal was joined", "token: renewal finished", "token: renewal began",
+        "token: renewal failed: BackendError(call: 2)",
+      ])
+    #expect(token.events.entries.map(\.place) == [1, 1, 1, 2, 2])
+  }
+
+  /// Fails if: a caller that is rejected or leaves is not reported, or twice, or its leaving is taken for the renewal's end.
+  @Test func everyCallerWithoutAResultIsReportedOnce() async throws {
+    let token = IssuedToken(isHeld: true)
+    let (leaves, withdrawn) = (token.asking(), token.asking())
+    leaves.cancel()
+    _ = await leaves.result
+    token.value.clear()
+    withdrawn.cancel()
+    _ = await withdrawn.result
+    let late = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await token.value.value()
+    }
+    _ = await late.result
+    token.issuer.answer(1)
+    try await until { token.events.entries.contains { $0.endsARenewal && $0.place == 1 } }
+    #expect(
+      reported(token) == [
+        "token: renewal began", "token: renewal was joined",
+        "token: a caller of renewal left: \(JobRejection.cancelled)",
+        "token: a caller of renewal left: \(JobRejection.withdrawn)",
+        "token: renewal was rejected: \(JobRejection.cancelled)", "token: renewal finished",
+      ])
+    #expect(token.events.entries.map(\.place) == [1, 1, 1, 1, nil, 1])
+  }
+
+  /// Fails if: an event is reported under the lock. (Then this hangs or traps.)
+  @Test func onEventMayCallTheValue() async throws {
+    let own = Log<RenewingValue<Int>>()
+    let seen = Log<RenewingSnapshot>()
+    let issuer = Issuer(isHeld: true)
+    let token = RenewingValue<Int>(renew: { try await issuer.renew($0) }) { _ in
+      for token in own.entries { seen(token.snapshot) }
+    }
+    own(token)
+    let calls = (1...3).map { _ in Task.immediate { try await token.value() } }
+    calls[0].cancel()
+    token.clear()
+    issuer.answer(1)
+    for call in calls { _ = await call.result }
+    try await until { seen.entries.count == 7 }
+  }
+
+  #if !SERIALTASKS_NO_PROBE
+    /// A renewal awaits a task that waits for the renewal: nobody can know that it does.
+    ///
+    /// Fails if: such a caller is not watched.
+    @Test func aRenewalThatAwaitsATaskThatWaitsForIt() async throws {
+      let (clock, events) = (ManualClock(), Log<TaskEvent>())
+      let own = Log<RenewingValue<Int>>()
+      let inner = Log<Task<Int, any Error>>()
+      let token = RenewingValue<Int>(
+        name: "token",
+        renew: { _ in
+          let task = Task { try await own.entries[0].value() }
+          inner(task)
+          _ = await task.result
+          return Renewed(1, validFor: .seconds(60))
+        }, onEvent: { events($0) })
+      own(token)
+      try await StallWatch.$current.withValue(StallWatch(patience: .seconds(60), clock: clock)) {
+        let outer = Task.immediate { try await token.value() }
+        try await until { clock.alarms.count == 1 }
+        clock.advance(by: .seconds(60))
+        try await until { events.entries.contains { if case .stalled = $0.kind { true } else { false } } }
+        for task in inner.entries { task.cancel() }
+        #expect(try await outer.value == 1)
+      }
+    }
+  #endif
+}

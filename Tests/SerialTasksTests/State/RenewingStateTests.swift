@@ -1,0 +1,115 @@
+import SerialTasks
+import Testing
+
+/// Explores every sequence of events up to a length, and holds the state against a model that is too simple to be wrong.
+///
+/// Three callers, eleven events; a step of the clock takes a value into its last second, or past its end, and a renewal past the
+/// join window. Longer histories are drawn.
+@Suite(.watched) struct RenewingStateTests {
+  /// Fails if: a value is returned that is past its validity, was rejected or is older than another, one that is valid is not
+  /// returned, a renewal is started where one can be joined, or not where it must be, a caller is answered twice, never or by
+  /// an older renewal, a failure is kept, or anything of a renewal is left after `clear`.
+  @Test(arguments: [nil, 1] as [Int?]) func everyShortHistoryAgreesWithTheModel(joinWindow: Int?) {
+    #if DEBUG
+      // As of a coalescer.
+      let longest = 5
+    #else
+      let longest = 6
+    #endif
+    var explored = 0
+    var mismatches = 0
+    func explore(_ history: [RenewingModel.Event], _ model: RenewingModel) {
+      var run = RenewingRun(joinWindow: joinWindow)
+      for event in history { run.apply(event) }
+      explored += 1
+      if let mismatch = run.mismatch(with: model) {
+        mismatches += 1
+        if mismatches <= 5 { Issue.record("\(history): \(mismatch)") }
+        return
+      }
+      if history.count == longest { return }
+      for event in model.possibleEvents {
+        var next = model
+        next.apply(event)
+        explore(history + [event], next)
+      }
+    }
+    explore([], RenewingModel(joinWindow: joinWindow))
+    #expect(explored > (longest == 6 ? 100_000 : 10_000))
+  }
+
+  /// The same for histories long enough for renewals that overtake each other and for values that follow values.
+  ///
+  /// Fails if: a renewal that was overtaken replaces the newer value, or any of the above.
+  @Test(arguments: [nil, 1, 2] as [Int?]) func drawnHistoriesAgreeWithTheModel(joinWindow: Int?) {
+    var random = SystemRandomNumberGenerator()
+    var overtaken = 0
+    for _ in 0..<5_000 {
+      var (history, model) = ([RenewingModel.Event](), RenewingModel(joinWindow: joinWindow))
+      var run = RenewingRun(joinWindow: joinWindow)
+      for _ in 0..<20 {
+        guard let event = model.possibleEvents.randomElement(using: &random) else { break }
+        history.append(event)
+        model.apply(event)
+        run.apply(event)
+        if let mismatch = run.mismatch(with: model) {
+          Issue.record("\(history): \(mismatch)")
+          return
+        }
+      }
+      if model.renewals.contains(where: { $0.stage == .overtaken }) { overtaken += 1 }
+    }
+    #expect((overtaken > 0) == (joinWindow != nil))
+  }
+
+  /// A caller reads the clock, another thread lands a renewal, and only then does the caller ask.
+  ///
+  /// Fails if: a value that came after the clock was read is taken for one of unknown age, and renewed at once.
+  @Test func aReadingOfTheClockMayBeOlderThanTheValue() {
+    final class Owner {}
+    let owner = Owner()
+    var state = RenewingState<Int>()
+    func request(at seconds: Int) -> RenewalRequest {
+      RenewalRequest(owner: ObjectIdentifier(owner), now: .seconds(seconds))
+    }
+    guard case .leads(let renewal) = state.arrive(request(at: 5), Waiter()) else {
+      Issue.record("nothing is renewed")
+      return
+    }
+    _ = state.begin(renewal)
+    _ = state.land(renewal, .success(Renewed(1, validFor: .seconds(60))), now: .seconds(10))
+    var late = request(at: 9)
+    guard case .asksForTheTime(let seen) = state.arrive(late, Waiter()) else {
+      Issue.record("the time is not asked for")
+      return
+    }
+    late.seen = seen
+    late.now = .seconds(11)
+    guard case .served(1) = state.arrive(late, Waiter()) else {
+      Issue.record("a fresh value is not returned")
+      return
+    }
+    late.now = .seconds(9)
+    guard case .leads = state.arrive(late, Waiter()) else {
+      Issue.record("a value of unknown age is returned")
+      return
+    }
+  }
+
+  /// Fails if: a validity that is out of reach overflows, or one below zero leaves anything valid.
+  @Test func aValidityBeyondAllReach() {
+    final class Owner {}
+    let owner = Owner()
+    for validity in [Duration.seconds(Int64.max), .seconds(Int64.min)] {
+      var state = RenewingState<Int>(renewAhead: .seconds(Int64.max))
+      let request = RenewalRequest(owner: ObjectIdentifier(owner), now: .seconds(1))
+      guard case .leads(let renewal) = state.arrive(request, Waiter()) else {
+        Issue.record("nothing is renewed")
+        return
+      }
+      _ = state.begin(renewal)
+      _ = state.land(renewal, .success(Renewed(1, validFor: validity)), now: .seconds(1))
+      #expect((state.snapshot(at: .seconds(1_000_000)).remaining != nil) == (validity > .zero))
+    }
+  }
+}
