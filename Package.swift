@@ -18,10 +18,17 @@ let package = Package(
   name: "SerialTasks",
   platforms: platforms,
   products: [
-    .library(name: "SerialTasks", targets: ["SerialTasks"])
+    .library(name: "SerialTasks", targets: ["SerialTasks"]),
+    .library(name: "SerialTasksFenced", targets: ["SerialTasksFenced"]),
+    .library(name: "SerialTasksFencedTesting", targets: ["SerialTasksFencedTesting"]),
   ],
   targets: [
     .target(name: "SerialTasks", swiftSettings: settings),
+    // One turn for several processes: the seam to engines that grant access, and locked files.
+    .target(name: "SerialTasksFenced", dependencies: ["SerialTasks"], swiftSettings: settings),
+    // What an engine behind that seam has to promise, checked.
+    .target(
+      name: "SerialTasksFencedTesting", dependencies: ["SerialTasks", "SerialTasksFenced"], swiftSettings: settings),
     .executableTarget(name: "notes", dependencies: ["SerialTasks"], swiftSettings: settings),
     // What happened to reads and writes, and whether it may have: for explored schedules and for real threads.
     .target(name: "Histories", dependencies: ["SerialTasks"], path: "Tests/histories", swiftSettings: settings),

@@ -1,0 +1,21 @@
+import SerialTasks
+
+/// Opens once; a caller that waits for that leaves when it is cancelled.
+///
+/// It is a paused executor that nobody else uses, so that there is no second way to wait in this package.
+struct Latch: Sendable {
+  private let line = SerialTaskExecutor()
+
+  init() { line.pause() }
+
+  /// Lets everybody through, now and later.
+  func open() { line.resume() }
+
+  /// Rejects all who wait with ``JobRejection/withdrawn``; others may come and wait.
+  func withdrawAll() { line.cancelAll() }
+
+  /// Returns when the latch is open.
+  ///
+  /// - Throws: `CancellationError` or ``JobRejection/withdrawn``.
+  nonisolated(nonsending) func wait() async throws { try await line.enqueue {} }
+}
