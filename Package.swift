@@ -38,6 +38,13 @@ let package = Package(
     .target(name: "TestWatch", dependencies: ["SerialTasks"], path: "Tests/watch", swiftSettings: settings),
     .testTarget(
       name: "SerialTasksTests", dependencies: ["SerialTasks", "Histories", "TestWatch"], swiftSettings: settings),
+    // A process for the tests of the one below, which start, stop and kill it.
+    .executableTarget(
+      name: "fenced-worker", dependencies: ["SerialTasksFenced"], path: "Tests/fenced-worker", swiftSettings: settings),
+    .testTarget(
+      name: "SerialTasksFencedTests",
+      dependencies: ["SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch", "fenced-worker"],
+      swiftSettings: settings),
     // Every line of code in README, articles and doc comments, compiled as a client would and run.
     .testTarget(name: "DocumentationTests", dependencies: ["SerialTasks", "TestWatch"], swiftSettings: settings),
     .testTarget(name: "NotesTests", dependencies: ["notes", "TestWatch"], swiftSettings: settings),

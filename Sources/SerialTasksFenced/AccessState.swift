@@ -15,9 +15,9 @@
 ///
 /// It runs under the lock of its ``AccessDesk``, and never resumes, cancels or calls anything. A job *arrives* with its call,
 /// asks what is *next* whenever it has its turn in the line or has waited, *finishes* what it ran, and *leaves* with its call.
-struct AccessState<Holding: AnyObject & Sendable>: Sendable {
+package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
   /// What had happened to the key when a job arrived.
-  struct Ticket: Sendable, Equatable {
+  package struct Ticket: Sendable, Equatable {
     fileprivate let failures: Int
     fileprivate let withdrawals: Int
   }
@@ -31,29 +31,29 @@ struct AccessState<Holding: AnyObject & Sendable>: Sendable {
 
   private var phase = Phase.without
   /// The jobs that have arrived and not left.
-  private(set) var jobs = 0
+  package private(set) var jobs = 0
   private var failures = 0
   private var failure: (any Error)?
   private var withdrawals = 0
   /// The most jobs that run under one grant.
   private let limit: Int
 
-  init(limit: Int) { self.limit = limit }
+  package init(limit: Int) { self.limit = limit }
 
   /// The grant under which jobs run, if there is one.
-  var held: Holding? { if case .held(let holding, _) = phase { holding } else { nil } }
+  package var held: Holding? { if case .held(let holding, _) = phase { holding } else { nil } }
 }
 
 // MARK: - Jobs
 
 extension AccessState {
-  mutating func arrive() -> Ticket {
+  package mutating func arrive() -> Ticket {
     jobs += 1
     return Ticket(failures: failures, withdrawals: withdrawals)
   }
 
   /// What a job does next that has its turn in the line.
-  enum Next: Sendable {
+  package enum Next: Sendable {
     /// Run under this grant; whether it is the first to do so.
     case run(Holding, isFirst: Bool)
     /// Wait until this request is decided, and come again.
@@ -65,7 +65,7 @@ extension AccessState {
   }
 
   /// - Parameter new: A holding for a request, if there has to be one.
-  mutating func next(_ ticket: Ticket, new: @autoclosure () -> Holding) -> Next {
+  package mutating func next(_ ticket: Ticket, new: @autoclosure () -> Holding) -> Next {
     if withdrawals > ticket.withdrawals { return .withdrawn }
     if failures > ticket.failures { return .failed(failure!) }
     switch phase {
@@ -81,21 +81,21 @@ extension AccessState {
   }
 
   /// A job has ended; returns whether the grant is to be released, for others may be waiting elsewhere.
-  mutating func finish(_ holding: Holding) -> Bool {
+  package mutating func finish(_ holding: Holding) -> Bool {
     guard case .held(holding, let jobs) = phase, jobs >= limit else { return false }
     phase = .without
     return true
   }
 
   /// What is to be done when the last job has left.
-  enum Leaving: Sendable {
+  package enum Leaving: Sendable {
     case nothing
     case release(Holding)
     /// Cancel the request.
     case abandon(Holding)
   }
 
-  mutating func leave() -> Leaving {
+  package mutating func leave() -> Leaving {
     jobs -= 1
     guard jobs == 0 else { return .nothing }
     defer { phase = .without }
@@ -107,7 +107,7 @@ extension AccessState {
   }
 
   /// All jobs that have arrived and not begun are withdrawn; returns the request that one of them may wait for.
-  mutating func withdraw() -> Holding? {
+  package mutating func withdraw() -> Holding? {
     withdrawals += 1
     return if case .asked(let holding) = phase { holding } else { nil }
   }
@@ -117,7 +117,7 @@ extension AccessState {
 
 extension AccessState {
   /// Access was granted; returns whether it is still wanted.
-  mutating func grant(_ holding: Holding) -> Bool {
+  package mutating func grant(_ holding: Holding) -> Bool {
     guard case .asked(holding) = phase else { return false }
     phase = .held(holding, jobs: 0)
     return true
@@ -126,7 +126,7 @@ extension AccessState {
   /// A grant is known to be lost; returns whether it is to be released.
   ///
   /// - Parameter error: If not even the first job could run: the jobs that have arrived fail with it, or they would ask for ever.
-  mutating func lose(_ holding: Holding, failing error: (any Error)?) -> Bool {
+  package mutating func lose(_ holding: Holding, failing error: (any Error)?) -> Bool {
     guard case .held(holding, _) = phase else { return false }
     phase = .without
     if let error { fail(error) }
@@ -134,7 +134,7 @@ extension AccessState {
   }
 
   /// The request came to its end, whether or not it was granted.
-  mutating func end(_ holding: Holding, _ error: any Error) {
+  package mutating func end(_ holding: Holding, _ error: any Error) {
     switch phase {
     case .asked(holding):
       phase = .without

@@ -77,4 +77,7 @@ extension FencedSerialTaskExecutor {
   /// - Parameter key: The key that the job belongs to.
   /// - Returns: Whether the calling code certainly has the turn of the key.
   public func isInJob(for key: Key) -> Bool { lines.isInJob(for: key) }
+
+  /// The number of keys that have jobs, or callers that are about to leave.
+  package var busyKeys: Int { desk.busyKeys }
 }

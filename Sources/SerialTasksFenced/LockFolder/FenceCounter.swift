@@ -9,24 +9,24 @@
 /// ```
 ///
 /// A slot that cannot be read may also be one that was damaged later, when its number had been given. So that number is skipped.
-struct FenceCounter: Equatable {
+package struct FenceCounter: Equatable {
   /// The slots lie in different sectors of a disk.
-  static let slotSize = 512
-  static let size = 2 * slotSize
+  package static let slotSize = 512
+  package static let size = 2 * slotSize
 
   /// The highest number that may have been given.
-  let number: UInt64
+  package let number: UInt64
   /// Where the next number is written.
-  let nextSlot: Int
+  package let nextSlot: Int
 
   /// A new counter, of which nothing was given yet.
-  init(startingAfter number: UInt64) {
+  package init(startingAfter number: UInt64) {
     self.number = number
     nextSlot = 0
   }
 
   /// The counter that a file holds; `nil` if it holds none.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     let slots = (0..<2).map { Self.number(in: bytes.dropFirst($0 * Self.slotSize).prefix(Self.slotSize)) }
     switch (slots[0], slots[1]) {
     case (let first?, let second?): (number, nextSlot) = first > second ? (first, 1) : (second, 0)
@@ -37,10 +37,10 @@ struct FenceCounter: Equatable {
   }
 
   /// What is to be written for the next number, at ``nextSlot``.
-  var next: [UInt8] { Self.slot(number + 1) }
+  package var next: [UInt8] { Self.slot(number + 1) }
 
   /// A file with this counter.
-  var file: [UInt8] { Self.slot(number) + Self.slot(number) }
+  package var file: [UInt8] { Self.slot(number) + Self.slot(number) }
 
   private static func slot(_ number: UInt64) -> [UInt8] {
     let text = line(number)

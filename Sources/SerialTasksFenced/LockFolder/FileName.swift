@@ -4,13 +4,13 @@
 /// digits. So no two keys share a name, also where capitals and small letters are not told apart, and no name is a path. A name
 /// that would be too long is `=` and the SHA-256 of the key instead: `=` begins no other name, and nobody has found two texts
 /// with one SHA-256. Two keys with one name would only wait for each other.
-struct FileName: Hashable {
+package struct FileName: Hashable {
   /// File systems allow 255 bytes, some of them 143.
-  static let longest = 120
+  package static let longest = 120
 
-  let text: String
+  package let text: String
 
-  init(of key: String) {
+  package init(of key: String) {
     let escaped = key.utf8.map(Self.escaped).joined()
     text = escaped.utf8.count <= Self.longest ? escaped : "=" + SHA256.digest(of: Array(key.utf8)).map(Self.hex).joined()
   }

@@ -1,6 +1,6 @@
 /// SHA-256 (FIPS 180-4), for the file names of long keys.
-enum SHA256 {
-  static func digest(of message: [UInt8]) -> [UInt8] {
+package enum SHA256 {
+  package static func digest(of message: [UInt8]) -> [UInt8] {
     var padded = message + [0x80]
     while padded.count % 64 != 56 { padded.append(0) }
     padded += bytes(of: UInt64(message.count) * 8)

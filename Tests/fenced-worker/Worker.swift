@@ -1,0 +1,5 @@
+import SerialTasksFenced
+
+@main enum Worker {
+  static func main() async throws {}
+}
