@@ -33,7 +33,7 @@ let package = Package(
     // What happened to reads and writes, and whether it may have: for explored schedules and for real threads.
     .target(name: "Histories", dependencies: ["SerialTasks"], path: "Tests/histories", swiftSettings: settings),
     .executableTarget(
-      name: "explore", dependencies: ["SerialTasks", "Histories"], path: "Tests/explore", swiftSettings: settings),
+      name: "explore", dependencies: ["SerialTasks", "SerialTasksFenced", "Histories"], path: "Tests/explore", swiftSettings: settings),
     // Ends the tests when they hang.
     .target(name: "TestWatch", dependencies: ["SerialTasks"], path: "Tests/watch", swiftSettings: settings),
     .testTarget(

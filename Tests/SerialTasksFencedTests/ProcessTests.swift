@@ -28,7 +28,7 @@ import fenced_worker
 
   /// Fails if: two processes have access to a key at once, a job is lost, or numbers start again.
   @Test func sixProcessesOnAFewKeys() async throws {
-    let jobs = WorkerProcess.size(500)
+    let jobs = WorkerProcess.size(1_000)
     var acknowledged: [String] = []
     var highest: [UInt64] = [0, 0, 0]
     for round in ["first", "second"] {
