@@ -94,6 +94,54 @@ import Testing
     #expect(try await number("k") > 0)
   }
 
+  /// Returns when a thread waits for the key's file, and is the next to have it.
+  private func isAwaited(_ key: String) async throws {
+    let file = open("\(locks.path)/\(key).next", O_RDWR | O_CREAT, 0o666)
+    defer { close(file) }
+    try await until {
+      if flock(file, LOCK_EX | LOCK_NB) != 0 { return true }
+      _ = flock(file, LOCK_UN)
+      return false
+    }
+  }
+
+  /// ```
+  ///   a holds k ── b waits ── a releases k and asks again at once ── b has it ── a has it
+  /// ```
+  /// Fails if: whoever releases a key can have it again before those that wait for it.
+  @Test func whoReleasesStandsBehindWhoWaits() async throws {
+    for _ in 1...20 {
+      let (gate, log, locks) = (Gate(), Log<String>(), locks)
+      let a = Task {
+        try await locks.withAccess(to: "k") { _ in await gate.pass() }
+        try await locks.withAccess(to: "k") { _ in log("a") }
+      }
+      await gate.arrived()
+      let b = Task { try await LockFolder(folder.locks).withAccess(to: "k") { _ in log("b") } }
+      try await isAwaited("k")
+      gate.open()
+      try await a.value
+      try await b.value
+      #expect(log.entries == ["b", "a"])
+    }
+  }
+
+  /// ```
+  ///   a holds k ── b waits for its file ── the file is removed ── a ends ── b locks what is there now
+  /// ```
+  /// Fails if: a waiter is granted a key by the lock of a file that nobody else would lock.
+  @Test func aWaiterDoesNotLockARemovedFile() async throws {
+    let (gate, locks) = (Gate(), locks)
+    let a = Task { try await locks.withAccess(to: "k") { _ in await gate.pass() } }
+    await gate.arrived()
+    let b = Task { try await locks.withAccess(to: "k") { try $0.check() } }
+    try await isAwaited("k")
+    try FileManager.default.removeItem(atPath: "\(locks.path)/k.lock")
+    gate.open()
+    try await a.value
+    try await b.value
+  }
+
   /// Fails if: what stands in the way is not said, or a folder that cannot be used is opened.
   @Test func badFolders() throws {
     let file = "\(folder.path)/file"
