@@ -46,7 +46,9 @@ let package = Package(
       dependencies: ["SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch", "fenced-worker"],
       swiftSettings: settings),
     // Every line of code in README, articles and doc comments, compiled as a client would and run.
-    .testTarget(name: "DocumentationTests", dependencies: ["SerialTasks", "TestWatch"], swiftSettings: settings),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["SerialTasks", "SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch"], swiftSettings: settings),
     .testTarget(name: "NotesTests", dependencies: ["notes", "TestWatch"], swiftSettings: settings),
   ]
 )

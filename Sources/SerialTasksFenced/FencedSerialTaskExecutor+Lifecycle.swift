@@ -3,14 +3,14 @@ import SerialTasks
 // MARK: - Ending
 
 extension FencedSerialTaskExecutor {
-  /// Rejects every later job of any key with ``JobRejection/closed``.
+  /// Rejects every later job of any key with `JobRejection.closed`.
   ///
   /// Jobs that have a place still run. A closed executor cannot be opened again. O(busy keys).
   public func close() { lines.close() }
 
   /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.
   ///
-  /// The withdrawn jobs, those that wait for access included, are rejected with ``JobRejection/withdrawn``, and requests for
+  /// The withdrawn jobs, those that wait for access included, are rejected with `JobRejection.withdrawn`, and requests for
   /// access that no job needs any more are cancelled. A running job of ``enqueue(for:name:_:)`` belongs to its caller's task and
   /// is not affected. Later jobs are accepted as before. O(waiting jobs + busy keys, sorted).
   ///
@@ -33,10 +33,10 @@ extension FencedSerialTaskExecutor {
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once and drains nothing, unless there is
   ///   nothing to wait for; *waiting*, it stops waiting at once. The jobs are not affected.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a job of any key, this call throws ``JobRejection/deadlock(_:)``.
+  /// - **Reentrancy:** from inside a job of any key, this call throws `JobRejection.deadlock`.
   /// - **Complexity:** O(busy keys), and O(waiting jobs) if it raises them.
   ///
-  /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
+  /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
   public nonisolated(nonsending) func drain() async throws {
     try await lines.drain()
     try await desk.drain()
@@ -47,7 +47,7 @@ extension FencedSerialTaskExecutor {
   /// Like ``drain()`` in every other respect, except that it waits when it is called from inside a job of another key.
   ///
   /// - Parameter key: The key whose jobs to wait for.
-  /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
+  /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
   public nonisolated(nonsending) func drain(for key: Key) async throws {
     try await lines.drain(for: key)
     try await desk.drain(for: key)

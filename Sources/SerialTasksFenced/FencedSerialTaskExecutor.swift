@@ -3,15 +3,13 @@ import SerialTasks
 /// Runs the async jobs of each key strictly one after the other, across processes, and gives each job a fence.
 ///
 /// ```swift
-/// let accounts = FencedSerialTaskExecutor<String>(name: "accounts", access: try LockFolder("/var/lib/bank/locks"))
-///
 /// try await accounts.enqueue(for: id) { fence in  // after the earlier jobs of this process, alone among all processes
 ///   let balance = try await store.balance(of: id)
 ///   try await store.save(balance + amount, of: id, fencedBy: fence.number)  // refuses a lower number than it has seen
 /// }
 /// ```
 ///
-/// In each process stands a ``KeyedSerialTaskExecutor``, with all its promises. In front of the first job of a key it asks an
+/// In each process stands a `KeyedSerialTaskExecutor`, with all its promises. In front of the first job of a key it asks an
 /// ``ExclusiveAccess`` for the key, and it gives access back when no job of the key is left, or after so many jobs that other
 /// processes have their turn. So a key sends one request for access, however many callers wait for it here.
 ///
@@ -20,7 +18,7 @@ import SerialTasks
 /// **Exclusion** is the engine's promise, and no engine can keep it for a process that is paused and does not notice. The
 /// ``Fence`` can: the store must refuse a number that is lower than one it has seen. Without that, exclusion holds mostly.
 ///
-/// **Reentrancy.** A job that would wait for its own key is rejected with ``JobRejection/deadlock(_:)``, as are cycles through
+/// **Reentrancy.** A job that would wait for its own key is rejected with `JobRejection.deadlock`, as are cycles through
 /// several keys, executors and flights of this process. A cycle through another process, or through two executors of this
 /// process that share an engine, is not found: the engine does not say who waits for whom.
 ///
@@ -39,10 +37,10 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///   - jobsPerAccess: The most jobs that run under one grant before access is given back, so that other processes have their
   ///     turn. Jobs that wait here then ask again. Must be at least 1, or this initializer traps. A low number is fair, a high
   ///     one is fast: a grant of ``LockFolder`` costs a write to the disk.
-  ///   - capacityPerKey: The maximum number of waiting jobs of one key, as of ``KeyedSerialTaskExecutor``.
-  ///   - onEvent: Called for what happens to each job; see ``TaskEvent``. A job *begins* when it is the first of its line and
+  ///   - capacityPerKey: The maximum number of waiting jobs of one key, as of `KeyedSerialTaskExecutor`.
+  ///   - onEvent: Called for what happens to each job; see `TaskEvent`. A job *begins* when it is the first of its line and
   ///     asks for access. If it does not get access, it *fails*.
-  ///   - onAccess: Called for what happens to each request for access, in the words of ``TaskEvent``. The request *begins* when
+  ///   - onAccess: Called for what happens to each request for access, in the words of `TaskEvent`. The request *begins* when
   ///     it is sent to the engine, and *finishes* when access has been given back. If the engine fails at one or the other, the
   ///     request *fails*. Each key counts as an executor of its own, `accounts access[ann]`.
   public init(
@@ -72,7 +70,7 @@ extension FencedSerialTaskExecutor {
   ///   throws `CancellationError`. *Running*, the job sees `Task.isCancelled` and decides for itself. A request for access goes
   ///   on for the callers that still wait, and is cancelled when none does.
   /// - **Isolation:** the caller's. The engine is asked in a task of its own.
-  /// - **Reentrancy:** from inside a job of this key, this call throws ``JobRejection/deadlock(_:)``; from inside a job of
+  /// - **Reentrancy:** from inside a job of this key, this call throws `JobRejection.deadlock`; from inside a job of
   ///   another key, it waits.
   /// - **Complexity:** O(1), and one request for access, at the most, for each `jobsPerAccess` jobs.
   ///
@@ -108,7 +106,7 @@ extension FencedSerialTaskExecutor {
   ///   never runs then.
   /// - **Isolation:** the closure's.
   /// - **Reentrancy:** a job may submit another job for its own key, but must not wait for it. If it does, waiting throws
-  ///   ``JobRejection/deadlock(_:)``.
+  ///   `JobRejection.deadlock`.
   /// - **Complexity:** as of ``enqueue(for:name:_:)``.
   ///
   /// - Parameters:

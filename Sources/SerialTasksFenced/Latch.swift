@@ -11,11 +11,11 @@ struct Latch: Sendable {
   /// Lets everybody through, now and later.
   func open() { line.resume() }
 
-  /// Rejects all who wait with ``JobRejection/withdrawn``; others may come and wait.
+  /// Rejects all who wait with `JobRejection.withdrawn`; others may come and wait.
   func withdrawAll() { line.cancelAll() }
 
   /// Returns when the latch is open.
   ///
-  /// - Throws: `CancellationError` or ``JobRejection/withdrawn``.
+  /// - Throws: `CancellationError` or `JobRejection.withdrawn`.
   nonisolated(nonsending) func wait() async throws { try await line.enqueue {} }
 }

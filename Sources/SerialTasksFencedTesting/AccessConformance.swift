@@ -5,14 +5,12 @@ import SerialTasksFenced
 /// It uses no test framework. Call ``check()`` in a test of any of them:
 ///
 /// ```swift
-/// @Test func leasesKeepTheirPromises() async throws {
-///   var conformance = AccessConformance(access: { Leases(cluster) }, key: { "test-\(UInt64.random(in: 0...(.max)))" })
-///   conformance.expireHolder = { key in try await cluster.revokeLease(of: key) }
-///   try await conformance.check()
-/// }
+/// var conformance = AccessConformance(access: { Leases(service: service) }, key: { "test-\(UInt64.random(in: 0...(.max)))" })
+/// conformance.expireHolder = { key in await service.revoke("account-\(key)") }
+/// try await conformance.check()  // throws AccessPromisesBroken, which names each promise that is broken
 /// ```
 ///
-/// Four promises need help from outside: how another process is killed while it holds a key, how a holder is made to lose its
+/// Three promises need help from outside: how another process is killed while it holds a key, how a holder is made to lose its
 /// key, and how the engine is stopped and started. Without that help they are reported as ``AccessFinding/Outcome/notChecked``.
 ///
 /// A promise that is kept may take a while: each wait is given ``patience`` before it counts as broken. Checks that end well do
