@@ -33,7 +33,8 @@ let package = Package(
     // What happened to reads and writes, and whether it may have: for explored schedules and for real threads.
     .target(name: "Histories", dependencies: ["SerialTasks"], path: "Tests/histories", swiftSettings: settings),
     .executableTarget(
-      name: "explore", dependencies: ["SerialTasks", "SerialTasksFenced", "Histories"], path: "Tests/explore", swiftSettings: settings),
+      name: "explore", dependencies: ["SerialTasks", "SerialTasksFenced", "Histories"], path: "Tests/explore",
+      swiftSettings: settings),
     // Ends the tests when they hang.
     .target(name: "TestWatch", dependencies: ["SerialTasks"], path: "Tests/watch", swiftSettings: settings),
     .testTarget(
@@ -48,7 +49,8 @@ let package = Package(
     // Every line of code in README, articles and doc comments, compiled as a client would and run.
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["SerialTasks", "SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch"], swiftSettings: settings),
+      dependencies: ["SerialTasks", "SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch"],
+      swiftSettings: settings),
     .testTarget(name: "NotesTests", dependencies: ["notes", "TestWatch"], swiftSettings: settings),
   ]
 )

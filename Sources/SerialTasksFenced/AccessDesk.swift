@@ -68,17 +68,19 @@ extension AccessDesk {
   }
 
   /// Runs the body under a grant; to be called in the job's turn.
-  nonisolated(nonsending) func run<Success: ~Copyable>(
-    _ job: Job, _ body: nonisolated(nonsending) (Fence) async throws -> Success
-  ) async throws -> Success {
+  nonisolated(nonsending) func run<Success: ~Copyable, Failure: Error>(
+    _ job: Job, rejectedAs failure: (FencedRejection) -> Failure,
+    _ body: nonisolated(nonsending) (Fence) async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
     while true {
       switch next(job) {
-      case .withdrawn: throw JobRejection.withdrawn
-      case .failed(let error): throw error
+      case .withdrawn: throw failure(.rejected(.withdrawn))
+      case .failed(let error): throw failure(.noAccess(error))
       case .ask(let holding):
         ask(holding, job.entry)
-        try await holding.decided.wait()
-      case .wait(let holding): try await holding.decided.wait()
+        if let why = await holding.decided.wait() { throw failure(.rejected(why)) }
+      case .wait(let holding):
+        if let why = await holding.decided.wait() { throw failure(.rejected(why)) }
       case .run(let holding, let isFirst):
         let fence = holding.fence
         do { try fence.check() } catch {
@@ -118,7 +120,7 @@ extension AccessDesk {
       try await access.withAccess(to: key) { fence in
         guard grant(holding, entry, fence) else { return }
         holding.decided.open()
-        try await holding.hold()
+        await holding.hold()
       }
     }
     holding.keep(request)
@@ -146,7 +148,7 @@ extension AccessDesk {
 extension AccessDesk {
   /// Withdraws all jobs that have arrived and not begun, of one key or of all.
   ///
-  /// - Parameter clear: Clears the line in front of it: between marking the jobs and waking the one that waits for access.
+  /// The line in front of it is cleared between marking the jobs and waking the one that waits for access.
   func withdraw(_ key: Key? = nil, clear: () -> Void) {
     let asked = entries.withLock { entries in
       let withdrawn = key.map { key in entries[StableKey(key)].map { [$0] } ?? [] } ?? Array(entries.values)

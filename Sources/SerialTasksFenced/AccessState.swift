@@ -64,7 +64,7 @@ extension AccessState {
     case withdrawn
   }
 
-  /// - Parameter new: A holding for a request, if there has to be one.
+  /// A new holding is made only for a new request.
   package mutating func next(_ ticket: Ticket, new: @autoclosure () -> Holding) -> Next {
     if withdrawals > ticket.withdrawals { return .withdrawn }
     if failures > ticket.failures { return .failed(failure!) }
@@ -125,7 +125,7 @@ extension AccessState {
 
   /// A grant is known to be lost; returns whether it is to be released.
   ///
-  /// - Parameter error: If not even the first job could run: the jobs that have arrived fail with it, or they would ask for ever.
+  /// If not even the first job could run, the jobs that have arrived fail with the error, or they would ask for ever.
   package mutating func lose(_ holding: Holding, failing error: (any Error)?) -> Bool {
     guard case .held(holding, _) = phase else { return false }
     phase = .without

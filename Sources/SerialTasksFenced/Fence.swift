@@ -12,7 +12,7 @@ public struct Fence: Sendable {
   public let number: UInt64
   private let validity: @Sendable () throws -> Void
 
-  /// Creates a fence. Only an ``ExclusiveAccess`` needs to.
+  /// Creates a fence, which only an ``ExclusiveAccess`` has to do.
   ///
   /// - Parameters:
   ///   - number: The number of the grant.

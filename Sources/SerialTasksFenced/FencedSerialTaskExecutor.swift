@@ -38,11 +38,11 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///     turn. Jobs that wait here then ask again. Must be at least 1, or this initializer traps. A low number is fair, a high
   ///     one is fast: a grant of ``LockFolder`` costs a write to the disk.
   ///   - capacityPerKey: The maximum number of waiting jobs of one key, as of `KeyedSerialTaskExecutor`.
-  ///   - onEvent: Called for what happens to each job; see `TaskEvent`. A job *begins* when it is the first of its line and
-  ///     asks for access. If it does not get access, it *fails*.
   ///   - onAccess: Called for what happens to each request for access, in the words of `TaskEvent`. The request *begins* when
   ///     it is sent to the engine, and *finishes* when access has been given back. If the engine fails at one or the other, the
   ///     request *fails*. Each key counts as an executor of its own, `accounts access[ann]`.
+  ///   - onEvent: Called for what happens to each job; see `TaskEvent`. A job *begins* when it is the first of its line and
+  ///     asks for access. If it does not get access, it *fails*.
   public init(
     name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100, capacityPerKey: Int? = nil,
     onAccess: (@Sendable (TaskEvent) -> Void)? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
@@ -87,9 +87,31 @@ extension FencedSerialTaskExecutor {
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     for key: Key, name: String? = nil, _ job: nonisolated(nonsending) (Fence) async throws -> Success
   ) async throws -> Success {
+    try await enqueue(for: key, name: name, rejectedAs: { $0.untyped }, job)
+  }
+
+  /// Runs the job when its key's turn has come and this process has access to the key, with exactly typed errors.
+  ///
+  /// A rejection, and the error of an engine that grants no access, are mapped to the caller's own error type. Like
+  /// ``enqueue(for:name:_:)`` in every other respect.
+  ///
+  /// - Parameters:
+  ///   - key: The key that the job belongs to.
+  ///   - name: The job's name in events and snapshots.
+  ///   - rejectedAs: Returns the error for a job that never ran.
+  ///   - job: The closure to run. It is given the fence of the grant that it runs under.
+  /// - Returns: What the job returned.
+  /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
+  public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
+    for key: Key, name: String? = nil, rejectedAs: (FencedRejection) -> Failure,
+    _ job: nonisolated(nonsending) (Fence) async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
     let arrived = desk.arrive(key)
     defer { desk.leave(arrived) }
-    return try await lines.enqueue(for: key, name: name) { try await desk.run(arrived, job) }
+    return try await lines.enqueue(for: key, name: name, rejectedAs: { rejectedAs(.rejected($0)) }) {
+      () async throws(Failure) in
+      try await desk.run(arrived, rejectedAs: rejectedAs, job)
+    }
   }
 }
 
@@ -120,11 +142,34 @@ extension FencedSerialTaskExecutor {
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) (Fence) async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
+    submit(for: key, name: name, priority: priority, rejectedAs: { $0.untyped }, job)
+  }
+
+  /// Takes a place for the job and returns, with exactly typed errors.
+  ///
+  /// A rejection, and the error of an engine that grants no access, are mapped to the caller's own error type. Like
+  /// ``submit(for:name:priority:_:)`` in every other respect.
+  ///
+  /// - Parameters:
+  ///   - key: The key that the job belongs to.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
+  ///   - rejectedAs: Returns the error for a job that never ran, and for a task that stopped waiting for the job.
+  ///   - job: The closure to run. It is given the fence of the grant that it runs under.
+  /// - Returns: A handle to wait for the job or to cancel it.
+  @discardableResult
+  public func submit<Success: Sendable, Failure: Error>(
+    for key: Key, name: String? = nil, priority: TaskPriority? = nil,
+    rejectedAs: @escaping @Sendable (FencedRejection) -> Failure,
+    @_inheritActorContext _ job: sending @escaping @isolated(any) (Fence) async throws(Failure) -> Success
+  ) -> SubmittedJob<Success, Failure> {
     let arrived = desk.arrive(key)
     // Safe because the closure is only handed on, once.
     nonisolated(unsafe) let job = job
-    let submitted = lines.submit(for: key, name: name, priority: priority) { [desk] in
-      try await desk.run(arrived) { try await job($0) }
+    let submitted = lines.submit(
+      for: key, name: name, priority: priority, rejectedAs: { rejectedAs(.rejected($0)) }
+    ) { [desk] () async throws(Failure) in
+      try await desk.run(arrived, rejectedAs: rejectedAs) { fence throws(Failure) in try await job(fence) }
     }
     submitted.whenComplete { [desk] _ in desk.leave(arrived) }
     return submitted

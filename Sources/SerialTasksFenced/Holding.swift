@@ -30,7 +30,7 @@ final class Holding: Sendable {
   func keep(_ request: SubmittedJob<Void, any Error>) { terms.withLock { $0.request = request } }
 
   /// Holds access until it is to be given back.
-  nonisolated(nonsending) func hold() async throws { try await over.wait() }
+  nonisolated(nonsending) func hold() async { _ = await over.wait() }
 
   func release() {
     terms.withLock { $0.isReleased = true }

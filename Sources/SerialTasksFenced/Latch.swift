@@ -14,8 +14,11 @@ struct Latch: Sendable {
   /// Rejects all who wait with `JobRejection.withdrawn`; others may come and wait.
   func withdrawAll() { line.cancelAll() }
 
-  /// Returns when the latch is open.
-  ///
-  /// - Throws: `CancellationError` or `JobRejection.withdrawn`.
-  nonisolated(nonsending) func wait() async throws { try await line.enqueue {} }
+  /// Returns when the latch is open, or why the caller did not wait for that.
+  nonisolated(nonsending) func wait() async -> JobRejection? {
+    do throws(JobRejection) { try await line.enqueue(rejectedAs: { $0 }) { () async throws(JobRejection) in } } catch {
+      return error
+    }
+    return nil
+  }
 }

@@ -57,7 +57,9 @@ extension AccessConformance {
     let waiter = Held()
     let waiting = try await begin(key, waiter)
     waiting.cancel()
-    let result = try await within("a caller was cancelled while it waited, and goes on waiting") { await waiting.result }
+    let result = try await within("a caller was cancelled while it waited, and goes on waiting") {
+      await waiting.result
+    }
     if waiter.number != nil { throw Broken("the turn of a caller ran that was cancelled while another held the key") }
     switch result {
     case .success: throw Broken("a caller was cancelled while it waited, and its call did not throw")

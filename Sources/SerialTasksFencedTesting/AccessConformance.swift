@@ -5,7 +5,8 @@ import SerialTasksFenced
 /// It uses no test framework. Call ``check()`` in a test of any of them:
 ///
 /// ```swift
-/// var conformance = AccessConformance(access: { Leases(service: service) }, key: { "test-\(UInt64.random(in: 0...(.max)))" })
+/// let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))" }
+/// var conformance = AccessConformance(access: { Leases(service: service) }, key: newKey)
 /// conformance.expireHolder = { key in await service.revoke("account-\(key)") }
 /// try await conformance.check()  // throws AccessPromisesBroken, which names each promise that is broken
 /// ```

@@ -3,7 +3,9 @@ import Testing
 
 /// Every short history of one key, beside a model that writes down for each job what has become of it.
 @Suite(.watched) struct AccessStateTests {
-  enum Event: CaseIterable { case arrive, go, leaveFirst, leaveLast, grant, grantOld, fail, endOld, lose, loseFirst, withdraw }
+  enum Event: CaseIterable {
+    case arrive, go, leaveFirst, leaveLast, grant, grantOld, fail, endOld, lose, loseFirst, withdraw
+  }
 
   final class Grant: Sendable {
     let number: Int

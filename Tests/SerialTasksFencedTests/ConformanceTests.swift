@@ -25,9 +25,13 @@ import fenced_worker
     }
   }
 
-  private func moveAway() throws { try FileManager.default.moveItem(atPath: folder.locks, toPath: "\(folder.path)/away") }
+  private func moveAway() throws {
+    try FileManager.default.moveItem(atPath: folder.locks, toPath: "\(folder.path)/away")
+  }
 
-  private func moveBack() throws { try FileManager.default.moveItem(atPath: "\(folder.path)/away", toPath: folder.locks) }
+  private func moveBack() throws {
+    try FileManager.default.moveItem(atPath: "\(folder.path)/away", toPath: folder.locks)
+  }
 
   /// Fails if: locked files break a promise of the seam.
   @Test func lockedFilesKeepTheirPromises() async throws {
@@ -57,7 +61,8 @@ import fenced_worker
 @Suite(.watched) struct ConformanceFaultTests {
   /// What the engine does wrong.
   enum Fault: CaseIterable {
-    case sameNumber, startsAgain, overlaps, skipsTheTurn, keepsFailed, hidesErrors, deafWaiter, grantsTheCancelled, freesTheHolder
+    case sameNumber, startsAgain, overlaps, skipsTheTurn, keepsFailed, hidesErrors, deafWaiter, grantsTheCancelled,
+      freesTheHolder
     case killedKeeps, killedStartsAgain, pausedKeeps, pausedUnaware, pausedStartsAgain, runsWhileAway, staysAway
 
     var promise: AccessPromise {

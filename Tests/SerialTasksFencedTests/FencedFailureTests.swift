@@ -141,3 +141,56 @@ import Testing
     #expect(numbers == [1, 1])
   }
 }
+
+/// Exactly typed errors.
+@Suite(.watched) struct FencedTypedTests {
+  enum BankError: Error {
+    case unavailable(FencedRejection)
+    case noMoney
+  }
+
+  let gate = Gate()
+
+  /// Fails if: what the engine throws, a rejection and the job's own error are not told apart.
+  @Test func errorsAreTyped() async throws {
+    let engine = Engine { if $0 == 1 { throw EngineError(request: 1) } }
+    let executor = FencedSerialTaskExecutor(access: engine)
+    func call(_ job: (Fence) throws(BankError) -> Void = { _ in }) async throws(BankError) {
+      try await executor.enqueue(for: "k", rejectedAs: BankError.unavailable) { fence async throws(BankError) in
+        try job(fence)
+      }
+    }
+    do throws(BankError) { try await call() } catch {
+      if case .unavailable(.noAccess(let why)) = error {
+        #expect(why as? EngineError == EngineError(request: 1))
+      } else {
+        Issue.record(error)
+      }
+    }
+    do throws(BankError) { try await call { _ throws(BankError) in throw .noMoney } } catch {
+      if case .noMoney = error {} else { Issue.record(error) }
+    }
+    executor.close()
+    do throws(BankError) { try await call() } catch {
+      if case .unavailable(.rejected(.closed)) = error {} else { Issue.record(error) }
+    }
+  }
+
+  /// Fails if: a submitted job that is cancelled while it waits for access throws another error.
+  @Test func aSubmittedJobIsTyped() async throws {
+    let engine = Engine { [gate] _ in await gate.pass() }
+    let executor = FencedSerialTaskExecutor(access: engine)
+    let job = executor.submit(for: "k", rejectedAs: { BankError.unavailable($0) }) { fence async throws(BankError) in
+      fence.number
+    }
+    await gate.arrived()
+    job.cancel()
+    do throws(BankError) {
+      _ = try await job.value
+      Issue.record("it ran")
+    } catch {
+      if case .unavailable(.rejected(.cancelled)) = error {} else { Issue.record(error) }
+    }
+    gate.open()
+  }
+}

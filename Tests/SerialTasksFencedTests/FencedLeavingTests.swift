@@ -28,7 +28,11 @@ import Testing
     let cancelled = Gate()
     let engine = Engine { [gate] request in
       guard request == 1 else { return }
-      await withTaskCancellationHandler { await gate.pass() } onCancel: { Task { await cancelled.pass() } }
+      await withTaskCancellationHandler {
+        await gate.pass()
+      } onCancel: {
+        Task { await cancelled.pass() }
+      }
       try Task.checkCancellation()
     }
     let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))

@@ -147,10 +147,13 @@ import Testing
     let file = "\(folder.path)/file"
     try Data().write(to: URL(filePath: file))
     #expect(throws: LockFolderError.notAFolder(path: file)) { try LockFolder(file) }
-    #expect(throws: LockFolderError.system(call: "mkdir", path: "\(file)/x", code: ENOTDIR)) { try LockFolder("\(file)/x") }
+    #expect(throws: LockFolderError.system(call: "mkdir", path: "\(file)/x", code: ENOTDIR)) {
+      try LockFolder("\(file)/x")
+    }
     let missing = "\(folder.path)/no/such"
     #expect(throws: LockFolderError.system(call: "mkdir", path: missing, code: ENOENT)) { try LockFolder(missing) }
-    #expect("\(LockFolderError.system(call: "open", path: "/x", code: ENOSPC))" == "open /x: No space left on device (28)")
+    #expect(
+      "\(LockFolderError.system(call: "open", path: "/x", code: ENOSPC))" == "open /x: No space left on device (28)")
     #if os(Linux)
       // The superuser has every right, but nobody can make a file there.
       #expect(throws: LockFolderError.self) { try LockFolder("/proc/locks") }
@@ -177,7 +180,9 @@ import Testing
       let new = "\(locks.path)/k.lock.new"
       try FileManager.default.createSymbolicLink(atPath: new, withDestinationPath: "/dev/full")
       for _ in 1...2 {
-        await #expect(throws: LockFolderError.system(call: "write", path: new, code: ENOSPC)) { _ = try await number("k") }
+        await #expect(throws: LockFolderError.system(call: "write", path: new, code: ENOSPC)) {
+          _ = try await number("k")
+        }
       }
       #expect(try await number("other") > 0)
       try FileManager.default.removeItem(atPath: new)
@@ -240,7 +245,8 @@ import Testing
         #expect(number == counter.number || number == counter.number + 1)
         // Not written at all, but long ago: what lies there may be anything.
         for byte in [0, 0xff] as [UInt8] {
-          torn.replaceSubrange((offset + length)..<(offset + next.count), with: repeatElement(byte, count: next.count - length))
+          torn.replaceSubrange(
+            (offset + length)..<(offset + next.count), with: repeatElement(byte, count: next.count - length))
           let number = try #require(FenceCounter(torn)?.number)
           #expect(number == counter.number || number == counter.number + 1)
         }
@@ -288,6 +294,7 @@ import Testing
     #expect(
       hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
         == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
-    #expect(hex(String(repeating: "a", count: 1_000)) == "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3")
+    #expect(
+      hex(String(repeating: "a", count: 1_000)) == "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3")
   }
 }

@@ -73,7 +73,7 @@ enum Candidate: String, CaseIterable {
   }
 }
 
-/// The job: reads a number, and writes the next one. Two jobs at once would lose one.
+/// Reads a number and writes the next one, which is the job: two at once would lose one.
 func work(_ folder: String, _ key: Int) throws {
   let file = open("\(folder)/store/\(key)", O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
   guard file >= 0 else { throw CocoaError(.fileReadUnknown) }

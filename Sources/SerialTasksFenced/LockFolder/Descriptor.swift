@@ -32,10 +32,9 @@ final class Descriptor: Sendable {
 // MARK: - Locking
 
 extension Descriptor {
-  /// Locks the file, which no other descriptor may lock meanwhile, not even one of this process.
+  /// Locks the file, which no other descriptor may lock meanwhile, not even one of this process; returns whether it is locked.
   ///
-  /// - Parameter waiting: Whether to wait, however long that takes.
-  /// - Returns: Whether it is locked.
+  /// It waits for that if it is told to, however long it takes.
   func lock(waiting: Bool) throws(LockFolderError) -> Bool {
     if Descriptor.retrying({ flock(number, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) }) == 0 { return true }
     if errno == EWOULDBLOCK { return false }

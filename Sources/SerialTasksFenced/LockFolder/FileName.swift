@@ -12,7 +12,8 @@ package struct FileName: Hashable {
 
   package init(of key: String) {
     let escaped = key.utf8.map(Self.escaped).joined()
-    text = escaped.utf8.count <= Self.longest ? escaped : "=" + SHA256.digest(of: Array(key.utf8)).map(Self.hex).joined()
+    let digest = { "=" + SHA256.digest(of: Array(key.utf8)).map(Self.hex).joined() }
+    text = escaped.utf8.count <= Self.longest ? escaped : digest()
   }
 
   private static func escaped(_ byte: UInt8) -> String {

@@ -39,9 +39,10 @@ final class LockWaits: Sendable {
     try Task.checkCancellation()
     let caller = Caller()
     let wait = begin(name, caller)
-    do { try await caller.decided.wait() } catch {
+    // Nobody withdraws it.
+    if await caller.decided.wait() != nil {
       leave(wait, caller)
-      throw error
+      throw CancellationError()
     }
     return try result(of: caller)
   }
@@ -61,7 +62,11 @@ extension LockWaits {
     if let left { return left }
     let wait = Wait(name, caller)
     // A key that is free is locked by one of a few threads. One that is not needs a thread that waits.
-    run(wait) { try threads.run($0) } _: { [self] in attempt(wait, waiting: false) }
+    run(wait) {
+      try threads.run($0)
+    } _: { [self] in
+      attempt(wait, waiting: false)
+    }
     return wait
   }
 
@@ -99,7 +104,11 @@ extension LockWaits {
       if giveUp(wait) { return }
       // If it waits already, a new caller has come just after it had been found that nobody waits.
     } while waiting
-    run(wait) { try Threads.start($0) } _: { [self] in attempt(wait, waiting: true) }
+    run(wait) {
+      try Threads.start($0)
+    } _: { [self] in
+      attempt(wait, waiting: true)
+    }
   }
 
   private func isWanted(_ wait: Wait) -> Bool { abandoned.withLock { _ in wait.caller != nil } }

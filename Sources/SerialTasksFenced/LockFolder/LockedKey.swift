@@ -20,12 +20,10 @@ struct LockedKey: Sendable {
   private let file: Descriptor
   let number: UInt64
 
-  /// Locks the key.
+  /// Locks the key; `nil` if it is locked elsewhere, or not wanted any more.
   ///
-  /// - Parameters:
-  ///   - waiting: Whether to wait while another process has it, however long that takes.
-  ///   - isWanted: Asked whenever there was a wait.
-  /// - Returns: `nil` if the key is locked elsewhere or not wanted any more.
+  /// It waits while another process has it if it is told to, however long that takes. Whether the key is still wanted is asked
+  /// whenever there was a wait.
   init?(
     _ name: FileName, in folder: String, waiting: Bool, isWanted: () -> Bool
   ) throws(LockFolderError) {

@@ -80,13 +80,14 @@ enum BeyondUse {
 
     try await accounts.enqueue(for: id) { fence in  // one at a time in this process, in order
       let balance = try await store.balance(of: id)  // and one process at a time, mostly
-      try await store.save(balance + amount, of: id, fencedBy: fence.number)  // and the store refuses whoever comes late
+      try await store.save(balance + amount, of: id, fencedBy: fence.number)  // the store refuses whoever is late
     }
     try await accounts.drain()
   }
 
   static func conforms(_ service: LeaseService) async throws {
-    var conformance = AccessConformance(access: { Leases(service: service) }, key: { "test-\(UInt64.random(in: 0...(.max)))" })
+    let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))" }
+    var conformance = AccessConformance(access: { Leases(service: service) }, key: newKey)
     conformance.expireHolder = { key in await service.revoke("account-\(key)") }
     try await conformance.check()  // throws AccessPromisesBroken, which names each promise that is broken
   }

@@ -64,7 +64,9 @@ final class Engine: ExclusiveAccess {
   }
 
   private func check(_ number: UInt64) throws {
-    if state.withLock({ $0.lost.contains(number) }) { throw AccessError.lost(number: number, reason: "the test says so") }
+    if state.withLock({ $0.lost.contains(number) }) {
+      throw AccessError.lost(number: number, reason: "the test says so")
+    }
   }
 }
 

@@ -14,7 +14,9 @@ nonisolated func fleet(_ path: String) async throws {
   try await accounts.drain()
 }
 nonisolated struct Leases: ExclusiveAccess {
-  nonisolated(nonsending) func withAccess(to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void) async throws {}
+  nonisolated(nonsending) func withAccess(to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void)
+    async throws
+  {}
 }
 
 nonisolated enum Ledger: Hashable, Sendable {
@@ -80,4 +82,21 @@ nonisolated func failures(_ path: String) async {
   } catch AccessError.lost(let number, let reason) {
     print(number, reason)
   } catch { print(error) }
+}
+
+nonisolated enum BooksError: Error {
+  case unavailable(FencedRejection)
+  case missing
+}
+
+nonisolated func typed(_ books: FencedSerialTaskExecutor<Ledger>) async throws(BooksError) {
+  let number = try await books.enqueue(for: .book(year: 1), rejectedAs: BooksError.unavailable) {
+    fence async throws(BooksError) in
+    fence.number
+  }
+  let job = books.submit(for: .book(year: 2), rejectedAs: BooksError.unavailable) {
+    fence async throws(BooksError) -> UInt64 in
+    throw .missing
+  }
+  print(number, try await job.value)
 }
