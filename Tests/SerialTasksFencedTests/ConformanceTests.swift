@@ -47,9 +47,9 @@ import fenced_worker
 
   /// Fails if: the suite takes an engine for broken whose grants expire.
   @Test func leasesKeepTheirPromises() async throws {
-    let leases = { @Sendable [folder] in LeaseFiles(folder.locks, validity: .milliseconds(400)) }
+    let leases = { @Sendable [folder] in LeaseFiles(folder.locks, validity: .seconds(3)) }
     var conformance = AccessConformance(access: leases, key: newKey)
-    conformance.killHolder = killHolder("leases:400:\(folder.locks)")
+    conformance.killHolder = killHolder("leases:3000:\(folder.locks)")
     conformance.expireHolder = { try leases().expire($0) }
     conformance.stopEngine = moveAway
     conformance.startEngine = moveBack
@@ -78,13 +78,35 @@ import fenced_worker
       case .runsWhileAway, .staysAway: .theEngineComesBack
       }
     }
+
+    /// What the finding says.
+    var words: String {
+      switch self {
+      case .sameNumber: "fence 1 was granted after 1"
+      case .startsAgain: "fence 1 was granted after 1"
+      case .overlaps: "began while that with"
+      case .skipsTheTurn: "0 turns ran"
+      case .keepsFailed: "its key is not released"
+      case .hidesErrors: "the call returned"
+      case .deafWaiter: "goes on waiting"
+      case .grantsTheCancelled: "the turn of a caller ran"
+      case .freesTheHolder: "a turn ran while"
+      case .killedKeeps: "its key is not granted"
+      case .killedStartsAgain: "after the killed holder's 1"
+      case .pausedKeeps: "it is not granted to another"
+      case .pausedUnaware: "its fence does not say so"
+      case .pausedStartsAgain: "cannot refuse the late write"
+      case .runsWhileAway: "while the engine was away"
+      case .staysAway: "Away"
+      }
+    }
   }
 
   private func conformance(_ fault: Fault?) -> AccessConformance<FaultyEngine.Client> {
     let engine = FaultyEngine(fault)
     var conformance = AccessConformance(
       access: { engine.client() }, key: { "key-\(UInt64.random(in: 0...(.max)))" })
-    conformance.patience = fault == nil ? .seconds(30) : .milliseconds(300)
+    conformance.patience = fault == nil ? .seconds(30) : .seconds(2)
     conformance.killHolder = { engine.killed($0) }
     conformance.expireHolder = { engine.expire($0) }
     conformance.stopEngine = { engine.isAway = true }
@@ -95,7 +117,7 @@ import fenced_worker
   /// Fails if: the suite does not see a fault.
   @Test(arguments: Fault.allCases) func eachFaultIsFound(_ fault: Fault) async {
     let finding = await conformance(fault).finding(fault.promise)
-    #expect(finding.isBroken, "\(fault): \(finding)")
+    #expect(finding.isBroken && finding.description.contains(fault.words), "\(fault): \(finding)")
   }
 
   /// Fails if: the suite finds faults where there are none, or checks what it was not told how to.

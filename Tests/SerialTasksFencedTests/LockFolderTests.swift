@@ -142,6 +142,25 @@ import Testing
     try await b.value
   }
 
+  /// ```
+  ///   a holds k ── b waits, and is cancelled ── a ends: b's thread has the lock, and gives it back ── c locks it anew
+  /// ```
+  /// Fails if: the next caller takes over a wait that has ended.
+  @Test func theThreadOfAWaiterThatLeftEnds() async throws {
+    let (gate, locks) = (Gate(), locks)
+    let a = Task { try await locks.withAccess(to: "k") { _ in await gate.pass() } }
+    await gate.arrived()
+    let b = Task { try await locks.withAccess(to: "k") { _ in } }
+    try await isAwaited("k")
+    b.cancel()
+    await #expect(throws: CancellationError.self) { try await b.value }
+    #expect(locks.abandonedThreads == 1)
+    gate.open()
+    try await a.value
+    try await until { locks.abandonedThreads == 0 }
+    #expect(try await number("k") > 0)
+  }
+
   /// Fails if: what stands in the way is not said, or a folder that cannot be used is opened.
   @Test func badFolders() throws {
     let file = "\(folder.path)/file"
@@ -263,12 +282,15 @@ import Testing
   /// Fails if: that number is given again.
   @Test func theNumberOfADamagedSlotIsSkipped() throws {
     var file = FenceCounter(startingAfter: 41).file
-    let counter = try #require(FenceCounter(file))
-    let offset = counter.nextSlot * FenceCounter.slotSize
-    file.replaceSubrange(offset..<(offset + FenceCounter.slotSize), with: counter.next)
-    #expect(FenceCounter(file)?.number == 42)
-    file[offset] ^= 1
-    #expect(FenceCounter(file)?.number == 42)
+    for number in 42...45 as ClosedRange<UInt64> {
+      let counter = try #require(FenceCounter(file))
+      let offset = counter.nextSlot * FenceCounter.slotSize
+      file.replaceSubrange(offset..<(offset + FenceCounter.slotSize), with: counter.next)
+      #expect(FenceCounter(file)?.number == number)
+      var damaged = file
+      damaged[offset] ^= 1
+      #expect(FenceCounter(damaged)?.number == number)
+    }
   }
 
   /// Fails if: text that no counter wrote passes for one.

@@ -62,11 +62,7 @@ extension LockWaits {
     if let left { return left }
     let wait = Wait(name, caller)
     // A key that is free is locked by one of a few threads. One that is not needs a thread that waits.
-    run(wait) {
-      try threads.run($0)
-    } _: { [self] in
-      attempt(wait, waiting: false)
-    }
+    threads.run { [self] in attempt(wait, waiting: false) }
     return wait
   }
 
@@ -88,12 +84,6 @@ extension LockWaits {
 // MARK: - Threads
 
 extension LockWaits {
-  private func run(
-    _ wait: Wait, on thread: (@escaping @Sendable () -> Void) throws -> Void, _ body: @escaping @Sendable () -> Void
-  ) {
-    do { try thread(body) } catch { end(wait, .failure(error)) }
-  }
-
   /// Tries to lock the key; decides the wait, gives it up, or goes on waiting for it on a thread of its own.
   private func attempt(_ wait: Wait, waiting: Bool) {
     repeat {
@@ -104,11 +94,7 @@ extension LockWaits {
       if giveUp(wait) { return }
       // If it waits already, a new caller has come just after it had been found that nobody waits.
     } while waiting
-    run(wait) {
-      try Threads.start($0)
-    } _: { [self] in
-      attempt(wait, waiting: true)
-    }
+    do { try Threads.start { [self] in attempt(wait, waiting: true) } } catch { end(wait, .failure(error)) }
   }
 
   private func isWanted(_ wait: Wait) -> Bool { abandoned.withLock { _ in wait.caller != nil } }

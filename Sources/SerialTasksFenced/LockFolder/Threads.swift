@@ -21,8 +21,8 @@ final class Threads: Sendable {
   /// - Parameter limit: The most threads that ``run(_:)`` uses at a time.
   init(limit: Int) { self.limit = limit }
 
-  /// Runs short work on one of a few threads, which end when there is no more.
-  func run(_ work: @escaping @Sendable () -> Void) throws(LockFolderError) {
+  /// Runs short work on one of a few threads, which end when there is no more; on the caller's if none can be made.
+  func run(_ work: @escaping @Sendable () -> Void) {
     let needsThread = queue.withLock { queue in
       queue.work.append(work)
       if queue.threads == limit { return false }
@@ -30,15 +30,7 @@ final class Threads: Sendable {
       return true
     }
     guard needsThread else { return }
-    do { try Threads.start { [self] in runAll() } } catch {
-      // Another thread will see to the work, if there is one.
-      let isLost = queue.withLock { queue in
-        queue.threads -= 1
-        if queue.threads == 0 { queue.work.removeLast() }
-        return queue.threads == 0
-      }
-      if isLost { throw error }
-    }
+    do { try Threads.start { [self] in runAll() } } catch { runAll() }
   }
 
   private func runAll() {
@@ -73,13 +65,12 @@ extension Threads {
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     pthread_attr_setstacksize(&attributes, 512 * 1024)
     let body = Unmanaged.passRetained(Body(body))
-    #if canImport(Darwin)
-      var thread: pthread_t?
-      let code = pthread_create(&thread, &attributes, { Threads.begin($0) }, body.toOpaque())
-    #else
+    #if canImport(Glibc)
       var thread = pthread_t()
-      let code = pthread_create(&thread, &attributes, { Threads.begin($0!) }, body.toOpaque())
+    #else
+      var thread: pthread_t?
     #endif
+    let code = pthread_create(&thread, &attributes, { Threads.begin($0) }, body.toOpaque())
     if code != 0 {
       body.release()
       throw .system(call: "pthread_create", path: "", code: code)
@@ -87,8 +78,8 @@ extension Threads {
   }
 
   /// Safe because a thread is given what was retained for it.
-  private static func begin(_ body: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
+  private static func begin(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    Unmanaged<Body>.fromOpaque(body!).takeRetainedValue().run()
     return nil
   }
 }
