@@ -55,6 +55,8 @@ extension AccessConformance {
     let key = key()
     let holder = try await hold(key)
     let waiter = Held()
+    // Its turn would end at once, if it ran.
+    waiter.release()
     let waiting = try await begin(key, waiter)
     waiting.cancel()
     let result = try await within("a caller was cancelled while it waited, and goes on waiting") {

@@ -60,7 +60,7 @@ enum Candidate: String, CaseIterable {
     while ContinuousClock.now < end {
       let key = jobs % keys
       let file = open("\(folder)/locks/\(key)", O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-      guard file >= 0, Foundation.flock(file, LOCK_EX) == 0 else { throw CocoaError(.fileLocking) }
+      guard file >= 0, lock(file) else { throw CocoaError(.fileLocking) }
       defer { close(file) }
       if isFenced {
         try count(file)
@@ -72,6 +72,9 @@ enum Candidate: String, CaseIterable {
     return jobs
   }
 }
+
+/// Outside of the candidates, of which one has the name of the call.
+private func lock(_ file: Int32) -> Bool { flock(file, LOCK_EX) == 0 }
 
 /// Reads a number and writes the next one, which is the job: two at once would lose one.
 func work(_ folder: String, _ key: Int) throws {

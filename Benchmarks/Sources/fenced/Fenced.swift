@@ -48,13 +48,13 @@ import Foundation
     for child in children { try child.begin() }
     let jobs = try children.map { try $0.jobs() }
     let total = jobs.reduce(0, +)
-    let stored = try (0..<keys).reduce(0) { try $0 + stored("\(folder)/store/\($1)") }
+    let stored = (0..<keys).reduce(0) { $0 + number(in: "\(folder)/store/\($1)") }
     guard stored == total else { fatalError("\(candidate.title): \(total) jobs, and \(stored) are in the store") }
     let share = Double(jobs.min()!) * Double(processes) / Double(max(total, 1))
     return "\(total * 1_000 / milliseconds)" + (processes == 1 ? "" : " (\(Int((share * 100).rounded())) %)")
   }
 
-  private static func stored(_ path: String) throws -> Int {
+  private static func number(in path: String) -> Int {
     guard let data = FileManager.default.contents(atPath: path) else { return 0 }
     return data.enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
   }
