@@ -83,7 +83,7 @@ extension FencedSerialTaskExecutor {
   ///   - job: The closure to run. It is given the fence of the grant that it runs under.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; the engine's error, if access could not be had; ``AccessError``;
-  ///   `CancellationError` if the task was cancelled before the job began; otherwise a ``JobRejection``.
+  ///   `CancellationError` if the task was cancelled before the job began; otherwise a `JobRejection`.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     for key: Key, name: String? = nil, _ job: nonisolated(nonsending) (Fence) async throws -> Success
   ) async throws -> Success {
