@@ -19,7 +19,8 @@
 /// equal, for their letters are composed differently, are one key inside a process and two between processes.
 ///
 /// **Locks** are those of `flock`. If the holder is killed, the system releases its lock. A holder that is stopped or hangs keeps
-/// it, and the others wait: the system takes a lock from no process that lives. Waiting blocks a thread for each key that is
+/// it, and the others wait, as they do for a process that is stopped while it is next: the system takes a lock from no process
+/// that lives. Waiting blocks a thread for each key that is
 /// locked elsewhere, never one of Swift's concurrency. A process that releases a key and asks for it again stands behind the
 /// processes that wait for it.
 ///

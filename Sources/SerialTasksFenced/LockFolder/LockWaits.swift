@@ -85,16 +85,17 @@ extension LockWaits {
 
 extension LockWaits {
   /// Tries to lock the key; decides the wait, gives it up, or goes on waiting for it on a thread of its own.
-  private func attempt(_ wait: Wait, waiting: Bool) {
-    repeat {
-      do {
-        let locked = try LockedKey(wait.name, in: folder, waiting: waiting) { isWanted(wait) }
-        if let locked { return end(wait, .success(locked)) }
-      } catch { return end(wait, .failure(error)) }
-      if giveUp(wait) { return }
-      // If it waits already, a new caller has come just after it had been found that nobody waits.
-    } while waiting
-    do { try Threads.start { [self] in attempt(wait, waiting: true) } } catch { end(wait, .failure(error)) }
+  private func attempt(_ wait: Wait, place: Descriptor? = nil, waiting: Bool) {
+    do {
+      let attempt = try LockedKey.attempt(wait.name, in: folder, place: place, waiting: waiting) { isWanted(wait) }
+      switch attempt {
+      case .locked(let key): end(wait, .success(key))
+      case .busy(let place): try Threads.start { [self] in self.attempt(wait, place: place, waiting: true) }
+      case .unwanted:
+        // A new caller may have come since.
+        if !giveUp(wait) { self.attempt(wait, waiting: waiting) }
+      }
+    } catch { end(wait, .failure(error)) }
   }
 
   private func isWanted(_ wait: Wait) -> Bool { abandoned.withLock { _ in wait.caller != nil } }

@@ -9,7 +9,7 @@
 /// A key that this process has locked, with the number of the grant.
 ///
 /// The key's file is locked, and holds the counter. Beside it lies a file that decides who is next: it is locked by the process
-/// that waits for the other file, and unlocked once that has it. So whoever releases a key and comes again stands behind the
+/// that waits for the other file, and unlocked once it has that. So whoever releases a key and comes again stands behind the
 /// others.
 ///
 /// ```
@@ -20,33 +20,42 @@ struct LockedKey: Sendable {
   private let file: Descriptor
   let number: UInt64
 
-  /// Locks the key; `nil` if it is locked elsewhere, or not wanted any more.
+  /// How an attempt to lock a key ends.
+  enum Attempt: Sendable {
+    case locked(LockedKey)
+    /// It is locked elsewhere; the place is that of who is next, if it was free.
+    case busy(place: Descriptor?)
+    case unwanted
+  }
+
+  /// Tries to lock the key, or waits for it, however long that takes.
   ///
-  /// It waits while another process has it if it is told to, however long that takes. Whether the key is still wanted is asked
-  /// whenever there was a wait.
-  init?(
-    _ name: FileName, in folder: String, waiting: Bool, isWanted: () -> Bool
-  ) throws(LockFolderError) {
+  /// Whether the key is still wanted is asked whenever there may have been a wait.
+  static func attempt(
+    _ name: FileName, in folder: String, place: Descriptor? = nil, waiting: Bool, isWanted: () -> Bool
+  ) throws(LockFolderError) -> Attempt {
     let path = "\(folder)/\(name.text).lock"
-    while true {
-      let queue = try Descriptor("\(folder)/\(name.text).next", O_RDWR | O_CREAT)
-      guard try queue.lock(waiting: waiting) else { return nil }
-      defer { queue.unlock() }
-      guard isWanted() else { return nil }
-      if access(path, F_OK) != 0 { try LockedKey.create(path, in: folder) }
-      let file = try Descriptor(path, O_RDWR)
-      guard try file.lock(waiting: waiting) else { return nil }
-      // Somebody may have removed it in between; what is there now may be locked by another.
-      if !file.isAtItsPath { continue }
-      guard isWanted() else { return nil }
-      guard let counter = FenceCounter(try file.read(FenceCounter.size)) else {
-        throw .unreadableCounter(path: path)
-      }
-      try file.write(counter.next, at: counter.nextSlot * FenceCounter.slotSize)
-      self.file = file
-      number = counter.number + 1
-      return
+    let next: Descriptor
+    if let place {
+      next = place
+    } else {
+      next = try Descriptor("\(folder)/\(name.text).next", O_RDWR | O_CREAT)
+      guard try next.lock(waiting: waiting) else { return .busy(place: nil) }
     }
+    while isWanted() {
+      if access(path, F_OK) != 0 { try create(path, in: folder) }
+      let file = try Descriptor(path, O_RDWR)
+      guard try file.lock(waiting: waiting) else { return .busy(place: next) }
+      // Somebody may have removed it in between; what is there now may be locked by another.
+      guard file.isAtItsPath else { continue }
+      guard isWanted() else { break }
+      guard let counter = FenceCounter(try file.read(FenceCounter.size)) else { throw .unreadableCounter(path: path) }
+      try file.write(counter.next, at: counter.nextSlot * FenceCounter.slotSize)
+      next.unlock()
+      return .locked(LockedKey(file: file, number: counter.number + 1))
+    }
+    next.unlock()
+    return .unwanted
   }
 
   func unlock() { file.unlock() }
