@@ -257,7 +257,7 @@ extension AccessConformance {
     return try await withThrowingTaskGroup(of: Success.self) { group in
       group.addTask { try await job.value }
       group.addTask {
-        try await Task.sleep(for: patience)
+        try await sleep(patience)
         throw Broken(broken)
       }
       defer { group.cancelAll() }

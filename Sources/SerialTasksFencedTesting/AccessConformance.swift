@@ -22,6 +22,7 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
 
   /// How long a wait may take that has to end.
   public var patience: Duration = .seconds(30)
+  let sleep: @Sendable (Duration) async throws -> Void
 
   /// Lets another process take the key, and kills it while it holds the key; returns the number of its fence.
   ///
@@ -42,9 +43,14 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
   /// - Parameters:
   ///   - access: Makes a new client of the engine, as another process or this one after a restart would have.
   ///   - key: A key that has not been used before.
-  public init(access: @escaping @Sendable () async throws -> Access, key: @escaping @Sendable () -> Access.Key) {
+  ///   - clock: Measures ``patience``.
+  public init(
+    access: @escaping @Sendable () async throws -> Access, key: @escaping @Sendable () -> Access.Key,
+    clock: some Clock<Duration> = ContinuousClock()
+  ) {
     self.access = access
     self.key = key
+    self.sleep = { try await Task.sleep(for: $0, clock: clock) }
   }
 
   /// Checks all promises, one after the other.

@@ -54,11 +54,18 @@ import SerialTasksFenced
     try await executor.drain()
   }
 
+  /// Runs the job until it is in the store: access may be lost before it begins, or before it writes.
   private func job(_ job: String, _ key: String) async throws {
-    try await executor.enqueue(for: key) { fence in
-      let last = store.last(of: key)
-      await Task.yield()
-      try store.write(Store.Record(count: (last?.count ?? 0) + 1, number: fence.number, job: job), to: key)
+    var isDone = false
+    while !isDone {
+      do {
+        try await executor.enqueue(for: key) { fence in
+          let last = store.last(of: key)
+          await Task.yield()
+          try store.write(Store.Record(count: (last?.count ?? 0) + 1, number: fence.number, job: job), to: key)
+        }
+        isDone = true
+      } catch is Store.Refused {} catch is AccessError {}
     }
     Worker.print(job)
   }
