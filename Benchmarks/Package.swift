@@ -23,6 +23,9 @@ let package = Package(
     .target(name: "Comparing", dependencies: ["CHeap", arguments]),
     .executableTarget(name: "queue-depth", dependencies: [library, "Comparing", arguments]),
     .executableTarget(name: "coalescing", dependencies: [library, "Comparing", "Mix", arguments]),
+    // Starts itself as several processes, which work on the same keys.
+    .executableTarget(
+      name: "fenced", dependencies: [library, .product(name: "SerialTasksFenced", package: "SerialTasks")]),
     // Must lie directly in a folder of this name: the plugin looks for it.
     .executableTarget(
       name: "Suite",

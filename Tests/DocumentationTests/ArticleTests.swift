@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// The articles on cancellation, deadlocks and what lies beyond one process, run.
+/// The articles on cancellation, and deadlocks, run.
 @Suite(.watched) struct ArticleTests {
   let line = SerialTaskExecutor(name: "line")
   let gate = Gate()
@@ -63,23 +63,5 @@ import Testing
     try await ledger.move("milk")
     try await ledger.add("eggs")
     #expect(await ledger.all == ["taken milk", "given milk", "eggs"])
-  }
-
-  /// A service of leases whose numbers rise, and a store that keeps the highest it has seen.
-  private struct Fencing: Leases, FencedStore {
-    let log: Log
-
-    func lease(_ name: String) async throws -> Int {
-      log(name)
-      return log.entries.count
-    }
-
-    func save(_ amount: Int, for id: String, fencedBy lease: Int) async throws { log("\(id) \(amount) #\(lease)") }
-  }
-
-  @Test func aLeaseComesWithANumber() async throws {
-    let fencing = Fencing(log: log)
-    try await BeyondUse.fenced(KeyedSerialTaskExecutor(name: "accounts"), fencing, fencing, "ann")
-    #expect(log.entries == ["account-ann", "ann 10 #1"])
   }
 }

@@ -16,7 +16,9 @@ import Testing
 
   /// Fails if: an example in a doc comment calls what does not exist.
   @Test func everyBlockOfADocCommentIsCompiled() throws {
-    let sources = try Page.all(in: "Sources/SerialTasks", ".swift")
+    let sources = try ["SerialTasks", "SerialTasksFenced", "SerialTasksFencedTesting"].flatMap {
+      try Page.all(in: "Sources/\($0)", ".swift")
+    }
     for source in sources { check(source.docComments) }
   }
 

@@ -57,6 +57,23 @@ import Testing
     #expect(cited >= 30)
   }
 
+  /// Fails if: a promise between processes names no test, or one that is renamed or removed.
+  @Test func promisesBetweenProcessesNameTestsThatExist() throws {
+    let article = try #require(try Page.all(in: "Sources/SerialTasks/Documentation.docc", "Guarantees.md").first)
+    let tests = try Page.all(in: "Tests/SerialTasksFencedTests", "Tests.swift")
+    let section = article.lines.drop { $0 != "## Beyond one process" }.dropFirst().prefix { !$0.hasPrefix("#") }
+    let rows = section.filter { $0.hasPrefix("| ") }.dropFirst()
+    #expect(rows.count >= 12)
+    for row in rows {
+      let named = row.matches(of: #/`(?<suite>\w+Tests)\.(?<function>\w+)`/#)
+      #expect(!named.isEmpty, "\(row) names no test")
+      for name in named {
+        let (suite, function) = (name.output.suite, name.output.function)
+        #expect(tests.contains { $0.holds(suite, function) }, "there is no test \(suite).\(function)")
+      }
+    }
+  }
+
   private func trimmed(_ cell: Substring) -> String {
     String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }

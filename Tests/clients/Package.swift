@@ -27,7 +27,12 @@ let package = Package(
   dependencies: [.package(name: "SerialTasks", path: "../..")],
   targets: [
     .target(
-      name: "CallSites", dependencies: [.product(name: "SerialTasks", package: "SerialTasks")],
+      name: "CallSites",
+      dependencies: [
+        .product(name: "SerialTasks", package: "SerialTasks"),
+        .product(name: "SerialTasksFenced", package: "SerialTasks"),
+        .product(name: "SerialTasksFencedTesting", package: "SerialTasks"),
+      ],
       swiftSettings: settings + [.treatAllWarnings(as: .error)])
   ]
 )

@@ -1,4 +1,4 @@
-// The blocks of the articles on choosing, cancellation, deadlocks and what lies beyond one process.
+// The blocks of the articles on choosing, cancellation and deadlocks.
 import SerialTasks
 
 enum CancellationUse {
@@ -90,20 +90,4 @@ actor Ledger {
   }
 
   var all: [String] { entries }
-}
-
-/// A lock service that hands out a lease with a number that only rises, and a store that refuses lower ones.
-protocol Leases: Sendable { func lease(_ name: String) async throws -> Int }
-protocol FencedStore: Sendable { func save(_ amount: Int, for id: String, fencedBy lease: Int) async throws }
-
-enum BeyondUse {
-  static func fenced(
-    _ accounts: KeyedSerialTaskExecutor<String>, _ leases: any Leases, _ store: any FencedStore, _ id: String
-  ) async throws {
-    let amount = 10
-    try await accounts.enqueue(for: id) {  // one at a time in this process, in order
-      let lease = try await leases.lease("account-\(id)")  // one process at a time, mostly
-      try await store.save(amount, for: id, fencedBy: lease)  // and the store refuses a caller that comes late
-    }
-  }
 }

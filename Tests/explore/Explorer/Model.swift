@@ -35,6 +35,7 @@ let models: [any Model.Type] = [
   KeyedMixModel.self,
   KeyedLogOutModel.self,
   KeyedReleasedModel.self,
+  FencedMixModel.self,
   FlightJoinModel.self,
   FlightForgetModel.self,
   FlightPrefetchModel.self,

@@ -1,0 +1,83 @@
+import SerialTasks
+
+// MARK: - Ending
+
+extension FencedSerialTaskExecutor {
+  /// Rejects every later job of any key with `JobRejection.closed`.
+  ///
+  /// Jobs that have a place still run. A closed executor cannot be opened again. O(busy keys).
+  public func close() { lines.close() }
+
+  /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.
+  ///
+  /// The withdrawn jobs, those that wait for access included, are rejected with `JobRejection.withdrawn`, and requests for
+  /// access that no job needs any more are cancelled. A running job of ``enqueue(for:name:_:)`` belongs to its caller's task and
+  /// is not affected. Later jobs are accepted as before. O(waiting jobs + busy keys, sorted).
+  ///
+  /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job runs,
+  /// none can begin, and this process has access to no key.
+  public func cancelAll() { desk.withdraw { lines.cancelAll() } }
+
+  /// Withdraws the jobs of one key that have not begun, and cancels its running job if that was submitted.
+  ///
+  /// Like ``cancelAll()`` in every other respect.
+  ///
+  /// - Parameter key: The key whose jobs are no longer wanted.
+  public func cancelAll(for key: Key) { desk.withdraw(key) { lines.cancelAll(for: key) } }
+
+  /// Returns when no job of any key waits or runs, and all access has been given back.
+  ///
+  /// This call also waits for jobs that arrive in the meantime; call ``close()`` first if more may keep arriving.
+  ///
+  /// - **Order:** all callers of `drain()` are resumed together.
+  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once and drains nothing, unless there is
+  ///   nothing to wait for; *waiting*, it stops waiting at once. The jobs are not affected.
+  /// - **Isolation:** the caller's.
+  /// - **Reentrancy:** from inside a job of any key, this call throws `JobRejection.deadlock`.
+  /// - **Complexity:** O(busy keys), and O(waiting jobs) if it raises them.
+  ///
+  /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
+  public nonisolated(nonsending) func drain() async throws {
+    try await lines.drain()
+    try await desk.drain()
+  }
+
+  /// Returns when no job of the key waits or runs, and access to the key has been given back.
+  ///
+  /// Like ``drain()`` in every other respect, except that it waits when it is called from inside a job of another key.
+  ///
+  /// - Parameter key: The key whose jobs to wait for.
+  /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
+  public nonisolated(nonsending) func drain(for key: Key) async throws {
+    try await lines.drain(for: key)
+    try await desk.drain(for: key)
+  }
+}
+
+// MARK: - Looking
+
+extension FencedSerialTaskExecutor {
+  /// The number of waiting and running jobs of all keys in this process, and the executor's settings, at one moment.
+  ///
+  /// The first job of a line counts as running while it waits for access. O(busy keys).
+  public var snapshot: KeyedExecutorSnapshot { lines.snapshot }
+
+  /// Returns the number of waiting jobs of the key in this process, and whether one runs, at one moment.
+  ///
+  /// The first job of the line counts as running while it waits for access. O(1).
+  ///
+  /// - Parameter key: The key whose jobs to count.
+  /// - Returns: What ``snapshot`` of an executor for this key alone would be.
+  public func snapshot(for key: Key) -> ExecutorSnapshot { lines.snapshot(for: key) }
+
+  /// Whether the calling code runs in a job of the key, or in a child task of one.
+  ///
+  /// `false` in an unstructured task that a job started, which may outlive the job.
+  ///
+  /// - Parameter key: The key that the job belongs to.
+  /// - Returns: Whether the calling code certainly has the turn of the key.
+  public func isInJob(for key: Key) -> Bool { lines.isInJob(for: key) }
+
+  /// The number of keys that have jobs, or callers that are about to leave.
+  package var busyKeys: Int { desk.busyKeys }
+}

@@ -1,0 +1,177 @@
+import SerialTasks
+
+/// Runs the async jobs of each key strictly one after the other, across processes, and gives each job a fence.
+///
+/// ```swift
+/// try await accounts.enqueue(for: id) { fence in  // after the earlier jobs of this process, alone among all processes
+///   let balance = try await store.balance(of: id)
+///   try await store.save(balance + amount, of: id, fencedBy: fence.number)  // refuses a lower number than it has seen
+/// }
+/// ```
+///
+/// In each process stands a `KeyedSerialTaskExecutor`, with all its promises. In front of the first job of a key it asks an
+/// ``ExclusiveAccess`` for the key, and it gives access back when no job of the key is left, or after so many jobs that other
+/// processes have their turn. So a key sends one request for access, however many callers wait for it here.
+///
+/// **Order.** First in, first out by place among the jobs of one key in this process. Between processes the engine decides.
+///
+/// **Exclusion** is the engine's promise, and no engine can keep it for a process that is paused and does not notice. The
+/// ``Fence`` can: the store must refuse a number that is lower than one it has seen. Without that, exclusion holds mostly.
+///
+/// **Reentrancy.** A job that would wait for its own key is rejected with `JobRejection.deadlock`, as are cycles through
+/// several keys, executors and flights of this process. A cycle through another process, or through two executors of this
+/// process that share an engine, is not found: the engine does not say who waits for whom.
+///
+/// **Keys** are compared under a lock, so `==` must not call the executor.
+///
+/// The executor may be released while jobs wait: what they need stays alive until they are settled.
+public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
+  let lines: KeyedSerialTaskExecutor<Key>
+  let desk: AccessDesk<Key>
+
+  /// Creates an executor.
+  ///
+  /// - Parameters:
+  ///   - name: The executor's name in events and deadlock errors, where the key follows it: `accounts[ann]`.
+  ///   - access: The engine that grants access to a key.
+  ///   - jobsPerAccess: The most jobs that run under one grant before access is given back, so that other processes have their
+  ///     turn. Jobs that wait here then ask again. Must be at least 1, or this initializer traps. A low number is fair, a high
+  ///     one is fast: a grant of ``LockFolder`` costs a write to the disk.
+  ///   - capacityPerKey: The maximum number of waiting jobs of one key, as of `KeyedSerialTaskExecutor`.
+  ///   - onAccess: Called for what happens to each request for access, in the words of `TaskEvent`. The request *begins* when
+  ///     it is sent to the engine, and *finishes* when access has been given back. If the engine fails at one or the other, the
+  ///     request *fails*. Each key counts as an executor of its own, `accounts access[ann]`.
+  ///   - onEvent: Called for what happens to each job; see `TaskEvent`. A job *begins* when it is the first of its line and
+  ///     asks for access. If it does not get access, it *fails*.
+  public init(
+    name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100, capacityPerKey: Int? = nil,
+    onAccess: (@Sendable (TaskEvent) -> Void)? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+  ) {
+    lines = KeyedSerialTaskExecutor(name: name, capacityPerKey: capacityPerKey, onEvent: onEvent)
+    desk = AccessDesk(access, name: name, limit: jobsPerAccess, onAccess: onAccess)
+  }
+
+  /// The name given to the executor.
+  public var name: String? { lines.name }
+}
+
+// MARK: - Waiting for a job
+
+extension FencedSerialTaskExecutor {
+  /// Runs the job when its key's turn has come and this process has access to the key, and returns what it returns.
+  ///
+  /// The job runs in the calling task and in the caller's isolation, and sees the caller's task-locals, priority and
+  /// cancellation. The closure does not escape, need not be Sendable, and may return a value that is neither Sendable nor
+  /// copyable.
+  ///
+  /// - **Order:** by place among the jobs of the key in this process. The place is taken before this call first suspends.
+  /// - **Cancellation** of the calling task: *before* the call, no place is taken; *waiting* for its turn or for access, the
+  ///   call leaves at once; *granted* but not begun, the turn is passed on. In these cases the job never runs, and this call
+  ///   throws `CancellationError`. *Running*, the job sees `Task.isCancelled` and decides for itself. A request for access goes
+  ///   on for the callers that still wait, and is cancelled when none does.
+  /// - **Isolation:** the caller's. The engine is asked in a task of its own.
+  /// - **Reentrancy:** from inside a job of this key, this call throws `JobRejection.deadlock`; from inside a job of
+  ///   another key, it waits.
+  /// - **Complexity:** O(1), and one request for access, at the most, for each `jobsPerAccess` jobs.
+  ///
+  /// If access cannot be had, the engine's error reaches all jobs of the key that were waiting for it. Later jobs ask again. If
+  /// access is lost while a job runs, that job decides what to do about it, with ``Fence/check()``; the next job asks again.
+  ///
+  /// - Parameters:
+  ///   - key: The key that the job belongs to.
+  ///   - name: The job's name in events and snapshots.
+  ///   - job: The closure to run. It is given the fence of the grant that it runs under.
+  /// - Returns: What the job returned.
+  /// - Throws: What the job throws, unchanged; the engine's error, if access could not be had; ``AccessError``;
+  ///   `CancellationError` if the task was cancelled before the job began; otherwise a `JobRejection`.
+  public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
+    for key: Key, name: String? = nil, _ job: nonisolated(nonsending) (Fence) async throws -> Success
+  ) async throws -> Success {
+    try await enqueue(for: key, name: name, rejectedAs: { $0.untyped }, job)
+  }
+
+  /// Runs the job when its key's turn has come and this process has access to the key, with exactly typed errors.
+  ///
+  /// A rejection, and the error of an engine that grants no access, are mapped to the caller's own error type. Like
+  /// ``enqueue(for:name:_:)`` in every other respect.
+  ///
+  /// - Parameters:
+  ///   - key: The key that the job belongs to.
+  ///   - name: The job's name in events and snapshots.
+  ///   - rejectedAs: Returns the error for a job that never ran.
+  ///   - job: The closure to run. It is given the fence of the grant that it runs under.
+  /// - Returns: What the job returned.
+  /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
+  public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
+    for key: Key, name: String? = nil, rejectedAs: (FencedRejection) -> Failure,
+    _ job: nonisolated(nonsending) (Fence) async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    let arrived = desk.arrive(key)
+    defer { desk.leave(arrived) }
+    return try await lines.enqueue(for: key, name: name, rejectedAs: { rejectedAs(.rejected($0)) }) {
+      () async throws(Failure) in
+      try await desk.run(arrived, rejectedAs: rejectedAs, job)
+    }
+  }
+}
+
+// MARK: - Submitting a job
+
+extension FencedSerialTaskExecutor {
+  /// Takes a place for the job and returns; the job runs when its key's turn has come and this process has access to the key.
+  ///
+  /// The job runs in a task of its own that inherits task-locals, priority and the closure's actor context, as with `Task.init`.
+  /// It never starts inside this call.
+  ///
+  /// - **Order:** by place among the jobs of the key in this process. The place is taken before this call returns.
+  /// - **Cancellation:** through the handle, ``cancelAll(for:)`` or ``cancelAll()``. A job that waits for its turn or for access
+  ///   never runs then.
+  /// - **Isolation:** the closure's.
+  /// - **Reentrancy:** a job may submit another job for its own key, but must not wait for it. If it does, waiting throws
+  ///   `JobRejection.deadlock`.
+  /// - **Complexity:** as of ``enqueue(for:name:_:)``.
+  ///
+  /// - Parameters:
+  ///   - key: The key that the job belongs to.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
+  ///   - job: The closure to run. It is given the fence of the grant that it runs under.
+  /// - Returns: A handle to wait for the job or to cancel it. Its errors are those of ``enqueue(for:name:_:)``.
+  @discardableResult
+  public func submit<Success: Sendable>(
+    for key: Key, name: String? = nil, priority: TaskPriority? = nil,
+    @_inheritActorContext _ job: sending @escaping @isolated(any) (Fence) async throws -> Success
+  ) -> SubmittedJob<Success, any Error> {
+    submit(for: key, name: name, priority: priority, rejectedAs: { $0.untyped }, job)
+  }
+
+  /// Takes a place for the job and returns, with exactly typed errors.
+  ///
+  /// A rejection, and the error of an engine that grants no access, are mapped to the caller's own error type. Like
+  /// ``submit(for:name:priority:_:)`` in every other respect.
+  ///
+  /// - Parameters:
+  ///   - key: The key that the job belongs to.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
+  ///   - rejectedAs: Returns the error for a job that never ran, and for a task that stopped waiting for the job.
+  ///   - job: The closure to run. It is given the fence of the grant that it runs under.
+  /// - Returns: A handle to wait for the job or to cancel it.
+  @discardableResult
+  public func submit<Success: Sendable, Failure: Error>(
+    for key: Key, name: String? = nil, priority: TaskPriority? = nil,
+    rejectedAs: @escaping @Sendable (FencedRejection) -> Failure,
+    @_inheritActorContext _ job: sending @escaping @isolated(any) (Fence) async throws(Failure) -> Success
+  ) -> SubmittedJob<Success, Failure> {
+    let arrived = desk.arrive(key)
+    // Safe because the closure is only handed on, once.
+    nonisolated(unsafe) let job = job
+    let submitted = lines.submit(
+      for: key, name: name, priority: priority, rejectedAs: { rejectedAs(.rejected($0)) }
+    ) { [desk] () async throws(Failure) in
+      try await desk.run(arrived, rejectedAs: rejectedAs) { fence throws(Failure) in try await job(fence) }
+    }
+    submitted.whenComplete { [desk] _ in desk.leave(arrived) }
+    return submitted
+  }
+}

@@ -1,0 +1,63 @@
+/// The counter of a key's fences, as it is kept in a file.
+///
+/// Two slots are written in turn, each with the number and a sum that shows whether it was written to its end. A crash in the
+/// middle leaves the slot with the number before it, so the counter never falls:
+///
+/// ```
+///   slot 0: 41 ✓   slot 1: 40 ✓      the next number is 42, written to slot 1
+///   slot 0: 41 ✓   slot 1: 4…        a crash in the middle: nobody was given 42
+/// ```
+///
+/// A slot that cannot be read may also be one that was damaged later, when its number had been given. So that number is skipped.
+package struct FenceCounter: Equatable {
+  /// The slots lie in different sectors of a disk.
+  package static let slotSize = 512
+  package static let size = 2 * slotSize
+
+  /// The highest number that may have been given.
+  package let number: UInt64
+  /// Where the next number is written.
+  package let nextSlot: Int
+
+  /// A new counter, of which nothing was given yet.
+  package init(startingAfter number: UInt64) {
+    self.number = number
+    nextSlot = 0
+  }
+
+  /// The counter that a file holds; `nil` if it holds none.
+  package init?(_ bytes: [UInt8]) {
+    let slots = (0..<2).map { Self.number(in: bytes.dropFirst($0 * Self.slotSize).prefix(Self.slotSize)) }
+    switch (slots[0], slots[1]) {
+    case (let first?, let second?): (number, nextSlot) = first > second ? (first, 1) : (second, 0)
+    case (let first?, nil): (number, nextSlot) = (first + 1, 1)
+    case (nil, let second?): (number, nextSlot) = (second + 1, 0)
+    case (nil, nil): return nil
+    }
+  }
+
+  /// What is to be written for the next number, at ``nextSlot``.
+  package var next: [UInt8] { Self.slot(number + 1) }
+
+  /// A file with this counter.
+  package var file: [UInt8] { Self.slot(number) + Self.slot(number) }
+
+  private static func slot(_ number: UInt64) -> [UInt8] {
+    let text = line(number)
+    return text + [UInt8](repeating: UInt8(ascii: " "), count: slotSize - text.count - 1) + [UInt8(ascii: "\n")]
+  }
+
+  private static func number(in slot: ArraySlice<UInt8>) -> UInt64? {
+    guard slot.count == slotSize, let text = slot.split(separator: UInt8(ascii: " ")).first,
+      let number = UInt64(String(decoding: text, as: UTF8.self)), slot.elementsEqual(Self.slot(number))
+    else { return nil }
+    return number
+  }
+
+  /// The number, and a sum over it (FNV-1a) that no torn write and no zeros have.
+  private static func line(_ number: UInt64) -> [UInt8] {
+    let digits = Array("\(number)".utf8)
+    let sum = digits.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return digits + [UInt8(ascii: " ")] + Array(String(sum, radix: 16).utf8)
+  }
+}

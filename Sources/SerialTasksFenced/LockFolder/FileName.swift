@@ -1,0 +1,29 @@
+/// The name of a key's file: any string is a key, and each has a name of its own on every file system.
+///
+/// Small letters, digits, `-` and `_` stand for themselves, and every other byte of the key's UTF-8 for `%` and two hexadecimal
+/// digits. So no two keys share a name, also where capitals and small letters are not told apart, and no name is a path. A name
+/// that would be too long is `=` and the SHA-256 of the key instead: `=` begins no other name, and nobody has found two texts
+/// with one SHA-256. Two keys with one name would only wait for each other.
+package struct FileName: Hashable {
+  /// File systems allow 255 bytes, some of them 143.
+  package static let longest = 120
+
+  package let text: String
+
+  package init(of key: String) {
+    let escaped = key.utf8.map(Self.escaped).joined()
+    let digest = { "=" + SHA256.digest(of: Array(key.utf8)).map(Self.hex).joined() }
+    text = escaped.utf8.count <= Self.longest ? escaped : digest()
+  }
+
+  private static func escaped(_ byte: UInt8) -> String {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+      UInt8(ascii: "_"):
+      String(UnicodeScalar(byte))
+    default: "%" + hex(byte)
+    }
+  }
+
+  private static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+}

@@ -1,0 +1,38 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Why a ``LockFolder`` could not be opened, or a key in it not locked.
+public enum LockFolderError: Error, Hashable, Sendable {
+  /// A call of the system failed with this `errno`: the folder is gone, rights are missing, the disk is full.
+  case system(call: String, path: String, code: Int32)
+  /// What is at the path is not a folder.
+  case notAFolder(path: String)
+  /// The file of a key holds no counter that can be read, so that nobody knows which numbers were given.
+  ///
+  /// Nothing is granted until the file is repaired. If no process uses the folder, the file may be removed: a new counter starts
+  /// from the time of day.
+  case unreadableCounter(path: String)
+}
+
+extension LockFolderError: CustomStringConvertible {
+  /// A sentence that says what failed, and where.
+  public var description: String {
+    switch self {
+    case .system(let call, let path, let code): "\(call) \(path): \(String(cString: strerror(code))) (\(code))"
+    case .notAFolder(let path): "\(path) is not a folder."
+    case .unreadableCounter(let path): "The counter of fences in \(path) cannot be read."
+    }
+  }
+}
+
+extension LockFolderError {
+  /// What `errno` says now.
+  static func current(_ call: String, _ path: String) -> LockFolderError {
+    .system(call: call, path: path, code: errno)
+  }
+}

@@ -1,0 +1,132 @@
+import SerialTasks
+
+/// Who waits for the locks of a folder: each on a thread that blocks, and leaves it behind when it is cancelled.
+///
+/// A thread that waits for a lock cannot be called back. So one that nobody waits for any more goes on waiting, is taken over by
+/// the next caller that wants its key, and gives the lock back at once if there is none. There are never more of these threads
+/// than callers have waited at a time.
+final class LockWaits: Sendable {
+  /// A caller of the folder, parked at its latch.
+  ///
+  /// Safe because the result is reached only under the lock of the waits.
+  private final class Caller: @unchecked Sendable {
+    let decided = Latch()
+    var result: Result<LockedKey, any Error>?
+  }
+
+  /// A wait for a lock, which may change its caller.
+  ///
+  /// Safe because the caller is reached only under the lock of the waits.
+  private final class Wait: @unchecked Sendable {
+    let name: FileName
+    var caller: Caller?
+
+    init(_ name: FileName, _ caller: Caller) {
+      self.name = name
+      self.caller = caller
+    }
+  }
+
+  private let folder: String
+  /// The waits that nobody waits for.
+  private let abandoned = Lock<[FileName: [Wait]]>([:])
+  private let threads = Threads(limit: 8)
+
+  init(_ folder: String) { self.folder = folder }
+
+  /// Waits until the key is locked.
+  nonisolated(nonsending) func lock(_ name: FileName) async throws -> LockedKey {
+    try Task.checkCancellation()
+    let caller = Caller()
+    let wait = begin(name, caller)
+    // Nobody withdraws it.
+    if await caller.decided.wait() != nil {
+      leave(wait, caller)
+      throw CancellationError()
+    }
+    return try result(of: caller)
+  }
+}
+
+// MARK: - Callers
+
+extension LockWaits {
+  @inline(never)
+  private func begin(_ name: FileName, _ caller: Caller) -> Wait {
+    let left = abandoned.withLock { abandoned -> Wait? in
+      guard let wait = abandoned[name]?.popLast() else { return nil }
+      if abandoned[name]?.isEmpty == true { abandoned[name] = nil }
+      wait.caller = caller
+      return wait
+    }
+    if let left { return left }
+    let wait = Wait(name, caller)
+    // A key that is free is locked by one of a few threads. One that is not needs a thread that waits.
+    threads.run { [self] in attempt(wait, waiting: false) }
+    return wait
+  }
+
+  @inline(never)
+  private func leave(_ wait: Wait, _ caller: Caller) {
+    let late = abandoned.withLock { abandoned -> LockedKey? in
+      guard wait.caller === caller else { return try? caller.result?.get() }
+      wait.caller = nil
+      abandoned[wait.name, default: []].append(wait)
+      return nil
+    }
+    late?.unlock()
+  }
+
+  @inline(never)
+  private func result(of caller: Caller) throws -> LockedKey { try abandoned.withLock { _ in caller.result! }.get() }
+}
+
+// MARK: - Threads
+
+extension LockWaits {
+  /// Tries to lock the key; decides the wait, gives it up, or goes on waiting for it on a thread of its own.
+  private func attempt(_ wait: Wait, place: Descriptor? = nil, waiting: Bool) {
+    do {
+      let attempt = try LockedKey.attempt(wait.name, in: folder, place: place, waiting: waiting) { isWanted(wait) }
+      switch attempt {
+      case .locked(let key): end(wait, .success(key))
+      case .busy(let place): try Threads.start { [self] in self.attempt(wait, place: place, waiting: true) }
+      case .unwanted:
+        // A new caller may have come since.
+        if !giveUp(wait) { self.attempt(wait, waiting: waiting) }
+      }
+    } catch { end(wait, .failure(error)) }
+  }
+
+  private func isWanted(_ wait: Wait) -> Bool { abandoned.withLock { _ in wait.caller != nil } }
+
+  /// Forgets a wait that has no caller, and can get none then; returns whether it had none.
+  private func giveUp(_ wait: Wait) -> Bool {
+    abandoned.withLock { abandoned in
+      if wait.caller == nil { LockWaits.forget(wait, &abandoned) }
+      return wait.caller == nil
+    }
+  }
+
+  private func end(_ wait: Wait, _ result: Result<LockedKey, any Error>) {
+    let caller = abandoned.withLock { abandoned -> Caller? in
+      guard let caller = wait.caller else {
+        LockWaits.forget(wait, &abandoned)
+        return nil
+      }
+      wait.caller = nil
+      caller.result = result
+      return caller
+    }
+    if let caller { return caller.decided.open() }
+    if case .success(let locked) = result { locked.unlock() }
+  }
+
+  private static func forget(_ wait: Wait, _ abandoned: inout [FileName: [Wait]]) {
+    abandoned[wait.name]?.removeAll { $0 === wait }
+    if abandoned[wait.name]?.isEmpty == true { abandoned[wait.name] = nil }
+  }
+
+  /// The number of threads that wait for nobody.
+  var abandonedThreads: Int { abandoned.withLock { $0.values.reduce(0) { $0 + $1.count } } }
+}

@@ -1,0 +1,115 @@
+import SerialTasksFenced
+
+/// Checks whether an `ExclusiveAccess` keeps its promises: the suite that any conformance can be run against.
+///
+/// It uses no test framework. Call ``check()`` in a test of any of them:
+///
+/// ```swift
+/// let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))" }
+/// var conformance = AccessConformance(access: { Leases(service: service) }, key: newKey)
+/// conformance.expireHolder = { key in await service.revoke("account-\(key)") }
+/// try await conformance.check()  // throws AccessPromisesBroken, which names each promise that is broken
+/// ```
+///
+/// Three promises need help from outside: how another process is killed while it holds a key, how a holder is made to lose its
+/// key, and how the engine is stopped and started. Without that help they are reported as ``AccessFinding/Outcome/notChecked``.
+///
+/// A promise that is kept may take a while: each wait is given ``patience`` before it counts as broken. Checks that end well do
+/// not wait for time to pass.
+public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
+  let access: @Sendable () async throws -> Access
+  let key: @Sendable () -> Access.Key
+
+  /// How long a wait may take that has to end.
+  public var patience: Duration = .seconds(30)
+  let sleep: @Sendable (Duration) async throws -> Void
+
+  /// Lets another process take the key, and kills it while it holds the key; returns the number of its fence.
+  ///
+  /// The killed process must have held the key: return only after its end.
+  public var killHolder: (@Sendable (_ key: Access.Key) async throws -> UInt64)?
+
+  /// Makes the engine take the key from its present holder in this process, as if that had been paused past its validity.
+  public var expireHolder: (@Sendable (_ key: Access.Key) async throws -> Void)?
+
+  /// Makes the engine go away; returns when it has.
+  public var stopEngine: (@Sendable () async throws -> Void)?
+
+  /// Makes the engine come back; returns when it has.
+  public var startEngine: (@Sendable () async throws -> Void)?
+
+  /// Creates a suite of checks.
+  ///
+  /// - Parameters:
+  ///   - access: Makes a new client of the engine, as another process or this one after a restart would have.
+  ///   - key: A key that has not been used before.
+  ///   - clock: Measures ``patience``.
+  public init(
+    access: @escaping @Sendable () async throws -> Access, key: @escaping @Sendable () -> Access.Key,
+    clock: some Clock<Duration> = ContinuousClock()
+  ) {
+    self.access = access
+    self.key = key
+    self.sleep = { try await Task.sleep(for: $0, clock: clock) }
+  }
+
+  /// Checks all promises, one after the other.
+  ///
+  /// - Returns: A finding for each promise, in their order.
+  public func findings() async -> [AccessFinding] {
+    var findings: [AccessFinding] = []
+    for promise in AccessPromise.allCases { findings.append(await finding(promise)) }
+    return findings
+  }
+
+  /// Checks all promises, and throws if one is broken.
+  ///
+  /// - Throws: ``AccessPromisesBroken``.
+  public func check() async throws {
+    let broken = await findings().filter(\.isBroken)
+    if !broken.isEmpty { throw AccessPromisesBroken(findings: broken) }
+  }
+
+  /// Checks one promise.
+  ///
+  /// - Parameter promise: The promise to check.
+  /// - Returns: How the check ended.
+  public func finding(_ promise: AccessPromise) async -> AccessFinding {
+    let outcome: AccessFinding.Outcome
+    do {
+      outcome = try await check(promise) ? .kept : .notChecked
+    } catch let broken as Broken {
+      outcome = .broken(broken.how)
+    } catch { outcome = .broken("\(error) was thrown") }
+    return AccessFinding(promise: promise, outcome: outcome)
+  }
+
+  /// Returns whether the promise was checked.
+  private func check(_ promise: AccessPromise) async throws -> Bool {
+    switch promise {
+    case .numbersRise: try await checkNumbers { [access = try await access()] in access }
+    case .numbersRiseOverRestarts: try await checkNumbers(access)
+    case .turnsExcludeEachOther: try await checkExclusion()
+    case .aFailedTurnReleases: try await checkFailedTurn()
+    case .aCancelledWaiterLeaves: try await checkCancelledWaiter()
+    case .aCancelledHolderHolds: try await checkCancelledHolder()
+    case .aKilledHolderReleases:
+      guard let killHolder else { return false }
+      try await checkKilledHolder(killHolder)
+    case .aPausedHolderIsFenced:
+      guard let expireHolder else { return false }
+      try await checkPausedHolder(expireHolder)
+    case .theEngineComesBack:
+      guard let stopEngine, let startEngine else { return false }
+      try await checkEngine(stopEngine, startEngine)
+    }
+    return true
+  }
+}
+
+/// How a promise is broken.
+struct Broken: Error {
+  let how: String
+
+  init(_ how: String) { self.how = how }
+}

@@ -1,0 +1,63 @@
+/// What an `ExclusiveAccess` promises, as far as it can be checked from outside.
+public enum AccessPromise: String, Hashable, Sendable, CaseIterable {
+  /// The number of the fence rises with every grant of a key.
+  case numbersRise
+  /// It goes on rising when the engine's client starts again.
+  case numbersRiseOverRestarts
+  /// No two turns of a key run at the same time, and no turn is lost.
+  case turnsExcludeEachOther
+  /// A turn that throws releases the key, and its error is thrown unchanged.
+  case aFailedTurnReleases
+  /// A caller that is cancelled while it waits leaves, although the key is held, and its turn does not run.
+  case aCancelledWaiterLeaves
+  /// A caller that is cancelled while its turn runs holds the key until the turn has ended.
+  case aCancelledHolderHolds
+  /// The key of a holder that was killed is granted to another, with a higher number.
+  case aKilledHolderReleases
+  /// A holder that was paused past its validity loses the key: the next number is higher, so a store refuses its late write, and
+  /// its fence says so.
+  case aPausedHolderIsFenced
+  /// While the engine is away no turn begins; when it has come back, access is granted, with a higher number.
+  case theEngineComesBack
+}
+
+/// What a check of one promise found.
+public struct AccessFinding: Hashable, Sendable {
+  /// How a check ended.
+  public enum Outcome: Hashable, Sendable {
+    /// The promise was kept.
+    case kept
+    /// The promise was broken, in this way.
+    case broken(String)
+    /// The promise was not checked: the conformance was not told how.
+    case notChecked
+  }
+
+  /// The promise that was checked.
+  public let promise: AccessPromise
+  /// How the check ended.
+  public let outcome: Outcome
+
+  /// Whether the promise was broken.
+  public var isBroken: Bool { if case .broken = outcome { true } else { false } }
+}
+
+extension AccessFinding: CustomStringConvertible {
+  /// The finding as a line of text.
+  public var description: String {
+    switch outcome {
+    case .kept: "\(promise): kept"
+    case .broken(let how): "\(promise): BROKEN: \(how)"
+    case .notChecked: "\(promise): not checked"
+    }
+  }
+}
+
+/// The promises that an `ExclusiveAccess` breaks.
+public struct AccessPromisesBroken: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The findings of the promises that are broken, at least one.
+  public let findings: [AccessFinding]
+
+  /// The findings, a line each.
+  public var description: String { findings.map(\.description).joined(separator: "\n") }
+}

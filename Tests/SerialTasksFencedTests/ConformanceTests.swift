@@ -1,0 +1,272 @@
+import Foundation
+import SerialTasks
+import SerialTasksFenced
+import SerialTasksFencedTesting
+import Testing
+import fenced_worker
+
+/// The engines of this repository against the suite for any engine.
+///
+/// Not watched: they wait for other processes.
+@Suite(.timeLimit(.minutes(10))) struct ConformanceTests {
+  let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private func newKey() -> String { "key-\(UInt64.random(in: 0...(.max)))" }
+
+  private func killHolder(_ engine: String) -> @Sendable (String) async throws -> UInt64 {
+    { [folder] key in
+      let holder = try WorkerProcess("hold", engine, folder.store, "holder", key)
+      let number = try #require(UInt64(await holder.next(1)[0]))
+      holder.send(SIGKILL)
+      _ = await holder.end()
+      return number
+    }
+  }
+
+  private func moveAway() throws {
+    try FileManager.default.moveItem(atPath: folder.locks, toPath: "\(folder.path)/away")
+  }
+
+  private func moveBack() throws {
+    try FileManager.default.moveItem(atPath: "\(folder.path)/away", toPath: folder.locks)
+  }
+
+  /// Fails if: locked files break a promise of the seam.
+  @Test func lockedFilesKeepTheirPromises() async throws {
+    var conformance = AccessConformance(access: { [folder] in try LockFolder(folder.locks) }, key: newKey)
+    conformance.killHolder = killHolder("folder:\(folder.locks)")
+    conformance.expireHolder = { [folder] key in
+      try FileManager.default.removeItem(atPath: "\(folder.locks)/\(key).lock")
+    }
+    conformance.stopEngine = moveAway
+    conformance.startEngine = moveBack
+    #expect(await conformance.findings().map(\.description) == AccessPromise.allCases.map { "\($0): kept" })
+  }
+
+  /// Fails if: the suite takes an engine for broken whose grants expire.
+  @Test func leasesKeepTheirPromises() async throws {
+    let leases = { @Sendable [folder] in LeaseFiles(folder.locks, validity: .seconds(3_600)) }
+    var conformance = AccessConformance(access: leases, key: newKey)
+    let kill = killHolder("leases:3600000:\(folder.locks)")
+    conformance.killHolder = { key in
+      let number = try await kill(key)
+      // As time does; the tests of processes let it.
+      try leases().expire(key)
+      return number
+    }
+    conformance.expireHolder = { try leases().expire($0) }
+    conformance.stopEngine = moveAway
+    conformance.startEngine = moveBack
+    #expect(await conformance.findings().map(\.description) == AccessPromise.allCases.map { "\($0): kept" })
+  }
+}
+
+/// An engine in this process with one fault; the suite names the promise that it breaks.
+@Suite(.watched) struct ConformanceFaultTests {
+  /// What the engine does wrong.
+  enum Fault: CaseIterable {
+    case sameNumber, startsAgain, overlaps, skipsTheTurn, keepsFailed, hidesErrors, deafWaiter, grantsTheCancelled,
+      freesTheHolder
+    case killedKeeps, killedStartsAgain, pausedKeeps, pausedUnaware, pausedStartsAgain, runsWhileAway, staysAway
+
+    var promise: AccessPromise {
+      switch self {
+      case .sameNumber: .numbersRise
+      case .startsAgain: .numbersRiseOverRestarts
+      case .overlaps, .skipsTheTurn: .turnsExcludeEachOther
+      case .keepsFailed, .hidesErrors: .aFailedTurnReleases
+      case .deafWaiter, .grantsTheCancelled: .aCancelledWaiterLeaves
+      case .freesTheHolder: .aCancelledHolderHolds
+      case .killedKeeps, .killedStartsAgain: .aKilledHolderReleases
+      case .pausedKeeps, .pausedUnaware, .pausedStartsAgain: .aPausedHolderIsFenced
+      case .runsWhileAway, .staysAway: .theEngineComesBack
+      }
+    }
+
+    /// Whether it is found by waiting in vain for a key.
+    var makesWait: Bool { [.keepsFailed, .deafWaiter, .killedKeeps, .pausedKeeps].contains(self) }
+
+    /// What the finding says.
+    var words: String {
+      switch self {
+      case .sameNumber: "fence 1 was granted after 1"
+      case .startsAgain: "fence 1 was granted after 1"
+      case .overlaps: "began while that with"
+      case .skipsTheTurn: "0 turns ran"
+      case .keepsFailed: "its key is not released"
+      case .hidesErrors: "the call returned"
+      case .deafWaiter: "goes on waiting"
+      case .grantsTheCancelled: "the turn of a caller ran"
+      case .freesTheHolder: "a turn ran while"
+      case .killedKeeps: "its key is not granted"
+      case .killedStartsAgain: "after the killed holder's 1"
+      case .pausedKeeps: "it is not granted to another"
+      case .pausedUnaware: "its fence does not say so"
+      case .pausedStartsAgain: "cannot refuse the late write"
+      case .runsWhileAway: "while the engine was away"
+      case .staysAway: "Away"
+      }
+    }
+  }
+
+  private func conformance(_ fault: Fault?) -> AccessConformance<FaultyEngine.Client> {
+    let engine = FaultyEngine(fault)
+    var conformance = AccessConformance(
+      access: { engine.client() }, key: { "key-\(UInt64.random(in: 0...(.max)))" }, clock: engine.clock)
+    conformance.killHolder = { engine.killed($0) }
+    conformance.expireHolder = { engine.expire($0) }
+    conformance.stopEngine = { engine.isAway = true }
+    conformance.startEngine = { engine.isAway = false }
+    return conformance
+  }
+
+  /// Fails if: the suite does not see a fault.
+  @Test(arguments: Fault.allCases) func eachFaultIsFound(_ fault: Fault) async {
+    let finding = await conformance(fault).finding(fault.promise)
+    #expect(finding.isBroken && finding.description.contains(fault.words), "\(fault): \(finding)")
+  }
+
+  /// Fails if: the suite finds faults where there are none, or checks what it was not told how to.
+  @Test func anEngineWithoutFaults() async throws {
+    try await conformance(nil).check()
+    let engine = FaultyEngine(nil)
+    let alone = await AccessConformance(access: { engine.client() }, key: { "k" }).findings()
+    #expect(alone.filter { $0.outcome == .notChecked }.map(\.promise) == AccessPromise.allCases.suffix(3))
+    #expect(alone.allSatisfy { !$0.isBroken })
+  }
+
+  /// Fails if: what is broken is not thrown.
+  @Test func whatIsBrokenIsThrown() async {
+    await #expect(throws: AccessPromisesBroken.self) { try await conformance(.sameNumber).check() }
+  }
+}
+
+/// Grants in this process, by looking again and again; one fault at a time.
+final class FaultyEngine: Sendable {
+  typealias Fault = ConformanceFaultTests.Fault
+
+  struct Away: Error {}
+
+  private struct Key: Sendable {
+    var number: UInt64 = 0
+    var holder: UInt64?
+    var clients = 0
+  }
+
+  private struct State: Sendable {
+    var keys: [String: Key] = [:]
+    var isAway = false
+    var wasAway = false
+  }
+
+  private let state = Lock(State())
+  let clock = StoppedClock()
+  let fault: Fault?
+
+  init(_ fault: Fault?) { self.fault = fault }
+
+  var isAway: Bool {
+    get { state.withLock { $0.isAway } }
+    set {
+      state.withLock {
+        $0.isAway = newValue
+        $0.wasAway = true
+      }
+    }
+  }
+
+  func client() -> Client { Client(engine: self) }
+
+  func killed(_ key: String) -> UInt64 {
+    state.withLock { state in
+      state.keys[key, default: Key()].number += 1
+      let number = state.keys[key]!.number
+      if fault == .killedKeeps { state.keys[key]!.holder = number }
+      if fault == .killedStartsAgain { state.keys[key]!.number = 0 }
+      return number
+    }
+  }
+
+  func expire(_ key: String) {
+    state.withLock { state in
+      if fault != .pausedKeeps { state.keys[key]!.holder = nil }
+      if fault == .pausedStartsAgain { state.keys[key]!.number = 0 }
+    }
+  }
+
+  fileprivate func acquire(_ key: String) throws -> UInt64? {
+    try state.withLock { state -> Result<UInt64?, Away> in
+      if state.isAway, fault != .runsWhileAway { return .failure(Away()) }
+      if state.wasAway, fault == .staysAway { return .failure(Away()) }
+      var entry = state.keys[key] ?? Key()
+      if entry.holder != nil, fault != .overlaps { return .success(nil) }
+      if fault != .sameNumber || entry.number == 0 { entry.number += 1 }
+      entry.holder = entry.number
+      state.keys[key] = entry
+      return .success(entry.number)
+    }.get()
+  }
+
+  fileprivate func restart(_ key: String) { state.withLock { $0.keys[key]?.number = 0 } }
+
+  fileprivate func release(_ key: String, _ number: UInt64) {
+    state.withLock { if $0.keys[key]?.holder == number { $0.keys[key]!.holder = nil } }
+  }
+
+  fileprivate func isHeld(_ key: String, _ number: UInt64) -> Bool {
+    if fault == .pausedUnaware {
+      clock.end()
+      return true
+    }
+    return state.withLock { $0.keys[key]?.holder == number }
+  }
+
+  struct Client: ExclusiveAccess {
+    let engine: FaultyEngine
+
+    nonisolated(nonsending) func withAccess(
+      to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
+    ) async throws {
+      let number = try await acquire(key)
+      let fence = Fence(number: number) { [engine] in
+        if !engine.isHeld(key, number) { throw AccessError.lost(number: number, reason: "it has expired") }
+      }
+      if engine.fault == .freesTheHolder { Task { [engine] in engine.release(key, number) } }
+      do { if engine.fault != .skipsTheTurn { try await turn(fence) } } catch {
+        if engine.fault != .keepsFailed { engine.release(key, number) }
+        if engine.fault == .hidesErrors { return }
+        throw error
+      }
+      engine.release(key, number)
+      if engine.fault == .startsAgain { engine.restart(key) }
+    }
+
+    private nonisolated(nonsending) func acquire(_ key: String) async throws -> UInt64 {
+      for looks in 1... {
+        if let number = try engine.acquire(key) { return number }
+        // Who waits for so long would wait for ever, but for other clients that have their turns.
+        if looks == 1_000, engine.fault?.makesWait == true { engine.clock.end() }
+        if engine.fault == .grantsTheCancelled, Task.isCancelled { return 99 }
+        if engine.fault != .deafWaiter { try Task.checkCancellation() }
+        await Task.yield()
+      }
+      preconditionFailure("unreachable")
+    }
+  }
+}
+
+/// A clock that stands still until its time is over.
+struct StoppedClock: Clock {
+  private let line = SerialTaskExecutor()
+
+  init() { line.pause() }
+
+  let now = ContinuousClock.now
+  var minimumResolution: Duration { .zero }
+
+  func end() { line.resume() }
+
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { try await line.enqueue {} }
+}

@@ -1,0 +1,155 @@
+import SerialTasks
+import SerialTasksFenced
+import Testing
+
+/// Callers that are cancelled, jobs that are withdrawn, and what becomes of requests that no job needs.
+@Suite(.watched) struct FencedLeavingTests {
+  let gate = Gate()
+
+  /// ```
+  ///   a asks ── b waits behind a ── a is cancelled and leaves ── b waits for the same request ── granted: b runs
+  /// ```
+  /// Fails if: a caller waits on for access when it is cancelled, or takes the request with it.
+  @Test func aCallerLeavesWhileItWaitsForAccess() async throws {
+    let engine = Engine { [gate] _ in await gate.pass() }
+    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
+    let (a, b) = (callers.call("a"), callers.call("b"))
+    await gate.arrived()
+    a.cancel()
+    await #expect(throws: CancellationError.self) { try await a.value }
+    gate.open()
+    try await b.value
+    try await callers.executor.drain()
+    #expect(callers.log.entries == ["b 1"] && engine.requests == 1)
+  }
+
+  /// Fails if: a request goes on that no job needs, or a later job gets nothing.
+  @Test func theLastCallerCancelsTheRequest() async throws {
+    let cancelled = Gate()
+    let engine = Engine { [gate] request in
+      guard request == 1 else { return }
+      await withTaskCancellationHandler {
+        await gate.pass()
+      } onCancel: {
+        Task { await cancelled.pass() }
+      }
+      try Task.checkCancellation()
+    }
+    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
+    let a = callers.call("a")
+    await gate.arrived()
+    a.cancel()
+    await #expect(throws: CancellationError.self) { try await a.value }
+    await cancelled.arrived()
+    cancelled.open()
+    let b = callers.call("b")
+    gate.open()
+    try await b.value
+    try await callers.executor.drain()
+    #expect(callers.log.entries == ["b 1"])
+    #expect(engine.log.entries == ["ask k", "ask k", "grant k 1", "release k 1"])
+  }
+
+  /// An engine that does not hear of cancellation grants too late.
+  ///
+  /// Fails if: a job runs under the late grant, or it is kept.
+  @Test func aLateGrantIsReleased() async throws {
+    let engine = Engine { [gate] request in if request == 1 { await gate.pass() } }
+    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
+    let a = callers.call("a")
+    await gate.arrived()
+    a.cancel()
+    await #expect(throws: CancellationError.self) { try await a.value }
+    let b = callers.call("b")
+    gate.open()
+    try await b.value
+    try await callers.executor.drain()
+    #expect(callers.log.entries == ["b 2"])
+    #expect(engine.log.entries == ["ask k", "grant k 1", "release k 1", "ask k", "grant k 2", "release k 2"])
+  }
+
+  /// Fails if: a caller that is cancelled before its call sends a request.
+  @Test func cancelledBeforeTheCall() async throws {
+    let engine = Engine()
+    let executor = FencedSerialTaskExecutor(access: engine)
+    let call = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await executor.enqueue(for: "k") { _ in }
+    }
+    await #expect(throws: CancellationError.self) { try await call.value }
+    #expect(engine.requests == 0 && executor.busyKeys == 0)
+  }
+
+  /// Fails if: a submitted job cannot be cancelled while it waits for access.
+  @Test func aSubmittedJobIsCancelledWhileItWaitsForAccess() async throws {
+    let engine = Engine { [gate] _ in await gate.pass() }
+    let executor = FencedSerialTaskExecutor(access: engine)
+    let job = executor.submit(for: "k") { _ in }
+    await gate.arrived()
+    job.cancel()
+    await #expect(throws: CancellationError.self) { try await job.value }
+    gate.open()
+    try await executor.drain()
+    #expect(executor.busyKeys == 0)
+  }
+
+  /// ```
+  ///   a asks ── b and c wait behind it ── cancelAll: all three are rejected ── d asks again
+  /// ```
+  /// Fails if: the job that waits for access runs, although it was withdrawn before it began.
+  @Test(arguments: [false, true]) func withdrawnWhileItWaitsForAccess(ofOneKey: Bool) async throws {
+    let engine = Engine { [gate] request in if request == 1 { await gate.pass() } }
+    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
+    let calls = ["a", "b", "c"].map { callers.call($0) }
+    await gate.arrived()
+    if ofOneKey { callers.executor.cancelAll(for: "k") } else { callers.executor.cancelAll() }
+    for call in calls { await #expect(throws: JobRejection.withdrawn) { try await call.value } }
+    gate.open()
+    try await callers.call("d").value
+    #expect(callers.log.entries == ["d 2"])
+  }
+
+  /// Fails if: a job of another key is withdrawn.
+  @Test func onlyOneKeyIsWithdrawn() async throws {
+    let engine = Engine { [gate] _ in await gate.pass() }
+    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
+    let (a, b) = (callers.call("a", for: "ann"), callers.call("b", for: "bob"))
+    await gate.arrived(2)
+    callers.executor.cancelAll(for: "ann")
+    await #expect(throws: JobRejection.withdrawn) { try await a.value }
+    gate.open()
+    try await b.value
+    #expect(callers.log.entries == ["b 1"])
+  }
+
+  /// Fails if: a closed executor takes jobs, or does not run those that it has.
+  @Test func aClosedExecutorRunsWhatItHas() async throws {
+    let engine = Engine { [gate] _ in await gate.pass() }
+    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
+    let a = callers.call("a")
+    await gate.arrived()
+    callers.executor.close()
+    await #expect(throws: JobRejection.closed) { try await callers.call("b").value }
+    gate.open()
+    try await a.value
+    try await callers.executor.drain()
+    #expect(callers.log.entries == ["a 1"])
+  }
+
+  /// ```
+  ///   the job has ended ── the engine releases, and is held ── drain waits ── released ── drain returns
+  /// ```
+  /// Fails if: drain returns while another process would still have to wait.
+  @Test(arguments: [false, true]) func drainWaitsForTheRelease(ofOneKey: Bool) async throws {
+    let engine = Engine(after: { [gate] _ in await gate.pass() })
+    let executor = FencedSerialTaskExecutor(access: engine)
+    try await executor.enqueue(for: "k") { _ in }
+    await gate.arrived()
+    let drain = Task.immediate {
+      if ofOneKey { try await executor.drain(for: "k") } else { try await executor.drain() }
+      #expect(engine.log.entries.last == "release k 1")
+    }
+    gate.open()
+    try await drain.value
+  }
+}
