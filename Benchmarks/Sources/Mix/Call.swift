@@ -12,8 +12,9 @@ package struct Call: Sendable {
     }
   }()
 
-  /// The calls of one key that cannot run at the same time, of the key that has most of them: no order is faster that keeps reads
-  /// behind the writes of their key. Reads next to each other are one.
+  /// Most calls of one key that cannot run at the same time.
+  ///
+  /// No order is faster that keeps reads behind the writes of their key. Reads next to each other are one.
   package static let longestChain = {
     var chains: [Int: (length: Int, endsWithRead: Bool)] = [:]
     for call in all {

@@ -3,7 +3,7 @@
 /// Safe like ``Flight``, but for `result`, which says why.
 @usableFromInline
 package class KeptFlight<Kept>: Flight, @unchecked Sendable {
-  /// Safe because it is written once, before the flight lands under the lock, and read only by those who saw it landed.
+  /// Safe because it is written once, before the flight lands under the lock, and read only after that.
   @exclusivity(unchecked) @usableFromInline package final var result: Kept
 
   @inlinable
@@ -29,7 +29,7 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: 
   @usableFromInline let coalescer: FlightRequest<Key>.Coalescer?
   /// When it began, by the coalescer's clock, if that was asked for.
   @usableFromInline package let began: Duration
-  /// How long the result is kept if nobody waits for it; `nil` unless it is a prefetch.
+  /// How long the result is kept if no caller waits for it; `nil` unless it is a prefetch.
   @usableFromInline package let expiresAfter: Duration?
 
   @exclusivity(unchecked) @usableFromInline package var isDetached = false
@@ -78,7 +78,7 @@ package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let name: String?
   @usableFromInline let priority: UInt8
   @usableFromInline let expiresAfter: Duration?
-  /// When it came, by the coalescer's clock; `nil` as long as nobody needed to know.
+  /// When it came, by the coalescer's clock; `nil` until the time is needed.
   @usableFromInline package var now: Duration?
 
   @inlinable

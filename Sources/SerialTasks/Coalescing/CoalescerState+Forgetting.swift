@@ -50,7 +50,7 @@ extension CoalescerState {
       if flight.phase == .landed { failed -= 1 }
       callers -= flight.waiters.count
       flight.phase = .abandoned
-      // Those whom a failed prefetch has let go find it abandoned when they come again, and tell of it themselves.
+      // Callers of a failed prefetch find it abandoned when they come again, and report that themselves.
       let waiters = flight.waiters.removeAll().filter(\.isWaiting)
       for waiter in waiters { waiter.state = .rejected(.withdrawn) }
       return (flight, waiters)

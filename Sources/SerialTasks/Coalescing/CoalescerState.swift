@@ -5,7 +5,7 @@
 /// A flight is in exactly one of two places while it goes on: `current`, where callers of its key find and join it, or
 /// `detached`. It leaves by identity, never by key, so it can never take a newer flight's place away.
 ///
-/// A prefetch that failed stays in `detached` as long as those whom it failed have not come again: they have asked already,
+/// A prefetch that failed stays in `detached` until its callers have come again: they have asked already,
 /// and a withdrawal is to find them.
 @usableFromInline
 package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendable {
@@ -21,7 +21,7 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline let runsToEnd: Bool
   /// How many flights there have been.
   @usableFromInline var flights: UInt64 = 0
-  /// How many callers wait, those whom a failed prefetch has let go included, and how many such prefetches there are.
+  /// How many callers wait, those of failed prefetches included, and how many such prefetches there are.
   @usableFromInline var callers = 0
   @usableFromInline var failed = 0
   /// What flights that have ended leave to those that come.
@@ -72,7 +72,7 @@ extension CoalescerState {
     return .leads(flight)
   }
 
-  /// Somebody will ask for the key; returns the flight to start, if there is none and nothing is stored.
+  /// A caller is expected; returns the flight to start, if there is none and nothing is stored.
   @inlinable
   package mutating func prefetch(_ request: FlightRequest<Key>) -> Flight? {
     if shelf.has(request.key, now: request.now ?? .zero) || joinable(request) != nil { return nil }
@@ -133,7 +133,7 @@ extension CoalescerState {
   @usableFromInline
   package enum Departure: Sendable {
     case left
-    /// Nobody wants the operation any more: it is to be cancelled.
+    /// No caller wants the operation any more: it is to be cancelled.
     case lastLeft
     /// It had its answer.
     case gone
@@ -155,17 +155,17 @@ extension CoalescerState {
 
   @usableFromInline
   package enum Landing: Sendable {
-    /// Those who waited have their answer.
+    /// The callers have their answer.
     case delivered
-    /// Nobody waited: it lies on the shelf until then, and these had to go for it.
+    /// No caller waited: it is stored until then, and these had to go for it.
     case stored(until: Duration, gone: [PrefetchShelf<Key, Value>.Stored])
-    /// Nobody wanted it any more.
+    /// No caller wanted it any more.
     case nowhere
   }
 
   /// The operation has ended, or was not wanted any more when it was to begin.
   ///
-  /// Each of those who waited is handed to `deliver`, in the order in which they came. Only a prefetch needs the time.
+  /// Each caller is handed to `deliver`, in the order in which they came. Only a prefetch needs the time.
   @inlinable
   package mutating func land(_ flight: Flight, now: Duration?, deliver: (Waiter) -> Void) -> Landing {
     spareGenerations.append(flight.generation)

@@ -3,7 +3,7 @@ extension TaskCoalescer {
   enum Boarding {
     /// There is a value already, and it is the caller's alone.
     case served(Value)
-    /// The caller waits for what somebody else has started.
+    /// The caller waits for a flight that another caller has started.
     case joined(Flight)
     /// The flight is the caller's to start.
     case leads(Flight)
@@ -19,7 +19,7 @@ extension TaskCoalescer {
   ///   - priority: The priority of the operation if the caller leads.
   ///   - failed: The prefetch that failed the caller, if it comes again.
   /// - Returns: What the caller is to do.
-  /// - Throws: Why it is turned away.
+  /// - Throws: Why it is rejected.
   @inlinable @inline(never)
   func board(_ key: Key, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?) throws -> Boarding {
     let request = FlightRequest(
@@ -47,7 +47,7 @@ extension TaskCoalescer {
     watch(flight, caller) { [weak self, name = caller.name, number = flight.number] in self?.tell($0, name, number) }
   }
 
-  /// Reads the clock only for those who need it, and never under the lock, for it may be anybody's.
+  /// Reads the clock only if the answer depends on it, and never under the lock, because it is the user's.
   @inlinable
   func arrive(
     _ request: FlightRequest<Key>, _ caller: Waiter, from failed: Flight?
@@ -59,7 +59,7 @@ extension TaskCoalescer {
     return state.withLock { $0.arrive(request, caller, from: failed) }
   }
 
-  /// Why the caller is turned away: its task is cancelled, or the flight that it would join waits for the caller's own.
+  /// Why the caller is rejected: its task is cancelled, or the flight that it would join waits for the caller's own.
   @inlinable
   func refusal(of request: FlightRequest<Key>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
@@ -75,7 +75,7 @@ extension TaskCoalescer {
     return WaitGraph.cycle(closedBy: running)
   }
 
-  /// Turns the caller away, or finds that somebody has withdrawn it since a prefetch failed it.
+  /// Rejects the caller, or finds that it was withdrawn after its prefetch had failed.
   @usableFromInline
   func refuse(_ caller: Waiter, _ why: JobRejection, from failed: Flight?) -> any Error {
     let isWithdrawn = failed.map { failed in !state.withLock { $0.comeBack(caller, from: failed) } } ?? false

@@ -23,7 +23,7 @@ extension TaskCoalescer: FlightOwner {
     land(flight)
   }
 
-  @inlinable
+  @inlinable @inline(never)
   func land(_ flight: Flight) {
     let now = flight.isPrefetch ? time.now : nil
     let (resumed, landing) = state.withLock { state -> (Few<Suspension>, CoalescerState<Key, Value>.Landing) in

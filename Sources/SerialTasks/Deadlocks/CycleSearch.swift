@@ -1,7 +1,7 @@
 /// One search of the wait graph, for whether a wait that is about to start would ever end.
 ///
-/// It gathers all waits that the new one leads to, and then lets go of each that will end: one whose blockers do not wait, or
-/// wait for nothing that will not end. The turns of the caller's own end only after the new wait. If that is not let go of, it
+/// It gathers all waits that the new one leads to, and then removes each that will end: one whose blockers do not wait, or
+/// wait for nothing that will not end. The turns of the caller's own end only after the new wait. If that is not removed, it
 /// would never end, and a cycle is among what is left. To follow edges until one leads back would not do: a read that waits for
 /// room beside others goes on when any of them has ended, and those may wait for each other.
 ///
@@ -36,7 +36,7 @@ struct CycleSearch {
   /// The cycle that the wait would close; `nil` if the wait will end.
   mutating func cycle() -> Cycle? {
     guard gather() else { return nil }
-    letGo()
+    removeWhatEnds()
     return isStuck[0] ? shortestCycle() : nil
   }
 
@@ -69,12 +69,12 @@ struct CycleSearch {
 // MARK: - Who will end
 
 extension CycleSearch {
-  private mutating func letGo() {
+  private mutating func removeWhatEnds() {
     isStuck = Array(repeating: true, count: waits.count)
     var hasChanged = true
     while hasChanged, isStuck[0] {
       hasChanged = false
-      // The far before the near, so that a chain is let go of in one round.
+      // The far before the near, so that a chain is removed in one round.
       for wait in waits.indices.reversed() where isStuck[wait] && !isHeldUp(wait) {
         isStuck[wait] = false
         hasChanged = true

@@ -1,4 +1,4 @@
-/// A turn that somebody may or may not have a part in.
+/// A turn that the running code may or may not be a part of.
 struct DoubtfulTurn: Sendable {
   let generation: TurnGeneration
   let turn: UInt64
@@ -6,13 +6,13 @@ struct DoubtfulTurn: Sendable {
   var goesOn: Bool { generation.isGoingOn(turn) }
 }
 
-/// Reports a wait that may be a deadlock and that nobody can know to be one.
+/// Reports a wait that may be a deadlock, where that cannot be known.
 ///
 /// It is that of an unstructured task for the very turn in which it was started. If the job awaits the task, both wait for
 /// ever; if it does not, all is well.
 ///
 /// Such a wait is never rejected. If neither the turn nor the wait has ended after a while, that is told once. There is no
-/// timer unless there is such a wait, and somebody to be told.
+/// timer unless there is such a wait, and an `onEvent` to report it to.
 package struct StallWatch: Sendable {
   /// What time it is, and how long to wait before anything is told.
   private let time: AnyClock

@@ -2,11 +2,11 @@ import Synchronization
 
 /// Says which turn of a node is going on, in memory that is never freed.
 ///
-/// A marker may outlive the node of its turn, in a task that the job started; whoever finds it must be able to ask whether
+/// A marker may outlive the node of its turn, in a task that the job started; code that finds it must be able to ask whether
 /// the turn is still going on before it follows anything else. So generations are handed on from one node to the next and never
-/// let go, and turns are counted by the generation, never twice. There are as many as there were nodes at any one time.
+/// freed, and turns are counted by the generation, never twice. There are as many as there were nodes at any one time.
 ///
-/// Only one turn of a generation goes on at a time, and whoever has it is alone in calling ``begin()`` and ``end(_:)``.
+/// Only one turn of a generation goes on at a time, and only its job calls ``begin()`` and ``end(_:)``.
 @usableFromInline
 package struct TurnGeneration: @unchecked Sendable {
   // Safe because the memory is never freed, and holds nothing but an atomic.

@@ -1,8 +1,8 @@
-/// Who has to wait for whom, among those who hold something: found before a wait starts that could never end.
+/// The wait-for graph of calls that hold a turn: detects a deadlock before the wait begins that would complete the cycle.
 ///
 /// A turn of an executor, or a flight, is a node (``WaitNode``). A call that holds turns and has to wait is an edge (``Wait``)
 /// from each of them to what it waits for, and that has *blockers*: the turns that must end before the call goes on. A wait
-/// that leads back to a turn of the caller's own, whoever comes to an end, would never end, and is turned away
+/// that leads back to a turn of the caller's own, whatever else ends, would never end, and is rejected
 /// (``CycleSearch``).
 ///
 /// ```
@@ -10,8 +10,8 @@
 /// ```
 ///
 /// **What is certain.** Only calls whose turn is certain (``HeldTurn``) are in the graph, so every edge is of a job that cannot
-/// end before its wait does. All edges are added under one lock, together with taking the place, so of those who close a cycle
-/// together exactly one is last, and it is turned away. An edge counts only while its waiter waits, which is asked under the
+/// end before its wait does. All edges are added under one lock, together with taking the place, so of the calls that close a cycle
+/// together exactly one is last, and it is rejected. An edge counts only while its waiter waits, which is asked under the
 /// lock of what it waits for; so a wait that has ended leaves nothing behind, though its edge is taken out a little later.
 ///
 /// **Locks.** The graph's is taken first and those of lines, coalescers and submitted jobs inside it, never the other way

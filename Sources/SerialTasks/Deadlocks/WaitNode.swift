@@ -12,7 +12,7 @@ package class WaitNode: @unchecked Sendable {
   @usableFromInline
   package init(generation: TurnGeneration) { self.generation = generation }
 
-  /// What somebody waits for who waits for this: itself, unless the turn is one of many in a turn of something else.
+  /// What waiters of this one are really waiting for: itself, or the line whose turn it is.
   package var resource: WaitNode { self }
 
   /// What a line of keys knows of the job whose turn it is; the line's.

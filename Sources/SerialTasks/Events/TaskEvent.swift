@@ -1,9 +1,10 @@
 /// Something that happened to a job, as reported to an executor's `onEvent`.
 ///
-/// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected` or `replaced`. A job that has to wait is
-/// also reported `waiting`. The events `began`, `finished` and `failed` of one executor are reported in the order of places,
-/// one at a time, inside the job's turn. The events `waiting` and `rejected` are reported on the threads that call, cancel
-/// or withdraw, and may overlap with anything, including other events of the same job.
+/// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected` or `replaced`. A job that has to
+/// wait is also reported `waiting`. The events `began`, `finished` and `failed` are reported inside the job's turn: those of
+/// jobs that never run at the same time, in the order of places, one at a time. The events `waiting`, `rejected` and `replaced`
+/// are reported on the threads that call, cancel or withdraw, and may overlap with anything, including other events of the same
+/// job.
 ///
 /// **Callers of shared operations.** A read, a flight of a coalescer, a load of a reloader and a renewal are jobs that may have
 /// many callers. Each caller but the first is reported `joined`, with the place of the job; one that is given a prefetched

@@ -1,4 +1,4 @@
-/// One shared operation, and those who wait for it.
+/// One shared operation, and the callers that wait for it.
 ///
 /// ```
 ///               begin                  land
@@ -20,13 +20,13 @@ package class Flight: WaitNode, @unchecked Sendable {
   @usableFromInline final let priority: UInt8
 
   @exclusivity(unchecked) @usableFromInline package final var phase = Phase.boarding
-  /// Those who wait for it, in the order in which they came.
+  /// The callers that wait for it, in the order in which they came.
   @exclusivity(unchecked) @usableFromInline package final var waiters = WaiterList()
-  /// The highest priority of those who ever waited; never falls.
+  /// The highest priority of all callers that ever waited; never falls.
   @exclusivity(unchecked) @usableFromInline final var raisedTo: UInt8
   /// The task of the operation, once it has been made and while it may be raised or cancelled.
   @exclusivity(unchecked) @usableFromInline final var handle: Task<Void, Never>?
-  /// Whether its task is to be cancelled, though those who wait for it still do.
+  /// Whether its task is to be cancelled, though callers still wait for it.
   @exclusivity(unchecked) final var isCancelled = false
 
   @usableFromInline
@@ -70,9 +70,9 @@ extension Flight {
     case nothing
     /// It has ended already.
     case landed
-    /// By those who joined before it was known.
+    /// For callers that joined before it was known.
     case raise(to: UInt8)
-    /// Nobody wants it any more.
+    /// No caller wants it any more.
     case cancel
   }
 

@@ -32,7 +32,7 @@ package class FlightCaller: Waiter, @unchecked Sendable {
 
 extension FlightOwner {
   /// Takes over the task that was made for a flight (``Task/starting(_:_:now:_:)``); returns whether the flight has landed.
-  @inlinable
+  @inlinable @inline(never)
   func attach(_ task: Task<Void, Never>, to flight: Flight) -> Bool {
     switch locked({ flight.attach(task) }) {
     case .nothing: return false
@@ -52,7 +52,7 @@ extension FlightOwner {
   }
 
   /// Why a caller that has waited does not get the flight's answer, if it does not.
-  @inlinable
+  @inlinable @inline(never)
   func takeRejection(of caller: Waiter) -> JobRejection? {
     let (why, unwanted) = locked { (caller.rejection, caller.handle.take()) }
     // The last caller to leave cancels the operation only now: what is called for that is foreign, and while the caller was
@@ -79,7 +79,7 @@ extension FlightOwner {
       blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting, name: { $0.job }, tell: { tell })
   }
 
-  @inlinable
+  @inlinable @inline(never)
   func park(_ caller: Waiter, _ suspension: Suspension) -> Bool { locked { caller.park(suspension) } }
 
   @inlinable

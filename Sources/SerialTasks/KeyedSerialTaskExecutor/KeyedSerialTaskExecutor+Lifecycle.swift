@@ -115,7 +115,8 @@ extension KeyedSerialTaskExecutor {
     if isInJob(for: key) { return }
     let detail = message()
     fatalError(
-      "expected to run in a job of \(self.line.label(Touched(key).labels))\(detail.isEmpty ? "" : ": \(detail)")", file: file,
+      "expected to run in a job of \(self.line.label(Touched(key).labels))\(detail.isEmpty ? "" : ": \(detail)")",
+      file: file,
       line: line)
   }
 }

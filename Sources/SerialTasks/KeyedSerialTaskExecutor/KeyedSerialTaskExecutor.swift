@@ -5,7 +5,7 @@
 ///
 /// func deposit(_ amount: Int, for id: User.ID) async throws {
 ///   try await accounts.enqueue(for: id) {            // after the earlier jobs of this user,
-///     let account = try await store.account(of: id)  // beside those of everybody else
+///     let account = try await store.account(of: id)  // beside those of other users
 ///     try await store.save(account.adding(amount))
 ///   }
 /// }
@@ -50,10 +50,13 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///     executor of its own, and so does each set of keys: `accounts[ann, bob]`.
   @inlinable
   public init(
-    name: String? = nil, capacityPerKey: Int? = nil, maximumConcurrentKeys: Int? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+    name: String? = nil, capacityPerKey: Int? = nil, maximumConcurrentKeys: Int? = nil,
+    onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     // Not a precondition: those say nothing in release builds.
-    if let capacityPerKey, capacityPerKey < 1 { fatalError("capacityPerKey must be at least 1, and is \(capacityPerKey)") }
+    if let capacityPerKey, capacityPerKey < 1 {
+      fatalError("capacityPerKey must be at least 1, and is \(capacityPerKey)")
+    }
     if let limit = maximumConcurrentKeys, limit < 1 {
       fatalError("maximumConcurrentKeys must be at least 1, and is \(limit)")
     }
@@ -98,7 +101,8 @@ extension KeyedSerialTaskExecutor {
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     for key: Key, name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
-    try await line.perform(touching: Touched(key), kind: line.kindOfJobs, name: name, rejectedAs: JobRejection.untyped, job)
+    try await line.perform(
+      touching: Touched(key), kind: line.kindOfJobs, name: name, rejectedAs: JobRejection.untyped, job)
   }
 
   /// Runs the job when the turn of its key has come, with exactly typed errors.

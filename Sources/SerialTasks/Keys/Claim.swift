@@ -100,14 +100,16 @@ package final class JobClaim: Claim, @unchecked Sendable {
   /// Safe because a line of keys is given only waiters that have one.
   package static func of(_ waiter: Waiter) -> JobClaim { unsafeDowncast(waiter.details!, to: JobClaim.self) }
 
-  /// The claim of the job that has this turn of a line of keys. Takes the lock if the turn is the line itself.
+  /// The claim of the job that has this turn of a line of keys.
+  ///
+  /// Takes the lock if the turn is the line itself.
   ///
   /// Safe because the details of such a turn are nothing else.
   package static func of(_ turn: WaitNode) -> JobClaim? {
     turn.details.map { unsafeDowncast($0, to: JobClaim.self) }
   }
 
-  /// Whether its cancellation is reported by whoever cancels it: not a caller's, nor that of a read, which its last caller reports.
+  /// Whether its cancellation is reported by the call that cancels it: a caller reports its own, and that of a read.
   package var isToldByItsCause: Bool { waiter.isSubmitted && !kind.contains(.read) }
 
   package var needsSlot: Bool { kind.contains(.slot) && !kind.contains(.nested) }

@@ -13,7 +13,9 @@ extension ClaimTable {
     return beginning
   }
 
-  /// A newer job takes the place of an older one that has not begun. The older one's task goes on, and ends.
+  /// A newer job takes the place of an older one that has not begun.
+  ///
+  /// The older one's task goes on, and ends.
   @usableFromInline
   package mutating func replace(_ older: Waiter, by newer: Waiter) -> (arrival: Arrival, effects: Effects) {
     let job = JobClaim.of(older)
@@ -51,7 +53,9 @@ extension ClaimTable {
     return Ending(effects: effects, pin: waiter.pin)
   }
 
-  /// Takes the job out of all queues. The caller holds its waiter, which does not end here.
+  /// Takes the job out of all queues.
+  ///
+  /// The caller holds its waiter, which does not end here.
   private mutating func remove(_ job: JobClaim, _ effects: inout Effects) {
     job.forEachClaim { claim in
       claim.queue.remove(claim) { other in if other.isWaiting { list(other) } }

@@ -29,6 +29,7 @@ extension ClaimTable {
   ///   - queues: Those of the keys that it touches, as far as they exist.
   ///   - touchesEveryKey: Whether it touches all keys.
   ///   - kind: What it is.
+  /// - Returns: What is in its way; nothing, if it would run at once.
   @usableFromInline
   package func blockersOfNewJob(touching queues: [KeyQueue], touchesEveryKey: Bool, kind: JobClaim.Kind) -> Blockers {
     var search = BlockerSearch()

@@ -136,7 +136,9 @@ extension ClaimTable {
     let waiter = job.waiter!
     if isClosed, !job.kind.contains(.first) { return refuse(job, .closed) }
     let mustWait = !isAdmitted(job) || isPaused && !job.kind.contains(.first) || lacksSlot(job)
-    if mustWait, !job.kind.contains(.first), let capacity = overflow(job) { return refuse(job, .full(capacity: capacity)) }
+    if mustWait, !job.kind.contains(.first), let capacity = overflow(job) {
+      return refuse(job, .full(capacity: capacity))
+    }
     lastPlace += 1
     waiter.place = lastPlace
     waiter.details = job
@@ -245,7 +247,8 @@ extension ClaimTable {
     countWaiting(job, -1)
     grant(job)
     let waiter = job.waiter!
-    if waiter.raisedTo > waiter.priority, let escalation = waiter.escalateTurn(to: waiter.raisedTo), !waiter.isSubmitted {
+    if waiter.raisedTo > waiter.priority, let escalation = waiter.escalateTurn(to: waiter.raisedTo), !waiter.isSubmitted
+    {
       effects.escalations.append(escalation)
     }
     effects.grant(waiter)
@@ -266,7 +269,8 @@ extension ClaimTable {
     assert(granted.isEmpty, "a job that may run was not granted its turn")
     assert(isPaused || paused.isEmpty, "a job waits for the end of a pause, and there is none")
     assert(isPaused || readyForSlot.isEmpty || slotsTaken >= slots ?? .max, "a job waits for a slot, and one is free")
-    assert(waiting >= 0 && reading >= 0 && writing >= 0 && untold >= 0 && slotsTaken >= 0, "something was counted twice")
+    assert(
+      waiting >= 0 && reading >= 0 && writing >= 0 && untold >= 0 && slotsTaken >= 0, "something was counted twice")
     assert(solo == nil || all.isEmpty, "a job came and did not see the solo")
   }
 }

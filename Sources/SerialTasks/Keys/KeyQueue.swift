@@ -89,7 +89,9 @@ extension KeyQueue {
     }
   }
 
-  /// Takes the claim out. The jobs of which no other claim is blocked any more are handed to the closure.
+  /// Takes the claim out.
+  ///
+  /// The jobs of which no other claim is blocked any more are handed to the closure.
   package final func remove(_ claim: Claim, ready: (JobClaim) -> Void) {
     if !claim.isShared {
       var later = claim.laterMark

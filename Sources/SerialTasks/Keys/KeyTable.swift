@@ -8,11 +8,15 @@ package class KeyIndex: @unchecked Sendable {
   /// The claims on the keys of the caller that found the line free; `nil` if it touches every key.
   package func claimsOfSolo() -> Claim?? { .some(nil) }
 
-  /// No job touches the key any more. The queue is released after the unlock.
+  /// No job touches the key any more.
+  ///
+  /// The queue is released after the unlock.
   @usableFromInline func forget(_ queue: KeyQueue) {}
 }
 
-/// The queues of the keys that jobs touch. A key that no job touches has none, and costs nothing.
+/// The queues of the keys that jobs touch.
+///
+/// A key that no job touches has none, and costs nothing.
 ///
 /// A queue is made when the first job comes and forgotten when the last one goes; see ``StableKey`` for how keys are found again
 /// that are not equal to themselves.

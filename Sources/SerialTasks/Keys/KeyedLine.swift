@@ -54,7 +54,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: ClaimLine, @unchecked S
   ///
   /// To be asked by code inside the turn, which does not end meanwhile.
   @usableFromInline
-func touches(_ turn: WaitNode, _ key: StableKey<Key>) -> Bool {
+  func touches(_ turn: WaitNode, _ key: StableKey<Key>) -> Bool {
     guard let job = JobClaim.of(turn) else { return false }
     if !job.isShared { return true }
     guard let queue = state.withLock({ _ in keys.queues[key] }) else { return false }
@@ -84,7 +84,9 @@ final class KeyedCaller<Keys: Sendable>: Waiter, @unchecked Sendable {
 
 extension KeyedLine {
   /// Takes the line as a whole, if it is free and the caller's task is not cancelled.
-  @inlinable @inline(__always)
+  ///
+  /// Not inlined, as all that takes a lock for an async function; see ``Lock``.
+  @inlinable @inline(never)
   func enter(touching touched: Touched<Key>, named name: String?) -> Place? {
     if Task.isCancelled { return nil }
     let task = TaskReference.current
@@ -97,8 +99,10 @@ extension KeyedLine {
     return place
   }
 
-  /// Ends the turn of a caller that found the line free. The keys are the caller's still, so none ends under the lock.
-  @inlinable @inline(__always)
+  /// Ends the turn of a caller that found the line free.
+  ///
+  /// The keys are the caller's still, so none ends under the lock.
+  @inlinable @inline(never)
   func finishSolo(_ touched: Touched<Key>) -> EscalationPin? {
     let waiter = state.withLock { table -> Waiter? in
       if table.leaveSolo() {
@@ -153,7 +157,8 @@ extension KeyedLine {
 
   /// Gives the job its places, in one step; one that begins at once is not to be withdrawn any more when it is granted its turn.
   @inlinable
-  func join(_ waiter: Waiter, touching touched: Touched<Key>, kind: JobClaim.Kind = [], begins: Bool = false) -> Arrival {
+  func join(_ waiter: Waiter, touching touched: Touched<Key>, kind: JobClaim.Kind = [], begins: Bool = false) -> Arrival
+  {
     state.withLock { table in
       table.settleSolo()
       let arrival = table.join(

@@ -45,7 +45,9 @@ package final class TurnPool: @unchecked Sendable {
     return turn
   }
 
-  /// The job's turn has ended. One that is not kept ends here: nothing of a user hangs on it.
+  /// The job's turn has ended.
+  ///
+  /// One that is not kept ends here: nothing of a user hangs on it.
   func release(_ waiter: Waiter) {
     guard let turn = waiter.turn.take(), turn !== line else { return }
     // Safe because a line of keys gives its jobs no other turns.

@@ -10,13 +10,15 @@
 package final class LatestSubmission<Success: Sendable, Failure: Error>: TypedSubmission<Success, Failure>,
   @unchecked Sendable
 {
-  /// Those whose place it has taken, directly or through each other.
+  /// The jobs whose place it has taken, directly or through each other.
   @exclusivity(unchecked) @usableFromInline var replaced: [LatestSubmission] = []
   /// The one that has taken its place.
   @exclusivity(unchecked) @usableFromInline var replacement: LatestSubmission?
 
   @inlinable
-  override init(line: Line, name: String?, priority: TaskPriority, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?) {
+  override init(
+    line: Line, name: String?, priority: TaskPriority, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
+  ) {
     super.init(line: line, name: name, priority: priority, rejectedAs: failure)
   }
 

@@ -30,7 +30,7 @@ package struct Ending: Sendable {
 
 /// What becomes of a job that is cancelled.
 ///
-/// A caller reports this itself, when it goes on. A submitted job is reported by whoever cancels it.
+/// A caller reports this itself, when it goes on. The cancellation of a submitted job is reported by the call that cancels it.
 package enum Departure: Sendable {
   /// It left the line at once.
   case left(Effects)

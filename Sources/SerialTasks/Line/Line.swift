@@ -20,7 +20,9 @@ package class Line: WaitNode, @unchecked Sendable {
 
   deinit { TurnGeneration.release(generation) }
 
-  @usableFromInline package override var label: String { name ?? WaitNode.shortID("\(type)", of: ObjectIdentifier(self)) }
+  @usableFromInline package override var label: String {
+    name ?? WaitNode.shortID("\(type)", of: ObjectIdentifier(self))
+  }
 
   // MARK: Decisions
 
@@ -46,7 +48,9 @@ package class Line: WaitNode, @unchecked Sendable {
   }
   func decideLeave(_ waiter: Waiter, _ why: JobRejection) -> Departure { preconditionFailure("abstract") }
   /// Cancels a submitted job; also returns its task.
-  func decideCancel(_ job: Waiter) -> (departure: Departure, task: Task<Void, Never>?) { preconditionFailure("abstract") }
+  func decideCancel(_ job: Waiter) -> (departure: Departure, task: Task<Void, Never>?) {
+    preconditionFailure("abstract")
+  }
   func decideTold(_ waiters: [Waiter]) -> Effects { preconditionFailure("abstract") }
   func decideEscalation(_ job: Waiter, to priority: UInt8) -> Few<Escalation> { preconditionFailure("abstract") }
   func decideAttach(_ task: Task<Void, Never>, to job: Waiter) -> Attachment { preconditionFailure("abstract") }
@@ -226,7 +230,7 @@ extension Line {
     attachment.suspension?.resume()
   }
 
-  /// Cancels a submitted job; when this returns, those who hold its handle have been told if it will not run.
+  /// Cancels a submitted job; when this returns, its handles are settled if it will not run.
   final func cancel(_ job: Waiter) {
     let (departure, task) = decideCancel(job)
     switch departure {
@@ -264,7 +268,9 @@ extension Line {
   }
 
   @usableFromInline
-  package final func report(_ kind: TaskEvent.Kind, executor: @autoclosure () -> String, _ job: String?, _ place: Place?) {
+  package final func report(
+    _ kind: TaskEvent.Kind, executor: @autoclosure () -> String, _ job: String?, _ place: Place?
+  ) {
     onEvent?(TaskEvent(kind: kind, executor: executor(), job: job, place: place))
   }
 }

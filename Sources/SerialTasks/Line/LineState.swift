@@ -225,6 +225,7 @@ extension LineState {
   /// - Parameters:
   ///   - last: The last waiter ahead.
   ///   - priority: What it and all ahead of it are raised to.
+  /// - Returns: Those that are raised.
   private mutating func escalate(from last: Waiter?, to priority: UInt8) -> Few<Escalation> {
     var escalations = Few<Escalation>.none
     var cursor = last

@@ -1,4 +1,4 @@
-/// The waiter of a submitted job, together with what those who hold its handle wait for.
+/// The waiter of a submitted job, together with what its handles wait for.
 ///
 /// This part knows nothing of the job's types, so it is compiled once; ``TypedSubmission`` adds the result.
 @usableFromInline
@@ -21,7 +21,7 @@ package class Submission: Waiter, @unchecked Sendable {
     }
   }
 
-  /// Those who want to be told when the job is settled.
+  /// What is called and resumed when the job is settled.
   private final class Followers: @unchecked Sendable {
     // Safe because it is reached only under the lock of the outcome that it belongs to.
     var observers: [@Sendable () -> Void] = []
@@ -59,7 +59,7 @@ extension Submission {
   @usableFromInline
   final var isSettled: Bool { outcome.withLock { $0.isSettled } }
 
-  /// Publishes the result and tells those who wait for it, outside every lock.
+  /// Publishes the result and resumes the tasks that wait for it, outside every lock.
   @usableFromInline
   final func publish() {
     let (observers, resumed) = outcome.withLock { outcome -> ([@Sendable () -> Void], Few<Suspension>) in

@@ -19,14 +19,14 @@ package enum Turn: Sendable {
 extension Turn {
   package var isFree: Bool { if case .free = self { true } else { false } }
 
-  /// Whether it is that of a caller that found the line free, and nobody has raised it.
+  /// Whether it is that of a caller that found the line free, and that has not been raised.
   package func isOfUnraisedCaller(at place: Place) -> Bool {
     if case .entered(let caller) = self { caller.place == place && caller.pin == nil } else { false }
   }
 
   package var waiter: Waiter? { if case .granted(let waiter) = self { waiter } else { nil } }
 
-  /// The holder's place; 0, which is nobody's, if there is none.
+  /// The holder's place; 0, which no job has, if there is none.
   package var place: Place {
     switch self {
     case .free: 0
@@ -54,7 +54,7 @@ extension Turn {
     }
   }
 
-  /// Held by those who raise the holder's task just now; it does not end before they are done.
+  /// Keeps the holder from returning while its task is being raised.
   package var pin: EscalationPin? {
     switch self {
     case .free: nil

@@ -1,11 +1,11 @@
 /// A submission and where its result is kept.
 ///
 /// The type of the field is a parameter by itself. If it were made of parameters it would be looked up whenever a submission is
-/// let go of, which takes as long as three locks.
+/// released, which takes as long as three locks.
 @usableFromInline
 package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
-  // Safe because the line decides once what becomes of a waiter, whoever carries that out writes here once, before
-  // `publish` makes it visible under a lock, and it is read only by those who have seen it published.
+  // Safe because the line decides once what becomes of a waiter, and what carries that out writes here once, before
+  // `publish` makes it visible under a lock, and it is read only after that.
   @exclusivity(unchecked) @usableFromInline final var result: Kept
 
   @inlinable
@@ -22,7 +22,7 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
 {
   // Safe because it adds only what is immutable.
 
-  /// Makes the error of a job that was turned away; `nil` if any will do, which saves each such job a closure.
+  /// Makes the error of a rejected job; `nil` if any will do, which saves each such job a closure.
   @usableFromInline final let failure: (@Sendable (JobRejection) -> Failure)?
 
   @inlinable
@@ -37,7 +37,7 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
   @usableFromInline
   package override func settle(rejected why: JobRejection) { settle(.failure(error(for: why))) }
 
-  /// What those are thrown who wait for a job that was turned away, or who stop waiting.
+  /// The error for tasks that wait for a rejected job, or that stop waiting.
   @usableFromInline
   final func error(for why: JobRejection) -> Failure {
     if let failure { return failure(why) }

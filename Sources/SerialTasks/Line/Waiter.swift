@@ -45,10 +45,10 @@ package class Waiter: @unchecked Sendable {
   package final let isSubmitted: Bool
   /// Whether a submitted job's task is just being made.
   ///
-  /// Nobody resumes it before it is: a continuation that is resumed before its task has suspended goes on without suspending,
+  /// It is not resumed before that: a continuation that is resumed before its task has suspended goes on without suspending,
   /// and the job would run inside `submit`.
   @exclusivity(unchecked) package final var awaitsTask = false
-  /// Whether somebody has asked for a submitted job to be cancelled.
+  /// Whether a submitted job was asked to stop.
   @exclusivity(unchecked) package final var isCancelled = false
   /// Whether a caller was the last to leave a read that has not begun and never will, and so reports its end.
   @exclusivity(unchecked) package final var endsJob = false
@@ -57,9 +57,9 @@ package class Waiter: @unchecked Sendable {
 
   /// The caller's edge in the wait graph, if it holds turns while it waits; the caller's alone.
   @exclusivity(unchecked) @usableFromInline package final var wait: Wait?
-  /// Held by those who raise the caller's task while it has the turn.
+  /// Keeps the caller from returning while its task is being raised.
   @exclusivity(unchecked) package final var pin: EscalationPin?
-  /// Set by the caller when it parks, taken by whoever decides.
+  /// Set by the caller when it parks, taken by what decides.
   @exclusivity(unchecked) @usableFromInline package final var suspension: Suspension?
 
   /// What a line of keys knows of its job; the line's.
@@ -184,9 +184,9 @@ package class Waiter: @unchecked Sendable {
     [(.rejected(why), name, place)]
   }
 
-  /// Tells those who hold a handle on a submitted job that it will never run.
+  /// Settles the handles of a submitted job that will never run.
   ///
-  /// Called once at most, by whoever causes the rejection, outside every lock.
+  /// Called once at most, by the cause of the rejection, outside every lock.
   package func settle(rejected why: JobRejection) {}
 
   deinit {
@@ -240,7 +240,7 @@ package struct WaiterList: ~Copyable, Sendable {
     return waiter
   }
 
-  /// The same if somebody holds it anyway; the list must not be empty.
+  /// Takes out the first, which is held elsewhere; the list must not be empty.
   package mutating func dropFirst() {
     let next = first!.next.take()
     if let next { next.previous = nil } else { last = nil }

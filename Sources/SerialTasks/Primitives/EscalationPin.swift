@@ -1,9 +1,9 @@
 /// Keeps the holder of a turn from ending while others raise its task's priority.
 ///
 /// The task of a caller is only known by address (``TaskReference``), and raising it runs code of its user's
-/// (`withTaskPriorityEscalationHandler`), which no lock may be held for. So whoever raises takes hold of the pin under the
-/// line's lock, raises outside it, and lets go; the holder hands its turn on without delay but does not return to its caller,
-/// and so does not end, before nobody holds on any more. A turn that nobody raises has no pin.
+/// (`withTaskPriorityEscalationHandler`), which no lock may be held for. So the call that raises holds the pin under the
+/// line's lock, raises outside it, and releases it; the holder hands its turn on without delay but does not return to its caller,
+/// and so does not end, while the pin is held. A turn that is not raised has no pin.
 @usableFromInline
 package final class EscalationPin: Sendable {
   private struct State {
@@ -18,7 +18,7 @@ package final class EscalationPin: Sendable {
 
   package func hold() { state.withLock { $0.count += 1 } }
 
-  /// Raises the task and lets go.
+  /// Raises the task and releases the pin.
   package func raise(to priority: UInt8) {
     task.raise(to: priority)
     let holder = state.withLock { state -> Suspension? in
@@ -28,7 +28,7 @@ package final class EscalationPin: Sendable {
     holder?.resume()
   }
 
-  /// Returns when nobody holds on.
+  /// Returns when the pin is not held.
   ///
   /// Not inlined, for it is rarely needed and would lie in the frame of every caller that waits.
   @usableFromInline @inline(never)

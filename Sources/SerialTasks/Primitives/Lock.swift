@@ -19,7 +19,7 @@
 /// inlined into an async function that throws, and a contended mutex then traps. The tests' watch met it; no function of this
 /// library is compiled so. Prefer a function of its own for what an async function does under the lock.
 ///
-/// Whoever holds it runs nothing foreign: no continuation is resumed, no task cancelled or escalated, no closure of a user
+/// Nothing foreign runs while it is held: no continuation is resumed, no task cancelled or escalated, no closure of a user
 /// called inside `withLock`. Bodies collect what is to be done, return it, and the caller does it after the unlock.
 @usableFromInline
 package struct Lock<Value: ~Copyable & Sendable>: ~Copyable, Sendable {

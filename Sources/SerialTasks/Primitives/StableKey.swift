@@ -22,7 +22,7 @@ package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
     self.number = number
   }
 
-  /// The same key as an entry of a table, which gives each of its entries another number.
+  /// Returns the key as an entry of a table, which gives each of its entries another number.
   @inlinable
   func numbered(_ number: UInt64) -> StableKey { StableKey(key, hash: hash, number: number) }
 

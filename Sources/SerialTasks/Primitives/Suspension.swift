@@ -1,4 +1,4 @@
-/// A caller that has stopped running until somebody calls ``resume()``, once.
+/// A task that is suspended until ``resume()`` is called, once.
 ///
 /// This file is the only one that names continuations and cancellation handlers: Swift 6.4 changes both (SE-0504, SE-0528),
 /// and the rules that every shipped bug of this kind breaks are kept here, in one place:
@@ -9,7 +9,7 @@
 /// 2. **Resume last.** A suspension is taken out of the waiter under the lock and resumed after the unlock.
 ///
 /// 3. **A resume may come first.** A continuation that is resumed before its task has suspended goes on at once, on the stack
-///    of whoever made the task run. Where that must not be, the resume has to wait (`Waiter.awaitsTask`).
+///    of the code that made the task run. Where that must not be, the resume has to wait (`Waiter.awaitsTask`).
 ///
 /// It carries no value: what was decided stands in the waiter, so the same caller can be granted a turn or rejected without
 /// the two racing for a continuation.
@@ -25,7 +25,7 @@ package struct Suspension: Sendable {
   /// Parks the calling task until the suspension handed to `register` is resumed.
   ///
   /// - Parameter register: Runs at once, on the calling thread. Returns `false` if the decision has already been made; the
-  ///   caller then goes on without suspending, and nobody else may resume it.
+  ///   caller then goes on without suspending, and must not be resumed.
   @inlinable @inline(__always)
   nonisolated(nonsending) static func park(register: (Suspension) -> Bool) async {
     await withUnsafeContinuation(isolation: #isolation) { continuation in
@@ -33,7 +33,7 @@ package struct Suspension: Sendable {
     }
   }
 
-  /// The same for a caller that may leave: parks it again for as long as `mustPark` says so when it was resumed.
+  /// Parks a caller that may leave, and parks it again for as long as `mustPark` says so when it was resumed.
   ///
   /// What it decides after it was resumed (`mustPark`) is decided under the eyes of the cancellation handler: there is no
   /// moment between the two in which a cancellation is missed.

@@ -1,4 +1,4 @@
-/// A caller's own task, known by its address and not kept alive: whom to raise when somebody more urgent waits behind it.
+/// A caller's own task, known by its address and not kept alive: it is raised when a more urgent task waits behind it.
 ///
 /// Retaining it would cost two atomic operations on the free line and would not help: an `async let` task lives in its
 /// parent's memory, whatever its reference count. ``EscalationPin`` sees to it that the task is there when it is raised.
@@ -9,7 +9,7 @@ package struct TaskReference: @unchecked Sendable {
   /// A pointer, so that none takes no room of its own.
   private let address: UnsafeRawPointer
 
-  /// The task that runs now; `nil` where tasks cannot be raised, so that nobody pays for it there.
+  /// The task that runs now; `nil` where tasks cannot be raised, so that it costs nothing there.
   @usableFromInline static var current: TaskReference? {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return nil }
     // Safe because `UnsafeCurrentTask` is one reference to the task, as its size (checked) says; it is read, not copied.

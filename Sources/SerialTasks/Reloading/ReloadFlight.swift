@@ -21,12 +21,12 @@ package final class ReloadFlight<Reason: ReloadReason, Value: Sendable>: Flight,
 
   /// Of a load that waits to follow another, the reason of the last request for it.
   package internal(set) var reason: Reason
-  /// Whether it was asked for by somebody who does not wait: then the screen is a caller that never leaves.
+  /// Whether a request that does not wait asked for it: then the screen is a caller that never leaves.
   package internal(set) var isForScreen: Bool
   /// Where its task waits until it may begin, or land.
   package let parking = Waiter(isSubmitted: true)
 
-  /// Safe because it is written once, before the flight lands under the lock, and read only by those who saw it landed.
+  /// Safe because it is written once, before the flight lands under the lock, and read only after that.
   package var result: Result<Value, any Error>?
 
   init(_ request: ReloadRequest<Reason>, place: Place) {
@@ -65,13 +65,13 @@ package struct ReloadRequest<Reason: ReloadReason>: Sendable {
   }
 }
 
-/// Somebody who waits for a load, and goes over to the one that replaces it.
+/// A caller that waits for a load, and then for the one that replaces it.
 ///
 /// Safe like ``Waiter``.
 package final class ReloadCaller<Reason: ReloadReason, Value: Sendable>: FlightCaller, @unchecked Sendable {
   /// What it waits for now; the last of them when it has been answered.
   package internal(set) var load: ReloadFlight<Reason, Value>?
 
-  /// Safe because nobody else waits for loads of a reloader.
+  /// Safe because a reloader has no other callers.
   static func cast(_ waiter: Waiter) -> ReloadCaller { unsafeDowncast(waiter, to: ReloadCaller.self) }
 }

@@ -55,7 +55,7 @@ extension Reloader {
     }
   }
 
-  /// Waits until the load may begin; returns its reason then, and `nil` if nobody wants it any more.
+  /// Waits until the load may begin; returns its reason then, and `nil` if no caller wants it any more.
   private func begin(_ load: Load) async -> Reason? {
     while true {
       switch state.withLock({ $0.begin(load) }) {
@@ -125,9 +125,9 @@ extension Reloader: FlightOwner {
     watch(load, caller) { [weak self, name = caller.name, place = load.place] in self?.report($0, name, place) }
   }
 
-  /// Why the caller is turned away: its task is cancelled, or the load that it would wait for waits for the caller's own.
+  /// Why the caller is rejected: its task is cancelled, or the load that it would wait for waits for the caller's own.
   ///
-  /// Asked first, so that who is turned away has superseded nothing.
+  /// Asked first, so that a rejected caller has superseded nothing.
   func refusal(of request: ReloadRequest<Reason>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
     guard HeldTurn.innermost != nil else { return nil }

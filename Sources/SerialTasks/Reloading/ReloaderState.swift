@@ -58,7 +58,7 @@ extension ReloaderState {
   package enum Arrival: Sendable {
     /// The load's task is to be raised.
     case joins(Load, raising: Task<Void, Never>?)
-    /// The same, of a load that waits to follow another, and of that one; it had been asked for with this reason before.
+    /// The caller joins the load that waits to follow another, and replaces its reason. Both tasks are to be raised.
     case merges(Load, raising: [Task<Void, Never>], replacing: Reason)
     /// The new load is to be started; it waits for the one that runs, whose task is to be raised.
     case follows(Load, raising: Task<Void, Never>?)
@@ -66,7 +66,7 @@ extension ReloaderState {
     case begins(Load, ReloadEffects)
   }
 
-  /// Somebody asks for a load, and waits for it; or nobody waits, and the screen is the caller.
+  /// A caller asks for a load and waits for it; without a caller, the load is for the screen.
   package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
     guard let running else { return begin(request, caller) }
     switch request.policy {
@@ -177,7 +177,7 @@ extension ReloaderState {
     return .now
   }
 
-  /// Its result was applied: those who wait have it, and the next goes on.
+  /// Its result was applied: its callers have it, and the next load goes on.
   package mutating func landed(_ load: Load) -> ReloadEffects {
     landing = nil
     return end(load)
@@ -202,7 +202,7 @@ extension ReloaderState {
     return effects
   }
 
-  /// Lets go on whatever waited for a load that is over.
+  /// Resumes the load that waited for one that is over.
   private mutating func goOn(_ effects: inout ReloadEffects) {
     guard landing == nil else { return }
     if loading == nil {

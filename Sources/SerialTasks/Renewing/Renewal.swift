@@ -1,8 +1,8 @@
-/// One renewal of a ``RenewingValue``: a flight that runs to its end whoever leaves.
+/// One renewal of a ``RenewingValue``: a flight that runs to its end even if all callers leave.
 ///
 /// ```
 ///               begin                  land, or a newer one has landed
-///   boarding ──────────► flying ───────────────────► landed     those who wait have a value or an error
+///   boarding ──────────► flying ───────────────────► landed     its callers have a value or an error
 ///      │                    │
 ///      └──── clear ─────────┴──────────────────────► abandoned  never begins; or is cancelled, and its result is discarded
 /// ```
@@ -20,7 +20,7 @@ package final class Renewal<Value: Sendable>: Flight, @unchecked Sendable {
 
   /// What its callers get.
   ///
-  /// Safe because it is written once, under the lock, when the renewal has landed, and read only by those who saw it landed.
+  /// Safe because it is written once, under the lock, when the renewal has landed, and read only after that.
   package internal(set) var answer: Result<Value, any Error>?
 
   init(_ request: RenewalRequest, number: UInt64) {

@@ -8,7 +8,7 @@
 ///          │                              │ renewed behind│
 /// ```
 ///
-/// A value is also past its validity before `since`: then the clock was set back, and nobody knows how old the value is.
+/// A value is also past its validity before `since`: then the clock was set back, and the age of the value is unknown.
 ///
 /// **Never an older value after a newer one.** Renewals have numbers. One that lands replaces what is kept and ends every older
 /// one that still runs: their callers get the newer value, and what they return is discarded.
@@ -59,7 +59,7 @@ extension RenewingState {
 
   package enum Arrival: Sendable {
     case served(Value)
-    /// The caller has its value, and starts a renewal for those who come later.
+    /// The caller has its value, and starts a renewal for later callers.
     case renewsAhead(Value, Renewal<Value>)
     /// The renewal's task is to be raised.
     case joined(Renewal<Value>, raising: Task<Void, Never>?)

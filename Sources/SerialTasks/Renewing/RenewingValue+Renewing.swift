@@ -40,7 +40,7 @@ extension RenewingValue {
     Task<Void, Never>.starting(now: true, name: name, priority: nil) {
       let result: Result<Value, any Error>
       do { result = .success(try await ask()) } catch { result = .failure(error) }
-      // Whoever called may hold a lock that the completion takes.
+      // The calling code may hold a lock that the completion takes.
       await call.hasReturned()
       await completion(result)
     }

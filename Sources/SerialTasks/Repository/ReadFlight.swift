@@ -167,7 +167,7 @@ package final class ReadJob: Waiter, @unchecked Sendable {
 
 /// A read, and where its result is kept, whose type is a parameter by itself: see ``KeptSubmission``.
 ///
-/// Safe because `result` is written once, before the flight lands under the lock, and read only by those who saw it landed.
+/// Safe because `result` is written once, before the flight lands under the lock, and read only after that.
 @usableFromInline
 class KeptReadFlight<Kept>: ReadFlight, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var result: Kept

@@ -16,7 +16,7 @@ extension Reads {
   }
 
   /// Finds the caller a read to join, or a place for its own.
-  @inlinable
+  @inlinable @inline(never)
   func board<Value, Failure>(
     _ key: StableKey<Key>, _ caller: FlightCaller, priority: UInt8
   ) -> Boarding<Value, Failure> {

@@ -10,7 +10,7 @@
 ///
 ///   func save(_ note: Note) async throws {
 ///     try await writes.enqueue {
-///       try await service.save(note)  // nobody else's write starts before this one has ended
+///       try await service.save(note)  // no other write starts before this one has ended
 ///       saved.append(note)            // still isolated to the repository
 ///     }
 ///   }

@@ -28,7 +28,7 @@ enum OfSerialTaskExecutor {
 
     func save(_ note: Note) async throws {
       try await writes.enqueue {
-        try await service.save(note)  // nobody else's write starts before this one has ended
+        try await service.save(note)  // no other write starts before this one has ended
         saved.append(note)  // still isolated to the repository
       }
     }
@@ -49,7 +49,7 @@ struct OfKeyedSerialTaskExecutor {
 
   func deposit(_ amount: Int, for id: User.ID) async throws {
     try await accounts.enqueue(for: id) {  // after the earlier jobs of this user,
-      let account = try await store.account(of: id)  // beside those of everybody else
+      let account = try await store.account(of: id)  // beside those of other users
       try await store.save(account.adding(amount))
     }
   }

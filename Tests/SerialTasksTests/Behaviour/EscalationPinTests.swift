@@ -22,7 +22,9 @@ import Testing
       _ = state.leave(waiter, .cancelled)
       return arrival
     }
-    guard case .waiting(.one(let escalation)) = arrival, case .caller(let pin) = escalation.target else { return try #require(nil) }
+    guard case .waiting(.one(let escalation)) = arrival, case .caller(let pin) = escalation.target else {
+      return try #require(nil)
+    }
     return pin
   }
 

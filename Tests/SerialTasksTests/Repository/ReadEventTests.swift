@@ -109,7 +109,11 @@ import Testing
       for caller in callers { _ = read.leave(caller, .cancelled, &state) }
       #expect(!callers[0].endsJob)
       #expect(callers[1].endsJob == (moment != "running"))
-      if moment == "running" { _ = read.land(&state) } else if case .revoked = read.begin(&state) { _ = state.finish(read.read) }
+      if moment == "running" {
+        _ = read.land(&state)
+      } else if case .revoked = read.begin(&state) {
+        _ = state.finish(read.read)
+      }
       if moment == "waiting", !state.leaveSolo(), let solo = state.takeSoloWaiter() { _ = state.finish(solo) }
     }
   }

@@ -11,7 +11,8 @@ extension RenewLog {
     case .failed: finishes(event.place ?? 0, failed: true)
     case .rejected(let why): world.expect(why == .cancelled, "only cancelled callers are rejected", "\(why)")
     case .left: break
-    case .waiting, .stalled, .served, .replaced: world.expect(false, "a renewal has no line and serves nobody", "\(event)")
+    case .waiting, .stalled, .served, .replaced:
+      world.expect(false, "a renewal has no line and serves nobody", "\(event)")
     }
     world.point()
     // The renewal's own task looks at the clock next, before anybody else can.
