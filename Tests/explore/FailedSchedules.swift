@@ -43,4 +43,12 @@ let failedSchedules: [Schedule] = [
   Schedule(model: RenewMixModel.self, strategy: .pct3, seed: 1_151),
   // A renewal was cleared before the call that renewed behind it knew its task: the same.
   Schedule(model: RenewMixModel.self, strategy: .random, seed: 170_990),
+  // A drain of all keys was not woken by a caller that had found the line free while a withdrawal was being reported.
+  Schedule(model: KeyedMixModel.self, strategy: .random, seed: 15_050),
+  // A read inside a turn was turned away because of a write that had its key, but waited for another one of the turn's.
+  Schedule(model: DeadlockProgramsModel.self, strategy: .pct1, seed: 1_417),
+  // A write took the place of one that had been withdrawn after its grant, and was never settled.
+  Schedule(model: LatestModel.self, strategy: .random, seed: 22),
+  // A read inside a turn waited for a write that had its turn and was put back by a pause, until the end of that.
+  Schedule(model: ReadNestedModel.self, strategy: .pct2, seed: 1_305),
 ]

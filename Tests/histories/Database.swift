@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// A tiny database behind an executor: two keys, each of which knows the last write to it, and everything that is asked of
+/// A tiny database behind an executor: three keys, each of which knows the last write to it, and everything that is asked of
 /// it is written down.
 package final class Database: Sendable {
   package let executor: CoalescingTaskExecutor<History.Key>
@@ -15,28 +15,48 @@ package final class Database: Sendable {
     ) { log.reports($0) }
   }
 
-  /// Safe because only operations touch it, and no write runs beside another operation: that is what is being tested, and
+  /// Safe because only operations touch a key, and no write of it runs beside another: that is what is being tested, and
   /// ThreadSanitizer sees whether it is true.
   private final class Versions: @unchecked Sendable {
     private var x = 0
     private var y = 0
+    private var z = 0
 
     subscript(key: History.Key) -> Int {
-      get { key == .x ? x : y }
-      set { if key == .x { x = newValue } else { y = newValue } }
+      get {
+        switch key {
+        case .x: x
+        case .y: y
+        case .z: z
+        }
+      }
+      set {
+        switch key {
+        case .x: x = newValue
+        case .y: y = newValue
+        case .z: z = newValue
+        }
+      }
     }
+
+    subscript(keys: [History.Key]) -> [Int] { keys.map { self[$0] } }
   }
 
   /// What an operation does.
   package struct Work: Sendable {
     package let steps: Int
     package let fails: Bool
+    /// Whether it lets everybody go on who can, at its end.
+    package let rests: Bool
     /// Done in the middle of it; gets what the key is then.
     package var inside: (@Sendable (_ version: Int) async -> Void)?
 
-    package init(steps: Int, fails: Bool = false, inside: (@Sendable (_ version: Int) async -> Void)? = nil) {
+    package init(
+      steps: Int, fails: Bool = false, rests: Bool = false, inside: (@Sendable (_ version: Int) async -> Void)? = nil
+    ) {
       self.steps = steps
       self.fails = fails
+      self.rests = rests
       self.inside = inside
     }
   }
@@ -51,8 +71,11 @@ package enum Fault: Error {
 // MARK: - Calls
 
 extension Database {
-  package func read(_ key: History.Key, _ kind: History.Kind, _ work: Work, owner: Int = 0) async {
-    let (call, name) = log.asks(.read(key, kind), owner: owner)
+  /// Reads what the last write of the key has left; `isInside` says that the call is made in a turn of other keys.
+  package func read(
+    _ key: History.Key, _ kind: History.Kind, _ work: Work, owner: Int = 0, isInside: Bool = false
+  ) async {
+    let (call, name) = log.asks(.read(key, kind), owner: owner, isInside: isInside)
     do {
       let value: History.Value
       switch kind {
@@ -73,20 +96,32 @@ extension Database {
 
   private struct Text: Sendable { let value: History.Value }
 
-  package func write(_ key: History.Key, _ work: Work, owner: Int = 0) async {
-    let (call, name) = log.asks(.write(key), owner: owner)
+  /// Writes these keys, or every key; `isInside` says that the call is made in a turn of other keys.
+  package func write(_ keys: [History.Key]?, _ work: Work, owner: Int = 0, isInside: Bool = false) async {
+    let (call, name) = log.asks(.write(keys), owner: owner, isInside: isInside)
     do {
-      let value = try await executor.write(name: name) { try await change(call, name, key, work) }
+      let value: History.Value
+      if let keys {
+        value = try await executor.write(touching: keys, name: name) { try await change(call, name, keys, work) }
+      } else {
+        value = try await executor.write(name: name) { try await change(call, name, History.Key.allCases, work) }
+      }
       log.answers(call, name, .returned(value))
     } catch { log.answers(call, name, answer(error)) }
   }
 
   @discardableResult
   package func submit(
-    _ key: History.Key, _ work: Work, owner: Int = 0
+    _ keys: [History.Key]?, _ work: Work, owner: Int = 0
   ) -> SubmittedJob<History.Value, any Error> {
-    let (call, name) = log.asks(.write(key), owner: owner, isSubmitted: true)
-    let handle = executor.submitWrite(name: name) { [self] in try await change(call, name, key, work) }
+    let (call, name) = log.asks(.write(keys), owner: owner, isSubmitted: true)
+    let job: @Sendable () async throws -> History.Value = { [self] in
+      try await change(call, name, keys ?? History.Key.allCases, work)
+    }
+    let handle =
+      if let keys { executor.submitWrite(touching: keys, name: name, job) } else {
+        executor.submitWrite(name: name, job)
+      }
     handle.whenComplete { [self] result in
       switch result {
       case .success(let value): log.answers(call, name, .returned(value))
@@ -118,32 +153,39 @@ extension Database {
   private func look(
     _ call: Int, _ name: String, _ key: History.Key, _ work: Work
   ) async throws(Fault) -> History.Value {
-    log.begins(call, name, finds: versions[key])
+    log.begins(call, name, finds: versions[[key]])
     log.surroundings.point()
     for _ in 0..<work.steps {
       await log.surroundings.step()
       log.looks(call)
     }
+    await rest(work)
     await work.inside?(versions[key])
     let value = History.Value(call: call, version: versions[key])
-    log.ends(call, name, leaves: value.version)
+    log.ends(call, name, leaves: [value.version])
     if work.fails { throw .thrown(value) }
     return value
   }
 
-  /// Writes at the very end, so that a read that comes too early finds what was.
+  /// Writes at the very end, one key after the other, so that a read that comes too early finds what was.
   private func change(
-    _ call: Int, _ name: String, _ key: History.Key, _ work: Work
+    _ call: Int, _ name: String, _ keys: [History.Key], _ work: Work
   ) async throws(Fault) -> History.Value {
-    log.begins(call, name, finds: versions[key])
+    log.begins(call, name, finds: versions[keys])
     for _ in 0..<work.steps { await log.surroundings.step() }
-    versions[key] = call + 1
+    await rest(work)
+    for key in keys {
+      versions[key] = call + 1
+      log.surroundings.point()
+    }
     await work.inside?(call + 1)
     let value = History.Value(call: call, version: call + 1)
-    log.ends(call, name, leaves: versions[key])
+    log.ends(call, name, leaves: versions[keys])
     if work.fails { throw .thrown(value) }
     return value
   }
+
+  private func rest(_ work: Work) async { if work.rests { await rest() } }
 }
 
 // MARK: - Lifecycle
@@ -154,6 +196,9 @@ extension Database {
     executor.pause()
     log.change { $0.isPaused = true }
   }
+
+  /// Lets everybody go on who can.
+  package func rest() async { if await log.surroundings.rest() { log.rests() } }
 
   package func resume() {
     log.note("database", "is resumed")

@@ -9,14 +9,15 @@ import SerialTasks
 package struct History: Sendable {
   package typealias Moment = Int
 
-  package enum Key: Int, CaseIterable, Sendable { case x, y }
+  package enum Key: Int, CaseIterable, Sendable { case x, y, z }
 
   /// What a read returns and throws: reads of one key and two kinds are never one.
   package enum Kind: CaseIterable, Sendable { case number, text, typed }
 
   package enum What: Hashable, Sendable {
     case read(Key, Kind)
-    case write(Key)
+    /// A write of these keys, or of every key.
+    case write([Key]?)
   }
 
   /// What an operation came to; it goes to all who waited for it, be it returned or thrown.
@@ -39,15 +40,15 @@ package struct History: Sendable {
   package struct Operation: Sendable {
     package var began: Moment
     package var ended: Moment?
-    /// What it found when it began, and just before it ended.
-    package var found: Int
-    package var left: Int?
+    /// What it found when it began, and just before it ended, of each key that it touches.
+    package var found: [Int]
+    package var left: [Int]?
     /// Whether it had been cancelled when it ended.
     package var isCancelled = false
     /// Moments between the two at which every task was suspended, where that can be known.
     package var quiet: [Moment] = []
 
-    package init(began: Moment, ended: Moment? = nil, found: Int, left: Int? = nil) {
+    package init(began: Moment, ended: Moment? = nil, found: [Int], left: [Int]? = nil) {
       (self.began, self.ended, self.found, self.left) = (began, ended, found, left)
     }
   }
@@ -57,6 +58,8 @@ package struct History: Sendable {
     /// The task that made it, which can be cancelled.
     package let owner: Int
     package var isSubmitted = false
+    /// Whether it is made in a turn of other keys: then it goes before jobs that wait, and is not shared.
+    package var isInside = false
     package var asked: Moment
     package var boarded: Moment?
     /// Its own, or that of the flight that it joined.
@@ -98,6 +101,8 @@ package struct History: Sendable {
   package var closed: Moment?
   package var drains: [(asked: Moment, returned: Moment)] = []
   package var isPaused = false
+  /// Moments at which none could go on that had not, and whether the executor was paused.
+  package var rests: [(moment: Moment, isPaused: Bool)] = []
   /// Just before the tasks of these were cancelled.
   package var cancelledOwners: [Int: Moment] = [:]
   package internal(set) var broken: Broken?
@@ -143,10 +148,17 @@ extension History {
 extension History.Call {
   var isWrite: Bool { if case .write = what { true } else { false } }
 
-  var key: History.Key {
+  /// The keys that it touches.
+  var keys: [History.Key] {
     switch what {
-    case .read(let key, _), .write(let key): key
+    case .read(let key, _): [key]
+    case .write(let keys): keys ?? History.Key.allCases
     }
+  }
+
+  /// Whether one of the two must wait for the other.
+  func conflicts(with other: History.Call) -> Bool {
+    (isWrite || other.isWrite) && keys.contains(where: other.keys.contains)
   }
 
   var rejection: JobRejection? { if case .rejected(let why) = answer { why } else { nil } }
@@ -161,6 +173,14 @@ extension History.Call {
   /// Whether it has a place of its own.
   var leads: Bool { place != nil && !hasJoined }
 
+  /// Whether callers share it, if it is a read.
+  var isShared: Bool { !isWrite && !isInside }
+
+  /// Whether its job had its turn, and its operation has not ended.
+  func isRunning(at moment: History.Moment) -> Bool {
+    begun ?? .max < moment && operation?.ended ?? .max > moment
+  }
+
   /// Whether it was let in, and had gone again without an answer before the moment.
   func hasLeft(before moment: History.Moment) -> Bool {
     guard let answered, rejection != nil else { return false }
@@ -173,8 +193,19 @@ extension History.Call {
 extension History.What: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .read(let key, let kind): "\(key == .x ? "x" : "y")\(kind.suffix)"
-    case .write(let key): "to write \(key == .x ? "x" : "y")"
+    case .read(let key, let kind): "\(key)\(kind.suffix)"
+    case .write(let keys?): "to write \(keys.map { "\($0)" }.joined(separator: " and "))"
+    case .write(nil): "to write all"
+    }
+  }
+}
+
+extension History.Key: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .x: "x"
+    case .y: "y"
+    case .z: "z"
     }
   }
 }

@@ -6,7 +6,7 @@ extension HistoryCheck {
   func checkLeaving() {
     for index in calls.indices {
       checkRejection(index)
-      guard calls[index].leads, !calls[index].isWrite, let operation = calls[index].operation else { continue }
+      guard calls[index].leads, calls[index].isShared, let operation = calls[index].operation else { continue }
       checkWanted(index, operation, callers[calls[index].place!]!)
     }
   }
@@ -44,7 +44,7 @@ extension HistoryCheck {
       case .withdrawn: history.mayHaveCleared(since: call.asked, before: answered)
       case .closed: history.closing.map { $0 < answered } ?? false
       case .full(let capacity): capacity == history.capacity && (!history.isExact || isFull(at: call))
-      case .deadlock: false
+      case .deadlock: call.isInside
       }
     expect(isRightly, "no caller is rejected for what did not happen", "\(name(index)): \(why)")
   }
@@ -64,7 +64,7 @@ extension HistoryCheck {
 extension HistoryCheck {
   func checkLifecycle() {
     for (index, call) in calls.enumerated() {
-      if let closed = history.closed, call.asked > closed {
+      if let closed = history.closed, call.asked > closed, call.isWrite || !call.isInside {
         let isRejected = call.rejection == .closed || call.rejection == .cancelled
         expect(isRejected, "a closed executor rejects later calls", name(index))
       }

@@ -1,7 +1,7 @@
 // MARK: - Checks: what merges, and what must
 
 extension HistoryCheck {
-  /// Reads merge only where they may: equal key and kind, and no write between.
+  /// Reads merge only where they may: equal key and kind, and no write of the key between.
   func checkJoins() {
     for index in calls.indices where calls[index].hasJoined {
       let call = calls[index]
@@ -27,6 +27,7 @@ extension HistoryCheck {
   /// Whether the write was in the line, behind the place, from before the call was asked until it had boarded.
   private func certainlyStood(_ write: Int, behind place: UInt64, for call: Call) -> Bool {
     let write = calls[write]
+    guard write.conflicts(with: call) else { return false }
     guard let boarded = write.boarded, let own = write.place, own > place, boarded < call.asked else { return false }
     if write.operation != nil { return true }
     let end = call.boarded ?? 0
@@ -35,12 +36,12 @@ extension HistoryCheck {
 
   /// What the reads cost, and what they may cost.
   ///
-  /// At least one operation for each key and kind between two writes, if anybody was answered. At most one for each run of
+  /// At least one operation for each key and kind between two writes of the key, if anybody was answered. At most one for each run of
   /// equal reads of which each came while the operation before it was certainly there to be joined.
   var cost: History.Cost {
     var cost = History.Cost()
     var needed = Set<Need>()
-    for index in calls.indices where !calls[index].isWrite {
+    for index in calls.indices where calls[index].isShared {
       if calls[index].operation != nil { cost.reads += 1 }
       if calls[index].value != nil { needed.insert(Need(what: calls[index].what, writes: writesBefore(index))) }
       if calls[index].leads, calls[index].operation != nil, missed(by: index) == nil { cost.most += 1 }
@@ -56,13 +57,15 @@ extension HistoryCheck {
 
   private func writesBefore(_ index: Int) -> Int {
     calls.indices.count { write in
-      guard calls[write].isWrite, calls[write].operation != nil else { return false }
+      guard calls[write].isWrite, calls[write].operation != nil, calls[write].conflicts(with: calls[index]) else {
+        return false
+      }
       return history.isExact ? write < index : calls[write].place! < calls[index].place!
     }
   }
 
   func checkCost() {
-    for index in calls.indices where !calls[index].isWrite && !calls[index].hasJoined {
+    for index in calls.indices where calls[index].isShared && !calls[index].hasJoined {
       if let missed = missed(by: index) {
         expect(false, "reads that can be one are one", "\(name(index)) could have joined \(name(missed))")
       }
@@ -75,10 +78,11 @@ extension HistoryCheck {
   /// The flight that the read certainly could have joined, and did not.
   private func missed(by index: Int) -> Int? {
     let call = calls[index]
-    guard !call.isWrite, let boarded = call.boarded ?? fullAt(call) else { return nil }
+    guard call.isShared, let boarded = call.boarded ?? fullAt(call) else { return nil }
     return calls.indices.first { other in
       let flight = calls[other]
-      guard other != index, flight.leads, flight.what == call.what, let began = flight.boarded, began < call.asked,
+      guard other != index, flight.leads, !flight.isInside, flight.what == call.what, let began = flight.boarded,
+        began < call.asked,
         flight.operation?.ended ?? .max > boarded
       else { return false }
       let isWanted = callers[flight.place!]!.contains {
@@ -92,10 +96,12 @@ extension HistoryCheck {
   /// A call that joins needs no room.
   private func fullAt(_ call: Call) -> Moment? { if case .full = call.rejection { call.answered } else { nil } }
 
-  /// Whether a write may have stood between the flight and the call when that boarded.
+  /// Whether a write of the key may have stood between the flight and the call when that boarded.
   private func mayPart(_ flight: Call, _ call: Call, _ boarded: Moment) -> Bool {
     calls.contains { write in
-      guard write.isWrite, let place = write.place, place > flight.place!, write.asked < boarded else { return false }
+      guard write.isWrite, write.conflicts(with: call), let place = write.place, place > flight.place!,
+        write.asked < boarded
+      else { return false }
       if let own = call.place, place > own { return false }
       return !write.hasLeft(before: call.asked)
     }

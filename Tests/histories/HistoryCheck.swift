@@ -38,6 +38,7 @@ extension History {
     check.checkTurns()
     check.checkValues()
     check.checkLimit()
+    check.checkWaits()
     check.checkJoins()
     check.checkCost()
     check.checkLeaving()

@@ -4,6 +4,8 @@ import SerialTasks
 package struct Surroundings: Sendable {
   /// Lets others go on.
   package let step: @Sendable () async -> Void
+  /// Lets everybody go on who can; returns whether all of them have.
+  package let rest: @Sendable () async -> Bool
   /// A place in synchronous code at which others may be faster.
   package let point: @Sendable () -> Void
   /// Whether every task but the running one is suspended, where that can be known.
@@ -11,18 +13,23 @@ package struct Surroundings: Sendable {
   package let note: @Sendable (_ who: String, _ what: StaticString, _ detail: String) -> Void
 
   package init(
-    step: @escaping @Sendable () async -> Void, point: @escaping @Sendable () -> Void,
-    isQuiet: @escaping @Sendable () -> Bool,
+    step: @escaping @Sendable () async -> Void, rest: @escaping @Sendable () async -> Bool,
+    point: @escaping @Sendable () -> Void, isQuiet: @escaping @Sendable () -> Bool,
     note: @escaping @Sendable (_ who: String, _ what: StaticString, _ detail: String) -> Void
   ) {
     self.step = step
+    self.rest = rest
     self.point = point
     self.isQuiet = isQuiet
     self.note = note
   }
 
   package static let threads = Surroundings(
-    step: { await Task.yield() }, point: {}, isQuiet: { false }, note: { _, _, _ in })
+    step: { await Task.yield() },
+    rest: {
+      await Task.yield()
+      return false
+    }, point: {}, isQuiet: { false }, note: { _, _, _ in })
 }
 
 /// Writes a history down, from any thread.
@@ -50,9 +57,12 @@ package final class HistoryLog: Sendable {
 // MARK: - Calls and operations
 
 extension HistoryLog {
-  func asks(_ what: History.What, owner: Int, isSubmitted: Bool = false) -> (call: Int, name: String) {
+  func asks(
+    _ what: History.What, owner: Int, isSubmitted: Bool = false, isInside: Bool = false
+  ) -> (call: Int, name: String) {
     let (call, name) = change { history in
       var call = History.Call(what: what, owner: owner, isSubmitted: isSubmitted, asked: history.tick())
+      call.isInside = isInside
       if !isSubmitted { call.cancelled = history.cancelledOwners[owner] }
       history.calls.append(call)
       return (history.calls.count - 1, history.name(history.calls.count - 1))
@@ -71,26 +81,29 @@ extension HistoryLog {
     }
   }
 
-  func begins(_ call: Int, _ name: String, finds version: Int) {
+  func begins(_ call: Int, _ name: String, finds versions: [Int]) {
     note(name, "runs")
     mark { history, now in
       let asked = history.calls[call]
       history.expect(asked.operation == nil, "each job runs once", name)
       history.expect(asked.answer == nil || !asked.isWrite, "no job runs that was answered", name)
-      history.calls[call].operation = History.Operation(began: now, found: version)
+      history.calls[call].operation = History.Operation(began: now, found: versions)
     }
   }
+
+  /// Nobody can go on who has not.
+  func rests() { mark { history, now in history.rests.append((now, history.isPaused)) } }
 
   /// An operation goes on after a suspension.
   func looks(_ call: Int) {
     if surroundings.isQuiet() { mark { history, now in history.calls[call].operation?.quiet.append(now) } }
   }
 
-  func ends(_ call: Int, _ name: String, leaves version: Int) {
+  func ends(_ call: Int, _ name: String, leaves versions: [Int]) {
     note(name, "ends")
     mark { history, now in
       history.calls[call].operation?.ended = now
-      history.calls[call].operation?.left = version
+      history.calls[call].operation?.left = versions
       history.calls[call].operation?.isCancelled = Task.isCancelled
     }
   }
@@ -161,7 +174,7 @@ extension History {
     case .began:
       calls[call].begun = now
       calls[call].reports.begun += 1
-      let mayBegin = !isExact || !isPaused
+      let mayBegin = !isExact || !isPaused || calls[call].isInside && !calls[call].isWrite
       expect(mayBegin, "while it is paused nothing begins", name)
     case .finished, .failed: calls[call].reports.ended += 1
     case .rejected:

@@ -1,12 +1,23 @@
 import SerialTasks
 
+extension History.Key {
+  /// What a write touches: most often one key, or every key, or two in any order.
+  package static func set(using random: inout some RandomNumberGenerator) -> [History.Key]? {
+    let keys = allCases.shuffled(using: &random)
+    return [[keys[0]], [keys[0]], [keys[0], keys[1]], [keys[0], keys[1]], keys, nil, nil][
+      Int.random(in: 0..<7, using: &random)]
+  }
+}
+
 /// One history on real threads: random readers and writers, for as many calls as are asked for, and then the check.
 package struct HistoryRound: Sendable {
-  private enum Act: Sendable { case read, write, submit, submitAndCancel, pause, clear, drain }
+  private enum Act: Sendable { case read, write, writeAndRead, submit, submitAndCancel, pause, clear, drain }
 
   private struct Step: Sendable {
     let act: Act
     let key: History.Key
+    /// What a write touches.
+    let keys: [History.Key]?
     let kind: History.Kind
     let work: Database.Work
     let spins: Int
@@ -33,10 +44,11 @@ package struct HistoryRound: Sendable {
   }
 
   private static func step(_ isDisturbed: Bool, _ random: inout some RandomNumberGenerator) -> Step {
-    var acts: [Act] = [.read, .read, .read, .read, .read, .read, .write, .submit, .submitAndCancel]
+    var acts: [Act] = [.read, .read, .read, .read, .read, .read, .write, .writeAndRead, .submit, .submitAndCancel]
     if isDisturbed { acts += [.pause, .clear, .drain] }
     return Step(
       act: acts.randomElement(using: &random)!, key: History.Key.allCases.randomElement(using: &random)!,
+      keys: History.Key.set(using: &random),
       kind: Bool.random(using: &random) ? .number : History.Kind.allCases.randomElement(using: &random)!,
       work: Database.Work(
         steps: Int.random(in: 0..<4, using: &random), fails: Int.random(in: 0..<5, using: &random) == 0),
@@ -66,10 +78,17 @@ package struct HistoryRound: Sendable {
   private func play(_ step: Step, _ database: Database, _ owner: Int) async {
     switch step.act {
     case .read: await database.read(step.key, step.kind, step.work, owner: owner)
-    case .write: await database.write(step.key, step.work, owner: owner)
-    case .submit: database.submit(step.key, step.work, owner: owner)
+    case .write: await database.write(step.keys, step.work, owner: owner)
+    case .writeAndRead:
+      // Inside the turn, of another key: two that do so may be turned away as a deadlock.
+      let other = History.Key.allCases[(step.key.rawValue + 1) % History.Key.allCases.count]
+      let work = Database.Work(steps: step.work.steps, fails: step.work.fails) { _ in
+        await database.read(other, step.kind, step.work, owner: owner, isInside: true)
+      }
+      await database.write([step.key], work, owner: owner)
+    case .submit: database.submit(step.keys, step.work, owner: owner)
     case .submitAndCancel:
-      let handle = database.submit(step.key, step.work, owner: owner)
+      let handle = database.submit(step.keys, step.work, owner: owner)
       spin(step.spins)
       database.cancel(handle)
     case .pause:

@@ -31,7 +31,11 @@ package class ClaimLine: Line, @unchecked Sendable {
   package final override func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
     state.withLock { _ in waiter.park(suspension) }
   }
-  final override func decideBegin(_ waiter: Waiter) -> Beginning { state.withLock { $0.begin(waiter) } }
+  final override func decideBegin(_ waiter: Waiter) -> Beginning {
+    let beginning = state.withLock { $0.begin(waiter) }
+    if case .waitAgain = beginning { carryOut(state.withLock { $0.giveWay(waiter) }) }
+    return beginning
+  }
   final override func decideFinish(_ waiter: Waiter) -> Ending { state.withLock { $0.finish(waiter) } }
   final override func decideFinish(_ job: Submission, mayGoOn: Bool) -> (effects: Effects, next: Submission?) {
     state.withLock { table in

@@ -43,6 +43,19 @@ extension ClaimTable {
     checkInvariants()
   }
 
+  /// A job waits again, because the line was paused: reads inside turns that wait for it go before it, since those turns go on.
+  package mutating func giveWay(_ waiter: Waiter) -> Effects {
+    let job = JobClaim.of(waiter)
+    var effects = Effects()
+    guard job.waiter === waiter, waiter.isWaiting else { return effects }
+    job.forEachClaim { claim in
+      if claim !== job { claim.queue.giveWay(claim) { list($0) } }
+    }
+    if job.pending > 0 { unlist(job) }
+    advance(&effects)
+    return effects
+  }
+
   /// The job has ended, or was rejected after its grant.
   package mutating func finish(_ waiter: Waiter) -> Ending {
     let job = JobClaim.of(waiter)
@@ -62,6 +75,7 @@ extension ClaimTable {
       if claim !== job { forgetIfUnused(claim.queue, &effects) }
     }
     job.latest?.forget()
+    if job.kind.contains(.read) { job.waiter.loseClaims() }
     job.waiter = nil
   }
 
@@ -97,6 +111,7 @@ extension ClaimTable {
       return .left(effects)
     case .granted where !waiter.isDrainer:
       waiter.revoke(why)
+      JobClaim.of(waiter).latest?.forget()
       if JobClaim.of(waiter).isToldByItsCause { countUntold(waiter, 1) }
       return .revoked
     case .running: return JobClaim.of(waiter).waiter === waiter ? .running : .gone
@@ -125,6 +140,7 @@ extension ClaimTable {
       case .granted:
         withdrawal.rejected.append(waiter)
         waiter.revoke(.withdrawn)
+        claim.job.latest?.forget()
       case .running where waiter.isSubmitted: withdrawal.effects.cancelled.append(contentsOf: waiter.cancelRunning())
       case .running, .revoked, .rejected: break
       }
@@ -144,6 +160,8 @@ extension ClaimTable {
 
   /// The rejections of these jobs have been reported, which callers of `drain` may have waited for.
   package mutating func told(_ waiters: [Waiter]) -> Effects {
+    // A caller may have found the line free meanwhile, and callers of `drain` wait for that one too.
+    settleSolo()
     var effects = Effects()
     for waiter in waiters {
       countUntold(waiter, -1)

@@ -144,7 +144,9 @@ extension ClaimTable {
     waiter.details = job
     waiter.awaitsTask = waiter.isSubmitted
     defer { checkInvariants() }
-    job.forEachClaim { $0.queue.add($0, first: job.goesFirst(with: $0)) }
+    job.forEachClaim { claim in
+      if let displaced = claim.queue.add(claim, first: job.goesFirst(with: claim)) { unlist(displaced) }
+    }
     guard mustWait else {
       grant(job)
       return .granted
@@ -272,5 +274,6 @@ extension ClaimTable {
     assert(
       waiting >= 0 && reading >= 0 && writing >= 0 && untold >= 0 && slotsTaken >= 0, "something was counted twice")
     assert(solo == nil || all.isEmpty, "a job came and did not see the solo")
+    assert(solo == nil || drainers.isEmpty || untold > 0, "a caller drains, and the solo would not wake it")
   }
 }

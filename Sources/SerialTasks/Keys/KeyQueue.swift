@@ -60,6 +60,8 @@ package class KeyQueue: @unchecked Sendable {
   /// Whether a claim that comes now would be ready at once.
   package final func admits(shared isShared: Bool, first isFirst: Bool) -> Bool {
     guard let first else { return true }
+    // One that goes first waits only for a job that runs: that of a claim that is ready may wait for another key, or for a pause.
+    if isFirst, !first.isShared { return first.job.isWaiting }
     return isShared && first.isShared && (isFirst || firstBlocked == nil)
   }
 }
@@ -67,9 +69,18 @@ package class KeyQueue: @unchecked Sendable {
 // MARK: - Coming and going
 
 extension KeyQueue {
-  /// Adds the claim at the end, or before all that are not ready.
-  package final func add(_ claim: Claim, first isFirst: Bool) {
+  /// Adds the claim at the end, or before all whose jobs wait.
+  ///
+  /// - Returns: The job of the claim that was ready and is not any more, if there was one.
+  @discardableResult
+  package final func add(_ claim: Claim, first isFirst: Bool) -> JobClaim? {
     let isReady = admits(shared: claim.isShared, first: isFirst)
+    let displaced = isReady && isFirst && first?.isShared == false ? first : nil
+    if let displaced {
+      displaced.isReady = false
+      displaced.job.pending += 1
+      firstBlocked = displaced
+    }
     insert(claim, before: isFirst ? firstBlocked : nil)
     claim.isReady = isReady
     if !isReady {
@@ -87,6 +98,7 @@ extension KeyQueue {
     } else {
       floor = claim.previous?.isShared == true ? min(floor, priority) : priority
     }
+    return displaced?.job
   }
 
   /// Takes the claim out.
@@ -112,6 +124,30 @@ extension KeyQueue {
     }
     if first == nil { floor = .max }
   }
+
+  /// The claim, which is alone and whose job waits again, goes behind those right after it that go first.
+  ///
+  /// The jobs of which no other claim is blocked any more are handed to the closure.
+  package final func giveWay(_ claim: Claim, ready: (JobClaim) -> Void) {
+    guard claim.isReady, let next = claim.next, goesFirst(next) else { return }
+    first = next
+    next.previous = nil
+    claim.next = nil
+    var cursor: Claim? = next
+    while let other = cursor, goesFirst(other) {
+      other.isReady = true
+      other.job.pending -= 1
+      claim.floor = min(claim.floor, other.job.waiter.raisedTo)
+      if other.job.pending == 0 { ready(other.job) }
+      cursor = other.next
+    }
+    insert(claim, before: cursor)
+    claim.isReady = false
+    claim.job.pending += 1
+    firstBlocked = claim
+  }
+
+  private final func goesFirst(_ claim: Claim) -> Bool { claim.isShared && claim.job.goesFirst(with: claim) }
 
   private final func insert(_ claim: Claim, before next: Claim?) {
     let previous = next == nil ? last : next!.previous

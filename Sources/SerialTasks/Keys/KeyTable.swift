@@ -135,11 +135,23 @@ package enum Touched<Key: Hashable & Sendable>: Sendable {
   case one(StableKey<Key>)
   case many([StableKey<Key>])
 
-  /// Takes the hash of each key, outside every lock.
+  /// Takes the hash of each key, outside every lock, and each key once.
   @inlinable
   init(_ keys: some Sequence<Key>) {
-    let keys = keys.map { StableKey($0) }
-    self = keys.count == 1 ? .one(keys[0]) : .many(keys)
+    var touched: [StableKey<Key>] = []
+    touched.reserveCapacity(keys.underestimatedCount)
+    var seen: Set<StableKey<Key>> = []
+    for key in keys.lazy.map(StableKey.init) {
+      // Most sets are small, and then to compare all is the fastest.
+      if touched.count < 8 {
+        if touched.contains(key) { continue }
+      } else {
+        if seen.isEmpty { seen = Set(touched) }
+        if !seen.insert(key).inserted { continue }
+      }
+      touched.append(key)
+    }
+    self = touched.count == 1 ? .one(touched[0]) : .many(touched)
   }
 
   @inlinable

@@ -170,6 +170,9 @@ package class Waiter: @unchecked Sendable {
   /// Adds the callers and the task that go on, now that it was granted or rejected.
   package func resume(into effects: inout Effects) { effects.resume(self) }
 
+  /// It has ended its turn or left, and is in no queue of a line of keys any more; asked of reads only.
+  package func loseClaims() {}
+
   /// Returns the task of its own that is to be raised.
   package func escalate(to priority: UInt8) -> Task<Void, Never>? { handle }
 

@@ -122,7 +122,7 @@ extension ReadFlight {
 /// Safe like ``Waiter``.
 @usableFromInline
 package final class ReadJob: Waiter, @unchecked Sendable {
-  /// Safe because the task of the flight, or the call that makes it, holds it for as long as it has a claim.
+  /// Safe because the task of the flight, or the call that makes it, holds it for as long as it has a claim, and then it is `nil`.
   @exclusivity(unchecked) @usableFromInline fileprivate(set) unowned(unsafe) var flight: ReadFlight!
   /// Callers that were rejected with it, which are reported.
   @exclusivity(unchecked) private var rejected: [Waiter] = []
@@ -155,7 +155,10 @@ package final class ReadJob: Waiter, @unchecked Sendable {
     rejected.map { (.left(why), $0.name, place) } + super.endings(why)
   }
 
-  package override func escalate(to priority: UInt8) -> Task<Void, Never>? { flight.escalate(to: priority) }
+  /// May be asked when the read has ended, by whoever found it in the way before.
+  package override func escalate(to priority: UInt8) -> Task<Void, Never>? { flight?.escalate(to: priority) }
+
+  package override func loseClaims() { flight = nil }
 
   package override func cancelRunning() -> Few<Task<Void, Never>> {
     guard flight.isGoingOn else { return .none }

@@ -6,12 +6,13 @@ import Testing
 ///
 /// What the same check finds under explored schedules is in `Tests/explore` (`read-write` and its neighbours).
 @Suite(.serialized, .watched) struct HistoryTests {
-  /// Fails if: a read joins across a write, runs beside one, or misses one; a caller is answered by another operation than
-  /// the one it waited for; equal reads that met are not one.
+  /// Fails if: a read joins across a write of its key, runs beside one, or misses one; a caller is answered by another operation
+  /// than the one it waited for; equal reads that met are not one.
   @Test func readersAndWritersAreSequential() async {
     var random = SystemRandomNumberGenerator()
-    // Without these the rounds show nothing: some reads must merge, some must be kept apart, and some must run together.
-    let needed: Set<History.Sight> = [.merged, .apart, .together]
+    // Without these the rounds show nothing: some reads must merge, also across writes of other keys, some must be kept apart,
+    // and some must run beside each other, and beside writes.
+    let needed: Set<History.Sight> = [.merged, .apart, .together, .beside, .across, .overlapping]
     var sights = Set<History.Sight>()
     let clock = ContinuousClock()
     let end = clock.now + .milliseconds(Effort.upTo(2_000))

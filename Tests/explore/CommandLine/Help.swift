@@ -23,7 +23,7 @@ extension Options {
       --soak MINUTES    mixes everything, and watches that every worker makes progress
       --million         a million jobs, a tenth of them cancelled at random moments: each settled once, in order, and no
                         growth in memory
-      --million-keys    a job or two for each of a million keys, none of which comes again: the same
+      --million-keys    a few jobs for each of a million keys, some over several, none of which comes again: the same
 
     The status is 0 if every promise held, 1 if one was broken, 2 if the command line was not understood.
     """

@@ -5,7 +5,12 @@ extension Surroundings {
   /// The explorer's: everything is decided by the strategy.
   init(_ world: World) {
     self.init(
-      step: { await world.step() }, point: { world.point() }, isQuiet: { world.isQuiet },
+      step: { await world.step() },
+      rest: {
+        // Time moves on when nobody can go on any more.
+        await world.sleep(1)
+        return true
+      }, point: { world.point() }, isQuiet: { world.isQuiet },
       note: { world.note($0, $1, $2) })
   }
 }
@@ -52,24 +57,28 @@ struct DrawnCall: Sendable {
 
   let way: Way
   let key: History.Key
+  /// What a write touches; `nil` is every key.
+  let keys: [History.Key]?
   let kind: History.Kind
   let work: Database.Work
 
-  /// Two reads for each write; one call in four throws, one read in four is of another kind.
-  init(_ world: World) {
-    way = [.read, .read, .read, .read, .write, .submit][world.random.below(6)]
-    key = History.Key.allCases[world.random.below(world.isTiny ? 1 : 2)]
+  /// Four reads for so many writes; one call in four throws, one read in four is of another kind.
+  init(_ world: World, writes: Int = 2) {
+    way = [.read, .read, .read, .read, .write, .submit, .submit][world.random.below(4 + writes)]
+    key = History.Key.allCases[world.random.below(world.isTiny ? 2 : 3)]
+    keys = [[key], [key], History.Key.set(using: &world.random)][world.random.below(3)]
     kind = world.random.once(in: 4) ? History.Kind.allCases[world.random.below(3)] : .number
-    work = Database.Work(steps: world.random.below(3), fails: world.random.once(in: 4))
+    work = Database.Work(
+      steps: world.random.below(3), fails: world.random.once(in: 4), rests: world.random.once(in: 4))
   }
 
   /// Makes the call; a submitted write is cancelled anywhere if there is a world to do that in.
   func make(of database: Database, owner: Int, cancelling world: World? = nil) async {
     switch way {
     case .read: await database.read(key, kind, work, owner: owner)
-    case .write: await database.write(key, work, owner: owner)
+    case .write: await database.write(keys, work, owner: owner)
     case .submit:
-      let handle = database.submit(key, work, owner: owner)
+      let handle = database.submit(keys, work, owner: owner)
       if let world { database.cancelAnywhere(world, handle) }
     }
   }

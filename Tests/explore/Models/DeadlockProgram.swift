@@ -3,15 +3,15 @@ indirect enum DeadlockAct: Sendable {
   typealias Acts = [DeadlockAct]
 
   case step
-  /// Waits for a job in one of the lines: three serial executors, and two keys of one executor.
-  case enqueue(Int, Acts)
+  /// Waits for a job.
+  case enqueue(DeadlockTarget, Acts)
   /// Submits a job and does not wait for it, or only after something else.
-  case submit(Int, Acts)
-  case submitAndAwait(Int, Acts, meanwhile: Acts)
+  case submit(DeadlockTarget, Acts)
+  case submitAndAwait(DeadlockTarget, Acts, meanwhile: Acts)
   case flight(Int, Acts)
   case read(Int, Acts)
-  case write(Acts)
-  case drain(Int)
+  case drainLine(Int)
+  case drainKey(Int)
   case drainAllKeys
   case drainRepository
   /// Child tasks, which are awaited by the task that starts them.
@@ -19,6 +19,16 @@ indirect enum DeadlockAct: Sendable {
   case asyncLet(Acts, Acts)
   /// A task that is not awaited.
   case unstructured(Acts, atOnce: Bool)
+}
+
+/// What a job touches.
+enum DeadlockTarget: Sendable {
+  /// One of three serial executors.
+  case line(Int)
+  /// One key of an executor of keys, or several, in the order in which they are named.
+  case keys([Int])
+  /// A write of these keys of a repository, or of every key.
+  case write([Int]?)
 }
 
 /// Draws programs, until there is nothing left to spend.
@@ -47,29 +57,42 @@ struct DeadlockDraw {
     let next = depth + 1
     if readsMuch, !random.once(in: 4) {
       return random.once(in: 2)
-        ? .enqueue(0, acts(&random, depth: next)) : .read(random.below(6), acts(&random, depth: next))
+        ? .enqueue(random.once(in: 3) ? write(&random) : .line(0), acts(&random, depth: next))
+        : .read(random.below(6), acts(&random, depth: next))
     }
     switch random.below(22) {
-    case 0...6: return .enqueue(line(&random), acts(&random, depth: next))
-    case 7: return .submit(line(&random), acts(&random, depth: next))
+    case 0...6: return .enqueue(target(&random), acts(&random, depth: next))
+    case 7: return .submit(target(&random), acts(&random, depth: next))
     case 8...9:
       return .submitAndAwait(
-        line(&random), acts(&random, depth: next), meanwhile: random.once(in: 2) ? [act(&random, next)] : [])
+        target(&random), acts(&random, depth: next), meanwhile: random.once(in: 2) ? [act(&random, next)] : [])
     case 10...12: return .flight(random.below(2), acts(&random, depth: next))
-    case 13 where hasKeys && random.once(in: 2): return .drainAllKeys
+    case 13 where hasKeys && random.once(in: 2): return random.once(in: 2) ? .drainAllKeys : .drainKey(random.below(3))
     case 13 where hasRepository && random.once(in: 2): return .drainRepository
-    case 13: return .drain(line(&random))
+    case 13: return .drainLine(random.below(3))
     case 14...15: return .group((0..<2).map { _ in acts(&random, depth: next) })
     case 16: return .asyncLet(acts(&random, depth: next), acts(&random, depth: next))
     case 17: return .unstructured(acts(&random, depth: next), atOnce: random.once(in: 2))
     case 18...19 where hasRepository: return .read(random.below(3), acts(&random, depth: next))
-    case 20 where hasRepository: return .write(acts(&random, depth: next))
+    case 20 where hasRepository: return .enqueue(write(&random), acts(&random, depth: next))
     case 21: return .step
-    default: return .enqueue(line(&random), acts(&random, depth: next))
+    default: return .enqueue(target(&random), acts(&random, depth: next))
     }
   }
 
-  private func line(_ random: inout SplitMix) -> Int {
-    hasKeys && random.once(in: 3) ? 3 + random.below(2) : random.below(3)
+  private func target(_ random: inout SplitMix) -> DeadlockTarget {
+    if hasKeys, random.once(in: 2) { return .keys(keys(&random)) }
+    if hasRepository, random.once(in: 4) { return write(&random) }
+    return .line(random.below(3))
+  }
+
+  private func write(_ random: inout SplitMix) -> DeadlockTarget {
+    .write(random.once(in: 3) ? nil : keys(&random))
+  }
+
+  /// One of three keys, or two in any order.
+  private func keys(_ random: inout SplitMix) -> [Int] {
+    let first = random.below(3)
+    return random.once(in: 2) ? [first] : [first, (first + 1 + random.below(2)) % 3]
   }
 }

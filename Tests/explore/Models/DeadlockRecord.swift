@@ -11,13 +11,17 @@ final class DeadlockRecord: @unchecked Sendable {
     let label: String
     /// The turn in which it was asked for, if that one cannot end before this has.
     let outer: Turn?
-    var isRead = false
+    /// Its places, each in one of ``DeadlockRecord/queues``.
+    var claims: [Claim] = []
+    var needsSlot: Slot?
     var hasBegun = false
     var hasEnded = false
     /// What the code in it waits for.
     var calls: [Call] = []
     /// Those who share it, if it is a flight or a read.
     var callers: [Call] = []
+    /// A job that may have had its turn already when this came, or not: which goes first is seen when one of them begins.
+    var beside: Turn?
 
     init(_ id: Int, _ label: String, outer: Turn?) {
       self.id = id
@@ -28,6 +32,26 @@ final class DeadlockRecord: @unchecked Sendable {
     var chain: [Turn] { Array(sequence(first: self, next: \.outer)) }
   }
 
+  /// A place, shared with others or alone.
+  struct Claim: Sendable {
+    let queue: Queue
+    let isShared: Bool
+    /// Whether it is before all of those that have not begun.
+    var isFirst = false
+  }
+
+  /// Where jobs stand in line.
+  enum Queue: Hashable, Sendable {
+    case line(Int)
+    case key(Int)
+    case keys
+    case read(Int)
+    case repository
+  }
+
+  /// Of what there is a limit.
+  enum Slot: Sendable { case key, read }
+
   /// A call of the library, until it returns or its caller stops waiting.
   final class Call: @unchecked Sendable {
     enum Need {
@@ -37,7 +61,7 @@ final class DeadlockRecord: @unchecked Sendable {
       case shared(Turn)
       /// A job that was submitted before.
       case value(Turn)
-      case idle([Int])
+      case idle(Queue)
       /// A read that has no place yet.
       case unknown
     }
@@ -62,23 +86,33 @@ final class DeadlockRecord: @unchecked Sendable {
     var isCancelled = false
   }
 
+  /// What comes of a call if nobody asks for anything more.
   struct Verdict {
     let hangs: Bool
-    /// Whose turn waits for what, of those that hang.
-    let waits: Set<[String]>
+    /// Of those that hang: what is asked for, the turns that the call holds, and those that it waits for.
+    fileprivate let stuck: [(call: Call, holds: Set<Int>, waitsFor: Set<Int>)]
+
+    /// Whether each name is what somebody waits for who holds what the one before waits for, from the call and back to it.
+    func isCycle(_ path: [String], of call: Call) -> Bool {
+      guard path.count > 1, path.first == call.asked, path.last == call.asked else { return false }
+      var reached = stuck.filter { $0.call === call }
+      for name in path.dropFirst() {
+        let turns = reached.reduce(into: Set()) { $0.formUnion($1.waitsFor) }
+        reached = stuck.filter { $0.call.asked == name && !$0.holds.isDisjoint(with: turns) }
+      }
+      return reached.contains { $0.call === call }
+    }
   }
 
-  static let repository = 5
-
-  /// Who has a place in each line, in order: three executors, two keys, and the repository.
-  private(set) var lines: [[Turn]] = Array(repeating: [], count: 6)
+  /// Who has a place, in order.
+  private(set) var queues: [Queue: [Turn]] = [:]
   private(set) var calls: [Call] = []
-  /// Reads that run at the same time.
-  let limit: Int
+  /// How many jobs of keys, and how many reads, run at the same time.
+  let limits: (keys: Int, reads: Int)
   private var open: [Turn] = []
   private var lastID = 0
 
-  init(limit: Int) { self.limit = limit }
+  init(keys: Int, reads: Int) { limits = (keys, reads) }
 }
 
 // MARK: - Events
@@ -91,7 +125,24 @@ extension DeadlockRecord {
     return turn
   }
 
-  func line(up turn: Turn, in line: Int) { lines[line].append(turn) }
+  /// Gives the turn all of its places.
+  func line(up turn: Turn, with claims: [Claim], slot: Slot? = nil) {
+    turn.claims = claims
+    turn.needsSlot = slot
+    for claim in claims {
+      let queue = queues[claim.queue, default: []]
+      var index = queue.endIndex
+      if claim.isFirst, let next = queue.firstIndex(where: { !$0.hasBegun && !isShared($0, claim.queue) }) {
+        index = next
+        if mayBegin(queue[next]) { (index, turn.beside) = (next + 1, queue[next]) }
+      }
+      queues[claim.queue, default: []].insert(turn, at: index)
+    }
+  }
+
+  private func isShared(_ turn: Turn, _ queue: Queue) -> Bool {
+    turn.claims.contains { $0.queue == queue && $0.isShared }
+  }
 
   func begin(_ call: Call) {
     calls.append(call)
@@ -109,7 +160,7 @@ extension DeadlockRecord {
   func end(_ turn: Turn) {
     turn.hasEnded = true
     open.removeAll { $0 === turn }
-    for line in lines.indices { lines[line].removeAll { $0 === turn } }
+    for claim in turn.claims { queues[claim.queue]?.removeAll { $0 === turn } }
   }
 
   /// It stops waiting; what no other caller wants does not run if it has not begun.
@@ -145,24 +196,20 @@ extension DeadlockRecord {
     switch call.needs {
     case .job(let turn): !mayBegin(turn)
     case .shared(let turn), .value(let turn): turn.hasBegun
-    case .idle(let some): !some.allSatisfy { lines[$0].isEmpty }
+    case .idle(let queue): !queues[queue, default: []].isEmpty
     case .unknown: false
     }
   }
 
-  /// Whether those before it have ended.
+  /// Whether those in its way have ended, and there is a slot for it.
   func mayBegin(_ turn: Turn) -> Bool { getsToRun(turn, []) }
 
   func verdict(on call: Call) -> Verdict {
     let free = whoCanEnd()
-    var waits: Set<[String]> = []
-    for call in calls where !canReturn(call, free) {
-      for turn in call.inside?.chain ?? [] {
-        waits.insert([turn.label, call.asked])
-        if let key = turn.label.firstIndex(of: "[") { waits.insert([String(turn.label[..<key]), call.asked]) }
-      }
+    let stuck = calls.filter { !canReturn($0, free) }.map { call in
+      (call, Set(call.inside?.chain.map(\.id) ?? []), waitsFor(call))
     }
-    return Verdict(hangs: !canReturn(call, free), waits: waits)
+    return Verdict(hangs: !canReturn(call, free), stuck: stuck)
   }
 
   /// The turns that come to their end if no call asks for anything more.
@@ -179,16 +226,54 @@ extension DeadlockRecord {
 
   private func getsToRun(_ turn: Turn, _ free: Set<Int>) -> Bool {
     if turn.hasBegun { return true }
-    guard let line = lines.first(where: { $0.contains { $0 === turn } }) else { return true }
-    let stuckAhead = line.prefix { $0 !== turn }.filter { !free.contains($0.id) }
-    if !turn.isRead { return stuckAhead.isEmpty }
-    return stuckAhead.allSatisfy(\.isRead) && stuckAhead.count < limit
+    if inTheWay(of: turn).contains(where: { !free.contains($0.id) }) { return false }
+    guard let slot = turn.needsSlot else { return true }
+    return holders(of: slot).count { !free.contains($0.id) } < limit(of: slot)
+  }
+
+  private func limit(of slot: Slot) -> Int { slot == .key ? limits.keys : limits.reads }
+
+  private func holders(of slot: Slot) -> [Turn] { open.filter { $0.needsSlot == slot && $0.hasBegun } }
+
+  /// Those that must end before the turn begins, also such as wait themselves.
+  private func inTheWay(of turn: Turn) -> [Turn] {
+    turn.claims.flatMap { claim in
+      let queue = queues[claim.queue, default: []]
+      let place = queue.firstIndex { $0 === turn } ?? queue.endIndex
+      return queue.enumerated().filter { index, other in
+        if other === turn || claim.isShared && isShared(other, claim.queue) { return false }
+        if turn.beside === other { return other.hasBegun }
+        if other.beside === turn { return other.hasBegun }
+        return index < place
+      }.map(\.element)
+    }
+  }
+
+  /// The turns that run and that must end before the call returns, or of which one must.
+  private func waitsFor(_ call: Call) -> Set<Int> {
+    var (found, work): (Set<Int>, [Turn]) = ([], [])
+    switch call.needs {
+    case .job(let turn), .shared(let turn), .value(let turn): work = turn.hasEnded ? [] : [turn]
+    case .idle(let queue): work = queues[queue, default: []]
+    case .unknown: break
+    }
+    var seen: Set<Int> = []
+    while let turn = work.popLast() {
+      guard seen.insert(turn.id).inserted else { continue }
+      if turn.hasBegun {
+        found.insert(turn.id)
+        continue
+      }
+      work += inTheWay(of: turn)
+      if let slot = turn.needsSlot, holders(of: slot).count >= limit(of: slot) { work += holders(of: slot) }
+    }
+    return found
   }
 
   private func canReturn(_ call: Call, _ free: Set<Int>) -> Bool {
     switch call.needs {
     case .job(let turn), .shared(let turn), .value(let turn): turn.hasEnded || free.contains(turn.id)
-    case .idle(let some): some.allSatisfy { lines[$0].allSatisfy { free.contains($0.id) } }
+    case .idle(let queue): queues[queue, default: []].allSatisfy { free.contains($0.id) }
     case .unknown: true
     }
   }

@@ -3,9 +3,45 @@ import SerialTasks
 // The calls of the library, each with what the record has to know of it.
 
 extension DeadlockSystem {
-  func label(of line: Int) -> String { line < 3 ? executors[line].name! : "keys[\(line == 3 ? "x" : "y")]" }
+  func label(of target: DeadlockTarget) -> String {
+    switch target {
+    case .line(let line): executors[line].name!
+    case .keys(let keys): "keys[\(names(keys).joined(separator: ", "))]"
+    case .write(let keys?): "repo[\(keys.map { "\($0)" }.joined(separator: ", "))]"
+    case .write(nil): "repo"
+    }
+  }
 
-  private func key(_ line: Int) -> String { line == 3 ? "x" : "y" }
+  private func names(_ keys: [Int]) -> [String] { keys.map { DeadlockSystem.keys[$0] } }
+
+  /// Gives the turn its places.
+  ///
+  /// A job that is called inside another of its executor shares the place in the line of all jobs that this one has.
+  private func line(up turn: Turn, for target: DeadlockTarget, in place: Place? = nil) {
+    switch target {
+    case .line(let line): record.line(up: turn, with: [.init(queue: .line(line), isShared: false)])
+    case .keys(let keys):
+      let isNested = holds(place) { $0.claims.contains { $0.queue == .keys } }
+      record.line(
+        up: turn, with: [.init(queue: .keys, isShared: true)] + keys.map { .init(queue: .key($0), isShared: false) },
+        slot: isNested ? nil : .key)
+    case .write(nil): record.line(up: turn, with: [.init(queue: .repository, isShared: false)])
+    case .write(let keys?):
+      record.line(
+        up: turn,
+        with: [.init(queue: .repository, isShared: true, isFirst: isInRepository(place))]
+          + keys.map { .init(queue: .read($0), isShared: false) })
+    }
+  }
+
+  private func holds(_ place: Place?, _ isMeant: (Turn) -> Bool) -> Bool {
+    place?.turn?.chain.contains(where: isMeant) ?? false
+  }
+
+  /// Whether the code runs in a turn that not all others wait for.
+  private func isInRepository(_ place: Place?) -> Bool {
+    holds(place) { $0.claims.contains { $0.queue == .repository && $0.isShared } }
+  }
 
   /// The body of a job, of a read or of a flight.
   private func run(_ turn: Turn, _ acts: DeadlockAct.Acts, _ place: Place) async -> Int {
@@ -19,33 +55,46 @@ extension DeadlockSystem {
     return turn.id
   }
 
-  func enqueue(_ line: Int, _ acts: DeadlockAct.Acts, _ place: Place) async {
-    let turn = record.makeTurn(label(of: line), outer: place.turn)
-    if place.tree.isCancelled { record.end(turn) } else { record.line(up: turn, in: line) }
+  func enqueue(_ target: DeadlockTarget, _ acts: DeadlockAct.Acts, _ place: Place) async {
+    let turn = record.makeTurn(label(of: target), outer: place.turn)
+    if place.tree.isCancelled { record.end(turn) } else { line(up: turn, for: target, in: place) }
     let inside = Place(place.name, in: turn, tree: place.tree)
     await ask(Call(turn.label, .job(turn), inside: place.turn, place.tree), place) {
-      if line < 3 { return try await executors[line].enqueue { await run(turn, acts, inside) } }
-      return try await keyed.enqueue(for: key(line)) { await run(turn, acts, inside) }
+      switch target {
+      case .line(let line): try await executors[line].enqueue { await run(turn, acts, inside) }
+      case .keys(let keys) where keys.count == 1:
+        try await keyed.enqueue(for: names(keys)[0]) { await run(turn, acts, inside) }
+      case .keys(let keys): try await keyed.enqueue(forAll: names(keys)) { await run(turn, acts, inside) }
+      case .write(let keys?): try await repository.write(touching: keys) { await run(turn, acts, inside) }
+      case .write(nil): try await repository.write { await run(turn, acts, inside) }
+      }
     }
   }
 
-  func submit(_ line: Int, _ acts: DeadlockAct.Acts, _ place: Place) -> (SubmittedJob<Int, any Error>, Turn) {
-    let turn = record.makeTurn(label(of: line), outer: nil)
-    record.line(up: turn, in: line)
+  func submit(
+    _ target: DeadlockTarget, _ acts: DeadlockAct.Acts, _ place: Place
+  ) -> (SubmittedJob<Int, any Error>, Turn) {
+    let turn = record.makeTurn(label(of: target), outer: nil)
+    line(up: turn, for: target)
     world.note(place.name, "submits", "\(turn.label) \(turn.id)")
     let inside = Place("\(place.name)/\(turn.label)", in: turn)
-    if line < 3 { return (executors[line].submit { await self.run(turn, acts, inside) }, turn) }
-    return (keyed.submit(for: key(line)) { await self.run(turn, acts, inside) }, turn)
-  }
-
-  func drain(_ line: Int) async throws {
-    if line < 3 { try await executors[line].drain() } else { try await keyed.drain(for: key(line)) }
+    let job: @Sendable () async throws -> Int = { await self.run(turn, acts, inside) }
+    let handle =
+      switch target {
+      case .line(let line): executors[line].submit(job)
+      case .keys(let keys) where keys.count == 1: keyed.submit(for: names(keys)[0], job)
+      case .keys(let keys): keyed.submit(forAll: names(keys), job)
+      case .write(let keys?): repository.submitWrite(touching: keys, job)
+      case .write(nil): repository.submitWrite(job)
+      }
+    return (handle, turn)
   }
 
   func drain(
-    _ lines: [Int], _ label: String, _ place: Place, _ body: nonisolated(nonsending) () async throws -> Void
+    _ queue: DeadlockRecord.Queue, _ label: String, _ place: Place,
+    _ body: nonisolated(nonsending) () async throws -> Void
   ) async {
-    await ask(Call(label, .idle(lines), inside: place.turn, place.tree), place) {
+    await ask(Call(label, .idle(queue), inside: place.turn, place.tree), place) {
       try await body()
       return 0
     }
@@ -92,17 +141,18 @@ extension DeadlockSystem {
   }
 }
 
-// MARK: - Reads and writes
+// MARK: - Reads
 
 extension DeadlockSystem {
   func read(_ key: Int, _ acts: DeadlockAct.Acts, _ place: Place) async {
     let name = nextRead()
-    if !place.tree.isCancelled, isInRepository(place) {
+    if !place.tree.isCancelled, touches(key, place) {
       // A part of the turn that it is in.
       try? await repository.read(key, name: name) { await self.play(acts, place) }
       return
     }
-    let call = Call("repo", .unknown, inside: place.turn, place.tree)
+    if isInRepository(place) { return await readInside(key, acts, name, place) }
+    let call = Call("repo[\(key)]", .unknown, inside: place.turn, place.tree)
     reads.calls[name] = call
     await ask(call, place) {
       try await world.calmly {
@@ -111,9 +161,29 @@ extension DeadlockSystem {
     }
   }
 
+  /// In a turn of other keys: a job of its own, which waits for none that has not begun.
+  private func readInside(_ key: Int, _ acts: DeadlockAct.Acts, _ name: String, _ place: Place) async {
+    let turn = record.makeTurn("repo[\(key)]", outer: place.turn)
+    if place.tree.isCancelled {
+      record.end(turn)
+    } else {
+      record.line(
+        up: turn,
+        with: [DeadlockRecord.Queue.repository, .read(key)].map { .init(queue: $0, isShared: true, isFirst: true) })
+    }
+    let inside = Place(place.name, in: turn, tree: place.tree)
+    await ask(Call(turn.label, .job(turn), inside: place.turn, place.tree), place) {
+      try await repository.read(key, name: name) { await self.run(turn, acts, inside) }
+    }
+  }
+
   private func turn(of call: Call) -> Turn? { if case .shared(let turn) = call.needs { turn } else { nil } }
 
-  private func isInRepository(_ place: Place) -> Bool { place.turn?.chain.contains { $0.label == "repo" } ?? false }
+  private func touches(_ key: Int, _ place: Place) -> Bool {
+    holds(place) { turn in
+      turn.claims.contains { $0.queue == .read(key) || $0.queue == .repository && !$0.isShared }
+    }
+  }
 
   /// Which read a call has joined, or that it has a place of its own, the library says at once, before anybody else goes on.
   func note(_ event: TaskEvent) {
@@ -122,10 +192,12 @@ extension DeadlockSystem {
     switch event.kind {
     case .joined: join(reads.places[place]!, call)
     case .waiting, .began:
-      let turn = record.makeTurn("repo", outer: nil)
-      turn.isRead = true
+      let turn = record.makeTurn(call.asked, outer: nil)
       reads.places[place] = turn
-      record.line(up: turn, in: DeadlockRecord.repository)
+      let key = Int(call.asked.dropFirst(5).dropLast())!
+      record.line(
+        up: turn, with: [DeadlockRecord.Queue.repository, .read(key)].map { .init(queue: $0, isShared: true) },
+        slot: .read)
       join(turn, call)
     case .served, .stalled, .finished, .failed, .rejected, .replaced, .left: break
     }
@@ -135,14 +207,5 @@ extension DeadlockSystem {
     call.needs = .shared(turn)
     turn.callers.append(call)
     world.note("a read", "has its place", "\(turn.id)")
-  }
-
-  func write(_ acts: DeadlockAct.Acts, _ place: Place) async {
-    let turn = record.makeTurn("repo", outer: place.turn)
-    if place.tree.isCancelled { record.end(turn) } else { record.line(up: turn, in: DeadlockRecord.repository) }
-    let inside = Place(place.name, in: turn, tree: place.tree)
-    await ask(Call("repo", .job(turn), inside: place.turn, place.tree), place) {
-      try await repository.write { await run(turn, acts, inside) }
-    }
   }
 }

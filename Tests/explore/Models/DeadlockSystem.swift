@@ -21,10 +21,12 @@ final class DeadlockSystem: @unchecked Sendable {
     }
   }
 
+  static let keys = ["x", "y", "z"]
+
   let world: World
   let record: DeadlockRecord
   let executors = ["A", "B", "C"].map { SerialTaskExecutor(name: $0) }
-  let keyed = KeyedSerialTaskExecutor<String>(name: "keys")
+  let keyed: KeyedSerialTaskExecutor<String>
   let coalescers: [TaskCoalescer<Int, Int>]
   private(set) var repository: CoalescingTaskExecutor<Int>
   /// The newest flight of each key.
@@ -41,11 +43,13 @@ final class DeadlockSystem: @unchecked Sendable {
   init(_ world: World) {
     self.world = world
     coalescers = world.random.once(in: 2) ? [TaskCoalescer(name: "f")] : ["f", "g"].map { TaskCoalescer(name: $0) }
-    let limit = [nil, 1, 2][world.random.below(3)]
-    record = DeadlockRecord(limit: limit ?? .max)
+    let (keys, limit) = ([nil, 1, 2][world.random.below(3)], [nil, 1, 2][world.random.below(3)])
+    record = DeadlockRecord(keys: keys ?? .max, reads: limit ?? .max)
+    keyed = KeyedSerialTaskExecutor(name: "keys", maximumConcurrentKeys: keys)
     repository = CoalescingTaskExecutor(name: "repo")
     repository = CoalescingTaskExecutor(name: "repo", maximumConcurrentReads: limit) { [unowned self] in note($0) }
     world.watch(repository, "the repository")
+    world.watch(keyed, "the executor of keys")
     for executor in executors { world.watch(executor, "executor \(executor.name!)") }
     for coalescer in coalescers { world.watch(coalescer, "coalescer \(coalescer.name!)") }
   }
@@ -76,22 +80,24 @@ extension DeadlockSystem {
   private func play(_ act: DeadlockAct, _ place: Place) async {
     switch act {
     case .step: await world.step()
-    case .enqueue(let line, let acts): await enqueue(line, acts, place)
-    case .submit(let line, let acts): _ = submit(line, acts, place)
-    case .submitAndAwait(let line, let acts, let meanwhile):
-      let (handle, turn) = submit(line, acts, place)
+    case .enqueue(let target, let acts): await enqueue(target, acts, place)
+    case .submit(let target, let acts): _ = submit(target, acts, place)
+    case .submitAndAwait(let target, let acts, let meanwhile):
+      let (handle, turn) = submit(target, acts, place)
       await play(meanwhile, place)
-      let call = Call(label(of: line), .value(turn), inside: place.turn, place.tree)
+      let call = Call(turn.label, .value(turn), inside: place.turn, place.tree)
       await ask(call, place) { try await handle.value }
     case .flight(let key, let acts): await fly(key, acts, place)
     case .read(let key, let acts): await read(key, acts, place)
-    case .write(let acts): await write(acts, place)
-    case .drain(let line): await drain([line], label(of: line), place) { try await self.drain(line) }
+    case .drainLine(let line):
+      await drain(.line(line), executors[line].name!, place) { try await self.executors[line].drain() }
+    case .drainKey(let key):
+      let name = DeadlockSystem.keys[key]
+      await drain(.key(key), "keys[\(name)]", place) { try await self.keyed.drain(for: name) }
     case .drainAllKeys:
       let own = place.turn?.chain.first { $0.label.hasPrefix("keys") }?.label
-      await drain([3, 4], own ?? "keys", place) { try await self.keyed.drain() }
-    case .drainRepository:
-      await drain([DeadlockRecord.repository], "repo", place) { try await self.repository.drain() }
+      await drain(.keys, own ?? "keys", place) { try await self.keyed.drain() }
+    case .drainRepository: await drain(.repository, "repo", place) { try await self.repository.drain() }
     case .group(let children):
       await withTaskGroup(of: Void.self) { group in
         for acts in children { group.addTask { await self.play(acts, place) } }
@@ -148,16 +154,12 @@ extension DeadlockSystem {
 
   private func check(_ deadlock: DeadlockError, _ call: Call) {
     rejections += 1
+    if deadlock.path.contains(where: { $0.contains(", ") }) { world.meet("a rejection of several keys") }
     let (verdict, path) = (call.verdict ?? record.verdict(on: call), deadlock.path)
     world.expect(verdict.hangs, "a call is rejected only if it would have waited for ever", "\(path)")
     if case .job(let turn) = call.needs { world.expect(!turn.hasBegun, "what is rejected never ran") }
     world.expect(
-      path.count > 1 && path.first == call.asked && path.last == call.asked,
-      "a cycle starts and ends with what was asked for", "\(path), asked for \(call.asked)")
-    for (holder, next) in zip(path, path.dropFirst()) {
-      world.expect(
-        verdict.waits.contains([holder, next]), "in a cycle each waits for the next",
-        "\(path): \(holder) does not wait for \(next)")
-    }
+      verdict.isCycle(path, of: call), "a cycle names what is asked for, and each waits for the next",
+      "\(path), asked for \(call.asked)")
   }
 }

@@ -1,14 +1,15 @@
 import Histories
 import SerialTasks
 
-/// Reads and writes that call their own executor: reads run at once within the turn, writes are rejected, strangers queue.
+/// Reads and writes that call their own executor: reads of their keys run at once within the turn, writes of them are rejected, what touches other keys has places of its own, strangers queue.
 struct ReadNestedModel: Model {
   static let name = "read-nested"
   static let about = "reads and writes that read, write and drain inside, with writes waiting, and start strangers"
-  static let mustMeet = History.Sight.names(.merged, .apart, .together)
+  static let mustMeet = History.Sight.names(.merged, .apart, .together, .ahead)
 
   enum Way: CaseIterable {
     case readSameTask, readChild, readGroup, write, writeChild, awaitSubmitted, drain, strangerReads, strangerWrites
+    case readOther, readOtherInChild, writeOther, readOtherAgain
   }
 
   let world: World
@@ -23,13 +24,13 @@ struct ReadNestedModel: Model {
     for (owner, name) in ["a", "b", "c"].prefix(world.size(2...3, tiny: 1...2)).enumerated() {
       let way = Way.allCases[world.random.below(Way.allCases.count)]
       let (call, other) = (DrawnCall(world), DrawnCall(world))
-      let key = call.key
-      let work = Database.Work(steps: call.work.steps) { version in await inside(name, way, key, version, other) }
+      let keys = call.way == .read ? [call.key] : call.keys
+      let work = Database.Work(steps: call.work.steps) { version in await inside(name, way, keys, version, other) }
       world.spawn(name) { [database] in
         switch call.way {
-        case .read: await database.read(key, call.kind, work, owner: owner)
-        case .write: await database.write(key, work, owner: owner)
-        case .submit: database.submit(key, work, owner: owner)
+        case .read: await database.read(call.key, call.kind, work, owner: owner)
+        case .write: await database.write(keys, work, owner: owner)
+        case .submit: database.submit(keys, work, owner: owner)
         }
       }
     }
@@ -37,9 +38,21 @@ struct ReadNestedModel: Model {
       let call = DrawnCall(world)
       world.spawn(name) { [database] in await call.make(of: database, owner: owner + 3) }
     }
+    if world.random.once(in: 3) { pauses(after: world.random.below(6)) }
   }
 
-  private func inside(_ name: String, _ way: Way, _ key: History.Key, _ version: Int, _ other: DrawnCall) async {
+  /// Holds everything that has not begun, but not what is read inside a turn.
+  private func pauses(after steps: Int) {
+    world.spawn("pauser") { [world, database] in
+      await world.steps(steps)
+      database.pause()
+      await database.rest()
+      database.resume()
+    }
+  }
+
+  private func inside(_ name: String, _ way: Way, _ keys: [History.Key]?, _ version: Int, _ other: DrawnCall) async {
+    let key = keys?.first ?? other.key
     world.expect(database.executor.isInJob, "a job knows that it is one", name)
     switch way {
     case .readSameTask:
@@ -58,13 +71,28 @@ struct ReadNestedModel: Model {
       async let child: Void = mustBeRejected { try await database.executor.write {} }
       await child
     case .awaitSubmitted:
-      let handle = database.submit(key, other.work)
-      await mustBeRejected { _ = try await handle.value }
+      let handle = database.submit([key], other.work)
+      await mustBeRejected(by: "database[\(key)]") { _ = try await handle.value }
     case .drain: await mustBeRejected { try await database.executor.drain() }
     case .strangerReads:
       Task { [database] in await database.read(key, other.kind, other.work, owner: 9) }
     case .strangerWrites:
-      Task { [database] in await database.write(key, other.work, owner: 9) }
+      Task { [database] in await database.write(other.keys, other.work, owner: 9) }
+    case .readOther, .readOtherAgain: await touches(keys, other, writes: false)
+    case .readOtherInChild:
+      async let child: Void = touches(keys, other, writes: false)
+      await child
+    case .writeOther: await touches(keys, other, writes: true)
+    }
+  }
+
+  /// Reads or writes another key than those of the turn, if there is one.
+  private func touches(_ keys: [History.Key]?, _ other: DrawnCall, writes: Bool) async {
+    guard let keys, let key = History.Key.allCases.first(where: { !keys.contains($0) }) else { return }
+    if writes {
+      await database.write([key], other.work, owner: 9, isInside: true)
+    } else {
+      await database.read(key, other.kind, other.work, owner: 9, isInside: true)
     }
   }
 
@@ -77,13 +105,13 @@ struct ReadNestedModel: Model {
     } catch { world.expect(false, "a read inside a turn is not rejected", "\(name): \(error)") }
   }
 
-  private func mustBeRejected(_ call: @Sendable () async throws -> Void) async {
+  private func mustBeRejected(by name: String = "database", _ call: @Sendable () async throws -> Void) async {
     let promise = "a job that would wait for its own turn is rejected"
     do {
       try await call()
       world.expect(false, promise, "it was let in")
     } catch JobRejection.deadlock(let deadlock) {
-      world.expect(deadlock.path == ["database", "database"], "a deadlock names its cycle", "\(deadlock.path)")
+      world.expect(deadlock.path == [name, name], "a deadlock names its cycle", "\(deadlock.path)")
     } catch { world.expect(false, promise, "\(error)") }
   }
 

@@ -8,7 +8,7 @@ import SerialTasks
   import Darwin
 #endif
 
-/// A million keys of one executor, each with a job or two and then never used again: no growth in memory.
+/// A million keys of one executor, each with a few jobs and then never used again, some over several keys: no growth in memory.
 struct MillionKeys {
   private let executor = KeyedSerialTaskExecutor<Int>(name: "million")
   private let ran = Counter()
@@ -52,11 +52,15 @@ struct MillionKeys {
     if late - early > MillionKeys.mostGrowth { Soak.fail("memory does not grow with the number of keys") }
   }
 
-  /// One wave: every key is new, half of them have a submitted job too.
+  /// One wave: every key is new, half of them have a submitted job too, and some share a job with their neighbours.
   private func play(_ first: Int) async {
     await withTaskGroup(of: Void.self) { group in
       for key in first..<first + MillionKeys.keysPerWave {
         if key.isMultiple(of: 2) { executor.submit(for: key) { _ = ran.up() } }
+        if key.isMultiple(of: 3) { executor.submitDetached(forAll: [key + 1, key]) { _ = ran.up() } }
+        if key.isMultiple(of: 5) {
+          group.addTask { try! await executor.enqueue(forAll: [key, key + 1, key + 2]) { _ = ran.up() } }
+        }
         group.addTask { try! await executor.enqueue(for: key) { _ = ran.up() } }
       }
     }

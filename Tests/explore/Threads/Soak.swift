@@ -28,7 +28,8 @@ struct Soak {
     ]
     self.lines = lines
     histories = SoakHistories(seed: seed)
-    workers = (0..<Soak.workerCount).map { SoakWorker($0, lines: lines, seed: seed) }
+    let bank = SoakBank()
+    workers = (0..<Soak.workerCount).map { SoakWorker($0, lines: lines, bank: bank, seed: seed) }
   }
 
   /// Says what is wrong and ends the process.

@@ -100,6 +100,33 @@ extension SoakWorker {
     await submitter.value
   }
 
+  /// Two opposite transfers wait for each other in no order, so none is rejected.
+  func transfer(_ accounts: [Int], _ yields: Int, isCancelled mayBeCancelled: Bool = false) async {
+    let runs = Counter()
+    do {
+      try await bank.executor.enqueue(forAll: accounts) {
+        runs.up()
+        await bank.run(accounts, yields: yields)
+      }
+      if runs.value != 1 { Soak.fail("each job runs once, and this one ran \(runs.value) times") }
+    } catch {
+      if runs.value != 0 { Soak.fail("a rejected job never ran") }
+      if !mayBeCancelled || !(error is CancellationError) { Soak.fail("no transfer is rejected: \(error)") }
+    }
+  }
+
+  /// Cancels a caller at about the moment at which its turn comes, and waits for a job over the same keys.
+  func cancelTransfer(_ accounts: [Int], _ yields: Int, _ pause: Int) async {
+    let task = Task(priority: .high) { await transfer(accounts, yields, isCancelled: true) }
+    let handle = bank.executor.submitDetached(forAll: accounts.reversed()) { [bank] in
+      await bank.run(accounts, yields: yields)
+    }
+    spin(pause)
+    task.cancel()
+    await task.value
+    if case .failure(let error) = await handle.result { Soak.fail("no transfer is rejected: \(error)") }
+  }
+
   /// The lines are cleared now and then, and one of them has a capacity.
   private func check(_ error: any Error, _ mayBeCancelled: Bool) {
     switch error {

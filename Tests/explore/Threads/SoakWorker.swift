@@ -3,19 +3,21 @@ import SerialTasks
 /// Plays one random act after the other, counts them, and says what it is at.
 final class SoakWorker: Sendable {
   enum Act: Int, CaseIterable {
-    case enqueue, race, submit, submitAndCancel, nest, callItself, drain, logOut
+    case enqueue, race, submit, submitAndCancel, nest, callItself, drain, logOut, transfer, transferAndCancel
   }
 
   let number: Int
   let lines: [SoakLine]
+  let bank: SoakBank
   let acts = Counter()
   private let act = Counter()
   private let tickets = Counter()
   private let seed: UInt64
 
-  init(_ number: Int, lines: [SoakLine], seed: UInt64) {
+  init(_ number: Int, lines: [SoakLine], bank: SoakBank, seed: UInt64) {
     self.number = number
     self.lines = lines
+    self.bank = bank
     self.seed = SplitMix.mixed(seed &+ UInt64(number))
   }
 
@@ -47,6 +49,10 @@ final class SoakWorker: Sendable {
     case .callItself: await callItself(line)
     case .drain: await drain(line, pause)
     case .logOut: await logOut(count, yields, pause)
+    case .transfer, .transferAndCancel:
+      let first = random.below(SoakBank.accounts)
+      let accounts = [first, (first + 1 + random.below(SoakBank.accounts - 1)) % SoakBank.accounts]
+      if act == .transfer { await transfer(accounts, yields) } else { await cancelTransfer(accounts, yields, pause) }
     }
   }
 }
