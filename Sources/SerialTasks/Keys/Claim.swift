@@ -175,6 +175,14 @@ package struct ReadyList: ~Copyable, Sendable {
     job.isListed = false
   }
 
+  package func forEach(_ body: (JobClaim) -> Void) {
+    var next = first
+    while let job = next {
+      next = job.nextReady
+      body(job)
+    }
+  }
+
   package mutating func removeFirst() -> JobClaim? {
     guard let job = first else { return nil }
     remove(job)

@@ -6,6 +6,7 @@ package class ClaimLine: Line, @unchecked Sendable {
   // Safe because the table is behind its lock and the rest is immutable once the line is made.
 
   @usableFromInline package final let state: Lock<ClaimTable>
+  package final let turns = TurnPool()
   /// What its jobs are, but for reads and for what is called inside another.
   @usableFromInline package final let kindOfJobs: JobClaim.Kind
   /// Whether each key counts as an executor of its own in events.
@@ -15,7 +16,6 @@ package class ClaimLine: Line, @unchecked Sendable {
     name: String?, type: StaticString, keys: KeyIndex, reportsKeys: Bool, capacity: Int?, capacityPerKey: Int?,
     slots: Int?, kind: JobClaim.Kind, onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
-    let turns = TurnPool()
     state = Lock(
       ClaimTable(
         keys: keys, turns: turns, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots, kind: kind))

@@ -39,7 +39,12 @@ extension ClaimTable {
     endTurn(of: job)
     job.waiter.waitAgain()
     countWaiting(job, 1)
-    if job.needsSlot { readyForSlot.prepend(job) } else { paused.prepend(job) }
+    if job.needsSlot {
+      slotFloor = min(slotFloor, job.waiter.raisedTo)
+      readyForSlot.prepend(job)
+    } else {
+      paused.prepend(job)
+    }
     checkInvariants()
   }
 
@@ -191,6 +196,7 @@ extension ClaimTable {
 
   package mutating func resume() -> Effects {
     isPaused = false
+    readyForSlot.forEach { slotDemand = max(slotDemand, $0.waiter.raisedTo) }
     var effects = Effects()
     advance(&effects)
     return effects

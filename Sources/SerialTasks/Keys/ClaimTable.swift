@@ -44,6 +44,8 @@ package struct ClaimTable: ~Copyable, Sendable {
   package internal(set) var slotsTaken = 0
   /// What all jobs that have a slot, or wait for nothing else, have been raised to, at least.
   var slotFloor: UInt8 = .max
+  /// What those have been raised to that come to wait for a slot in this very step.
+  var slotDemand: UInt8 = 0
   /// How many jobs wait.
   package internal(set) var waiting = 0
   /// How many reads and how many other jobs have their turn.
@@ -55,7 +57,7 @@ package struct ClaimTable: ~Copyable, Sendable {
   /// The caller that found the line free, as long as no other job has come.
   package private(set) var solo: Turn.Entered?
   /// The waiter that was made for it since.
-  private(set) var soloWaiter: Waiter?
+  package private(set) var soloWaiter: Waiter?
   private let soloKind: JobClaim.Kind
   let turns: TurnPool
 
@@ -80,6 +82,8 @@ package struct ClaimTable: ~Copyable, Sendable {
 
   /// How many jobs have their turn.
   package var running: Int { reading + writing + (solo == nil ? 0 : 1) }
+
+  package var hasSolo: Bool { solo != nil }
 
   /// Whether a caller that comes now may take the line as a whole.
   @usableFromInline package var isFree: Bool { solo == nil && all.isEmpty && !isPaused }
@@ -153,7 +157,9 @@ extension ClaimTable {
     }
     countWaiting(job, 1)
     if job.pending == 0 { list(job) }
-    return .waiting(escalate(aheadOf: job, to: waiter.priority))
+    let escalations = escalate(aheadOf: job, to: waiter.priority)
+    slotDemand = 0
+    return .waiting(escalations)
   }
 
   private func isAdmitted(_ job: JobClaim) -> Bool {
@@ -221,6 +227,7 @@ extension ClaimTable {
       granted.append(job)
     } else if job.needsSlot {
       slotFloor = min(slotFloor, job.waiter.raisedTo)
+      slotDemand = max(slotDemand, job.waiter.raisedTo)
       readyForSlot.append(job)
     } else if isPaused {
       paused.append(job)
@@ -240,7 +247,11 @@ extension ClaimTable {
     if !isPaused {
       while let job = paused.removeFirst() { grant(job, &effects) }
       while slotsTaken < slots ?? .max, let job = readyForSlot.removeFirst() { grant(job, &effects) }
+      if let last = readyForSlot.last {
+        effects.escalations.append(contentsOf: escalate(aheadOf: last, to: slotDemand))
+      }
     }
+    slotDemand = 0
     if !drainers.isEmpty, isIdle { effects.resumeAll(&drainers) }
     checkInvariants()
   }

@@ -24,17 +24,15 @@ package class KeyIndex: @unchecked Sendable {
 /// Safe because every mutable property is reached only under the lock of the line.
 @usableFromInline
 package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sendable {
-  @usableFromInline typealias Queue = NamedQueue<StableKey<Key>>
+  @usableFromInline package typealias Queue = NamedQueue<StableKey<Key>>
 
-  @exclusivity(unchecked) @usableFromInline var queues: [StableKey<Key>: Queue] = [:]
+  @exclusivity(unchecked) @usableFromInline package var queues: [StableKey<Key>: Queue] = [:]
   /// The newest of the jobs that replace each other, of each kind; see ``LatestSubmission``.
   @exclusivity(unchecked) @usableFromInline var latest: [StableKey<LatestKey<Key>>: TypedLatestEntry<Key>] = [:]
-  /// How many jobs have come, to see whether one names a key twice.
-  @exclusivity(unchecked) @usableFromInline var joins: UInt64 = 0
   /// How many queues and entries there have been.
   @exclusivity(unchecked) @usableFromInline var made: UInt64 = 0
   /// The keys of the caller that found the line free.
-  @exclusivity(unchecked) @usableFromInline var solo = Touched<Key>.everyKey
+  @exclusivity(unchecked) @usableFromInline package var solo = Touched<Key>.everyKey
   /// Takes a queue out of the table; compiled where the type of the key is known.
   @usableFromInline let forgetQueue: @Sendable (KeyTable, Queue) -> Void
 
@@ -50,7 +48,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
 
   /// The queue of the key, which is made if there is none.
   @inlinable
-  func queue(of key: StableKey<Key>) -> Queue {
+  package func queue(of key: StableKey<Key>) -> Queue {
     if let queue = queues[key] { return queue }
     made += 1
     let own = key.numbered(made)
@@ -78,14 +76,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     case .everyKey: return nil
     case .one(let key): return Claim(on: queue(of: key), isShared: isShared, sibling: nil)
     case .many(let touched):
-      var first: Claim?
-      joins += 1
-      for key in touched.reversed() {
-        let queue = queue(of: key)
-        if queue.lastJoin != joins { first = Claim(on: queue, isShared: isShared, sibling: first) }
-        queue.lastJoin = joins
-      }
-      return first
+      return touched.reversed().reduce(nil) { Claim(on: queue(of: $1), isShared: isShared, sibling: $0) }
     }
   }
 
@@ -97,12 +88,10 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
 /// Its parameter is the type of the field: a type made of parameters is looked up whenever an object is released that has such a
 /// field, which takes longer than all else that is done for a free key.
 ///
-/// Safe because it adds only what is immutable, but for `lastJoin`, which is reached only under the lock of the line.
+/// Safe because it adds only what is immutable.
 @usableFromInline
 package final class NamedQueue<TableKey: Named & Sendable>: KeyQueue, @unchecked Sendable {
   @usableFromInline let key: TableKey
-  /// The last job that came.
-  @exclusivity(unchecked) @usableFromInline var lastJoin: UInt64 = 0
   /// Safe because the table holds the queue, and a queue that was forgotten does not ask it.
   @usableFromInline unowned(unsafe) let table: KeyIndex
 
@@ -155,7 +144,7 @@ package enum Touched<Key: Hashable & Sendable>: Sendable {
   }
 
   @inlinable
-  init(_ key: Key) { self = .one(StableKey(key)) }
+  package init(_ key: Key) { self = .one(StableKey(key)) }
 
   /// The keys by name; empty for every key.
   @usableFromInline var labels: [String] {

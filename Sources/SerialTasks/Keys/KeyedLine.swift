@@ -9,7 +9,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: ClaimLine, @unchecked S
   @usableFromInline let keys: KeyTable<Key>
 
   @inlinable
-  convenience init(
+  package convenience init(
     name: String?, type: StaticString, reportsKeys: Bool = false, capacity: Int? = nil, capacityPerKey: Int? = nil,
     slots: Int? = nil, kind: JobClaim.Kind = [], onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {

@@ -37,6 +37,9 @@ package class Submission: Waiter, @unchecked Sendable {
   /// The job whose outcome it gets: itself, or the newest that has taken its place.
   package var current: Submission { self }
 
+  /// What deadlocks call what a task waits for that awaits the job.
+  package var resourceLabel: String { line.label(of: self) }
+
   /// Cancels the job.
   package func cancel() { line.cancel(self) }
 
@@ -94,7 +97,7 @@ extension Submission {
     if isSettled { return nil }
     let observer = Waiter()
     var mustWait = false
-    let deadlock = admit(observer, label: line.label(of: self)) {
+    let deadlock = admit(observer, label: resourceLabel) {
       mustWait = follow(observer)
       return mustWait
     }

@@ -17,6 +17,8 @@ final class ReadSubmission<Value: Sendable, Failure: Error>: TypedSubmission<Val
     super.init(line: line, name: caller.name, priority: priority, rejectedAs: failure)
   }
 
+  package override var resourceLabel: String { flight?.label ?? line.label }
+
   /// The task that waits for the result leaves the read.
   package override func cancel() {
     let task = line.read {

@@ -1,12 +1,11 @@
 import SerialTasks
-import Synchronization
 import Testing
 
 /// Races on the threads of the pool.
 @Suite(.serialized, .watched) struct RenewingRaceTests {
   /// The newest value that any call has returned.
   private final class Newest: Sendable {
-    private let value = Mutex(0)
+    private let value = Lock(0)
     let breaches = Log<String>()
 
     func ask(_ call: () async throws -> Int) async throws -> Int {

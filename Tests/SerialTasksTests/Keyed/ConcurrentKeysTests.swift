@@ -1,0 +1,46 @@
+import SerialTasks
+import Testing
+
+/// At most so many jobs of different keys run at a time.
+@Suite(.watched) struct ConcurrentKeysTests {
+  /// Fails if: more jobs run than the limit, or a slot is lost.
+  @Test(arguments: [1, 2]) func noMoreJobsThanTheLimit(limit: Int) async throws {
+    let wide = KeyedSerialTaskExecutor<Int>(maximumConcurrentKeys: limit)
+    let (exclusion, gate) = (Exclusion(), Gate())
+    let jobs = (0..<6).map { key in
+      waiting(wide, key) {
+        exclusion.enter()
+        await gate.pass()
+        exclusion.leave()
+      }
+    }
+    await gate.arrived(limit)
+    #expect(wide.snapshot.waiting == 6 - limit)
+    gate.open()
+    for job in jobs { try await job.value }
+    #expect(exclusion.most == limit)
+  }
+
+  /// Fails if: a key has its next turn before others that were ready first.
+  @Test(arguments: [1, 2], [false, true])
+  func aLongKeyDelaysAnotherByOneJobForEachSlot(slots: Int, comesFirst: Bool) async throws {
+    let wide = KeyedSerialTaskExecutor<String>(maximumConcurrentKeys: slots)
+    let log = Log<String>()
+    let count = Effort.upTo(50_000)
+    wide.pause()
+    func submitOthers() { for _ in 0..<2 { wide.submitDetached(for: "other") { log("other") } } }
+    if !comesFirst { submitOthers() }
+    for key in ["busy", "busier"].prefix(slots) {
+      for _ in 0..<(count / slots) { wide.submitDetached(for: key) { log(key) } }
+    }
+    if comesFirst { submitOthers() }
+    wide.resume()
+    try await wide.drain()
+    let entries = log.entries
+    let places = entries.indices.filter { entries[$0] == "other" }
+    #expect(entries.count == count + 2)
+    #expect(places.count == 2)
+    #expect(places[0] <= 2 * slots)
+    #expect(places[1] <= 4 * slots)
+  }
+}

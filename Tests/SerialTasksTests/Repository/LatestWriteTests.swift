@@ -1,0 +1,131 @@
+import SerialTasks
+import Testing
+
+/// Of equal writes only the newest that waits is performed, in the place of the first.
+@Suite(.watched) struct LatestWriteTests {
+  let executor = CoalescingTaskExecutor<String>(name: "notes")
+  let log = Log<String>()
+
+  private func hold() async -> HeldJob { await HeldJob.writing(executor) }
+
+  /// Fails if: the newest goes to the end of the line, an older one is performed, or a handle gets nothing.
+  @Test func theNewestRunsInThePlaceOfTheFirst() async throws {
+    let held = await hold()
+    let first = executor.submitWrite(latest: "draft", touching: ["a"]) { [log] in
+      log("first")
+      return 1
+    }
+    let between = executor.submitWrite(touching: ["a"]) { [log] in log("between") }
+    let second = executor.submitWrite(latest: "draft", touching: ["a"]) { [log] in
+      log("second")
+      return 2
+    }
+    let third = executor.submitWrite(latest: "draft", touching: ["a"]) { [log] in
+      log("third")
+      return 3
+    }
+    #expect(executor.snapshot.waiting == 2)
+    try await held.release()
+    try await between.value
+    for handle in [first, second, third] { #expect(try await handle.value == 3) }
+    #expect(log.entries == ["third", "between"])
+  }
+
+  /// Fails if: a displaced handle does not get the error of its replacement.
+  @Test func anErrorReachesEveryHandle() async throws {
+    let held = await hold()
+    let handles = (0..<3).map { number in
+      executor.submitWrite(latest: "draft", touching: ["a"]) { if number == 2 { throw BackendError(call: 1) } }
+    }
+    try await held.release()
+    for handle in handles { await #expect(throws: BackendError.self) { try await handle.value } }
+  }
+
+  /// Fails if: a write that runs is replaced, or cancelled.
+  @Test func oneThatRunsIsNotTouched() async throws {
+    let gate = Gate()
+    let running = executor.submitWrite(latest: "draft", touching: ["a"]) {
+      await gate.pass()
+      return Task.isCancelled ? -1 : 1
+    }
+    await gate.arrived()
+    let next = executor.submitWrite(latest: "draft", touching: ["a"]) { 2 }
+    let newest = executor.submitWrite(latest: "draft", touching: ["a"]) { 3 }
+    #expect(executor.snapshot.waiting == 1)
+    gate.open()
+    #expect(try await running.value == 1)
+    #expect(try await next.value == 3)
+    #expect(try await newest.value == 3)
+  }
+
+  /// Fails if: a write replaces one that touches other keys, returns or throws another type, is of another key, or did not ask.
+  @Test func othersAreNotReplaced() async throws {
+    let held = await hold()
+    let run: @Sendable (String) -> Void = { [log] in log($0) }
+    executor.submitWrite(latest: "draft", touching: ["a"]) { run("draft") }
+    executor.submitWrite(latest: "draft", touching: ["a", "b"]) { run("more keys") }
+    executor.submitWrite(latest: "draft", touching: ["b"]) { run("another key") }
+    executor.submitWrite(latest: "draft", touching: ["b"]) {
+      run("another type")
+      return 1
+    }
+    executor.submitWrite(latest: "draft", touching: ["b"], rejectedAs: { $0 }) { () async throws(JobRejection) in
+      run("another error")
+    }
+    executor.submitWrite(latest: "other", touching: ["b"]) { run("another draft") }
+    executor.submitWrite(touching: ["b"]) { run("no draft") }
+    #expect(executor.snapshot.waiting == 7)
+    try await held.release()
+    try await executor.drain()
+    #expect(log.entries.count == 7)
+  }
+
+  /// Fails if: keys that are named in another order, or twice, count as others.
+  @Test func theOrderOfTheKeysDoesNotMatter() async throws {
+    let held = await hold()
+    let older = executor.submitWrite(latest: "draft", touching: ["a", "b"]) { 1 }
+    let newer = executor.submitWrite(latest: "draft", touching: ["b", "a", "b"]) { 2 }
+    #expect(executor.snapshot.waiting == 1)
+    try await held.release()
+    #expect(try await older.value == 2)
+    #expect(try await newer.value == 2)
+  }
+
+  /// Fails if: the handle of a write that was replaced cancels its replacement, or one of them does not learn that the newest was
+  /// cancelled.
+  @Test func onlyTheNewestHandleCancels() async throws {
+    let held = await hold()
+    let handles = (0..<3).map { _ in
+      executor.submitWrite(latest: "draft", touching: ["a"]) { Issue.record("it ran") }
+    }
+    handles[0].cancel()
+    #expect(executor.snapshot.waiting == 1)
+    handles[2].cancel()
+    #expect(executor.snapshot.waiting == 0)
+    for handle in handles { await #expect(throws: CancellationError.self) { try await handle.value } }
+    let later = executor.submitWrite(latest: "draft", touching: ["a"]) { 1 }
+    try await held.release()
+    #expect(try await later.value == 1)
+  }
+
+  /// Fails if: a withdrawal does not reach every handle.
+  @Test func aWithdrawalReachesEveryHandle() async throws {
+    let held = await hold()
+    let handles = (0..<3).map { _ in executor.submitWrite(latest: "draft", touching: ["a"]) { Issue.record("it ran") } }
+    executor.cancelAll()
+    for handle in handles { await #expect(throws: JobRejection.withdrawn) { try await handle.value } }
+    try await held.release()
+  }
+
+  /// Most often the cancellation finds the write granted its turn, and not begun.
+  ///
+  /// Fails if: a write takes the place of one that has been cancelled or withdrawn, and is never performed. (Then this hangs.)
+  @Test(arguments: [false, true]) func oneThatIsCancelledIsNotReplaced(all: Bool) async throws {
+    for round in 0..<Effort.upTo(500) {
+      let older = executor.submitWrite(latest: "draft", touching: ["a"]) { 0 }
+      if all { executor.cancelAll() } else { older.cancel() }
+      let newer = executor.submitWrite(latest: "draft", touching: ["a"]) { round }
+      #expect(try await newer.value == round)
+    }
+  }
+}

@@ -1,0 +1,311 @@
+/// Jobs that touch keys, as an array: the model that `ClaimTable` is held against.
+///
+/// It knows nothing of claims and queues. Of each job it is written down which others must have gone before it may run.
+struct ClaimModel {
+  /// What a job touches: some keys, or every key.
+  struct Touch: Hashable {
+    var keys: Set<Int>?
+    var isRead = false
+
+    func conflicts(with other: Touch) -> Bool {
+      guard let keys, let others = other.keys else { return true }
+      return !(isRead && other.isRead) && !keys.isDisjoint(with: others)
+    }
+  }
+
+  /// What can happen; jobs are numbered in the order in which they arrive.
+  enum Event: Hashable {
+    /// A caller that finds the line free takes it as a whole; `nil` is every key.
+    case enter(key: Int?)
+    /// The next job comes, or somebody looks at the line.
+    case settle
+    case join(Touch)
+    /// A job that is called in the turn of another.
+    case nest(Touch, in: Int)
+    case begin(Int), finish(Int), leave(Int), replace(Int)
+    case withdraw, withdrawKey(Int), tell
+    case pause, resume, close
+    case drain, drainKey(Int), leaveDrain
+  }
+
+  enum Fate: Hashable { case waiting, granted, revoked, running, ended, rejected }
+
+  struct Settings: Hashable {
+    var capacity: Int?
+    var capacityPerKey: Int?
+    var slots: Int?
+    /// Whether all jobs need a slot, and not only reads.
+    var slotsAreForAll = false
+    /// With which priority jobs come, in turn.
+    var priorities: [UInt8] = [9, 25, 17, 21]
+  }
+
+  struct Job {
+    let touch: Touch
+    var fate = Fate.waiting
+    let isSubmitted: Bool
+    let isNested: Bool
+    let needsSlot: Bool
+    /// Those that it waits for, whatever has become of them.
+    var ahead: Set<Int> = []
+    /// Since when it waits for nothing but a slot or the end of a pause; less than 0 for one that was granted its turn before.
+    var readySince: Int?
+    /// What it was raised to at least, and at most.
+    var raised: ClosedRange<UInt8>
+
+    /// A read in another job begins also when the line is paused, closed or full.
+    var isFirst: Bool { isNested && touch.isRead }
+    var hasTurn: Bool { fate == .granted || fate == .revoked || fate == .running }
+  }
+
+  let settings: Settings
+  var jobs: [Job] = []
+  /// Those that have a place, whatever they do there.
+  var line: [Int] = []
+  var isPaused = false
+  var isClosed = false
+  /// Rejected jobs that are just being told, in groups.
+  var untold: [[Int]] = []
+  /// What a caller of `drain` waits for: one key, or everything.
+  var drains: Touch?
+  var hasDrained = false
+  private var step = 0
+
+  init(settings: Settings) { self.settings = settings }
+
+  func touching(_ key: Int) -> [Int] { line.filter { jobs[$0].touch.keys?.contains(key) == true } }
+  func waiting(on key: Int) -> Int { touching(key).count { jobs[$0].fate == .waiting } }
+  var waiting: [Int] { line.filter { jobs[$0].fate == .waiting } }
+  var slotHolders: [Int] { line.filter { jobs[$0].needsSlot && jobs[$0].hasTurn } }
+  var hasFreeSlot: Bool { slotHolders.count < settings.slots ?? .max }
+  /// Keys that a job touches, or touched that is just being told of its rejection.
+  var usedKeys: Set<Int> { (line + untold.joined()).reduce(into: []) { $0.formUnion(jobs[$1].touch.keys ?? []) } }
+  var nextPriority: UInt8 { settings.priorities[jobs.count % settings.priorities.count] }
+
+  /// Those in the line that the job waits for, and those that these wait for, and so on.
+  func closure(_ ahead: Set<Int>, needsSlot: Bool, countsSlots: Bool) -> (jobs: Set<Int>, awaitsSlot: Bool) {
+    var (found, next): (Set<Int>, [Int]) = ([], ahead.filter(line.contains))
+    var awaitsSlot = needsSlot && !hasFreeSlot
+    if awaitsSlot, countsSlots { next += slotHolders + readyForSlot }
+    while let job = next.popLast() {
+      guard found.insert(job).inserted, jobs[job].fate == .waiting else { continue }
+      next += jobs[job].ahead.filter(line.contains)
+      if jobs[job].needsSlot, !hasFreeSlot {
+        awaitsSlot = true
+        if countsSlots { next += slotHolders + readyForSlot }
+      }
+    }
+    return (found, awaitsSlot)
+  }
+
+  private var readyForSlot: [Int] { waiting.filter { jobs[$0].needsSlot && jobs[$0].readySince != nil } }
+
+  /// What would stand in the way of a job that comes now, and which waiting ones it overtakes.
+  func standing(of touch: Touch, isNested: Bool) -> (ahead: Set<Int>, overtaken: Set<Int>) {
+    let others = line.filter { jobs[$0].touch.conflicts(with: touch) }
+    let overtaken = others.filter { other in
+      guard isNested, jobs[other].fate == .waiting else { return false }
+      // A job that touches every key waits for the one that this is a part of. A read goes before all that wait.
+      return jobs[other].touch.keys == nil || touch.isRead
+    }
+    return (Set(others).subtracting(overtaken), Set(overtaken))
+  }
+}
+
+// MARK: - Events
+
+extension ClaimModel {
+  /// Carries the event out, and asks whether a job has its turn where several may have the last free slot.
+  mutating func apply(_ event: Event, isGranted: (Int) -> Bool) {
+    step += 1
+    switch event {
+    case .enter(let key): arrive(Touch(keys: key.map { [$0] }), isSubmitted: false)
+    case .settle: break
+    case .join(let touch): arrive(touch, isSubmitted: touch.isRead || jobs.count % 2 == 1)
+    case .nest(let touch, _): arrive(touch, isSubmitted: false, isNested: true)
+    case .begin(let job): begin(job)
+    case .finish(let job): end(job, as: .ended)
+    case .leave(let job): reject([job], tells: jobs[job].isSubmitted && !jobs[job].touch.isRead)
+    case .replace(let job):
+      // What a job was raised to, those ahead of it were raised to with it.
+      let isRaised = jobs[job].raised.lowerBound >= 25
+      if jobs[job].fate == .waiting, !isRaised { raise(aheadOf: job, to: 25) } else { raise(job, to: 25) }
+    case .withdraw: reject(line, tells: true)
+    case .withdrawKey(let key): reject(touching(key), tells: true)
+    case .tell: untold.removeFirst()
+    case .pause:
+      isPaused = true
+      // Another job waits again when it would begin.
+      for job in line where jobs[job].fate == .granted && jobs[job].touch.isRead && !jobs[job].isNested {
+        waitAgain(job)
+      }
+    case .resume: isPaused = false
+    case .close: isClosed = true
+    case .drain: drains = Touch(keys: nil)
+    case .drainKey(let key): drains = Touch(keys: [key])
+    case .leaveDrain: drains = nil
+    }
+    settle(isGranted)
+  }
+
+  /// A job that may run at once has no need to wait; one that has to wait needs room to.
+  private mutating func arrive(_ touch: Touch, isSubmitted: Bool, isNested: Bool = false) {
+    // Its task has been raised as those that it may overtake raised the job that it is called in.
+    let (job, priority) = (jobs.count, isNested ? 25 : nextPriority)
+    let (ahead, overtaken) = standing(of: touch, isNested: isNested)
+    jobs.append(
+      Job(
+        touch: touch, isSubmitted: isSubmitted, isNested: isNested,
+        needsSlot: !isNested && (touch.isRead || settings.slotsAreForAll), ahead: ahead, raised: priority...priority))
+    let mustWait = !mayRun(job)
+    let isFull =
+      waiting.count >= settings.capacity ?? .max
+      || touch.keys?.contains { waiting(on: $0) >= settings.capacityPerKey ?? .max } == true
+    if !jobs[job].isFirst, isClosed || mustWait && isFull {
+      jobs[job].fate = .rejected
+      return
+    }
+    line.append(job)
+    for other in overtaken {
+      jobs[other].ahead.insert(job)
+      jobs[other].readySince = nil
+    }
+    if mustWait { raise(aheadOf: job, to: priority) } else { jobs[job].fate = isSubmitted ? .granted : .running }
+  }
+
+  private func mayRun(_ job: Int) -> Bool {
+    jobs[job].ahead.isDisjoint(with: line) && (!isPaused || jobs[job].isFirst) && (!jobs[job].needsSlot || hasFreeSlot)
+  }
+
+  private mutating func begin(_ job: Int) {
+    if jobs[job].fate == .revoked { return end(job, as: .rejected) }
+    if isPaused, !jobs[job].isFirst { waitAgain(job) } else { jobs[job].fate = .running }
+  }
+
+  private mutating func waitAgain(_ job: Int) {
+    jobs[job].fate = .waiting
+    jobs[job].readySince = -step
+  }
+
+  private mutating func reject(_ rejected: [Int], tells: Bool) {
+    let rejected = rejected.filter { jobs[$0].fate == .waiting || jobs[$0].fate == .granted }
+    if tells, !rejected.isEmpty { untold.append(rejected) }
+    for job in rejected {
+      if jobs[job].fate == .waiting { end(job, as: .rejected) } else { jobs[job].fate = .revoked }
+    }
+  }
+
+  private mutating func end(_ job: Int, as fate: Fate) {
+    line.removeAll { $0 == job }
+    jobs[job].fate = fate
+  }
+
+  /// What delays a job is raised; it need not follow those whose own slot was taken only after they came.
+  private mutating func raise(aheadOf job: Int, to priority: UInt8) {
+    raise(job, to: priority)
+    let (ahead, needsSlot) = (jobs[job].ahead, jobs[job].needsSlot)
+    for other in closure(ahead, needsSlot: needsSlot, countsSlots: true).jobs {
+      raise(other, to: priority, atLeast: false)
+    }
+    for other in closure(ahead, needsSlot: false, countsSlots: false).jobs { raise(other, to: priority) }
+    if needsSlot, !hasFreeSlot { for other in slotHolders { raise(other, to: priority) } }
+  }
+
+  private mutating func raise(_ job: Int, to priority: UInt8, atLeast: Bool = true) {
+    let raised = jobs[job].raised
+    jobs[job].raised =
+      (atLeast ? max(raised.lowerBound, priority) : raised.lowerBound)...max(raised.upperBound, priority)
+  }
+
+  /// What follows from the rest: whoever may run has its turn, and callers of `drain` that wait for nothing go on.
+  private mutating func settle(_ isGranted: (Int) -> Bool) {
+    for job in waiting where jobs[job].readySince == nil && jobs[job].ahead.isDisjoint(with: line) {
+      jobs[job].readySince = step
+    }
+    for job in waiting where !jobs[job].needsSlot && mayRun(job) { jobs[job].fate = .granted }
+    let wereReady = readyForSlot
+    // The one that has been ready for longest has the next slot.
+    while !isPaused, hasFreeSlot, let oldest = readyForSlot.map({ jobs[$0].readySince! }).min() {
+      let candidates = readyForSlot.filter { jobs[$0].readySince == oldest }
+      jobs[candidates.first(where: isGranted) ?? candidates[0]].fate = .granted
+    }
+    if !isPaused { raiseSlotHolders(wereReady) }
+    if let touch = drains {
+      let isIdle =
+        touch.keys.map { usedKeys.isDisjoint(with: $0) } ?? (line.isEmpty && untold.isEmpty)
+      if isIdle { (drains, hasDrained) = (nil, true) }
+    }
+  }
+}
+
+// MARK: - Slots and priority
+
+extension ClaimModel {
+  /// Who waits for nothing but a slot raises those that have one, and may raise all that wait for one.
+  private mutating func raiseSlotHolders(_ wereReady: [Int]) {
+    let urgency = wereReady.map { jobs[$0].raised.upperBound }.max() ?? 0
+    for job in readyForSlot {
+      for holder in slotHolders { raise(holder, to: jobs[job].raised.lowerBound) }
+      for other in slotHolders + readyForSlot { raise(other, to: urgency, atLeast: false) }
+    }
+  }
+}
+
+// MARK: - Which events are possible
+
+extension ClaimModel {
+  /// Those of so many jobs over so many keys; the next new key is always the lowest that nobody has named.
+  func possibleEvents(jobs most: Int, keys: Int, nests: Bool) -> [Event] {
+    var events: [Event] = [isPaused ? .resume : .pause]
+    if !isClosed, !line.isEmpty { events.append(.close) }
+    if jobs.count < most {
+      let named = jobs.reduce(into: Set<Int>()) { $0.formUnion($1.touch.keys ?? []) }
+      let known = min(keys, named.count + 1)
+      let touches = Self.touches(keys: known, pairs: min(keys, named.count + 2))
+      events += touches.map { .join($0) }
+      if line.isEmpty, !isPaused, !isClosed { events += [.enter(key: nil), .enter(key: 0)] }
+      if nests { events += nestings(touches) }
+    }
+    if line.count == 1, jobs[line[0]].fate == .running { events.append(.settle) }
+    for job in line {
+      switch jobs[job].fate {
+      case .waiting: events.append(.leave(job))
+      case .granted: events += [.begin(job), .leave(job)]
+      case .revoked: events.append(.begin(job))
+      case .running: events += [.finish(job), .leave(job)]
+      case .ended, .rejected: break
+      }
+      if jobs[job].isSubmitted, !jobs[job].touch.isRead, jobs[job].fate == .waiting || jobs[job].fate == .granted {
+        events.append(.replace(job))
+      }
+    }
+    if line.contains(where: { jobs[$0].fate == .waiting || jobs[$0].fate == .granted }) {
+      events += [.withdraw, .withdrawKey(0)]
+    }
+    if !untold.isEmpty { events.append(.tell) }
+    if drains != nil {
+      events.append(.leaveDrain)
+    } else if !hasDrained, !line.isEmpty {
+      events += [.drain, .drainKey(0)]
+    }
+    return events
+  }
+
+  static func touches(keys: Int, pairs: Int) -> [Touch] {
+    var touches = [Touch(keys: nil), Touch(keys: [])]
+    for key in 0..<keys { touches += [Touch(keys: [key]), Touch(keys: [key], isRead: true)] }
+    for key in 0..<pairs { for other in 0..<key { touches.append(Touch(keys: [other, key])) } }
+    return touches
+  }
+
+  /// Jobs over other keys that may be called in one that runs, unless that would be a deadlock.
+  private func nestings(_ touches: [Touch]) -> [Event] {
+    line.filter { jobs[$0].fate == .running && jobs[$0].touch.keys != nil }.flatMap { outer in
+      touches.filter { touch in
+        guard let keys = touch.keys, keys.isDisjoint(with: jobs[outer].touch.keys!) else { return false }
+        let ahead = standing(of: touch, isNested: true).ahead
+        return !closure(ahead, needsSlot: false, countsSlots: true).jobs.contains(outer)
+      }.map { .nest($0, in: outer) }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import SerialTasks
+import Testing
+
+/// Whom the table of claims raises, by place and priority alone; that tasks are really raised is tested in `PriorityTests`.
+@Suite(.watched) struct ClaimPriorityTests {
+  /// Jobs over keys in a table of their own.
+  private struct Jobs: ~Copyable {
+    private let line = KeyedLine<String>(name: nil, type: "test", onEvent: nil)
+    private let keys = KeyTable<String>()
+    private var table: ClaimTable
+    private(set) var waiters: [Waiter] = []
+
+    init(slots: Int? = nil) { table = ClaimTable(keys: keys, turns: line.turns, slots: slots) }
+
+    /// Submits a job over these keys, every key if there are none; returns whom it raises, if it waits.
+    mutating func join(_ name: String, _ names: [String], _ priority: UInt8, isRead: Bool = false, slot: Bool = false)
+      -> Set<String>?
+    {
+      let waiter = Waiter(name: name, isSubmitted: true, priority: priority)
+      waiters.append(waiter)
+      var first: Claim?
+      for name in names.reversed() {
+        first = Claim(on: keys.queue(of: StableKey(name)), isShared: isRead, sibling: first)
+      }
+      let kind: JobClaim.Kind = slot ? .slot : []
+      let job = JobClaim(
+        in: table.all, waiter, kind: isRead ? [.read, .slot] : kind, touchesEveryKey: names.isEmpty, first: first)
+      return table.join(job).raised
+    }
+
+    mutating func leave(_ index: Int) { _ = table.leave(waiters[index], .cancelled) }
+
+    /// Ends the job, as if it had begun; returns whom that raises.
+    mutating func finish(_ index: Int) -> Set<String> { table.finish(waiters[index]).effects.escalations.raised }
+
+    mutating func pause() { table.pause() }
+
+    mutating func resume() -> Set<String> { table.resume().escalations.raised }
+  }
+
+  /// Fails if: only the first key of a job is looked at, what waits for another key is raised, or the walk ends at a job that
+  /// waits itself.
+  @Test func allThatIsAheadOnEachKeyIsRaisedAndNoMore() {
+    var jobs = Jobs()
+    _ = jobs.join("a", ["a"], 9)
+    _ = jobs.join("b", ["b"], 9)
+    _ = jobs.join("c", ["c"], 9)
+    _ = jobs.join("ab", ["b", "a"], 9)
+    _ = jobs.join("cd", ["d", "c"], 9)
+    #expect(jobs.join("urgent", ["a", "d"], 25) == ["a to 25", "b to 25", "c to 25", "ab to 25", "cd to 25"])
+    _ = jobs.join("e", ["e"], 9)
+    #expect(jobs.join("another", ["b"], 21) == [])
+    #expect(jobs.join("last", ["e", "b"], 25) == ["e to 25", "another to 25"])
+  }
+
+  /// Fails if: what was raised is not remembered, so that each arrival walks the whole queue again.
+  @Test func whatWasRaisedIsNotRaisedAgain() {
+    var jobs = Jobs()
+    _ = jobs.join("a", ["a"], 9)
+    #expect(jobs.join("first", ["a"], 25) == ["a to 25"])
+    #expect(jobs.join("second", ["a"], 25) == [])
+    #expect(jobs.join("third", ["a"], 21) == [])
+    #expect(jobs.join("fourth", ["a"], 25) == ["third to 25"])
+  }
+
+  /// Fails if: one of several reads that share a key is left out, because another was raised; or reads raise each other.
+  @Test func everyReadAheadOfAWriteIsRaised() {
+    var jobs = Jobs()
+    _ = jobs.join("low", ["a"], 9, isRead: true)
+    _ = jobs.join("high", ["a"], 25, isRead: true)
+    _ = jobs.join("middle", ["a"], 17, isRead: true)
+    #expect(jobs.join("write", ["a"], 21) == ["low to 21", "middle to 21"])
+    #expect(jobs.join("every key", [], 25) == ["low to 25", "middle to 25", "write to 25"])
+    #expect(
+      jobs.join("behind", ["new"], 33, isRead: true) == [
+        "low to 33", "high to 33", "middle to 33", "write to 33", "every key to 33",
+      ])
+  }
+
+  /// Fails if: what was known of those who stood between is taken for what stands there when they have left.
+  @Test func whoLeavesHidesNobody() {
+    var jobs = Jobs()
+    _ = jobs.join("low", ["a"], 9)
+    _ = jobs.join("urgent", ["a"], 25)
+    jobs.leave(1)
+    _ = jobs.join("low too", ["a"], 9)
+    #expect(jobs.join("next", ["a"], 25) == ["low too to 25"])
+    #expect(jobs.waiters[0].raisedTo == 25)
+    jobs.leave(2)
+    #expect(jobs.join("last", ["a"], 33) == ["low to 33", "next to 33"])
+  }
+
+  /// Fails if: a job that waits for nothing but a slot does not raise those that have one, or those that stand before it.
+  @Test func whoWaitsForASlotRaisesThoseThatHaveOne() {
+    var jobs = Jobs(slots: 2)
+    _ = jobs.join("a", ["a"], 9, slot: true)
+    _ = jobs.join("b", ["b"], 17, slot: true)
+    _ = jobs.join("free", ["c"], 9)
+    #expect(jobs.join("d", ["d"], 9, slot: true) == [])
+    #expect(jobs.join("urgent", ["e"], 21, slot: true) == ["a to 21", "b to 21", "d to 21"])
+    #expect(jobs.join("again", ["f"], 21, slot: true) == [])
+  }
+
+  /// Fails if: a job that has waited for a key, and then waits for a slot, does not raise those that got the slots instead.
+  @Test func whoComesToWaitForASlotRaisesThoseThatGotIt() {
+    var jobs = Jobs(slots: 1)
+    _ = jobs.join("every key", [], 9)
+    _ = jobs.join("low", ["a"], 9, isRead: true)
+    #expect(jobs.join("urgent", ["b"], 25, isRead: true) == ["every key to 25"])
+    #expect(jobs.finish(0) == ["low to 25"])
+    #expect(jobs.waiters.map(\.raisedTo) == [25, 25, 25])
+  }
+
+  /// Fails if: a job that came while the line was paused does not raise those that get the slots before it.
+  @Test func whoCameInAPauseRaisesThoseThatGetTheSlots() {
+    var jobs = Jobs(slots: 1)
+    jobs.pause()
+    _ = jobs.join("low", ["a"], 9, isRead: true)
+    _ = jobs.join("urgent", ["b"], 25, isRead: true)
+    #expect(jobs.resume() == ["low to 25"])
+  }
+}

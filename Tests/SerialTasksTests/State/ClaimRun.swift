@@ -1,0 +1,390 @@
+import SerialTasks
+
+/// Drives the table of claims with a history of events, and says where it differs from the model.
+struct ClaimRun: ~Copyable {
+  private(set) var model: ClaimModel
+  private let settings: ClaimModel.Settings
+  private var table: ClaimTable
+  private let keys = KeyTable<Int>()
+  /// The newest waiter of each job; none for a caller that found the line free, until somebody looks.
+  private var waiters: [Waiter?] = []
+  private var touches: [ClaimModel.Touch] = []
+  /// The caller that found the line free, as long as it runs.
+  private var solo: Int?
+  private var untold: [[Waiter]] = []
+  private var drainer: Waiter?
+  /// Who is to go on after this event.
+  private var resumed: [Int] = []
+  private(set) var mismatch: String?
+
+  private static let tagOfDrainer = 100
+
+  /// The turns are those of a line that outlives this.
+  init(_ settings: ClaimModel.Settings, turns: TurnPool) {
+    self.settings = settings
+    model = ClaimModel(settings: settings)
+    table = ClaimTable(
+      keys: keys, turns: turns, capacity: settings.capacity, capacityPerKey: settings.capacityPerKey,
+      slots: settings.slots, kind: settings.slotsAreForAll ? .slot : [])
+  }
+
+  /// Carries the event out and compares; those before it were compared in shorter histories.
+  mutating func apply(_ event: ClaimModel.Event, to before: ClaimModel) {
+    resumed = []
+    replay(event)
+    model = before
+    let waiters = waiters
+    model.apply(event) { waiters[$0]?.isWaiting == false }
+    compare(since: before)
+    if let found = mismatch { mismatch = "after \(event): \(found)" }
+  }
+
+  mutating func replay(_ event: ClaimModel.Event) {
+    switch event {
+    case .enter(let key):
+      if !table.isFree || table.isClosed { mismatch = "a free line is not free" }
+      keys.solo = key.map { Touched($0) } ?? .everyKey
+      _ = table.enter(name: nil, task: nil)
+      solo = waiters.count
+      waiters.append(nil)
+      touches.append(ClaimModel.Touch(keys: key.map { [$0] }))
+    case .settle: settleSolo()
+    case .join(let touch): join(touch, isSubmitted: touch.isRead || waiters.count % 2 == 1)
+    case .nest(let touch, _): join(touch, isSubmitted: false, isNested: true)
+    case .begin(let job): begin(job)
+    case .finish(let job): finish(job)
+    case .leave(let job): leave(job)
+    case .replace(let job): replace(job)
+    case .withdraw: withdraw(from: table.all)
+    case .withdrawKey(let key):
+      settleSolo()
+      if let queue = keys.queues[StableKey(key)] { withdraw(from: queue) }
+    case .tell:
+      carryOut(table.told(untold.removeFirst()))
+      noteSolo()
+    case .pause: pause()
+    case .resume: carryOut(table.resume())
+    case .close: table.close()
+    case .drain:
+      settleSolo()
+      drain(table.all)
+    case .drainKey(let key):
+      settleSolo()
+      if let queue = keys.queues[StableKey(key)] { drain(queue) }
+    case .leaveDrain: if let drainer, case .left(let effects) = table.leave(drainer, .cancelled) { carryOut(effects) }
+    }
+  }
+
+  private mutating func settleSolo() {
+    table.settleSolo()
+    noteSolo()
+  }
+
+  /// Whatever has settled the solo: from now on it has a waiter.
+  private mutating func noteSolo() {
+    if let solo, waiters[solo] == nil { waiters[solo] = table.soloWaiter }
+  }
+
+  private mutating func join(_ touch: ClaimModel.Touch, isSubmitted: Bool, isNested: Bool = false) {
+    let job = waiters.count
+    settleSolo()
+    let priority = isNested ? 25 : settings.priorities[job % settings.priorities.count]
+    let waiter = Waiter(name: "\(job)", isSubmitted: isSubmitted, priority: priority)
+    waiters.append(waiter)
+    touches.append(touch)
+    var first: Claim?
+    for key in (touch.keys ?? []).sorted(by: >) {
+      first = Claim(on: keys.queue(of: StableKey(key)), isShared: touch.isRead, sibling: first)
+    }
+    let claim = JobClaim(
+      in: table.all, waiter, kind: kind(of: touch, isNested), touchesEveryKey: touch.keys == nil, first: first)
+    let arrival = table.join(claim)
+    if case .rejected = arrival { return }
+    // As of a read that others may join.
+    if touch.isRead, !isNested { first!.queue.mark(first!) }
+    if waiter.park(tag: job) != waiter.isWaiting { mismatch = "\(job) parks, and should not" }
+    // A caller runs as soon as it has its turn.
+    if case .granted = arrival, !isSubmitted { waiter.state = .running }
+  }
+
+  private func kind(of touch: ClaimModel.Touch, _ isNested: Bool) -> JobClaim.Kind {
+    var kind: JobClaim.Kind = touch.isRead ? [.read] : []
+    if isNested { return kind.union(touch.isRead ? [.first, .nested] : .nested) }
+    if touch.isRead || settings.slotsAreForAll { kind.insert(.slot) }
+    return kind
+  }
+
+  private mutating func begin(_ job: Int) {
+    guard let waiter = waiters[job] else { return }
+    switch table.begin(waiter) {
+    case .run: break
+    case .gone: mismatch = "\(job) has its turn, and was rejected before"
+    case .waitAgain: _ = waiter.park(tag: job)
+    case .revoked: carryOut(table.finish(waiter).effects)
+    }
+  }
+
+  private mutating func finish(_ job: Int) {
+    if solo == job {
+      solo = nil
+      keys.solo = .everyKey
+      if !table.leaveSolo(), let waiter = table.takeSoloWaiter() { carryOut(table.finish(waiter).effects) }
+    } else if let waiter = waiters[job] {
+      carryOut(table.finish(waiter).effects)
+    }
+  }
+
+  private mutating func leave(_ job: Int) {
+    guard let waiter = waiters[job] else { return }
+    let isTold = waiter.isSubmitted && !touches[job].isRead
+    switch table.leave(waiter, .cancelled) {
+    case .left(let effects):
+      carryOut(effects)
+      if isTold { untold.append([waiter]) }
+    case .revoked: if isTold { untold.append([waiter]) }
+    case .running, .gone: break
+    }
+  }
+
+  private mutating func replace(_ job: Int) {
+    guard let older = waiters[job] else { return }
+    let newer = Waiter(name: "\(job)", isSubmitted: true, priority: 25)
+    let (_, effects) = table.replace(older, by: newer)
+    carryOut(effects)
+    waiters[job] = newer
+    if newer.place != older.place { mismatch = "the place was not kept" }
+    _ = newer.park(tag: job)
+  }
+
+  private mutating func withdraw(from queue: KeyQueue) {
+    let withdrawal = table.withdraw(from: queue)
+    if !withdrawal.rejected.isEmpty { untold.append(withdrawal.rejected) }
+    carryOut(withdrawal.effects)
+  }
+
+  private mutating func pause() {
+    let granted = waiters.map { $0?.state == .granted }
+    table.pause()
+    // The task of a read that was granted its turn finds that it has not, and parks.
+    for (job, waiter) in waiters.enumerated() where granted[job] && waiter!.isWaiting { _ = waiter!.park(tag: job) }
+  }
+
+  private mutating func drain(_ queue: KeyQueue) {
+    let waiter = Waiter(isDrainer: true)
+    waiter.details = queue
+    if case .waiting = table.drain(waiter) {
+      _ = waiter.park(tag: Self.tagOfDrainer)
+      drainer = waiter
+    }
+  }
+
+  private mutating func carryOut(_ effects: Effects) { resumed += effects.resumed.elements.map(\.tag) }
+}
+
+// MARK: - Comparing
+
+extension ClaimRun {
+  private mutating func compare(since before: ClaimModel) {
+    compareJobs()
+    compareCounts()
+    compareResumed(since: before)
+    compareTurns()
+    compareBlockers()
+    if mismatch == nil { mismatch = QueueCheck.mistake(in: table.all, keys.queues.values.map { $0 }) }
+  }
+
+  private mutating func compareJobs() {
+    for (job, expected) in model.jobs.enumerated() where mismatch == nil {
+      let standing = waiters[job]?.state ?? .running
+      let agrees =
+        switch (standing, expected.fate) {
+        case (.waiting, .waiting), (.granted, .granted), (.revoked, .revoked), (.rejected, .rejected): true
+        case (.running, .running), (.running, .ended): true
+        default: false
+        }
+      if !agrees { mismatch = "\(job) is \(standing) and should be \(expected.fate)" }
+      guard let waiter = waiters[job], solo != job, model.line.contains(job) else { continue }
+      if !expected.raised.contains(waiter.raisedTo) {
+        mismatch = "\(job) was raised to \(waiter.raisedTo), not \(expected.raised)"
+      }
+    }
+  }
+
+  private mutating func compareCounts() {
+    guard mismatch == nil else { return }
+    let turns = model.line.filter { model.jobs[$0].hasTurn }
+    let counts = [
+      ("waiting", table.waiting, model.waiting.count), ("running", table.running, turns.count),
+      ("reading", table.reading, turns.count { model.jobs[$0].touch.isRead }),
+      ("untold", table.untold, model.untold.joined().count),
+      ("slots", table.hasSolo ? 0 : table.slotsTaken, table.hasSolo ? 0 : model.slotHolders.count),
+    ]
+    for (name, found, expected) in counts where found != expected { mismatch = "\(name): \(found), not \(expected)" }
+    if table.isIdle != (model.line.isEmpty && model.untold.isEmpty) { mismatch = "idle, or not" }
+    if table.hasSolo { return }
+    if Set(keys.queues.keys.map(\.key)) != model.usedKeys { mismatch = "these keys are kept: \(keys.queues.keys)" }
+    for (key, queue) in keys.queues {
+      if queue.waiting != model.waiting(on: key.key) { mismatch = "\(queue.waiting) wait for \(key.key)" }
+    }
+  }
+
+  /// Whoever waited and does not wait any more goes on, once, and nobody else does.
+  private mutating func compareResumed(since before: ClaimModel) {
+    guard mismatch == nil else { return }
+    var expected = before.waiting.filter { model.jobs[$0].fate != .waiting }
+    if before.drains != nil, model.drains == nil { expected.append(Self.tagOfDrainer) }
+    // One that was replaced goes on, too, and ends.
+    if resumed.sorted() != expected, resumed.count != 1 || before.jobs[resumed[0]].fate != .waiting || hasMoved(before)
+    {
+      mismatch = "\(resumed) go on, and not \(expected)"
+    }
+  }
+
+  private func hasMoved(_ before: ClaimModel) -> Bool { before.waiting != model.waiting }
+
+  /// Each job that has its turn has one of its own.
+  private mutating func compareTurns() {
+    guard mismatch == nil else { return }
+    var seen: Set<ObjectIdentifier> = []
+    for job in model.line {
+      guard let waiter = waiters[job] else { continue }
+      guard model.jobs[job].hasTurn else {
+        if waiter.turn != nil { mismatch = "\(job) waits, and has a turn" }
+        continue
+      }
+      // The turn of the solo is the line itself.
+      guard let turn = waiter.turn, job == solo || (turn as? KeyedTurn)?.claim?.waiter === waiter,
+        seen.insert(ObjectIdentifier(turn)).inserted
+      else {
+        mismatch = "\(job) has no turn of its own"
+        return
+      }
+    }
+  }
+
+  private mutating func compareBlockers() {
+    guard mismatch == nil, !table.hasSolo else { return }
+    for job in model.line {
+      guard let waiter = waiters[job] else { continue }
+      let (ahead, needsSlot) = (model.jobs[job].ahead, model.jobs[job].needsSlot)
+      if model.jobs[job].fate != .waiting { continue }
+      let expected = model.closure(ahead, needsSlot: needsSlot, countsSlots: false)
+      compare(table.blockers(of: waiter), expected, "\(job)")
+    }
+  }
+
+  /// What would be in the way of a job that comes now.
+  mutating func compareBlockersOfNewJobs() {
+    guard mismatch == nil, !table.hasSolo else { return }
+    for touch in ClaimModel.touches(keys: 2, pairs: 2) {
+      for isNested in touch.keys == nil ? [false] : [false, true] {
+        let kind = kind(of: touch, isNested)
+        let ahead = model.standing(of: touch, isNested: isNested).ahead
+        let expected = model.closure(ahead, needsSlot: kind.contains(.slot), countsSlots: false)
+        let queues = (touch.keys ?? []).compactMap { keys.queues[StableKey($0)] }
+        let blockers = table.blockersOfNewJob(touching: queues, touchesEveryKey: touch.keys == nil, kind: kind)
+        compare(blockers, expected, "a new \(touch), nested: \(isNested),")
+      }
+    }
+  }
+
+  private mutating func compare(
+    _ found: Blockers, _ expected: (jobs: Set<Int>, awaitsSlot: Bool), _ who: @autoclosure () -> String
+  ) {
+    let all = expected.jobs.filter { model.jobs[$0].hasTurn }
+    let any = expected.awaitsSlot ? model.slotHolders : []
+    if found.all.count != all.count || !all.allSatisfy({ has($0, in: found.all) }) {
+      mismatch = "\(who()) is not blocked by \(expected.jobs)"
+    }
+    if found.any.count != any.count || !any.allSatisfy({ has($0, in: found.any) }) {
+      mismatch = "\(who()) waits for a slot, or does not"
+    }
+  }
+
+  private func has(_ job: Int, in turns: [WaitNode]) -> Bool { turns.contains { $0 === waiters[job]!.turn } }
+}
+
+// MARK: - The end
+
+extension ClaimRun {
+  /// Lets everybody run to the end, and says what is left over.
+  mutating func windDown() {
+    let found = mismatch
+    mismatch = nil
+    if table.isPaused { carryOut(table.resume()) }
+    while !untold.isEmpty { carryOut(table.told(untold.removeFirst())) }
+    settleSolo()
+    var goesOn = true
+    while goesOn {
+      goesOn = false
+      for (job, waiter) in waiters.enumerated() {
+        guard let waiter, waiter.details.map({ ($0 as? JobClaim)?.waiter === waiter }) == true else { continue }
+        switch waiter.state {
+        case .running: finish(job)
+        case .granted, .revoked: begin(job)
+        case .waiting, .rejected: continue
+        }
+        goesOn = true
+      }
+    }
+    if mismatch == nil {
+      if !table.isIdle || table.waiting + table.running + table.slotsTaken != 0 { mismatch = "somebody never ends" }
+      if keys.size.busy != 0 { mismatch = "a key is never forgotten" }
+      if drainer?.suspension != nil { mismatch = "a drain never ends" }
+      if waiters.contains(where: { $0?.suspension != nil }) { mismatch = "somebody never goes on" }
+    }
+    // Nobody waits for them.
+    for waiter in waiters { waiter?.suspension = nil }
+    drainer?.suspension = nil
+    if let found { mismatch = found } else if let left = mismatch { mismatch = "at the end: \(left)" }
+  }
+}
+
+/// Walks the queues of a table and says what is wrong with one.
+enum QueueCheck {
+  static func mistake(in all: KeyQueue, _ keys: [KeyQueue]) -> String? {
+    for queue in [all] + keys { if let mistake = mistake(in: queue) { return "\(queue.label ?? "all"): \(mistake)" } }
+    for claim in claims(of: all) where claim.job !== claim { return "a claim on all keys that is no job's own" }
+    for job in claims(of: all).map({ $0.job! }) {
+      var blocked = 0
+      job.forEachClaim { if !$0.isReady { blocked += 1 } }
+      if job.pending != blocked { return "a job counts \(job.pending) claims that are not ready, and has \(blocked)" }
+    }
+    return nil
+  }
+
+  private static func claims(of queue: KeyQueue) -> [Claim] {
+    var claims: [Claim] = []
+    while let next = claims.last.map(\.next) ?? queue.first { claims.append(next) }
+    return claims
+  }
+
+  private static func mistake(in queue: KeyQueue) -> String? {
+    let claims = claims(of: queue)
+    // Ready are the shared ones at the front, or one that is alone.
+    let shared = claims.prefix { $0.isShared }.count
+    let ready = shared > 0 ? shared : min(1, claims.count)
+    for (index, claim) in claims.enumerated() where claim.isReady != (index < ready) {
+      return "claim \(index) is ready, or not"
+    }
+    if queue.firstBlocked !== claims.dropFirst(ready).first { return "another claim is the first that is not ready" }
+    if queue.last !== claims.last { return "another claim is the last" }
+    for (claim, previous) in zip(claims.dropFirst(), claims) where claim.previous !== previous {
+      return "a link is wrong"
+    }
+    if claims.first?.previous != nil { return "the first has one before it" }
+    if claims.contains(where: { $0.queue !== queue }) { return "a claim of another queue" }
+    var marks: [Claim] = []
+    while let mark = marks.last.map(\.earlierMark) ?? queue.lastMark { marks.append(mark) }
+    marks.reverse()
+    let marked = claims.filter(\.isMarked)
+    if marked.map(ObjectIdentifier.init) != marks.map(ObjectIdentifier.init) {
+      return "the marks are not those of the queue"
+    }
+    for (mark, earlier) in zip(marks.dropFirst(), marks) where earlier.laterMark !== mark {
+      return "a mark is linked wrongly"
+    }
+    if claims.contains(where: { !$0.isShared && !$0.isMarked }) { return "one that is alone has no mark" }
+    return nil
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import SerialTasks
+import Testing
+
+/// Explores the histories of jobs that touch keys, and holds the table of claims against a model that is too simple to be wrong.
+///
+/// Fails if: a job begins beside one that conflicts with it, or before one of those that came earlier; a job waits for one that
+/// touches other keys; a place is taken on one of several keys only, or not given back; a slot is given twice, or out of turn;
+/// a turn is lost on leave, withdraw, pause, replacement or a rejection at `begin`; a capacity is off by one; somebody goes on
+/// twice or never; a key is forgotten too early or never; a drain ends early or never; or what is in the way is not raised, or
+/// not named.
+@Suite(.watched) struct ClaimTableTests {
+  private static let isLong = ProcessInfo.processInfo.environment["SERIALTASKS_LONG"] == "1"
+
+  static let settings: [ClaimModel.Settings] = [
+    .init(), .init(slots: 1), .init(slots: 1, slotsAreForAll: true), .init(slots: 2, slotsAreForAll: true),
+    .init(capacity: 1), .init(capacityPerKey: 1, slots: 2),
+  ]
+
+  @Test(arguments: zip(settings, [4, 3, 4, 3, 3, 3]))
+  func everyShortHistoryAgreesWithTheModel(settings: ClaimModel.Settings, length: Int) {
+    let length = Self.isLong ? 5 : length
+    let line = KeyedLine<Int>(name: nil, type: "test", onEvent: nil)
+    var (explored, hasFailed) = (0, false)
+    func explore(_ history: [ClaimModel.Event], after model: ClaimModel) {
+      if hasFailed { return }
+      var run = ClaimRun(settings, turns: line.turns)
+      for event in history.dropLast() { run.replay(event) }
+      if let last = history.last { run.apply(last, to: model) }
+      let next = run.model
+      run.windDown()
+      explored += 1
+      if let mismatch = run.mismatch {
+        Issue.record("\(history): \(mismatch)")
+        hasFailed = true
+        return
+      }
+      if history.count == length { return }
+      for event in next.possibleEvents(jobs: Self.isLong ? 4 : 3, keys: 3, nests: Self.isLong) {
+        explore(history + [event], after: next)
+      }
+    }
+    explore([], after: ClaimModel(settings: settings))
+    #expect(explored > (length > 3 ? 25_000 : 1_000))
+  }
+
+  /// Longer ones, of more jobs, chosen by a generator that makes the same choices each time.
+  @Test(arguments: settings)
+  func longHistoriesAgreeWithTheModel(settings: ClaimModel.Settings) {
+    let line = KeyedLine<Int>(name: nil, type: "test", onEvent: nil)
+    var choice: UInt64 = 1
+    for _ in 0..<(Self.isLong ? 5_000 : 100) {
+      var run = ClaimRun(settings, turns: line.turns)
+      var history: [ClaimModel.Event] = []
+      while history.count < 30, run.mismatch == nil {
+        choice = choice &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        // Closing ends all that is of interest, so it seldom comes.
+        let events = run.model.possibleEvents(jobs: 12, keys: 3, nests: true).filter {
+          $0 != .close || history.count > 25
+        }
+        let event = events[Int((choice >> 33) % UInt64(events.count))]
+        history.append(event)
+        run.apply(event, to: run.model)
+        if history.count % 4 == 0 { run.compareBlockersOfNewJobs() }
+      }
+      run.windDown()
+      if let mismatch = run.mismatch {
+        Issue.record("\(history): \(mismatch)")
+        return
+      }
+    }
+  }
+}
