@@ -34,7 +34,7 @@ extension TaskCoalescer {
       return .served(stored.value)
     case .leads(let flight): return .leads(flight)
     case .joined(let flight, let task):
-      task?.raise(to: caller.priority)
+      task?.escalate(to: caller.priority)
       report(.joined, caller.name, flight.number)
       if onEvent != nil { watch(flight, caller) }
       return .joined(flight)

@@ -71,7 +71,7 @@ extension Flight {
     /// It has ended already.
     case landed
     /// For callers that joined before it was known.
-    case raise(to: UInt8)
+    case escalate(to: UInt8)
     /// No caller wants it any more.
     case cancel
   }
@@ -85,7 +85,7 @@ extension Flight {
     case .boarding, .flying:
       handle = task
       if isCancelled { return .cancel }
-      return raisedTo > priority ? .raise(to: raisedTo) : .nothing
+      return raisedTo > priority ? .escalate(to: raisedTo) : .nothing
     }
   }
 }

@@ -37,7 +37,7 @@ extension FlightOwner {
     switch locked({ flight.attach(task) }) {
     case .nothing: return false
     case .landed: return true
-    case .raise(let priority): task.raise(to: priority)
+    case .escalate(let priority): task.escalate(to: priority)
     case .cancel: task.cancel()
     }
     return false

@@ -41,6 +41,7 @@ extension ClaimTable {
     countWaiting(job, 1)
     if job.needsSlot {
       slotFloor = min(slotFloor, job.waiter.raisedTo)
+      slotCeiling = max(slotCeiling, job.waiter.raisedTo)
       readyForSlot.prepend(job)
     } else {
       paused.prepend(job)

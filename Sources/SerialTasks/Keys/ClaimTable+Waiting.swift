@@ -94,7 +94,9 @@ extension ClaimTable {
       }
       guard job.needsSlot, slotFloor < priority, slotsTaken >= slots ?? .max else { continue }
       slotFloor = priority
-      for other in jobs where other !== job && (other.hasSlot || other.isListed) {
+      holderFloor = max(holderFloor, priority)
+      slotCeiling = max(slotCeiling, priority)
+      for other in jobs where other !== job && (other.hasSlot || other.isListed && other.needsSlot) {
         escalate(other, to: priority, &escalations, &work)
       }
     }

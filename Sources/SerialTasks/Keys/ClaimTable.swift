@@ -46,6 +46,9 @@ package struct ClaimTable: ~Copyable, Sendable {
   var slotFloor: UInt8 = .max
   /// What those have been raised to that come to wait for a slot in this very step.
   var slotDemand: UInt8 = 0
+  /// What all jobs that have a slot have been raised to, at least, and those that wait for one, at most.
+  var holderFloor: UInt8 = .max
+  var slotCeiling: UInt8 = 0
   /// How many jobs wait.
   package internal(set) var waiting = 0
   /// How many reads and how many other jobs have their turn.
@@ -207,6 +210,7 @@ extension ClaimTable {
       slotsTaken += 1
       job.hasSlot = true
       slotFloor = min(slotFloor, waiter.raisedTo)
+      holderFloor = min(holderFloor, waiter.raisedTo)
     }
   }
 
@@ -216,6 +220,7 @@ extension ClaimTable {
     if job.hasSlot {
       slotsTaken -= 1
       job.hasSlot = false
+      if slotsTaken == 0 { holderFloor = .max }
       if slotsTaken == 0, readyForSlot.isEmpty { slotFloor = .max }
     }
     turns.release(job.waiter)
@@ -228,6 +233,7 @@ extension ClaimTable {
     } else if job.needsSlot {
       slotFloor = min(slotFloor, job.waiter.raisedTo)
       slotDemand = max(slotDemand, job.waiter.raisedTo)
+      slotCeiling = max(slotCeiling, job.waiter.raisedTo)
       readyForSlot.append(job)
     } else if isPaused {
       paused.append(job)
@@ -247,6 +253,14 @@ extension ClaimTable {
     if !isPaused {
       while let job = paused.removeFirst() { grant(job, &effects) }
       while slotsTaken < slots ?? .max, let job = readyForSlot.removeFirst() { grant(job, &effects) }
+      if holderFloor < slotCeiling {
+        // A job got a slot that was not raised for one behind it.
+        var highest: UInt8 = 0
+        readyForSlot.forEach { highest = max(highest, $0.waiter.raisedTo) }
+        slotCeiling = highest
+        slotDemand = max(slotDemand, slotCeiling)
+        slotFloor = min(slotFloor, holderFloor)
+      }
       if let last = readyForSlot.last {
         effects.escalations.append(contentsOf: escalate(aheadOf: last, to: slotDemand))
       }

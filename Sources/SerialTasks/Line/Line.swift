@@ -96,10 +96,10 @@ extension Line {
   package final func escalate(_ escalations: Few<Escalation>) {
     escalations.forEach { escalation in
       switch escalation.target {
-      case .caller(let pin): pin.raise(to: escalation.priority)
+      case .caller(let pin): pin.escalate(to: escalation.priority)
       case .job(let job):
         // Its task is looked up now: it may have been found one since.
-        read { job.escalate(to: escalation.priority) }?.raise(to: escalation.priority)
+        read { job.escalate(to: escalation.priority) }?.escalate(to: escalation.priority)
       }
     }
   }
@@ -226,7 +226,7 @@ extension Line {
   package final func attach(_ task: Task<Void, Never>, to job: Waiter) {
     let attachment = decideAttach(task, to: job)
     if attachment.isCancelled { task.cancel() }
-    if attachment.raisedTo > job.priority { task.raise(to: attachment.raisedTo) }
+    if attachment.raisedTo > job.priority { task.escalate(to: attachment.raisedTo) }
     attachment.suspension?.resume()
   }
 

@@ -130,7 +130,7 @@ extension LineState {
     guard turn.isFree, !isPaused || waiting.isEmpty else { return effects }
     if let next = waiting.removeFirst() {
       grant(next)
-      if next.raisedTo > next.priority, let pin = turn.raise(to: next.raisedTo) {
+      if next.raisedTo > next.priority, let pin = turn.escalate(to: next.raisedTo) {
         effects.escalations.append(Escalation(target: .caller(pin), priority: next.raisedTo))
       }
       effects.grant(next)
@@ -235,7 +235,7 @@ extension LineState {
       cursor = ahead.previous
     }
     if cursor == nil, turn.raisedTo < priority {
-      if let pin = turn.raise(to: priority) {
+      if let pin = turn.escalate(to: priority) {
         escalations.append(Escalation(target: .caller(pin), priority: priority))
       } else if let holder = turn.waiter, holder.isSubmitted {
         escalations.append(Escalation(target: .job(holder), priority: priority))

@@ -64,7 +64,7 @@ extension Turn {
   }
 
   /// Notes that the holder has been raised, and holds its task still for that if it is a caller's own.
-  mutating func raise(to priority: UInt8) -> EscalationPin? {
+  mutating func escalate(to priority: UInt8) -> EscalationPin? {
     switch self {
     case .free: return nil
     case .entered(var caller):

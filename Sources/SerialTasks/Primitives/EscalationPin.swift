@@ -19,8 +19,8 @@ package final class EscalationPin: Sendable {
   package func hold() { state.withLock { $0.count += 1 } }
 
   /// Raises the task and releases the pin.
-  package func raise(to priority: UInt8) {
-    task.raise(to: priority)
+  package func escalate(to priority: UInt8) {
+    task.escalate(to: priority)
     let holder = state.withLock { state -> Suspension? in
       state.count -= 1
       return state.count == 0 ? state.holder.take() : nil

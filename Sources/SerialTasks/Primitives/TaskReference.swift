@@ -4,7 +4,7 @@
 /// parent's memory, whatever its reference count. ``EscalationPin`` sees to it that the task is there when it is raised.
 @usableFromInline
 package struct TaskReference: @unchecked Sendable {
-  // Safe because the address is only followed by `raise(to:)`, which says when.
+  // Safe because the address is only followed by `escalate(to:)`, which says when.
 
   /// A pointer, so that none takes no room of its own.
   private let address: UnsafeRawPointer
@@ -20,7 +20,7 @@ package struct TaskReference: @unchecked Sendable {
   }
 
   /// Raises the task to the priority if it is lower; the task must not have ended.
-  func raise(to priority: UInt8) {
+  func escalate(to priority: UInt8) {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
     // Safe because the value was read out of an `UnsafeCurrentTask`, and the caller vouches that its task is alive.
     let task = unsafeBitCast(address, to: UnsafeCurrentTask.self)
@@ -31,7 +31,7 @@ package struct TaskReference: @unchecked Sendable {
 extension Task where Success == Void, Failure == Never {
   /// Raises the task where the system can.
   @usableFromInline
-  func raise(to priority: UInt8) {
+  func escalate(to priority: UInt8) {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
     escalatePriority(to: TaskPriority(rawValue: priority))
   }

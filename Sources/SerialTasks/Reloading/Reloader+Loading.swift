@@ -9,15 +9,15 @@ extension Reloader {
   func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Load {
     switch state.withLock({ $0.ask(request, caller) }) {
     case .joins(let load, let task):
-      task?.raise(to: request.priority)
+      task?.escalate(to: request.priority)
       report(.joined, request.name, load.place)
       return load
     case .merges(let load, let tasks, _):
-      for task in tasks { task.raise(to: request.priority) }
+      for task in tasks { task.escalate(to: request.priority) }
       report(.joined, request.name, load.place)
       return load
     case .follows(let load, let task):
-      task?.raise(to: request.priority)
+      task?.escalate(to: request.priority)
       report(.waiting, request.name, load.place)
       start(load)
       return load

@@ -65,7 +65,7 @@ extension RenewingValue {
       start(renewal, now: false)
       return .served(value)
     case .joined(let renewal, let task):
-      task?.raise(to: caller.priority)
+      task?.escalate(to: caller.priority)
       report(.joined, renewal.number)
       if onEvent != nil { watch(renewal, caller) }
       return .waits(renewal)

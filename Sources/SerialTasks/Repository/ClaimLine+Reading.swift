@@ -5,7 +5,7 @@ extension ClaimLine {
   final func carryOut(
     joined flight: ReadFlight, _ caller: FlightCaller, _ task: Task<Void, Never>?, _ escalations: Few<Escalation>
   ) {
-    task?.raise(to: caller.priority)
+    task?.escalate(to: caller.priority)
     escalate(escalations)
     report(.joined, of: flight.read, caller.name, flight.read.place)
   }

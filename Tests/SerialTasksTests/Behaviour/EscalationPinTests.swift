@@ -40,7 +40,7 @@ import Testing
     for _ in 0..<10 { try await thread.allHaveParked() }
     try await executor.enqueue {}
     #expect(returned.entries.isEmpty)
-    pin.raise(to: TaskPriority.high.rawValue)
+    pin.escalate(to: TaskPriority.high.rawValue)
     try await follower.value
   }
 
@@ -98,7 +98,7 @@ import Testing
     for _ in 0..<10 { try await thread.allHaveParked() }
     #expect(executor.snapshot.waiting == 0)
     #expect(returned.entries.isEmpty)
-    for pin in granted.entries { pin.raise(to: TaskPriority.high.rawValue) }
+    for pin in granted.entries { pin.escalate(to: TaskPriority.high.rawValue) }
     try await follower.value
     await #expect(throws: CancellationError.self) { try await caller.value }
     executor.resume()

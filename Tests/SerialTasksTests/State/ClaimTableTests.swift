@@ -1,4 +1,3 @@
-import Foundation
 import SerialTasks
 import Testing
 
@@ -10,7 +9,12 @@ import Testing
 /// twice or never; a key is forgotten too early or never; a drain ends early or never; or what is in the way is not raised, or
 /// not named.
 @Suite(.watched) struct ClaimTableTests {
-  private static let isLong = ProcessInfo.processInfo.environment["SERIALTASKS_LONG"] == "1"
+  /// Whether histories are one event longer, of one job more and with nested ones: unoptimised that would take many minutes.
+  #if DEBUG
+    private static let isLong = false
+  #else
+    private static let isLong = Effort.isFull
+  #endif
 
   static let settings: [ClaimModel.Settings] = [
     .init(), .init(slots: 1), .init(slots: 1, slotsAreForAll: true), .init(slots: 2, slotsAreForAll: true),
@@ -49,7 +53,7 @@ import Testing
   func longHistoriesAgreeWithTheModel(settings: ClaimModel.Settings) {
     let line = KeyedLine<Int>(name: nil, type: "test", onEvent: nil)
     var choice: UInt64 = 1
-    for _ in 0..<(Self.isLong ? 5_000 : 100) {
+    for _ in 0..<Effort.number(short: 100, full: 1_000) {
       var run = ClaimRun(settings, turns: line.turns)
       var history: [ClaimModel.Event] = []
       while history.count < 30, run.mismatch == nil {

@@ -71,6 +71,6 @@ import Testing
     }
     #expect(aftermath.ended == 1)
     #expect(load.isForScreen)
-    #expect(load.attach(Task {}) == .raise(to: 30))
+    #expect(load.attach(Task {}) == .escalate(to: 30))
   }
 }
