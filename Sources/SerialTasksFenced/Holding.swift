@@ -37,6 +37,6 @@ final class Holding: Sendable {
     over.open()
   }
 
-  /// Nobody wants access any more, and it has not been granted.
+  /// No job wants access any more, and it has not been granted.
   func abandon() { terms.withLock { $0.request }?.cancel() }
 }

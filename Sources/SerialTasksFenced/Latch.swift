@@ -2,7 +2,7 @@ import SerialTasks
 
 /// Opens once; a caller that waits for that leaves when it is cancelled.
 ///
-/// It is a paused executor that nobody else uses, so that there is no second way to wait in this package.
+/// It is a paused executor that has no other use, so that there is no second way to wait in this package.
 struct Latch: Sendable {
   private let line = SerialTaskExecutor()
 

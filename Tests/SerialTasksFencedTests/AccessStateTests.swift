@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Fails if: the state lends access that it has not, keeps access that nobody needs, or a job gets another's verdict.
+  /// Fails if: the state lends access that it has not, keeps access that no job needs, or a job gets another's verdict.
   @Test(arguments: [1, 2]) func everyShortHistoryAgreesWithTheModel(limit: Int) {
     var (played, ran, late) = (0, 0, 0)
     func extend(_ world: World, _ depth: Int) {

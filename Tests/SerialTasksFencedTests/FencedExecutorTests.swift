@@ -122,7 +122,7 @@ import Testing
     #expect(executor.busyKeys == 0)
   }
 
-  /// Fails if: an executor that nobody refers to any more loses its jobs.
+  /// Fails if: an executor whose last reference is released loses its jobs.
   @Test func aReleasedExecutorSettlesItsJobs() async throws {
     let engine = Engine { [gate] _ in await gate.pass() }
     var executor: FencedSerialTaskExecutor<String>? = FencedSerialTaskExecutor(access: engine)

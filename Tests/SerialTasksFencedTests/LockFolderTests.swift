@@ -108,7 +108,7 @@ import Testing
   /// ```
   ///   a holds k ── b waits ── a releases k and asks again at once ── b has it ── a has it
   /// ```
-  /// Fails if: whoever releases a key can have it again before those that wait for it.
+  /// Fails if: a process that releases a key can have it again before those that wait for it.
   @Test func whoReleasesStandsBehindWhoWaits() async throws {
     for _ in 1...20 {
       let (gate, log, locks) = (Gate(), Log<String>(), locks)
@@ -140,7 +140,7 @@ import Testing
     /// ```
     ///   a holds k ── b waits for its file ── the file is removed ── a ends ── b locks what is there now
     /// ```
-    /// Fails if: a waiter is granted a key by the lock of a file that nobody else would lock.
+    /// Fails if: a waiter is granted a key by the lock of a file that no other process would lock.
     @Test func aWaiterDoesNotLockARemovedFile() async throws {
       let (gate, locks) = (Gate(), locks)
       let a = Task { try await locks.withAccess(to: "k") { _ in await gate.pass() } }
@@ -186,7 +186,7 @@ import Testing
     #expect(
       "\(LockFolderError.system(call: "open", path: "/x", code: ENOSPC))" == "open /x: No space left on device (28)")
     #if os(Linux)
-      // The superuser has every right, but nobody can make a file there.
+      // The superuser has every right, but no user can make a file there.
       #expect(throws: LockFolderError.self) { try LockFolder("/proc/locks") }
     #endif
   }

@@ -33,7 +33,7 @@ let failedSchedules: [Schedule] = [
   Schedule(model: FlightMixModel.self, strategy: .random, seed: 920_038),
   // A read behind a submitted write that was cancelled by its handle was never resumed.
   Schedule(model: ReadCancelModel.self, strategy: .random, seed: 206),
-  // A read that was running could not be joined, because a younger one of its key had come into its batch and ended.
+  // A read that was running could not be joined, because a younger one of its key had come next to it and ended.
   Schedule(model: ReadCancelModel.self, strategy: .pct3, seed: 5_273),
   // A caller that held a turn while it waited was never released, nor what it had waited for.
   Schedule(model: DeadlockProgramsModel.self, strategy: .pct1, seed: 1),
@@ -45,7 +45,7 @@ let failedSchedules: [Schedule] = [
   Schedule(model: RenewMixModel.self, strategy: .random, seed: 170_990),
   // A drain of all keys was not woken by a caller that had found the line free while a withdrawal was being reported.
   Schedule(model: KeyedMixModel.self, strategy: .random, seed: 15_050),
-  // A read inside a turn was turned away because of a write that had its key, but waited for another one of the turn's.
+  // A read inside a turn was rejected because of a write that had its key, but waited for another one of the turn's.
   Schedule(model: DeadlockProgramsModel.self, strategy: .pct1, seed: 1_417),
   // A write took the place of one that had been withdrawn after its grant, and was never settled.
   Schedule(model: LatestModel.self, strategy: .random, seed: 22),

@@ -74,7 +74,7 @@ extension HistoryCheck {
     }
   }
 
-  /// When none can go on that has not, nobody waits but behind a job of the same key, or for room among the reads.
+  /// When none can go on that has not, a call waits only behind a job of the same key, or for room among the reads.
   ///
   /// A read inside a turn waits only for one that runs, also where the executor is paused.
   func checkWaits() {

@@ -91,7 +91,7 @@ extension HistoryLog {
     }
   }
 
-  /// Nobody can go on who has not.
+  /// No call can go on that has not.
   func rests() { mark { history, now in history.rests.append((now, history.isPaused)) } }
 
   /// An operation goes on after a suspension.

@@ -80,7 +80,7 @@ package struct HistoryRound: Sendable {
     case .read: await database.read(step.key, step.kind, step.work, owner: owner)
     case .write: await database.write(step.keys, step.work, owner: owner)
     case .writeAndRead:
-      // Inside the turn, of another key: two that do so may be turned away as a deadlock.
+      // Inside the turn, of another key: two that do so may be rejected as a deadlock.
       let other = History.Key.allCases[(step.key.rawValue + 1) % History.Key.allCases.count]
       let work = Database.Work(steps: step.work.steps, fails: step.work.fails) { _ in
         await database.read(other, step.kind, step.work, owner: owner, isInside: true)

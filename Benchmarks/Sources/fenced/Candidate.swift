@@ -54,7 +54,7 @@ enum Candidate: String, CaseIterable {
     return jobs
   }
 
-  /// A thread that locks, works and unlocks: what it costs at least, where nobody waits but other processes.
+  /// A thread that locks, works and unlocks: what it costs at least, where only other processes wait.
   private func runByHand(_ folder: String, _ keys: Int, isFenced: Bool, _ end: ContinuousClock.Instant) throws -> Int {
     var jobs = 0
     while ContinuousClock.now < end {

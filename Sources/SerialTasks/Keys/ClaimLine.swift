@@ -73,6 +73,7 @@ package class ClaimLine: Line, @unchecked Sendable {
       turn === self ? table.solo?.name ?? table.soloWaiter?.name : JobClaim.of(turn)?.waiter?.name
     }
   }
+  @usableFromInline
   final override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
   // MARK: Names

@@ -157,5 +157,14 @@ package enum Touched<Key: Hashable & Sendable>: Sendable {
 }
 
 extension Touched {
+  /// How many keys it names.
+  @inlinable var count: Int {
+    switch self {
+    case .everyKey: 0
+    case .one: 1
+    case .many(let keys): keys.count
+    }
+  }
+
   @inlinable var touchesEveryKey: Bool { if case .everyKey = self { true } else { false } }
 }

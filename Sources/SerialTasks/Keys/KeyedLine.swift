@@ -42,7 +42,9 @@ package final class KeyedLine<Key: Hashable & Sendable>: ClaimLine, @unchecked S
     }
   }
 
-  private func existingQueues(_ touched: Touched<Key>) -> [KeyQueue] {
+  /// The queues of these keys, as far as a job touches them; under the lock.
+  @inlinable
+  func existingQueues(_ touched: Touched<Key>) -> [KeyQueue] {
     switch touched {
     case .everyKey: []
     case .one(let key): keys.queues[key].map { [$0] } ?? []

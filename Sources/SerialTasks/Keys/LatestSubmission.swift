@@ -43,6 +43,8 @@ package final class LatestSubmission<Success: Sendable, Failure: Error>: TypedSu
     observe { [self] in
       let result = result!
       for older in replaced { older.settle(result) }
+      // Or the handle of the first would keep all that came after it, as a chain that ends by recursion.
+      line.read { for older in replaced { older.replacement = nil } }
       replaced = []
     }
   }
@@ -79,11 +81,10 @@ final class TypedLatestEntry<Key: Hashable & Sendable>: LatestEntry, @unchecked 
 
   @usableFromInline
   package override func forget() {
-    // The entry's instance of the key is that of the table, and is released after the unlock.
-    if let index = table.latest.index(forKey: key), table.latest[index].value === self {
-      table.latest.remove(at: index)
-      table.latest.shrinkIfSparse()
-    }
+    // Only an entry in the table has a job. Its instance of the key is that of the table, and is released after the unlock.
+    guard job.take() != nil, let index = table.latest.index(of: self, for: key) else { return }
+    table.latest.remove(at: index)
+    table.latest.shrinkIfSparse()
   }
 }
 
@@ -130,7 +131,7 @@ extension KeyedLine {
           first: keys.claims(touched, isShared: false), latest: entry))
       if case .rejected = arrival { return (arrival, nil, Effects()) }
       // Not the key of the older one, which may end with it.
-      if let index = keys.latest.index(forKey: key) { keys.latest.remove(at: index) }
+      if let index = keys.latest.index(forKey: key) { keys.latest.remove(at: index).value.job = nil }
       keys.latest[entry.key] = entry
       return (arrival, nil, Effects())
     }
@@ -146,16 +147,7 @@ extension KeyedLine {
   /// Whether the job touches these keys and no others.
   @inlinable
   func touches(exactly touched: Touched<Key>, _ job: JobClaim) -> Bool {
-    switch touched {
-    case .everyKey: return !job.isShared
-    case .one(let key): return job.isShared && job.claims(only: keys.queues[key].map { [$0] } ?? [])
-    case .many(let touched):
-      var queues: [KeyQueue] = []
-      for key in touched {
-        guard let queue = keys.queues[key] else { return false }
-        if !queues.contains(where: { $0 === queue }) { queues.append(queue) }
-      }
-      return job.isShared && job.claims(only: queues)
-    }
+    let queues = existingQueues(touched)
+    return job.isShared != touched.touchesEveryKey && queues.count == touched.count && job.claims(only: queues)
   }
 }

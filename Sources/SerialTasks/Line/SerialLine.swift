@@ -60,6 +60,7 @@ package final class SerialLine: Line, @unchecked Sendable {
     state.withLock { job.rejection != nil || $0.turn.isFree ? .none : .all([self]) }
   }
   override func job(of turn: WaitNode) -> String? { state.withLock { $0.turn.name } }
+  @usableFromInline
   override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
   // MARK: Lifecycle

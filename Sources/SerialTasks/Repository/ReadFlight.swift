@@ -155,7 +155,7 @@ package final class ReadJob: Waiter, @unchecked Sendable {
     rejected.map { (.left(why), $0.name, place) } + super.endings(why)
   }
 
-  /// May be asked when the read has ended, by whoever found it in the way before.
+  /// May be called when the read has ended, because it was found in the way before.
   package override func escalate(to priority: UInt8) -> Task<Void, Never>? { flight?.escalate(to: priority) }
 
   package override func loseClaims() { flight = nil }

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// An open file or folder; closed, and unlocked with that, when nobody refers to it any more.
+/// An open file or folder; closed, and unlocked with that, when the last reference to it is released.
 final class Descriptor: Sendable {
   let path: String
   private let number: Int32
@@ -44,7 +44,7 @@ extension Descriptor {
   /// Unlocks the file for copies of the descriptor too, such as those of a process that was forked.
   func unlock() { _ = flock(number, LOCK_UN) }
 
-  /// Whether the file is still the one that its path leads to; if not, somebody else may lock the other one.
+  /// Whether the file is still the one that its path leads to; if not, another process may lock the other one.
   var isAtItsPath: Bool {
     var here = stat()
     var there = stat()

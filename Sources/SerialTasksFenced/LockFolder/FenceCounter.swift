@@ -5,7 +5,7 @@
 ///
 /// ```
 ///   slot 0: 41 ✓   slot 1: 40 ✓      the next number is 42, written to slot 1
-///   slot 0: 41 ✓   slot 1: 4…        a crash in the middle: nobody was given 42
+///   slot 0: 41 ✓   slot 1: 4…        a crash in the middle: 42 was not given out
 /// ```
 ///
 /// A slot that cannot be read may also be one that was damaged later, when its number had been given. So that number is skipped.

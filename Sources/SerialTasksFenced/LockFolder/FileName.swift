@@ -2,7 +2,7 @@
 ///
 /// Small letters, digits, `-` and `_` stand for themselves, and every other byte of the key's UTF-8 for `%` and two hexadecimal
 /// digits. So no two keys share a name, also where capitals and small letters are not told apart, and no name is a path. A name
-/// that would be too long is `=` and the SHA-256 of the key instead: `=` begins no other name, and nobody has found two texts
+/// that would be too long is `=` and the SHA-256 of the key instead: `=` begins no other name, and no two texts are known
 /// with one SHA-256. Two keys with one name would only wait for each other.
 package struct FileName: Hashable {
   /// File systems allow 255 bytes, some of them 143.

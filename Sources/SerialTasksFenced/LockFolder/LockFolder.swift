@@ -34,7 +34,7 @@
 ///
 /// **What it does not serve:**
 /// - *File systems of a network* (NFS, SMB, and those of containers and virtual machines that share a folder of their host).
-///   There `flock` may exclude nobody, or only processes of one machine.
+///   There `flock` may exclude no other process, or only those of one machine.
 /// - *A suspended iOS app* that holds a lock in a container that it shares with its extensions. The system kills it (`0xdead10cc`).
 ///   End jobs before the app is suspended: call `cancelAll()` and `drain()` in a background task.
 /// - *Several machines.* Use the leases of a lock service behind an ``ExclusiveAccess`` of your own.

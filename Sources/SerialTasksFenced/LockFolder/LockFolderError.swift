@@ -12,7 +12,7 @@ public enum LockFolderError: Error, Hashable, Sendable {
   case system(call: String, path: String, code: Int32)
   /// What is at the path is not a folder.
   case notAFolder(path: String)
-  /// The file of a key holds no counter that can be read, so that nobody knows which numbers were given.
+  /// The file of a key holds no counter that can be read, so that it is unknown which numbers were given.
   ///
   /// Nothing is granted until the file is repaired. If no process uses the folder, the file may be removed: a new counter starts
   /// from the time of day.

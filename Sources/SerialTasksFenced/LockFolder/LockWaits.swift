@@ -2,7 +2,7 @@ import SerialTasks
 
 /// Who waits for the locks of a folder: each on a thread that blocks, and leaves it behind when it is cancelled.
 ///
-/// A thread that waits for a lock cannot be called back. So one that nobody waits for any more goes on waiting, is taken over by
+/// A thread that waits for a lock cannot be called back. So one whose caller has left goes on waiting, is taken over by
 /// the next caller that wants its key, and gives the lock back at once if there is none. There are never more of these threads
 /// than callers have waited at a time.
 final class LockWaits: Sendable {
@@ -28,7 +28,7 @@ final class LockWaits: Sendable {
   }
 
   private let folder: String
-  /// The waits that nobody waits for.
+  /// The waits whose callers have left.
   private let abandoned = Lock<[FileName: [Wait]]>([:])
   private let threads = Threads(limit: 8)
 
@@ -39,7 +39,7 @@ final class LockWaits: Sendable {
     try Task.checkCancellation()
     let caller = Caller()
     let wait = begin(name, caller)
-    // Nobody withdraws it.
+    // It is never withdrawn.
     if await caller.decided.wait() != nil {
       leave(wait, caller)
       throw CancellationError()
@@ -127,6 +127,6 @@ extension LockWaits {
     if abandoned[wait.name]?.isEmpty == true { abandoned[wait.name] = nil }
   }
 
-  /// The number of threads that wait for nobody.
+  /// The number of threads that wait without a caller.
   var abandonedThreads: Int { abandoned.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 }

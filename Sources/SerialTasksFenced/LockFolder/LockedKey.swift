@@ -9,7 +9,7 @@
 /// A key that this process has locked, with the number of the grant.
 ///
 /// The key's file is locked, and holds the counter. Beside it lies a file that decides who is next: it is locked by the process
-/// that waits for the other file, and unlocked once it has that. So whoever releases a key and comes again stands behind the
+/// that waits for the other file, and unlocked once it has that. So a process that releases a key and comes again stands behind the
 /// others.
 ///
 /// ```
@@ -46,7 +46,7 @@ struct LockedKey: Sendable {
       if access(path, F_OK) != 0 { try create(path, in: folder) }
       let file = try Descriptor(path, O_RDWR)
       guard try file.lock(waiting: waiting) else { return .busy(place: next) }
-      // Somebody may have removed it in between; what is there now may be locked by another.
+      // It may have been removed in between; what is there now may be locked by another process.
       guard file.isAtItsPath else { continue }
       guard isWanted() else { break }
       guard let counter = FenceCounter(try file.read(FenceCounter.size)) else { throw .unreadableCounter(path: path) }

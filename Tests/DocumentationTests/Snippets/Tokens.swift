@@ -87,7 +87,7 @@ enum TokenAfter {
       let first = try await token.value()
       let response = try await server.send(request, first)
       guard response.status == 401 else { return response }
-      return try await server.send(request, token.value(insteadOf: first))  // a newer one, whoever has renewed it
+      return try await server.send(request, token.value(insteadOf: first))  // a newer one, if there is one
     }
   }
 

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// A coalescer whose operations run to their end, whoever leaves.
+/// A coalescer whose operations run to their end, even if all callers leave.
 @Suite(.watched) struct FlightRunningToItsEndTests {
   let backend = Backend()
   let events = Log<TaskEvent>()
@@ -26,7 +26,7 @@ import Testing
     #expect(backend.cancelled.isEmpty)
   }
 
-  /// Fails if: what nobody waited for is kept, or its key is not free when it has ended.
+  /// Fails if: what no caller waited for is kept, or its key is not free when it has ended.
   @Test func whatNobodyWaitedForIsNotKept() async throws {
     let call = asking(coalescer) { await backend.fetch() }
     call.cancel()

@@ -14,7 +14,7 @@ import Testing
     Task { [executor, reads] in try await executor.read(key) { reads(key) } }
   }
 
-  /// Fails if: a read is sought only in the last batch of the line (`flightAhead`).
+  /// Fails if: a read is sought only among the youngest of its key.
   @Test func aReadInTheBatchInFrontIsJoined() async throws {
     executor.pause()
     let first = read("x")

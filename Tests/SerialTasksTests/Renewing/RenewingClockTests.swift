@@ -18,7 +18,7 @@ import Testing
   ///
   /// That is no reason to lose it, nor to stop the program.
   ///
-  /// Fails if: those who waited for such a value do not get it, or somebody gets it later.
+  /// Fails if: callers that waited for such a value do not get it, or later callers do.
   @Test(arguments: [0, -1, -1_000_000]) func aValidityOfZeroOrBelow(seconds: Int) async throws {
     let token = IssuedToken(isHeld: true, renewAhead: 10)
     token.issuer.answers(validFor: .seconds(seconds))
@@ -64,7 +64,7 @@ import Testing
     #expect(try await token.value() == 1, "by less than its age: it may still be valid")
     clock.set(to: 10)
     #expect(token.snapshot.remaining == nil)
-    for _ in 1...3 { #expect(try await token.value() == 2, "nobody knows how old the first one is") }
+    for _ in 1...3 { #expect(try await token.value() == 2, "the age of the first one is unknown") }
     clock.set(to: 69)
     #expect(try await token.value() == 2)
     clock.set(to: 70)

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// What `onEvent` is told of renewals and their callers.
+/// What is reported to `onEvent` of renewals and their callers.
 @Suite(.watched) struct RenewingEventTests {
   private func reported(_ token: IssuedToken) -> [String] { token.events.entries.map(\.description) }
 
@@ -68,7 +68,7 @@ import Testing
   }
 
   #if !SERIALTASKS_NO_PROBE
-    /// A renewal awaits a task that waits for the renewal: nobody can know that it does.
+    /// A renewal awaits a task that waits for the renewal: that cannot be known.
     ///
     /// Fails if: such a caller is not watched.
     @Test func aRenewalThatAwaitsATaskThatWaitsForIt() async throws {

@@ -63,7 +63,7 @@ import Testing
     #expect(overtaken > 0 && overtaken < rounds.played, "\(overtaken) of \(rounds.played): that is no race")
   }
 
-  /// *Clear against landing*: what was renewed before `clear` is returned to nobody who comes after it.
+  /// *Clear against landing*: what was renewed before `clear` is not returned to callers that come after it.
   ///
   /// Fails if: a renewal that lands just after `clear` is kept, or its caller is resumed twice or never.
   @Test func clearAgainstLanding() async throws {

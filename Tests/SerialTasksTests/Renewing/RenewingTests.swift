@@ -147,7 +147,7 @@ import Testing
     #expect(token.issuer.given == [nil, nil])
   }
 
-  /// Fails if: a failed renewal takes the value away before its time, or nobody tries again.
+  /// Fails if: a failed renewal takes the value away before its time, or is not tried again.
   @Test func afterAFailureAValidValueIsReturned() async throws {
     let token = IssuedToken(isHeld: true, renewAhead: 10)
     token.issuer.fails(2)

@@ -1,5 +1,6 @@
-import SerialTasks
 import Testing
+
+@testable import SerialTasks
 
 /// Of equal writes only the newest that waits is performed, in the place of the first.
 @Suite(.watched) struct LatestWriteTests {
@@ -127,5 +128,23 @@ import Testing
       let newer = executor.submitWrite(latest: "draft", touching: ["a"]) { round }
       #expect(try await newer.value == round)
     }
+  }
+
+  /// The handle of a replaced write keeps none of those that came after it.
+  ///
+  /// Fails if: a replaced write still leads to its replacement when both are settled.
+  @Test func aKeptHandleKeepsNoNewerWrite() async throws {
+    executor.pause()
+    let first = executor.submitWrite(latest: "draft", touching: ["a"]) { 1 }
+    weak var second: AnyObject?
+    do {
+      let handle = executor.submitWrite(latest: "draft", touching: ["a"]) { 2 }
+      second = handle.submission
+    }
+    executor.submitWrite(latest: "draft", touching: ["a"]) { 3 }
+    executor.resume()
+    #expect(try await first.value == 3)
+    try await executor.drain()
+    try await until { second == nil }
   }
 }

@@ -54,7 +54,7 @@ import Testing
     #expect(ends.withLock { $0 } >= 80)
   }
 
-  /// Fails if: a younger equal read that came into the same batch keeps the older one, and what it read, until it ends.
+  /// Fails if: a younger equal read that came next to it keeps the older one, and what it read, until it ends.
   @Test func anAnsweredReadKeepsNothing() async throws {
     final class Result: Sendable {}
     let executor = CoalescingTaskExecutor<Int>(name: "notes")
@@ -108,7 +108,7 @@ import Testing
   ///
   /// With n writes cancelled from the back, each leaving used to move and to hash every read behind it: 31 s for 4 000. Fails
   /// if: a key is hashed or compared when a write leaves; or, by taking minutes, if the reads behind it are moved one by one
-  /// to the batch before it.
+  /// to the reads before it.
   @Test(arguments: [false, true]) func leavingMovesNothing(fromTheBack: Bool) async throws {
     let many = 5_000
     let (counter, gate) = (Counter(), Gate())

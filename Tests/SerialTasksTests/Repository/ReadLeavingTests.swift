@@ -28,10 +28,10 @@ import Testing
 
   /// ```
   /// held   ├ writes ───────────────────┤
-  /// read      ├ waits ─ cancelled ┤         its batch vanishes
+  /// read      ├ waits ─ cancelled ┤         its place vanishes
   /// write        ├ waits ──────────────┼ runs ┤
   /// ```
-  /// Fails if: a read that no caller wants any more keeps its place, or runs, or its empty batch does.
+  /// Fails if: a read that no caller wants any more keeps its place, or runs.
   @Test func waitingInABatchThatWaits() async throws {
     let held = await HeldJob.writing(executor)
     let read = reading(executor, "a") { backend.call() }
@@ -45,7 +45,7 @@ import Testing
     #expect(backend.calls == 0)
   }
 
-  /// One of two reads leaves the batch, first or last; the other runs.
+  /// One of two neighbouring reads leaves, first or last; the other runs.
   @Test(arguments: [0, 1]) func waitingBesideAnother(leaver: Int) async throws {
     let held = await HeldJob.writing(executor)
     let reads = ["a", "b"].map { key in reading(executor, key) { backend.call() } }

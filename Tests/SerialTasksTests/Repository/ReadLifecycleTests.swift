@@ -25,7 +25,7 @@ import Testing
     #expect(log.entries == ["beside", "write", "behind"])
   }
 
-  /// A free line that is paused: reads gather in one batch, and go on together.
+  /// A free line that is paused: reads gather, and go on together.
   @Test func resumedTheBatchBeginsTogether() async throws {
     executor.pause()
     let reads = ["a", "b", "a"].map { key in reading(executor, key) { await backend.fetch() } }
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  /// Fails if: `drain` returns while reads run or wait, or when only some of a batch have ended.
+  /// Fails if: `drain` returns while reads run or wait, or when only some of them have ended.
   @Test func drainWaitsForEveryRead() async throws {
     try await executor.drain()
     let held = [await HeldJob.reading(executor, "a"), await HeldJob.reading(executor, "b")]

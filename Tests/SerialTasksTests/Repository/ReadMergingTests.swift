@@ -79,9 +79,9 @@ import Testing
     #expect(try await early.value == 0)
   }
 
-  /// When the write between two batches leaves, the two are one: what comes then may join reads of either, the later first.
+  /// When the write between reads leaves, they are neighbours: what comes then may join reads of either, the later first.
   ///
-  /// Fails if: batches that have come to stand next to each other stay two.
+  /// Fails if: reads that have come to stand next to each other stay apart.
   @Test(arguments: [false, true]) func acrossAWriteThatHasLeft(theyWait: Bool) async throws {
     let held = theyWait ? await HeldJob.writing(executor) : nil
     let first = reading(executor, "a") { await backend.fetch() }

@@ -84,7 +84,7 @@ import Testing
     #expect(left > 0 && ran > 0, "\(left) left, \(ran) ran: that is no race")
   }
 
-  /// *The write between leaves against the end of the batch before it*: what stood behind it runs in any case, once.
+  /// *The write between leaves against the end of the reads before it*: what stood behind it runs in any case, once.
   ///
   /// Fails if: reads that were let in by a leaving caller are not resumed. (Then this hangs.)
   @Test(arguments: [false, true]) func theWriteBetweenLeaves(isSubmitted: Bool) async throws {

@@ -55,7 +55,7 @@ import Testing
 
   /// The same where they have waited behind a write.
   ///
-  /// Fails if: a batch lets only its first read begin.
+  /// Fails if: of neighbouring reads only the first begins.
   @Test func readsThatHaveWaitedRunAtTheSameTime() async throws {
     let held = await HeldJob.writing(executor)
     let gate = Gate()
@@ -114,7 +114,7 @@ import Testing
     #expect(log.entries == ["write", "late"])
   }
 
-  /// Fails if: a write begins when the first read of a batch has ended.
+  /// Fails if: a write begins when the first of several reads has ended.
   @Test func aWriteWaitsForEveryReadBeforeIt() async throws {
     let held = [await HeldJob.reading(executor, "a"), await HeldJob.reading(executor, "b")]
     let write = writing(executor) { [log] in log("write") }
@@ -138,9 +138,9 @@ import Testing
     #expect(log.entries == (0..<20).flatMap { ["read \($0)", "submitted \($0)", "write \($0)"] })
   }
 
-  /// A write that leaves from between two batches lets the later reads in beside the earlier ones, at once.
+  /// A write that leaves from between reads lets the later reads in beside the earlier ones, at once.
   ///
-  /// Fails if: the turn is not shared with a batch that moves up, or those who are let in are not resumed.
+  /// Fails if: the turn is not shared with reads that move up, or those who are let in are not resumed.
   @Test(arguments: [false, true]) func whenTheWriteBetweenLeaves(isSubmitted: Bool) async throws {
     let held = await HeldJob.reading(executor, "a")
     let leave: () -> Void

@@ -27,9 +27,9 @@ import Testing
     #expect(log.entries == ["before", "behind"])
   }
 
-  /// The write between two batches leaves while the line is paused: the two are one when it goes on.
+  /// The write between reads leaves while the line is paused: the reads run together when it goes on.
   ///
-  /// Fails if: batches become one only where the turn is handed on, or begin during a pause.
+  /// Fails if: the reads become neighbours only where the turn is handed on, or begin during a pause.
   @Test func leavingBetweenTwoBatchesOfAPausedLine() async throws {
     let held = await HeldJob.reading(executor, "held")
     executor.pause()

@@ -17,7 +17,7 @@ struct ClaimModel {
   enum Event: Hashable {
     /// A caller that finds the line free takes it as a whole; `nil` is every key.
     case enter(key: Int?)
-    /// The next job comes, or somebody looks at the line.
+    /// The next job comes, or the line is looked at.
     case settle
     case join(Touch)
     /// A job that is called in the turn of another.
@@ -78,7 +78,7 @@ struct ClaimModel {
   var waiting: [Int] { line.filter { jobs[$0].fate == .waiting } }
   var slotHolders: [Int] { line.filter { jobs[$0].needsSlot && jobs[$0].hasTurn } }
   var hasFreeSlot: Bool { slotHolders.count < settings.slots ?? .max }
-  /// Keys that a job touches, or touched that is just being told of its rejection.
+  /// Keys that a job touches, or touched whose rejection is being reported.
   var usedKeys: Set<Int> { (line + untold.joined()).reduce(into: []) { $0.formUnion(jobs[$1].touch.keys ?? []) } }
   var nextPriority: UInt8 { settings.priorities[jobs.count % settings.priorities.count] }
 
@@ -217,7 +217,7 @@ extension ClaimModel {
       (atLeast ? max(raised.lowerBound, priority) : raised.lowerBound)...max(raised.upperBound, priority)
   }
 
-  /// What follows from the rest: whoever may run has its turn, and callers of `drain` that wait for nothing go on.
+  /// What follows from the rest: each job that may run has its turn, and callers of `drain` that wait for nothing go on.
   private mutating func settle(_ isGranted: (Int) -> Bool) {
     for job in waiting where jobs[job].readySince == nil && jobs[job].ahead.isDisjoint(with: line) {
       jobs[job].readySince = step
@@ -254,7 +254,7 @@ extension ClaimModel {
 // MARK: - Which events are possible
 
 extension ClaimModel {
-  /// Those of so many jobs over so many keys; the next new key is always the lowest that nobody has named.
+  /// Those of so many jobs over so many keys; the next new key is always the lowest that no job has named.
   func possibleEvents(jobs most: Int, keys: Int, nests: Bool) -> [Event] {
     var events: [Event] = [isPaused ? .resume : .pause]
     if !isClosed, !line.isEmpty { events.append(.close) }

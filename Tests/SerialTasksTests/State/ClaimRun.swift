@@ -6,7 +6,7 @@ struct ClaimRun: ~Copyable {
   private let settings: ClaimModel.Settings
   private var table: ClaimTable
   private let keys = KeyTable<Int>()
-  /// The newest waiter of each job; none for a caller that found the line free, until somebody looks.
+  /// The newest waiter of each job; none for a caller that found the line free, until the line is looked at.
   private var waiters: [Waiter?] = []
   private var touches: [ClaimModel.Touch] = []
   /// The caller that found the line free, as long as it runs.
@@ -228,7 +228,7 @@ extension ClaimRun {
     }
   }
 
-  /// Whoever waited and does not wait any more goes on, once, and nobody else does.
+  /// Each job that waited and does not wait any more goes on, once, and no other does.
   private mutating func compareResumed(since before: ClaimModel) {
     guard mismatch == nil else { return }
     var expected = before.waiting.filter { model.jobs[$0].fate != .waiting }
@@ -328,12 +328,12 @@ extension ClaimRun {
       }
     }
     if mismatch == nil {
-      if !table.isIdle || table.waiting + table.running + table.slotsTaken != 0 { mismatch = "somebody never ends" }
+      if !table.isIdle || table.waiting + table.running + table.slotsTaken != 0 { mismatch = "a job never ends" }
       if keys.size.busy != 0 { mismatch = "a key is never forgotten" }
       if drainer?.suspension != nil { mismatch = "a drain never ends" }
-      if waiters.contains(where: { $0?.suspension != nil }) { mismatch = "somebody never goes on" }
+      if waiters.contains(where: { $0?.suspension != nil }) { mismatch = "a waiter never goes on" }
     }
-    // Nobody waits for them.
+    // No task waits for them.
     for waiter in waiters { waiter?.suspension = nil }
     drainer?.suspension = nil
     if let found { mismatch = found } else if let left = mismatch { mismatch = "at the end: \(left)" }

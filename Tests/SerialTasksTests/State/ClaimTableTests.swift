@@ -5,7 +5,7 @@ import Testing
 ///
 /// Fails if: a job begins beside one that conflicts with it, or before one of those that came earlier; a job waits for one that
 /// touches other keys; a place is taken on one of several keys only, or not given back; a slot is given twice, or out of turn;
-/// a turn is lost on leave, withdraw, pause, replacement or a rejection at `begin`; a capacity is off by one; somebody goes on
+/// a turn is lost on leave, withdraw, pause, replacement or a rejection at `begin`; a capacity is off by one; a waiter goes on
 /// twice or never; a key is forgotten too early or never; a drain ends early or never; or what is in the way is not raised, or
 /// not named.
 @Suite(.watched) struct ClaimTableTests {

@@ -52,6 +52,6 @@ import Testing
     #expect(waiters[1].raisedTo == 25)
     if case .none = state.finishShortly(waiters[0].place) {} else { Issue.record("it was not raised") }
     _ = state.finish(waiters[0].place)
-    if case .handedOn = state.finishShortly(waiters[1].place) {} else { Issue.record("nobody had to be raised") }
+    if case .handedOn = state.finishShortly(waiters[1].place) {} else { Issue.record("no job had to be raised") }
   }
 }

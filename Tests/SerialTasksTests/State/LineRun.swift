@@ -22,7 +22,7 @@ struct LineRun: ~Copyable {
   }
 
   deinit {
-    // Nobody waits for them.
+    // No task waits for them.
     for waiter in waiters { waiter?.suspension = nil }
     drainer?.suspension = nil
   }
@@ -135,7 +135,7 @@ extension LineRun {
     }
   }
 
-  /// Whoever waited and does not wait any more goes on, once, and nobody else does.
+  /// Each job that waited and does not wait any more goes on, once, and no other does.
   private mutating func compareResumed(after event: LineModel.Event, since before: LineModel) {
     guard mismatch == nil else { return }
     var expected = before.fates.indices.filter { before.fates[$0] == .waiting && model.fates[$0] != .waiting }

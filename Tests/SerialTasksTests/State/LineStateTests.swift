@@ -4,7 +4,7 @@ import Testing
 /// Explores every sequence of events up to a length, and holds the state against a model that is too simple to be wrong.
 ///
 /// Fails if: a turn is granted out of order or twice, a turn is lost on leave, on withdraw, on a rejection at `begin` or on
-/// resume, a capacity is off by one, a closed line lets somebody in, somebody goes on twice or never, a turn that is ended
+/// resume, a capacity is off by one, a closed line accepts a job, a waiter goes on twice or never, a turn that is ended
 /// the short way goes to another than it otherwise would, or a drain ends early or never.
 @Suite(.watched) struct LineStateTests {
   @Test(arguments: [nil, 1, 2] as [Int?], [true, false])

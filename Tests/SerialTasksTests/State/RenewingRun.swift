@@ -90,7 +90,9 @@ extension RenewingRun {
       let fate = fate(of: caller)
       if fate != model.callers[caller] { return "caller \(caller): \(fate) and not \(model.callers[caller])" }
     }
-    if withdrawn != model.callers.count(where: { $0 == .withdrawn }) { return "\(withdrawn) were told of a withdrawal" }
+    if withdrawn != model.callers.count(where: { $0 == .withdrawn }) {
+      return "\(withdrawn) were reported as withdrawn"
+    }
     if state.kept?.value != model.newest?.number { return "keeps \(String(describing: state.kept?.value))" }
     let snapshot = state.snapshot(at: .seconds(now))
     let expected = RenewingSnapshot(

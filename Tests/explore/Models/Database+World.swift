@@ -7,7 +7,7 @@ extension Surroundings {
     self.init(
       step: { await world.step() },
       rest: {
-        // Time moves on when nobody can go on any more.
+        // Time moves on when no task can go on any more.
         await world.sleep(1)
         return true
       }, point: { world.point() }, isQuiet: { world.isQuiet },

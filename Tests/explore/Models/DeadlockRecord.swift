@@ -86,13 +86,13 @@ final class DeadlockRecord: @unchecked Sendable {
     var isCancelled = false
   }
 
-  /// What comes of a call if nobody asks for anything more.
+  /// What comes of a call if no task asks for anything more.
   struct Verdict {
     let hangs: Bool
     /// Of those that hang: what is asked for, the turns that the call holds, and those that it waits for.
     fileprivate let stuck: [(call: Call, holds: Set<Int>, waitsFor: Set<Int>)]
 
-    /// Whether each name is what somebody waits for who holds what the one before waits for, from the call and back to it.
+    /// Whether each name is what a call waits for that holds what the one before waits for, from the call and back to it.
     func isCycle(_ path: [String], of call: Call) -> Bool {
       guard path.count > 1, path.first == call.asked, path.last == call.asked else { return false }
       var reached = stuck.filter { $0.call === call }

@@ -68,7 +68,7 @@ final class FencedLog: @unchecked Sendable {
 
   private struct Entry {
     let key: String
-    /// The last failure that a job had been told of when this job came.
+    /// The last failure that had reached a job when this job came.
     let failure: Int
     var runs = 0
     var ends = 0
@@ -213,7 +213,7 @@ extension FencedLog {
   func check() {
     let open = entries.keys.sorted().filter { entries[$0]!.ends != 1 }
     world.expect(open.isEmpty, "each call is answered once", "\(open)")
-    world.expect(!engine.isBusy, "access is given back when nobody waits")
+    world.expect(!engine.isBusy, "access is given back when no job waits")
     world.expect(executor.busyKeys == 0, "an idle key costs nothing")
   }
 }

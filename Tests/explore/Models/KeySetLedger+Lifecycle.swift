@@ -3,7 +3,7 @@ import SerialTasks
 // MARK: - Looking while everybody rests
 
 extension KeySetLedger {
-  /// Comes back when nobody else can go on: by then each job has begun that nothing is in the way of.
+  /// Comes back when no other task can go on: by then each job has begun that nothing is in the way of.
   func rest() async {
     await world.sleep(1)
     let running = entries.count(where: \.isRunning)
@@ -75,7 +75,7 @@ extension KeySetLedger {
     }
     world.note(name, "has drained")
     for entry in asked.map({ entries[$0] }) {
-      // A caller that left tells of it itself, when it goes on.
+      // A caller that left reports it itself, when it goes on.
       let isAway = entry.ends == 1 || (!entry.isSubmitted && entry.mustNotBegin && entry.begins == 0)
       world.expect(isAway, "drained means that nothing waits or runs", "\(entry.name) does")
       let isTold = entry.outcome != nil || !entry.hasHandle

@@ -243,6 +243,6 @@ extension KeySetLedger {
         $0 != job && entries[$0].begins == 0 && entries[$0].ends == 0 && entries[$0].keys.contains(key)
       } >= capacity ?? .max
     }
-    world.expect(isFull, "nobody is turned away while there is room", entries[job].name)
+    world.expect(isFull, "no job is rejected while there is room", entries[job].name)
   }
 }

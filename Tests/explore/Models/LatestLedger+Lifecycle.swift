@@ -3,7 +3,7 @@ import SerialTasks
 // MARK: - Lifecycle, as seen from outside
 
 extension LatestLedger {
-  /// Comes back when nobody else can go on: by then each job has begun that nothing is in the way of.
+  /// Comes back when no other task can go on: by then each job has begun that nothing is in the way of.
   func rest() async {
     await world.sleep(1)
     for entry in entries where entry.isWaiting && !isPaused {

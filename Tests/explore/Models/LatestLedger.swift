@@ -49,7 +49,7 @@ final class LatestLedger: @unchecked Sendable {
     /// The closing event: finished, failed, rejected or replaced.
     var ends = 0
     var mustNotBegin = false
-    /// Whether somebody has its handle, and waits for its outcome.
+    /// Whether a task has its handle, and waits for its outcome.
     var hasHandle = false
     /// What a task got that waited for it.
     var awaited: Outcome?

@@ -12,7 +12,7 @@ extension RenewLog {
     case .rejected(let why): world.expect(why == .cancelled, "only cancelled callers are rejected", "\(why)")
     case .left: break
     case .waiting, .stalled, .served, .replaced:
-      world.expect(false, "a renewal has no line and serves nobody", "\(event)")
+      world.expect(false, "a renewal has no line and serves no caller", "\(event)")
     }
     world.point()
     // The renewal's own task looks at the clock next, before anybody else can.
@@ -44,15 +44,16 @@ extension RenewLog {
     let isForgotten = clears.contains {
       $0.began > renewals[index].registered && ($0.ended ?? .max) < calls[call].asked
     }
-    world.expect(!isForgotten, "nobody joins what was cleared", calls[call].name)
-    world.expect(!renewals[index].isFinished || joinWindow != nil || !isAlone(index), "nobody joins what is over")
+    world.expect(!isForgotten, "no caller joins what was cleared", calls[call].name)
+    world.expect(!renewals[index].isFinished || joinWindow != nil || !isAlone(index), "no caller joins what is over")
     if let joinWindow, !clock.isHesitant, let began = renewals[index].began, let now = calls[call].reading {
-      world.expect(now - began < joinWindow, "nobody joins a renewal that is older than the join window", "\(number)")
+      world.expect(
+        now - began < joinWindow, "no caller joins a renewal that is older than the join window", "\(number)")
     }
     board(call, index)
   }
 
-  /// Whether nobody is in the middle of reporting its end.
+  /// Whether no task is in the middle of reporting its end.
   private func isAlone(_ index: Int) -> Bool { renewals[index].landed != nil && !clock.isHesitant }
 
   private func board(_ call: Int, _ renewal: Int) {
@@ -83,7 +84,7 @@ extension RenewLog {
     }
     world.expect(renewal.hasEnded && calls[renewal.owner].work.error == nil, "a value is what was returned", detail)
     world.expect(number >= asker.floor, "never an older value after a newer one", "\(detail) after \(asker.floor)")
-    world.expect(number != asker.rejected, "nobody is given what it has rejected", detail)
+    world.expect(number != asker.rejected, "no caller is given what it has rejected", detail)
     world.expect(!asker.mustBeWithdrawn, "those who wait are rejected when the value is cleared", detail)
     let isForgotten = clears.contains { $0.began > renewal.registered && ($0.ended ?? .max) < asker.asked }
     world.expect(!isForgotten, "nothing is returned that was cleared before the call", detail)
@@ -113,13 +114,13 @@ extension RenewLog {
     case is CancellationError:
       world.note(asker.name, "leaves")
       world.meet("left")
-      world.expect(asker.cancelled != nil, "nobody leaves who was not cancelled", asker.name)
+      world.expect(asker.cancelled != nil, "no caller leaves that was not cancelled", asker.name)
       world.expect(!asker.mustBeWithdrawn, "those who wait are rejected when the value is cleared", asker.name)
     case JobRejection.withdrawn:
       world.note(asker.name, "is withdrawn")
       world.meet("withdrawn")
       let wasCleared = clears.contains { ($0.ended ?? .max) > asker.asked }
-      world.expect(wasCleared, "nobody is withdrawn unless the value is cleared", asker.name)
+      world.expect(wasCleared, "no caller is withdrawn unless the value is cleared", asker.name)
     case let error as RenewError:
       world.note(asker.name, "is given", "an error")
       world.meet("failed")

@@ -60,7 +60,7 @@ final class RenewLog: @unchecked Sendable {
     var isCleared = false
     /// Whether `clear()` has returned since.
     var isToldToStop = false
-    /// The last moment at which it ran and nobody was in the middle of anything.
+    /// The last moment at which it ran and no task was in the middle of anything.
     var quiet = 0
     /// While it runs.
     var task: UnsafeCurrentTask?
@@ -164,7 +164,7 @@ extension RenewLog {
     clears[clear].ended = tick()
   }
 
-  /// Whether it may be that nobody waits for it any more, because a newer one has landed.
+  /// Whether it may be that no caller waits for it any more, because a newer one has landed.
   private func isOvertaken(_ renewal: Int) -> Bool { renewals[(renewal + 1)...].contains(where: \.hasEnded) }
 }
 
@@ -204,7 +204,7 @@ extension RenewLog {
   private func look(_ index: Int) {
     let name = calls[renewals[index].owner].name
     if Task.isCancelled {
-      world.expect(renewals[index].isCleared, "a renewal runs to its end, whoever leaves", name)
+      world.expect(renewals[index].isCleared, "a renewal runs to its end, even if callers leave", name)
     } else {
       world.expect(!renewals[index].isToldToStop, "a renewal that was cleared is cancelled", name)
     }

@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// A server refuses a token that everybody uses: it is renewed once, however many ask, whenever they come, and whoever leaves.
+/// A server refuses a token that all use: it is renewed once, however many ask, whenever they come, even if callers leave.
 struct RenewRejectedModel: Model {
   static let name = "renew-rejected"
   static let about = "callers that reject the same value, some of them cancelled anywhere: it is renewed once"

@@ -61,7 +61,7 @@ actor Vault {
   }
 }
 
-/// Operations that run to their end, whoever leaves.
+/// Operations that run to their end, even if all callers leave.
 nonisolated func spent(_ login: any Login) async throws -> AccessToken {
   let logins = TaskCoalescer<Int, AccessToken>(name: "logins", runsToEnd: true)
   return try await logins.value(for: 7) { try await login.refresh(nil) }
