@@ -8,12 +8,15 @@ package class Line: WaitNode, @unchecked Sendable {
 
   @usableFromInline final let name: String?
   @usableFromInline final let type: StaticString
+  /// Measures how long jobs wait and run.
+  @usableFromInline final let clock: AnyClock
   @usableFromInline final let onEvent: (@Sendable (TaskEvent) -> Void)?
 
   @usableFromInline
-  package init(name: String?, type: StaticString, onEvent: (@Sendable (TaskEvent) -> Void)?) {
+  init(name: String?, type: StaticString, clock: AnyClock, onEvent: (@Sendable (TaskEvent) -> Void)?) {
     self.name = name
     self.type = type
+    self.clock = clock
     self.onEvent = onEvent
     super.init(generation: .take())
   }

@@ -9,12 +9,13 @@ package final class SerialLine: Line, @unchecked Sendable {
   @usableFromInline package let state: Lock<LineState>
 
   package init(
-    name: String?, type: StaticString, capacity: Int?, onEvent: (@Sendable (TaskEvent) -> Void)?
+    name: String?, type: StaticString, capacity: Int? = nil, clock: some Clock<Duration> = ContinuousClock(),
+    onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     // Not a precondition: those say nothing in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
     state = Lock(LineState(capacity: capacity))
-    super.init(name: name, type: type, onEvent: onEvent)
+    super.init(name: name, type: type, clock: AnyClock(clock), onEvent: onEvent)
   }
 
   // MARK: Decisions
