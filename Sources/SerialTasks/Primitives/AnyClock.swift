@@ -2,7 +2,7 @@
 ///
 /// Moments are durations since this was made, or since the first use of ``system``.
 @usableFromInline
-struct AnyClock: Sendable {
+package struct AnyClock: Sendable {
   /// The clock that all use that are given no other; made once, for an executor should cost nothing.
   private static let system = AnyClock(of: ContinuousClock())
 
@@ -11,7 +11,7 @@ struct AnyClock: Sendable {
   private let wait: @Sendable (Duration) async throws -> Void
 
   @usableFromInline
-  init<C: Clock<Duration>>(_ clock: C) { self = C.self == ContinuousClock.self ? .system : AnyClock(of: clock) }
+  package init<C: Clock<Duration>>(_ clock: C) { self = C.self == ContinuousClock.self ? .system : AnyClock(of: clock) }
 
   private init<C: Clock<Duration>>(of clock: C) {
     let start = clock.now

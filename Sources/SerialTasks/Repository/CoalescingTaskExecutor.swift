@@ -124,17 +124,6 @@ extension CoalescingTaskExecutor {
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil, rejectedAs: (JobRejection) -> Failure,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    if Task.isCancelled {
-      line.report(.rejected(.cancelled), executor: line.label, name, nil)
-      throw rejectedAs(.cancelled)
-    }
-    if HeldTurn.innermost != nil, HeldTurn.isInside(line) {
-      if line.isInside(key) { return try await operation() }
-      // Another key than those of the turn: a write of it may run just now.
-      return try await line.perform(touching: Touched(key), kind: [.read, .first], name: name, rejectedAs: rejectedAs) {
-        () async throws(Failure) -> Value in try await operation()
-      }
-    }
-    return try await reads.read(key, name: name, priority: priority, rejectedAs: rejectedAs, operation)
+    try await reads.read(key, name: name, priority: priority, rejectedAs: rejectedAs, operation)
   }
 }
