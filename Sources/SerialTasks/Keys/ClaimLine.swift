@@ -6,6 +6,7 @@ package class ClaimLine: Line, @unchecked Sendable {
   // Safe because the table is behind its lock and the rest is immutable once the line is made.
 
   @usableFromInline package final let state: Lock<ClaimTable>
+  @usableFromInline package final let observers = WaitObservers<ClaimTable>()
   package final let turns = TurnPool()
   /// What its jobs are, but for reads and for what is called inside another.
   @usableFromInline package final let kindOfJobs: JobClaim.Kind
@@ -32,7 +33,11 @@ package class ClaimLine: Line, @unchecked Sendable {
     state.withLock { _ in waiter.park(suspension) }
   }
   final override func decideBegin(_ waiter: Waiter) -> Beginning {
-    let beginning = state.withLock { $0.begin(waiter) }
+    let beginning = state.withLock { table in
+      let beginning = table.begin(waiter)
+      if case .waitAgain = beginning { observers.note(table) }
+      return beginning
+    }
     if case .waitAgain = beginning { carryOut(state.withLock { $0.giveWay(waiter) }) }
     return beginning
   }
@@ -73,6 +78,7 @@ package class ClaimLine: Line, @unchecked Sendable {
       turn === self ? table.solo?.name ?? table.soloWaiter?.name : JobClaim.of(turn)?.waiter?.name
     }
   }
+  final override func tellObservers() { observers.tell() }
   @usableFromInline
   final override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 

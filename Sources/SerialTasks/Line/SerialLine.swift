@@ -7,6 +7,7 @@ package final class SerialLine: Line, @unchecked Sendable {
   // Safe because the state is behind its lock and the rest is immutable.
 
   @usableFromInline package let state: Lock<LineState>
+  package let observers = WaitObservers<LineState>()
 
   package init(
     name: String?, type: StaticString, capacity: Int?, onEvent: (@Sendable (TaskEvent) -> Void)?
@@ -23,7 +24,13 @@ package final class SerialLine: Line, @unchecked Sendable {
   package override func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
     state.withLock { _ in waiter.park(suspension) }
   }
-  override func decideBegin(_ waiter: Waiter) -> Beginning { state.withLock { $0.begin(waiter) } }
+  override func decideBegin(_ waiter: Waiter) -> Beginning {
+    state.withLock { state in
+      let beginning = state.begin(waiter)
+      if case .waitAgain = beginning { observers.note(state) }
+      return beginning
+    }
+  }
   @usableFromInline
   package override func finish(_ waiter: Waiter) -> EscalationPin? { finish(waiter.place) }
   override func decideFinish(_ job: Submission, mayGoOn: Bool) -> (effects: Effects, next: Submission?) {
@@ -60,6 +67,7 @@ package final class SerialLine: Line, @unchecked Sendable {
     state.withLock { job.rejection != nil || $0.turn.isFree ? .none : .all([self]) }
   }
   override func job(of turn: WaitNode) -> String? { state.withLock { $0.turn.name } }
+  override func tellObservers() { observers.tell() }
   @usableFromInline
   override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
@@ -157,7 +165,7 @@ extension SerialLine {
     let waiter = Waiter(name: name, priority: Task.currentPriority.rawValue, task: task)
     var arrival = Arrival.granted
     let deadlock = admit(waiter, label: label) {
-      arrival = state.withLock { $0.join(waiter) }
+      arrival = join(waiter)
       if case .waiting = arrival { return true }
       return false
     }
@@ -167,9 +175,15 @@ extension SerialLine {
     return .waiting(waiter)
   }
 
-  /// Gives a submitted job its place.
+  /// Gives a caller or a submitted job its place.
   @usableFromInline
-  func join(_ job: Submission) -> Arrival { state.withLock { $0.join(job) } }
+  func join(_ waiter: Waiter) -> Arrival {
+    state.withLock { state in
+      let arrival = state.join(waiter)
+      if case .waiting = arrival { observers.note(state) }
+      return arrival
+    }
+  }
 
   @inline(never)
   private func refuse(_ why: JobRejection, _ name: String?) -> Ticket {

@@ -18,7 +18,7 @@
       try await StallWatch.$current.withValue(StallWatch(patience: .seconds(60), clock: clock), operation: body)
     }
 
-    private func sleepers(_ count: Int) async throws { try await until { clock.alarms.count == count } }
+    private func sleepers(_ count: Int) async throws { try await clock.sleepers(count) }
 
     private struct Trigger: ReloadReason {
       let policy: ReloadPolicy
@@ -105,7 +105,7 @@
           inner = Task { try await executor.enqueue(name: "inner") {} }
           try await sleepers(1)
           gate.open()
-          try await until { executor.snapshot.waiting >= 2 }
+          try await executor.waits(for: 2)
         }
         try await inner?.value
         try await stranger.value

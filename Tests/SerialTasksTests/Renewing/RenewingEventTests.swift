@@ -86,7 +86,7 @@ import Testing
       own(token)
       try await StallWatch.$current.withValue(StallWatch(patience: .seconds(60), clock: clock)) {
         let outer = Task.immediate { try await token.value() }
-        try await until { clock.alarms.count == 1 }
+        try await clock.sleepers()
         clock.advance(by: .seconds(60))
         try await until { events.entries.contains { if case .stalled = $0.kind { true } else { false } } }
         for task in inner.entries { task.cancel() }

@@ -1,0 +1,3 @@
+import SerialTasksTesting
+import Testing
+@Test func x() async {}
