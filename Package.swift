@@ -53,12 +53,16 @@ let package = Package(
       name: "fenced-worker", dependencies: ["SerialTasksFenced"], path: "Tests/fenced-worker", swiftSettings: settings),
     .testTarget(
       name: "SerialTasksFencedTests",
-      dependencies: ["SerialTasksFenced", "SerialTasksFencedTesting", "SerialTasksTesting", "TestWatch", "fenced-worker"],
+      dependencies: [
+        "SerialTasksFenced", "SerialTasksFencedTesting", "SerialTasksTesting", "TestWatch", "fenced-worker",
+      ],
       swiftSettings: settings),
     // Every line of code in README, articles and doc comments, compiled as a client would and run.
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch"],
+      dependencies: [
+        "SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch",
+      ],
       swiftSettings: settings),
     .testTarget(name: "NotesTests", dependencies: ["example", "notes", "TestWatch"], swiftSettings: settings),
   ]
