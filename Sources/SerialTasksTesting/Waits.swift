@@ -4,7 +4,7 @@ extension SerialTaskExecutor {
   /// Returns when at least so many jobs wait, at once if they do already.
   ///
   /// ```swift
-  /// let save = Task { try await line.enqueue { await service.save(note) } }
+  /// let save = Task { try await line.enqueue { try await service.save(note) } }
   /// try await line.waits(for: 1)  // the save has its place
   /// ```
   ///
