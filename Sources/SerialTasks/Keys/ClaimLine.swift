@@ -6,7 +6,7 @@ package class ClaimLine: Line, @unchecked Sendable {
   // Safe because the table is behind its lock and the rest is immutable once the line is made.
 
   @usableFromInline package final let state: Lock<ClaimTable>
-  @usableFromInline package final let observers = WaitObservers<ClaimTable>()
+  package final let observers = WaitObservers<ClaimTable>()
   package final let turns = TurnPool()
   /// What its jobs are, but for reads and for what is called inside another.
   @usableFromInline package final let kindOfJobs: JobClaim.Kind
@@ -19,7 +19,8 @@ package class ClaimLine: Line, @unchecked Sendable {
   ) {
     state = Lock(
       ClaimTable(
-        keys: keys, turns: turns, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots, kind: kind))
+        keys: keys, turns: turns, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots, kind: kind,
+        observers: observers))
     kindOfJobs = kind
     self.reportsKeys = reportsKeys
     super.init(name: name, type: type, onEvent: onEvent)
@@ -33,11 +34,7 @@ package class ClaimLine: Line, @unchecked Sendable {
     state.withLock { _ in waiter.park(suspension) }
   }
   final override func decideBegin(_ waiter: Waiter) -> Beginning {
-    let beginning = state.withLock { table in
-      let beginning = table.begin(waiter)
-      if case .waitAgain = beginning { observers.note(table) }
-      return beginning
-    }
+    let beginning = state.withLock { $0.begin(waiter) }
     if case .waitAgain = beginning { carryOut(state.withLock { $0.giveWay(waiter) }) }
     return beginning
   }

@@ -168,7 +168,6 @@ extension KeyedLine {
           in: table.all, waiter, kind: kind, touchesEveryKey: touched.touchesEveryKey,
           first: keys.claims(touched, isShared: kind.contains(.read))))
       if begins, case .granted = arrival { waiter.state = .running }
-      observers.note(table)
       return arrival
     }
   }

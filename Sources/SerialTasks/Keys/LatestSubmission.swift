@@ -133,7 +133,6 @@ extension KeyedLine {
       // Not the key of the older one, which may end with it.
       if let index = keys.latest.index(forKey: key) { keys.latest.remove(at: index).value.job = nil }
       keys.latest[entry.key] = entry
-      observers.note(table)
       return (arrival, nil, Effects())
     }
     if let older {

@@ -14,7 +14,7 @@ package final class SerialLine: Line, @unchecked Sendable {
   ) {
     // Not a precondition: those say nothing in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
-    state = Lock(LineState(capacity: capacity))
+    state = Lock(LineState(capacity: capacity, observers: observers))
     super.init(name: name, type: type, onEvent: onEvent)
   }
 
@@ -24,13 +24,7 @@ package final class SerialLine: Line, @unchecked Sendable {
   package override func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
     state.withLock { _ in waiter.park(suspension) }
   }
-  override func decideBegin(_ waiter: Waiter) -> Beginning {
-    state.withLock { state in
-      let beginning = state.begin(waiter)
-      if case .waitAgain = beginning { observers.note(state) }
-      return beginning
-    }
-  }
+  override func decideBegin(_ waiter: Waiter) -> Beginning { state.withLock { $0.begin(waiter) } }
   @usableFromInline
   package override func finish(_ waiter: Waiter) -> EscalationPin? { finish(waiter.place) }
   override func decideFinish(_ job: Submission, mayGoOn: Bool) -> (effects: Effects, next: Submission?) {
@@ -165,7 +159,7 @@ extension SerialLine {
     let waiter = Waiter(name: name, priority: Task.currentPriority.rawValue, task: task)
     var arrival = Arrival.granted
     let deadlock = admit(waiter, label: label) {
-      arrival = join(waiter)
+      arrival = state.withLock { $0.join(waiter) }
       if case .waiting = arrival { return true }
       return false
     }
@@ -175,15 +169,9 @@ extension SerialLine {
     return .waiting(waiter)
   }
 
-  /// Gives a caller or a submitted job its place.
+  /// Gives a submitted job its place.
   @usableFromInline
-  func join(_ waiter: Waiter) -> Arrival {
-    state.withLock { state in
-      let arrival = state.join(waiter)
-      if case .waiting = arrival { observers.note(state) }
-      return arrival
-    }
-  }
+  func join(_ job: Submission) -> Arrival { state.withLock { $0.join(job) } }
 
   @inline(never)
   private func refuse(_ why: JobRejection, _ name: String?) -> Ticket {

@@ -35,13 +35,7 @@ extension ClaimLine {
     }
   }
 
-  private func decideBegin(_ flight: ReadFlight) -> Beginning {
-    state.withLock { table in
-      let beginning = flight.begin(&table)
-      if case .waitAgain = beginning { observers.note(table) }
-      return beginning
-    }
-  }
+  private func decideBegin(_ flight: ReadFlight) -> Beginning { state.withLock { flight.begin(&$0) } }
 
   @usableFromInline
   final func land(_ flight: ReadFlight) {

@@ -37,7 +37,6 @@ extension Reads {
       let arrival = flight.join(queue, &table)
       if case .rejected(let why) = arrival { return .rejected(why) }
       flight.waiters.append(caller)
-      line.observers.note(table)
       return .leads(flight, arrival)
     }
   }

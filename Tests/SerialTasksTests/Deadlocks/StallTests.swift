@@ -11,7 +11,7 @@
   /// ```
   @Suite(.watched) struct StallTests {
     private let clock = ManualClock()
-    private let events = Log<TaskEvent>()
+    private let events = EventLog()
 
     /// Runs the body while stalls are reported after a minute of the manual clock.
     private func watched(_ body: () async throws -> Void) async rethrows {
