@@ -41,7 +41,7 @@ let package = Package(
     .executableTarget(
       name: "explore", dependencies: ["SerialTasks", "SerialTasksFenced", "Histories"], path: "Tests/explore",
       swiftSettings: settings),
-    // Ends the tests when they hang.
+    // Ends the tests when they hang; and what else all of them need.
     .target(name: "TestWatch", dependencies: ["SerialTasks"], path: "Tests/watch", swiftSettings: settings),
     .testTarget(
       name: "SerialTasksTests", dependencies: ["SerialTasks", "SerialTasksTesting", "Histories", "TestWatch"],

@@ -2,9 +2,9 @@ import Synchronization
 
 /// Tests that wait until so many callers wait in a room: the callers of `waits(for:)` of the product SerialTasksTesting.
 ///
-/// When one more waits in its room, the room does two things. Under its lock it calls ``note(_:)``, which finds the observers that
-/// have seen enough, so that no moment is missed. After the unlock it calls ``tell()``, which lets them go on. While no one
-/// observes, each of the two is one relaxed load.
+/// When one more waits in a room, two things are done. Under the lock, ``note(_:)`` finds the observers that have seen enough, so
+/// that no moment is missed. After the unlock, ``tell()`` lets them go on. While no one observes, each of the two is one relaxed
+/// load. A line that is free calls neither.
 ///
 /// ```
 ///              note, enough wait            tell
