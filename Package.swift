@@ -19,39 +19,50 @@ let package = Package(
   platforms: platforms,
   products: [
     .library(name: "SerialTasks", targets: ["SerialTasks"]),
+    .library(name: "SerialTasksTesting", targets: ["SerialTasksTesting"]),
     .library(name: "SerialTasksFenced", targets: ["SerialTasksFenced"]),
     .library(name: "SerialTasksFencedTesting", targets: ["SerialTasksFencedTesting"]),
   ],
   targets: [
     .target(name: "SerialTasks", swiftSettings: settings),
+    // Gates, a clock, a log and `waits(for:)`, for tests of those who use the library, and for its own.
+    .target(name: "SerialTasksTesting", dependencies: ["SerialTasks"], swiftSettings: settings),
     // The short program that the README shows first.
     .executableTarget(name: "example", dependencies: ["SerialTasks"]),
     // One turn for several processes: the seam to engines that grant access, and locked files.
     .target(name: "SerialTasksFenced", dependencies: ["SerialTasks"], swiftSettings: settings),
     // What an engine behind that seam has to promise, checked.
     .target(
-      name: "SerialTasksFencedTesting", dependencies: ["SerialTasks", "SerialTasksFenced"], swiftSettings: settings),
+      name: "SerialTasksFencedTesting", dependencies: ["SerialTasks", "SerialTasksFenced", "SerialTasksTesting"],
+      swiftSettings: settings),
     .executableTarget(name: "notes", dependencies: ["SerialTasks"], swiftSettings: settings),
     // What happened to reads and writes, and whether it may have: for explored schedules and for real threads.
     .target(name: "Histories", dependencies: ["SerialTasks"], path: "Tests/histories", swiftSettings: settings),
     .executableTarget(
       name: "explore", dependencies: ["SerialTasks", "SerialTasksFenced", "Histories"], path: "Tests/explore",
       swiftSettings: settings),
-    // Ends the tests when they hang.
+    // Ends the tests when they hang; and what else all of them need.
     .target(name: "TestWatch", dependencies: ["SerialTasks"], path: "Tests/watch", swiftSettings: settings),
     .testTarget(
-      name: "SerialTasksTests", dependencies: ["SerialTasks", "Histories", "TestWatch"], swiftSettings: settings),
+      name: "SerialTasksTests", dependencies: ["SerialTasks", "SerialTasksTesting", "Histories", "TestWatch"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SerialTasksTestingTests", dependencies: ["SerialTasksTesting", "TestWatch"], swiftSettings: settings),
     // A process for the tests of the one below, which start, stop and kill it.
     .executableTarget(
       name: "fenced-worker", dependencies: ["SerialTasksFenced"], path: "Tests/fenced-worker", swiftSettings: settings),
     .testTarget(
       name: "SerialTasksFencedTests",
-      dependencies: ["SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch", "fenced-worker"],
+      dependencies: [
+        "SerialTasksFenced", "SerialTasksFencedTesting", "SerialTasksTesting", "TestWatch", "fenced-worker",
+      ],
       swiftSettings: settings),
     // Every line of code in README, articles and doc comments, compiled as a client would and run.
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["SerialTasks", "SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch"],
+      dependencies: [
+        "SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch",
+      ],
       swiftSettings: settings),
     .testTarget(name: "NotesTests", dependencies: ["example", "notes", "TestWatch"], swiftSettings: settings),
   ]

@@ -26,7 +26,7 @@ import SerialTasks
 ///
 /// The executor may be released while jobs wait: what they need stays alive until they are settled.
 public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
-  let lines: KeyedSerialTaskExecutor<Key>
+  package let lines: KeyedSerialTaskExecutor<Key>
   let desk: AccessDesk<Key>
   let clock: AnyClock
 

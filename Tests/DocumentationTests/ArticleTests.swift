@@ -12,7 +12,7 @@ import Testing
     await gate.arrived()
     let send: @Sendable () async throws -> Void = { [log] in log("sent") }
     await #expect(throws: CancellationError.self) { try await CancellationUse.leaving(line, send) }
-    await gate.open()
+    gate.open()
     try await line.drain()
     #expect(log.entries.isEmpty)
   }
@@ -50,7 +50,7 @@ import Testing
     notes.submitWrite { [log] in log("landed") }
     let loggingOut = Task { try await CancellationUse.logOut(notes, TaskCoalescer(name: "profiles")) }
     try await until { notes.snapshot.isClosed && notes.snapshot.waiting == 0 }
-    await gate.open()
+    gate.open()
     try await loggingOut.value
     _ = await reading.result
     #expect(log.entries.isEmpty && notes.snapshot.reading == 0)

@@ -50,7 +50,7 @@ import Testing
     await printed { try await queued.value }
     orders.close()
     await DiagnosticsUse.rejected(orders, {}, log)
-    await gate.open()
+    gate.open()
     try await orders.drain()
     #expect(
       log.entries == [

@@ -30,8 +30,8 @@ import Testing
     let after = FlightAfter.ProfileService(api: api)
     let screens = (1...3).map { _ in Task { try await after.profile(of: "ann") } }
     await gate.arrived()
-    try await until { after.coalescer.snapshot.waiting == 3 }
-    await gate.open()
+    try await after.coalescer.waits(for: 3)
+    gate.open()
     for screen in screens { #expect(try await screen.value.name == "ann") }
     #expect(api.calls == 1)
     after.willShow("bob")
@@ -53,7 +53,7 @@ import Testing
     let stuck = TaskCoalescer<String, Profile>()
     #expect(try await SingleFlightUse.profile(of: "ann", within: .milliseconds(1), stuck, API(gate: gate)) == nil)
     #expect(stuck.snapshot.flights == 0)
-    await gate.open()
+    gate.open()
   }
 
   /// What the article says of the flags: a failure empties the screen, and a trigger while it loads is dropped.
@@ -70,7 +70,7 @@ import Testing
     await gate.arrived()
     await model.load()
     #expect(model.items == [], "it returned at once, with nothing loaded")
-    await gate.open()
+    gate.open()
     await first.value
     #expect(model.items == ["one"] && calls.entries.count == 1)
     fails.withLock { $0 = true }
@@ -94,7 +94,7 @@ import Testing
     model.filter = "mine"
     try await until { calls.entries.count == 2 }
     await first.value
-    await gate.open()
+    gate.open()
     #expect(model.items == ["mine 2"], "the first was superseded, and its caller was carried over")
     try await until { !model.isLoading }
     await model.refresh()

@@ -41,7 +41,7 @@ import Testing
     await gate.arrived()
     async let second: (Result<Profile, any Error>, OperationQueue?) = called {
       manager.fetchProfile("ann", on: other, fetch: { try await api.profile(of: "ann") }, completion: $0)
-      Task { await gate.open() }
+      Task { gate.open() }
     }
     let (one, two) = await (first, second)
     #expect(try one.0.get() == two.0.get() && api.calls == 1)
@@ -84,7 +84,7 @@ import Testing
     let profiles = TaskCoalescer<String, Profile>(name: "profiles")
     let asked = OperationsAfter.leaving(profiles, API(gate: gate), callbacks, log)
     await #expect(throws: CancellationError.self) { try await asked.value }
-    await gate.open()
+    gate.open()
     await withCheckedContinuation { all in callbacks.addBarrierBlock { all.resume() } }
     #expect(log.entries.isEmpty)
   }

@@ -16,7 +16,7 @@ import Testing
     let milk = Task { try await notebook.append("milk") }
     await gate.arrived()
     try await notebook.append("eggs")
-    await gate.open()
+    gate.open()
     try await milk.value
     #expect(await notebook.notes == ["milk"], "the README says that a note is lost")
   }
@@ -27,8 +27,8 @@ import Testing
     let milk = Task { try await notebook.append("milk") }
     await gate.arrived()
     let eggs = Task { try await notebook.append("eggs") }
-    try await until { notebook.line.snapshot.waiting == 1 }
-    await gate.open()
+    try await notebook.line.waits(for: 1)
+    gate.open()
     _ = (try await milk.value, try await eggs.value)
     #expect(await notebook.notes == ["milk", "eggs"])
   }

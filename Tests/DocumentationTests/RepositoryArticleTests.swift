@@ -13,7 +13,7 @@ import Testing
     let append = Task { try await repository.append(" and eggs", to: 1) }
     await gate.arrived()
     try await repository.save(Note(id: 1, text: "bread"))
-    await gate.open()
+    gate.open()
     try await append.value
     #expect(try await repository.notes() == [Note(id: 1, text: "milk and eggs")])
   }
@@ -26,8 +26,8 @@ import Testing
     let append = Task { try await repository.append(" and eggs", to: 1) }
     await gate.arrived()
     let save = Task { try await repository.save(Note(id: 1, text: "bread")) }
-    try await until { repository.line.snapshot.waiting == 1 }
-    await gate.open()
+    try await repository.line.waits(for: 1)
+    gate.open()
     _ = (try await append.value, try await save.value)
     #expect(try await repository.notes() == [Note(id: 1, text: "bread")])
     #expect(await repository.saved == [Note(id: 1, text: "bread")])
@@ -41,7 +41,7 @@ import Testing
     let repository = MergedReads.NotesRepository(service: service)
     let screens = (1...3).map { _ in Task { try await repository.notes() } }
     await gate.arrived()
-    await gate.open()
+    gate.open()
     for screen in screens { #expect(try await screen.value == []) }
     try await repository.save(Note(id: 1, text: "milk"))
     try await repository.append(" and eggs", to: 1)
@@ -60,7 +60,7 @@ import Testing
     await gate.arrived()
     for text in ["m", "mi", "milk"] { repository.typed(Note(id: 1, text: text)) }
     #expect(repository.line.snapshot.waiting == 1)
-    await gate.open()
+    gate.open()
     try await append.value
     try await repository.save(Note(id: 2, text: "butter"))
     #expect(try await repository.notes().map(\.text).sorted() == ["butter", "milk"])

@@ -51,7 +51,7 @@ import Testing
     let session = TokenBefore.Session(login: server, server: server)
     let calls = (1...2).map { _ in Task { try await session.refresh() } }
     await server.gate.arrived(2)
-    await server.gate.open()
+    server.gate.open()
     var refused = 0
     for call in calls { if case .failure = await call.result { refused += 1 } }
     #expect(refused >= 1)
@@ -72,7 +72,7 @@ import Testing
     await server.gate.arrived()
     let second = Task { try await session.token() }
     first.cancel()
-    await server.gate.open()
+    server.gate.open()
     await #expect(throws: (any Error).self) { try await second.value }
   }
 
@@ -83,10 +83,10 @@ import Testing
     let first = Task { try await session.send(Request()) }
     await server.gate.arrived()
     let others = (1...50).map { _ in Task { try await session.send(Request()) } }
-    try await until { session.token.snapshot.waiting == 51 }
+    try await session.token.waits(for: 51)
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
-    await server.gate.open()
+    server.gate.open()
     for call in others { #expect(try await call.value.status == 200) }
     #expect(server.refreshes == 1)
     #expect(try await OfRenewingValue.sent(Rotating(), Rotating()).status == 401)

@@ -122,6 +122,19 @@ import Testing
     #expect(executor.busyKeys == 0)
   }
 
+  /// Fails if: a job that waits for access is counted, or jobs of another key are.
+  @Test func waitersAreWaitedFor() async throws {
+    let executor = FencedSerialTaskExecutor(access: Engine { [gate] _ in await gate.pass() })
+    for key in ["k", "k", "l"] { executor.submit(for: key) { _ in } }
+    try await executor.waits(for: 1)
+    try await executor.waits(for: 1, of: "k")
+    let other = Task.immediate { try await executor.waits(for: 1, of: "l") }
+    other.cancel()
+    await #expect(throws: CancellationError.self) { try await other.value }
+    gate.open()
+    try await executor.drain()
+  }
+
   /// Fails if: an executor whose last reference is released loses its jobs.
   @Test func aReleasedExecutorSettlesItsJobs() async throws {
     let engine = Engine { [gate] _ in await gate.pass() }

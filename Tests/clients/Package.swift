@@ -30,6 +30,7 @@ let package = Package(
       name: "CallSites",
       dependencies: [
         .product(name: "SerialTasks", package: "SerialTasks"),
+        .product(name: "SerialTasksTesting", package: "SerialTasks"),
         .product(name: "SerialTasksFenced", package: "SerialTasks"),
         .product(name: "SerialTasksFencedTesting", package: "SerialTasks"),
       ],

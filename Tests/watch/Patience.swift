@@ -27,3 +27,15 @@ package struct Patience: Sendable {
     if isOver { throw Over(place: place) }
   }
 }
+
+/// Returns when the condition holds, for what has no gate; throws when it must be feared that it never will.
+package nonisolated(nonsending) func until(
+  file: StaticString = #fileID, line: Int = #line, _ condition: () -> Bool
+) async throws {
+  var patience = Patience(file: file, line: line)
+  while !condition() {
+    try Task.checkCancellation()
+    try patience.lookAgain()
+    await Task.yield()
+  }
+}

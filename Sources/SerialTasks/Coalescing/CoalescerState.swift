@@ -26,7 +26,7 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   /// How many flights there have been.
   @usableFromInline var flights: UInt64 = 0
   /// How many callers wait, those of failed prefetches included, and how many such prefetches there are.
-  @usableFromInline var callers = 0
+  @usableFromInline package internal(set) var callers = 0
   @usableFromInline var failed = 0
   /// What flights that have ended leave to those that come.
   @usableFromInline var spareGenerations: [TurnGeneration] = []
@@ -246,6 +246,12 @@ extension CoalescerState {
     let gone = shelf.clear(now: now)
     guard goesOn, let next = shelf.middleExpiry, awaitExpiry(next, now: now) else { return (gone, nil) }
     return (gone, next)
+  }
+
+  /// How many callers of the key wait.
+  package func callers(of key: StableKey<Key>) -> Int {
+    let flights = detached.values.filter { $0.key == key }
+    return flights.reduce(current[key]?.waiters.count ?? 0) { $0 + $1.waiters.count }
   }
 
   package func snapshot(now: Duration) -> CoalescerSnapshot {

@@ -35,10 +35,13 @@ extension TaskCoalescer {
     case .served(let stored):
       report(.served, caller.name, nil)
       return .served(stored.value)
-    case .leads(let flight): return .leads(flight)
+    case .leads(let flight):
+      observers.tell()
+      return .leads(flight)
     case .joined(let flight, let task):
       task?.escalate(to: caller.priority)
       report(.joined, caller.name, flight.number)
+      observers.tell()
       if onEvent != nil { watch(flight, caller) }
       return .joined(flight)
     case .asksForTheTime: preconditionFailure("a request that has the time does not ask for it")
@@ -55,11 +58,22 @@ extension TaskCoalescer {
   func arrive(
     _ request: FlightRequest<Key>, _ caller: Waiter, from failed: Flight?
   ) -> CoalescerState<Key, Value>.Arrival {
-    let arrival = state.withLock { $0.arrive(request, caller, from: failed) }
+    let arrival = decideArrival(request, caller, from: failed)
     guard case .asksForTheTime = arrival else { return arrival }
     var request = request
     request.now = time.now
-    return state.withLock { $0.arrive(request, caller, from: failed) }
+    return decideArrival(request, caller, from: failed)
+  }
+
+  @inlinable @inline(__always)
+  func decideArrival(
+    _ request: FlightRequest<Key>, _ caller: Waiter, from failed: Flight?
+  ) -> CoalescerState<Key, Value>.Arrival {
+    state.withLock { state in
+      let arrival = state.arrive(request, caller, from: failed)
+      observers.note(state)
+      return arrival
+    }
   }
 
   /// Why the caller is rejected: its task is cancelled, or the flight that it would join waits for the caller's own.

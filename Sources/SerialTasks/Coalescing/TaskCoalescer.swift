@@ -29,7 +29,8 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   /// The name given to the coalescer.
   public let name: String?
-  @usableFromInline let state: Lock<CoalescerState<Key, Value>>
+  @usableFromInline package let state: Lock<CoalescerState<Key, Value>>
+  @usableFromInline package let observers = WaitObservers<CoalescerState<Key, Value>>()
   @usableFromInline let time: AnyClock
   @usableFromInline let onEvent: (@Sendable (TaskEvent) -> Void)?
   @usableFromInline let sweepers = Lock<[Duration: Task<Void, Never>?]>([:])

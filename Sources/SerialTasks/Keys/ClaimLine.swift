@@ -6,6 +6,7 @@ package class ClaimLine: Line, @unchecked Sendable {
   // Safe because the table is behind its lock and the rest is immutable once the line is made.
 
   @usableFromInline package final let state: Lock<ClaimTable>
+  package final let observers = WaitObservers<ClaimTable>()
   package final let turns = TurnPool()
   /// What its jobs are, but for reads and for what is called inside another.
   @usableFromInline package final let kindOfJobs: JobClaim.Kind
@@ -18,7 +19,8 @@ package class ClaimLine: Line, @unchecked Sendable {
   ) {
     state = Lock(
       ClaimTable(
-        keys: keys, turns: turns, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots, kind: kind))
+        keys: keys, turns: turns, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots, kind: kind,
+        observers: observers))
     kindOfJobs = kind
     self.reportsKeys = reportsKeys
     super.init(name: name, type: type, clock: clock, onEvent: onEvent)
@@ -82,6 +84,7 @@ package class ClaimLine: Line, @unchecked Sendable {
       turn === self ? table.solo?.name ?? table.soloWaiter?.name : JobClaim.of(turn)?.waiter?.name
     }
   }
+  final override func tellObservers() { observers.tell() }
   @usableFromInline
   final override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 

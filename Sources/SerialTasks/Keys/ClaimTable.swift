@@ -63,6 +63,8 @@ package struct ClaimTable: ~Copyable, Sendable {
   package private(set) var soloWaiter: Waiter?
   private let soloKind: JobClaim.Kind
   let turns: TurnPool
+  /// Those who look at ``waiting``, or at that of a queue.
+  private let observers: WaitObservers<ClaimTable>
 
   /// - Parameters:
   ///   - keys: The queues of the keys.
@@ -71,9 +73,10 @@ package struct ClaimTable: ~Copyable, Sendable {
   ///   - capacityPerKey: Most jobs of one key that may wait.
   ///   - slots: Most jobs that run at the same time, of those that need a slot.
   ///   - kind: What a caller is that finds the line free.
+  ///   - observers: Those who wait until so many wait.
   package init(
     keys: KeyIndex, turns: TurnPool, capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil,
-    kind: JobClaim.Kind = []
+    kind: JobClaim.Kind = [], observers: WaitObservers<ClaimTable> = WaitObservers()
   ) {
     self.keys = keys
     self.turns = turns
@@ -81,6 +84,7 @@ package struct ClaimTable: ~Copyable, Sendable {
     self.capacityPerKey = capacityPerKey
     self.slots = slots
     soloKind = kind
+    self.observers = observers
   }
 
   /// How many jobs have their turn.
@@ -285,6 +289,7 @@ extension ClaimTable {
   mutating func countWaiting(_ job: JobClaim, _ difference: Int) {
     waiting += difference
     job.forEachClaim { $0.queue.waiting += difference }
+    if difference > 0 { observers.note(self) }
   }
 }
 

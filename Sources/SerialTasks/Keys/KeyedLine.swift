@@ -6,7 +6,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: ClaimLine, @unchecked S
   // Safe because the table is reached only under the lock of the line.
 
   /// Reached only under the lock of the line.
-  @usableFromInline let keys: KeyTable<Key>
+  @usableFromInline package let keys: KeyTable<Key>
 
   @inlinable
   package convenience init(

@@ -72,6 +72,8 @@ package class Line: WaitNode, @unchecked Sendable {
   func blockers(ofEndOf job: Waiter) -> Blockers { preconditionFailure("abstract") }
   /// The name of the job that has this turn.
   func job(of turn: WaitNode) -> String? { preconditionFailure("abstract") }
+  /// Lets those go on who observe the waiters, and have seen enough.
+  func tellObservers() { preconditionFailure("abstract") }
   /// Reads what is behind the lock.
   @usableFromInline
   func read<Result: Sendable>(_ body: () -> Result) -> Result { preconditionFailure("abstract") }
@@ -164,6 +166,7 @@ extension Line: DrainRoom {
     case .waiting(let escalations):
       escalate(escalations)
       report(.waiting, waiter)
+      tellObservers()
       return nil
     case .rejected(let why):
       report(.rejected(why), of: waiter, waiter.name, nil)
@@ -206,7 +209,7 @@ extension Line: DrainRoom {
     let beginning = decideBegin(waiter)
     switch beginning {
     case .run: report(.began, waiter)
-    case .waitAgain: break
+    case .waitAgain: tellObservers()
     case .gone(let why), .revoked(let why):
       // A caller reports that it left, and not the thread that cancels it, which holds a lock of its task. Every other
       // rejection is reported by its cause.

@@ -19,6 +19,8 @@
 @usableFromInline
 package struct LineState: ~Copyable, Sendable {
   package let capacity: Int?
+  /// Those who look at ``waiting``.
+  private let observers: WaitObservers<LineState>
   package internal(set) var turn = Turn.free
   package internal(set) var waiting = WaiterList()
   package internal(set) var drainers = WaiterList()
@@ -28,7 +30,10 @@ package struct LineState: ~Copyable, Sendable {
   package internal(set) var untold = 0
   package internal(set) var lastPlace: Place = 0
 
-  package init(capacity: Int? = nil) { self.capacity = capacity }
+  package init(capacity: Int? = nil, observers: WaitObservers<LineState> = WaitObservers()) {
+    self.capacity = capacity
+    self.observers = observers
+  }
 
   /// Whether no job waits or runs, and every rejection has been reported.
   package var isIdle: Bool { turn.isFree && waiting.isEmpty && untold == 0 }
@@ -70,6 +75,7 @@ extension LineState {
       return .granted
     }
     waiting.append(waiter)
+    observers.note(self)
     return .waiting(escalate(from: waiter.previous, to: waiter.priority))
   }
 }
@@ -84,6 +90,7 @@ extension LineState {
     waiter.waitAgain()
     turn = .free
     waiting.prepend(waiter)
+    observers.note(self)
     checkInvariants()
     return .waitAgain
   }

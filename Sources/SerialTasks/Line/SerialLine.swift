@@ -7,6 +7,7 @@ package final class SerialLine: Line, @unchecked Sendable {
   // Safe because the state is behind its lock and the rest is immutable.
 
   @usableFromInline package let state: Lock<LineState>
+  package let observers = WaitObservers<LineState>()
 
   package init(
     name: String?, type: StaticString, capacity: Int? = nil, clock: some Clock<Duration> = ContinuousClock(),
@@ -14,7 +15,7 @@ package final class SerialLine: Line, @unchecked Sendable {
   ) {
     // Not a precondition: those say nothing in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
-    state = Lock(LineState(capacity: capacity))
+    state = Lock(LineState(capacity: capacity, observers: observers))
     super.init(name: name, type: type, clock: AnyClock(clock), onEvent: onEvent)
   }
 
@@ -70,6 +71,7 @@ package final class SerialLine: Line, @unchecked Sendable {
     state.withLock { job.rejection != nil || $0.turn.isFree ? .none : .all([self]) }
   }
   override func job(of turn: WaitNode) -> String? { state.withLock { $0.turn.name } }
+  override func tellObservers() { observers.tell() }
   @usableFromInline
   override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 

@@ -7,7 +7,8 @@ extension Reloader {
 
   /// Boards a load, and starts it if it is new.
   func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Load {
-    switch state.withLock({ $0.ask(request, caller) }) {
+    defer { observers.tell() }
+    switch decideArrival(request, caller) {
     case .joins(let load, let task):
       task?.escalate(to: request.priority)
       report(.joined, request.name, load.place)
@@ -26,6 +27,16 @@ extension Reloader {
       start(load)
       carryOut(effects)
       return load
+    }
+  }
+
+  private func decideArrival(
+    _ request: ReloadRequest<Reason>, _ caller: Caller?
+  ) -> ReloaderState<Reason, Value>.Arrival {
+    state.withLock { state in
+      let arrival = state.ask(request, caller)
+      observers.note(state)
+      return arrival
     }
   }
 

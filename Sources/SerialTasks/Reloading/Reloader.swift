@@ -44,7 +44,8 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
 
   /// The name given to the reloader.
   public let name: String?
-  let state = Lock(ReloaderState<Reason, Value>())
+  package let state = Lock(ReloaderState<Reason, Value>())
+  package let observers = WaitObservers<ReloaderState<Reason, Value>>()
   let load: @Sendable @isolated(any) (Reason) async throws -> Value
   let apply: @Sendable @isolated(any) (Value) -> Void
   let onEvent: (@Sendable (TaskEvent) -> Void)?

@@ -31,9 +31,11 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   /// What a request finds running.
   package var running: Load? { loading ?? landing }
 
+  /// How many callers wait.
+  package var waiting: Int { [landing, loading, trailing].reduce(0) { $0 + ($1?.waiters.count ?? 0) } }
+
   package func snapshot() -> ReloaderSnapshot<Reason> {
-    let waiting = [landing, loading, trailing].reduce(0) { $0 + ($1?.waiters.count ?? 0) }
-    return ReloaderSnapshot(
+    ReloaderSnapshot(
       isLoading: running != nil, reason: running?.reason, next: trailing?.reason, waiting: waiting)
   }
 }

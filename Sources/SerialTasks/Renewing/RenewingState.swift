@@ -179,9 +179,11 @@ extension RenewingState {
     return effects
   }
 
+  /// How many callers wait.
+  package var waiting: Int { running.reduce(0) { $0 + $1.waiters.count } }
+
   package func snapshot(at now: Duration) -> RenewingSnapshot {
     let valid = kept.flatMap { $0.isValid(at: now) ? $0.until - now : nil }
-    return RenewingSnapshot(
-      remaining: valid, renewals: running.count, waiting: running.reduce(0) { $0 + $1.waiters.count })
+    return RenewingSnapshot(remaining: valid, renewals: running.count, waiting: waiting)
   }
 }

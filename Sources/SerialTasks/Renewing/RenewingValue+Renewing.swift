@@ -67,9 +67,11 @@ extension RenewingValue {
     case .joined(let renewal, let task):
       task?.escalate(to: caller.priority)
       report(.joined, renewal.number)
+      observers.tell()
       if onEvent != nil { watch(renewal, caller) }
       return .waits(renewal)
     case .leads(let renewal):
+      observers.tell()
       start(renewal, now: true)
       return .waits(renewal)
     case .rejected(let why):
@@ -89,7 +91,11 @@ extension RenewingValue {
       owner: ObjectIdentifier(self), name: name, priority: caller.priority, rejected: rejected, now: time.now)
     request.refusal = refusal(at: request.now)
     while true {
-      let arrival = state.withLock { [request] in $0.arrive(request, caller) }
+      let arrival = state.withLock { [request] state in
+        let arrival = state.arrive(request, caller)
+        observers.note(state)
+        return arrival
+      }
       guard case .asksForTheTime(let seen) = arrival else { return arrival }
       request.seen = seen
       request.now = time.now

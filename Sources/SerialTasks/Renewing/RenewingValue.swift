@@ -37,7 +37,8 @@
 public final class RenewingValue<Value: Sendable>: Sendable {
   /// The name given to the value.
   public let name: String?
-  @usableFromInline let state: Lock<RenewingState<Value>>
+  @usableFromInline package let state: Lock<RenewingState<Value>>
+  package let observers = WaitObservers<RenewingState<Value>>()
   @usableFromInline let time: AnyClock
   let renew: @Sendable @isolated(any) (Value?) async throws -> Renewed<Value>
   let onEvent: (@Sendable (TaskEvent) -> Void)?

@@ -15,6 +15,7 @@ extension ClaimLine {
     guard case .waiting(let escalations) = arrival else { return }
     escalate(escalations)
     report(.waiting, of: flight.read, caller.name, flight.read.place)
+    observers.tell()
   }
 
   /// Waits for the read's turn, if it has to; returns whether its operation is to run.
@@ -27,7 +28,9 @@ extension ClaimLine {
       case .revoked:
         _ = finish(flight.read)
         return false
-      case .waitAgain: await Suspension.park { self.park(flight.read, $0) }
+      case .waitAgain:
+        observers.tell()
+        await Suspension.park { self.park(flight.read, $0) }
       }
     }
   }

@@ -74,23 +74,4 @@ final class API: Sendable {
   func notes() async throws -> [String] { kept.withLock { $0 } }
 }
 
-/// What happened, in the order in which it happened.
-final class Log: Sendable {
-  private let mutex = Mutex<[String]>([])
-
-  func callAsFunction(_ entry: String) { mutex.withLock { $0.append(entry) } }
-
-  var entries: [String] { mutex.withLock { $0 } }
-}
-
-/// Returns when the condition holds; throws when it must be feared that it never will.
-nonisolated(nonsending) func until(
-  file: StaticString = #fileID, line: Int = #line, _ condition: () -> Bool
-) async throws {
-  var patience = Patience(file: file, line: line)
-  while !condition() {
-    try Task.checkCancellation()
-    try patience.lookAgain()
-    await Task.yield()
-  }
-}
+typealias Log = TestWatch.Log<String>

@@ -3,10 +3,10 @@ import Testing
 
 /// What is reported to `onEvent`.
 @Suite(.watched) struct EventTests {
-  private static func reported(_ log: Log<TaskEvent>) -> [String] { log.entries.map(\.description) }
+  private static func reported(_ log: EventLog) -> [String] { log.entries.map(\.description) }
 
   @Test func aJobIsReportedFromItsArrivalToItsEnd() async throws {
-    let log = Log<TaskEvent>()
+    let log = EventLog()
     let executor = SerialTaskExecutor(name: "notes", capacity: 1) { log($0) }
     let held = await Held(executor)
     let call = waiting(executor, name: "save") {}
@@ -29,7 +29,7 @@ import Testing
   ///
   /// Fails if: a rejection is reported twice, by its cause and by the job's task.
   @Test func eachJobIsReportedOnce() async throws {
-    let log = Log<TaskEvent>()
+    let log = EventLog()
     let executor = SerialTaskExecutor { log($0) }
     executor.pause()
     let jobs = (0..<6).map { index in executor.submit { index } }

@@ -52,9 +52,9 @@ import Testing
     executor.submit(priority: .background) { log(Task.currentPriority) }
     // Detached, so that nothing but the line can raise it.
     let caller = Task.detached(priority: .background) { try await executor.enqueue { log(Task.currentPriority) } }
-    try await until { executor.snapshot.waiting >= 2 }
+    try await executor.waits(for: 2)
     let urgent = Task.detached(priority: .high) { try await executor.enqueue {} }
-    try await until { executor.snapshot.waiting >= 3 }
+    try await executor.waits(for: 3)
     gate.open()
     try await executor.drain()
     _ = (try await caller.value, try await urgent.value)
@@ -158,7 +158,7 @@ import Testing
     await gate.arrived()
     // Detached, so that nothing but the line can raise it.
     let caller = Task.detached(priority: .background) { try await executor.enqueue { log(Task.currentPriority) } }
-    try await until { executor.snapshot.waiting == 3 }
+    try await executor.waits(for: 3)
     let drain = Task.immediate(priority: .high) { try await executor.drain() }
     gate.open()
     try await drain.value

@@ -4,7 +4,7 @@ import Testing
 /// What is reported to `onEvent` of flights and their callers, and what a snapshot says.
 @Suite(.watched) struct CoalescerEventTests {
   let backend = Backend()
-  let log = Log<TaskEvent>()
+  let log = EventLog()
   let coalescer: TaskCoalescer<Int, Int>
 
   init() {
@@ -59,7 +59,7 @@ import Testing
     #expect(
       left.sorted() == ["leaves left 1: \(JobRejection.cancelled)", "withdrawn left 1: \(JobRejection.withdrawn)"])
     backend.gate.open()
-    try await until { log.entries.count { $0.isEnd && $0.place == 1 } == 1 }
+    try await log.first { $0.isEnd && $0.place == 1 }
   }
 
   /// Fails if: a caller that is rejected is not reported, or twice, or as if it had had a place.

@@ -113,7 +113,7 @@ import Testing
       await gate.pass()
       return 1
     }
-    try await until { coalescer.snapshot.waiting == 3 }
+    try await coalescer.waits(for: 3)
     gate.open()
     #expect(try await leader.value == .led(1))
     for task in tasks.entries { #expect(try await task.value == .joined(1)) }

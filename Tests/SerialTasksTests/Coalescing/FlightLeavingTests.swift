@@ -70,7 +70,7 @@ import Testing
   /// ```
   /// Fails if: a caller that comes while a cancelled operation winds down joins it, or that operation clears the new entry.
   @Test func aNewCallerStartsAfreshWhileTheCancelledOneWindsDown() async throws {
-    let events = Log<TaskEvent>()
+    let events = EventLog()
     let coalescer = TaskCoalescer<Int, Int> { events($0) }
     let last = asking(coalescer) { await backend.fetch() }
     last.cancel()
@@ -78,7 +78,7 @@ import Testing
     let new = asking(coalescer) { 10 * (await fresh.fetch()) }
     await expectCancelled(last)
     backend.gate.open()
-    try await until { events.entries.contains(where: { if case .finished = $0.kind { true } else { false } }) }
+    try await events.first { if case .finished = $0.kind { true } else { false } }
     let later = asking(coalescer) { 10 * (await fresh.fetch()) }
     fresh.gate.open()
     #expect(try await new.value == .led(10))

@@ -64,7 +64,7 @@ final class Loud: Sendable {
 
   @Test func whatIsSweptAway() async throws {
     store(for: 10)
-    try await until { !clock.alarms.isEmpty }
+    try await clock.sleepers()
     clock.advance(by: .seconds(11))
     try await until { gone.entries.count == 1 }
   }

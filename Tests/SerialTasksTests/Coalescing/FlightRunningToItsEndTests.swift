@@ -4,7 +4,7 @@ import Testing
 /// A coalescer whose operations run to their end, even if all callers leave.
 @Suite(.watched) struct FlightRunningToItsEndTests {
   let backend = Backend()
-  let events = Log<TaskEvent>()
+  let events = EventLog()
   let coalescer: TaskCoalescer<Int, Int>
 
   init() { coalescer = TaskCoalescer(name: "profiles", runsToEnd: true) { [events] in events($0) } }

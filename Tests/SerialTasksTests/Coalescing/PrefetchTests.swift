@@ -55,12 +55,12 @@ import Testing
 
   /// Nor by a flight that no caller waits for at its end.
   @Test func withoutPrefetchNothingIsStored() async throws {
-    let events = Log<TaskEvent>()
+    let events = EventLog()
     let coalescer = TaskCoalescer<Int, Int> { events($0) }
     let caller = asking(coalescer) { await backend.fetch() }
     caller.cancel()
     backend.gate.open()
-    try await until { events.entries.contains { if case .finished = $0.kind { true } else { false } } }
+    try await events.first { if case .finished = $0.kind { true } else { false } }
     #expect(coalescer.shelved == 0)
     #expect(try await coalescer.answer(for: 7) { -1 } == .led(-1))
   }

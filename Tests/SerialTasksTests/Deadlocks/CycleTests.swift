@@ -33,7 +33,7 @@ import Testing
     await gate.arrived()
     try await other.enqueue {
       gate.open()
-      try await until { other.snapshot.waiting == 1 }
+      try await other.waits(for: 1)
       await expectCycle([one.name!, other.name!, one.name!]) { try await one.enqueue {} }
     }
     #expect(try await first.value == 1)
@@ -57,7 +57,8 @@ import Testing
     await gate.arrived(2)
     try await c.enqueue {
       gate.open()
-      try await until { b.snapshot.waiting == 1 && c.snapshot.waiting == 1 }
+      try await b.waits(for: 1)
+      try await c.waits(for: 1)
       await expectCycle(["A", "B", "C", "A"]) { try await a.enqueue {} }
     }
     #expect(try await (one.value, two.value) == (1, 2))
@@ -78,7 +79,7 @@ import Testing
     await gate.arrived()
     try await c.enqueue {
       gate.open()
-      try await until { c.snapshot.waiting == 1 }
+      try await c.waits(for: 1)
       await expectCycle(["A", "C", "A"]) { try await a.enqueue {} }
     }
     #expect(try await one.value == 1)
@@ -103,7 +104,8 @@ import Testing
         async let two: Void = c.enqueue {}
         _ = try await (one, two)
       }
-      try await until { b.snapshot.waiting == 1 && c.snapshot.waiting == 1 }
+      try await b.waits(for: 1)
+      try await c.waits(for: 1)
       try await held.release()
       await wentOn.pass()
       gate.open()
@@ -128,7 +130,7 @@ import Testing
     await gate.arrived()
     let behind = try await a.enqueue {
       gate.open()
-      try await until { a.snapshot.waiting == 1 }
+      try await a.waits(for: 1)
       let behind = b.submit { 2 }
       await expectCycle(["B", "A", "B"]) { try await behind.value }
       return behind
@@ -168,7 +170,7 @@ import Testing
     await gate.arrived()
     try await a.enqueue {
       gate.open()
-      try await until { a.snapshot.waiting == 1 }
+      try await a.waits(for: 1)
       await expectCycle(["B", "A", "B"]) { try await b.drain() }
     }
     #expect(try await other.value == 1)
@@ -211,7 +213,7 @@ import Testing
         try await notes.enqueue {
           try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await audit.enqueue {} }
-            try await until { audit.snapshot.waiting == 1 }
+            try await audit.waits(for: 1)
             group.addTask {
               waits.open()
               await deadline.pass()

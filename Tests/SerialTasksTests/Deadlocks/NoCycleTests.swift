@@ -82,14 +82,14 @@ import Testing
       let job = waiting(a) { [b] in
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { await #expect(throws: CancellationError.self) { try await b.enqueue {} } }
-          try await until { b.snapshot.waiting == 1 }
+          try await b.waits(for: 1)
           group.cancelAll()
         }
         await inside.pass()
       }
       await inside.arrived()
       gate.open()
-      try await until { a.snapshot.waiting == 1 }
+      try await a.waits(for: 1)
       inside.open()
       try await job.value
       #expect(try await holder.value == 2)
@@ -112,14 +112,14 @@ import Testing
       let job = waiting(a) { [profiles] in
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { await #expect(throws: CancellationError.self) { try await profiles.value(for: 7) { 2 } } }
-          try await until { profiles.snapshot.waiting == 2 }
+          try await profiles.waits(for: 2)
           group.cancelAll()
         }
         await inside.pass()
       }
       await inside.arrived()
       gate.open()
-      try await until { a.snapshot.waiting == 1 }
+      try await a.waits(for: 1)
       inside.open()
       try await job.value
       #expect(try await flight.value == 1)
@@ -149,9 +149,9 @@ import Testing
     await gate.arrived()
     await release.arrived()
     start.open()
-    try await until { b.snapshot.waiting == 1 }
+    try await b.waits(for: 1)
     gate.open()
-    try await until { a.snapshot.waiting == 1 }
+    try await a.waits(for: 1)
     release.open()
     try await second.value
     #expect(try await (task.value, holder.value) == (1, 2))

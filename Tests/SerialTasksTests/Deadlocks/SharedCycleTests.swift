@@ -23,7 +23,7 @@ import Testing
     await gate.arrived()
     try await notes.enqueue {
       gate.open()
-      try await until { notes.snapshot.waiting == 1 }
+      try await notes.waits(for: 1)
       await expectCycle(["profiles[7]", "notes", "profiles[7]"]) { try await profiles.value(for: 7) { 2 } }
       #expect(profiles.snapshot.waiting == 1)
     }
@@ -67,7 +67,7 @@ import Testing
     await gate.arrived()
     let two = try await profiles.value(for: 2) { @MainActor [gate, profiles] in
       gate.open()
-      try await until { profiles.snapshot.waiting == 3 }
+      try await profiles.waits(for: 3)
       await expectCycle(["profiles[1]", "profiles[2]", "profiles[1]"]) { try await profiles.value(for: 1) { 0 } }
       return 2
     }
@@ -118,7 +118,7 @@ import Testing
     await gate.arrived()
     try await notes.enqueue {
       gate.open()
-      try await until { notes.snapshot.waiting == 1 }
+      try await notes.waits(for: 1)
       await expectCycle(["repository", "notes", "repository"]) { try await repository.write {} }
     }
     idle.open()
@@ -150,9 +150,9 @@ import Testing
       }
     }
     gates[x].open()
-    try await until { held.executor.snapshot.waiting == 1 }
+    try await held.executor.waits(for: 1)
     gates[y].open()
-    try await until { r.snapshot.waiting == 1 }
+    try await r.waits(for: 1)
     let one = reading(two, 1) { [gate, notes] in
       defer { ended(1) }
       await gate.pass()
@@ -198,11 +198,11 @@ import Testing
     let job = Task.immediate { @MainActor [notes] in
       try await notes.enqueue {
         first.open()
-        try await until { notes.snapshot.waiting == 1 }
+        try await notes.waits(for: 1)
         return try await two.read(3) { 3 }
       }
     }
-    try await until { two.snapshot.waiting == 1 }
+    try await two.waits(for: 1)
     second.open()
     #expect(try await (one.value, other.value, job.value) == (1, 2, 3))
   }

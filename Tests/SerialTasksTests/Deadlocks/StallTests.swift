@@ -11,14 +11,14 @@
   /// ```
   @Suite(.watched) struct StallTests {
     private let clock = ManualClock()
-    private let events = Log<TaskEvent>()
+    private let events = EventLog()
 
     /// Runs the body while stalls are reported after a minute of the manual clock.
     private func watched(_ body: () async throws -> Void) async rethrows {
       try await StallWatch.$current.withValue(StallWatch(patience: .seconds(60), clock: clock), operation: body)
     }
 
-    private func sleepers(_ count: Int) async throws { try await until { clock.alarms.count == count } }
+    private func sleepers(_ count: Int) async throws { try await clock.sleepers(count) }
 
     private struct Trigger: ReloadReason {
       let policy: ReloadPolicy
@@ -105,13 +105,13 @@
           inner = Task { try await executor.enqueue(name: "inner") {} }
           try await sleepers(1)
           gate.open()
-          try await until { executor.snapshot.waiting >= 2 }
+          try await executor.waits(for: 2)
         }
         try await inner?.value
         try await stranger.value
         #expect(clock.alarms.count == 1, "only the inner job's wait was in doubt")
         clock.advance(by: .seconds(60))
-        try await sleepers(0)
+        #expect(clock.alarms.isEmpty)
       }
       #expect(stalls.isEmpty)
     }

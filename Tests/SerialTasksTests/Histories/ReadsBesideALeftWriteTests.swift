@@ -18,10 +18,10 @@ import Testing
   @Test func aReadInTheBatchInFrontIsJoined() async throws {
     executor.pause()
     let first = read("x")
-    try await until { executor.snapshot.waiting == 1 }
+    try await executor.waits(for: 1)
     let write = executor.submitWrite {}
     let other = read("y")
-    try await until { executor.snapshot.waiting == 3 }
+    try await executor.waits(for: 3)
     write.cancel()
     #expect(executor.snapshot.waiting == 2)
 

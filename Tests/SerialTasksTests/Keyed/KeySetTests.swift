@@ -159,7 +159,7 @@ import Testing
       try await bank.enqueue(for: "ann") {}
     }
     hasAnn.open()
-    try await until { bank.snapshot(for: "bob").waiting == 1 }
+    try await bank.waits(for: 1, of: "bob")
     hasBob.open()
     await expectCycle(["bank[ann]", "bank[bob]", "bank[ann]"]) { try await second.value }
     try await first.value

@@ -3,7 +3,7 @@ import Testing
 
 /// What is reported to `onEvent`: each key is an executor of its own.
 @Suite(.watched) struct KeyedEventTests {
-  let log = Log<TaskEvent>()
+  let log = EventLog()
   let executor: KeyedSerialTaskExecutor<String>
 
   init() { executor = KeyedSerialTaskExecutor(name: "accounts", capacityPerKey: 1) { [log] in log($0) } }

@@ -107,7 +107,7 @@ import Testing
     for number in 0..<100 { coalescer.prefetch(Place(), expiresAfter: .seconds(10)) { number } }
     #expect(coalescer.snapshot.stored == 100)
     coalescer.invalidate(Place())
-    try await until { !clock.alarms.isEmpty }
+    try await clock.sleepers()
     clock.advance(by: .seconds(21))
     try await until { coalescer.shelved == 0 }
   }

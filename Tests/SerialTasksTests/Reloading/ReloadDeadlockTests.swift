@@ -117,7 +117,7 @@ import Testing
     let next = Task.immediate { try await reloader.reload(Pull(number: 1)) }
     try await notes.enqueue {
       asked.open()
-      try await until { notes.snapshot.waiting == 1 }
+      try await notes.waits(for: 1)
       await SerialTasksTests.expectCycle(["screen", "notes", "screen"]) { try await reloader.reload(Pull(number: 2)) }
       #expect(reloader.snapshot.next?.number == 1)
     }

@@ -39,7 +39,7 @@ import Testing
     }
     _ = await late.result
     token.issuer.answer(1)
-    try await until { token.events.entries.contains { $0.endsARenewal && $0.place == 1 } }
+    try await token.events.first { $0.endsARenewal && $0.place == 1 }
     #expect(
       reported(token) == [
         "token: renewal began", "token: renewal was joined",
@@ -72,7 +72,7 @@ import Testing
     ///
     /// Fails if: such a caller is not watched.
     @Test func aRenewalThatAwaitsATaskThatWaitsForIt() async throws {
-      let (clock, events) = (ManualClock(), Log<TaskEvent>())
+      let (clock, events) = (ManualClock(), EventLog())
       let own = Log<RenewingValue<Int>>()
       let inner = Log<Task<Int, any Error>>()
       let token = RenewingValue<Int>(
@@ -86,9 +86,9 @@ import Testing
       own(token)
       try await StallWatch.$current.withValue(StallWatch(patience: .seconds(60), clock: clock)) {
         let outer = Task.immediate { try await token.value() }
-        try await until { clock.alarms.count == 1 }
+        try await clock.sleepers()
         clock.advance(by: .seconds(60))
-        try await until { events.entries.contains { if case .stalled = $0.kind { true } else { false } } }
+        try await events.first { if case .stalled = $0.kind { true } else { false } }
         for task in inner.entries { task.cancel() }
         #expect(try await outer.value == 1)
       }

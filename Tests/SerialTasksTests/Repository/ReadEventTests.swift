@@ -3,7 +3,7 @@ import Testing
 
 /// What is reported to `onEvent` of reads and writes.
 @Suite(.watched) struct ReadEventTests {
-  let log = Log<TaskEvent>()
+  let log = EventLog()
   let backend = Backend()
 
   private func makeExecutor(limit: Int? = nil) -> CoalescingTaskExecutor<String> {

@@ -75,7 +75,7 @@ import Testing
     Task.detached(priority: .background) { [executor] in
       try await executor.read("a") { log(await Self.raised()) }
     }
-    try await until { executor.snapshot.waiting == 2 }
+    try await executor.waits(for: 2)
     let joiner = Task.immediate(priority: .high) { try await executor.read("a") {} }
     #expect(executor.snapshot.waiting == 2)
     try await held.release()
@@ -95,7 +95,7 @@ import Testing
           try await executor.read("\(key)") { log(await Self.raised()) }
         }
       }
-      try await until { executor.snapshot.waiting == waiting }
+      try await executor.waits(for: waiting)
     }
     try await read(0..<reads[0], waiting: reads[0])
     let between = Task.immediate(priority: .high) { [executor] in try await executor.write {} }
@@ -103,7 +103,7 @@ import Testing
     between.cancel()
     _ = await between.result
     let urgent = Task.detached(priority: .high) { [executor] in try await executor.write {} }
-    try await until { executor.snapshot.waiting == reads[0] + reads[1] + 1 }
+    try await executor.waits(for: reads[0] + reads[1] + 1)
     try await held.release()
     try await urgent.value
     #expect(log.entries.count == reads[0] + reads[1] && log.entries.allSatisfy { $0 >= .high })

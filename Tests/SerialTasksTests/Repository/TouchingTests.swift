@@ -133,7 +133,7 @@ import Testing
     await gate.arrived()
     let barrier = writing(executor) { [log] in log("every key") }
     gate.open()
-    try await until { executor.snapshot.waiting == 2 }
+    try await executor.waits(for: 2)
     #expect(log.entries == ["own", "free"])
     other.open()
     try await held.value

@@ -54,7 +54,7 @@ final class Issuer: Sendable {
 struct IssuedToken {
   let clock = ManualClock()
   let issuer: Issuer
-  let events = Log<TaskEvent>()
+  let events = EventLog()
   let value: RenewingValue<Int>
 
   init(isHeld: Bool = false, renewAhead: Int = 0, joinWindow: Int? = nil) {

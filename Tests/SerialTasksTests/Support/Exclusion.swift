@@ -1,14 +1,5 @@
 import SerialTasks
 
-/// What happened, in the order in which it happened.
-final class Log<Entry: Sendable>: Sendable {
-  private let mutex = Lock<[Entry]>([])
-
-  func callAsFunction(_ entry: Entry) { mutex.withLock { $0.append(entry) } }
-
-  var entries: [Entry] { mutex.withLock { $0 } }
-}
-
 /// Notices if two are ever inside at once.
 final class Exclusion: Sendable {
   private struct State: Sendable {

@@ -1,0 +1,42 @@
+// The blocks of the doc comments of SerialTasksTesting.
+import SerialTasks
+import SerialTasksTesting
+import Testing
+
+@Suite(.watched) struct TestingCommentTests {
+  let line = SerialTaskExecutor(name: "notes")
+  let service = FakeService()
+  let note = Note(id: 7)
+
+  @Test func ofGate() async throws {
+    let gate = Gate()
+    let save = line.submit { await gate.pass() }
+    await gate.arrived()  // the job runs, and is held
+    #expect(line.snapshot.isRunning)
+    gate.open()
+    try await save.value
+  }
+
+  @Test func ofManualClock() async throws {
+    let clock = ManualClock()
+    let pages = TaskCoalescer<Int, String>(name: "pages", clock: clock)
+    clock.advance(by: .seconds(30))
+    #expect(try await pages.value(for: 1) { "one" } == "one")
+    #expect(clock.now.offset == .seconds(30))
+  }
+
+  @Test func ofEventLog() async throws {
+    let log = EventLog()
+    let line = SerialTaskExecutor(name: "notes", onEvent: log.handler)
+    try await line.enqueue(name: "save") {}
+    #expect(log.entries.map(\.job) == ["save", "save"])
+  }
+
+  @Test func ofWaits() async throws {
+    line.pause()
+    let save = Task { try await line.enqueue { try await service.save(note) } }
+    try await line.waits(for: 1)  // the save has its place
+    line.resume()
+    try await save.value
+  }
+}

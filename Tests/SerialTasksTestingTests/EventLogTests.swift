@@ -1,0 +1,71 @@
+import SerialTasks
+import SerialTasksTesting
+import TestWatch
+import Testing
+
+@Suite(.watched) struct EventLogTests {
+  let log = EventLog()
+
+  private func line(_ name: String = "notes") -> SerialTaskExecutor {
+    SerialTaskExecutor(name: name, onEvent: log.handler)
+  }
+
+  /// Fails if: an event is lost, or they are not in their order.
+  @Test func itKeepsEvents() async throws {
+    let (notes, audit) = (line(), line("audit"))
+    try await notes.enqueue(name: "save") { try await audit.enqueue(name: "write down") {} }
+    #expect(log.entries.map(\.executor) == ["notes", "audit", "audit", "notes"])
+    #expect(
+      log.description == """
+        notes: save began
+        audit: write down began
+        audit: write down finished
+        notes: save finished
+        """)
+    #expect("\(EventLog())".isEmpty)
+  }
+
+  /// Fails if: an event that is there already is not found, or the first is not the one that is returned.
+  @Test func whatHasHappenedIsFound() async throws {
+    let notes = line()
+    for job in ["a", "b"] { try await notes.enqueue(name: job) {} }
+    #expect(try await log.first(3).map(\.job) == ["a", "a", "b"])
+    #expect(try await log.first { $0.job == "b" }.place == 2)
+    #expect(try await log.first(0).isEmpty)
+  }
+
+  /// Fails if: an event that comes later is not found, or one is looked at twice, or missed.
+  @Test func whatIsToComeIsFound() async throws {
+    let notes = line()
+    let looked = Log<String>()
+    let found = Task.immediate {
+      try await log.first { event in
+        looked(event.job!)
+        return event.job == "c"
+      }
+    }
+    let four = Task.immediate { try await log.first(4) }
+    for job in ["a", "b", "c"] { try await notes.enqueue(name: job) {} }
+    #expect(try await found.value.job == "c")
+    #expect(looked.entries == ["a", "a", "b", "b", "c"])
+    #expect(try await four.value.map(\.job) == ["a", "a", "b", "b"])
+  }
+
+  /// Fails if: a condition that uses the log hangs.
+  @Test func aConditionMayUseTheLog() async throws {
+    try await line().enqueue(name: "save") {}
+    let event = try await log.first { _ in log.entries.count == 2 }
+    #expect(event.job == "save")
+  }
+
+  /// Fails if: cancellation does not end the wait for an event that never comes.
+  @Test func cancellationEndsTheWait() async throws {
+    let never = Task.immediate { try await log.first { _ in false } }
+    let many = Task.immediate { try await log.first(1_000) }
+    try await line().enqueue(name: "save") {}
+    never.cancel()
+    many.cancel()
+    await #expect(throws: CancellationError.self) { try await never.value }
+    await #expect(throws: CancellationError.self) { try await many.value }
+  }
+}

@@ -1,0 +1,128 @@
+import SerialTasksTesting
+import TestWatch
+import Testing
+
+@Suite(.watched) struct GateTests {
+  let gate = Gate()
+
+  /// Fails if: a task passes a gate that is closed, or is held at one that is open.
+  @Test func itHoldsUntilItIsOpened() async {
+    let log = Log<String>()
+    let task = Task.immediate {
+      await gate.pass()
+      log("passed")
+    }
+    await gate.arrived()
+    log("opening")
+    #expect(!gate.isOpen)
+    gate.open()
+    await task.value
+    await gate.pass()
+    #expect(log.entries == ["opening", "passed"])
+    #expect(gate.isOpen && gate.arrivals == 2)
+  }
+
+  /// Fails if: `arrived` counts only tasks that are held, or returns when there are fewer.
+  @Test func itCountsArrivals() async {
+    let tasks = (0..<3).map { _ in Task { await gate.pass() } }
+    await gate.arrived(3)
+    #expect(gate.arrivals == 3)
+    gate.open()
+    for task in tasks { await task.value }
+    await gate.arrived(3)
+    gate.open()
+    #expect(gate.arrivals == 3)
+  }
+
+  /// Fails if: `arrived` returns when fewer have come.
+  @Test func arrivedWaitsForTheLast() async {
+    let log = Log<Int>()
+    let watchers = (1...2).map { count in
+      Task.immediate {
+        await gate.arrived(count)
+        log(gate.arrivals)
+      }
+    }
+    let first = Task.immediate { await gate.pass() }
+    await watchers[0].value
+    #expect(log.entries == [1])
+    let second = Task.immediate { await gate.pass() }
+    await watchers[1].value
+    #expect(log.entries == [1, 2])
+    gate.open()
+    _ = await (first.value, second.value)
+  }
+
+  /// Fails if: cancellation ends `pass`.
+  @Test func aCancelledTaskIsHeld() async {
+    let task = Task.immediate {
+      await gate.pass()
+      return gate.isOpen
+    }
+    task.cancel()
+    gate.open()
+    #expect(await task.value)
+  }
+
+  /// Fails if: a task that is held, or that was cancelled before it came, is not let go; or an open gate holds one.
+  @Test func aCancelledTaskLeaves() async throws {
+    let held = Task.immediate { try await gate.passUnlessCancelled() }
+    let late = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await gate.passUnlessCancelled()
+    }
+    let patient = Task.immediate { try await gate.passUnlessCancelled() }
+    await #expect(throws: CancellationError.self) { try await late.value }
+    held.cancel()
+    await #expect(throws: CancellationError.self) { try await held.value }
+    gate.open()
+    try await patient.value
+    try await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await gate.passUnlessCancelled()
+    }.value
+    #expect(gate.arrivals == 4)
+  }
+
+  /// Fails if: a call returns somewhere else than where it was made.
+  @Test @MainActor func itStaysInTheIsolationOfItsCaller() async throws {
+    var passed = 0
+    let task = Task { @MainActor in
+      await gate.pass()
+      passed += 1
+      try await gate.passUnlessCancelled()
+      MainActor.assertIsolated()
+    }
+    await gate.arrived()
+    MainActor.assertIsolated()
+    gate.open()
+    try await task.value
+    #expect(passed == 1)
+  }
+
+  /// A thousand tasks come, leave and are let through at once.
+  ///
+  /// Fails if: one is lost, which hangs.
+  @Test func noneIsLost() async {
+    for _ in 0..<20 {
+      let gate = Gate()
+      let left = Log<Int>()
+      await withTaskGroup(of: Void.self) { group in
+        for index in 0..<50 {
+          group.addTask {
+            let task = Task { try await gate.passUnlessCancelled() }
+            if index.isMultiple(of: 2) { task.cancel() }
+            if case .failure = await task.result { left(index) }
+          }
+        }
+        group.addTask {
+          await gate.arrived(25)
+          gate.open()
+        }
+        await group.waitForAll()
+      }
+      #expect(left.entries.count <= 25)
+      #expect(gate.arrivals == 50)
+    }
+  }
+}

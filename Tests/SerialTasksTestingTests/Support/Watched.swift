@@ -1,0 +1,18 @@
+import TestWatch
+import Testing
+
+/// Has tests watched, as in the tests of the library.
+struct Watched: SuiteTrait, TestTrait, TestScoping {
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
+  ) async throws {
+    let place = test.sourceLocation
+    try await HangWatch.shared.watch("\(place.fileID):\(place.line) \(test.name)", body)
+  }
+}
+
+extension Trait where Self == Watched {
+  static var watched: Watched { Watched() }
+}

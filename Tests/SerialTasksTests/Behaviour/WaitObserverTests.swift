@@ -1,0 +1,145 @@
+import SerialTasks
+import Testing
+
+/// Races on real threads of `waits(for:)` of SerialTasksTesting, and of what the library does for it.
+@Suite(.serialized, .watched) struct WaitObserverTests {
+  /// ```
+  /// thread     ├ spins ┤ submits a job
+  /// test       ├ spins ──┤ waits for one
+  /// ```
+  ///
+  /// Fails if: whether enough wait is asked before the observer is there, and not in the same step. Then this hangs.
+  @Test func theLastComesAsTheObserverDoes() async throws {
+    var rounds = Rounds(20_000)
+    var (early, late) = (0, 0)
+    while let round = rounds.next(bothWays: early > 0 && late > 0) {
+      let line = SerialTaskExecutor()
+      line.pause()
+      let moment = Moment(round: round)
+      let submitted = moment.race { line.submit {} }
+      await moment.pass()
+      if line.snapshot.waiting == 0 { early += 1 } else { late += 1 }
+      try await line.waits(for: 1)
+      #expect(line.snapshot.waiting == 1)
+      await submitted.pass()
+      line.resume()
+      try await line.drain()
+    }
+    #expect(early > 0 && late > 0)
+  }
+
+  /// As above, for the callers of a flight.
+  @Test func theLastJoinsAsTheObserverComes() async throws {
+    var rounds = Rounds(5_000)
+    var (early, late) = (0, 0)
+    while let round = rounds.next(bothWays: early > 0 && late > 0) {
+      let profiles = TaskCoalescer<Int, Int>()
+      let gate = Gate()
+      let moment = Moment(round: round)
+      let asked = moment.race {
+        Task.immediate {
+          try await profiles.value(for: 7) {
+            await gate.pass()
+            return 7
+          }
+        }
+      }
+      await moment.pass()
+      if profiles.snapshot.waiting == 0 { early += 1 } else { late += 1 }
+      try await profiles.waits(for: 1, of: 7)
+      #expect(profiles.snapshot.waiting == 1)
+      await asked.pass()
+      gate.open()
+    }
+    #expect(early > 0 && late > 0)
+  }
+
+  /// Fails if: an observer is resumed twice, which traps, or never, which hangs.
+  @Test func theLastComesAsTheObserverIsCancelled() async throws {
+    var rounds = Rounds(20_000)
+    var thrown = 0
+    while let round = rounds.next(bothWays: thrown > 0 && thrown < rounds.played) {
+      let line = SerialTaskExecutor()
+      line.pause()
+      let observer = Task.immediate { try await line.waits(for: 1) }
+      let moment = Moment(round: round)
+      let cancelled = moment.race { observer.cancel() }
+      await moment.pass()
+      line.submit {}
+      let result = await observer.result
+      if case .failure(let error) = result {
+        thrown += 1
+        #expect(error is CancellationError)
+      }
+      await cancelled.pass()
+      // Who observes after that is not forgotten with the one that left.
+      let next = Task.immediate { try await line.waits(for: 2) }
+      line.submit {}
+      try await next.value
+      line.resume()
+      try await line.drain()
+    }
+    #expect(thrown > 0 && thrown < rounds.played)
+  }
+
+  /// Sixteen jobs come and stay, others come and leave, and each observer waits for another number of them.
+  ///
+  /// Fails if: an observer is forgotten when others go on, or leave.
+  @Test func manyObserversAndJobs() async throws {
+    for round in 0..<Effort.upTo(1_000) {
+      let line = SerialTaskExecutor()
+      line.pause()
+      await withTaskGroup(of: Void.self) { group in
+        for count in 1...16 {
+          group.addTask {
+            await #expect(throws: Never.self) { try await line.waits(for: (count + round) % 17) }
+          }
+          group.addTask {
+            let observer = Task { try await line.waits(for: count) }
+            observer.cancel()
+            _ = await observer.result
+          }
+          group.addTask { line.submit {}.cancel() }
+          group.addTask { line.submit {} }
+        }
+      }
+      #expect(line.snapshot.waiting == 16)
+      line.resume()
+      try await line.drain()
+    }
+  }
+
+  /// A caller that was granted its turn and has not begun is put back by a pause: it waits again.
+  ///
+  /// Fails if: only those who arrive are noticed.
+  @Test @MainActor func whoIsPutBackIsNoticed() async throws {
+    let executor = SerialTaskExecutor()
+    let bank = KeyedSerialTaskExecutor<Int>()
+    try await putBack(
+      job: { try await executor.enqueue($0) }, waiting: { executor.snapshot.waiting }, pause: executor.pause,
+      resume: executor.resume, observe: { try await executor.waits(for: 1) })
+    try await putBack(
+      job: { try await bank.enqueue(for: 7, $0) }, waiting: { bank.snapshot.waiting }, pause: bank.pause,
+      resume: bank.resume, observe: { try await bank.waits(for: 1, of: 7) })
+  }
+
+  @MainActor private func putBack(
+    job: @escaping @Sendable (@Sendable () async -> Void) async throws -> Void, waiting: () -> Int, pause: () -> Void,
+    resume: () -> Void, observe: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let gate = Gate()
+    let first = Task.detached { try await job { await gate.pass() } }
+    await gate.arrived()
+    // This caller parks on the main actor, which this test does not leave until it says so.
+    let second = Task.immediate { @MainActor in try await job {} }
+    gate.open()
+    while waiting() == 1 {}  // until another thread has granted the second its turn
+    pause()
+    let observer = Task.immediate { try await observe() }
+    try await first.value
+    try await observer.value
+    #expect(waiting() == 1)
+    resume()
+    try await second.value
+  }
+}

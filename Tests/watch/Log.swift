@@ -1,0 +1,12 @@
+import SerialTasks
+
+/// What happened, in the order in which it happened.
+package final class Log<Entry: Sendable>: Sendable {
+  private let mutex = Lock<[Entry]>([])
+
+  package init() {}
+
+  package func callAsFunction(_ entry: Entry) { mutex.withLock { $0.append(entry) } }
+
+  package var entries: [Entry] { mutex.withLock { $0 } }
+}
