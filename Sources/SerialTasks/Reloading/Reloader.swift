@@ -148,7 +148,7 @@ extension Reloader {
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing loads; *waiting*, it stops
   ///   waiting at once. The loads are not affected.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a load, this call throws ``JobRejection/deadlock(_:)``. `apply` must not call it.
+  /// - **Reentrancy:** from inside a load, this call throws ``JobRejection/deadlock(_:)``.
   /// - **Complexity:** O(loads that have not ended).
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.

@@ -1,0 +1,318 @@
+import SerialTasks
+import SerialTasksTesting
+import Testing
+
+/// `shutDown(within:)` of every type that has it, and `drain()` of those that have no line.
+@Suite(.watched) struct ShutDownTests {
+  enum Kind: CaseIterable, Sendable { case serial, keyed, repository, reads, coalescer }
+
+  /// What is shut down, with one way to run a job in a caller's task or in a task of its own.
+  struct Subject: Sendable {
+    let part: any Drainable
+    let clock: ManualClock
+    let run: @Sendable (_ job: @escaping @Sendable () async throws -> Void) async throws -> Void
+    let count: @Sendable () -> Int
+
+    init(_ kind: Kind) {
+      let clock = ManualClock()
+      self.clock = clock
+      switch kind {
+      case .serial:
+        let executor = SerialTaskExecutor(clock: clock)
+        (part, run, count) = (executor, { try await executor.enqueue($0) }, { executor.snapshot.waiting })
+      case .keyed:
+        let executor = KeyedSerialTaskExecutor<Int>(clock: clock)
+        (part, run, count) = (executor, { try await executor.enqueue(for: 1, $0) }, { executor.snapshot.waiting })
+      case .repository:
+        let executor = CoalescingTaskExecutor<Int>(clock: clock)
+        (part, run, count) = (executor, { try await executor.write(touching: [1], $0) }, { executor.snapshot.waiting })
+      case .reads:
+        let executor = CoalescingTaskExecutor<Int>(maximumConcurrentReads: 1, clock: clock)
+        let keys = Log<Int>()
+        let run: @Sendable (@escaping @Sendable () async throws -> Void) async throws -> Void = { job in
+          keys(0)
+          try await executor.read(keys.entries.count) { try await job() }
+        }
+        (part, self.run, count) = (executor, run, { executor.snapshot.waiting })
+      case .coalescer:
+        let coalescer = TaskCoalescer<Int, Int>(clock: clock)
+        let run: @Sendable (@escaping @Sendable () async throws -> Void) async throws -> Void = { job in
+          _ = try await coalescer.value(for: 1) {
+            try await job()
+            return 1
+          }
+        }
+        (part, self.run, count) = (coalescer, run, { 1 })
+      }
+    }
+  }
+
+  private let gate = Gate()
+
+  /// Fails if: what ends in time is cancelled or withdrawn, a later job is accepted, or the call returns before the end.
+  @Test(arguments: Kind.allCases) func whatEndsInTimeEnds(_ kind: Kind) async throws {
+    let (subject, log) = (Subject(kind), Log<String>())
+    let job = Task.immediate { [gate] in
+      try await subject.run {
+        await gate.pass()
+        log(Task.isCancelled ? "cancelled" : "ran")
+      }
+    }
+    await gate.arrived()
+    let next = Task.immediate { try await subject.run { log("next") } }
+    let end = Task.immediate {
+      let inTime = await subject.part.shutDown(within: .seconds(10))
+      log("down")
+      return inTime
+    }
+    await #expect(throws: JobRejection.closed) { try await subject.run {} }
+    gate.open()
+    try await job.value
+    try await next.value
+    #expect(await end.value)
+    #expect(log.entries == (kind == .coalescer ? ["ran", "down"] : ["ran", "next", "down"]))
+    try await until { subject.clock.alarms.isEmpty }
+    await #expect(throws: JobRejection.closed) { try await subject.run {} }
+  }
+
+  /// Fails if: what waits is not withdrawn when the limit has passed, what runs is not cancelled, or the call returns while a job
+  /// runs, so that something lands after it.
+  @Test(arguments: Kind.allCases) func whatDoesNotEndInTimeIsEnded(_ kind: Kind) async throws {
+    let (subject, log) = (Subject(kind), Log<String>())
+    let cancelled = Gate()
+    let job = Task.immediate { [gate] in
+      try await subject.run {
+        await withTaskCancellationHandler {
+          await gate.pass()
+        } onCancel: {
+          cancelled.open()
+        }
+        log("ended")
+      }
+    }
+    await gate.arrived()
+    let waiting = Task.immediate { try await subject.run { log("never") } }
+    let end = Task.immediate {
+      let inTime = await subject.part.shutDown(within: .seconds(10))
+      log("down")
+      return inTime
+    }
+    try await subject.clock.sleepers()
+    subject.clock.advance(by: .seconds(10))
+    await cancelled.pass()
+    await #expect(throws: JobRejection.withdrawn) { try await waiting.value }
+    #expect(log.entries.isEmpty)
+    gate.open()
+    #expect(await !end.value)
+    #expect(log.entries == ["ended", "down"])
+    _ = await job.result
+  }
+
+  /// Fails if: the cancellation of the caller is not taken for the end of its limit, or ends the wait for what runs.
+  @Test(arguments: Kind.allCases) func cancelledWhileItWaits(_ kind: Kind) async throws {
+    let (subject, log) = (Subject(kind), Log<String>())
+    let cancelled = Gate()
+    let job = Task.immediate { [gate] in
+      try await subject.run {
+        await withTaskCancellationHandler {
+          await gate.pass()
+        } onCancel: {
+          cancelled.open()
+        }
+        log("ended")
+      }
+    }
+    await gate.arrived()
+    let end = Task.immediate {
+      let inTime = await subject.part.shutDown(within: .seconds(10))
+      log("down")
+      return inTime
+    }
+    end.cancel()
+    await cancelled.pass()
+    gate.open()
+    #expect(await !end.value)
+    #expect(log.entries == ["ended", "down"])
+    _ = await job.result
+  }
+
+  /// Fails if: an idle one does not return at once, or reads time.
+  @Test(arguments: Kind.allCases) func nothingToEnd(_ kind: Kind) async throws {
+    let subject = Subject(kind)
+    #expect(await subject.part.shutDown(within: .zero))
+    #expect(await subject.part.shutDown(within: .seconds(1)))
+    #expect(subject.clock.alarms.isEmpty)
+    await #expect(throws: JobRejection.closed) { try await subject.run {} }
+  }
+
+  /// Fails if: a job that shuts its own executor down waits for itself (then this hangs).
+  @Test(arguments: Kind.allCases) func insideAJob(_ kind: Kind) async throws {
+    let subject = Subject(kind)
+    let job = Task.immediate {
+      try await subject.run {
+        #expect(await !subject.part.shutDown(within: .seconds(10)))
+        // A task that was made for the job may not be known before the job first suspends.
+        if [.serial, .keyed, .repository].contains(kind) { #expect(Task.isCancelled) }
+      }
+    }
+    _ = await job.result
+    #expect(await subject.part.shutDown(within: .zero))
+  }
+
+  /// A job of one executor shuts down another whose job waits for the first: neither can wait for the other.
+  ///
+  /// Fails if: the wait for what runs is not in the wait graph (then this hangs).
+  @Test func aCircleOfJobs() async throws {
+    let (a, b) = (SerialTaskExecutor(name: "a"), SerialTaskExecutor(name: "b"))
+    let inB = Gate()
+    let one = Task.immediate {
+      try await b.enqueue {
+        await inB.pass()
+        try await a.enqueue {}
+      }
+    }
+    await inB.arrived()
+    try await a.enqueue {
+      inB.open()
+      try await a.waits(for: 1)
+      #expect(await !b.shutDown(within: .seconds(3_600)))
+    }
+    _ = await one.result
+    #expect(await b.shutDown(within: .zero))
+  }
+
+  /// Jobs submit jobs while the executor shuts down.
+  ///
+  /// Fails if: one that was accepted neither runs nor is rejected, or one lands after the end.
+  @Test func jobsThatSubmitJobs() async throws {
+    var rounds = Rounds(200)
+    while rounds.next(bothWays: true) != nil {
+      let (executor, log, isDown) = (SerialTaskExecutor(), Log<Int>(), Log<Bool>())
+      @Sendable func submit(_ number: Int) {
+        executor.submit {
+          #expect(isDown.entries.isEmpty)
+          log(number)
+          submit(number + 1)
+        }
+      }
+      for _ in 0..<3 { submit(0) }
+      await executor.shutDown(within: .seconds(60))
+      isDown(true)
+      #expect(executor.snapshot.waiting == 0 && !executor.snapshot.isRunning)
+    }
+  }
+
+  /// The limit passes just as the last job ends.
+  ///
+  /// Fails if: the end is missed (then this hangs), or a job is cancelled after its turn.
+  @Test func theLimitAgainstTheLastEnd() async throws {
+    var (inTime, late) = (0, 0)
+    var rounds = Rounds(2_000)
+    while let round = rounds.next(bothWays: inTime > 0 && late > 0) {
+      let (subject, moment) = (Subject(Kind.allCases[round % Kind.allCases.count]), Moment(round: round))
+      let job = Task.immediate { try await subject.run { await moment.pass() } }
+      let end = Task.immediate { await subject.part.shutDown(within: .seconds(1)) }
+      try await subject.clock.sleepers()
+      let done = moment.race { subject.clock.advance(by: .seconds(1)) }
+      _ = await job.result
+      if await end.value { inTime += 1 } else { late += 1 }
+      await done.pass()
+    }
+    #expect(inTime > 0 && late > 0)
+  }
+
+  /// Fails if: a submitted job that runs is not cancelled, or a paused executor holds the end up.
+  @Test func pausedAndSubmitted() async throws {
+    let (clock, gate) = (ManualClock(), Gate())
+    let executor = SerialTaskExecutor(clock: clock)
+    let running = executor.submit {
+      await gate.pass()
+      return Task.isCancelled
+    }
+    await gate.arrived()
+    executor.pause()
+    let waiting = executor.submit { true }
+    let end = Task.immediate { await executor.shutDown(within: .seconds(1)) }
+    try await clock.sleepers()
+    clock.advance(by: .seconds(1))
+    await #expect(throws: JobRejection.withdrawn) { try await waiting.value }
+    gate.open()
+    #expect(try await running.value)
+    #expect(await !end.value)
+  }
+
+  // MARK: Draining what has no line
+
+  /// Fails if: an operation that no caller wants any more is not waited for.
+  @Test func aCoalescerDrainsWhatWasLeft() async throws {
+    let (coalescer, log) = (TaskCoalescer<Int, Int>(), Log<String>())
+    let call = Task.immediate { [gate] in
+      try await coalescer.value(for: 1) {
+        await gate.pass()
+        log("ended")
+        return 1
+      }
+    }
+    await gate.arrived()
+    call.cancel()
+    _ = await call.result
+    let drained = Task.immediate {
+      try await coalescer.drain()
+      log("drained")
+    }
+    gate.open()
+    try await drained.value
+    #expect(log.entries == ["ended", "drained"])
+    try await coalescer.drain()
+  }
+
+  /// Fails if: a drain inside an operation hangs, or a cancelled drain waits on.
+  @Test func aCoalescerDrainsNotItself() async throws {
+    let coalescer = TaskCoalescer<Int, Int>(name: "profiles")
+    let value = try await coalescer.value(for: 1) {
+      await expectCycle(["profiles", "profiles"]) { try await coalescer.drain() }
+      return 1
+    }
+    #expect(value == 1)
+    let call = Task.immediate { [gate] in
+      try await coalescer.value(for: 1) {
+        await gate.pass()
+        return 2
+      }
+    }
+    await gate.arrived()
+    let drained = Task.immediate { try await coalescer.drain() }
+    drained.cancel()
+    await #expect(throws: CancellationError.self) { try await drained.value }
+    gate.open()
+    #expect(try await call.value == 2)
+  }
+
+  /// Fails if: a reloader counts as idle while a replaced load runs.
+  @Test func aReloaderDrainsReplacedLoads() async throws {
+    enum Reason: ReloadReason {
+      case show
+      var policy: ReloadPolicy { .supersede }
+    }
+    let (log, calls) = (Log<String>(), Log<Int>())
+    let reloader = Reloader<Reason, Int>(
+      load: { [gate] _ in
+        calls(0)
+        if calls.entries.count == 1 {
+          await gate.pass()
+          log("first ended")
+        }
+        return 1
+      }, apply: { _ in log("applied") })
+    reloader.request(.show)
+    await gate.arrived()
+    #expect(try await reloader.reload(.show) == 1)
+    let drained = Task.immediate {
+      try await reloader.drain()
+      log("drained")
+    }
+    gate.open()
+    try await drained.value
+    #expect(log.entries == ["applied", "first ended", "drained"])
+  }
+}
