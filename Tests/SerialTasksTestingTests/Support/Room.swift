@@ -111,7 +111,7 @@ struct Room: Sendable, CustomTestStringConvertible {
       return (
         room({ try await profiles.waits(for: $0) }, { profiles.snapshot.waiting }) { index in
           Task.immediate {
-            _ = try await profiles.value(for: index % 2) {
+            _ = try await profiles.value(for: index / 2) {
               await gate.pass(); return 1
             }
           }

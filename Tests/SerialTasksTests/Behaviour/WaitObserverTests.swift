@@ -116,26 +116,29 @@ import Testing
     let executor = SerialTaskExecutor()
     let bank = KeyedSerialTaskExecutor<Int>()
     try await putBack(
-      job: { try await executor.enqueue($0) }, waiting: { executor.snapshot.waiting }, pause: executor.pause,
-      resume: executor.resume, observe: { try await executor.waits(for: 1) })
+      holding: { gate in try await executor.enqueue { await gate.pass() } }, second: { try await executor.enqueue {} },
+      waiting: { executor.snapshot.waiting }, pause: executor.pause, resume: executor.resume,
+      observe: { try await executor.waits(for: 1) })
     try await putBack(
-      job: { try await bank.enqueue(for: 7, $0) }, waiting: { bank.snapshot.waiting }, pause: bank.pause,
+      holding: { gate in try await bank.enqueue(for: 7) { await gate.pass() } },
+      second: { try await bank.enqueue(for: 7) {} }, waiting: { bank.snapshot.waiting }, pause: bank.pause,
       resume: bank.resume, observe: { try await bank.waits(for: 1, of: 7) })
   }
 
   @MainActor private func putBack(
-    job: @escaping @Sendable (@Sendable () async -> Void) async throws -> Void, waiting: () -> Int, pause: () -> Void,
-    resume: () -> Void, observe: @escaping @Sendable () async throws -> Void
+    holding: @escaping @Sendable (Gate) async throws -> Void, second: @escaping @MainActor () async throws -> Void,
+    waiting: () -> Int, pause: () -> Void, resume: () -> Void, observe: @escaping @Sendable () async throws -> Void
   ) async throws {
     let gate = Gate()
-    let first = Task.detached { try await job { await gate.pass() } }
+    let first = Task.detached { try await holding(gate) }
     await gate.arrived()
     // This caller parks on the main actor, which this test does not leave until it says so.
-    let second = Task.immediate { @MainActor in try await job {} }
+    let second = Task.immediate { @MainActor in try await second() }
     gate.open()
     while waiting() == 1 {}  // until another thread has granted the second its turn
     pause()
     let observer = Task.immediate { try await observe() }
+    #expect(waiting() == 0, "it has its turn, and has not begun")
     try await first.value
     try await observer.value
     #expect(waiting() == 1)
