@@ -22,8 +22,6 @@ package class FlightCaller: Waiter, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var flight: Flight?
   /// Ends its wait, unless the flight has begun by then; the caller's alone.
   @exclusivity(unchecked) final var limit: TimeLimit?
-  /// Whether it leaves by itself if the flight does not begin.
-  @exclusivity(unchecked) @usableFromInline package final var isLimited = false
 
   @usableFromInline
   override package init(

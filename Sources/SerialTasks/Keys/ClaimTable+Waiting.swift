@@ -65,7 +65,11 @@ extension ClaimTable {
 
     mutating func add(_ job: JobClaim) {
       guard seen.insert(ObjectIdentifier(job)).inserted else { return }
-      if job.isWaiting { waiting.append(job) } else if let node = job.waiter.node { running.append(node) }
+      if !job.isWaiting {
+        if let node = job.waiter.node { running.append(node) }
+      } else if !job.waiter.leavesByItself {
+        waiting.append(job)
+      }
     }
   }
 

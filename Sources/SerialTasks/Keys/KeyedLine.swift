@@ -146,7 +146,8 @@ extension KeyedLine {
   @inlinable
   func arriveBusy(_ caller: KeyedCaller<Touched<Key>>, _ limit: Duration?) -> Ticket {
     var arrival = Arrival.granted
-    let deadlock = admit(caller, isLimited: limit != nil, label: label(caller.touched.labels)) {
+    caller.isLimited = limit != nil
+    let deadlock = admit(caller, label: label(caller.touched.labels)) {
       arrival = join(caller, touching: caller.touched, kind: caller.kind, begins: true)
       if case .waiting = arrival { return true }
       return false

@@ -199,7 +199,8 @@ extension SerialLine {
   private func arriveBusy(_ name: String?, _ task: TaskReference?, _ limit: Duration?) -> Ticket {
     let waiter = Waiter(name: name, priority: Task.currentPriority.rawValue, task: task)
     var arrival = Arrival.granted
-    let deadlock = admit(waiter, isLimited: limit != nil, label: label) {
+    waiter.isLimited = limit != nil
+    let deadlock = admit(waiter, label: label) {
       arrival = state.withLock { $0.join(waiter) }
       if case .waiting = arrival { return true }
       return false

@@ -52,6 +52,8 @@ package class Waiter: @unchecked Sendable {
   @exclusivity(unchecked) package final var isCancelled = false
   /// Whether a caller was the last to leave a read that has not begun and never will, and so reports its end.
   @exclusivity(unchecked) package final var endsJob = false
+  /// Whether it leaves by itself when its limit has passed; set before it waits.
+  @exclusivity(unchecked) @usableFromInline package final var isLimited = false
   /// Whether it waits until a line is idle, and not for a turn.
   package final let isDrainer: Bool
 
@@ -162,6 +164,9 @@ package class Waiter: @unchecked Sendable {
 
   /// Itself, if it is to be found a task when it has its turn.
   package var unstarted: Submission? { nil }
+
+  /// Whether it goes out of the way of others after a while, even if it never has its turn.
+  package var leavesByItself: Bool { isLimited }
 
   package func reject(_ why: JobRejection) { state = .rejected(why) }
 

@@ -131,6 +131,12 @@ package final class ReadJob: Waiter, @unchecked Sendable {
 
   @usableFromInline package override var node: WaitNode? { flight }
 
+  package override var leavesByItself: Bool {
+    var leaves = !flight.waiters.isEmpty
+    flight.waiters.forEach { if !$0.isLimited { leaves = false } }
+    return leaves
+  }
+
   package override func reject(_ why: JobRejection) {
     super.reject(why)
     if why == .withdrawn { abandon(why) }

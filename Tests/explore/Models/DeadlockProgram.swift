@@ -3,13 +3,13 @@ indirect enum DeadlockAct: Sendable {
   typealias Acts = [DeadlockAct]
 
   case step
-  /// Waits for a job.
-  case enqueue(DeadlockTarget, Acts)
+  /// Waits for a job, for a limited time or as long as it takes.
+  case enqueue(DeadlockTarget, Acts, isLimited: Bool)
   /// Submits a job and does not wait for it, or only after something else.
   case submit(DeadlockTarget, Acts)
   case submitAndAwait(DeadlockTarget, Acts, meanwhile: Acts)
   case flight(Int, Acts)
-  case read(Int, Acts)
+  case read(Int, Acts, isLimited: Bool)
   case drainLine(Int)
   case drainKey(Int)
   case drainAllKeys
@@ -57,11 +57,12 @@ struct DeadlockDraw {
     let next = depth + 1
     if readsMuch, !random.once(in: 4) {
       return random.once(in: 2)
-        ? .enqueue(random.once(in: 3) ? write(&random) : .line(0), acts(&random, depth: next))
-        : .read(random.below(6), acts(&random, depth: next))
+        ? .enqueue(
+          random.once(in: 3) ? write(&random) : .line(0), acts(&random, depth: next), isLimited: random.once(in: 6))
+        : .read(random.below(6), acts(&random, depth: next), isLimited: random.once(in: 6))
     }
     switch random.below(22) {
-    case 0...6: return .enqueue(target(&random), acts(&random, depth: next))
+    case 0...6: return enqueue(target(&random), &random, next)
     case 7: return .submit(target(&random), acts(&random, depth: next))
     case 8...9:
       return .submitAndAwait(
@@ -73,11 +74,16 @@ struct DeadlockDraw {
     case 14...15: return .group((0..<2).map { _ in acts(&random, depth: next) })
     case 16: return .asyncLet(acts(&random, depth: next), acts(&random, depth: next))
     case 17: return .unstructured(acts(&random, depth: next), atOnce: random.once(in: 2))
-    case 18...19 where hasRepository: return .read(random.below(3), acts(&random, depth: next))
-    case 20 where hasRepository: return .enqueue(write(&random), acts(&random, depth: next))
+    case 18...19 where hasRepository:
+      return .read(random.below(3), acts(&random, depth: next), isLimited: random.once(in: 6))
+    case 20 where hasRepository: return enqueue(write(&random), &random, next)
     case 21: return .step
-    default: return .enqueue(target(&random), acts(&random, depth: next))
+    default: return enqueue(target(&random), &random, next)
     }
+  }
+
+  private mutating func enqueue(_ target: DeadlockTarget, _ random: inout SplitMix, _ depth: Int) -> DeadlockAct {
+    .enqueue(target, acts(&random, depth: depth), isLimited: random.once(in: 6))
   }
 
   private func target(_ random: inout SplitMix) -> DeadlockTarget {

@@ -3,7 +3,9 @@ import SerialTasks
 /// Random programs over everything that can be waited for: a call is rejected as a deadlock if it would never have returned,
 /// and only then.
 struct DeadlockProgramsModel: Model {
-  static let mustMeet = ["a rejection", "a rejection of several keys", "contention without a rejection"]
+  static let mustMeet = [
+    "a rejection", "a rejection of several keys", "contention without a rejection", "a late call",
+  ]
   static let name = "deadlock-programs"
   static let about = "programs over lines, key sets, flights, reads and writes: rejected exactly if they would hang"
 

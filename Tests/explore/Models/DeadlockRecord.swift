@@ -14,6 +14,8 @@ final class DeadlockRecord: @unchecked Sendable {
     /// Its places, each in one of ``DeadlockRecord/queues``.
     var claims: [Claim] = []
     var needsSlot: Slot?
+    /// Whether its caller leaves by itself if it does not begin.
+    var isLimited = false
     var hasBegun = false
     var hasEnded = false
     /// What the code in it waits for.
@@ -70,6 +72,8 @@ final class DeadlockRecord: @unchecked Sendable {
     let inside: Turn?
     let tree: Tree
     var needs: Need
+    /// Whether it leaves by itself if the read that it waits for does not begin.
+    var isLimited = false
     /// Found out when its flight was cancelled because this call was the last to leave it.
     var verdict: Verdict?
 
@@ -217,11 +221,24 @@ extension DeadlockRecord {
     var free: Set<Int> = []
     while true {
       let before = free.count
-      for turn in open where !free.contains(turn.id) && getsToRun(turn, free) {
+      for turn in open where !free.contains(turn.id) && (leavesByItself(turn) || getsToRun(turn, free)) {
         if turn.calls.allSatisfy({ canReturn($0, free) }) { free.insert(turn.id) }
       }
       if free.count == before { return free }
     }
+  }
+
+  func leavesByItself(_ call: Call) -> Bool {
+    switch call.needs {
+    case .job(let turn): turn.isLimited && !turn.hasBegun
+    case .shared(let turn): call.isLimited && !turn.hasBegun
+    case .value, .idle, .unknown: false
+    }
+  }
+
+  private func leavesByItself(_ turn: Turn) -> Bool {
+    if turn.hasBegun { return false }
+    return turn.isLimited || !turn.callers.isEmpty && turn.callers.allSatisfy(\.isLimited)
   }
 
   private func getsToRun(_ turn: Turn, _ free: Set<Int>) -> Bool {
@@ -271,7 +288,8 @@ extension DeadlockRecord {
   }
 
   private func canReturn(_ call: Call, _ free: Set<Int>) -> Bool {
-    switch call.needs {
+    if leavesByItself(call) { return true }
+    return switch call.needs {
     case .job(let turn), .shared(let turn), .value(let turn): turn.hasEnded || free.contains(turn.id)
     case .idle(let queue): queues[queue, default: []].allSatisfy { free.contains($0.id) }
     case .unknown: true

@@ -55,12 +55,14 @@ extension DeadlockSystem {
     return turn.id
   }
 
-  func enqueue(_ target: DeadlockTarget, _ acts: DeadlockAct.Acts, _ place: Place) async {
+  func enqueue(_ target: DeadlockTarget, _ acts: DeadlockAct.Acts, _ isLimited: Bool, _ place: Place) async {
     let turn = record.makeTurn(label(of: target), outer: place.turn)
+    turn.isLimited = isLimited
     if place.tree.isCancelled { record.end(turn) } else { line(up: turn, for: target, in: place) }
     let inside = Place(place.name, in: turn, tree: place.tree)
     await ask(Call(turn.label, .job(turn), inside: place.turn, place.tree), place) {
-      switch target {
+      if isLimited { return try await enqueueForAWhile(target) { await run(turn, acts, inside) } }
+      return switch target {
       case .line(let line): try await executors[line].enqueue { await run(turn, acts, inside) }
       case .keys(let keys) where keys.count == 1:
         try await keyed.enqueue(for: names(keys)[0]) { await run(turn, acts, inside) }
@@ -68,6 +70,21 @@ extension DeadlockSystem {
       case .write(let keys?): try await repository.write(touching: keys) { await run(turn, acts, inside) }
       case .write(nil): try await repository.write { await run(turn, acts, inside) }
       }
+    }
+  }
+
+  private static let limit = Duration.milliseconds(5)
+
+  private nonisolated(nonsending) func enqueueForAWhile(
+    _ target: DeadlockTarget, _ job: nonisolated(nonsending) () async -> Int
+  ) async throws -> Int {
+    let limit = DeadlockSystem.limit
+    return switch target {
+    case .line(let line): try await executors[line].enqueue(waitingAtMost: limit, job)
+    case .keys(let keys) where keys.count == 1: try await keyed.enqueue(for: names(keys)[0], waitingAtMost: limit, job)
+    case .keys(let keys): try await keyed.enqueue(forAll: names(keys), waitingAtMost: limit, job)
+    case .write(let keys?): try await repository.write(touching: keys, waitingAtMost: limit, job)
+    case .write(nil): try await repository.write(waitingAtMost: limit, job)
     }
   }
 
@@ -144,7 +161,7 @@ extension DeadlockSystem {
 // MARK: - Reads
 
 extension DeadlockSystem {
-  func read(_ key: Int, _ acts: DeadlockAct.Acts, _ place: Place) async {
+  func read(_ key: Int, _ acts: DeadlockAct.Acts, _ isLimited: Bool, _ place: Place) async {
     let name = nextRead()
     if !place.tree.isCancelled, touches(key, place) {
       // A part of the turn that it is in.
@@ -153,10 +170,14 @@ extension DeadlockSystem {
     }
     if isInRepository(place) { return await readInside(key, acts, name, place) }
     let call = Call("repo[\(key)]", .unknown, inside: place.turn, place.tree)
+    call.isLimited = isLimited
     reads.calls[name] = call
+    let operation = { @Sendable () async -> Int in await self.runShared(self.turn(of: call), acts, place.name) }
     await ask(call, place) {
       try await world.calmly {
-        try await repository.read(key, name: name) { await self.runShared(self.turn(of: call), acts, place.name) }
+        isLimited
+          ? try await repository.read(key, name: name, waitingAtMost: DeadlockSystem.limit, operation)
+          : try await repository.read(key, name: name, operation)
       }
     }
   }

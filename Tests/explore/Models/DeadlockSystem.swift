@@ -25,7 +25,7 @@ final class DeadlockSystem: @unchecked Sendable {
 
   let world: World
   let record: DeadlockRecord
-  let executors = ["A", "B", "C"].map { SerialTaskExecutor(name: $0) }
+  let executors: [SerialTaskExecutor]
   let keyed: KeyedSerialTaskExecutor<String>
   let coalescers: [TaskCoalescer<Int, Int>]
   private(set) var repository: CoalescingTaskExecutor<Int>
@@ -45,9 +45,13 @@ final class DeadlockSystem: @unchecked Sendable {
     coalescers = world.random.once(in: 2) ? [TaskCoalescer(name: "f")] : ["f", "g"].map { TaskCoalescer(name: $0) }
     let (keys, limit) = ([nil, 1, 2][world.random.below(3)], [nil, 1, 2][world.random.below(3)])
     record = DeadlockRecord(keys: keys ?? .max, reads: limit ?? .max)
-    keyed = KeyedSerialTaskExecutor(name: "keys", maximumConcurrentKeys: keys)
+    let clock = FlightClock(world, isHesitant: false)
+    executors = ["A", "B", "C"].map { SerialTaskExecutor(name: $0, clock: clock) }
+    keyed = KeyedSerialTaskExecutor(name: "keys", maximumConcurrentKeys: keys, clock: clock)
     repository = CoalescingTaskExecutor(name: "repo")
-    repository = CoalescingTaskExecutor(name: "repo", maximumConcurrentReads: limit) { [unowned self] in note($0) }
+    repository = CoalescingTaskExecutor(name: "repo", maximumConcurrentReads: limit, clock: clock) { [unowned self] in
+      note($0)
+    }
     world.watch(repository, "the repository")
     world.watch(keyed, "the executor of keys")
     for executor in executors { world.watch(executor, "executor \(executor.name!)") }
@@ -80,7 +84,7 @@ extension DeadlockSystem {
   private func play(_ act: DeadlockAct, _ place: Place) async {
     switch act {
     case .step: await world.step()
-    case .enqueue(let target, let acts): await enqueue(target, acts, place)
+    case .enqueue(let target, let acts, let isLimited): await enqueue(target, acts, isLimited, place)
     case .submit(let target, let acts): _ = submit(target, acts, place)
     case .submitAndAwait(let target, let acts, let meanwhile):
       let (handle, turn) = submit(target, acts, place)
@@ -88,7 +92,7 @@ extension DeadlockSystem {
       let call = Call(turn.label, .value(turn), inside: place.turn, place.tree)
       await ask(call, place) { try await handle.value }
     case .flight(let key, let acts): await fly(key, acts, place)
-    case .read(let key, let acts): await read(key, acts, place)
+    case .read(let key, let acts, let isLimited): await read(key, acts, isLimited, place)
     case .drainLine(let line):
       await drain(.line(line), executors[line].name!, place) { try await self.executors[line].drain() }
     case .drainKey(let key):
@@ -142,7 +146,14 @@ extension DeadlockSystem {
       record.end(call)
     } catch JobRejection.deadlock(let deadlock) {
       world.note(place.name, "is rejected", deadlock.path.joined(separator: " → "))
+      world.expect(!record.leavesByItself(call), "a call that leaves by itself is no deadlock", call.asked)
       check(deadlock, call)
+      record.giveUp(call)
+    } catch JobRejection.late {
+      world.note(place.name, "is late", call.asked)
+      world.meet("a late call")
+      world.expect(
+        record.leavesByItself(call), "only a call with a limit is late, and only before it begins", call.asked)
       record.giveUp(call)
     } catch {
       world.note(place.name, "is cancelled", call.asked)
