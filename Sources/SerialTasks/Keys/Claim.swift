@@ -40,7 +40,7 @@ package class Claim: @unchecked Sendable {
 
 /// A job's claim in the queue of all jobs, and what a line knows of the job beside its waiter.
 ///
-/// The claim is shared unless the job touches every key.
+/// The claim is shared unless the job touches every key. A job that touches no key has only this one, in a queue of such jobs.
 ///
 /// Safe like ``Claim``.
 @usableFromInline
@@ -80,12 +80,14 @@ package final class JobClaim: Claim, @unchecked Sendable {
 
   @usableFromInline
   package init(
-    in queue: KeyQueue, _ waiter: Waiter, kind: Kind, touchesEveryKey: Bool, first: Claim?, latest: LatestEntry? = nil
+    in table: borrowing ClaimTable, _ waiter: Waiter, kind: Kind, touchesEveryKey: Bool, first: Claim?,
+    latest: LatestEntry? = nil
   ) {
     self.kind = kind
     self.latest = latest
     self.waiter = waiter
-    super.init(on: queue, isShared: !touchesEveryKey, sibling: first)
+    let touchesNothing = first == nil && !touchesEveryKey
+    super.init(on: touchesNothing ? table.keyless : table.all, isShared: !touchesEveryKey, sibling: first)
     job = self
     latest?.job = self
     var claim = first

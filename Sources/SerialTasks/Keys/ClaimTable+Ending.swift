@@ -80,6 +80,7 @@ extension ClaimTable {
       claim.queue.remove(claim) { other in if other.isWaiting { list(other) } }
       if claim !== job { forgetIfUnused(claim.queue, &effects) }
     }
+    present -= 1
     job.latest?.forget()
     if job.kind.contains(.read) { job.waiter.loseClaims() }
     job.waiter = nil
@@ -134,19 +135,17 @@ extension ClaimTable {
   package mutating func withdraw(from queue: KeyQueue) -> Withdrawal {
     var withdrawal = Withdrawal(rejected: [])
     var jobs: [JobClaim] = []
-    var cursor = queue.first
-    while let claim = cursor {
-      cursor = claim.next
-      let waiter = claim.job.waiter!
+    for job in self.jobs(of: queue) {
+      let waiter = job.waiter!
       switch waiter.state {
       case .waiting:
-        jobs.append(claim.job)
+        jobs.append(job)
         withdrawal.rejected.append(waiter)
         waiter.reject(.withdrawn)
       case .granted:
         withdrawal.rejected.append(waiter)
         waiter.revoke(.withdrawn)
-        claim.job.latest?.forget()
+        job.latest?.forget()
       case .running where waiter.isSubmitted: withdrawal.effects.cancelled.append(contentsOf: waiter.cancelRunning())
       case .running, .revoked, .rejected: break
       }
@@ -171,7 +170,7 @@ extension ClaimTable {
     var effects = Effects()
     for waiter in waiters {
       countUntold(waiter, -1)
-      JobClaim.of(waiter).forEachClaim { if $0.queue !== all { forgetIfUnused($0.queue, &effects) } }
+      JobClaim.of(waiter).forEachClaim { if $0.queue !== all, $0.queue !== keyless { forgetIfUnused($0.queue, &effects) } }
     }
     advance(&effects)
     return effects
@@ -190,7 +189,7 @@ extension ClaimTable {
   package mutating func pause() {
     isPaused = true
     if reading == 0 { return }
-    for job in jobs.reversed() where job.kind == [.read, .slot] {
+    for job in jobs(of: all).reversed() where job.kind == [.read, .slot] {
       if case .granted = job.waiter.state { waitAgain(job) }
     }
   }

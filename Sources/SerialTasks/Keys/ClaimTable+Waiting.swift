@@ -7,7 +7,9 @@ extension ClaimTable {
     var search = BlockerSearch()
     if waiter.isDrainer {
       settleSolo()
-      KeyQueue.drained(by: waiter).forEachInTheWay(of: nil, shared: false, first: false) { search.add($0.job) }
+      let queue = KeyQueue.drained(by: waiter)
+      queue.forEachInTheWay(of: nil, shared: false, first: false) { search.add($0.job) }
+      if queue === all { keyless.forEachInTheWay(of: nil, shared: false, first: false) { search.add($0.job) } }
     } else {
       search.add(JobClaim.of(waiter))
     }
@@ -26,20 +28,20 @@ extension ClaimTable {
   /// Which turns must end before a job could run that comes now.
   ///
   /// - Parameters:
-  ///   - queues: Those of the keys that it touches, as far as they exist.
-  ///   - touchesEveryKey: Whether it touches all keys.
+  ///   - queues: Those of the keys that it touches, as far as they exist; `nil` for every key.
+  ///   - touchesNothing: Whether it touches no key.
   ///   - kind: What it is.
   /// - Returns: What is in its way; nothing, if it would run at once.
   @usableFromInline
-  package func blockersOfNewJob(touching queues: [KeyQueue], touchesEveryKey: Bool, kind: JobClaim.Kind) -> Blockers {
+  package func blockersOfNewJob(touching queues: [KeyQueue]?, touchesNothing: Bool, kind: JobClaim.Kind) -> Blockers {
     var search = BlockerSearch()
     let (isNested, isFirst) = (kind.contains(.nested), kind.contains(.first))
     func look(in queue: KeyQueue, shared isShared: Bool, first isFirst: Bool) {
       if queue.admits(shared: isShared, first: isFirst) { return }
       queue.forEachInTheWay(of: nil, shared: isShared, first: isFirst) { search.add($0.job) }
     }
-    look(in: all, shared: !touchesEveryKey, first: isNested)
-    for queue in queues { look(in: queue, shared: kind.contains(.read), first: isFirst) }
+    if !touchesNothing { look(in: all, shared: queues != nil, first: isNested) }
+    for queue in queues ?? [] { look(in: queue, shared: kind.contains(.read), first: isFirst) }
     search.awaitsSlot = kind.contains(.slot) && !isNested && slotsTaken >= slots ?? .max
     return blockers(&search)
   }
@@ -69,10 +71,18 @@ extension ClaimTable {
     }
   }
 
-  private var slotHolders: [JobClaim] { jobs.filter(\.hasSlot) }
+  private var slotHolders: [JobClaim] { jobs(of: all).filter(\.hasSlot) }
 
-  /// All jobs, in the order of their places but for nested ones.
-  var jobs: [JobClaim] { Array(sequence(first: all.first) { $0?.next }.prefix { $0 != nil }.map { $0!.job }) }
+  /// The jobs of the queue, in the order of their places but for nested ones.
+  ///
+  /// Those of the queue of all jobs include those that touch no key.
+  func jobs(of queue: KeyQueue) -> [JobClaim] {
+    var jobs: [JobClaim] = []
+    queue.forEach { jobs.append($0.job) }
+    if queue !== all || keyless.isEmpty { return jobs }
+    keyless.forEach { jobs.append($0.job) }
+    return jobs.sorted { $0.waiter.place < $1.waiter.place }
+  }
 }
 
 // MARK: - Priority
@@ -96,7 +106,7 @@ extension ClaimTable {
       slotFloor = priority
       holderFloor = max(holderFloor, priority)
       slotCeiling = max(slotCeiling, priority)
-      for other in jobs where other !== job && (other.hasSlot || other.isListed && other.needsSlot) {
+      for other in jobs(of: all) where other !== job && (other.hasSlot || other.isListed && other.needsSlot) {
         escalate(other, to: priority, &escalations, &work)
       }
     }
@@ -129,11 +139,7 @@ extension ClaimTable {
   mutating func escalate(everyJobOf queue: KeyQueue, to priority: UInt8) -> Few<Escalation> {
     var escalations = Few<Escalation>.none
     var work: [JobClaim] = []
-    var cursor = queue.first
-    while let claim = cursor {
-      cursor = claim.next
-      escalate(claim.job, to: priority, &escalations, &work)
-    }
+    for job in jobs(of: queue) { escalate(job, to: priority, &escalations, &work) }
     while let job = work.popLast() { escalations.append(contentsOf: escalate(aheadOf: job, to: priority)) }
     return escalations
   }

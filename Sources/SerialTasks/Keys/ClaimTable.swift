@@ -25,8 +25,10 @@
 /// - Callers of `drain` wait only while something else waits or runs.
 @usableFromInline
 package struct ClaimTable: ~Copyable, Sendable {
-  /// All jobs; one that touches every key is alone in it.
+  /// All jobs that touch a key; one that touches every key is alone in it.
   @usableFromInline package let all = KeyQueue()
+  /// All jobs that touch none: they share it, so they are in nobody's way.
+  @usableFromInline package let keyless = KeyQueue()
   @usableFromInline package let keys: KeyIndex
   package let capacity: Int?
   package let capacityPerKey: Int?
@@ -49,6 +51,8 @@ package struct ClaimTable: ~Copyable, Sendable {
   /// What all jobs that have a slot have been raised to, at least, and those that wait for one, at most.
   var holderFloor: UInt8 = .max
   var slotCeiling: UInt8 = 0
+  /// How many jobs have claims.
+  var present = 0
   /// How many jobs wait.
   package internal(set) var waiting = 0
   /// How many reads and how many other jobs have their turn.
@@ -89,10 +93,10 @@ package struct ClaimTable: ~Copyable, Sendable {
   package var hasSolo: Bool { solo != nil }
 
   /// Whether a caller that comes now may take the line as a whole.
-  @usableFromInline package var isFree: Bool { solo == nil && all.isEmpty && !isPaused }
+  @usableFromInline package var isFree: Bool { solo == nil && present == 0 && !isPaused }
 
   /// Whether no job waits or runs, and every rejection has been reported.
-  package var isIdle: Bool { solo == nil && all.isEmpty && untold == 0 }
+  package var isIdle: Bool { solo == nil && present == 0 && untold == 0 }
 }
 
 // MARK: - The solo
@@ -123,12 +127,13 @@ extension ClaimTable {
     guard let solo = solo.take() else { return }
     let waiter = Waiter(name: solo.name, task: solo.task)
     let claims = keys.claimsOfSolo()
-    let job = JobClaim(in: all, waiter, kind: soloKind, touchesEveryKey: claims == nil, first: claims ?? nil)
+    let job = JobClaim(in: self, waiter, kind: soloKind, touchesEveryKey: claims == nil, first: claims ?? nil)
     waiter.place = solo.place
     waiter.details = job
     waiter.turn = turns.line
     soloWaiter = waiter
     job.forEachClaim { $0.queue.add($0, first: false) }
+    present += 1
     grant(job)
     waiter.state = .running
   }
@@ -150,6 +155,7 @@ extension ClaimTable {
     waiter.place = lastPlace
     waiter.details = job
     waiter.awaitsTask = waiter.isSubmitted
+    present += 1
     defer { checkInvariants() }
     job.forEachClaim { claim in
       if let displaced = claim.queue.add(claim, first: job.goesFirst(with: claim)) { unlist(displaced) }
@@ -298,7 +304,7 @@ extension ClaimTable {
     assert(isPaused || readyForSlot.isEmpty || slotsTaken >= slots ?? .max, "a job waits for a slot, and one is free")
     assert(
       waiting >= 0 && reading >= 0 && writing >= 0 && untold >= 0 && slotsTaken >= 0, "something was counted twice")
-    assert(solo == nil || all.isEmpty, "a job came and did not see the solo")
+    assert(solo == nil || present == 0, "a job came and did not see the solo")
     assert(solo == nil || drainers.isEmpty || untold > 0, "a caller drains, and the solo would not wake it")
   }
 }

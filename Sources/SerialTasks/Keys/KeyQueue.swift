@@ -52,6 +52,15 @@ package class KeyQueue: @unchecked Sendable {
   /// Whether no job has a claim on it, and every rejection of one has been reported.
   package final var isUnused: Bool { first == nil && untold == 0 }
 
+  /// Hands over all claims, in order.
+  package final func forEach(_ body: (Claim) -> Void) {
+    var cursor = first
+    while let claim = cursor {
+      cursor = claim.next
+      body(claim)
+    }
+  }
+
   /// The queue that a caller of `drain` waits for.
   ///
   /// Safe because it is a caller of `drain`, which has been given its queue.

@@ -167,4 +167,6 @@ extension Touched {
   }
 
   @inlinable var touchesEveryKey: Bool { if case .everyKey = self { true } else { false } }
+
+  @inlinable var touchesNothing: Bool { if case .many(let keys) = self { keys.isEmpty } else { false } }
 }

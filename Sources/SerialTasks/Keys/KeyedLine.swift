@@ -38,7 +38,8 @@ package final class KeyedLine<Key: Hashable & Sendable>: ClaimLine, @unchecked S
       if caller.details != nil { return table.blockers(of: caller) }
       table.settleSolo()
       return table.blockersOfNewJob(
-        touching: existingQueues(caller.touched), touchesEveryKey: caller.touched.touchesEveryKey, kind: caller.kind)
+        touching: caller.touched.touchesEveryKey ? nil : existingQueues(caller.touched),
+        touchesNothing: caller.touched.touchesNothing, kind: caller.kind)
     }
   }
 
@@ -165,7 +166,7 @@ extension KeyedLine {
       table.settleSolo()
       let arrival = table.join(
         JobClaim(
-          in: table.all, waiter, kind: kind, touchesEveryKey: touched.touchesEveryKey,
+          in: table, waiter, kind: kind, touchesEveryKey: touched.touchesEveryKey,
           first: keys.claims(touched, isShared: kind.contains(.read))))
       if begins, case .granted = arrival { waiter.state = .running }
       return arrival

@@ -127,7 +127,7 @@ extension KeyedLine {
       let entry = TypedLatestEntry(key.numbered(keys.made), in: keys)
       let arrival = table.join(
         JobClaim(
-          in: table.all, submission, kind: [], touchesEveryKey: touched.touchesEveryKey,
+          in: table, submission, kind: [], touchesEveryKey: touched.touchesEveryKey,
           first: keys.claims(touched, isShared: false), latest: entry))
       if case .rejected = arrival { return (arrival, nil, Effects()) }
       // Not the key of the older one, which may end with it.

@@ -65,7 +65,7 @@ extension ReadFlight {
   package final func join(_ queue: KeyQueue, _ table: inout ClaimTable) -> Arrival {
     let claim = Claim(on: queue, isShared: true, sibling: nil)
     let arrival = table.join(
-      JobClaim(in: table.all, read, kind: [.read, .slot], touchesEveryKey: false, first: claim))
+      JobClaim(in: table, read, kind: [.read, .slot], touchesEveryKey: false, first: claim))
     if case .rejected = arrival { return arrival }
     queue.mark(claim)
     read.awaitsTask = false

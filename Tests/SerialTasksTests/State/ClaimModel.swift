@@ -8,6 +8,7 @@ struct ClaimModel {
     var isRead = false
 
     func conflicts(with other: Touch) -> Bool {
+      if keys == [] || other.keys == [] { return false }
       guard let keys, let others = other.keys else { return true }
       return !(isRead && other.isRead) && !keys.isDisjoint(with: others)
     }

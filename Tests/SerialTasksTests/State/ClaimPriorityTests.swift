@@ -24,7 +24,7 @@ import Testing
       }
       let kind: JobClaim.Kind = slot ? .slot : []
       let job = JobClaim(
-        in: table.all, waiter, kind: isRead ? [.read, .slot] : kind, touchesEveryKey: names.isEmpty, first: first)
+        in: table, waiter, kind: isRead ? [.read, .slot] : kind, touchesEveryKey: names.isEmpty, first: first)
       return table.join(job).raised
     }
 

@@ -97,7 +97,7 @@ struct ClaimRun: ~Copyable {
       first = Claim(on: keys.queue(of: StableKey(key)), isShared: touch.isRead, sibling: first)
     }
     let claim = JobClaim(
-      in: table.all, waiter, kind: kind(of: touch, isNested), touchesEveryKey: touch.keys == nil, first: first)
+      in: table, waiter, kind: kind(of: touch, isNested), touchesEveryKey: touch.keys == nil, first: first)
     let arrival = table.join(claim)
     if case .rejected = arrival { return }
     // As of a read that others may join.
@@ -190,7 +190,7 @@ extension ClaimRun {
     compareResumed(since: before)
     compareTurns()
     compareBlockers()
-    if mismatch == nil { mismatch = QueueCheck.mistake(in: table.all, keys.queues.values.map { $0 }) }
+    if mismatch == nil { mismatch = QueueCheck.mistake(in: [table.all, table.keyless], keys.queues.values.map { $0 }) }
   }
 
   private mutating func compareJobs() {
@@ -281,8 +281,8 @@ extension ClaimRun {
         let kind = kind(of: touch, isNested)
         let ahead = model.standing(of: touch, isNested: isNested).ahead
         let expected = model.closure(ahead, needsSlot: kind.contains(.slot), countsSlots: false)
-        let queues = (touch.keys ?? []).compactMap { keys.queues[StableKey($0)] }
-        let blockers = table.blockersOfNewJob(touching: queues, touchesEveryKey: touch.keys == nil, kind: kind)
+        let queues = touch.keys?.compactMap { keys.queues[StableKey($0)] }
+        let blockers = table.blockersOfNewJob(touching: queues, touchesNothing: touch.keys == [], kind: kind)
         compare(blockers, expected, "a new \(touch), nested: \(isNested),")
       }
     }
@@ -342,10 +342,10 @@ extension ClaimRun {
 
 /// Walks the queues of a table and says what is wrong with one.
 enum QueueCheck {
-  static func mistake(in all: KeyQueue, _ keys: [KeyQueue]) -> String? {
-    for queue in [all] + keys { if let mistake = mistake(in: queue) { return "\(queue.label ?? "all"): \(mistake)" } }
-    for claim in claims(of: all) where claim.job !== claim { return "a claim on all keys that is no job's own" }
-    for job in claims(of: all).map({ $0.job! }) {
+  static func mistake(in all: [KeyQueue], _ keys: [KeyQueue]) -> String? {
+    for queue in all + keys { if let mistake = mistake(in: queue) { return "\(queue.label ?? "all"): \(mistake)" } }
+    for claim in all.flatMap(claims) where claim.job !== claim { return "a claim on all keys that is no job's own" }
+    for job in all.flatMap(claims).map({ $0.job! }) {
       var blocked = 0
       job.forEachClaim { if !$0.isReady { blocked += 1 } }
       if job.pending != blocked { return "a job counts \(job.pending) claims that are not ready, and has \(blocked)" }
