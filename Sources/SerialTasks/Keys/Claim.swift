@@ -114,8 +114,6 @@ package final class JobClaim: Claim, @unchecked Sendable {
   /// Whether its cancellation is reported by the call that cancels it: a caller reports its own, and that of a read.
   package var isToldByItsCause: Bool { waiter.isSubmitted && !kind.contains(.read) }
 
-  package var needsSlot: Bool { kind.contains(.slot) && !kind.contains(.nested) }
-
   /// Whether this claim of the job goes before all that are blocked.
   package func goesFirst(with claim: Claim) -> Bool { kind.contains(claim === self ? .nested : .first) }
 
@@ -145,7 +143,8 @@ package final class JobClaim: Claim, @unchecked Sendable {
   }
 }
 
-/// Jobs whose claims are all ready and that wait all the same, in the order in which they became ready.
+/// Jobs whose claims are all ready: those that wait all the same, in the order in which they became ready, or those that have a
+/// slot.
 package struct ReadyList: ~Copyable, Sendable {
   package private(set) var first: JobClaim?
   /// Safe because the last is held by the one before it, or by `first`.

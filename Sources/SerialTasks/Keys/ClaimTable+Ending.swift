@@ -39,13 +39,7 @@ extension ClaimTable {
     endTurn(of: job)
     job.waiter.waitAgain()
     countWaiting(job, 1)
-    if job.needsSlot {
-      slotFloor = min(slotFloor, job.waiter.raisedTo)
-      slotCeiling = max(slotCeiling, job.waiter.raisedTo)
-      readyForSlot.prepend(job)
-    } else {
-      paused.prepend(job)
-    }
+    if needsSlot(job) { readyForSlot.prepend(job) } else { paused.prepend(job) }
     checkInvariants()
   }
 
@@ -196,7 +190,8 @@ extension ClaimTable {
 
   package mutating func resume() -> Effects {
     isPaused = false
-    readyForSlot.forEach { slotDemand = max(slotDemand, $0.waiter.raisedTo) }
+    // Nobody was raised for a slot while no job could get one.
+    newlyReady = readyForSlot.first.map { ObjectIdentifier($0) }
     var effects = Effects()
     advance(&effects)
     return effects

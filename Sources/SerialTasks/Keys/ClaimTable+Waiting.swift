@@ -53,9 +53,9 @@ extension ClaimTable {
         if claim.isReady { return }
         claim.queue.forEachInTheWay(of: claim, shared: claim.isShared, first: false) { search.add($0.job) }
       }
-      if job.needsSlot, slotsTaken >= slots ?? .max { search.awaitsSlot = true }
+      if needsSlot(job), slotsTaken >= slots ?? .max { search.awaitsSlot = true }
     }
-    return Blockers(all: search.running, any: search.awaitsSlot ? slotHolders.compactMap(\.waiter.node) : [])
+    return Blockers(all: search.running, any: search.awaitsSlot ? turnsOfSlotHolders : [])
   }
 
   private struct BlockerSearch {
@@ -71,7 +71,11 @@ extension ClaimTable {
     }
   }
 
-  private var slotHolders: [JobClaim] { jobs(of: all).filter(\.hasSlot) }
+  private var turnsOfSlotHolders: [WaitNode] {
+    var turns: [WaitNode] = []
+    slotHolders.forEach { if let turn = $0.waiter.node { turns.append(turn) } }
+    return turns
+  }
 
   /// The jobs of the queue, in the order of their places but for nested ones.
   ///
@@ -102,14 +106,41 @@ extension ClaimTable {
           escalate(ahead.job, to: priority, &escalations, &work)
         }
       }
-      guard job.needsSlot, slotFloor < priority, slotsTaken >= slots ?? .max else { continue }
-      slotFloor = priority
-      holderFloor = max(holderFloor, priority)
-      slotCeiling = max(slotCeiling, priority)
-      for other in jobs(of: all) where other !== job && (other.hasSlot || other.isListed && other.needsSlot) {
+      guard needsSlot(job), slotsTaken >= slots ?? .max else { continue }
+      escalateSlotHolders(to: priority, &escalations)
+      var ahead = job.isListed ? job.previousReady : readyForSlot.last
+      while let other = ahead, other.waiter.raisedTo < priority {
         escalate(other, to: priority, &escalations, &work)
+        ahead = other.previousReady
       }
     }
+    return escalations
+  }
+
+  private mutating func escalateSlotHolders(to priority: UInt8, _ escalations: inout Few<Escalation>) {
+    guard slotFloor < priority else { return }
+    slotFloor = priority
+    var (holder, work) = (slotHolders.first, [JobClaim]())
+    while let job = holder {
+      escalate(job, to: priority, &escalations, &work)
+      holder = job.nextReady
+    }
+  }
+
+  /// What has come to wait for a slot in this step raises what goes before it.
+  ///
+  /// From the last to the first: what is new, and of what was there before, what was not raised so high.
+  mutating func escalateBeforeNewlyReady() -> Few<Escalation> {
+    var (escalations, work) = (Few<Escalation>.none, [JobClaim]())
+    var (priority, isNew): (UInt8, Bool) = (0, true)
+    var cursor = readyForSlot.last
+    while let job = cursor, isNew || job.waiter.raisedTo < priority {
+      escalate(job, to: priority, &escalations, &work)
+      priority = job.waiter.raisedTo
+      if newlyReady == ObjectIdentifier(job) { isNew = false }
+      cursor = job.previousReady
+    }
+    escalateSlotHolders(to: priority, &escalations)
     return escalations
   }
 

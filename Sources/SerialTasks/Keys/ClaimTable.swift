@@ -22,6 +22,8 @@
 /// - Of the claims in a queue, those that are ready come first: one that is alone, or shared ones.
 /// - A job that waits, and of which no claim is blocked, is in a list of ready jobs.
 /// - No such list has a job that could run.
+/// - Of the jobs that wait for a slot, none has been raised higher than one before it or than one that has a slot, unless the line
+///   is paused.
 /// - Callers of `drain` wait only while something else waits or runs.
 @usableFromInline
 package struct ClaimTable: ~Copyable, Sendable {
@@ -42,15 +44,13 @@ package struct ClaimTable: ~Copyable, Sendable {
   var granted = ReadyList()
   var paused = ReadyList()
   var readyForSlot = ReadyList()
-  /// How many jobs have a slot.
+  /// Jobs that have a slot, and how many they are; none if there is no limit.
+  var slotHolders = ReadyList()
   package internal(set) var slotsTaken = 0
-  /// What all jobs that have a slot, or wait for nothing else, have been raised to, at least.
+  /// What all jobs that have a slot have been raised to, at least.
   var slotFloor: UInt8 = .max
-  /// What those have been raised to that come to wait for a slot in this very step.
-  var slotDemand: UInt8 = 0
-  /// What all jobs that have a slot have been raised to, at least, and those that wait for one, at most.
-  var holderFloor: UInt8 = .max
-  var slotCeiling: UInt8 = 0
+  /// The first job that came to wait for a slot in this very step, and has not raised those before it yet.
+  var newlyReady: ObjectIdentifier?
   /// How many jobs have claims.
   var present = 0
   /// How many jobs wait.
@@ -167,7 +167,7 @@ extension ClaimTable {
     countWaiting(job, 1)
     if job.pending == 0 { list(job) }
     let escalations = escalate(aheadOf: job, to: waiter.priority)
-    slotDemand = 0
+    newlyReady = nil
     return .waiting(escalations)
   }
 
@@ -179,8 +179,12 @@ extension ClaimTable {
     return isAdmitted
   }
 
+  func needsSlot(_ job: JobClaim) -> Bool {
+    slots != nil && job.kind.contains(.slot) && !job.kind.contains(.nested)
+  }
+
   func lacksSlot(_ job: JobClaim) -> Bool {
-    guard job.needsSlot, let slots else { return false }
+    guard let slots, needsSlot(job) else { return false }
     return slotsTaken >= slots || !readyForSlot.isEmpty
   }
 
@@ -212,11 +216,11 @@ extension ClaimTable {
     waiter.state = .granted
     if waiter.node == nil { waiter.turn = turns.take(for: job) }
     if job.kind.contains(.read) { reading += 1 } else { writing += 1 }
-    if job.needsSlot {
+    if needsSlot(job) {
       slotsTaken += 1
       job.hasSlot = true
+      slotHolders.append(job)
       slotFloor = min(slotFloor, waiter.raisedTo)
-      holderFloor = min(holderFloor, waiter.raisedTo)
     }
   }
 
@@ -226,8 +230,8 @@ extension ClaimTable {
     if job.hasSlot {
       slotsTaken -= 1
       job.hasSlot = false
-      if slotsTaken == 0 { holderFloor = .max }
-      if slotsTaken == 0, readyForSlot.isEmpty { slotFloor = .max }
+      slotHolders.remove(job)
+      if slotsTaken == 0 { slotFloor = .max }
     }
     turns.release(job.waiter)
   }
@@ -236,10 +240,8 @@ extension ClaimTable {
   mutating func list(_ job: JobClaim) {
     if job.kind.contains(.first) {
       granted.append(job)
-    } else if job.needsSlot {
-      slotFloor = min(slotFloor, job.waiter.raisedTo)
-      slotDemand = max(slotDemand, job.waiter.raisedTo)
-      slotCeiling = max(slotCeiling, job.waiter.raisedTo)
+    } else if needsSlot(job) {
+      if newlyReady == nil { newlyReady = ObjectIdentifier(job) }
       readyForSlot.append(job)
     } else if isPaused {
       paused.append(job)
@@ -250,7 +252,7 @@ extension ClaimTable {
 
   mutating func unlist(_ job: JobClaim) {
     guard job.isListed else { return }
-    if job.needsSlot { readyForSlot.remove(job) } else { paused.remove(job) }
+    if needsSlot(job) { readyForSlot.remove(job) } else { paused.remove(job) }
   }
 
   /// Grants their turn to all jobs that may run, and lets callers of `drain` go on when there is none.
@@ -259,19 +261,9 @@ extension ClaimTable {
     if !isPaused {
       while let job = paused.removeFirst() { grant(job, &effects) }
       while slotsTaken < slots ?? .max, let job = readyForSlot.removeFirst() { grant(job, &effects) }
-      if holderFloor < slotCeiling {
-        // A job got a slot that was not raised for one behind it.
-        var highest: UInt8 = 0
-        readyForSlot.forEach { highest = max(highest, $0.waiter.raisedTo) }
-        slotCeiling = highest
-        slotDemand = max(slotDemand, slotCeiling)
-        slotFloor = min(slotFloor, holderFloor)
-      }
-      if let last = readyForSlot.last {
-        effects.escalations.append(contentsOf: escalate(aheadOf: last, to: slotDemand))
-      }
+      if newlyReady != nil { effects.escalations.append(contentsOf: escalateBeforeNewlyReady()) }
     }
-    slotDemand = 0
+    newlyReady = nil
     if !drainers.isEmpty, isIdle { effects.resumeAll(&drainers) }
     checkInvariants()
   }

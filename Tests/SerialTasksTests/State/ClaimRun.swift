@@ -217,7 +217,7 @@ extension ClaimRun {
       ("waiting", table.waiting, model.waiting.count), ("running", table.running, turns.count),
       ("reading", table.reading, turns.count { model.jobs[$0].touch.isRead }),
       ("untold", table.untold, model.untold.joined().count),
-      ("slots", table.hasSolo ? 0 : table.slotsTaken, table.hasSolo ? 0 : model.slotHolders.count),
+      ("slots", table.slotsTaken, table.hasSolo || table.slots == nil ? 0 : model.slotHolders.count),
     ]
     for (name, found, expected) in counts where found != expected { mismatch = "\(name): \(found), not \(expected)" }
     if table.isIdle != (model.line.isEmpty && model.untold.isEmpty) { mismatch = "idle, or not" }
