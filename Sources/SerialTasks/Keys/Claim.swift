@@ -55,8 +55,8 @@ package final class JobClaim: Claim, @unchecked Sendable {
     @usableFromInline package static let read = Kind(rawValue: 1)
     /// It needs one of the slots that a line has.
     @usableFromInline package static let slot = Kind(rawValue: 2)
-    /// It was called in a turn of the same line, and is a part of that: it needs no slot, and does not wait for a job that waits
-    /// for every key.
+    /// It was called in a turn of the same line, and is a part of that: it does not wait for a job that waits for every key, and
+    /// so for that turn.
     @usableFromInline package static let nested = Kind(rawValue: 4)
     /// It is nested and waits only for jobs that run, also when the line is paused, closed or full.
     @usableFromInline package static let first = Kind(rawValue: 8)

@@ -164,7 +164,8 @@ extension ClaimTable {
     var effects = Effects()
     for waiter in waiters {
       countUntold(waiter, -1)
-      JobClaim.of(waiter).forEachClaim { if $0.queue !== all, $0.queue !== keyless { forgetIfUnused($0.queue, &effects) } }
+      let job = JobClaim.of(waiter)
+      job.forEachClaim { if $0 !== job { forgetIfUnused($0.queue, &effects) } }
     }
     advance(&effects)
     return effects

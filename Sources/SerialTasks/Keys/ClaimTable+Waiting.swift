@@ -42,7 +42,7 @@ extension ClaimTable {
     }
     if !touchesNothing { look(in: all, shared: queues != nil, first: isNested) }
     for queue in queues ?? [] { look(in: queue, shared: kind.contains(.read), first: isFirst) }
-    search.awaitsSlot = kind.contains(.slot) && !isNested && slotsTaken >= slots ?? .max
+    search.awaitsSlot = kind.contains(.slot) && slotsTaken >= slots ?? .max
     return blockers(&search)
   }
 

@@ -179,9 +179,7 @@ extension ClaimTable {
     return isAdmitted
   }
 
-  func needsSlot(_ job: JobClaim) -> Bool {
-    slots != nil && job.kind.contains(.slot) && !job.kind.contains(.nested)
-  }
+  func needsSlot(_ job: JobClaim) -> Bool { slots != nil && job.kind.contains(.slot) }
 
   func lacksSlot(_ job: JobClaim) -> Bool {
     guard let slots, needsSlot(job) else { return false }

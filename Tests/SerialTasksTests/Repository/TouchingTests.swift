@@ -150,6 +150,47 @@ import Testing
     }
   }
 
+  /// Fails if: a write in one that touches no key goes before a write of every key, which does not wait for it, and so before jobs
+  /// behind that. (Then all of them hang.)
+  @Test func aWriteInOneThatTouchesNothingStandsInLine() async throws {
+    let gate = Gate()
+    let held = writing(executor, touching: ["a"]) { await gate.pass() }
+    await gate.arrived()
+    let every = executor.submitWrite { [log] in log("every key") }
+    let read = executor.submitRead("b") { [log] in log("read") }
+    let inside = writing(executor, touching: []) { [executor, log] in
+      try await executor.write(touching: ["b"]) { log("inside") }
+    }
+    gate.open()
+    try await held.value
+    try await every.value
+    try await read.value
+    try await inside.value
+    #expect(log.entries == ["every key", "read", "inside"])
+  }
+
+  /// A write of every key waits for the turn that this is called in, so only what was requested before that could go first. But the
+  /// read has an earlier place than the write, of the same key.
+  ///
+  /// Fails if: the write goes before the read, or hangs; or it waits for a write of every key that waits for it.
+  @Test func aWriteInATurnDoesNotPassWhatStandsBehindAWriteOfEveryKey() async throws {
+    try await executor.write(touching: ["a"]) {
+      let every = executor.submitWrite { [log] in log("every key") }
+      try await executor.write(touching: ["b"]) { log("inside") }
+      let read = executor.submitRead("b") { [log] in log("read") }
+      do {
+        try await executor.write(touching: ["b"]) { log("too early") }
+        Issue.record("the write passed the read")
+      } catch JobRejection.deadlock(let deadlock) {
+        #expect(deadlock.path == ["notes[b]", "notes[b]"])
+      }
+      try await executor.write(touching: ["c"]) { log("another key") }
+      _ = (every, read)
+    }
+    try await executor.drain()
+    #expect(log.entries == ["inside", "another key", "every key", "read"])
+  }
+
   /// Fails if: a write that leaves keeps one of its places, or the barrier that it is does not open.
   @Test func whoIsCancelledFreesAllItsKeysAtOnce() async throws {
     let gate = Gate()

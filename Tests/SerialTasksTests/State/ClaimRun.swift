@@ -9,6 +9,8 @@ struct ClaimRun: ~Copyable {
   /// The newest waiter of each job; none for a caller that found the line free, until the line is looked at.
   private var waiters: [Waiter?] = []
   private var touches: [ClaimModel.Touch] = []
+  /// Of each job, whether it or one that it is called in touches a key.
+  private var holdsKey: [Bool] = []
   /// The caller that found the line free, as long as it runs.
   private var solo: Int?
   private var untold: [[Waiter]] = []
@@ -48,9 +50,10 @@ struct ClaimRun: ~Copyable {
       solo = waiters.count
       waiters.append(nil)
       touches.append(ClaimModel.Touch(keys: key.map { [$0] }))
+      holdsKey.append(true)
     case .settle: settleSolo()
     case .join(let touch): join(touch, isSubmitted: touch.isRead || waiters.count % 2 == 1)
-    case .nest(let touch, _): join(touch, isSubmitted: false, isNested: true)
+    case .nest(let touch, let outer): join(touch, isSubmitted: false, in: outer)
     case .begin(let job): begin(job)
     case .finish(let job): finish(job)
     case .leave(let job): leave(job)
@@ -85,31 +88,34 @@ struct ClaimRun: ~Copyable {
     if let solo, waiters[solo] == nil { waiters[solo] = table.soloWaiter }
   }
 
-  private mutating func join(_ touch: ClaimModel.Touch, isSubmitted: Bool, isNested: Bool = false) {
+  private mutating func join(_ touch: ClaimModel.Touch, isSubmitted: Bool, in outer: Int? = nil) {
     let job = waiters.count
     settleSolo()
-    let priority = isNested ? 25 : settings.priorities[job % settings.priorities.count]
+    let priority = outer != nil ? 25 : settings.priorities[job % settings.priorities.count]
     let waiter = Waiter(name: "\(job)", isSubmitted: isSubmitted, priority: priority)
     waiters.append(waiter)
     touches.append(touch)
+    holdsKey.append(touch.keys != [] || outer.map { holdsKey[$0] } == true)
     var first: Claim?
     for key in (touch.keys ?? []).sorted(by: >) {
       first = Claim(on: keys.queue(of: StableKey(key)), isShared: touch.isRead, sibling: first)
     }
     let claim = JobClaim(
-      in: table, waiter, kind: kind(of: touch, isNested), touchesEveryKey: touch.keys == nil, first: first)
+      in: table, waiter, kind: kind(of: touch, holdsKey: outer.map { holdsKey[$0] }),
+      touchesEveryKey: touch.keys == nil, first: first)
     let arrival = table.join(claim)
     if case .rejected = arrival { return }
     // As of a read that others may join.
-    if touch.isRead, !isNested { first!.queue.mark(first!) }
+    if touch.isRead, outer == nil { first!.queue.mark(first!) }
     if waiter.park(tag: job) != waiter.isWaiting { mismatch = "\(job) parks, and should not" }
     // A caller runs as soon as it has its turn.
     if case .granted = arrival, !isSubmitted { waiter.state = .running }
   }
 
-  private func kind(of touch: ClaimModel.Touch, _ isNested: Bool) -> JobClaim.Kind {
+  /// - Parameter holdsKey: Whether a turn that it is called in touches a key; `nil` if it is called in none.
+  private func kind(of touch: ClaimModel.Touch, holdsKey: Bool?) -> JobClaim.Kind {
     var kind: JobClaim.Kind = touch.isRead ? [.read] : []
-    if isNested { return kind.union(touch.isRead ? [.first, .nested] : .nested) }
+    if let holdsKey { return kind.union(touch.isRead ? [.first, .nested] : holdsKey ? .nested : []) }
     if touch.isRead || settings.slotsAreForAll { kind.insert(.slot) }
     return kind
   }
@@ -278,8 +284,8 @@ extension ClaimRun {
     guard mismatch == nil, !table.hasSolo else { return }
     for touch in ClaimModel.touches(keys: 2, pairs: 2) {
       for isNested in touch.keys == nil ? [false] : [false, true] {
-        let kind = kind(of: touch, isNested)
-        let ahead = model.standing(of: touch, isNested: isNested).ahead
+        let kind = kind(of: touch, holdsKey: isNested ? true : nil)
+        let ahead = model.standing(of: touch, isPart: isNested).ahead
         let expected = model.closure(ahead, needsSlot: kind.contains(.slot), countsSlots: false)
         let queues = touch.keys?.compactMap { keys.queues[StableKey($0)] }
         let blockers = table.blockersOfNewJob(touching: queues, touchesNothing: touch.keys == [], kind: kind)
