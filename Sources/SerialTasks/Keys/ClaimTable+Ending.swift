@@ -202,7 +202,7 @@ extension ClaimTable {
 
   /// Whether the caller of `drain` has to wait, and what it raises; it knows its queue.
   package mutating func drain(_ waiter: Waiter) -> Arrival {
-    settleSolo()
+    settle()
     let queue = KeyQueue.drained(by: waiter)
     if queue === all ? isIdle : queue.isUnused { return .granted }
     if queue === all { drainers.append(waiter) } else { queue.drainers.append(waiter) }

@@ -6,7 +6,7 @@ extension ClaimTable {
     guard waiter.isWaiting else { return .none }
     var search = BlockerSearch()
     if waiter.isDrainer {
-      settleSolo()
+      settle()
       let queue = KeyQueue.drained(by: waiter)
       queue.forEachInTheWay(of: nil, shared: false, first: false) { search.add($0.job) }
       if queue === all { keyless.forEachInTheWay(of: nil, shared: false, first: false) { search.add($0.job) } }

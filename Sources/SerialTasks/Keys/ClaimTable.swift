@@ -16,7 +16,8 @@
 /// ```
 ///
 /// A caller that finds the line free takes it as a whole, without claims: the *solo*. Claims are made for it when the next job
-/// comes.
+/// comes. A caller that finds its key free takes that without claims, too; they are made for it when a job comes that needs the key
+/// (``KeyTable/enter(_:_:named:task:)``).
 ///
 /// Invariants, checked after every mutation in debug builds:
 /// - Of the claims in a queue, those that are ready come first: one that is alone, or shared ones.
@@ -51,7 +52,7 @@ package struct ClaimTable: ~Copyable, Sendable {
   var slotFloor: UInt8 = .max
   /// The first job that came to wait for a slot in this very step, and has not raised those before it yet.
   var newlyReady: ObjectIdentifier?
-  /// How many jobs have claims.
+  /// How many jobs there are, but for the solo.
   var present = 0
   /// How many jobs wait.
   package internal(set) var waiting = 0
@@ -90,7 +91,7 @@ package struct ClaimTable: ~Copyable, Sendable {
   /// How many jobs have their turn.
   package var running: Int { reading + writing + (solo == nil ? 0 : 1) }
 
-  package var hasSolo: Bool { solo != nil }
+  @usableFromInline package var hasSolo: Bool { solo != nil }
 
   /// Whether a caller that comes now may take the line as a whole.
   @usableFromInline package var isFree: Bool { solo == nil && present == 0 && !isPaused }
@@ -136,6 +137,56 @@ extension ClaimTable {
     present += 1
     grant(job)
     waiter.state = .running
+  }
+}
+
+// MARK: - Callers without claims
+
+extension ClaimTable {
+  /// Whether a caller that comes now, to a key that no job touches, has its turn at once; it must not need a slot.
+  ///
+  /// Not while somebody drains: the end of a job without claims wakes nobody.
+  @usableFromInline
+  var admitsWithoutClaims: Bool {
+    !isPaused && !isClosed && drainers.isEmpty && all.admits(shared: true, first: false)
+  }
+
+  /// Gives the caller its turn; the key is noted in the table of keys.
+  @usableFromInline
+  mutating func enterWithoutClaims(name: String?, task: TaskReference?) -> KeyedTurn {
+    lastPlace += 1
+    present += 1
+    writing += 1
+    let turn = turns.take(for: nil)
+    turn.caller = Turn.Entered(place: lastPlace, name: name, task: task)
+    return turn
+  }
+
+  @usableFromInline
+  mutating func leaveWithoutClaims(_ turn: KeyedTurn) {
+    present -= 1
+    writing -= 1
+    turns.release(turn)
+    checkInvariants()
+  }
+
+  /// Makes claims for the caller that has this turn, before another job comes that needs the key.
+  mutating func settle(_ turn: KeyedTurn, _ claims: Claim?) {
+    guard let caller = turn.caller.take() else { return }
+    let waiter = Waiter(name: caller.name, task: caller.task)
+    let job = JobClaim(in: self, waiter, kind: [], touchesEveryKey: false, first: claims)
+    waiter.place = caller.place
+    waiter.details = job
+    waiter.turn = turn
+    turn.claim = job
+    job.forEachClaim { $0.queue.add($0, first: false) }
+    waiter.state = .running
+  }
+
+  /// Makes claims for whoever has a turn without them, before all jobs are looked at.
+  package mutating func settle() {
+    settleSolo()
+    keys.settleAll(&self)
   }
 }
 
@@ -294,7 +345,7 @@ extension ClaimTable {
     assert(isPaused || readyForSlot.isEmpty || slotsTaken >= slots ?? .max, "a job waits for a slot, and one is free")
     assert(
       waiting >= 0 && reading >= 0 && writing >= 0 && untold >= 0 && slotsTaken >= 0, "something was counted twice")
-    assert(solo == nil || present == 0, "a job came and did not see the solo")
+    assert(solo == nil || all.isEmpty && keyless.isEmpty, "a job came and did not see the solo")
     assert(solo == nil || drainers.isEmpty || untold > 0, "a caller drains, and the solo would not wake it")
   }
 }

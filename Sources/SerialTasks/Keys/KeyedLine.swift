@@ -36,7 +36,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: ClaimLine, @unchecked S
     guard let caller = waiter as? KeyedCaller<Touched<Key>> else { return super.blockers(of: waiter) }
     return state.withLock { table in
       if caller.details != nil { return table.blockers(of: caller) }
-      table.settleSolo()
+      keys.settle(caller.touched, &table)
       return table.blockersOfNewJob(
         touching: caller.touched.touchesEveryKey ? nil : existingQueues(caller.touched),
         touchesNothing: caller.touched.touchesNothing, kind: caller.kind)
@@ -117,6 +117,26 @@ extension KeyedLine {
     return waiter.flatMap { finish($0) }
   }
 
+  /// Takes a key that is free beside others, without claims, if the caller's task is not cancelled.
+  @inlinable @inline(never)
+  func enterKey(_ touched: Touched<Key>, kind: JobClaim.Kind, named name: String?) -> KeyedTurn? {
+    guard kind.isEmpty, case .one(let key) = touched, !Task.isCancelled else { return nil }
+    let task = TaskReference.current
+    let turn = state.withLock { keys.enter(key, &$0, named: name, task: task) }
+    if reports, let turn { report(.began, executor: label(for: touched), name, place(of: turn)) }
+    return turn
+  }
+
+  @usableFromInline
+  func place(of turn: KeyedTurn) -> Place? { state.withLock { _ in turn.caller?.place ?? turn.claim?.waiter.place } }
+
+  /// Ends the turn of a caller that found its key free.
+  @inlinable @inline(never)
+  func finishKey(_ touched: Touched<Key>, _ turn: KeyedTurn) -> EscalationPin? {
+    guard case .one(let key) = touched else { return nil }
+    return state.withLock { keys.leave(key, turn, &$0) }.flatMap { finish($0) }
+  }
+
   /// What a call is that may be made in a turn of this line.
   @usableFromInline
   func kind(_ kind: JobClaim.Kind) -> JobClaim.Kind {
@@ -166,7 +186,7 @@ extension KeyedLine {
   func join(_ waiter: Waiter, touching touched: Touched<Key>, kind: JobClaim.Kind = [], begins: Bool = false) -> Arrival
   {
     state.withLock { table in
-      table.settleSolo()
+      keys.settle(touched, &table)
       let arrival = table.join(
         JobClaim(
           in: table, waiter, kind: kind, touchesEveryKey: touched.touchesEveryKey,
@@ -227,28 +247,35 @@ extension KeyedLine {
     isolation: isolated (any Actor)?, touching touched: Touched<Key>, kind: JobClaim.Kind, name: String?,
     rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    let waiter: Waiter
-    switch arrive(touching: touched, kind: kind, named: name) {
-    case .job(let caller, let mustWait):
-      if mustWait {
-        await waitForTurn(isolation: isolation, caller)
-        if let why = caller.rejection { throw failure(why) }
+    let own = enterKey(touched, kind: kind, named: name)
+    var waiter: Waiter?
+    if own == nil {
+      switch arrive(touching: touched, kind: kind, named: name) {
+      case .job(let caller, let mustWait):
+        if mustWait {
+          await waitForTurn(isolation: isolation, caller)
+          if let why = caller.rejection { throw failure(why) }
+        }
+        waiter = caller
+      case .rejected(let why): throw failure(why)
       }
-      waiter = caller
-    case .rejected(let why): throw failure(why)
     }
 
     var success: Success?
     var thrown: Failure?
-    let marker = TurnMarker(node: waiter.turn!)
+    let marker = TurnMarker(node: own ?? waiter!.turn!)
     await TurnMarker.key.withValue(marker) {
       _ = isolation
       TurnMarker.bindAddress()
       do throws(Failure) { success = try await job() } catch { thrown = error }
       marker.end()
     }
-    if reports { report(thrown.map { .failed($0) } ?? .finished, waiter) }
-    if let pin = finish(waiter) { await pin.released() }
+    if reports {
+      report(
+        thrown.map { .failed($0) } ?? .finished, executor: label(for: touched), name,
+        own.map { place(of: $0) } ?? waiter?.place)
+    }
+    if let pin = own.map({ finishKey(touched, $0) }) ?? finish(waiter!) { await pin.released() }
 
     if let thrown { throw thrown }
     return success.take()!

@@ -115,7 +115,7 @@ extension KeyedLine {
       line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)
     let key = StableKey(LatestKey(latest, Success.self, Failure.self))
     let (arrival, older, effects) = state.withLock { table -> (Arrival, LatestSubmission<Success, Failure>?, Effects) in
-      table.settleSolo()
+      keys.settle(touched, &table)
       if !table.isClosed, let job = keys.latest[key]?.job, touches(exactly: touched, job) {
         // Safe because these are the types of the job.
         let older = unsafeDowncast(job.waiter, to: LatestSubmission<Success, Failure>.self)

@@ -23,7 +23,7 @@ extension Reads {
     let types = ReadTypes(Value.self, Failure.self)
     return line.state.withLock { table in
       if table.isClosed { return .rejected(.closed) }
-      table.settleSolo()
+      line.keys.settle(.one(key), &table)
       let queue = line.keys.queue(of: key)
       if let running = queue.joinable(types, in: table.all) {
         // Safe because these are the types of the read.

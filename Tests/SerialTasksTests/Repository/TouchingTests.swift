@@ -169,8 +169,7 @@ import Testing
     #expect(log.entries == ["every key", "read", "inside"])
   }
 
-  /// A write of every key waits for the turn that this is called in, so only what was requested before that could go first. But the
-  /// read has an earlier place than the write, of the same key.
+  /// The read waits for a write of every key, and that for the turn; but it has an earlier place than the write of its key.
   ///
   /// Fails if: the write goes before the read, or hangs; or it waits for a write of every key that waits for it.
   @Test func aWriteInATurnDoesNotPassWhatStandsBehindAWriteOfEveryKey() async throws {

@@ -18,6 +18,8 @@ struct ClaimModel {
   enum Event: Hashable {
     /// A caller that finds the line free takes it as a whole; `nil` is every key.
     case enter(key: Int?)
+    /// A caller that needs no slot comes to a key, and takes that without claims if it is free; if not, it goes away.
+    case enterKey(Int)
     /// The next job comes, or the line is looked at.
     case settle
     case join(Touch)
@@ -103,6 +105,13 @@ struct ClaimModel {
 
   private var readyForSlot: [Int] { waiting.filter { jobs[$0].needsSlot && jobs[$0].readySince != nil } }
 
+  /// Whether nobody needs the key, and nothing stops a job of it.
+  func isFree(_ key: Int) -> Bool {
+    let isKept = usedKeys.contains(key) || line.contains { jobs[$0].touch.keys == nil }
+    let isDrained = drains.map { $0.keys == nil } ?? false
+    return !isPaused && !isClosed && !isDrained && !isKept
+  }
+
   /// Whether a job that is called in this one goes before jobs that wait for that.
   func isPart(_ touch: Touch, of outer: Int) -> Bool { touch.isRead || jobs[outer].holdsKey }
 
@@ -126,6 +135,7 @@ extension ClaimModel {
     step += 1
     switch event {
     case .enter(let key): arrive(Touch(keys: key.map { [$0] }), isSubmitted: false)
+    case .enterKey(let key): if isFree(key) { arrive(Touch(keys: [key]), isSubmitted: false) }
     case .settle: break
     case .join(let touch): arrive(touch, isSubmitted: touch.isRead || jobs.count % 2 == 1)
     case .nest(let touch, let outer): arrive(touch, isSubmitted: false, in: outer)
@@ -272,9 +282,10 @@ extension ClaimModel {
       let touches = Self.touches(keys: known, pairs: min(keys, named.count + 2))
       events += touches.map { .join($0) }
       if line.isEmpty, !isPaused, !isClosed { events += [.enter(key: nil), .enter(key: 0)] }
+      if !settings.slotsAreForAll { events += [.enterKey(0), .enterKey(1)] }
       if nests { events += nestings(touches) }
     }
-    if line.count == 1, jobs[line[0]].fate == .running { events.append(.settle) }
+    if !line.isEmpty, line.allSatisfy({ jobs[$0].fate == .running }) { events.append(.settle) }
     for job in line {
       switch jobs[job].fate {
       case .waiting: events.append(.leave(job))

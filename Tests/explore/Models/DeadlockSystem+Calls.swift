@@ -6,6 +6,7 @@ extension DeadlockSystem {
   func label(of target: DeadlockTarget) -> String {
     switch target {
     case .line(let line): executors[line].name!
+    case .keys([]): "keys"
     case .keys(let keys): "keys[\(names(keys).joined(separator: ", "))]"
     case .write(let keys?): "repo[\(keys.map { "\($0)" }.joined(separator: ", "))]"
     case .write(nil): "repo"
