@@ -260,7 +260,8 @@ extension ClaimRun {
     for (name, found, expected) in counts where found != expected { mismatch = "\(name): \(found), not \(expected)" }
     if table.isIdle != (model.line.isEmpty && model.untold.isEmpty) { mismatch = "idle, or not" }
     if table.hasSolo { return }
-    if Set(keys.queues.keys.map(\.key)).union(keys.unclaimed.keys.map(\.key)) != model.usedKeys { mismatch = "these keys are kept: \(keys.queues.keys)" }
+    let kept = Set((Array(keys.queues.keys) + keys.unclaimed.keys).map(\.key))
+    if kept != model.usedKeys { mismatch = "these keys are kept: \(kept)" }
     for (key, queue) in keys.queues {
       if queue.waiting != model.waiting(on: key.key) { mismatch = "\(queue.waiting) wait for \(key.key)" }
     }
