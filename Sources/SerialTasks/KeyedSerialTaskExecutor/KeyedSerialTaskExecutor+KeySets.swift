@@ -25,7 +25,7 @@ extension KeyedSerialTaskExecutor {
   ///
   /// - Parameters:
   ///   - keys: The keys that the job belongs to. A key that is named twice counts once. With no keys, the job waits for no
-  ///     other job.
+  ///     other job, only for the end of a pause and for a free slot.
   ///   - name: The job's name in events and snapshots.
   ///   - job: The closure to run.
   /// - Returns: What the job returned.

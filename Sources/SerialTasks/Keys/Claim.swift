@@ -30,6 +30,9 @@ package class Claim: @unchecked Sendable {
   @exclusivity(unchecked) package final unowned(unsafe) var laterMark: Claim?
   @exclusivity(unchecked) @usableFromInline package final unowned(unsafe) var earlierMark: Claim?
 
+  /// Whether its job waits, and goes out of the way of others after a while.
+  package final var leavesByItself: Bool { job.isWaiting && job.waiter.leavesByItself }
+
   @usableFromInline
   package init(on queue: KeyQueue, isShared: Bool, sibling: Claim?) {
     self.queue = queue
@@ -40,7 +43,7 @@ package class Claim: @unchecked Sendable {
 
 /// A job's claim in the queue of all jobs, and what a line knows of the job beside its waiter.
 ///
-/// The claim is shared unless the job touches every key.
+/// The claim is shared unless the job touches every key. A job that touches no key has only this one, in a queue of such jobs.
 ///
 /// Safe like ``Claim``.
 @usableFromInline
@@ -55,8 +58,8 @@ package final class JobClaim: Claim, @unchecked Sendable {
     @usableFromInline package static let read = Kind(rawValue: 1)
     /// It needs one of the slots that a line has.
     @usableFromInline package static let slot = Kind(rawValue: 2)
-    /// It was called in a turn of the same line, and is a part of that: it needs no slot, and does not wait for a job that waits
-    /// for every key.
+    /// It was called in a turn of the same line, and is a part of that: it does not wait for a job that waits for every key, and
+    /// so for that turn.
     @usableFromInline package static let nested = Kind(rawValue: 4)
     /// It is nested and waits only for jobs that run, also when the line is paused, closed or full.
     @usableFromInline package static let first = Kind(rawValue: 8)
@@ -87,12 +90,14 @@ package final class JobClaim: Claim, @unchecked Sendable {
 
   @usableFromInline
   package init(
-    in queue: KeyQueue, _ waiter: Waiter, kind: Kind, touchesEveryKey: Bool, first: Claim?, latest: LatestEntry? = nil
+    in table: borrowing ClaimTable, _ waiter: Waiter, kind: Kind, touchesEveryKey: Bool, first: Claim?,
+    latest: LatestEntry? = nil
   ) {
     self.kind = kind
     self.latest = latest
     self.waiter = waiter
-    super.init(on: queue, isShared: !touchesEveryKey, sibling: first)
+    let touchesNothing = first == nil && !touchesEveryKey
+    super.init(on: touchesNothing ? table.keyless : table.all, isShared: !touchesEveryKey, sibling: first)
     job = self
     latest?.job = self
     var claim = first
@@ -118,8 +123,6 @@ package final class JobClaim: Claim, @unchecked Sendable {
 
   /// Whether its cancellation is reported by the call that cancels it: a caller reports its own, and that of a read.
   package var isToldByItsCause: Bool { waiter.isSubmitted && !kind.contains(.read) }
-
-  package var needsSlot: Bool { kind.contains(.slot) && !kind.contains(.nested) }
 
   /// Whether this claim of the job goes before all that are blocked.
   package func goesFirst(with claim: Claim) -> Bool { kind.contains(claim === self ? .nested : .first) }
@@ -150,7 +153,8 @@ package final class JobClaim: Claim, @unchecked Sendable {
   }
 }
 
-/// Jobs whose claims are all ready and that wait all the same, in the order in which they became ready.
+/// Jobs whose claims are all ready: those that wait all the same, in the order in which they became ready, or those that have a
+/// slot.
 package struct ReadyList: ~Copyable, Sendable {
   package private(set) var first: JobClaim?
   /// Safe because the last is held by the one before it, or by `first`.

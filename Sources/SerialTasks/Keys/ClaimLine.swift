@@ -70,7 +70,7 @@ package class ClaimLine: Line, @unchecked Sendable {
   final override func makeDrainer() -> Waiter? { drainer { $0.isIdle ? nil : $0.all } }
   final override func decideWithdrawal(cancelsCallers: Bool) -> Withdrawal {
     state.withLock { table in
-      if cancelsCallers { table.settleSolo() }
+      if cancelsCallers { table.settle() }
       return table.withdraw(from: table.all, cancelsCallers: cancelsCallers)
     }
   }
@@ -81,7 +81,9 @@ package class ClaimLine: Line, @unchecked Sendable {
   final override func blockers(ofEndOf job: Waiter) -> Blockers { state.withLock { $0.blockers(ofEndOf: job) } }
   final override func job(of turn: WaitNode) -> String? {
     state.withLock { table in
-      turn === self ? table.solo?.name ?? table.soloWaiter?.name : JobClaim.of(turn)?.waiter?.name
+      if turn === self { return table.solo?.name ?? table.soloWaiter?.name }
+      guard let turn = turn as? KeyedTurn else { return JobClaim.of(turn)?.waiter?.name }
+      return turn.caller?.name ?? turn.claim?.waiter?.name
     }
   }
   final override func tellObservers() { observers.tell() }
@@ -122,6 +124,13 @@ package class ClaimLine: Line, @unchecked Sendable {
 
   package final override var turnLabel: String { label(touching: state.withLock { soloClaim(&$0) }) }
 
+  final func claim(of turn: KeyedTurn) -> JobClaim? {
+    state.withLock { table in
+      if turn.caller != nil { table.settle() }
+      return turn.claim
+    }
+  }
+
   private func soloClaim(_ table: inout ClaimTable) -> JobClaim? {
     table.settleSolo()
     return table.soloWaiter.map { JobClaim.of($0) }
@@ -139,7 +148,7 @@ package class ClaimLine: Line, @unchecked Sendable {
   /// A caller of `drain` for what stands in the queue, if there is one.
   final func drainer(_ queue: (inout ClaimTable) -> KeyQueue?) -> Waiter? {
     let queue = state.withLock { table -> KeyQueue? in
-      table.settleSolo()
+      table.settle()
       return queue(&table)
     }
     guard let queue else { return nil }

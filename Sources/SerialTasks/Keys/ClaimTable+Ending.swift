@@ -39,13 +39,7 @@ extension ClaimTable {
     endTurn(of: job)
     job.waiter.waitAgain()
     countWaiting(job, 1)
-    if job.needsSlot {
-      slotFloor = min(slotFloor, job.waiter.raisedTo)
-      slotCeiling = max(slotCeiling, job.waiter.raisedTo)
-      readyForSlot.prepend(job)
-    } else {
-      paused.prepend(job)
-    }
+    if needsSlot(job) { readyForSlot.prepend(job) } else { paused.prepend(job) }
     checkInvariants()
   }
 
@@ -80,6 +74,7 @@ extension ClaimTable {
       claim.queue.remove(claim) { other in if other.isWaiting { list(other) } }
       if claim !== job { forgetIfUnused(claim.queue, &effects) }
     }
+    present -= 1
     job.latest?.forget()
     if job.kind.contains(.read) { job.waiter.loseClaims() }
     job.waiter = nil
@@ -135,19 +130,17 @@ extension ClaimTable {
   package mutating func withdraw(from queue: KeyQueue, cancelsCallers: Bool = false) -> Withdrawal {
     var withdrawal = Withdrawal(rejected: [])
     var jobs: [JobClaim] = []
-    var cursor = queue.first
-    while let claim = cursor {
-      cursor = claim.next
-      let waiter = claim.job.waiter!
+    for job in self.jobs(of: queue) {
+      let waiter = job.waiter!
       switch waiter.state {
       case .waiting:
-        jobs.append(claim.job)
+        jobs.append(job)
         withdrawal.rejected.append(waiter)
         waiter.reject(.withdrawn)
       case .granted:
         withdrawal.rejected.append(waiter)
         waiter.revoke(.withdrawn)
-        claim.job.latest?.forget()
+        job.latest?.forget()
       case .running where waiter.isSubmitted: withdrawal.effects.cancelled.append(contentsOf: waiter.cancelRunning())
       case .running where cancelsCallers:
         if let pin = waiter.holdCaller() { withdrawal.effects.cancelledCallers.append(pin) }
@@ -174,7 +167,8 @@ extension ClaimTable {
     var effects = Effects()
     for waiter in waiters {
       countUntold(waiter, -1)
-      JobClaim.of(waiter).forEachClaim { if $0.queue !== all { forgetIfUnused($0.queue, &effects) } }
+      let job = JobClaim.of(waiter)
+      job.forEachClaim { if $0 !== job { forgetIfUnused($0.queue, &effects) } }
     }
     advance(&effects)
     return effects
@@ -193,14 +187,15 @@ extension ClaimTable {
   package mutating func pause() {
     isPaused = true
     if reading == 0 { return }
-    for job in jobs.reversed() where job.kind.isSuperset(of: [.read, .slot]) {
+    for job in jobs(of: all).reversed() where job.kind.isSuperset(of: [.read, .slot]) {
       if case .granted = job.waiter.state { waitAgain(job) }
     }
   }
 
   package mutating func resume() -> Effects {
     isPaused = false
-    readyForSlot.forEach { slotDemand = max(slotDemand, $0.waiter.raisedTo) }
+    // Nobody was raised for a slot while no job could get one.
+    newlyReady = readyForSlot.first.map { ObjectIdentifier($0) }
     var effects = Effects()
     advance(&effects)
     return effects
@@ -210,7 +205,7 @@ extension ClaimTable {
 
   /// Whether the caller of `drain` has to wait, and what it raises; it knows its queue.
   package mutating func drain(_ waiter: Waiter) -> Arrival {
-    settleSolo()
+    settle()
     let queue = KeyQueue.drained(by: waiter)
     if queue === all ? isIdle : queue.isUnused { return .granted }
     if queue === all { drainers.append(waiter) } else { queue.drainers.append(waiter) }

@@ -6,8 +6,12 @@ extension ClaimTable {
     guard waiter.isWaiting else { return .none }
     var search = BlockerSearch()
     if waiter.isDrainer {
-      settleSolo()
-      KeyQueue.drained(by: waiter).forEachInTheWay(of: nil, shared: false, first: false) { search.add($0.job) }
+      settle()
+      let queue = KeyQueue.drained(by: waiter)
+      queue.forEachInTheWay(of: nil, shared: false, first: false, lasting: true) { search.add($0.job) }
+      if queue === all {
+        keyless.forEachInTheWay(of: nil, shared: false, first: false, lasting: true) { search.add($0.job) }
+      }
     } else {
       search.add(JobClaim.of(waiter))
     }
@@ -26,21 +30,21 @@ extension ClaimTable {
   /// Which turns must end before a job could run that comes now.
   ///
   /// - Parameters:
-  ///   - queues: Those of the keys that it touches, as far as they exist.
-  ///   - touchesEveryKey: Whether it touches all keys.
+  ///   - queues: Those of the keys that it touches, as far as they exist; `nil` for every key.
+  ///   - touchesNothing: Whether it touches no key.
   ///   - kind: What it is.
   /// - Returns: What is in its way; nothing, if it would run at once.
   @usableFromInline
-  package func blockersOfNewJob(touching queues: [KeyQueue], touchesEveryKey: Bool, kind: JobClaim.Kind) -> Blockers {
+  package func blockersOfNewJob(touching queues: [KeyQueue]?, touchesNothing: Bool, kind: JobClaim.Kind) -> Blockers {
     var search = BlockerSearch()
     let (isNested, isFirst) = (kind.contains(.nested), kind.contains(.first))
     func look(in queue: KeyQueue, shared isShared: Bool, first isFirst: Bool) {
       if queue.admits(shared: isShared, first: isFirst) { return }
-      queue.forEachInTheWay(of: nil, shared: isShared, first: isFirst) { search.add($0.job) }
+      queue.forEachInTheWay(of: nil, shared: isShared, first: isFirst, lasting: true) { search.add($0.job) }
     }
-    look(in: all, shared: !touchesEveryKey, first: isNested)
-    for queue in queues { look(in: queue, shared: kind.contains(.read), first: isFirst) }
-    search.awaitsSlot = kind.contains(.slot) && !isNested && slotsTaken >= slots ?? .max
+    if !touchesNothing { look(in: all, shared: queues != nil, first: isNested) }
+    for queue in queues ?? [] { look(in: queue, shared: kind.contains(.read), first: isFirst) }
+    search.awaitsSlot = kind.contains(.slot) && slotsTaken >= slots ?? .max
     return blockers(&search)
   }
 
@@ -49,11 +53,13 @@ extension ClaimTable {
     while let job = search.waiting.popLast() {
       job.forEachClaim { claim in
         if claim.isReady { return }
-        claim.queue.forEachInTheWay(of: claim, shared: claim.isShared, first: false) { search.add($0.job) }
+        claim.queue.forEachInTheWay(of: claim, shared: claim.isShared, first: false, lasting: true) {
+          search.add($0.job)
+        }
       }
-      if job.needsSlot, slotsTaken >= slots ?? .max { search.awaitsSlot = true }
+      if needsSlot(job), slotsTaken >= slots ?? .max { search.awaitsSlot = true }
     }
-    return Blockers(all: search.running, any: search.awaitsSlot ? slotHolders.compactMap(\.waiter.node) : [])
+    return Blockers(all: search.running, any: search.awaitsSlot ? turnsOfSlotHolders : [])
   }
 
   private struct BlockerSearch {
@@ -65,18 +71,26 @@ extension ClaimTable {
 
     mutating func add(_ job: JobClaim) {
       guard seen.insert(ObjectIdentifier(job)).inserted else { return }
-      if !job.isWaiting {
-        if let node = job.waiter.node { running.append(node) }
-      } else if !job.waiter.leavesByItself {
-        waiting.append(job)
-      }
+      if job.isWaiting { waiting.append(job) } else if let node = job.waiter.node { running.append(node) }
     }
   }
 
-  private var slotHolders: [JobClaim] { jobs.filter(\.hasSlot) }
+  private var turnsOfSlotHolders: [WaitNode] {
+    var turns: [WaitNode] = []
+    slotHolders.forEach { if let turn = $0.waiter.node { turns.append(turn) } }
+    return turns
+  }
 
-  /// All jobs, in the order of their places but for nested ones.
-  var jobs: [JobClaim] { Array(sequence(first: all.first) { $0?.next }.prefix { $0 != nil }.map { $0!.job }) }
+  /// The jobs of the queue, in the order of their places but for nested ones.
+  ///
+  /// Those of the queue of all jobs include those that touch no key.
+  func jobs(of queue: KeyQueue) -> [JobClaim] {
+    var jobs: [JobClaim] = []
+    queue.forEach { jobs.append($0.job) }
+    if queue !== all || keyless.isEmpty { return jobs }
+    keyless.forEach { jobs.append($0.job) }
+    return jobs.sorted { $0.waiter.place < $1.waiter.place }
+  }
 }
 
 // MARK: - Priority
@@ -96,14 +110,41 @@ extension ClaimTable {
           escalate(ahead.job, to: priority, &escalations, &work)
         }
       }
-      guard job.needsSlot, slotFloor < priority, slotsTaken >= slots ?? .max else { continue }
-      slotFloor = priority
-      holderFloor = max(holderFloor, priority)
-      slotCeiling = max(slotCeiling, priority)
-      for other in jobs where other !== job && (other.hasSlot || other.isListed && other.needsSlot) {
+      guard needsSlot(job), slotsTaken >= slots ?? .max else { continue }
+      escalateSlotHolders(to: priority, &escalations)
+      var ahead = job.isListed ? job.previousReady : readyForSlot.last
+      while let other = ahead, other.waiter.raisedTo < priority {
         escalate(other, to: priority, &escalations, &work)
+        ahead = other.previousReady
       }
     }
+    return escalations
+  }
+
+  private mutating func escalateSlotHolders(to priority: UInt8, _ escalations: inout Few<Escalation>) {
+    guard slotFloor < priority else { return }
+    slotFloor = priority
+    var (holder, work) = (slotHolders.first, [JobClaim]())
+    while let job = holder {
+      escalate(job, to: priority, &escalations, &work)
+      holder = job.nextReady
+    }
+  }
+
+  /// What has come to wait for a slot in this step raises what goes before it.
+  ///
+  /// From the last to the first: what is new, and of what was there before, what was not raised so high.
+  mutating func escalateBeforeNewlyReady() -> Few<Escalation> {
+    var (escalations, work) = (Few<Escalation>.none, [JobClaim]())
+    var (priority, isNew): (UInt8, Bool) = (0, true)
+    var cursor = readyForSlot.last
+    while let job = cursor, isNew || job.waiter.raisedTo < priority {
+      escalate(job, to: priority, &escalations, &work)
+      priority = job.waiter.raisedTo
+      if newlyReady == ObjectIdentifier(job) { isNew = false }
+      cursor = job.previousReady
+    }
+    escalateSlotHolders(to: priority, &escalations)
     return escalations
   }
 
@@ -133,11 +174,7 @@ extension ClaimTable {
   mutating func escalate(everyJobOf queue: KeyQueue, to priority: UInt8) -> Few<Escalation> {
     var escalations = Few<Escalation>.none
     var work: [JobClaim] = []
-    var cursor = queue.first
-    while let claim = cursor {
-      cursor = claim.next
-      escalate(claim.job, to: priority, &escalations, &work)
-    }
+    for job in jobs(of: queue) { escalate(job, to: priority, &escalations, &work) }
     while let job = work.popLast() { escalations.append(contentsOf: escalate(aheadOf: job, to: priority)) }
     return escalations
   }

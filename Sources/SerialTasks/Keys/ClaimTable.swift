@@ -16,17 +16,22 @@
 /// ```
 ///
 /// A caller that finds the line free takes it as a whole, without claims: the *solo*. Claims are made for it when the next job
-/// comes.
+/// comes. A caller that finds its key free takes that without claims, too; they are made for it when a job comes that needs the key
+/// (``KeyTable/enter(_:_:named:task:)``).
 ///
 /// Invariants, checked after every mutation in debug builds:
 /// - Of the claims in a queue, those that are ready come first: one that is alone, or shared ones.
 /// - A job that waits, and of which no claim is blocked, is in a list of ready jobs.
 /// - No such list has a job that could run.
+/// - Of the jobs that wait for a slot, none has been raised higher than one before it or than one that has a slot, unless the line
+///   is paused.
 /// - Callers of `drain` wait only while something else waits or runs.
 @usableFromInline
 package struct ClaimTable: ~Copyable, Sendable {
-  /// All jobs; one that touches every key is alone in it.
+  /// All jobs that touch a key; one that touches every key is alone in it.
   @usableFromInline package let all = KeyQueue()
+  /// All jobs that touch none: they share it, so they are in nobody's way.
+  @usableFromInline package let keyless = KeyQueue()
   @usableFromInline package let keys: KeyIndex
   package let capacity: Int?
   package let capacityPerKey: Int?
@@ -40,15 +45,15 @@ package struct ClaimTable: ~Copyable, Sendable {
   var granted = ReadyList()
   var paused = ReadyList()
   var readyForSlot = ReadyList()
-  /// How many jobs have a slot.
+  /// Jobs that have a slot, and how many they are; none if there is no limit.
+  var slotHolders = ReadyList()
   package internal(set) var slotsTaken = 0
-  /// What all jobs that have a slot, or wait for nothing else, have been raised to, at least.
+  /// What all jobs that have a slot have been raised to, at least.
   var slotFloor: UInt8 = .max
-  /// What those have been raised to that come to wait for a slot in this very step.
-  var slotDemand: UInt8 = 0
-  /// What all jobs that have a slot have been raised to, at least, and those that wait for one, at most.
-  var holderFloor: UInt8 = .max
-  var slotCeiling: UInt8 = 0
+  /// The first job that came to wait for a slot in this very step, and has not raised those before it yet.
+  var newlyReady: ObjectIdentifier?
+  /// How many jobs there are, but for the solo.
+  var present = 0
   /// How many jobs wait.
   package internal(set) var waiting = 0
   /// How many reads and how many other jobs have their turn.
@@ -90,13 +95,13 @@ package struct ClaimTable: ~Copyable, Sendable {
   /// How many jobs have their turn.
   package var running: Int { reading + writing + (solo == nil ? 0 : 1) }
 
-  package var hasSolo: Bool { solo != nil }
+  @usableFromInline package var hasSolo: Bool { solo != nil }
 
   /// Whether a caller that comes now may take the line as a whole.
-  @usableFromInline package var isFree: Bool { solo == nil && all.isEmpty && !isPaused }
+  @usableFromInline package var isFree: Bool { solo == nil && present == 0 && !isPaused }
 
   /// Whether no job waits or runs, and every rejection has been reported.
-  package var isIdle: Bool { solo == nil && all.isEmpty && untold == 0 }
+  package var isIdle: Bool { solo == nil && present == 0 && untold == 0 }
 }
 
 // MARK: - The solo
@@ -127,14 +132,65 @@ extension ClaimTable {
     guard let solo = solo.take() else { return }
     let waiter = Waiter(name: solo.name, task: solo.task)
     let claims = keys.claimsOfSolo()
-    let job = JobClaim(in: all, waiter, kind: soloKind, touchesEveryKey: claims == nil, first: claims ?? nil)
+    let job = JobClaim(in: self, waiter, kind: soloKind, touchesEveryKey: claims == nil, first: claims ?? nil)
     waiter.place = solo.place
     waiter.details = job
     waiter.turn = turns.line
     soloWaiter = waiter
     job.forEachClaim { $0.queue.add($0, first: false) }
+    present += 1
     grant(job)
     waiter.state = .running
+  }
+}
+
+// MARK: - Callers without claims
+
+extension ClaimTable {
+  /// Whether a caller that comes now, to a key that no job touches, has its turn at once; it must not need a slot.
+  ///
+  /// Not while somebody drains: the end of a job without claims wakes nobody.
+  @usableFromInline
+  var admitsWithoutClaims: Bool {
+    !isPaused && !isClosed && drainers.isEmpty && all.admits(shared: true, first: false)
+  }
+
+  /// Gives the caller its turn; the key is noted in the table of keys.
+  @usableFromInline
+  mutating func enterWithoutClaims(name: String?, task: TaskReference?) -> KeyedTurn {
+    lastPlace += 1
+    present += 1
+    writing += 1
+    let turn = turns.take(for: nil)
+    turn.caller = Turn.Entered(place: lastPlace, name: name, task: task)
+    return turn
+  }
+
+  @usableFromInline
+  mutating func leaveWithoutClaims(_ turn: KeyedTurn) {
+    present -= 1
+    writing -= 1
+    turns.release(turn)
+    checkInvariants()
+  }
+
+  /// Makes claims for the caller that has this turn, before another job comes that needs the key.
+  mutating func settle(_ turn: KeyedTurn, _ claims: Claim?) {
+    guard let caller = turn.caller.take() else { return }
+    let waiter = Waiter(name: caller.name, task: caller.task)
+    let job = JobClaim(in: self, waiter, kind: [], touchesEveryKey: false, first: claims)
+    waiter.place = caller.place
+    waiter.details = job
+    waiter.turn = turn
+    turn.claim = job
+    job.forEachClaim { $0.queue.add($0, first: false) }
+    waiter.state = .running
+  }
+
+  /// Makes claims for whoever has a turn without them, before all jobs are looked at.
+  package mutating func settle() {
+    settleSolo()
+    keys.settleAll(&self)
   }
 }
 
@@ -155,6 +211,7 @@ extension ClaimTable {
     waiter.place = lastPlace
     waiter.details = job
     waiter.awaitsTask = waiter.isSubmitted
+    present += 1
     defer { checkInvariants() }
     job.forEachClaim { claim in
       if let displaced = claim.queue.add(claim, first: job.goesFirst(with: claim)) { unlist(displaced) }
@@ -166,7 +223,7 @@ extension ClaimTable {
     countWaiting(job, 1)
     if job.pending == 0 { list(job) }
     let escalations = escalate(aheadOf: job, to: waiter.priority)
-    slotDemand = 0
+    newlyReady = nil
     return .waiting(escalations)
   }
 
@@ -178,8 +235,10 @@ extension ClaimTable {
     return isAdmitted
   }
 
+  func needsSlot(_ job: JobClaim) -> Bool { slots != nil && job.kind.contains(.slot) }
+
   func lacksSlot(_ job: JobClaim) -> Bool {
-    guard job.needsSlot, let slots else { return false }
+    guard let slots, needsSlot(job) else { return false }
     return slotsTaken >= slots || !readyForSlot.isEmpty
   }
 
@@ -211,11 +270,11 @@ extension ClaimTable {
     waiter.state = .granted
     if waiter.node == nil { waiter.turn = turns.take(for: job) }
     if job.kind.contains(.read) { reading += 1 } else { writing += 1 }
-    if job.needsSlot {
+    if needsSlot(job) {
       slotsTaken += 1
       job.hasSlot = true
+      slotHolders.append(job)
       slotFloor = min(slotFloor, waiter.raisedTo)
-      holderFloor = min(holderFloor, waiter.raisedTo)
     }
   }
 
@@ -225,8 +284,8 @@ extension ClaimTable {
     if job.hasSlot {
       slotsTaken -= 1
       job.hasSlot = false
-      if slotsTaken == 0 { holderFloor = .max }
-      if slotsTaken == 0, readyForSlot.isEmpty { slotFloor = .max }
+      slotHolders.remove(job)
+      if slotsTaken == 0 { slotFloor = .max }
     }
     turns.release(job.waiter)
   }
@@ -235,10 +294,8 @@ extension ClaimTable {
   mutating func list(_ job: JobClaim) {
     if job.kind.contains(.first) {
       granted.append(job)
-    } else if job.needsSlot {
-      slotFloor = min(slotFloor, job.waiter.raisedTo)
-      slotDemand = max(slotDemand, job.waiter.raisedTo)
-      slotCeiling = max(slotCeiling, job.waiter.raisedTo)
+    } else if needsSlot(job) {
+      if newlyReady == nil { newlyReady = ObjectIdentifier(job) }
       readyForSlot.append(job)
     } else if isPaused {
       paused.append(job)
@@ -249,7 +306,7 @@ extension ClaimTable {
 
   mutating func unlist(_ job: JobClaim) {
     guard job.isListed else { return }
-    if job.needsSlot { readyForSlot.remove(job) } else { paused.remove(job) }
+    if needsSlot(job) { readyForSlot.remove(job) } else { paused.remove(job) }
   }
 
   /// Grants their turn to all jobs that may run, and lets callers of `drain` go on when there is none.
@@ -258,19 +315,9 @@ extension ClaimTable {
     if !isPaused {
       while let job = paused.removeFirst() { grant(job, &effects) }
       while slotsTaken < slots ?? .max, let job = readyForSlot.removeFirst() { grant(job, &effects) }
-      if holderFloor < slotCeiling {
-        // A job got a slot that was not raised for one behind it.
-        var highest: UInt8 = 0
-        readyForSlot.forEach { highest = max(highest, $0.waiter.raisedTo) }
-        slotCeiling = highest
-        slotDemand = max(slotDemand, slotCeiling)
-        slotFloor = min(slotFloor, holderFloor)
-      }
-      if let last = readyForSlot.last {
-        effects.escalations.append(contentsOf: escalate(aheadOf: last, to: slotDemand))
-      }
+      if newlyReady != nil { effects.escalations.append(contentsOf: escalateBeforeNewlyReady()) }
     }
-    slotDemand = 0
+    newlyReady = nil
     if !drainers.isEmpty, isIdle { effects.resumeAll(&drainers) }
     checkInvariants()
   }
@@ -304,7 +351,7 @@ extension ClaimTable {
     assert(isPaused || readyForSlot.isEmpty || slotsTaken >= slots ?? .max, "a job waits for a slot, and one is free")
     assert(
       waiting >= 0 && reading >= 0 && writing >= 0 && untold >= 0 && slotsTaken >= 0, "something was counted twice")
-    assert(solo == nil || all.isEmpty, "a job came and did not see the solo")
+    assert(solo == nil || all.isEmpty && keyless.isEmpty, "a job came and did not see the solo")
     assert(solo == nil || drainers.isEmpty || untold > 0, "a caller drains, and the solo would not wake it")
   }
 }

@@ -52,6 +52,15 @@ package class KeyQueue: @unchecked Sendable {
   /// Whether no job has a claim on it, and every rejection of one has been reported.
   package final var isUnused: Bool { first == nil && untold == 0 }
 
+  /// Hands over all claims, in order.
+  package final func forEach(_ body: (Claim) -> Void) {
+    var cursor = first
+    while let claim = cursor {
+      cursor = claim.next
+      body(claim)
+    }
+  }
+
   /// The queue that a caller of `drain` waits for.
   ///
   /// Safe because it is a caller of `drain`, which has been given its queue.
@@ -185,20 +194,26 @@ extension KeyQueue {
   ///   - claim: A claim that is not ready; `nil` asks for one that comes now, at the end or before all that are not ready.
   ///   - isShared: Whether it is shared.
   ///   - isFirst: Whether it goes before all that are not ready.
+  ///   - isLasting: Whether to pass over those that leave by themselves.
   ///   - body: Is given each.
   package final func forEachInTheWay(
-    of claim: Claim?, shared isShared: Bool, first isFirst: Bool, _ body: (Claim) -> Void
+    of claim: Claim?, shared isShared: Bool, first isFirst: Bool, lasting isLasting: Bool = false,
+    _ body: (Claim) -> Void
   ) {
     var cursor = claim.map(\.previous) ?? (isFirst ? firstBlocked.map(\.previous) ?? last : last)
     if isShared, claim?.next == nil, !isFirst {
       // At the end: the last that is alone is among the marks.
-      cursor = lastMark
-      while let mark = cursor, mark.isShared { cursor = mark.earlierMark }
-      if let mark = cursor { body(mark) }
-      return
+      var mark = lastMark
+      while let earlier = mark, earlier.isShared { mark = earlier.earlierMark }
+      guard let alone = mark else { return }
+      if !isLasting || !alone.leavesByItself { return body(alone) }
     }
     var isAfterShared = false
     while let ahead = cursor {
+      if isLasting, ahead.leavesByItself {
+        cursor = ahead.previous
+        continue
+      }
       if !ahead.isShared {
         if !isAfterShared || isShared { body(ahead) }
         return

@@ -8,6 +8,9 @@ package class KeyIndex: @unchecked Sendable {
   /// The claims on the keys of the caller that found the line free; `nil` if it touches every key.
   package func claimsOfSolo() -> Claim?? { .some(nil) }
 
+  /// Makes claims for all callers that have their keys without them.
+  @usableFromInline package func settleAll(_ table: inout ClaimTable) {}
+
   /// No job touches the key any more.
   ///
   /// The queue is released after the unlock.
@@ -27,6 +30,8 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   @usableFromInline package typealias Queue = NamedQueue<StableKey<Key>>
 
   @exclusivity(unchecked) @usableFromInline package var queues: [StableKey<Key>: Queue] = [:]
+  /// The turns of callers that have their keys without claims; such a key has no queue.
+  @exclusivity(unchecked) @usableFromInline package var unclaimed: [StableKey<Key>: KeyedTurn] = [:]
   /// The newest of the jobs that replace each other, of each kind; see ``LatestSubmission``.
   @exclusivity(unchecked) @usableFromInline var latest: [StableKey<LatestKey<Key>>: TypedLatestEntry<Key>] = [:]
   /// How many queues and entries there have been.
@@ -69,6 +74,14 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     return solo.touchesEveryKey ? nil : .some(claims(solo, isShared: false))
   }
 
+  @usableFromInline
+  package override func settleAll(_ table: inout ClaimTable) {
+    if unclaimed.isEmpty { return }
+    let all = unclaimed
+    unclaimed = [:]
+    for (key, turn) in all { table.settle(turn, claims(.one(key), isShared: false)) }
+  }
+
   /// The claims of a job, the first one with the next, and so on.
   @inlinable
   func claims(_ touched: Touched<Key>, isShared: Bool) -> Claim? {
@@ -80,7 +93,61 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     }
   }
 
-  package var size: (busy: Int, capacity: Int) { (queues.count, queues.capacity) }
+  package var size: (busy: Int, capacity: Int) {
+    (queues.count + unclaimed.count, max(queues.capacity, unclaimed.capacity))
+  }
+}
+
+// MARK: - Callers without claims
+
+extension KeyTable {
+  /// Takes a key that no job touches, for a caller that needs no slot, while jobs of other keys run.
+  ///
+  /// It costs a fraction of what claims cost.
+  @inlinable
+  package func enter(_ key: StableKey<Key>, _ table: inout ClaimTable, named name: String?, task: TaskReference?)
+    -> KeyedTurn?
+  {
+    guard table.admitsWithoutClaims, queues.isEmpty || queues[key] == nil, unclaimed[key] == nil else { return nil }
+    if table.hasSolo { guard case .one(let other) = solo, other != key else { return nil } }
+    let turn = table.enterWithoutClaims(name: name, task: task)
+    made += 1
+    turn.number = made
+    unclaimed[key.numbered(made)] = turn
+    return turn
+  }
+
+  /// The job has ended that was given this turn; the key is the caller's still, so it does not end here.
+  ///
+  /// - Returns: The waiter that was made for it meanwhile, which is to be finished.
+  @inlinable
+  package func leave(_ key: StableKey<Key>, _ turn: KeyedTurn, _ table: inout ClaimTable) -> Waiter? {
+    if let waiter = turn.waiter { return waiter }
+    if let index = unclaimed.index(of: turn, for: key.numbered(turn.number)) { unclaimed.remove(at: index) }
+    unclaimed.shrinkIfSparse()
+    table.leaveWithoutClaims(turn)
+    return nil
+  }
+
+  /// Makes claims for the solo, and for callers that have one of these keys without them, before another job comes.
+  @inlinable
+  package func settle(_ touched: Touched<Key>, _ table: inout ClaimTable) {
+    table.settleSolo()
+    if unclaimed.isEmpty { return }
+    switch touched {
+    case .everyKey: settleAll(&table)
+    case .one(let key): settle(key, &table)
+    case .many(let keys): for key in keys { settle(key, &table) }
+    }
+  }
+
+  @usableFromInline
+  func settle(_ key: StableKey<Key>, _ table: inout ClaimTable) {
+    guard let index = unclaimed.index(forKey: key) else { return }
+    let (own, turn) = unclaimed.remove(at: index)
+    unclaimed.shrinkIfSparse()
+    table.settle(turn, claims(.one(own), isShared: false))
+  }
 }
 
 /// The queue of one key.
@@ -167,4 +234,6 @@ extension Touched {
   }
 
   @inlinable var touchesEveryKey: Bool { if case .everyKey = self { true } else { false } }
+
+  @inlinable var touchesNothing: Bool { if case .many(let keys) = self { keys.isEmpty } else { false } }
 }

@@ -3,7 +3,7 @@
 extension KeyedLine {
   /// The queue of the key, if a job touches it.
   private func queue(_ key: StableKey<Key>, _ table: inout ClaimTable) -> KeyQueue? {
-    table.settleSolo()
+    keys.settle(.one(key), &table)
     return keys.queues[key]
   }
 

@@ -37,9 +37,10 @@ package final class KeyedLine<Key: Hashable & Sendable>: ClaimLine, @unchecked S
     guard let caller = waiter as? KeyedCaller<Touched<Key>> else { return super.blockers(of: waiter) }
     return state.withLock { table in
       if caller.details != nil { return table.blockers(of: caller) }
-      table.settleSolo()
+      keys.settle(caller.touched, &table)
       return table.blockersOfNewJob(
-        touching: existingQueues(caller.touched), touchesEveryKey: caller.touched.touchesEveryKey, kind: caller.kind)
+        touching: caller.touched.touchesEveryKey ? nil : existingQueues(caller.touched),
+        touchesNothing: caller.touched.touchesNothing, kind: caller.kind)
     }
   }
 
@@ -117,16 +118,41 @@ extension KeyedLine {
     return waiter.flatMap { finish($0) }
   }
 
+  /// Takes a key that is free beside others, without claims.
+  @inlinable
+  func enterKey(_ touched: Touched<Key>, kind: JobClaim.Kind, named name: String?) -> KeyedTurn? {
+    guard kind.isEmpty, case .one(let key) = touched else { return nil }
+    let task = TaskReference.current
+    let turn = state.withLock { keys.enter(key, &$0, named: name, task: task) }
+    if reports, let turn { report(.began, executor: label(for: touched), name, place(of: turn)) }
+    return turn
+  }
+
+  @usableFromInline
+  func place(of turn: KeyedTurn) -> Place? { state.withLock { _ in turn.caller?.place ?? turn.claim?.waiter.place } }
+
+  /// Ends the turn of a caller that found its key free.
+  @inlinable @inline(never)
+  func finishKey(_ touched: Touched<Key>, _ turn: KeyedTurn) -> EscalationPin? {
+    guard case .one(let key) = touched else { return nil }
+    return state.withLock { keys.leave(key, turn, &$0) }.flatMap { finish($0) }
+  }
+
   /// What a call is that may be made in a turn of this line.
   @usableFromInline
   func kind(_ kind: JobClaim.Kind) -> JobClaim.Kind {
     guard HeldTurn.innermost != nil, let own = HeldTurn.node(where: { $0.resource === self }) else { return kind }
     // A turn that touches every key is in the way of all others, also of those inside it.
-    return JobClaim.of(own)?.isShared == true ? kind.union(.nested) : kind
+    guard JobClaim.of(own)?.isShared == true else { return kind }
+    // It runs in the slot of that turn. A job that waits for every key waits for that turn if that touches one.
+    let touchesKey = HeldTurn.node { $0.resource === self && JobClaim.of($0)?.sibling != nil } != nil
+    return kind.subtracting(.slot).union(touchesKey || kind.contains(.first) ? .nested : [])
   }
 
   @usableFromInline
   enum Ticket {
+    /// The key was free: the turn is the caller's.
+    case key(KeyedTurn)
     /// The caller has its turn, or waits for it.
     case job(Waiter, mustWait: Bool)
     case rejected(JobRejection)
@@ -138,6 +164,7 @@ extension KeyedLine {
     touching touched: Touched<Key>, kind: JobClaim.Kind, named name: String?, waitingAtMost limit: Duration? = nil
   ) -> Ticket {
     if Task.isCancelled { return refuse(.cancelled, touched, name) }
+    if let turn = enterKey(touched, kind: kind, named: name) { return .key(turn) }
     return arriveBusy(
       KeyedCaller(
         name: name, task: TaskReference.current, touching: touched, kind: self.kind(kind).limited(to: limit)), limit)
@@ -147,7 +174,7 @@ extension KeyedLine {
   func arriveBusy(_ caller: KeyedCaller<Touched<Key>>, _ limit: Duration?) -> Ticket {
     var arrival = Arrival.granted
     caller.isLimited = limit != nil
-    let deadlock = admit(caller, label: label(caller.touched.labels)) {
+    let deadlock = admit(caller, isLimited: limit != nil, label: label(caller.touched.labels)) {
       arrival = join(caller, touching: caller.touched, kind: caller.kind, begins: true)
       if case .waiting = arrival { return true }
       return false
@@ -168,10 +195,10 @@ extension KeyedLine {
   func join(_ waiter: Waiter, touching touched: Touched<Key>, kind: JobClaim.Kind = [], begins: Bool = false) -> Arrival
   {
     state.withLock { table in
-      table.settleSolo()
+      keys.settle(touched, &table)
       let arrival = table.join(
         JobClaim(
-          in: table.all, waiter, kind: kind, touchesEveryKey: touched.touchesEveryKey,
+          in: table, waiter, kind: kind, touchesEveryKey: touched.touchesEveryKey,
           first: keys.claims(touched, isShared: kind.contains(.read))))
       if begins, case .granted = arrival { waiter.state = .running }
       return arrival
@@ -204,7 +231,8 @@ extension KeyedLine {
   ) async throws(Failure) -> Success {
     guard let place = enter(touching: touched, named: name) else {
       return try await performBusy(
-        isolation: isolation, arrive(touching: touched, kind: kind, named: name), rejectedAs: failure, job)
+        isolation: isolation, arrive(touching: touched, kind: kind, named: name), touching: touched, name: name,
+        rejectedAs: failure, job)
     }
     // As in `SerialLine.perform`.
     var success: Success?
@@ -231,17 +259,20 @@ extension KeyedLine {
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     let ticket = arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit)
-    return try await performBusy(isolation: isolation, ticket, rejectedAs: failure, job)
+    return try await performBusy(
+      isolation: isolation, ticket, touching: touched, name: name, rejectedAs: failure, job)
   }
 
-  /// Runs the job of a caller that has taken its claims, when nothing is in its way any more.
+  /// Runs the job of a caller that did not find the line free, when nothing is in its way any more.
   @inlinable @inline(never)
   func performBusy<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)?, _ ticket: Ticket, rejectedAs failure: (JobRejection) -> Failure,
-    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+    isolation: isolated (any Actor)?, _ ticket: Ticket, touching touched: Touched<Key>, name: String?,
+    rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    let waiter: Waiter
+    var own: KeyedTurn?
+    var waiter: Waiter?
     switch ticket {
+    case .key(let turn): own = turn
     case .job(let caller, let mustWait):
       if mustWait {
         await waitForTurn(isolation: isolation, caller)
@@ -253,15 +284,19 @@ extension KeyedLine {
 
     var success: Success?
     var thrown: Failure?
-    let marker = TurnMarker(node: waiter.turn!)
+    let marker = TurnMarker(node: own ?? waiter!.turn!)
     await TurnMarker.key.withValue(marker) {
       _ = isolation
       TurnMarker.bindAddress()
       do throws(Failure) { success = try await job() } catch { thrown = error }
       marker.end()
     }
-    if reports { report(thrown.map { .failed($0) } ?? .finished, waiter) }
-    if let pin = finish(waiter) { await pin.released() }
+    if reports {
+      report(
+        thrown.map { .failed($0) } ?? .finished, executor: label(for: touched), name,
+        own.map { place(of: $0) } ?? waiter?.place)
+    }
+    if let pin = own.map({ finishKey(touched, $0) }) ?? finish(waiter!) { await pin.released() }
 
     if let thrown { throw thrown }
     return success.take()!

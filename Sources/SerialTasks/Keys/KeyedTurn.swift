@@ -7,6 +7,9 @@ package final class KeyedTurn: WaitNode, @unchecked Sendable {
   fileprivate unowned(unsafe) let line: ClaimLine
   /// The claim of the job that has it.
   @exclusivity(unchecked) package var claim: JobClaim?
+  /// The caller that has it without claims, and the number of its key; see ``KeyTable/enter(_:_:named:task:)``.
+  @exclusivity(unchecked) package var caller: Turn.Entered?
+  @exclusivity(unchecked) @usableFromInline var number: UInt64 = 0
 
   fileprivate init(of line: ClaimLine) {
     self.line = line
@@ -15,13 +18,16 @@ package final class KeyedTurn: WaitNode, @unchecked Sendable {
 
   deinit { TurnGeneration.release(generation) }
 
+  /// The waiter of its job, if that has claims.
+  @usableFromInline package var waiter: Waiter? { claim?.waiter }
+
   package override var resource: WaitNode { line }
 
-  package override var details: AnyObject? { claim }
+  package override var details: AnyObject? { line.claim(of: self) }
 
   package override var job: String? { line.job(of: self) }
 
-  package override var label: String { line.label(touching: claim) }
+  package override var label: String { line.label(touching: line.claim(of: self)) }
 }
 
 /// The turns of a line that no job has: they are kept for the jobs to come, because to make one takes a lock of all lines.
@@ -39,7 +45,7 @@ package final class TurnPool: @unchecked Sendable {
 
   func bind(to line: ClaimLine) { self.line = line }
 
-  func take(for job: JobClaim) -> KeyedTurn {
+  func take(for job: JobClaim?) -> KeyedTurn {
     let turn = spares.popLast() ?? KeyedTurn(of: line)
     turn.claim = job
     return turn
@@ -51,8 +57,12 @@ package final class TurnPool: @unchecked Sendable {
   func release(_ waiter: Waiter) {
     guard let turn = waiter.turn.take(), turn !== line else { return }
     // Safe because a line of keys gives its jobs no other turns.
-    let own = unsafeDowncast(turn, to: KeyedTurn.self)
-    own.claim = nil
-    if spares.count < Self.mostSpares { spares.append(own) }
+    release(unsafeDowncast(turn, to: KeyedTurn.self))
+  }
+
+  func release(_ turn: KeyedTurn) {
+    turn.claim = nil
+    turn.caller = nil
+    if spares.count < Self.mostSpares { spares.append(turn) }
   }
 }

@@ -115,7 +115,7 @@ extension KeyedLine {
       line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)
     let key = StableKey(LatestKey(latest, Success.self, Failure.self))
     let (arrival, older, effects) = state.withLock { table -> (Arrival, LatestSubmission<Success, Failure>?, Effects) in
-      table.settleSolo()
+      keys.settle(touched, &table)
       if !table.isClosed, let job = keys.latest[key]?.job, touches(exactly: touched, job) {
         // Safe because these are the types of the job.
         let older = unsafeDowncast(job.waiter, to: LatestSubmission<Success, Failure>.self)
@@ -127,7 +127,7 @@ extension KeyedLine {
       let entry = TypedLatestEntry(key.numbered(keys.made), in: keys)
       let arrival = table.join(
         JobClaim(
-          in: table.all, submission, kind: [], touchesEveryKey: touched.touchesEveryKey,
+          in: table, submission, kind: [], touchesEveryKey: touched.touchesEveryKey,
           first: keys.claims(touched, isShared: false), latest: entry))
       if case .rejected = arrival { return (arrival, nil, Effects()) }
       // Not the key of the older one, which may end with it.

@@ -200,7 +200,7 @@ extension SerialLine {
     let waiter = Waiter(name: name, priority: Task.currentPriority.rawValue, task: task)
     var arrival = Arrival.granted
     waiter.isLimited = limit != nil
-    let deadlock = admit(waiter, label: label) {
+    let deadlock = admit(waiter, isLimited: limit != nil, label: label) {
       arrival = state.withLock { $0.join(waiter) }
       if case .waiting = arrival { return true }
       return false

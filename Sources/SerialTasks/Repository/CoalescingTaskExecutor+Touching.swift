@@ -27,7 +27,7 @@ extension CoalescingTaskExecutor {
   ///
   /// - Parameters:
   ///   - keys: The keys that the job touches. A key that is named twice counts once. With no keys, the job waits for no other
-  ///     job, except for ``write(name:_:)``.
+  ///     job, not for a ``write(name:_:)`` either; it waits only while the executor is paused.
   ///   - name: The job's name in events and snapshots.
   ///   - job: The closure to run.
   /// - Returns: What the job returned.

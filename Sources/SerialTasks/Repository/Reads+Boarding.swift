@@ -24,7 +24,7 @@ extension Reads {
     let types = ReadTypes(Value.self, Failure.self)
     return line.state.withLock { table in
       if table.isClosed { return .rejected(.closed) }
-      table.settleSolo()
+      line.keys.settle(.one(key), &table)
       let queue = line.keys.queue(of: key)
       if let running = queue.joinable(types, in: table.all) {
         // Safe because these are the types of the read.
@@ -69,7 +69,7 @@ extension ReadFlight {
   {
     let claim = Claim(on: queue, isShared: true, sibling: nil)
     let arrival = table.join(
-      JobClaim(in: table.all, read, kind: kind, touchesEveryKey: false, first: claim))
+      JobClaim(in: table, read, kind: kind, touchesEveryKey: false, first: claim))
     if case .rejected = arrival { return arrival }
     queue.mark(claim)
     read.awaitsTask = false

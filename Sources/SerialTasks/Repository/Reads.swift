@@ -21,7 +21,9 @@ extension Reads: FlightOwner {
       // Another key than those of the turn: a write of it may run just now.
       let kind: JobClaim.Kind = [.read, .first]
       let ticket = line.arrive(touching: Touched(key), kind: kind, named: name, waitingAtMost: limit)
-      return try await line.performBusy(isolation: #isolation, ticket, rejectedAs: failure) {
+      return try await line.performBusy(
+        isolation: #isolation, ticket, touching: Touched(key), name: name, rejectedAs: failure
+      ) {
         () async throws(Failure) -> Value in try await operation()
       }
     }

@@ -92,13 +92,102 @@ import Testing
     #expect(try await third.value == 2)
   }
 
+  /// Fails if: an empty set waits for a write of every key, or such a write for it; or it escapes pausing or closing.
   @Test func anEmptySetTouchesNothing() async throws {
+    for keys in [["a"], nil] as [[String]?] {
+      let gate = Gate()
+      let pass: @Sendable () async -> Void = { await gate.pass() }
+      let held = keys.map { writing(executor, touching: $0, pass) } ?? writing(executor, pass)
+      await gate.arrived()
+      let waiting = writing(executor) {}
+      #expect(try await executor.write(touching: []) { 1 } == 1)
+      #expect(try await executor.submitWrite(touching: []) { 2 }.value == 2)
+      #expect(try await executor.submitWrite(latest: "a", touching: []) { 3 }.value == 3)
+      gate.open()
+      try await held.value
+      try await waiting.value
+    }
+    let gate = Gate()
+    let empty = writing(executor, touching: []) { await gate.pass() }
+    await gate.arrived()
+    #expect(try await executor.write { 1 } == 1)
+    executor.pause()
+    let paused = executor.submitWrite(touching: []) {}
+    #expect(executor.snapshot.waiting == 1)
+    executor.resume()
+    try await paused.value
+    executor.close()
+    await #expect(throws: JobRejection.closed) { try await executor.write(touching: []) {} }
+    gate.open()
+    try await empty.value
+  }
+
+  /// Fails if: a write that touches no key is not seen by what is done to all jobs.
+  @Test func anEmptySetIsAJobLikeOthers() async throws {
+    executor.pause()
+    let empty = executor.submitWrite(touching: []) {}
+    let write = executor.submitWrite {}
+    executor.cancelAll()
+    await #expect(throws: JobRejection.withdrawn) { try await empty.value }
+    await #expect(throws: JobRejection.withdrawn) { try await write.value }
+    executor.resume()
+    let gate = Gate()
+    let held = writing(executor, touching: []) { [log] in
+      await gate.pass()
+      log("held")
+    }
+    await gate.arrived()
+    let drain = Task.immediate { [executor, log] in
+      try await executor.drain()
+      log("drained")
+    }
+    gate.open()
+    try await held.value
+    try await drain.value
+    #expect(log.entries == ["held", "drained"])
+    await #expect(throws: JobRejection.self) {
+      try await executor.write(touching: []) { try await executor.drain() }
+    }
+  }
+
+  /// Fails if: a write in one that touches no key goes before a write of every key, which does not wait for it, and so before jobs
+  /// behind that. (Then all of them hang.)
+  @Test func aWriteInOneThatTouchesNothingStandsInLine() async throws {
     let gate = Gate()
     let held = writing(executor, touching: ["a"]) { await gate.pass() }
     await gate.arrived()
-    #expect(try await executor.write(touching: []) { 1 } == 1)
+    let every = executor.submitWrite { [log] in log("every key") }
+    let read = executor.submitRead("b") { [log] in log("read") }
+    let inside = writing(executor, touching: []) { [executor, log] in
+      try await executor.write(touching: ["b"]) { log("inside") }
+    }
     gate.open()
     try await held.value
+    try await every.value
+    try await read.value
+    try await inside.value
+    #expect(log.entries == ["every key", "read", "inside"])
+  }
+
+  /// The read waits for a write of every key, and that for the turn; but it has an earlier place than the write of its key.
+  ///
+  /// Fails if: the write goes before the read, or hangs; or it waits for a write of every key that waits for it.
+  @Test func aWriteInATurnDoesNotPassWhatStandsBehindAWriteOfEveryKey() async throws {
+    try await executor.write(touching: ["a"]) {
+      let every = executor.submitWrite { [log] in log("every key") }
+      try await executor.write(touching: ["b"]) { log("inside") }
+      let read = executor.submitRead("b") { [log] in log("read") }
+      do {
+        try await executor.write(touching: ["b"]) { log("too early") }
+        Issue.record("the write passed the read")
+      } catch JobRejection.deadlock(let deadlock) {
+        #expect(deadlock.path == ["notes[b]", "notes[b]"])
+      }
+      try await executor.write(touching: ["c"]) { log("another key") }
+      _ = (every, read)
+    }
+    try await executor.drain()
+    #expect(log.entries == ["inside", "another key", "every key", "read"])
   }
 
   /// Fails if: a write that leaves keeps one of its places, or the barrier that it is does not open.

@@ -8,6 +8,7 @@ struct ClaimModel {
     var isRead = false
 
     func conflicts(with other: Touch) -> Bool {
+      if keys == [] || other.keys == [] { return false }
       guard let keys, let others = other.keys else { return true }
       return !(isRead && other.isRead) && !keys.isDisjoint(with: others)
     }
@@ -17,6 +18,8 @@ struct ClaimModel {
   enum Event: Hashable {
     /// A caller that finds the line free takes it as a whole; `nil` is every key.
     case enter(key: Int?)
+    /// A caller that needs no slot comes to a key, and takes that without claims if it is free; if not, it goes away.
+    case enterKey(Int)
     /// The next job comes, or the line is looked at.
     case settle
     case join(Touch)
@@ -45,6 +48,8 @@ struct ClaimModel {
     var fate = Fate.waiting
     let isSubmitted: Bool
     let isNested: Bool
+    /// Whether it, or a job that it is called in, touches a key, so that a job of every key that comes now waits for it.
+    let holdsKey: Bool
     let needsSlot: Bool
     /// Those that it waits for, whatever has become of them.
     var ahead: Set<Int> = []
@@ -100,11 +105,21 @@ struct ClaimModel {
 
   private var readyForSlot: [Int] { waiting.filter { jobs[$0].needsSlot && jobs[$0].readySince != nil } }
 
+  /// Whether nobody needs the key, and nothing stops a job of it.
+  func isFree(_ key: Int) -> Bool {
+    let isKept = usedKeys.contains(key) || line.contains { jobs[$0].touch.keys == nil }
+    let isDrained = drains.map { $0.keys == nil } ?? false
+    return !isPaused && !isClosed && !isDrained && !isKept
+  }
+
+  /// Whether a job that is called in this one goes before jobs that wait for that.
+  func isPart(_ touch: Touch, of outer: Int) -> Bool { touch.isRead || jobs[outer].holdsKey }
+
   /// What would stand in the way of a job that comes now, and which waiting ones it overtakes.
-  func standing(of touch: Touch, isNested: Bool) -> (ahead: Set<Int>, overtaken: Set<Int>) {
+  func standing(of touch: Touch, isPart: Bool) -> (ahead: Set<Int>, overtaken: Set<Int>) {
     let others = line.filter { jobs[$0].touch.conflicts(with: touch) }
     let overtaken = others.filter { other in
-      guard isNested, jobs[other].fate == .waiting else { return false }
+      guard isPart, jobs[other].fate == .waiting else { return false }
       // A job that touches every key waits for the one that this is a part of. A read goes before all that wait.
       return jobs[other].touch.keys == nil || touch.isRead
     }
@@ -120,9 +135,10 @@ extension ClaimModel {
     step += 1
     switch event {
     case .enter(let key): arrive(Touch(keys: key.map { [$0] }), isSubmitted: false)
+    case .enterKey(let key): if isFree(key) { arrive(Touch(keys: [key]), isSubmitted: false) }
     case .settle: break
     case .join(let touch): arrive(touch, isSubmitted: touch.isRead || jobs.count % 2 == 1)
-    case .nest(let touch, _): arrive(touch, isSubmitted: false, isNested: true)
+    case .nest(let touch, let outer): arrive(touch, isSubmitted: false, in: outer)
     case .begin(let job): begin(job)
     case .finish(let job): end(job, as: .ended)
     case .leave(let job): reject([job], tells: jobs[job].isSubmitted && !jobs[job].touch.isRead)
@@ -149,13 +165,15 @@ extension ClaimModel {
   }
 
   /// A job that may run at once has no need to wait; one that has to wait needs room to.
-  private mutating func arrive(_ touch: Touch, isSubmitted: Bool, isNested: Bool = false) {
+  private mutating func arrive(_ touch: Touch, isSubmitted: Bool, in outer: Int? = nil) {
+    let isNested = outer != nil
     // Its task has been raised as those that it may overtake raised the job that it is called in.
     let (job, priority) = (jobs.count, isNested ? 25 : nextPriority)
-    let (ahead, overtaken) = standing(of: touch, isNested: isNested)
+    let (ahead, overtaken) = standing(of: touch, isPart: outer.map { isPart(touch, of: $0) } ?? false)
     jobs.append(
       Job(
         touch: touch, isSubmitted: isSubmitted, isNested: isNested,
+        holdsKey: touch.keys != [] || outer.map { jobs[$0].holdsKey } == true,
         needsSlot: !isNested && (touch.isRead || settings.slotsAreForAll), ahead: ahead, raised: priority...priority))
     let mustWait = !mayRun(job)
     let isFull =
@@ -264,9 +282,10 @@ extension ClaimModel {
       let touches = Self.touches(keys: known, pairs: min(keys, named.count + 2))
       events += touches.map { .join($0) }
       if line.isEmpty, !isPaused, !isClosed { events += [.enter(key: nil), .enter(key: 0)] }
+      if !settings.slotsAreForAll { events += [.enterKey(0), .enterKey(1)] }
       if nests { events += nestings(touches) }
     }
-    if line.count == 1, jobs[line[0]].fate == .running { events.append(.settle) }
+    if !line.isEmpty, line.allSatisfy({ jobs[$0].fate == .running }) { events.append(.settle) }
     for job in line {
       switch jobs[job].fate {
       case .waiting: events.append(.leave(job))
@@ -303,7 +322,7 @@ extension ClaimModel {
     line.filter { jobs[$0].fate == .running && jobs[$0].touch.keys != nil }.flatMap { outer in
       touches.filter { touch in
         guard let keys = touch.keys, keys.isDisjoint(with: jobs[outer].touch.keys!) else { return false }
-        let ahead = standing(of: touch, isNested: true).ahead
+        let ahead = standing(of: touch, isPart: isPart(touch, of: outer)).ahead
         return !closure(ahead, needsSlot: false, countsSlots: true).jobs.contains(outer)
       }.map { .nest($0, in: outer) }
     }

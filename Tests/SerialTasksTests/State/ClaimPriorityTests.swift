@@ -24,7 +24,7 @@ import Testing
       }
       let kind: JobClaim.Kind = slot ? .slot : []
       let job = JobClaim(
-        in: table.all, waiter, kind: isRead ? [.read, .slot] : kind, touchesEveryKey: names.isEmpty, first: first)
+        in: table, waiter, kind: isRead ? [.read, .slot] : kind, touchesEveryKey: names.isEmpty, first: first)
       return table.join(job).raised
     }
 
@@ -109,6 +109,35 @@ import Testing
     #expect(jobs.join("urgent", ["b"], 25, isRead: true) == ["every key to 25"])
     #expect(jobs.finish(0) == ["low to 25"])
     #expect(jobs.waiters.map(\.raisedTo) == [25, 25, 25])
+  }
+
+  /// Fails if: of several jobs that come to wait for a slot together, only the last raises those before it; or the end of the pause
+  /// in which they came does not raise what has waited for longer.
+  @Test func whoComeToWaitForASlotTogetherEachRaiseThoseBeforeThem() {
+    for isPaused in [false, true] {
+      var jobs = Jobs(slots: 1)
+      _ = jobs.join("every key", [], 9)
+      if isPaused { jobs.pause() }
+      for (name, priority) in [("a", 9), ("b", 25), ("c", 9), ("d", 21)] as [(String, UInt8)] {
+        _ = jobs.join(name, [name], priority, isRead: true)
+      }
+      if isPaused {
+        _ = jobs.finish(0)
+        #expect(jobs.resume() == ["a to 25", "c to 21"])
+      } else {
+        #expect(jobs.finish(0) == ["a to 25", "c to 21"])
+      }
+      #expect(jobs.finish(1) == [])
+      #expect(jobs.waiters.dropFirst().map(\.raisedTo) == [25, 25, 21, 21])
+    }
+  }
+
+  /// Fails if: who gets a slot when another holder was raised already counts as raised like that one.
+  @Test func whoGetsASlotLaterIsRaisedToo() {
+    var jobs = Jobs(slots: 2)
+    _ = jobs.join("urgent", ["a"], 25, slot: true)
+    _ = jobs.join("low", ["b"], 9, slot: true)
+    #expect(jobs.join("waiting", ["c"], 21, slot: true) == ["low to 21"])
   }
 
   /// Fails if: a job that came while the line was paused does not raise those that get the slots before it.

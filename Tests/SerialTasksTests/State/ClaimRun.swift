@@ -9,8 +9,14 @@ struct ClaimRun: ~Copyable {
   /// The newest waiter of each job; none for a caller that found the line free, until the line is looked at.
   private var waiters: [Waiter?] = []
   private var touches: [ClaimModel.Touch] = []
+  /// Of each job, whether it or one that it is called in touches a key.
+  private var holdsKey: [Bool] = []
   /// The caller that found the line free, as long as it runs.
   private var solo: Int?
+  /// The turns of callers that found their keys free, as long as they have no claims.
+  private var unclaimed: [Int: (key: Int, turn: KeyedTurn)] = [:]
+  /// Callers that were not asked for their priority.
+  private var unasked: Set<Int> = []
   private var untold: [[Waiter]] = []
   private var drainer: Waiter?
   /// Who is to go on after this event.
@@ -46,70 +52,95 @@ struct ClaimRun: ~Copyable {
       keys.solo = key.map { Touched($0) } ?? .everyKey
       _ = table.enter(name: nil, task: nil)
       solo = waiters.count
-      waiters.append(nil)
-      touches.append(ClaimModel.Touch(keys: key.map { [$0] }))
-    case .settle: settleSolo()
+      addUnasked(key)
+    case .enterKey(let key):
+      if let turn = keys.enter(StableKey(key), &table, named: nil, task: nil) {
+        unclaimed[waiters.count] = (key, turn)
+        addUnasked(key)
+      }
+    case .settle: settleAll()
     case .join(let touch): join(touch, isSubmitted: touch.isRead || waiters.count % 2 == 1)
-    case .nest(let touch, _): join(touch, isSubmitted: false, isNested: true)
+    case .nest(let touch, let outer): join(touch, isSubmitted: false, in: outer)
     case .begin(let job): begin(job)
     case .finish(let job): finish(job)
     case .leave(let job): leave(job)
     case .replace(let job): replace(job)
     case .withdraw: withdraw(from: table.all)
     case .withdrawKey(let key):
-      settleSolo()
+      settle(ClaimModel.Touch(keys: [key]))
       if let queue = keys.queues[StableKey(key)] { withdraw(from: queue) }
     case .tell:
       carryOut(table.told(untold.removeFirst()))
-      noteSolo()
+      noteClaims()
     case .pause: pause()
     case .resume: carryOut(table.resume())
     case .close: table.close()
     case .drain:
-      settleSolo()
+      settleAll()
       drain(table.all)
     case .drainKey(let key):
-      settleSolo()
+      settleAll()
       if let queue = keys.queues[StableKey(key)] { drain(queue) }
     case .leaveDrain: if let drainer, case .left(let effects) = table.leave(drainer, .cancelled) { carryOut(effects) }
     }
   }
 
-  private mutating func settleSolo() {
-    table.settleSolo()
-    noteSolo()
+  private mutating func addUnasked(_ key: Int?) {
+    unasked.insert(waiters.count)
+    waiters.append(nil)
+    touches.append(ClaimModel.Touch(keys: key.map { [$0] }))
+    holdsKey.append(true)
   }
 
-  /// Whatever has settled the solo: from now on it has a waiter.
-  private mutating func noteSolo() {
+  private mutating func settleAll() {
+    table.settle()
+    noteClaims()
+  }
+
+  /// Before a job that touches this is looked at.
+  private mutating func settle(_ touch: ClaimModel.Touch) {
+    keys.settle(touch.keys.map { .many($0.map { StableKey($0) }) } ?? .everyKey, &table)
+    noteClaims()
+  }
+
+  /// Whatever has made claims for a caller that had none: from now on it has a waiter.
+  private mutating func noteClaims() {
     if let solo, waiters[solo] == nil { waiters[solo] = table.soloWaiter }
+    for (job, (_, turn)) in unclaimed {
+      guard let waiter = turn.waiter else { continue }
+      waiters[job] = waiter
+      unclaimed[job] = nil
+    }
   }
 
-  private mutating func join(_ touch: ClaimModel.Touch, isSubmitted: Bool, isNested: Bool = false) {
+  private mutating func join(_ touch: ClaimModel.Touch, isSubmitted: Bool, in outer: Int? = nil) {
     let job = waiters.count
-    settleSolo()
-    let priority = isNested ? 25 : settings.priorities[job % settings.priorities.count]
+    settle(touch)
+    let priority = outer != nil ? 25 : settings.priorities[job % settings.priorities.count]
     let waiter = Waiter(name: "\(job)", isSubmitted: isSubmitted, priority: priority)
     waiters.append(waiter)
     touches.append(touch)
+    holdsKey.append(touch.keys != [] || outer.map { holdsKey[$0] } == true)
     var first: Claim?
     for key in (touch.keys ?? []).sorted(by: >) {
       first = Claim(on: keys.queue(of: StableKey(key)), isShared: touch.isRead, sibling: first)
     }
     let claim = JobClaim(
-      in: table.all, waiter, kind: kind(of: touch, isNested), touchesEveryKey: touch.keys == nil, first: first)
+      in: table, waiter, kind: kind(of: touch, holdsKey: outer.map { holdsKey[$0] }),
+      touchesEveryKey: touch.keys == nil, first: first)
     let arrival = table.join(claim)
     if case .rejected = arrival { return }
     // As of a read that others may join.
-    if touch.isRead, !isNested { first!.queue.mark(first!) }
+    if touch.isRead, outer == nil { first!.queue.mark(first!) }
     if waiter.park(tag: job) != waiter.isWaiting { mismatch = "\(job) parks, and should not" }
     // A caller runs as soon as it has its turn.
     if case .granted = arrival, !isSubmitted { waiter.state = .running }
   }
 
-  private func kind(of touch: ClaimModel.Touch, _ isNested: Bool) -> JobClaim.Kind {
+  /// `holdsKey` says whether a turn that it is called in touches a key; `nil` if it is called in none.
+  private func kind(of touch: ClaimModel.Touch, holdsKey: Bool?) -> JobClaim.Kind {
     var kind: JobClaim.Kind = touch.isRead ? [.read] : []
-    if isNested { return kind.union(touch.isRead ? [.first, .nested] : .nested) }
+    if let holdsKey { return kind.union(touch.isRead ? [.first, .nested] : holdsKey ? .nested : []) }
     if touch.isRead || settings.slotsAreForAll { kind.insert(.slot) }
     return kind
   }
@@ -129,7 +160,12 @@ struct ClaimRun: ~Copyable {
       solo = nil
       keys.solo = .everyKey
       if !table.leaveSolo(), let waiter = table.takeSoloWaiter() { carryOut(table.finish(waiter).effects) }
+    } else if let (key, turn) = unclaimed.removeValue(forKey: job) {
+      if keys.leave(StableKey(key), turn, &table) != nil { mismatch = "\(job) has claims nobody made" }
     } else if let waiter = waiters[job] {
+      if unasked.contains(job), (waiter.turn as? KeyedTurn)?.waiter !== waiter {
+        mismatch = "\(job) lost its turn when it was given claims"
+      }
       carryOut(table.finish(waiter).effects)
     }
   }
@@ -190,10 +226,11 @@ extension ClaimRun {
     compareResumed(since: before)
     compareTurns()
     compareBlockers()
-    if mismatch == nil { mismatch = QueueCheck.mistake(in: table.all, keys.queues.values.map { $0 }) }
+    if mismatch == nil { mismatch = QueueCheck.mistake(in: [table.all, table.keyless], keys.queues.values.map { $0 }) }
   }
 
   private mutating func compareJobs() {
+    if waiters.count != model.jobs.count { mismatch = "a key was taken, or not" }
     for (job, expected) in model.jobs.enumerated() where mismatch == nil {
       let standing = waiters[job]?.state ?? .running
       let agrees =
@@ -203,7 +240,7 @@ extension ClaimRun {
         default: false
         }
       if !agrees { mismatch = "\(job) is \(standing) and should be \(expected.fate)" }
-      guard let waiter = waiters[job], solo != job, model.line.contains(job) else { continue }
+      guard let waiter = waiters[job], !unasked.contains(job), model.line.contains(job) else { continue }
       if !expected.raised.contains(waiter.raisedTo) {
         mismatch = "\(job) was raised to \(waiter.raisedTo), not \(expected.raised)"
       }
@@ -213,16 +250,18 @@ extension ClaimRun {
   private mutating func compareCounts() {
     guard mismatch == nil else { return }
     let turns = model.line.filter { model.jobs[$0].hasTurn }
+    let hasSlots = !table.hasSolo && table.slots != nil
     let counts = [
       ("waiting", table.waiting, model.waiting.count), ("running", table.running, turns.count),
       ("reading", table.reading, turns.count { model.jobs[$0].touch.isRead }),
       ("untold", table.untold, model.untold.joined().count),
-      ("slots", table.hasSolo ? 0 : table.slotsTaken, table.hasSolo ? 0 : model.slotHolders.count),
+      ("slots", table.slotsTaken, hasSlots ? model.slotHolders.count : 0),
     ]
     for (name, found, expected) in counts where found != expected { mismatch = "\(name): \(found), not \(expected)" }
     if table.isIdle != (model.line.isEmpty && model.untold.isEmpty) { mismatch = "idle, or not" }
     if table.hasSolo { return }
-    if Set(keys.queues.keys.map(\.key)) != model.usedKeys { mismatch = "these keys are kept: \(keys.queues.keys)" }
+    let kept = Set((Array(keys.queues.keys) + keys.unclaimed.keys).map(\.key))
+    if kept != model.usedKeys { mismatch = "these keys are kept: \(kept)" }
     for (key, queue) in keys.queues {
       if queue.waiting != model.waiting(on: key.key) { mismatch = "\(queue.waiting) wait for \(key.key)" }
     }
@@ -278,11 +317,12 @@ extension ClaimRun {
     guard mismatch == nil, !table.hasSolo else { return }
     for touch in ClaimModel.touches(keys: 2, pairs: 2) {
       for isNested in touch.keys == nil ? [false] : [false, true] {
-        let kind = kind(of: touch, isNested)
-        let ahead = model.standing(of: touch, isNested: isNested).ahead
+        let kind = kind(of: touch, holdsKey: isNested ? true : nil)
+        let ahead = model.standing(of: touch, isPart: isNested).ahead
         let expected = model.closure(ahead, needsSlot: kind.contains(.slot), countsSlots: false)
-        let queues = (touch.keys ?? []).compactMap { keys.queues[StableKey($0)] }
-        let blockers = table.blockersOfNewJob(touching: queues, touchesEveryKey: touch.keys == nil, kind: kind)
+        settle(touch)
+        let queues = touch.keys?.compactMap { keys.queues[StableKey($0)] }
+        let blockers = table.blockersOfNewJob(touching: queues, touchesNothing: touch.keys == [], kind: kind)
         compare(blockers, expected, "a new \(touch), nested: \(isNested),")
       }
     }
@@ -313,7 +353,7 @@ extension ClaimRun {
     mismatch = nil
     if table.isPaused { carryOut(table.resume()) }
     while !untold.isEmpty { carryOut(table.told(untold.removeFirst())) }
-    settleSolo()
+    settleAll()
     var goesOn = true
     while goesOn {
       goesOn = false
@@ -342,10 +382,10 @@ extension ClaimRun {
 
 /// Walks the queues of a table and says what is wrong with one.
 enum QueueCheck {
-  static func mistake(in all: KeyQueue, _ keys: [KeyQueue]) -> String? {
-    for queue in [all] + keys { if let mistake = mistake(in: queue) { return "\(queue.label ?? "all"): \(mistake)" } }
-    for claim in claims(of: all) where claim.job !== claim { return "a claim on all keys that is no job's own" }
-    for job in claims(of: all).map({ $0.job! }) {
+  static func mistake(in all: [KeyQueue], _ keys: [KeyQueue]) -> String? {
+    for queue in all + keys { if let mistake = mistake(in: queue) { return "\(queue.label ?? "all"): \(mistake)" } }
+    for claim in all.flatMap(claims) where claim.job !== claim { return "a claim on all keys that is no job's own" }
+    for job in all.flatMap(claims).map({ $0.job! }) {
       var blocked = 0
       job.forEachClaim { if !$0.isReady { blocked += 1 } }
       if job.pending != blocked { return "a job counts \(job.pending) claims that are not ready, and has \(blocked)" }

@@ -25,7 +25,7 @@ indirect enum DeadlockAct: Sendable {
 enum DeadlockTarget: Sendable {
   /// One of three serial executors.
   case line(Int)
-  /// One key of an executor of keys, or several, in the order in which they are named.
+  /// One key of an executor of keys, or several, in the order in which they are named, or none.
   case keys([Int])
   /// A write of these keys of a repository, or of every key.
   case write([Int]?)
@@ -87,7 +87,7 @@ struct DeadlockDraw {
   }
 
   private func target(_ random: inout SplitMix) -> DeadlockTarget {
-    if hasKeys, random.once(in: 2) { return .keys(keys(&random)) }
+    if hasKeys, random.once(in: 2) { return .keys(random.once(in: 10) ? [] : keys(&random)) }
     if hasRepository, random.once(in: 4) { return write(&random) }
     return .line(random.below(3))
   }

@@ -14,8 +14,8 @@ final class DeadlockRecord: @unchecked Sendable {
     /// Its places, each in one of ``DeadlockRecord/queues``.
     var claims: [Claim] = []
     var needsSlot: Slot?
-    /// Whether its caller leaves by itself if it does not begin.
-    var isLimited = false
+    /// When its caller leaves by itself if it does not begin.
+    var deadline: Int?
     var hasBegun = false
     var hasEnded = false
     /// What the code in it waits for.
@@ -72,8 +72,8 @@ final class DeadlockRecord: @unchecked Sendable {
     let inside: Turn?
     let tree: Tree
     var needs: Need
-    /// Whether it leaves by itself if the read that it waits for does not begin.
-    var isLimited = false
+    /// When it leaves by itself if the read that it waits for does not begin.
+    var deadline: Int?
     /// Found out when its flight was cancelled because this call was the last to leave it.
     var verdict: Verdict?
 
@@ -113,10 +113,14 @@ final class DeadlockRecord: @unchecked Sendable {
   private(set) var calls: [Call] = []
   /// How many jobs of keys, and how many reads, run at the same time.
   let limits: (keys: Int, reads: Int)
+  private let now: () -> Int
   private var open: [Turn] = []
   private var lastID = 0
 
-  init(keys: Int, reads: Int) { limits = (keys, reads) }
+  init(keys: Int, reads: Int, now: @escaping () -> Int) {
+    limits = (keys, reads)
+    self.now = now
+  }
 }
 
 // MARK: - Events
@@ -230,15 +234,21 @@ extension DeadlockRecord {
 
   func leavesByItself(_ call: Call) -> Bool {
     switch call.needs {
-    case .job(let turn): turn.isLimited && !turn.hasBegun
-    case .shared(let turn): call.isLimited && !turn.hasBegun
+    case .job(let turn): turn.deadline != nil && !turn.hasBegun
+    case .shared(let turn): call.deadline != nil && !turn.hasBegun
     case .value, .idle, .unknown: false
     }
   }
 
   private func leavesByItself(_ turn: Turn) -> Bool {
     if turn.hasBegun { return false }
-    return turn.isLimited || !turn.callers.isEmpty && turn.callers.allSatisfy(\.isLimited)
+    return turn.deadline != nil || !turn.callers.isEmpty && turn.callers.allSatisfy { $0.deadline != nil }
+  }
+
+  /// Whether all its callers may have left, and just not noticed.
+  private func mayHaveLeft(_ turn: Turn) -> Bool {
+    let deadlines = [turn.deadline] + turn.callers.map(\.deadline)
+    return leavesByItself(turn) && deadlines.allSatisfy { ($0 ?? 0) <= now() }
   }
 
   private func getsToRun(_ turn: Turn, _ free: Set<Int>) -> Bool {
@@ -258,7 +268,7 @@ extension DeadlockRecord {
       let queue = queues[claim.queue, default: []]
       let place = queue.firstIndex { $0 === turn } ?? queue.endIndex
       return queue.enumerated().filter { index, other in
-        if other === turn || claim.isShared && isShared(other, claim.queue) { return false }
+        if other === turn || claim.isShared && isShared(other, claim.queue) || mayHaveLeft(other) { return false }
         if turn.beside === other { return other.hasBegun }
         if other.beside === turn { return other.hasBegun }
         return index < place

@@ -6,6 +6,7 @@ extension DeadlockSystem {
   func label(of target: DeadlockTarget) -> String {
     switch target {
     case .line(let line): executors[line].name!
+    case .keys([]): "keys"
     case .keys(let keys): "keys[\(names(keys).joined(separator: ", "))]"
     case .write(let keys?): "repo[\(keys.map { "\($0)" }.joined(separator: ", "))]"
     case .write(nil): "repo"
@@ -57,7 +58,7 @@ extension DeadlockSystem {
 
   func enqueue(_ target: DeadlockTarget, _ acts: DeadlockAct.Acts, _ isLimited: Bool, _ place: Place) async {
     let turn = record.makeTurn(label(of: target), outer: place.turn)
-    turn.isLimited = isLimited
+    if isLimited { turn.deadline = clock.milliseconds + DeadlockSystem.limit }
     if place.tree.isCancelled { record.end(turn) } else { line(up: turn, for: target, in: place) }
     let inside = Place(place.name, in: turn, tree: place.tree)
     await ask(Call(turn.label, .job(turn), inside: place.turn, place.tree), place) {
@@ -73,12 +74,13 @@ extension DeadlockSystem {
     }
   }
 
-  private static let limit = Duration.milliseconds(5)
+  /// In milliseconds.
+  private static let limit = 5
 
   private nonisolated(nonsending) func enqueueForAWhile(
     _ target: DeadlockTarget, _ job: nonisolated(nonsending) () async -> Int
   ) async throws -> Int {
-    let limit = DeadlockSystem.limit
+    let limit = Duration.milliseconds(DeadlockSystem.limit)
     return switch target {
     case .line(let line): try await executors[line].enqueue(waitingAtMost: limit, job)
     case .keys(let keys) where keys.count == 1: try await keyed.enqueue(for: names(keys)[0], waitingAtMost: limit, job)
@@ -170,13 +172,13 @@ extension DeadlockSystem {
     }
     if isInRepository(place) { return await readInside(key, acts, name, place) }
     let call = Call("repo[\(key)]", .unknown, inside: place.turn, place.tree)
-    call.isLimited = isLimited
+    if isLimited { call.deadline = clock.milliseconds + DeadlockSystem.limit }
     reads.calls[name] = call
     let operation = { @Sendable () async -> Int in await self.runShared(self.turn(of: call), acts, place.name) }
     await ask(call, place) {
       try await world.calmly {
         isLimited
-          ? try await repository.read(key, name: name, waitingAtMost: DeadlockSystem.limit, operation)
+          ? try await repository.read(key, name: name, waitingAtMost: .milliseconds(DeadlockSystem.limit), operation)
           : try await repository.read(key, name: name, operation)
       }
     }

@@ -25,6 +25,7 @@ final class DeadlockSystem: @unchecked Sendable {
 
   let world: World
   let record: DeadlockRecord
+  let clock: FlightClock
   let executors: [SerialTaskExecutor]
   let keyed: KeyedSerialTaskExecutor<String>
   let coalescers: [TaskCoalescer<Int, Int>]
@@ -44,8 +45,9 @@ final class DeadlockSystem: @unchecked Sendable {
     self.world = world
     coalescers = world.random.once(in: 2) ? [TaskCoalescer(name: "f")] : ["f", "g"].map { TaskCoalescer(name: $0) }
     let (keys, limit) = ([nil, 1, 2][world.random.below(3)], [nil, 1, 2][world.random.below(3)])
-    record = DeadlockRecord(keys: keys ?? .max, reads: limit ?? .max)
     let clock = FlightClock(world, isHesitant: false)
+    self.clock = clock
+    record = DeadlockRecord(keys: keys ?? .max, reads: limit ?? .max) { clock.milliseconds }
     executors = ["A", "B", "C"].map { SerialTaskExecutor(name: $0, clock: clock) }
     keyed = KeyedSerialTaskExecutor(name: "keys", maximumConcurrentKeys: keys, clock: clock)
     repository = CoalescingTaskExecutor(name: "repo")
