@@ -30,13 +30,14 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
   private let requests: KeyedSerialTaskExecutor<Key>
 
   init(
-    _ access: any ExclusiveAccess<Key>, name: String?, limit: Int, onAccess: (@Sendable (TaskEvent) -> Void)?
+    _ access: any ExclusiveAccess<Key>, name: String?, limit: Int, clock: some Clock<Duration>,
+    onAccess: (@Sendable (TaskEvent) -> Void)?
   ) {
     // Not a precondition: those say nothing in release builds.
     if limit < 1 { fatalError("jobsPerAccess must be at least 1, and is \(limit)") }
     self.access = access
     self.limit = limit
-    requests = KeyedSerialTaskExecutor(name: name.map { "\($0) access" }, onEvent: onAccess)
+    requests = KeyedSerialTaskExecutor(name: name.map { "\($0) access" }, clock: clock, onEvent: onAccess)
   }
 }
 

@@ -50,7 +50,7 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     lines = KeyedSerialTaskExecutor(name: name, capacityPerKey: capacityPerKey, clock: clock, onEvent: onEvent)
-    desk = AccessDesk(access, name: name, limit: jobsPerAccess, onAccess: onAccess)
+    desk = AccessDesk(access, name: name, limit: jobsPerAccess, clock: clock, onAccess: onAccess)
   }
 
   /// The name given to the executor.

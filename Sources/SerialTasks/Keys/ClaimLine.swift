@@ -14,14 +14,14 @@ package class ClaimLine: Line, @unchecked Sendable {
 
   init(
     name: String?, type: StaticString, keys: KeyIndex, reportsKeys: Bool, capacity: Int?, capacityPerKey: Int?,
-    slots: Int?, kind: JobClaim.Kind, clock: AnyClock, onEvent: (@Sendable (TaskEvent) -> Void)?
+    slots: Int?, kind: JobClaim.Kind, clock: AnyClock, limits: WatchLimits, onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
     state = Lock(
       ClaimTable(
         keys: keys, turns: turns, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots, kind: kind))
     kindOfJobs = kind
     self.reportsKeys = reportsKeys
-    super.init(name: name, type: type, clock: clock, onEvent: onEvent)
+    super.init(name: name, type: type, clock: clock, limits: limits, onEvent: onEvent)
     turns.bind(to: self)
   }
 
@@ -63,6 +63,13 @@ package class ClaimLine: Line, @unchecked Sendable {
     state.withLock { _ in job.attach(task) }
   }
   final override func decideDrain(_ waiter: Waiter) -> Arrival { state.withLock { $0.drain(waiter) } }
+  final override func decideWaitStart(of waiter: Waiter, at start: WaitStart) -> Int {
+    state.withLock { $0.noteWaitStart(of: waiter, at: start) }
+  }
+  final override func collect() -> [Holding] {
+    let label = ownLabel()
+    return state.withLock { $0.holdings(label: label) }
+  }
   @usableFromInline
   package override func blockers(of waiter: Waiter) -> Blockers {
     state.withLock { $0.blockers(of: waiter) }
