@@ -1,7 +1,9 @@
 import SerialTasks
 import Testing
 
-/// Who holds what since when, and who waits. Other tests run in the same process, so each looks only at its own executors.
+/// Who holds what since when, and who waits.
+///
+/// Other tests run in the same process, so each looks only at its own executors.
 @Suite(.watched) struct WaitReportTests {
   private let clock = ManualClock()
 
