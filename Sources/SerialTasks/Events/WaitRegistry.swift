@@ -54,18 +54,13 @@ struct Holdings: Sendable {
 
 /// What can be in a ``WaitReport``.
 protocol WaitSource: AnyObject, Sendable {
-  /// Takes out who holds and who waits.
-  ///
-  /// Called under the lock of the registry, and possibly while this waits in its `deinit` for the end of its registration. So
-  /// it may take its own lock, and must not keep itself alive beyond the call, nor call anything foreign.
+  /// Takes out who holds and who waits, under its own lock.
   func holdings() -> Holdings
 }
 
 /// All executors of the process that there are.
 ///
-/// A list that is linked through the registrations: O(1) to add to and to take out of, and it keeps no executor alive. An
-/// executor ends its registration first of all in its `deinit`, which waits there while a report is being taken: so one that is in
-/// the list is there as a whole.
+/// A list that is linked through the registrations: O(1) to add to and to take out of, and it keeps no executor alive.
 enum WaitRegistry {
   private struct List: Sendable {
     var first: WaitRegistration?
@@ -76,16 +71,17 @@ enum WaitRegistry {
   private static let list = Lock(List())
 
   static func collect() -> [Holdings] {
-    list.withLock { list in
-      var found: [Holdings] = []
+    let registrations = list.withLock { list in
+      var registrations: [WaitRegistration] = []
       var cursor = list.first
       while let registration = cursor {
+        registrations.append(registration)
         cursor = registration.next
-        let holdings = registration.source.holdings()
-        found.append(holdings)
       }
-      return found
+      return registrations
     }
+    // Not under the lock: the last reference to an executor may end here, and with it what a user gave it.
+    return registrations.compactMap { $0.source?.holdings() }
   }
 
   fileprivate static func add(_ registration: WaitRegistration) {
@@ -109,10 +105,10 @@ enum WaitRegistry {
 /// The place of one executor in the registry; made with it, and begun and ended by it.
 @usableFromInline
 final class WaitRegistration: @unchecked Sendable {
-  // Safe because all is reached only under the lock of the registry, but for `source`, which is written once, before that.
+  // Safe because all is reached only under the lock of the registry, but for `source`, which is written once, before it is there.
 
-  /// Safe because it ends its registration before it ends itself.
-  fileprivate unowned(unsafe) var source: (any WaitSource)!
+  /// Not unowned: an executor that is just being released must not be asked, and only a weak reference knows.
+  fileprivate weak var source: (any WaitSource)?
   fileprivate var next: WaitRegistration?
   /// Safe because the one before holds this one, and leaves the list in the same step in which this changes.
   fileprivate unowned(unsafe) var previous: WaitRegistration?
@@ -125,7 +121,7 @@ final class WaitRegistration: @unchecked Sendable {
     WaitRegistry.add(self)
   }
 
-  /// To be called first of all in the `deinit` of the source.
+  /// To be called in the `deinit` of the source.
   @usableFromInline
   func end() { WaitRegistry.remove(self) }
 }

@@ -17,7 +17,7 @@
 /// to another meanwhile may be in the report twice, or not at all.
 ///
 /// **Cost.** While no report is taken: the registration of each executor when it is made. To take one: O(executors and waiting
-/// jobs). Executors cannot be made or released while it is taken; what they do otherwise goes on.
+/// jobs).
 public struct WaitReport: Sendable {
   /// A turn or a flight that goes on, with what waits for it, or jobs that wait and behind no turn.
   public struct Executor: Sendable, Hashable {
