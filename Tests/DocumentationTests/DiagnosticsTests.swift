@@ -1,4 +1,5 @@
 import SerialTasks
+import Synchronization
 import Testing
 
 /// What a program can be asked while it runs: names, lines for a log, errors that are sentences.
@@ -21,6 +22,72 @@ import Testing
         "error: orders: ship 19 was rejected: The job was rejected: the executor is closed.",
       ])
     try await DiagnosticsUse.printed().enqueue(name: "ship") {}
+  }
+
+  /// Fails if: a caller that leaves is logged as an error.
+  @Test func aCallerThatLeavesIsNoError() async throws {
+    let orders = DiagnosticsUse.logged(log)
+    let gate = Gate()
+    let first = orders.submit(name: "ship 17") { await gate.pass() }
+    await gate.arrived()
+    let second = Task.immediate { try await orders.enqueue(name: "ship 18") {} }
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    gate.open()
+    try await first.value
+    #expect(log.entries.contains { $0.hasPrefix("debug: orders: ship 18 was rejected") })
+    #expect(log.entries.allSatisfy { $0.hasPrefix("debug: ") })
+  }
+
+  /// Fails if: a handler does not see the task-locals that the article says.
+  @Test func aHandlerSeesTheTaskLocalsOfItsCause() async throws {
+    let orders = SerialTaskExecutor(name: "orders") { [log] event in
+      log("\(event.job ?? "-") \("\(event.kind)".prefix { $0 != "(" }) \(Request.id)")
+    }
+    try await Request.$id.withValue("r1") { try await orders.enqueue(name: "a") {} }
+    let submitted = Request.$id.withValue("r2") { orders.submit(name: "b") {} }
+    try await submitted.value
+    let detached = Request.$id.withValue("r3") { orders.submitDetached(name: "c") {} }
+    try await detached.value
+    try await orders.drain()
+    #expect(
+      log.entries.filter { !$0.contains("waiting") } == [
+        "a began r1", "a finished r1", "b began r2", "b finished r2", "c began none", "c finished none",
+      ])
+  }
+
+  private enum Request { @TaskLocal static var id = "none" }
+
+  /// Fails if: what an event says cannot be measured with one handler.
+  @Test func anExecutorIsMeasured() async throws {
+    let orders = DiagnosticsUse.measured { [log] name, value in if value >= 0 { log(name) } }
+    try await orders.enqueue {}
+    #expect(log.entries == ["orders.waited", "orders.ran"])
+  }
+
+  /// A hang that no graph of waits can see.
+  ///
+  /// Fails if: the report does not say who holds what, and who waits.
+  @Test func aLostContinuationIsSeen() async throws {
+    let orders = SerialTaskExecutor(name: "orders that hang")
+    let lost = Gate()
+    let box = Mutex<CheckedContinuation<Void, Never>?>(nil)
+    let hanging = Task {
+      try await DiagnosticsUse.hangs(orders) { continuation in
+        box.withLock { $0 = continuation }
+        Task { await lost.pass() }
+      }
+    }
+    await lost.arrived()
+    let next = Task.immediate { try await orders.enqueue(name: "ship 18") {} }
+    DiagnosticsUse.reported { log($0) }
+    let text = try #require(log.entries.first)
+    #expect(text.contains("orders that hang: held by ship 17 for "))
+    #expect(text.contains(", 1 wait\n  ship 18 for "))
+    box.withLock { $0.take() }?.resume()
+    lost.open()
+    try await hanging.value
+    try await next.value
   }
 
   /// Fails if: the name of a job does not reach its task.

@@ -57,13 +57,16 @@ import Testing
     #expect(cited >= 30)
   }
 
-  /// Fails if: a promise between processes names no test, or one that is renamed or removed.
-  @Test func promisesBetweenProcessesNameTestsThatExist() throws {
+  /// Fails if: a promise between processes, or to those who look, names no test, or one that is renamed or removed.
+  @Test(arguments: [
+    ("Beyond one process", "Tests/SerialTasksFencedTests", 12), ("What production sees", "Tests/SerialTasksTests", 6),
+  ])
+  func promisesBesideTheTableNameTestsThatExist(title: String, folder: String, count: Int) throws {
     let article = try #require(try Page.all(in: "Sources/SerialTasks/Documentation.docc", "Guarantees.md").first)
-    let tests = try Page.all(in: "Tests/SerialTasksFencedTests", "Tests.swift")
-    let section = article.lines.drop { $0 != "## Beyond one process" }.dropFirst().prefix { !$0.hasPrefix("#") }
+    let tests = try Page.all(in: folder, "Tests.swift")
+    let section = article.lines.drop { $0 != "## \(title)" }.dropFirst().prefix { !$0.hasPrefix("#") }
     let rows = section.filter { $0.hasPrefix("| ") }.dropFirst()
-    #expect(rows.count >= 12)
+    #expect(rows.count >= count)
     for row in rows {
       let named = row.matches(of: #/`(?<suite>\w+Tests)\.(?<function>\w+)`/#)
       #expect(!named.isEmpty, "\(row) names no test")

@@ -146,7 +146,7 @@ extension HistoryLog {
     case .began: "to begin"
     case .joined: "to join"
     case .served: "to be served"
-    case .stalled: "to get nowhere"
+    case .heldTooLong, .stalled: "to get nowhere"
     case .finished, .failed: "to have ended"
     case .rejected: "rejected"
     case .replaced: "replaced"
@@ -185,7 +185,7 @@ extension History {
       calls[call].reports.left += 1
     case .replaced: expect(false, "nothing is replaced here", name)
     case .served: expect(false, "nothing is prefetched", name)
-    case .stalled: expect(false, "no stall is reported here", name)
+    case .heldTooLong, .stalled: expect(false, "no stall is reported here", name)
     }
   }
 }

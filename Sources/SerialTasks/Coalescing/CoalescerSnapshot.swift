@@ -9,7 +9,15 @@ public struct CoalescerSnapshot: Hashable, Sendable {
   /// The number of results that are kept for a later caller.
   public let stored: Int
 
-  package init(flights: Int, waiting: Int, stored: Int) {
+  /// Creates a snapshot, for example to test code that reads one.
+  ///
+  /// - Parameters:
+  ///   - flights: The number of running operations.
+  ///   - waiting: The number of waiting jobs or callers.
+  ///   - stored: The number of kept results.
+  public init(
+    flights: Int = 0, waiting: Int = 0, stored: Int = 0
+  ) {
     self.flights = flights
     self.waiting = waiting
     self.stored = stored

@@ -27,7 +27,7 @@ extension TaskCoalescer {
     if let why = refusal(of: request) { throw refuse(caller, why, from: failed) }
     switch arrive(request, caller, from: failed) {
     case .withdrawn:
-      report(.left(.withdrawn), caller.name, failed?.number)
+      report(.left(.withdrawn), caller.name, failed?.number, by: caller)
       throw JobRejection.untyped(.withdrawn)
     case .closed:
       report(failed == nil ? .rejected(.closed) : .left(.closed), caller.name, failed?.number)
@@ -98,7 +98,7 @@ extension TaskCoalescer {
     let isWithdrawn = failed.map { failed in !state.withLock { $0.comeBack(caller, from: failed) } } ?? false
     let why = isWithdrawn ? .withdrawn : why
     // One that had joined a prefetch that failed leaves that; any other was never on board.
-    report(failed == nil ? .rejected(why) : .left(why), caller.name, failed?.number)
+    report(failed == nil ? .rejected(why) : .left(why), caller.name, failed?.number, by: caller)
     return JobRejection.untyped(why)
   }
 }

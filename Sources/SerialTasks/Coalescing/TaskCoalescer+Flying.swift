@@ -1,4 +1,6 @@
 extension TaskCoalescer: FlightOwner {
+  @usableFromInline var clock: AnyClock { time }
+
   @inlinable
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
@@ -46,7 +48,7 @@ extension TaskCoalescer: FlightOwner {
   @usableFromInline
   func leaving(_ flight: Flight, _ caller: Waiter, _ why: JobRejection) -> any Error {
     // A caller reports that it left; a withdrawal is reported by its cause.
-    if why.isOwn { report(.left(why), caller.name, flight.number) }
+    if why.isOwn { report(.left(why), caller.name, flight.number, by: caller) }
     return JobRejection.untyped(why)
   }
 
@@ -79,8 +81,8 @@ extension TaskCoalescer: FlightOwner {
   }
 
   @inlinable
-  func report(_ kind: TaskEvent.Kind, _ job: String?, _ flight: UInt64?) {
-    if onEvent != nil { tell(kind, job, flight) }
+  func report(_ kind: TaskEvent.Kind, _ job: String?, _ flight: UInt64?, by caller: Waiter? = nil) {
+    if onEvent != nil { tell(kind, job, flight, by: caller) }
   }
 
   @usableFromInline
@@ -89,7 +91,8 @@ extension TaskCoalescer: FlightOwner {
   }
 
   @usableFromInline
-  func tell(_ kind: TaskEvent.Kind, _ job: String?, _ flight: UInt64?) {
-    onEvent?(TaskEvent(kind: kind, executor: label, job: job, place: flight))
+  func tell(_ kind: TaskEvent.Kind, _ job: String?, _ flight: UInt64?, by caller: Waiter? = nil) {
+    // What was decided about the caller is decided: nothing writes there any more.
+    reporter.report(kind, executor: label, job, flight, waitingSince: caller?.start ?? WaitStart())
   }
 }

@@ -51,7 +51,7 @@ extension TaskCoalescer {
       let flight: Flight
       let operation: Task<Void, Never>?
       let suspensions: [Suspension]
-      let callers: [String?]
+      let callers: [Waiter]
     }
 
     let flights: [Ended]
@@ -62,14 +62,14 @@ extension TaskCoalescer {
       flights = withdrawal.flights.map { flight, waiters in
         Ended(
           flight: flight, operation: flight.handle.take(), suspensions: waiters.compactMap { $0.takeSuspension() },
-          callers: waiters.map(\.name))
+          callers: waiters)
       }
     }
   }
 
   private func carryOut(_ withdrawal: Withdrawal) {
     for ended in withdrawal.flights {
-      for name in ended.callers { report(.left(.withdrawn), name, ended.flight.number) }
+      for caller in ended.callers { report(.left(.withdrawn), caller.name, ended.flight.number, by: caller) }
       for suspension in ended.suspensions { suspension.resume() }
     }
     // Last, for what an operation does when it is cancelled may take its time.

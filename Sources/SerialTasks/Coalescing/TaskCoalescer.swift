@@ -33,6 +33,9 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   @usableFromInline package let observers = WaitObservers<CoalescerState<Key, Value>>()
   @usableFromInline let time: AnyClock
   @usableFromInline let onEvent: (@Sendable (TaskEvent) -> Void)?
+  let reporter: Reporter
+  @usableFromInline let stallPatience: Duration?
+  private let registration = WaitRegistration()
   @usableFromInline let sweepers = Lock<[Duration: Task<Void, Never>?]>([:])
 
   /// Creates a coalescer.
@@ -45,10 +48,12 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///   - runsToEnd: Whether an operation runs to its end even if all its callers leave, so that it can be joined until then, for
   ///     example because the server has spent a token by the time it answers. ``cancel(_:)`` and ``cancelAll()`` cancel it all
   ///     the same. `false`, the default, means that the operation is cancelled when the last caller has left.
-  ///   - clock: Measures the join window and the expiry of prefetched results.
+  ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
+  ///     ``TaskEvent/Kind/stalled(behind:)``. `nil` means never.
+  ///   - clock: Measures the join window, the expiry of prefetched results, and how long callers wait and operations run.
   ///   - onEvent: Called for what happens to each flight and each caller; see ``TaskEvent``.
   public init(
-    name: String? = nil, joinWindow: Duration? = nil, runsToEnd: Bool = false,
+    name: String? = nil, joinWindow: Duration? = nil, runsToEnd: Bool = false, stallPatience: Duration? = .seconds(5),
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, and is \(joinWindow)") }
@@ -56,9 +61,15 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
     self.state = Lock(CoalescerState(joinWindow: joinWindow, runsToEnd: runsToEnd))
     self.time = AnyClock(clock)
     self.onEvent = onEvent
+    self.stallPatience = stallPatience
+    reporter = Reporter(clock: time, onEvent: onEvent)
+    registration.begin(self)
   }
 
-  deinit { for sweeper in sweepers.withLock({ Array($0.values) }) { sweeper?.cancel() } }
+  deinit {
+    registration.end()
+    for sweeper in sweepers.withLock({ Array($0.values) }) { sweeper?.cancel() }
+  }
 }
 
 // MARK: - Asking

@@ -35,6 +35,10 @@ public struct TaskEvent: Sendable {
     /// If the job that has the turn, named by the associated value, awaits that task, neither will ever continue. The library
     /// cannot know whether it does. The wait is reported once, and nothing else is done about it.
     case stalled(behind: String?)
+    /// The job has had its turn for longer than the executor's `reportsTurnsLongerThan`; so many wait behind it.
+    ///
+    /// Reported once for each turn, and nothing else is done about it.
+    case heldTooLong(waiting: Int)
     /// The job returned.
     case finished
     /// The job threw.
@@ -68,6 +72,47 @@ public struct TaskEvent: Sendable {
   /// Places rise with every job that arrives at one executor. `nil` for a job that was rejected before it had a place, and for a
   /// caller that is given a prefetched result.
   public let place: UInt64?
+  /// When it happened, by the clock that the executor was given.
+  ///
+  /// On a clock that is not the `ContinuousClock`, this is as far after the executor's first moment as on that clock.
+  public let instant: ContinuousClock.Instant
+  /// How long the job had waited for its turn.
+  ///
+  /// Given for `began`, `finished`, `failed` and `heldTooLong`, zero if the job did not have to wait; for `rejected` and
+  /// `replaced`, how long it had waited until then; for `left`, how long the caller had. `nil` for all other kinds.
+  public let waited: Duration?
+  /// How long the job ran: given for `finished` and `failed`, and for `heldTooLong` how long it has run so far.
+  public let ran: Duration?
+  /// How many jobs stood ahead when the job began to wait, the running one included; given for `waiting`.
+  ///
+  /// Where jobs touch keys, these are the jobs ahead of it on the one key where most are. A job that waits only for one of a
+  /// limited number of turns, such as `maximumConcurrentKeys`, counts those that have one. Zero if the executor is only paused.
+  public let ahead: Int?
+
+  /// Creates an event, for example to test a handler.
+  ///
+  /// - Parameters:
+  ///   - kind: What happened.
+  ///   - executor: The name of the executor.
+  ///   - job: The name given to the job.
+  ///   - place: The job's place.
+  ///   - instant: When it happened.
+  ///   - waited: How long the job had waited.
+  ///   - ran: How long the job ran.
+  ///   - ahead: How many jobs stood ahead.
+  public init(
+    kind: Kind, executor: String, job: String? = nil, place: UInt64? = nil, instant: ContinuousClock.Instant = .now,
+    waited: Duration? = nil, ran: Duration? = nil, ahead: Int? = nil
+  ) {
+    self.kind = kind
+    self.executor = executor
+    self.job = job
+    self.place = place
+    self.instant = instant
+    self.waited = waited
+    self.ran = ran
+    self.ahead = ahead
+  }
 }
 
 extension TaskEvent: CustomStringConvertible {
@@ -81,6 +126,8 @@ extension TaskEvent: CustomStringConvertible {
     case .served: "\(executor): \(job) was given a prefetched result"
     case .stalled(let other):
       "\(executor): \(job) waits for the turn of \(other ?? "the job") that started it; does that job await it?"
+    case .heldTooLong(let waiting):
+      "\(executor): \(job) has had its turn for \(ran.map { "\($0)" } ?? "too long"), and \(waiting) wait behind it"
     case .finished: "\(executor): \(job) finished"
     case .failed(let error): "\(executor): \(job) failed: \(error)"
     case .rejected(let rejection): "\(executor): \(job) was rejected: \(rejection)"

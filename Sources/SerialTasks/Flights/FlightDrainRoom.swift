@@ -48,4 +48,5 @@ final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   }
 
   func escalate(_ escalations: Few<Escalation>) {}
+  func startWait(_ drainer: Waiter) {}
 }

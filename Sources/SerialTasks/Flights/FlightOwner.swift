@@ -4,6 +4,12 @@ protocol FlightOwner: WaitingRoom {
   /// Runs the closure under the lock that the flights' fields are behind.
   func locked<Result: Sendable>(_ body: () -> Result) -> Result
 
+  /// Measures how long its callers wait.
+  var clock: AnyClock { get }
+
+  /// How long a caller may wait that may be a deadlock; `nil` watches none.
+  var stallPatience: Duration? { get }
+
   /// The caller's task was cancelled, or must not wait; resumes it if it still waits.
   func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection)
 
@@ -81,11 +87,19 @@ extension FlightOwner {
       return locked { caller.isWaiting }
     }
     StallWatch.begin(
-      blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting, name: { $0.job }, tell: { tell })
+      patience: stallPatience, clock: clock, blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting,
+      name: { $0.job }, tell: { tell })
   }
 
   @inlinable @inline(never)
-  func park(_ caller: Waiter, _ suspension: Suspension) -> Bool { locked { caller.park(suspension) } }
+  func park(_ caller: Waiter, _ suspension: Suspension) -> Bool {
+    let start = WaitStart(at: clock.now)
+    return locked {
+      // One that has joined a prefetch that failed comes here again.
+      if !caller.start.isMoment { caller.start = start }
+      return caller.park(suspension)
+    }
+  }
 
   @inlinable
   func leave(_ caller: Waiter, _ why: JobRejection) { leave(flight(of: caller), caller, why) }

@@ -13,7 +13,17 @@ public struct KeyedExecutorSnapshot: Hashable, Sendable {
   /// The maximum number of waiting jobs of one key; `nil` if there is no limit.
   public let capacityPerKey: Int?
 
-  package init(waiting: Int, running: Int, isPaused: Bool, isClosed: Bool, capacityPerKey: Int?) {
+  /// Creates a snapshot, for example to test code that reads one.
+  ///
+  /// - Parameters:
+  ///   - waiting: The number of waiting jobs or callers.
+  ///   - running: The number of jobs that have a turn.
+  ///   - isPaused: Whether the executor is paused.
+  ///   - isClosed: Whether the executor is closed.
+  ///   - capacityPerKey: The maximum number of waiting jobs of one key.
+  public init(
+    waiting: Int = 0, running: Int = 0, isPaused: Bool = false, isClosed: Bool = false, capacityPerKey: Int? = nil
+  ) {
     self.waiting = waiting
     self.running = running
     self.isPaused = isPaused

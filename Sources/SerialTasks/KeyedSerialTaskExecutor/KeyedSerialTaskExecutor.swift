@@ -46,12 +46,18 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///     that could run otherwise get a free slot in the order in which they became ready, one for each key at a time: so a key
   ///     with many waiting jobs delays another key by one job for each slot. A job that is called inside another job runs in
   ///     that job's slot. Must be at least 1, or this initializer traps. `nil`, the default, means no limit.
+  ///   - reportsTurnsLongerThan: A turn that is held for longer is reported to `onEvent` once, as
+  ///     ``TaskEvent/Kind/heldTooLong(waiting:)``. Must be positive, or this initializer traps. `nil`, the default, means no
+  ///     limit, and sets no timer.
+  ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
+  ///     ``TaskEvent/Kind/stalled(behind:)``. Must not be negative, or this initializer traps. `nil` means never.
   ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where. There, each key counts as an
   ///     executor of its own, and so does each set of keys: `accounts[ann, bob]`.
   @inlinable
   public init(
     name: String? = nil, capacityPerKey: Int? = nil, maximumConcurrentKeys: Int? = nil,
+    reportsTurnsLongerThan: Duration? = nil, stallPatience: Duration? = .seconds(5),
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     // Not a precondition: those say nothing in release builds.
@@ -64,7 +70,7 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
     line = KeyedLine(
       name: name, type: "KeyedSerialTaskExecutor", reportsKeys: true, capacityPerKey: capacityPerKey,
       slots: maximumConcurrentKeys, kind: maximumConcurrentKeys == nil ? [] : [.slot], clock: clock,
-      onEvent: onEvent)
+      limits: WatchLimits(turn: reportsTurnsLongerThan, stall: stallPatience), onEvent: onEvent)
   }
 
   /// Resumes the executor: nothing else can end a pause any more, and no job may be lost.

@@ -81,6 +81,10 @@ package final class JobClaim: Claim, @unchecked Sendable {
   @exclusivity(unchecked) package var pending = 0
   /// Whether it has a slot.
   @exclusivity(unchecked) package var hasSlot = false
+  /// How many jobs stood ahead of it when it came.
+  @exclusivity(unchecked) var ahead: Int32 = 0
+  /// When the first job came to wait behind it while it had its turn, or when it began, if that is known.
+  @exclusivity(unchecked) package var firstBehind = WaitStart()
 
   // The neighbours in a ``ReadyList``, written by that alone.
   @exclusivity(unchecked) package fileprivate(set) var nextReady: JobClaim?

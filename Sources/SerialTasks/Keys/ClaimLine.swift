@@ -15,7 +15,7 @@ package class ClaimLine: Line, @unchecked Sendable {
 
   init(
     name: String?, type: StaticString, keys: KeyIndex, reportsKeys: Bool, capacity: Int?, capacityPerKey: Int?,
-    slots: Int?, kind: JobClaim.Kind, clock: AnyClock, onEvent: (@Sendable (TaskEvent) -> Void)?
+    slots: Int?, kind: JobClaim.Kind, clock: AnyClock, limits: WatchLimits, onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
     state = Lock(
       ClaimTable(
@@ -23,7 +23,7 @@ package class ClaimLine: Line, @unchecked Sendable {
         observers: observers))
     kindOfJobs = kind
     self.reportsKeys = reportsKeys
-    super.init(name: name, type: type, clock: clock, onEvent: onEvent)
+    super.init(name: name, type: type, clock: clock, limits: limits, onEvent: onEvent)
     turns.bind(to: self)
   }
 
@@ -66,6 +66,13 @@ package class ClaimLine: Line, @unchecked Sendable {
   }
   @usableFromInline
   final override func decideDrain(_ waiter: Waiter) -> Arrival { state.withLock { $0.drain(waiter) } }
+  final override func decideWaitStart(of waiter: Waiter, at start: WaitStart) -> Int {
+    state.withLock { $0.noteWaitStart(of: waiter, at: start) }
+  }
+  final override func collect() -> [Holding] {
+    let label = ownLabel()
+    return state.withLock { $0.holdings(label: label) }
+  }
   @usableFromInline
   final override func makeDrainer() -> Waiter? { drainer { $0.isIdle ? nil : $0.all } }
   final override func decideWithdrawal(cancelsCallers: Bool) -> Withdrawal {

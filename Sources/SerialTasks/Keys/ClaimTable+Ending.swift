@@ -31,6 +31,7 @@ extension ClaimTable {
     var effects = Effects()
     effects.resume(older)
     if case .granted = newer.state { return (.granted, effects) }
+    newer.start = WaitStart(ahead: Int(job.ahead))
     return (.waiting(newer.priority > raisedTo ? escalate(aheadOf: job, to: newer.priority) : .none), effects)
   }
 

@@ -220,6 +220,7 @@ extension ClaimTable {
       grant(job)
       return .granted
     }
+    noteAhead(of: job)
     countWaiting(job, 1)
     if job.pending == 0 { list(job) }
     let escalations = escalate(aheadOf: job, to: waiter.priority)

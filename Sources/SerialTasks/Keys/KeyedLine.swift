@@ -12,23 +12,26 @@ package final class KeyedLine<Key: Hashable & Sendable>: ClaimLine, @unchecked S
   package convenience init(
     name: String?, type: StaticString, reportsKeys: Bool = false, capacity: Int? = nil, capacityPerKey: Int? = nil,
     slots: Int? = nil, kind: JobClaim.Kind = [], clock: some Clock<Duration> = ContinuousClock(),
-    onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+    limits: WatchLimits = WatchLimits(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     self.init(
       KeyTable(), name: name, type: type, reportsKeys: reportsKeys, capacity: capacity, capacityPerKey: capacityPerKey,
-      slots: slots, kind: kind, clock: AnyClock(clock), onEvent: onEvent)
+      slots: slots, kind: kind, clock: AnyClock(clock), limits: limits, onEvent: onEvent)
   }
 
   @usableFromInline
   init(
     _ keys: KeyTable<Key>, name: String?, type: StaticString, reportsKeys: Bool, capacity: Int?, capacityPerKey: Int?,
-    slots: Int?, kind: JobClaim.Kind, clock: AnyClock, onEvent: (@Sendable (TaskEvent) -> Void)?
+    slots: Int?, kind: JobClaim.Kind, clock: AnyClock, limits: WatchLimits, onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
     self.keys = keys
     super.init(
       name: name, type: type, keys: keys, reportsKeys: reportsKeys, capacity: capacity, capacityPerKey: capacityPerKey,
-      slots: slots, kind: kind, clock: clock, onEvent: onEvent)
+      slots: slots, kind: kind, clock: clock, limits: limits, onEvent: onEvent)
+    registration.begin(self)
   }
+
+  deinit { registration.end() }
 
   // MARK: Deadlocks
 

@@ -13,6 +13,9 @@ protocol DrainRoom: WaitingRoom {
   func decideDrain(_ waiter: Waiter) -> Arrival
 
   func escalate(_ escalations: Few<Escalation>)
+
+  /// The caller begins to wait: the moment is noted for reports.
+  func startWait(_ drainer: Waiter)
 }
 
 extension DrainRoom {
@@ -71,7 +74,10 @@ extension DrainRoom {
       return false
     }
     if let deadlock { return .rejected(.deadlock(deadlock)) }
-    if case .waiting(let escalations) = arrival { escalate(escalations) }
+    if case .waiting(let escalations) = arrival {
+      escalate(escalations)
+      startWait(drainer)
+    }
     return arrival
   }
 }

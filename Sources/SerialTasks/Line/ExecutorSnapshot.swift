@@ -14,4 +14,25 @@ public struct ExecutorSnapshot: Hashable, Sendable {
   public let isClosed: Bool
   /// The maximum number of waiting jobs; `nil` if there is no limit.
   public let capacity: Int?
+
+  /// Creates a snapshot, for example to test code that reads one.
+  ///
+  /// - Parameters:
+  ///   - waiting: The number of waiting jobs or callers.
+  ///   - isRunning: Whether a job has the turn.
+  ///   - running: The name of the job that has the turn.
+  ///   - isPaused: Whether the executor is paused.
+  ///   - isClosed: Whether the executor is closed.
+  ///   - capacity: The maximum number of waiting jobs.
+  public init(
+    waiting: Int = 0, isRunning: Bool = false, running: String? = nil, isPaused: Bool = false, isClosed: Bool = false,
+    capacity: Int? = nil
+  ) {
+    self.waiting = waiting
+    self.isRunning = isRunning
+    self.running = running
+    self.isPaused = isPaused
+    self.isClosed = isClosed
+    self.capacity = capacity
+  }
 }

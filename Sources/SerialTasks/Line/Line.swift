@@ -12,12 +12,20 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline final var clock: AnyClock { limits.clock }
   @usableFromInline final let limits: TimeLimits
   @usableFromInline final let onEvent: (@Sendable (TaskEvent) -> Void)?
+  final let reporter: Reporter
+  /// How long a wait may last that may be a deadlock.
+  final let stallPatience: Duration?
+  final let registration = WaitRegistration()
 
   @usableFromInline
-  init(name: String?, type: StaticString, clock: AnyClock, onEvent: (@Sendable (TaskEvent) -> Void)?) {
+  init(
+    name: String?, type: StaticString, clock: AnyClock, limits: WatchLimits, onEvent: (@Sendable (TaskEvent) -> Void)?
+  ) {
+    reporter = Reporter(clock: clock, limit: limits.turn, onEvent: onEvent)
+    stallPatience = limits.stall
     self.name = name
     self.type = type
-    limits = TimeLimits(clock: clock)
+    self.limits = TimeLimits(clock: clock)
     self.onEvent = onEvent
     super.init(generation: .take())
   }
@@ -65,6 +73,10 @@ package class Line: WaitNode, @unchecked Sendable {
   /// Rejects every job that has not begun, and cancels those that run in tasks of their own, or all that run.
   func decideWithdrawal(cancelsCallers: Bool) -> Withdrawal { preconditionFailure("abstract") }
   func close() { preconditionFailure("abstract") }
+  /// The clock was read for a waiter that has joined; returns how many stood ahead of it.
+  func decideWaitStart(of waiter: Waiter, at start: WaitStart) -> Int { preconditionFailure("abstract") }
+  /// The turns that go on, and what waits.
+  func collect() -> [Holding] { preconditionFailure("abstract") }
   /// Which turns must end before the waiter goes on.
   @usableFromInline
   package func blockers(of waiter: Waiter) -> Blockers { preconditionFailure("abstract") }
@@ -123,7 +135,9 @@ extension Line {
   /// Reports the rejected jobs and settles them, and only then lets callers of `drain` go on.
   final func tell(_ waiters: [Waiter], _ why: JobRejection) {
     for waiter in waiters {
-      if reports { for (kind, name, place) in waiter.endings(why) { report(kind, of: waiter, name, place) } }
+      if reports {
+        for (kind, caller, place) in waiter.endings(why) { report(kind, of: waiter, caller.name, place, by: caller) }
+      }
       waiter.settle(rejected: why)
     }
     carryOut(decideTold(waiters))
@@ -165,7 +179,7 @@ extension Line: DrainRoom {
     case .granted: return nil
     case .waiting(let escalations):
       escalate(escalations)
-      report(.waiting, waiter)
+      beginWait(waiter, reportedAs: waiter.name)
       tellObservers()
       return nil
     case .rejected(let why):
@@ -218,6 +232,9 @@ extension Line: DrainRoom {
     return beginning
   }
 
+  @usableFromInline
+  final func startWait(_ drainer: Waiter) { _ = decideWaitStart(of: drainer, at: WaitStart(at: clock.now)) }
+
   /// Starts the limit of a caller that has to wait, if it has one.
   @usableFromInline
   final func limit(_ waiter: Waiter, to limit: Duration?) {
@@ -228,14 +245,16 @@ extension Line: DrainRoom {
   /// Reports a wait that may be a deadlock, if the waiter's task was started in the turn that it waits for.
   @usableFromInline
   package final func watch(_ waiter: Waiter) {
-    StallWatch.begin(blockers: { blockers(of: waiter) }) { [weak self, weak waiter] in
+    StallWatch.begin(patience: stallPatience, clock: clock, blockers: { blockers(of: waiter) }) {
+      [weak self, weak waiter] in
       guard let self, let waiter else { return false }
       return read { waiter.isWaiting }
     } name: { node in
       node.resource === self ? job(of: node) : node.job
     } tell: {
-      { [onEvent, executor = executor(of: waiter), name = waiter.name, place = waiter.place] stalled in
-        onEvent?(TaskEvent(kind: stalled, executor: executor, job: name, place: place))
+      { [onEvent, clock, executor = executor(of: waiter), name = waiter.name, place = waiter.place] stalled in
+        onEvent?(
+          TaskEvent(kind: stalled, executor: executor, job: name, place: place, instant: clock.instant(clock.now)))
       }
     }
   }
@@ -273,27 +292,4 @@ extension Line {
 
   /// A task of this priority awaits the submitted job: neither it nor what is ahead of it should run at a lower one.
   final func escalate(_ job: Waiter, to priority: UInt8) { escalate(decideEscalation(job, to: priority)) }
-}
-
-// MARK: - Events
-
-extension Line {
-  @usableFromInline package final var reports: Bool { onEvent != nil }
-
-  @usableFromInline
-  package final func report(_ kind: TaskEvent.Kind, _ waiter: Waiter) {
-    if onEvent != nil { report(kind, of: waiter, waiter.name, waiter.place) }
-  }
-
-  @usableFromInline
-  package final func report(_ kind: TaskEvent.Kind, of waiter: Waiter, _ job: String?, _ place: Place?) {
-    if onEvent != nil { report(kind, executor: executor(of: waiter), job, place) }
-  }
-
-  @usableFromInline
-  package final func report(
-    _ kind: TaskEvent.Kind, executor: @autoclosure () -> String, _ job: String?, _ place: Place?
-  ) {
-    onEvent?(TaskEvent(kind: kind, executor: executor(), job: job, place: place))
-  }
 }

@@ -29,6 +29,8 @@ package struct LineState: ~Copyable, Sendable {
   /// Number of rejected jobs whose handlers and events are still being delivered.
   package internal(set) var untold = 0
   package internal(set) var lastPlace: Place = 0
+  /// The place of a holder, and when the first job came that waits behind it.
+  var firstBehind: (place: Place, start: WaitStart) = (0, WaitStart())
 
   package init(capacity: Int? = nil, observers: WaitObservers<LineState> = WaitObservers()) {
     self.capacity = capacity
@@ -74,6 +76,7 @@ extension LineState {
       grant(waiter)
       return .granted
     }
+    waiter.start = WaitStart(ahead: ahead)
     waiting.append(waiter)
     observers.note(self)
     return .waiting(escalate(from: waiter.previous, to: waiter.priority))

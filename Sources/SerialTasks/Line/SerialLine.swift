@@ -11,13 +11,16 @@ package final class SerialLine: Line, @unchecked Sendable {
 
   package init(
     name: String?, type: StaticString, capacity: Int? = nil, clock: some Clock<Duration> = ContinuousClock(),
-    onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+    limits: WatchLimits = WatchLimits(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     // Not a precondition: those say nothing in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
     state = Lock(LineState(capacity: capacity, observers: observers))
-    super.init(name: name, type: type, clock: AnyClock(clock), onEvent: onEvent)
+    super.init(name: name, type: type, clock: AnyClock(clock), limits: limits, onEvent: onEvent)
+    registration.begin(self)
   }
+
+  deinit { registration.end() }
 
   // MARK: Decisions
 
@@ -55,6 +58,13 @@ package final class SerialLine: Line, @unchecked Sendable {
   }
   @usableFromInline
   override func decideDrain(_ waiter: Waiter) -> Arrival { state.withLock { $0.drain(waiter) } }
+  override func decideWaitStart(of waiter: Waiter, at start: WaitStart) -> Int {
+    state.withLock { $0.noteWaitStart(of: waiter, at: start) }
+  }
+  override func collect() -> [Holding] {
+    let label = ownLabel
+    return state.withLock { $0.holding(named: label) }.map { [$0] } ?? []
+  }
   @usableFromInline
   override func makeDrainer() -> Waiter? {
     if state.withLock({ $0.isIdle }) { return nil }

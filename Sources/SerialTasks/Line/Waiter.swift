@@ -35,6 +35,8 @@ package class Waiter: @unchecked Sendable {
   /// The caller's task, to be raised when it holds the turn; `nil` for a submitted job, which has a handle on its task.
   package final let task: TaskReference?
   @exclusivity(unchecked) @usableFromInline package final var place: Place = 0
+  /// When it began to wait.
+  @exclusivity(unchecked) @usableFromInline package final var start = WaitStart()
   @exclusivity(unchecked) @usableFromInline package final var state = State.waiting
   /// The priority with which it came.
   @usableFromInline package final let priority: UInt8
@@ -170,6 +172,12 @@ package class Waiter: @unchecked Sendable {
 
   package func reject(_ why: JobRejection) { state = .rejected(why) }
 
+  /// Whether it stands for callers that share a job.
+  package var isShared: Bool { false }
+
+  /// Hands each of these callers to the closure.
+  package func forEachSharer(_ body: (Waiter) -> Void) {}
+
   /// It was granted its turn, and waits again.
   package func waitAgain() { state = .waiting }
 
@@ -192,8 +200,8 @@ package class Waiter: @unchecked Sendable {
   }
 
   /// What is to be reported when it was rejected: the job, and each caller that waited for it.
-  package func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, name: String?, place: Place)] {
-    [(.rejected(why), name, place)]
+  package func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, of: Waiter, place: Place)] {
+    [(.rejected(why), self, place)]
   }
 
   /// Settles the handles of a submitted job that will never run.

@@ -23,6 +23,8 @@ package final class ReloadFlight<Reason: ReloadReason, Value: Sendable>: Flight,
   package internal(set) var reason: Reason
   /// Whether a request that does not wait asked for it: then the screen is a caller that never leaves.
   package internal(set) var isForScreen: Bool
+  /// When it began to load.
+  package internal(set) var began = WaitStart()
   /// Where its task waits until it may begin, or land.
   package let parking = Waiter(isSubmitted: true)
 

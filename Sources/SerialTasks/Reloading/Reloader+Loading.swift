@@ -19,7 +19,7 @@ extension Reloader {
       return load
     case .follows(let load, let task):
       task?.escalate(to: request.priority)
-      report(.waiting, request.name, load.place)
+      beginWait(load, request.name)
       start(load)
       return load
     case .begins(let load, let effects):
@@ -50,11 +50,12 @@ extension Reloader {
     defer { end(load) }
     guard let reason = await begin(load) else {
       marker.end()
-      report(.rejected(.withdrawn), load.name, load.place)
+      report(.rejected(.withdrawn), load.name, load.place, waitingSince: load.parking.start)
       return
     }
     let name = onEvent == nil ? nil : String(describing: reason)
-    report(.began, name, load.place)
+    noteBegin(of: load)
+    report(.began, name, load.place, waitingSince: load.parking.start)
     let result: Result<Value, any Error>
     do { result = .success(try await self.load(reason)) } catch { result = .failure(error) }
     load.result = result
@@ -94,11 +95,11 @@ extension Reloader {
   }
 
   private func parkTask(of load: Load) async {
-    await Suspension.park { park(load.parking, $0) }
+    await Suspension.park { suspension in locked { load.parking.park(suspension) } }
   }
 
   func carryOut(_ effects: ReloadEffects) {
-    for caller in effects.withdrawn { report(.left(.withdrawn), caller.name, caller.place) }
+    for caller in effects.withdrawn { report(.left(.withdrawn), caller.name, caller.place, waitingSince: caller.start) }
     effects.common.resumed.resumeAll()
     // Last: what an operation does when it is cancelled may take its time.
     effects.common.cancelled.forEach { $0.cancel() }
@@ -108,8 +109,8 @@ extension Reloader {
     name ?? WaitNode.shortID("Reloader<\(Reason.self), \(Value.self)>", of: ObjectIdentifier(self))
   }
 
-  func report(_ kind: TaskEvent.Kind, _ job: String?, _ place: Place?) {
-    onEvent?(TaskEvent(kind: kind, executor: label, job: job, place: place))
+  func report(_ kind: TaskEvent.Kind, _ job: String?, _ place: Place?, waitingSince start: WaitStart = WaitStart()) {
+    if onEvent != nil { reporter.report(kind, executor: label, job, place, waitingSince: start) }
   }
 }
 
@@ -131,6 +132,8 @@ extension Reloader: DrainedFlightOwner {
 // MARK: - Waiting
 
 extension Reloader: FlightOwner {
+  @usableFromInline var clock: AnyClock { reporter.clock }
+
   @usableFromInline
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 

@@ -49,16 +49,22 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   let load: @Sendable @isolated(any) (Reason) async throws -> Value
   let apply: @Sendable @isolated(any) (Value) -> Void
   let onEvent: (@Sendable (TaskEvent) -> Void)?
+  let reporter: Reporter
+  @usableFromInline let stallPatience: Duration?
+  private let registration = WaitRegistration()
 
   /// Creates a reloader; nothing is loaded yet.
   ///
   /// - Parameters:
   ///   - name: The reloader's name in events and deadlock errors.
+  ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
+  ///     ``TaskEvent/Kind/stalled(behind:)``. `nil` means never.
+  ///   - clock: Measures how long callers and loads wait, and how long loads run.
   ///   - load: Performs the load, in a task of its own and in the closure's isolation.
   ///   - apply: Shows what was loaded, in the closure's isolation. It may request another load, and cannot wait for one.
   ///   - onEvent: Called for what happens to each load and each caller; see ``TaskEvent``.
   public init(
-    name: String? = nil,
+    name: String? = nil, stallPatience: Duration? = .seconds(5), clock: some Clock<Duration> = ContinuousClock(),
     @_inheritActorContext load: @escaping @Sendable @isolated(any) (Reason) async throws -> Value,
     @_inheritActorContext apply: @escaping @Sendable @isolated(any) (Value) -> Void,
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
@@ -67,7 +73,12 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
     self.load = load
     self.apply = apply
     self.onEvent = onEvent
+    self.stallPatience = stallPatience
+    reporter = Reporter(clock: AnyClock(clock), onEvent: onEvent)
+    registration.begin(self)
   }
+
+  deinit { registration.end() }
 }
 
 // MARK: - Asking
@@ -115,7 +126,7 @@ extension Reloader {
     guard let last = caller.load else { preconditionFailure("a caller that was answered has had a load") }
     if let why {
       // A caller reports that it left; a withdrawal is reported by its cause.
-      if why.isOwn { report(.left(why), caller.name, last.place) }
+      if why.isOwn { report(.left(why), caller.name, last.place, waitingSince: caller.start) }
       throw JobRejection.untyped(why)
     }
     return try last.result!.get()

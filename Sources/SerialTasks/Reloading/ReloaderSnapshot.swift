@@ -13,7 +13,16 @@ public struct ReloaderSnapshot<Reason: ReloadReason>: Sendable {
   /// A request made by ``Reloader/request(_:)`` has no waiting caller.
   public let waiting: Int
 
-  package init(isLoading: Bool, reason: Reason?, next: Reason?, waiting: Int) {
+  /// Creates a snapshot, for example to test code that reads one.
+  ///
+  /// - Parameters:
+  ///   - isLoading: Whether a load is running.
+  ///   - reason: The reason of that load.
+  ///   - next: The reason of the load that will follow it.
+  ///   - waiting: The number of waiting jobs or callers.
+  public init(
+    isLoading: Bool = false, reason: Reason? = nil, next: Reason? = nil, waiting: Int = 0
+  ) {
     self.isLoading = isLoading
     self.reason = reason
     self.next = next

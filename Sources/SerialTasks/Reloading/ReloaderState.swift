@@ -45,6 +45,7 @@ package struct ReloadEffects: Sendable {
   package struct Withdrawn: Sendable {
     let name: String?
     let place: Place
+    let start: WaitStart
   }
 
   /// Callers and loads that go on, and operations to be cancelled.
@@ -253,7 +254,7 @@ extension ReloaderState {
     for load in [loading, trailing].compactMap(\.self) {
       load.waiters.removeAll { caller in
         caller.state = .rejected(.withdrawn)
-        effects.withdrawn.append(.init(name: caller.name, place: load.place))
+        effects.withdrawn.append(.init(name: caller.name, place: load.place, start: caller.start))
         effects.resume(caller)
       }
       abandon(load, &effects)

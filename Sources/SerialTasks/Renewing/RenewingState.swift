@@ -106,6 +106,8 @@ package struct RenewalEffects<Value: Sendable>: Sendable {
   package internal(set) var common = Effects()
   /// The renewal of each caller that was withdrawn, which is reported first.
   package internal(set) var withdrawn: [UInt64] = []
+  /// When each of these callers began to wait.
+  var starts: [WaitStart] = []
   /// The value that was kept until now: its last reference may go with it, which is foreign code.
   package internal(set) var gone: RenewingState<Value>.Kept?
 }
@@ -171,6 +173,7 @@ extension RenewingState {
       renewal.waiters.removeAll { caller in
         caller.state = .rejected(.withdrawn)
         effects.withdrawn.append(renewal.number)
+        effects.starts.append(caller.start)
         effects.common.resume(caller)
       }
     }

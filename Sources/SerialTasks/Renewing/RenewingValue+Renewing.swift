@@ -25,7 +25,7 @@ extension RenewingValue {
       await wait(for: renewal, caller)
       if let why = takeRejection(of: caller) {
         // A caller reports that it left; a withdrawal is reported by its cause.
-        if why.isOwn { report(.left(why), renewal.number) }
+        if why.isOwn { report(.left(why), renewal.number, waitingSince: caller.start) }
         throw JobRejection.untyped(why)
       }
       return try renewal.answer!.get()
@@ -142,20 +142,24 @@ extension RenewingValue {
   }
 
   func carryOut(_ effects: RenewalEffects<Value>) {
-    for number in effects.withdrawn { report(.left(.withdrawn), number) }
+    for (number, start) in zip(effects.withdrawn, effects.starts) {
+      report(.left(.withdrawn), number, waitingSince: start)
+    }
     effects.common.resumed.resumeAll()
     // Last, for what a renewal does when it is cancelled may take its time.
     effects.common.cancelled.forEach { $0.cancel() }
   }
 
-  func report(_ kind: TaskEvent.Kind, _ number: UInt64?) {
-    guard let onEvent else { return }
+  func report(_ kind: TaskEvent.Kind, _ number: UInt64?, waitingSince start: WaitStart = WaitStart()) {
+    if onEvent == nil { return }
     let label = Renewal<Value>.label(name, ObjectIdentifier(self))
-    onEvent(TaskEvent(kind: kind, executor: label, job: "renewal", place: number))
+    reporter.report(kind, executor: label, "renewal", number, waitingSince: start)
   }
 }
 
 extension RenewingValue: FlightOwner {
+  @usableFromInline var clock: AnyClock { time }
+
   @usableFromInline
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 

@@ -42,6 +42,9 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   @usableFromInline let time: AnyClock
   let renew: @Sendable @isolated(any) (Value?) async throws -> Renewed<Value>
   let onEvent: (@Sendable (TaskEvent) -> Void)?
+  let reporter: Reporter
+  @usableFromInline let stallPatience: Duration?
+  private let registration = WaitRegistration()
 
   /// Creates a value that is not there yet: the first call renews it.
   ///
@@ -54,14 +57,16 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   ///     never returns cannot block the value forever: the next call that has to wait starts another. If that one succeeds
   ///     first, the callers of the older one get its value too, and what the older one returns is discarded. `nil`, the
   ///     default, means no limit. Must be positive, or this initializer traps.
-  ///   - clock: Measures the validity of values and the join window.
+  ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
+  ///     ``TaskEvent/Kind/stalled(behind:)``. `nil` means never.
+  ///   - clock: Measures the validity of values, the join window, and how long callers wait and renewals run.
   ///   - renew: Obtains a new value. It is given the newest value so far, valid or not; `nil` if there has been none since the
   ///     beginning or since ``clear()``.
   ///   - onEvent: Called for what happens to each renewal and to each caller that waits for one; see ``TaskEvent``. A valid
   ///     value that is returned at once is not reported.
   public init(
     name: String? = nil, renewAhead: Duration = .zero, joinWindow: Duration? = nil,
-    clock: some Clock<Duration> = ContinuousClock(),
+    stallPatience: Duration? = .seconds(5), clock: some Clock<Duration> = ContinuousClock(),
     @_inheritActorContext renew: @escaping @Sendable @isolated(any) (_ previous: Value?) async throws -> Renewed<Value>,
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
@@ -72,7 +77,12 @@ public final class RenewingValue<Value: Sendable>: Sendable {
     self.time = AnyClock(clock)
     self.renew = renew
     self.onEvent = onEvent
+    self.stallPatience = stallPatience
+    reporter = Reporter(clock: time, onEvent: onEvent)
+    registration.begin(self)
   }
+
+  deinit { registration.end() }
 }
 
 // MARK: - Asking

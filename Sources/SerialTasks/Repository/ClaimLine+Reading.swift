@@ -14,22 +14,26 @@ extension ClaimLine {
   final func receive(_ arrival: Arrival, of flight: ReadFlight, _ caller: FlightCaller) {
     guard case .waiting(let escalations) = arrival else { return }
     escalate(escalations)
-    report(.waiting, of: flight.read, caller.name, flight.read.place)
+    beginWait(flight.read, reportedAs: caller.name)
     observers.tell()
   }
 
   /// Waits for the read's turn, if it has to; returns whether its operation is to run.
   @usableFromInline
   nonisolated(nonsending) final func begin(_ flight: ReadFlight) async -> Bool {
+    var hasWaited = false
     while true {
       switch decideBegin(flight) {
-      case .run: return true
+      case .run:
+        if hasWaited { noteHeld(flight.read, since: WaitStart(at: clock.now)) }
+        return true
       case .gone: return false
       case .revoked:
         _ = finish(flight.read)
         return false
       case .waitAgain:
         observers.tell()
+        hasWaited = true
         await Suspension.park { self.park(flight.read, $0) }
       }
     }
@@ -50,7 +54,7 @@ extension ClaimLine {
   @usableFromInline
   final func reportLeaving(of flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
     guard reports else { return }
-    report(.left(why), of: flight.read, caller.name, flight.read.place)
+    report(.left(why), of: flight.read, caller.name, flight.read.place, by: caller)
     if caller.endsJob { report(.rejected(why), of: flight.read, flight.name, flight.read.place) }
   }
 

@@ -19,6 +19,29 @@ public struct CoalescingSnapshot: Hashable, Sendable {
   /// The maximum number of reads that run at the same time; `nil` if there is no limit.
   public let maximumConcurrentReads: Int?
 
+  /// Creates a snapshot, for example to test code that reads one.
+  ///
+  /// - Parameters:
+  ///   - waiting: The number of waiting jobs or callers.
+  ///   - reading: The number of reads that have their turn.
+  ///   - isWriting: Whether a write has the turn.
+  ///   - isPaused: Whether the executor is paused.
+  ///   - isClosed: Whether the executor is closed.
+  ///   - capacity: The maximum number of waiting jobs.
+  ///   - maximumConcurrentReads: The maximum number of reads that run at the same time.
+  public init(
+    waiting: Int = 0, reading: Int = 0, isWriting: Bool = false, isPaused: Bool = false, isClosed: Bool = false,
+    capacity: Int? = nil, maximumConcurrentReads: Int? = nil
+  ) {
+    self.waiting = waiting
+    self.reading = reading
+    self.isWriting = isWriting
+    self.isPaused = isPaused
+    self.isClosed = isClosed
+    self.capacity = capacity
+    self.maximumConcurrentReads = maximumConcurrentReads
+  }
+
   init(_ table: borrowing ClaimTable) {
     waiting = table.waiting
     reading = table.reading

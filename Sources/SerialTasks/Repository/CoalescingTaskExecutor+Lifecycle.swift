@@ -57,4 +57,22 @@ extension CoalescingTaskExecutor {
   /// `false` in an unstructured task that a job started, which may outlive the job, and in `onEvent` and completion
   /// handlers.
   public var isInJob: Bool { HeldTurn.isInside(line) }
+
+  /// Stops the program unless the calling code runs in a read or a write of this executor.
+  ///
+  /// Use it in functions that are only correct inside a turn. Like an actor's `preconditionIsolated`, it also checks in
+  /// release builds.
+  ///
+  /// - Parameters:
+  ///   - message: Printed in addition to what was expected.
+  ///   - file: The file name to print.
+  ///   - line: The line number to print.
+  public func preconditionInJob(
+    _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line
+  ) {
+    if isInJob { return }
+    let detail = message()
+    fatalError(
+      "expected to run in a job of \(self.line.label)\(detail.isEmpty ? "" : ": \(detail)")", file: file, line: line)
+  }
 }

@@ -47,11 +47,17 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///   - capacity: The maximum number of waiting jobs, writes and reads together. A further job is rejected with
   ///     ``JobRejection/full(capacity:)``. A caller that joins a read is not a job. Must be at least 1, or this initializer
   ///     traps. `nil`, the default, means no limit.
+  ///   - reportsTurnsLongerThan: A turn that is held for longer is reported to `onEvent` once, as
+  ///     ``TaskEvent/Kind/heldTooLong(waiting:)``. Must be positive, or this initializer traps. `nil`, the default, means no
+  ///     limit, and sets no timer.
+  ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
+  ///     ``TaskEvent/Kind/stalled(behind:)``. Must not be negative, or this initializer traps. `nil` means never.
   ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where.
   @inlinable
   public init(
     name: String? = nil, maximumConcurrentReads: Int? = nil, capacity: Int? = nil,
+    reportsTurnsLongerThan: Duration? = nil, stallPatience: Duration? = .seconds(5),
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     // Not preconditions: those say nothing in release builds.
@@ -61,7 +67,7 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
     }
     line = KeyedLine(
       name: name, type: "CoalescingTaskExecutor", capacity: capacity, slots: maximumConcurrentReads, clock: clock,
-      onEvent: onEvent)
+      limits: WatchLimits(turn: reportsTurnsLongerThan, stall: stallPatience), onEvent: onEvent)
     reads = Reads(in: line)
   }
 

@@ -137,6 +137,10 @@ package final class ReadJob: Waiter, @unchecked Sendable {
     return leaves
   }
 
+  package override var isShared: Bool { true }
+
+  package override func forEachSharer(_ body: (Waiter) -> Void) { flight?.waiters.forEach(body) }
+
   package override func reject(_ why: JobRejection) {
     super.reject(why)
     if why == .withdrawn { abandon(why) }
@@ -159,8 +163,8 @@ package final class ReadJob: Waiter, @unchecked Sendable {
     for caller in rejected { effects.resume(caller) }
   }
 
-  package override func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, name: String?, place: Place)] {
-    rejected.map { (.left(why), $0.name, place) } + super.endings(why)
+  package override func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, of: Waiter, place: Place)] {
+    rejected.map { (.left(why), $0, place) } + super.endings(why)
   }
 
   /// May be called when the read has ended, because it was found in the way before.

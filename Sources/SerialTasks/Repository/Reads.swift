@@ -83,6 +83,10 @@ extension Reads: FlightOwner {
     line.land(flight)
   }
 
+  @usableFromInline var clock: AnyClock { line.clock }
+
+  @usableFromInline var stallPatience: Duration? { line.stallPatience }
+
   @inlinable
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { line.state.withLock { _ in body() } }
 

@@ -64,7 +64,7 @@ extension Journal {
     case .waiting: change(name) { $0.hadToWait = true }
     case .began: if let place = event.place { pages.withLock { $0.leaders[place] = name } }
     case .joined: if let place = event.place { pages.withLock { $0.joiners[name] = place } }
-    case .served, .stalled, .finished, .failed, .rejected, .replaced, .left: break
+    case .served, .heldTooLong, .stalled, .finished, .failed, .rejected, .replaced, .left: break
     }
     // An event of a call is reported when the call has its place, or will never have one.
     pages.withLock { $0.callers[name] }?.placed.give()

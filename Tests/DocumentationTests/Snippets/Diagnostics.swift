@@ -17,11 +17,48 @@ enum DiagnosticsUse {
   static func logged(_ log: Log) -> SerialTaskExecutor {
     let orders = SerialTaskExecutor(name: "orders") { event in
       switch event.kind {
-      case .failed, .rejected, .stalled: log("error: \(event)")
+      case .rejected(.cancelled), .left(.cancelled): log("debug: \(event)")
+      case .failed(let error) where error is CancellationError: log("debug: \(event)")
+      case .failed, .rejected, .left: log("error: \(event)")
+      case .stalled, .heldTooLong: log("warning: \(event)")
       default: log("debug: \(event)")
       }
     }
     return orders
+  }
+
+  static func measured(_ record: @escaping @Sendable (String, Double) -> Void) -> SerialTaskExecutor {
+    let orders = SerialTaskExecutor(name: "orders") { event in
+      if let ahead = event.ahead { record("orders.ahead", Double(ahead)) }
+      if let waited = event.waited, case .began = event.kind { record("orders.waited", waited / .seconds(1)) }
+      if let ran = event.ran { record("orders.ran", ran / .seconds(1)) }
+    }
+    return orders
+  }
+
+  static func limited(_ log: @escaping @Sendable (String) -> Void) -> SerialTaskExecutor {
+    let orders = SerialTaskExecutor(name: "orders", reportsTurnsLongerThan: .seconds(10)) { event in
+      if case .heldTooLong(let waiting) = event.kind { log("\(event.job ?? "a job") holds up \(waiting)") }
+    }
+    return orders
+  }
+
+  /// A job that the test resumes all the same.
+  static func hangs(
+    _ orders: SerialTaskExecutor, _ began: @escaping @Sendable (CheckedContinuation<Void, Never>) -> Void
+  ) async throws {
+    var lost: CheckedContinuation<Void, Never>? { didSet { began(lost!) } }
+    try await orders.enqueue(name: "ship 17") {
+      await withCheckedContinuation { lost = $0 }  // no code ever resumes it
+    }
+  }
+
+  static func reported(_ log: (String) -> Void) {
+    log("\(WaitReport.current)")
+  }
+
+  static func printedReport() {
+    print(WaitReport.current)
   }
 
   #if canImport(os)

@@ -46,7 +46,7 @@ import Testing
     for event in log.entries {
       switch event.kind {
       case .finished, .failed, .rejected: ends[event.place, default: 0] += 1
-      case .waiting, .began, .joined, .served, .stalled, .replaced, .left: break
+      case .waiting, .began, .joined, .served, .heldTooLong, .stalled, .replaced, .left: break
       }
     }
     #expect(ends.values.allSatisfy { $0 == 1 })

@@ -70,6 +70,25 @@ struct ContractTests {
     #expect(message.contains("expected to run in a job of notes: flush() is only for jobs"), "\(message)")
   }
 
+  /// Fails if: a read or a write is taken for one of any executor, or it says nothing.
+  @Test func outsideAReadOrWrite() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let notes = CoalescingTaskExecutor<Int>(name: "notes")
+      try await CoalescingTaskExecutor<Int>(name: "other").write { notes.preconditionInJob("flush() is only for jobs") }
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("expected to run in a job of notes: flush() is only for jobs"), "\(message)")
+  }
+
+  /// Fails if: a limit that every turn exceeds is accepted.
+  @Test func aLimitOnTurnsThatIsNotPositive() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = SerialTaskExecutor(reportsTurnsLongerThan: .zero)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("reportsTurnsLongerThan must be positive, and is 0.0 seconds"), "\(message)")
+  }
+
   @Test func inAJobOfAnotherKey() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let executor = KeyedSerialTaskExecutor<String>(name: "accounts")

@@ -157,7 +157,7 @@ import Testing
     } onEvent: { event in
       switch event.kind {
       case .finished, .failed, .rejected: ended(1)
-      case .waiting, .began, .joined, .served, .stalled, .replaced, .left: break
+      case .waiting, .began, .joined, .served, .heldTooLong, .stalled, .replaced, .left: break
       }
     }
     for number in 1..<1_000 {

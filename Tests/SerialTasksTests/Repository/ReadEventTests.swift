@@ -19,7 +19,7 @@ import Testing
       case .joined: "\(name) joined"
       case .served: "\(name) was served"
       case .replaced: "\(name) was replaced"
-      case .stalled: "\(name) gets nowhere"
+      case .heldTooLong, .stalled: "\(name) gets nowhere"
       case .finished: "\(name) finished"
       case .failed(let error): "\(name) failed: \(error)"
       case .rejected(.withdrawn): "\(name) withdrawn"
@@ -146,7 +146,7 @@ import Testing
       case .began: began(event.place)
       case .finished, .failed: ended(event.place)
       case .rejected: rejected(event.place)
-      case .waiting, .joined, .served, .stalled, .replaced, .left: break
+      case .waiting, .joined, .served, .heldTooLong, .stalled, .replaced, .left: break
       }
     }
     #expect(Set(began.entries) == Set(ended.entries) && began.entries.count == ended.entries.count)

@@ -8,7 +8,7 @@ extension FlightLog {
       return world.expect(false, "what is reported was asked for", "\(event)")
     }
     switch event.kind {
-    case .waiting, .stalled, .replaced: world.expect(false, "a flight has no line", calls[call].name)
+    case .waiting, .heldTooLong, .stalled, .replaced: world.expect(false, "a flight has no line", calls[call].name)
     case .began: begins(call, event.place ?? 0)
     case .joined: joins(call, event.place ?? 0)
     case .served: serves(call)

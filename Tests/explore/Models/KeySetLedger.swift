@@ -184,7 +184,8 @@ extension KeySetLedger {
     switch event.kind {
     case .waiting: world.note(entries[job].name, "waits")
     case .began: begins(job)
-    case .joined, .served, .stalled, .replaced, .left: world.expect(false, "keys have no flights", entries[job].name)
+    case .joined, .served, .heldTooLong, .stalled, .replaced, .left:
+      world.expect(false, "keys have no flights", entries[job].name)
     case .finished, .failed: ends(job, ran: true)
     case .rejected(let why):
       if case .full = why { checkFull(job) }

@@ -241,7 +241,7 @@ extension LatestLedger {
       let isRightly = entry.replacement != nil
       world.expect(isRightly, "nothing is replaced that has begun, has left, or did not ask for it", entry.name)
     case .finished, .failed, .rejected: entries[job].ends += 1
-    case .joined, .served, .stalled, .left: world.expect(false, "writes have no flights", entry.name)
+    case .joined, .served, .heldTooLong, .stalled, .left: world.expect(false, "writes have no flights", entry.name)
     }
     world.expect(entries[job].ends <= 1, "each job is reported to one end", entry.name)
     world.point()

@@ -12,7 +12,8 @@ extension Ledger {
       entries[job].isWaiting = true
       checkCapacity(job)
     case .began: begins(job)
-    case .joined, .served, .stalled, .replaced, .left: world.expect(false, "a line has no flights", entries[job].name)
+    case .joined, .served, .heldTooLong, .stalled, .replaced, .left:
+      world.expect(false, "a line has no flights", entries[job].name)
     case .finished, .failed: ends(job, ran: true)
     case .rejected(let why):
       if case .full = why { checkFull(job) }

@@ -11,7 +11,7 @@ extension RenewLog {
     case .failed: finishes(event.place ?? 0, failed: true)
     case .rejected(let why): world.expect(why == .cancelled, "only cancelled callers are rejected", "\(why)")
     case .left: break
-    case .waiting, .stalled, .served, .replaced:
+    case .waiting, .heldTooLong, .stalled, .served, .replaced:
       world.expect(false, "a renewal has no line and serves no caller", "\(event)")
     }
     world.point()

@@ -1,0 +1,62 @@
+/// When the turns began that go on, so that their end can say how long they ran.
+///
+/// A value that decides nothing by itself. Only a turn that was reported as begun is in it, until its end is reported.
+package struct EventTimes: Sendable {
+  package struct Begun: Sendable, Equatable {
+    package let executor: String
+    package let job: String?
+    package let began: Duration
+    package let waited: Duration
+
+    package init(executor: String, job: String?, began: Duration, waited: Duration) {
+      self.executor = executor
+      self.job = job
+      self.began = began
+      self.waited = waited
+    }
+  }
+
+  /// A turn that has gone on for too long.
+  package struct Overdue: Sendable, Equatable {
+    package let place: UInt64
+    package let turn: Begun
+  }
+
+  private var turns: [UInt64: Begun] = [:]
+  /// Turns that have not been reported as too long, where there is a limit.
+  private var unreported: Set<UInt64> = []
+  /// Whether a task sleeps until the first of them is.
+  package private(set) var isWatched = false
+  private let limit: Duration?
+
+  package init(limit: Duration? = nil) { self.limit = limit }
+
+  /// The turn has begun; returns when to look whether it still goes on, if no task sleeps for that yet.
+  package mutating func begin(_ place: UInt64, _ turn: Begun) -> Duration? {
+    turns[place] = turn
+    guard let limit else { return nil }
+    unreported.insert(place)
+    defer { isWatched = true }
+    return isWatched ? nil : turn.began + limit
+  }
+
+  package mutating func end(_ place: UInt64) -> Begun? {
+    unreported.remove(place)
+    return turns.removeValue(forKey: place)
+  }
+
+  package func turn(at place: UInt64) -> Begun? { turns[place] }
+
+  /// Takes those that have gone on for too long, none twice, in the order of their places; also returns when to look again.
+  package mutating func takeOverdue(at now: Duration) -> (overdue: [Overdue], next: Duration?) {
+    guard let limit else { return ([], nil) }
+    let overdue = unreported.filter { turns[$0]!.began + limit <= now }.sorted()
+    unreported.subtract(overdue)
+    let next = unreported.map { turns[$0]!.began + limit }.min()
+    isWatched = next != nil
+    return (overdue.map { Overdue(place: $0, turn: turns[$0]!) }, next)
+  }
+
+  /// The clock is not to be trusted: no task sleeps any more, until another turn begins.
+  package mutating func stopWatching() { isWatched = false }
+}

@@ -1,0 +1,116 @@
+/// Makes events of what happens, with their times, and hands them to the handler that an executor was given.
+///
+/// Whoever has nothing to report to asks nothing of it: it reads no clock, and takes no lock.
+struct Reporter: ~Copyable, Sendable {
+  let clock: AnyClock
+  private let onEvent: (@Sendable (TaskEvent) -> Void)?
+  private let times: Lock<EventTimes>
+  private let watch = Lock<Task<Void, Never>?>(nil)
+
+  init(clock: AnyClock, limit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)?) {
+    self.clock = clock
+    self.onEvent = onEvent
+    times = Lock(EventTimes(limit: limit))
+  }
+
+  deinit { watch.withLock { $0 }?.cancel() }
+
+  /// Reports the event.
+  ///
+  /// - Parameters:
+  ///   - kind: What happened.
+  ///   - executor: What the executor is called.
+  ///   - job: What the job is called.
+  ///   - place: The job's place; each turn or flight that goes on has its own.
+  ///   - start: When the job, or the caller that leaves, began to wait.
+  /// - Returns: When to look whether the turn still goes on, if it has begun and there is a limit: see ``EventTimes``.
+  @discardableResult
+  func report(
+    _ kind: TaskEvent.Kind, executor: String, _ job: String?, _ place: UInt64?,
+    waitingSince start: WaitStart = WaitStart()
+  ) -> Duration? {
+    guard let onEvent else { return nil }
+    let now = clock.now
+    var (waited, ran): (Duration?, Duration?) = (nil, nil)
+    var due: Duration?
+    switch kind {
+    case .began:
+      let wait = start.elapsed(at: now) ?? .zero
+      waited = wait
+      if let place {
+        let turn = EventTimes.Begun(executor: executor, job: job, began: now, waited: wait)
+        due = times.withLock { $0.begin(place, turn) }
+      }
+    case .finished, .failed:
+      if let turn = place.flatMap({ place in times.withLock { $0.end(place) } }) {
+        (waited, ran) = (turn.waited, max(.zero, now - turn.began))
+      }
+    case .rejected, .replaced, .left: waited = start.elapsed(at: now) ?? .zero
+    case .waiting, .joined, .served, .stalled, .heldTooLong: break
+    }
+    onEvent(
+      TaskEvent(
+        kind: kind, executor: executor, job: job, place: place, instant: clock.instant(now), waited: waited, ran: ran))
+    return due
+  }
+
+  /// Reports that a job has begun to wait.
+  func reportWaiting(executor: String, _ job: String?, _ place: UInt64?, at now: Duration, ahead: Int) {
+    onEvent?(
+      TaskEvent(
+        kind: .waiting, executor: executor, job: job, place: place, instant: clock.instant(now), ahead: ahead))
+  }
+
+  /// When the turn began, if it has been reported and goes on.
+  func began(_ place: UInt64) -> WaitStart? {
+    if onEvent == nil { return nil }
+    return times.withLock { $0.turn(at: place) }.map { WaitStart(at: $0.began) }
+  }
+}
+
+// MARK: - Turns that take too long
+
+extension Reporter {
+  /// Sleeps until turns have gone on for too long, and lets the closure report them, until none goes on.
+  ///
+  /// - Parameters:
+  ///   - due: When the first of them will have.
+  ///   - report: Calls ``reportOverdue(waiting:)``; `nil` if the executor is gone.
+  func sleepUntilTurnsAreTooLong(_ due: Duration, _ report: @escaping @Sendable (_ goesOn: Bool) -> Duration?) {
+    let task = Task.detached(priority: .utility) { [clock] in
+      var next: Duration? = due
+      while let due = next {
+        // A clock that throws, or does not sleep, is not asked again; the next turn tries anew.
+        let goesOn = await clock.hasSlept(until: due)
+        next = report(goesOn)
+      }
+    }
+    // The one before has ended, and is released after the unlock.
+    _ = watch.withLock { watch -> Task<Void, Never>? in
+      defer { watch = task }
+      return watch
+    }
+  }
+
+  /// Reports the turns that have gone on for too long, each once.
+  ///
+  /// - Parameters:
+  ///   - goesOn: Whether the clock is to be trusted.
+  ///   - waiting: How many wait behind the turn at this place.
+  /// - Returns: When to look again.
+  func reportOverdue(goesOn: Bool, waiting: (UInt64) -> Int) -> Duration? {
+    let now = clock.now
+    let (overdue, next) = times.withLock { times -> ([EventTimes.Overdue], Duration?) in
+      let taken = times.takeOverdue(at: now)
+      if !goesOn { times.stopWatching() }
+      return taken
+    }
+    for held in overdue {
+      onEvent?(
+        TaskEvent(
+          kind: .heldTooLong(waiting: waiting(held.place)), executor: held.turn.executor, job: held.turn.job,
+          place: held.place, instant: clock.instant(now), waited: held.turn.waited, ran: now - held.turn.began))
+    }
+    return goesOn ? next : nil
+  }
+}

@@ -1,0 +1,127 @@
+/// What was found to have a holder or waiters, as taken out under a lock.
+///
+/// Nothing foreign is called to make one: names of keys and durations are made of it after the unlock.
+package struct Holding: Sendable {
+  package struct Waiting: Sendable {
+    let job: String?
+    package let start: WaitStart
+
+    package init(job: String?, start: WaitStart) {
+      self.job = job
+      self.start = start
+    }
+  }
+
+  /// What it is called; may call a key's `description`.
+  package var name: @Sendable () -> String
+  package let isHeld: Bool
+  package let job: String?
+  package let place: UInt64?
+  package var since: WaitStart
+  package var waiting: [Waiting]
+
+  package init(
+    name: @escaping @Sendable () -> String, isHeld: Bool = true, job: String? = nil, place: UInt64? = nil,
+    since: WaitStart = WaitStart(), waiting: [Waiting] = []
+  ) {
+    self.name = name
+    self.isHeld = isHeld
+    self.job = job
+    self.place = place
+    self.since = since
+    self.waiting = waiting
+  }
+}
+
+/// All that was found of one executor.
+struct Holdings: Sendable {
+  let kind: WaitReport.Executor.Kind
+  let clock: AnyClock
+  let holdings: [Holding]
+
+  /// To be asked when no lock is held: it reads a clock and describes keys.
+  var executors: [WaitReport.Executor] {
+    if holdings.isEmpty { return [] }
+    let now = clock.now
+    return holdings.map { holding in
+      WaitReport.Executor(
+        name: holding.name(), kind: kind, isHeld: holding.isHeld, holder: holding.job,
+        heldFor: holding.since.elapsed(at: now),
+        waiting: holding.waiting.map { .init(name: $0.job, waited: $0.start.elapsed(at: now) ?? .zero) })
+    }
+  }
+}
+
+/// What can be in a ``WaitReport``.
+protocol WaitSource: AnyObject, Sendable {
+  /// Takes out who holds and who waits, under its own lock.
+  func holdings() -> Holdings
+}
+
+/// All executors of the process that there are.
+///
+/// A list that is linked through the registrations: O(1) to add to and to take out of, and it keeps no executor alive.
+enum WaitRegistry {
+  private struct List: Sendable {
+    var first: WaitRegistration?
+    /// Safe because the last is held by the one before it, or by `first`.
+    unowned(unsafe) var last: WaitRegistration?
+  }
+
+  private static let list = Lock(List())
+
+  static func collect() -> [Holdings] {
+    let registrations = list.withLock { list in
+      var registrations: [WaitRegistration] = []
+      var cursor = list.first
+      while let registration = cursor {
+        registrations.append(registration)
+        cursor = registration.next
+      }
+      return registrations
+    }
+    // Not under the lock: the last reference to an executor may end here, and with it what a user gave it.
+    return registrations.compactMap { $0.source?.holdings() }
+  }
+
+  fileprivate static func add(_ registration: WaitRegistration) {
+    list.withLock { list in
+      registration.previous = list.last
+      if let last = list.last { last.next = registration } else { list.first = registration }
+      list.last = registration
+    }
+  }
+
+  fileprivate static func remove(_ registration: WaitRegistration) {
+    list.withLock { list in
+      let (next, previous) = (registration.next.take(), registration.previous)
+      registration.previous = nil
+      if let next { next.previous = previous } else { list.last = previous }
+      if let previous { previous.next = next } else { list.first = next }
+    }
+  }
+}
+
+/// The place of one executor in the registry; made with it, and begun and ended by it.
+@usableFromInline
+final class WaitRegistration: @unchecked Sendable {
+  // Safe because all is reached only under the lock of the registry, but for `source`, which is written once, before it is there.
+
+  /// Not unowned: an executor that is just being released must not be asked, and only a weak reference knows.
+  fileprivate weak var source: (any WaitSource)?
+  fileprivate var next: WaitRegistration?
+  /// Safe because the one before holds this one, and leaves the list in the same step in which this changes.
+  fileprivate unowned(unsafe) var previous: WaitRegistration?
+
+  @usableFromInline init() {}
+
+  /// To be called once, when the source is there as a whole.
+  func begin(_ source: any WaitSource) {
+    self.source = source
+    WaitRegistry.add(self)
+  }
+
+  /// To be called in the `deinit` of the source.
+  @usableFromInline
+  func end() { WaitRegistry.remove(self) }
+}

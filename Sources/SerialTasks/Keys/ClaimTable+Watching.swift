@@ -1,0 +1,135 @@
+// Who holds which turn, who waits for it, and since when.
+
+extension ClaimTable {
+  /// Notes how many jobs stand ahead of one that has just taken its claims and has to wait, on the key where most do.
+  ///
+  /// O(keys of the job, and reads that run beside each other).
+  func noteAhead(of job: JobClaim) {
+    var most = 0
+    job.forEachClaim { claim in
+      if claim.isReady { return }
+      let queue = claim.queue
+      let running = queue === all ? reading + writing : queue.running
+      most = max(most, job.goesFirst(with: claim) ? running : running + queue.waiting)
+    }
+    if most == 0, lacksSlot(job), !isPaused { most = slotsTaken }
+    job.ahead = Int32(clamping: most)
+    job.waiter.start = WaitStart(ahead: most)
+  }
+
+  /// The clock was read for a waiter that has joined, or for a caller of `drain`.
+  ///
+  /// - Returns: How many jobs stood ahead when it did.
+  package mutating func noteWaitStart(of waiter: Waiter, at start: WaitStart) -> Int {
+    let ahead = waiter.start.ahead ?? 0
+    // It may have been granted its turn meanwhile.
+    guard waiter.isWaiting else { return ahead }
+    waiter.start = start
+    if waiter.isDrainer { return ahead }
+    JobClaim.of(waiter).forEachClaim { claim in
+      if !claim.isReady, let holder = claim.queue.first?.job, !holder.isWaiting { holder.noteHeld(since: start) }
+    }
+    return ahead
+  }
+
+  /// The turns that go on, in the order of places, each with the jobs that wait for it, and last those that wait for no turn.
+  ///
+  /// A job that waits for several is with the one that its oldest claim leads to. O(jobs).
+  package mutating func holdings(label: String) -> [Holding] {
+    settle()
+    var found: [Holding] = []
+    var group: [ObjectIdentifier: Int] = [:]
+    var stray: [Holding.Waiting] = []
+    let jobs = jobs(of: all)
+    for job in jobs where !job.isWaiting {
+      let waiter = job.waiter!
+      group[ObjectIdentifier(job)] = found.count
+      found.append(
+        Holding(
+          name: { job.label(of: label) }, job: waiter.name, place: waiter.place,
+          since: waiter.heldSince(job), waiting: waiter.sharers))
+    }
+    for job in jobs where job.isWaiting {
+      let waiter = job.waiter!
+      let waiting = waiter.isShared ? waiter.sharers : [Holding.Waiting(job: waiter.name, start: waiter.start)]
+      let ahead = job.firstAhead ?? (needsSlot(job) && !isPaused ? jobs.first(where: \.hasSlot) : nil)
+      if let ahead, let index = group[ObjectIdentifier(ahead)] {
+        group[ObjectIdentifier(job)] = index
+        found[index].waiting += waiting
+      } else {
+        stray += waiting
+      }
+    }
+    drainers.forEach { stray.append(Holding.Waiting(drainer: $0)) }
+    for queue in queues(of: jobs) { queue.drainers.forEach { stray.append(Holding.Waiting(drainer: $0)) } }
+    if !stray.isEmpty { found.append(Holding(name: { label }, isHeld: false, waiting: stray)) }
+    return found
+  }
+
+  private func queues(of jobs: [JobClaim]) -> [KeyQueue] {
+    var seen: Set<ObjectIdentifier> = []
+    var queues: [KeyQueue] = []
+    for job in jobs {
+      job.forEachClaim { claim in
+        if claim !== job, !claim.queue.drainers.isEmpty, seen.insert(ObjectIdentifier(claim.queue)).inserted {
+          queues.append(claim.queue)
+        }
+      }
+    }
+    return queues
+  }
+}
+
+extension KeyQueue {
+  /// How many jobs of the queue have their turn.
+  final var running: Int {
+    var (count, cursor) = (0, first)
+    while let claim = cursor, claim.isReady {
+      if !claim.job.isWaiting { count += 1 }
+      cursor = claim.next
+    }
+    return count
+  }
+}
+
+extension JobClaim {
+  /// It has its turn, at least since then.
+  func noteHeld(since start: WaitStart) { if !firstBehind.isMoment { firstBehind = start } }
+
+  /// The job right before its first claim that is not ready.
+  var firstAhead: JobClaim? {
+    var ahead: JobClaim?
+    forEachClaim { if ahead == nil, !$0.isReady { ahead = $0.previous?.job } }
+    return ahead
+  }
+
+  /// What deadlocks call it, whose line is called so; to be asked when no lock is held.
+  func label(of line: String) -> String {
+    var keys: [String] = []
+    forEachClaim { if let key = $0.queue.label { keys.append(key) } }
+    return keys.isEmpty ? line : "\(line)[\(keys.joined(separator: ", "))]"
+  }
+}
+
+// What a waiter stands for: one job, or the callers of a shared read.
+
+extension Waiter {
+  fileprivate var sharers: [Holding.Waiting] {
+    var sharers: [Holding.Waiting] = []
+    forEachSharer { sharers.append(Holding.Waiting(job: $0.name, start: $0.start)) }
+    return sharers
+  }
+
+  /// Since when its job has its turn, as far as that is known: a shared read that did not wait, since it has callers.
+  fileprivate func heldSince(_ job: JobClaim) -> WaitStart {
+    if start.isMoment { return job.firstBehind }
+    return sharers.first { $0.start.isMoment }?.start ?? job.firstBehind
+  }
+}
+
+extension ClaimLine {
+  /// The job has waited, and has its turn now.
+  final func noteHeld(_ waiter: Waiter, since start: WaitStart) {
+    state.withLock { _ in JobClaim.of(waiter).noteHeld(since: start) }
+  }
+}

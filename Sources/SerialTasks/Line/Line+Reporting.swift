@@ -1,0 +1,72 @@
+// What a line reports, and how long its jobs have waited and run.
+
+extension Line {
+  @usableFromInline package final var reports: Bool { onEvent != nil }
+
+  @usableFromInline
+  package final func report(_ kind: TaskEvent.Kind, _ waiter: Waiter) {
+    if onEvent != nil { report(kind, of: waiter, waiter.name, waiter.place) }
+  }
+
+  /// Reports what happened to the job of the waiter, or to a caller of that job, which then has waited by itself.
+  @usableFromInline
+  package final func report(
+    _ kind: TaskEvent.Kind, of waiter: Waiter, _ job: String?, _ place: Place?, by caller: Waiter? = nil
+  ) {
+    guard onEvent != nil else { return }
+    let start = read { (caller ?? waiter).start }
+    report(kind, executor: executor(of: waiter), job, place, waitingSince: start)
+  }
+
+  /// Reports what happened to a job that did not have to wait.
+  @usableFromInline
+  package final func report(
+    _ kind: TaskEvent.Kind, executor: @autoclosure () -> String, _ job: String?, _ place: Place?
+  ) {
+    if onEvent != nil { report(kind, executor: executor(), job, place, waitingSince: WaitStart()) }
+  }
+
+  private final func report(
+    _ kind: TaskEvent.Kind, executor: String, _ job: String?, _ place: Place?, waitingSince start: WaitStart
+  ) {
+    guard let due = reporter.report(kind, executor: executor, job, place, waitingSince: start) else { return }
+    reporter.sleepUntilTurnsAreTooLong(due) { [weak self] goesOn in
+      guard let self else { return nil }
+      return reporter.reportOverdue(goesOn: goesOn) { self.waiting(behind: $0) }
+    }
+  }
+
+  /// How many wait behind the turn at this place.
+  private final func waiting(behind place: Place) -> Int {
+    collect().first { $0.place == place }?.waiting.count ?? 0
+  }
+
+  /// The waiter has a place, and waits: reads the clock, once, and reports it.
+  final func beginWait(_ waiter: Waiter, reportedAs name: String?) {
+    let now = clock.now
+    let ahead = decideWaitStart(of: waiter, at: WaitStart(at: now))
+    if onEvent != nil {
+      reporter.reportWaiting(executor: executor(of: waiter), name, waiter.place, at: now, ahead: ahead)
+    }
+  }
+}
+
+// MARK: - Who waits for whom
+
+extension Line: WaitSource {
+  final func holdings() -> Holdings {
+    let holdings = collect().map { holding in
+      var holding = holding
+      if let exact = holding.place.flatMap({ reporter.began($0) }) { holding.since = exact }
+      return holding
+    }
+    let kind = WaitReport.Executor.Kind(rawValue: "\(type)") ?? .serialTaskExecutor
+    return Holdings(kind: kind, clock: clock, holdings: holdings)
+  }
+
+  /// What it is called without the keys of a job, for after it is gone.
+  final var ownLabel: @Sendable () -> String {
+    let (name, type, id) = (name, type, ObjectIdentifier(self))
+    return { name ?? WaitNode.shortID("\(type)", of: id) }
+  }
+}

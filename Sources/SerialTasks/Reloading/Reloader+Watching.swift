@@ -1,0 +1,41 @@
+extension Reloader: WaitSource {
+  func holdings() -> Holdings {
+    let label = label
+    return Holdings(
+      kind: .reloader, clock: reporter.clock, holdings: state.withLock { $0.holdings(named: label) })
+  }
+
+  /// The load waits to follow another: its task is made after this.
+  func beginWait(_ load: Load, _ name: String?) {
+    let now = reporter.clock.now
+    let ahead = state.withLock { state in
+      load.parking.start = WaitStart(at: now)
+      return state.ahead
+    }
+    if onEvent != nil { reporter.reportWaiting(executor: label, name, load.place, at: now, ahead: ahead) }
+  }
+
+  func noteBegin(of load: Load) {
+    let start = WaitStart(at: reporter.clock.now)
+    state.withLock { _ in load.began = start }
+  }
+}
+
+extension ReloaderState {
+  /// How many loads one has to wait for that follows.
+  package var ahead: Int { [landing, loading].count { $0 != nil } }
+
+  /// The loads with their callers, the oldest first; the callers of one that waits to follow are with the one before it.
+  package func holdings(named label: String) -> [Holding] {
+    var found: [Holding] = []
+    for load in [landing, loading].compactMap(\.self) {
+      var holding = Holding(load, place: nil, since: load.began)
+      holding.name = { label }
+      found.append(holding)
+    }
+    if let trailing, !found.isEmpty {
+      found[found.count - 1].waiting += Holding(trailing, place: nil, since: WaitStart()).waiting
+    }
+    return found
+  }
+}

@@ -1,0 +1,250 @@
+import SerialTasks
+import Testing
+
+/// When events happen, how long jobs wait and run, and how many stand ahead: on a clock that the test moves.
+@Suite(.watched) struct EventTimeTests {
+  private let clock = ManualClock()
+  private let events = Log<TaskEvent>()
+
+  private func pass(_ seconds: Int) { clock.advance(by: .seconds(seconds)) }
+
+  /// The events of a job, as `waiting -/-/1`: what happened, how long it had waited, how long it ran, how many stood ahead.
+  private func story(of job: String?) -> [String] { events.entries.filter { $0.job == job }.map(Self.line) }
+
+  private static func line(_ event: TaskEvent) -> String {
+    let name = "\(event.kind)".prefix { $0 != "(" }
+    let seconds = [event.waited, event.ran].map { $0.map { "\($0.components.seconds)" } ?? "-" }
+    return "\(name) \(seconds[0])/\(seconds[1])/\(event.ahead.map(String.init) ?? "-")"
+  }
+
+  private func executor() -> SerialTaskExecutor {
+    SerialTaskExecutor(name: "line", clock: clock) { [events] in events($0) }
+  }
+
+  /// ```
+  /// holder  ├── 5 ──────────────────────┤
+  /// second     └ waits 3 (of 5) ········├── 2 ──┤
+  /// third           └ waits 1 + 2 ··············├┤
+  /// ```
+  /// Fails if: a wait or a run is measured from another moment, or those ahead are counted without the one that runs.
+  @Test func jobsInALine() async throws {
+    let held = await Held(executor())
+    pass(2)
+    let (gate, line) = (Gate(), held.executor)
+    let second = waiting(line, name: "second") { await gate.pass() }
+    pass(2)
+    let third = waiting(line, name: "third") {}
+    pass(1)
+    try await held.release()
+    await gate.arrived()
+    pass(2)
+    gate.open()
+    try await second.value
+    try await third.value
+    #expect(story(of: "holder") == ["began 0/-/-", "finished 0/5/-"])
+    #expect(story(of: "second") == ["waiting -/-/1", "began 3/-/-", "finished 3/2/-"])
+    #expect(story(of: "third") == ["waiting -/-/2", "began 3/-/-", "finished 3/0/-"])
+    let start = events.entries[0].instant
+    #expect(events.entries.map { start.duration(to: $0.instant).components.seconds } == [0, 2, 4, 5, 5, 7, 7, 7])
+  }
+
+  /// Fails if: a job that is rejected before it had a place, leaves or is withdrawn says nothing of its wait, or a wrong time.
+  @Test func jobsThatNeverRun() async throws {
+    let held = await Held(executor())
+    let line = held.executor
+    let leaving = waiting(line, name: "leaving") {}
+    pass(1)
+    let withdrawn = line.submit(name: "withdrawn") {}
+    let cancelled = line.submitDetached(name: "cancelled") {}
+    pass(2)
+    leaving.cancel()
+    await #expect(throws: CancellationError.self) { try await leaving.value }
+    cancelled.cancel()
+    pass(1)
+    line.cancelAll()
+    await #expect(throws: JobRejection.withdrawn) { try await withdrawn.value }
+    line.close()
+    await #expect(throws: JobRejection.closed) { try await line.enqueue(name: "closed") {} }
+    try await held.release()
+    #expect(story(of: "leaving") == ["waiting -/-/1", "rejected 3/-/-"])
+    #expect(story(of: "withdrawn") == ["waiting -/-/2", "rejected 3/-/-"])
+    #expect(story(of: "cancelled") == ["waiting -/-/3", "rejected 2/-/-"])
+    #expect(story(of: "closed") == ["rejected 0/-/-"])
+  }
+
+  /// Fails if: a job that is put back by a pause waits from then on, or counts as one that ran.
+  @Test func aJobThatFailsAndOneThatIsPaused() async throws {
+    let line = executor()
+    line.pause()
+    let job = line.submit(name: "job") { throw BackendError(call: 1) }
+    pass(4)
+    line.resume()
+    await #expect(throws: BackendError.self) { try await job.value }
+    try await line.drain()
+    #expect(story(of: "job") == ["waiting -/-/0", "began 4/-/-", "failed 4/0/-"])
+  }
+
+  /// Fails if: jobs of other keys count as ahead, or the keys of a set are added up.
+  @Test func jobsOfKeys() async throws {
+    let bank = KeyedSerialTaskExecutor<String>(name: "bank", clock: clock) { [events] in events($0) }
+    let gate = Gate()
+    let ann = bank.submit(for: "ann", name: "ann") { await gate.pass() }
+    let bob = bank.submit(for: "bob", name: "bob") { await gate.pass() }
+    await gate.arrived(2)
+    pass(1)
+    let second = bank.submit(for: "ann", name: "second") {}
+    let both = bank.submit(forAll: ["bob", "ann"], name: "both") {}
+    pass(2)
+    gate.open()
+    for job in [ann, bob, second, both] { try await job.value }
+    try await bank.drain()
+    #expect(story(of: "ann") == ["began 0/-/-", "finished 0/3/-"])
+    #expect(story(of: "second") == ["waiting -/-/1", "began 2/-/-", "finished 2/0/-"])
+    #expect(story(of: "both") == ["waiting -/-/2", "began 2/-/-", "finished 2/0/-"])
+  }
+
+  /// Fails if: a job that only lacks a slot has nobody ahead.
+  @Test func aJobThatWaitsForASlot() async throws {
+    let bank = KeyedSerialTaskExecutor<String>(maximumConcurrentKeys: 1, clock: clock) { [events] in events($0) }
+    let gate = Gate()
+    let ann = bank.submit(for: "ann", name: "ann") { await gate.pass() }
+    await gate.arrived()
+    let bob = bank.submit(for: "bob", name: "bob") {}
+    gate.open()
+    try await ann.value
+    try await bob.value
+    #expect(story(of: "bob").first == "waiting -/-/1")
+  }
+
+  /// ```
+  /// write      ├── 3 ─────────┤
+  /// read          └ waits 2 ··├── 4 ──────────────┤   its second caller joins, and leaves after 1
+  /// ```
+  /// Fails if: a caller that leaves a read is given the read's wait, or the read that of a caller.
+  @Test func readsAndTheirCallers() async throws {
+    let notes = CoalescingTaskExecutor<Int>(name: "notes", clock: clock) { [events] in events($0) }
+    let (writing, reading) = (Gate(), Gate())
+    let write = notes.submitWrite(name: "write") { await writing.pass() }
+    await writing.arrived()
+    pass(1)
+    let read = Task.immediate { try await notes.read(1, name: "read") { await reading.pass() } }
+    pass(1)
+    let joiner = Task.immediate { try await notes.read(1, name: "joiner") { await reading.pass() } }
+    pass(1)
+    writing.open()
+    try await write.value
+    await reading.arrived()
+    joiner.cancel()
+    await #expect(throws: CancellationError.self) { try await joiner.value }
+    pass(4)
+    reading.open()
+    try await read.value
+    try await notes.drain()
+    #expect(story(of: "write") == ["began 0/-/-", "finished 0/3/-"])
+    #expect(story(of: "read") == ["waiting -/-/1", "began 2/-/-", "finished 2/4/-"])
+    #expect(story(of: "joiner") == ["joined -/-/-", "left 1/-/-"])
+  }
+
+  /// Fails if: a write that is replaced does not say how long it had waited, or its replacement waits since it came.
+  @Test func aWriteThatIsReplaced() async throws {
+    let notes = CoalescingTaskExecutor<Int>(name: "notes", clock: clock) { [events] in events($0) }
+    let gate = Gate()
+    let write = notes.submitWrite(name: "write") { await gate.pass() }
+    await gate.arrived()
+    let older = notes.submitWrite(latest: 1, touching: [1], name: "older") {}
+    pass(3)
+    let newer = notes.submitWrite(latest: 1, touching: [1], name: "newer") {}
+    pass(1)
+    gate.open()
+    for job in [write, older, newer] { try await job.value }
+    try await notes.drain()
+    #expect(story(of: "older") == ["waiting -/-/1", "replaced 3/-/-"])
+    #expect(story(of: "newer") == ["waiting -/-/1", "began 1/-/-", "finished 1/0/-"])
+  }
+
+  /// Fails if: the time of a flight is not measured on the coalescer's clock, or a caller's wait is the flight's.
+  @Test func flights() async throws {
+    let numbers = TaskCoalescer<Int, Int>(name: "numbers", clock: clock) { [events] in events($0) }
+    let backend = Backend()
+    let first = asking(numbers, name: "first") { await backend.fetch() }
+    pass(2)
+    let second = asking(numbers, name: "second") { await backend.fetch() }
+    pass(3)
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    backend.gate.open()
+    _ = try await first.value
+    #expect(story(of: "first") == ["began 0/-/-", "finished 0/5/-"])
+    #expect(story(of: "second") == ["joined -/-/-", "left 3/-/-"])
+  }
+
+  private struct Again: ReloadReason { let policy = ReloadPolicy.rerun }
+
+  /// Fails if: a load that follows another does not say how long it waited, or counts itself among those ahead.
+  @Test func loads() async throws {
+    let gate = Gate()
+    let reloader = Reloader<Again, Int>(name: "screen", clock: clock) { _ in
+      await gate.pass()
+      return 1
+    } apply: { _ in
+    } onEvent: { [events] in
+      events($0)
+    }
+    reloader.request(Again())
+    await gate.arrived()
+    pass(1)
+    let second = Task.immediate { try await reloader.reload(Again()) }
+    pass(2)
+    gate.open()
+    _ = try await second.value
+    let lines = events.entries.map(Self.line)
+    #expect(lines == ["began 0/-/-", "waiting -/-/1", "finished 0/3/-", "began 2/-/-", "finished 2/0/-"])
+  }
+
+  /// Fails if: a renewal's time is not measured.
+  @Test func renewals() async throws {
+    let token = IssuedToken(isHeld: true)
+    let first = token.asking()
+    token.advance(by: 1)
+    let second = token.asking()
+    token.advance(by: 2)
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    let third = token.asking()
+    token.value.clear()
+    await #expect(throws: JobRejection.withdrawn) { try await first.value }
+    await #expect(throws: JobRejection.withdrawn) { try await third.value }
+    token.issuer.answer(1)
+    try await until { token.events.entries.count == 7 }
+    #expect(
+      token.events.entries.map(Self.line)
+        == [
+          "began 0/-/-", "joined -/-/-", "left 2/-/-", "joined -/-/-", "left 3/-/-", "left 0/-/-", "finished 0/3/-",
+        ])
+  }
+
+  /// Fails if: an instant is not one of the continuous clock where that is the executor's.
+  @Test func instantsOfTheSystem() async throws {
+    let line = SerialTaskExecutor { [events] in events($0) }
+    let before = ContinuousClock.now
+    try await line.enqueue {}
+    let after = ContinuousClock.now
+    #expect(events.entries.count == 2)
+    #expect(events.entries.allSatisfy { before <= $0.instant && $0.instant <= after })
+  }
+
+  /// Fails if: a handler cannot be tested without an executor, or what is not given is not left out.
+  @Test func anEventMadeByHand() {
+    let event = TaskEvent(kind: .began, executor: "orders", job: "ship", place: 1, waited: .seconds(2))
+    #expect(Self.line(event) == "began 2/-/-")
+    #expect("\(event)" == "orders: ship began")
+    let long = TaskEvent(kind: .heldTooLong(waiting: 2), executor: "orders", job: "ship", ran: .seconds(9))
+    #expect("\(long)" == "orders: ship has had its turn for 9.0 seconds, and 2 wait behind it")
+    #expect(ExecutorSnapshot(waiting: 2, isRunning: true).waiting == 2)
+    #expect(KeyedExecutorSnapshot(running: 2).running == 2)
+    #expect(CoalescingSnapshot(reading: 2, isWriting: false, maximumConcurrentReads: 3).maximumConcurrentReads == 3)
+    #expect(CoalescerSnapshot(flights: 1, waiting: 2, stored: 3).stored == 3)
+    #expect(ReloaderSnapshot(isLoading: true, reason: Again(), waiting: 1).isLoading)
+    #expect(RenewingSnapshot(remaining: .seconds(1)).remaining == .seconds(1))
+  }
+}

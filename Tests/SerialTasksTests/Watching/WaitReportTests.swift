@@ -1,0 +1,312 @@
+import SerialTasks
+import Testing
+
+/// Who holds what since when, and who waits.
+///
+/// Other tests run in the same process, so each looks only at its own executors.
+@Suite(.watched) struct WaitReportTests {
+  private let clock = ManualClock()
+
+  private func pass(_ seconds: Int) { clock.advance(by: .seconds(seconds)) }
+
+  /// The entries of the executor, as `line: holder 5 [a 3, b 1]`.
+  private func report(_ name: String) -> [String] {
+    WaitReport.current.executors.filter { $0.name == name || $0.name.hasPrefix("\(name)[") }.map { entry in
+      let held = entry.isHeld ? "\(entry.holder ?? "a job") \(seconds(entry.heldFor))" : "-"
+      return "\(entry.name): \(held) \(entry.waiting.map { "\($0.name ?? "a job") \(seconds($0.waited))" })"
+        .replacing("\"", with: "")
+    }
+  }
+
+  private func seconds(_ duration: Duration?) -> String { duration.map { "\($0.components.seconds)" } ?? "?" }
+
+  /// ```
+  /// holder  ├── since 6 ──────────────────────
+  /// a            └ waits, since 4 ············
+  /// b                  └ waits, since 1 ······
+  /// ```
+  /// Fails if: a free executor is in it, a wait is measured from another moment, or the turn is taken for known before
+  /// anybody waits.
+  @Test func anExecutorThatHasNoHandler() async throws {
+    let line = SerialTaskExecutor(name: "report-silent", clock: clock)
+    #expect(report("report-silent").isEmpty)
+    let held = await Held(line)
+    pass(2)
+    #expect(report("report-silent") == ["report-silent: holder ? []"])
+    let first = waiting(line, name: "a") {}
+    pass(3)
+    let second = line.submit(name: "b") {}
+    let third = line.submitDetached {}
+    pass(1)
+    #expect(report("report-silent") == ["report-silent: holder 4 [a 4, b 1, a job 1]"])
+    first.cancel()
+    _ = await first.result
+    #expect(report("report-silent") == ["report-silent: holder 4 [b 1, a job 1]"])
+    try await held.release()
+    try await second.value
+    try await third.value
+    try await line.drain()
+    #expect(report("report-silent").isEmpty)
+  }
+
+  /// Fails if: who was granted the turn is taken to hold it since it came, or since an earlier holder did.
+  @Test func theNextHolder() async throws {
+    let line = SerialTaskExecutor(name: "report-next", clock: clock)
+    let held = await Held(line)
+    let gate = Gate()
+    let second = waiting(line, name: "second") { await gate.pass() }
+    pass(5)
+    try await held.release()
+    await gate.arrived()
+    #expect(report("report-next") == ["report-next: second ? []"])
+    pass(1)
+    let third = waiting(line, name: "third") {}
+    pass(2)
+    #expect(report("report-next") == ["report-next: second 2 [third 2]"])
+    gate.open()
+    try await second.value
+    try await third.value
+  }
+
+  /// Fails if: with a handler, the turn is not known to the moment.
+  @Test func anExecutorThatHasAHandler() async throws {
+    let line = SerialTaskExecutor(name: "report-heard", clock: clock) { _ in }
+    let held = await Held(line)
+    pass(2)
+    let gate = Gate()
+    let second = waiting(line, name: "second") { await gate.pass() }
+    pass(3)
+    #expect(report("report-heard") == ["report-heard: holder 5 [second 3]"])
+    try await held.release()
+    await gate.arrived()
+    pass(4)
+    #expect(report("report-heard") == ["report-heard: second 4 []"])
+    gate.open()
+    try await second.value
+  }
+
+  /// Fails if: jobs that wait for the end of a pause, or callers of `drain`, are left out.
+  @Test func aPausedExecutor() async throws {
+    let line = SerialTaskExecutor(name: "report-paused", clock: clock)
+    line.pause()
+    let job = line.submit(name: "job") {}
+    let drained = Task.immediate { try await line.drain() }
+    pass(3)
+    #expect(report("report-paused") == ["report-paused: - [job 3, drain() 3]"])
+    let entry = WaitReport.current.executors.first { $0.name == "report-paused" }
+    #expect(
+      entry.map { "\($0)" }
+        == "report-paused: held by no job, 2 wait\n  job for 3.0 seconds\n  drain() for 3.0 seconds")
+    line.resume()
+    try await job.value
+    try await drained.value
+  }
+
+  /// Fails if: a turn is called other than in deadlocks, a job is listed with a turn that it does not wait for, or twice.
+  @Test func keys() async throws {
+    let bank = KeyedSerialTaskExecutor<String>(name: "report-bank", clock: clock)
+    let gate = Gate()
+    let ann = bank.submit(for: "ann", name: "ann") { await gate.pass() }
+    await gate.arrived()
+    let both = bank.submit(forAll: ["bob", "cy"], name: "both") { await gate.pass() }
+    await gate.arrived(2)
+    pass(1)
+    let wide = bank.submit(forAll: ["ann", "bob"], name: "wide") {}
+    pass(1)
+    let behind = bank.submit(for: "bob", name: "behind") {}
+    pass(1)
+    #expect(
+      report("report-bank") == [
+        "report-bank[ann]: ann 2 [wide 2, behind 1]", "report-bank[bob, cy]: both 2 []",
+      ])
+    gate.open()
+    for job in [ann, both, wide, behind] { try await job.value }
+    try await bank.drain()
+    #expect(report("report-bank").isEmpty)
+  }
+
+  /// Fails if: a job that found its executor free is not there, or the report makes its turn another.
+  @Test func aSoloIsSeen() async throws {
+    let bank = KeyedSerialTaskExecutor<String>(name: "report-solo", clock: clock)
+    let held = await HeldKey(bank, "ann")
+    #expect(report("report-solo") == ["report-solo[ann]: holder ? []"])
+    let other = waiting(bank, "ann", name: "other") {}
+    pass(2)
+    #expect(report("report-solo") == ["report-solo[ann]: holder 2 [other 2]"])
+    try await held.release()
+    try await other.value
+    #expect(report("report-solo").isEmpty)
+  }
+
+  /// Fails if: jobs that lack a slot are with no turn, or callers of `drain` of a key are left out.
+  @Test func slots() async throws {
+    let bank = KeyedSerialTaskExecutor<String>(name: "report-slots", maximumConcurrentKeys: 1, clock: clock)
+    let held = await HeldKey(bank, "ann")
+    let other = waiting(bank, "bob", name: "other") {}
+    let drained = Task.immediate { try await bank.drain(for: "ann") }
+    pass(2)
+    #expect(report("report-slots") == ["report-slots[ann]: holder ? [other 2]", "report-slots: - [drain() 2]"])
+    try await held.release()
+    try await other.value
+    try await drained.value
+  }
+
+  /// Fails if: the callers of a read are one, or those of a read that runs are not there.
+  @Test func readsAndWrites() async throws {
+    let notes = CoalescingTaskExecutor<Int>(name: "report-notes", clock: clock)
+    let (reading, writing) = (Gate(), Gate())
+    let read = Task.immediate { try await notes.read(1, name: "read") { await reading.pass() } }
+    await reading.arrived()
+    pass(1)
+    let joiner = Task.immediate { try await notes.read(1, name: "joiner") { await reading.pass() } }
+    let write = notes.submitWrite(touching: [1, 2], name: "write") { await writing.pass() }
+    pass(1)
+    let later = Task.immediate { try await notes.read(2, name: "later") {} }
+    let latest = Task.immediate { try await notes.read(2, name: "latest") {} }
+    pass(1)
+    #expect(report("report-notes") == ["report-notes[1]: read 3 [read 3, joiner 2, write 2, later 1, latest 1]"])
+    reading.open()
+    try await read.value
+    try await joiner.value
+    await writing.arrived()
+    #expect(report("report-notes") == ["report-notes[1, 2]: write ? [later 1, latest 1]"])
+    writing.open()
+    try await write.value
+    try await later.value
+    try await latest.value
+  }
+
+  /// Fails if: a read that had to wait is taken to run since its callers came.
+  @Test func aReadThatHasWaited() async throws {
+    let notes = CoalescingTaskExecutor<Int>(name: "report-waited", clock: clock)
+    let (reading, writing) = (Gate(), Gate())
+    let write = notes.submitWrite(name: "write") { await writing.pass() }
+    await writing.arrived()
+    let read = Task.immediate { try await notes.read(1, name: "read") { await reading.pass() } }
+    pass(5)
+    #expect(report("report-waited") == ["report-waited: write 5 [read 5]"])
+    writing.open()
+    try await write.value
+    await reading.arrived()
+    pass(1)
+    #expect(report("report-waited") == ["report-waited[1]: read 1 [read 6]"])
+    reading.open()
+    try await read.value
+  }
+
+  private struct Reason: ReloadReason { let policy: ReloadPolicy }
+
+  /// Fails if: a flight, a load or a renewal is not there, or does not have its callers.
+  @Test func flights() async throws {
+    let numbers = TaskCoalescer<Int, Int>(name: "report-numbers", clock: clock)
+    let backend = Backend()
+    let first = asking(numbers, name: "first") { await backend.fetch() }
+    pass(1)
+    let second = asking(numbers, name: "second") { await backend.fetch() }
+    pass(1)
+    #expect(report("report-numbers") == ["report-numbers[7]: first 2 [first 2, second 1]"])
+    backend.gate.open()
+    _ = try await (first.value, second.value)
+    #expect(report("report-numbers").isEmpty)
+
+    let gate = Gate()
+    let reloader = Reloader<Reason, Int>(name: "report-screen", clock: clock) { _ in
+      await gate.pass()
+      return 1
+    } apply: { _ in
+    }
+    reloader.request(Reason(policy: .join))
+    await gate.arrived()
+    pass(1)
+    let following = Task.immediate { try await reloader.reload(Reason(policy: .rerun)) }
+    pass(1)
+    let entry = try #require(WaitReport.current.executors.first { $0.name == "report-screen" })
+    #expect(entry.kind == .reloader && entry.heldFor == .seconds(2) && entry.waiting.map(\.waited) == [.seconds(1)])
+    gate.open()
+    _ = try await following.value
+
+    let renewing = Gate()
+    let token = RenewingValue<Int>(name: "report-token", clock: clock) { _ in
+      await renewing.pass()
+      return Renewed(1, validFor: .seconds(60))
+    }
+    let asked = Task.immediate { try await token.value() }
+    pass(1)
+    #expect(report("report-token") == ["report-token: renewal 1 [a job 1]"])
+    renewing.open()
+    _ = try await asked.value
+    #expect(report("report-token").isEmpty)
+  }
+
+  /// Fails if: a key is described, or a clock is read, under a lock.
+  @Test func nothingForeignRunsUnderALock() async throws {
+    struct Key: Hashable, Sendable, CustomStringConvertible {
+      let number: Int
+      let ask: @Sendable () -> Void
+      var description: String {
+        ask()
+        return "\(number)"
+      }
+      static func == (one: Key, other: Key) -> Bool { one.number == other.number }
+      func hash(into hasher: inout Hasher) { hasher.combine(number) }
+    }
+    let asked = Log<Int>()
+    let other = SerialTaskExecutor(name: "report-other")
+    let key = Key(number: 1) {
+      // Would wait for ever for any lock that is held while this runs.
+      _ = SerialTaskExecutor(name: "report-made")
+      _ = other.snapshot
+      asked(1)
+      // It asks for a description of this key again, once.
+      if asked.entries.count == 1 { _ = WaitReport.current }
+    }
+    let bank = KeyedSerialTaskExecutor<Key>(name: "report-foreign")
+    let flights = TaskCoalescer<Key, Int>(name: "report-flights")
+    let held = await HeldKey(bank, key)
+    let backend = Backend()
+    let flying = Task.immediate { try await flights.value(for: key) { await backend.fetch() } }
+    let names = WaitReport.current.executors.filter { $0.kind == .serialTaskExecutor }.map(\.name)
+    #expect(!names.contains("report-made"))
+    #expect(!asked.entries.isEmpty)
+    backend.gate.open()
+    _ = try await flying.value
+    try await held.release()
+  }
+
+  /// Fails if: the registry keeps an executor alive, or forgets to take one out.
+  @Test func releasedExecutorsAreGone() async throws {
+    weak var line: SerialLine?
+    weak var keyed: ClaimLine?
+    weak var coalescer: TaskCoalescer<Int, Int>?
+    for _ in 0..<100 {
+      let (one, two) = (SerialTaskExecutor(name: "report-gone"), KeyedSerialTaskExecutor<Int>(name: "report-gone"))
+      let three = TaskCoalescer<Int, Int>(name: "report-gone")
+      let token = RenewingValue<Int> { _ in Renewed(1, validFor: .seconds(1)) }
+      let reloader = Reloader<Reason, Int>(load: { _ in 1 }, apply: { _ in })
+      (line, keyed, coalescer) = (one.line, two.line, three)
+      _ = WaitReport.current
+      withExtendedLifetime((one, two, three, token, reloader)) {}
+    }
+    // A report of another test may hold one for a moment.
+    try await until { line == nil && keyed == nil && coalescer == nil }
+    #expect(report("report-gone").isEmpty)
+  }
+
+  /// Fails if: a person does not see at a glance who holds what since when, and who waits.
+  @Test func aReportIsText() {
+    let report = WaitReport(executors: [
+      .init(
+        name: "orders", kind: .serialTaskExecutor, holder: "ship 17", heldFor: .milliseconds(12_400),
+        waiting: [.init(name: "ship 18", waited: .milliseconds(12_100)), .init(waited: .seconds(3))]),
+      .init(name: "bank[ann]", kind: .keyedSerialTaskExecutor),
+    ])
+    #expect(
+      "\(report)" == """
+        orders: held by ship 17 for 12.4 seconds, 2 wait
+          ship 18 for 12.1 seconds
+          a job for 3.0 seconds
+        bank[ann]: held by a job
+        """)
+    #expect("\(WaitReport(executors: []))" == "Nothing is held, and nothing waits.")
+  }
+}

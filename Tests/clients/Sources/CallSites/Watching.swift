@@ -1,0 +1,43 @@
+// What production sees, as its users write it: every line must compile, without a warning, in each CLIENT_MODE.
+import SerialTasks
+
+nonisolated func observed() -> SerialTaskExecutor {
+  SerialTaskExecutor(name: "orders") { event in
+    if let waited = event.waited { print(event.instant, waited) }
+    if let ran = event.ran { print(ran, event.ahead ?? 0) }
+  }
+}
+
+nonisolated func hung() {
+  print(WaitReport.current)
+  for executor in WaitReport.current.executors {
+    print(executor.name, executor.holder ?? "-", executor.heldFor ?? .zero, executor.waiting.map(\.waited))
+    print(executor.kind, executor.isHeld, executor.waiting.map { $0.name ?? "a job" })
+  }
+}
+
+nonisolated func limited(_ clock: some Clock<Duration>) {
+  _ = SerialTaskExecutor(
+    name: "orders", capacity: 10, reportsTurnsLongerThan: .seconds(10), stallPatience: nil, clock: clock
+  ) { event in
+    if case .heldTooLong(let waiting) = event.kind { print("\(waiting) wait") }
+  }
+  _ = KeyedSerialTaskExecutor<String>(reportsTurnsLongerThan: .seconds(10), stallPatience: .seconds(1)) { print($0) }
+  _ = CoalescingTaskExecutor<String>(reportsTurnsLongerThan: .seconds(10), stallPatience: .seconds(1)) { print($0) }
+  _ = TaskCoalescer<String, Int>(stallPatience: .seconds(1), clock: clock)
+  _ = RenewingValue<Int>(stallPatience: .seconds(1)) { _ in Renewed(1, validFor: .seconds(60)) }
+}
+
+nonisolated func handTested() {
+  let handler: @Sendable (TaskEvent) -> Void = { print($0) }
+  handler(TaskEvent(kind: .began, executor: "orders", job: "ship", place: 1, instant: .now, waited: .seconds(1)))
+  handler(TaskEvent(kind: .waiting, executor: "orders", ahead: 2))
+  print(ExecutorSnapshot(waiting: 3, isRunning: true), KeyedExecutorSnapshot(running: 2), CoalescerSnapshot(flights: 1))
+  print(CoalescingSnapshot(waiting: 1), RenewingSnapshot(), WaitReport(executors: []))
+}
+
+nonisolated func written(_ notes: CoalescingTaskExecutor<String>) async throws {
+  try await notes.submitWriteDetached(name: "all") { print("written") }.value
+  notes.submitWriteDetached(touching: ["a"], priority: .low) {}
+  try await notes.write { notes.preconditionInJob("only in a turn") }
+}
