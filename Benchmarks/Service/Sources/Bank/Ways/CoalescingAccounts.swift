@@ -1,0 +1,43 @@
+import SerialTasks
+
+/// The repository, wrapped once: equal reads share one query, writes of the same account run in order, other accounts go on.
+package struct CoalescingAccounts: Accounts {
+  /// Writes do not touch the list: all of them would wait for each other. So a list may be as old as a query that runs.
+  enum Key: Hashable, Sendable { case list, account(String) }
+
+  private let ledger: Ledger
+  private let line: CoalescingTaskExecutor<Key>
+
+  package init(_ ledger: Ledger, _ limits: Limits) {
+    self.ledger = ledger
+    line = CoalescingTaskExecutor(name: "accounts", capacity: limits.capacity, onEvent: limits.onEvent)
+  }
+
+  package func list() async throws -> [Account] {
+    try await line.read(.list, name: "list") { [ledger] in try await ledger.list() }
+  }
+
+  package func account(_ id: String) async throws -> Account {
+    try await line.read(.account(id), name: "read") { [ledger] in try await ledger.account(id) }
+  }
+
+  package func change(_ change: NoteChange) async throws {
+    try await line.write(touching: [.account(change.account)], name: change.kind.rawValue) {
+      try await ledger.change(change)
+    }
+  }
+
+  package func transfer(_ transfer: Transfer) async throws {
+    // Both accounts in one step: two transfers in opposite directions cannot wait for each other.
+    try await line.write(touching: [.account(transfer.from), .account(transfer.to)], name: "transfer") {
+      try await ledger.transfer(transfer)
+    }
+  }
+
+  package func shutDown(within limit: Duration) async {
+    line.close()
+    try? await line.drain()
+  }
+
+  package var waits: String { "\(line.snapshot)\n" }
+}

@@ -1,0 +1,35 @@
+import SerialTasks
+
+/// One line for everything: right, and slow, because accounts wait for each other.
+package struct SerialAccounts: Accounts {
+  private let ledger: Ledger
+  private let line: SerialTaskExecutor
+
+  package init(_ ledger: Ledger, _ limits: Limits) {
+    self.ledger = ledger
+    line = SerialTaskExecutor(name: "accounts", capacity: limits.capacity, onEvent: limits.onEvent)
+  }
+
+  package func list() async throws -> [Account] {
+    try await line.enqueue(name: "list") { try await ledger.list() }
+  }
+
+  package func account(_ id: String) async throws -> Account {
+    try await line.enqueue(name: "read") { try await ledger.account(id) }
+  }
+
+  package func change(_ change: NoteChange) async throws {
+    try await line.enqueue(name: change.kind.rawValue) { try await ledger.change(change) }
+  }
+
+  package func transfer(_ transfer: Transfer) async throws {
+    try await line.enqueue(name: "transfer") { try await ledger.transfer(transfer) }
+  }
+
+  package func shutDown(within limit: Duration) async {
+    line.close()
+    try? await line.drain()
+  }
+
+  package var waits: String { "\(line.snapshot)\n" }
+}
