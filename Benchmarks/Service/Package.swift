@@ -35,8 +35,11 @@ let package = Package(
     // Access to keys for several machines.
     .target(name: "Etcd", dependencies: [library, fenced, client, logging]),
     // Accounts over HTTP.
-    .target(name: "Serving", dependencies: ["Bank", "Etcd", "Observing", library, server, lifecycle, logging, metrics]),
-    .executableTarget(name: "service", dependencies: ["Serving", arguments]),
+    .target(
+      name: "Serving",
+      dependencies: ["Bank", "Etcd", "Observing", library, fenced, server, lifecycle, logging, metrics]),
+    .executableTarget(
+      name: "service", dependencies: ["Serving", "Bank", "Etcd", "Observing", arguments, logging, metrics]),
     // Starts the service, plays its clients, and looks at what is in the database afterwards.
     .executableTarget(name: "load", dependencies: ["Bank", arguments, client]),
     .testTarget(
@@ -47,8 +50,13 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ]),
+    // A process for the tests of Etcd, which kill it.
+    .executableTarget(name: "etcd-holder", dependencies: ["Etcd"], path: "Tests/etcd-holder"),
     .testTarget(
       name: "EtcdTests",
-      dependencies: ["Etcd", .product(name: "SerialTasksFencedTesting", package: "SerialTasks")]),
+      dependencies: [
+        "Etcd", "etcd-holder", library, fenced,
+        .product(name: "SerialTasksFencedTesting", package: "SerialTasks"),
+      ]),
   ]
 )

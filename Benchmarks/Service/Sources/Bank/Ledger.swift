@@ -1,5 +1,7 @@
-/// The repository as one writes it without a thought of who else is at work: it reads, asks elsewhere, and writes what it has
-/// calculated from what it read. Right as long as nobody else changes the accounts meanwhile.
+/// The repository, written as if it were alone.
+///
+/// A transfer reads, asks another service, and writes what it has calculated from what it read. That is right as long as no
+/// other task changes the accounts meanwhile.
 package struct Ledger: Sendable {
   package let store: Store
   let approval: Approval
@@ -15,7 +17,7 @@ package struct Ledger: Sendable {
 
   func change(_ change: NoteChange, fence: UInt64 = 0) async throws { try await store.change(change, fence: fence) }
 
-  /// - Parameter fences: What the accounts are written under, in a fleet.
+  /// In a fleet, the accounts are written under these fences.
   func transfer(_ transfer: Transfer, fences: [String: UInt64] = [:]) async throws {
     let balances = try await store.balances(of: transfer)
     let after = try transfer.applied(to: balances)

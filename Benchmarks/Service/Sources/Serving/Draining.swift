@@ -9,13 +9,12 @@ import ServiceLifecycle
 package struct Draining: Service {
   let accounts: any Accounts
   let store: Store
+  /// How long accepted writes may take.
   let limit: Duration
+  /// Releases what the service holds elsewhere.
   let end: @Sendable () async -> Void
   let logger: Logger
 
-  /// - Parameters:
-  ///   - limit: How long accepted writes may take.
-  ///   - end: Gives back what the service holds elsewhere.
   package init(
     _ accounts: any Accounts, _ store: Store, within limit: Duration, logger: Logger,
     end: @escaping @Sendable () async -> Void = {}

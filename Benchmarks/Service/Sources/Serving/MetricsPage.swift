@@ -1,7 +1,9 @@
 import Metrics
 import Synchronization
 
-/// Keeps metrics in memory, and prints them as Prometheus reads them. A server has a backend of swift-metrics in its place.
+/// Keeps metrics in memory, and prints them as Prometheus reads them.
+///
+/// A server in production has a backend of swift-metrics in its place.
 package final class MetricsPage: MetricsFactory {
   private struct Value {
     var sum = 0.0

@@ -31,7 +31,7 @@ enum Refusal {
     }
   }
 
-  func response(_ context: some RequestContext) throws -> Response {
+  func response(_ context: some RequestContext) -> Response {
     switch self {
     case .left: return Response(status: .init(code: 499, reasonPhrase: "Client Closed Request"))
     case .tryAgain(let why):

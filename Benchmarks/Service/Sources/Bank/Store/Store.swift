@@ -1,7 +1,9 @@
 import GRDB
 import Synchronization
 
-/// The database. Each call is one transaction, and is all that a caller can rely on.
+/// The database.
+///
+/// Each call is one transaction; between two calls, anything may change.
 package struct Store: Sendable {
   private let pool: DatabasePool
   private let counts = Counts()
@@ -65,10 +67,9 @@ extension Store {
 // MARK: - Writing
 
 extension Store {
-  /// Saves balances that somebody has calculated, and the journal.
+  /// Saves balances that were calculated elsewhere, and the journal.
   ///
-  /// - Parameter fences: What each account is written under, if others write to this database too. A lower one than the
-  ///   account has seen is refused, and nothing of the transfer is saved.
+  /// In a fleet, each account is written under a fence. If one is lower than the account has seen, nothing is saved.
   package func save(
     _ transfer: Transfer, leaving balances: (from: Int, to: Int), fences: [String: UInt64] = [:]
   ) async throws {

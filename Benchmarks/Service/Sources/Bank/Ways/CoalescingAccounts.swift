@@ -2,7 +2,9 @@ import SerialTasks
 
 /// The repository, wrapped once: equal reads share one query, writes of the same account run in order, other accounts go on.
 package struct CoalescingAccounts: Accounts {
-  /// Writes do not touch the list: all of them would wait for each other. So a list may be as old as a query that runs.
+  /// What is read and written.
+  ///
+  /// Writes do not touch the list, or all of them would wait for each other. So a list may be as old as a query that runs.
   enum Key: Hashable, Sendable { case list, account(String) }
 
   private let ledger: Ledger

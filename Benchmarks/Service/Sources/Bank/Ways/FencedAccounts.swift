@@ -5,7 +5,9 @@ import SerialTasksFenced
 package struct FencedAccounts: Accounts {
   private let ledger: Ledger
   private let writes: FencedSerialTaskExecutor<String>
-  /// Merges the reads of this replica. It orders nothing: what another replica writes is seen by the next read.
+  /// Merges the reads of this replica.
+  ///
+  /// It orders nothing. What another replica writes is seen by the next read.
   private let reads: TaskCoalescer<String, Account>
 
   package init(_ ledger: Ledger, _ limits: Limits, access: some ExclusiveAccess<String>) {
