@@ -11,8 +11,11 @@ package struct EtcdAccess: ExclusiveAccess {
   private let sessions: RenewingValue<Session>
   private let patience: Duration
 
+  /// Asks for nothing yet.
+  ///
   /// - Parameters:
-  ///   - validity: How long etcd keeps the places of a process that it hears nothing of; whole seconds.
+  ///   - client: The cluster.
+  ///   - validity: How long etcd keeps the places of a process that it does not hear from, in whole seconds.
   ///   - patience: How long a call goes on asking a cluster that does not answer.
   package init(_ client: EtcdClient, validity: Duration = .seconds(5), patience: Duration = .seconds(2)) {
     self.client = client
@@ -63,7 +66,9 @@ extension EtcdAccess {
     return session.isOver ? try await sessions.value(insteadOf: session) : session
   }
 
-  /// Puts the place, and returns the revision of its creation. Asked twice, it is put once.
+  /// Puts the place, and returns the revision of its creation.
+  ///
+  /// Asked twice, etcd puts it once.
   private func take(_ place: String, _ session: Session) async throws -> UInt64 {
     let own = TransactionRequest.Operation(request_range: RangeRequest(key: place.base64))
     let request = TransactionRequest(

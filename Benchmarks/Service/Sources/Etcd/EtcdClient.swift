@@ -2,7 +2,9 @@ import AsyncHTTPClient
 import Foundation
 import Synchronization
 
-/// A client of a cluster's JSON gateways. What one node does not answer in time is asked of the next.
+/// A client of a cluster's JSON gateways.
+///
+/// What one node does not answer in time, the next node is asked.
 package struct EtcdClient: Sendable {
   private let endpoints: [String]
   private let http: HTTPClient

@@ -2,7 +2,9 @@ import Foundation
 import SerialTasksFenced
 import Synchronization
 
-/// A lease that this process keeps alive. All of its places in etcd belong to it, and vanish with it.
+/// A lease that this process keeps alive.
+///
+/// All places of the process in etcd belong to it, and vanish with it.
 final class Session: Sendable {
   private struct State {
     var end: ContinuousClock.Instant
