@@ -37,6 +37,14 @@ final class ServiceProcess: Sendable {
     return process.terminationStatus
   }
 
+  /// Returns when it has logged this text.
+  func logged(_ text: String) async throws {
+    while try !String(contentsOfFile: log, encoding: .utf8).contains(text) {
+      guard process.isRunning else { throw NoStart(log: log) }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
   /// What it says of itself that should not be.
   func errors() throws -> [String] {
     try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)

@@ -20,6 +20,8 @@ struct Trial: Sendable {
     let service = try ServiceProcess(arguments, log: log)
     var faults: [String] = []
 
+    let left = try await leaveInTheMiddle(of: service)
+
     let play = Play(urls: [service.url], clients: clients, mix: mix)
     async let played: Void = play.run(for: .seconds(seconds + 30))
     try await Task.sleep(for: .seconds(seconds))
@@ -41,11 +43,25 @@ struct Trial: Sendable {
 
     // What was acknowledged while it stopped counts too.
     let audit = try Audit(
-      database: database, acknowledged: play.tally.counts.acknowledged, refused: play.tally.counts.refused)
+      database: database, acknowledged: play.tally.counts.acknowledged, refused: play.tally.counts.refused + [left])
     var finding = Finding(
       way: title, mustBeRight: mustBeRight, counts, seconds: Double(seconds), databaseReads: reads, audit)
     finding.faults += faults
     return finding
+  }
+
+  /// A client that leaves while its transfer has its turn: the transfer is cancelled, and is not done.
+  private func leaveInTheMiddle(of service: ServiceProcess) async throws -> String {
+    let http = BankClient.newHTTPClient()
+    let client = BankClient(url: service.url, http: http, tally: Tally())
+    let transfer = Transfer(
+      id: UUID().uuidString, from: Schema.name(0), to: Schema.name(1), amount: Approval.reviewedAmount)
+    let asking = Task { _ = await client.send("POST", "/transfers", transfer) }
+    try await service.logged("review of \(transfer.id) began")
+    asking.cancel()
+    await asking.value
+    try await http.shutdown()
+    return transfer.id
   }
 
   /// After it was killed, it serves again, and stops as it should.
