@@ -57,6 +57,18 @@ import Testing
     }
   }
 
+  /// Fails if: the place of a holder that was cancelled is not deleted; its lease goes on.
+  @Test(.timeLimit(.minutes(1))) func aCancelledHolderReleases() async throws {
+    try await withNode { _, access in
+      let access = access()
+      let holder = Task {
+        try await access.withAccess(to: "one") { _ in withUnsafeCurrentTask { $0?.cancel() } }
+      }
+      _ = await holder.result
+      try await access.withAccess(to: "one") { _ in }
+    }
+  }
+
   /// Fails if: a cluster that does not answer is waited for without an end.
   @Test func anEngineThatIsAwayIsReported() async throws {
     let client = EtcdClient(["http://127.0.0.1:1"])

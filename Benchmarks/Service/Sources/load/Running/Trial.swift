@@ -11,6 +11,8 @@ struct Trial: Sendable {
   var mustBeRight = true
   var arguments: [String] = []
   var end = End.terminated
+  /// Whether requests may be answered 503.
+  var mayRefuse = false
   var clients = 100
 
   func run(seconds: Int, mix: Mix, folder: String) async throws -> Finding {
@@ -40,6 +42,8 @@ struct Trial: Sendable {
     if end == .terminated, status != 0 { faults.append("exit status \(status)") }
     if end == .killed { faults += try await startAgain(arguments, log: log + ".again") }
     faults += try service.errors()
+    let refused = play.tally.counts.refused.count
+    if !mayRefuse, refused > 0 { faults.append("\(refused) writes were answered 503, perhaps while it stopped") }
 
     // What was acknowledged while it stopped counts too.
     let audit = try Audit(

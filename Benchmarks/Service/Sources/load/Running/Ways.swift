@@ -29,7 +29,7 @@ struct Ways: AsyncParsableCommand {
       Trial(title: "database only", way: "database"),
       Trial(title: "SerialTaskExecutor", way: "serial"),
       Trial(title: "CoalescingTaskExecutor", way: "coalescing"),
-      Trial(title: "… with a short line", way: "coalescing", arguments: ["--capacity", "8"]),
+      Trial(title: "… with a short line", way: "coalescing", arguments: ["--capacity", "8"], mayRefuse: true),
       Trial(title: "… killed, started again", way: "coalescing", end: .killed),
     ]
   }
