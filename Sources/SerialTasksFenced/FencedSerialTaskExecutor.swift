@@ -38,6 +38,7 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///     turn. Jobs that wait here then ask again. Must be at least 1, or this initializer traps. A low number is fair, a high
   ///     one is fast: a grant of ``LockFolder`` costs a write to the disk.
   ///   - capacityPerKey: The maximum number of waiting jobs of one key, as of `KeyedSerialTaskExecutor`.
+  ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onAccess: Called for what happens to each request for access, in the words of `TaskEvent`. The request *begins* when
   ///     it is sent to the engine, and *finishes* when access has been given back. If the engine fails at one or the other, the
   ///     request *fails*. Each key counts as an executor of its own, `accounts access[ann]`.
@@ -45,9 +46,10 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///     asks for access. If it does not get access, it *fails*.
   public init(
     name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100, capacityPerKey: Int? = nil,
-    onAccess: (@Sendable (TaskEvent) -> Void)? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+    clock: some Clock<Duration> = ContinuousClock(), onAccess: (@Sendable (TaskEvent) -> Void)? = nil,
+    onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    lines = KeyedSerialTaskExecutor(name: name, capacityPerKey: capacityPerKey, onEvent: onEvent)
+    lines = KeyedSerialTaskExecutor(name: name, capacityPerKey: capacityPerKey, clock: clock, onEvent: onEvent)
     desk = AccessDesk(access, name: name, limit: jobsPerAccess, onAccess: onAccess)
   }
 

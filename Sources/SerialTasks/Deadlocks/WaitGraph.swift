@@ -78,7 +78,9 @@ package struct Blockers: Sendable {
 
 /// A call that holds turns and waits.
 @usableFromInline
-package final class Wait: Sendable {
+package final class Wait: OngoingWait, @unchecked Sendable {
+  // Safe because it is immutable; `@unchecked` is inherited from `OngoingWait`.
+
   /// What it waits for, by name; made before the wait is in the graph, where no lock is held.
   let label: String
   /// The turns that the call holds, innermost first.
@@ -92,4 +94,7 @@ package final class Wait: Sendable {
     self.chain = HeldTurn.chain
     self.blockers = blockers
   }
+
+  @usableFromInline
+  override func end() { WaitGraph.end(self) }
 }

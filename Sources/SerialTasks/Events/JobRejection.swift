@@ -21,6 +21,9 @@ public enum JobRejection: Error, Hashable, Sendable {
   /// As many jobs as the executor's capacity allows were already waiting.
   case full(capacity: Int)
 
+  /// The job had not begun when the caller's limit on waiting had passed (`waitingAtMost:`).
+  case late
+
   /// The executor had been closed with ``SerialTaskExecutor/close()``.
   case closed
 }
@@ -29,7 +32,7 @@ extension JobRejection {
   /// Whether the rejected caller detects and reports the rejection itself; any other rejection is reported by its cause.
   @usableFromInline var isOwn: Bool {
     switch self {
-    case .cancelled, .deadlock: true
+    case .cancelled, .late, .deadlock: true
     case .withdrawn, .full, .closed: false
     }
   }
@@ -49,6 +52,7 @@ extension JobRejection: CustomStringConvertible {
     case .withdrawn: "The job was withdrawn by cancelAll(), cancel(_:) or clear() before it had a result."
     case .deadlock(let deadlock): deadlock.description
     case .full(let capacity): "The job was rejected: as many jobs already wait as the capacity allows (\(capacity))."
+    case .late: "The job had not begun when the limit on waiting had passed."
     case .closed: "The job was rejected: the executor is closed."
     }
   }

@@ -20,6 +20,10 @@ package class FlightCaller: Waiter, @unchecked Sendable {
   ///
   /// Safe because it is used only while the caller waits, and then the call that waits holds the flight.
   @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var flight: Flight?
+  /// Ends its wait, unless the flight has begun by then; the caller's alone.
+  @exclusivity(unchecked) final var limit: TimeLimit?
+  /// Whether it leaves by itself if the flight does not begin.
+  @exclusivity(unchecked) @usableFromInline package final var isLimited = false
 
   @usableFromInline
   override package init(
@@ -47,9 +51,12 @@ extension FlightOwner {
   @inlinable
   func wait(isolation: isolated (any Actor)? = #isolation, for flight: Flight, _ caller: FlightCaller) async {
     caller.flight = flight
-    guard HeldTurn.innermost == nil || mayWait(for: flight, caller) else { return }
-    await wait(isolation: isolation, caller)
+    if HeldTurn.innermost == nil || mayWait(for: flight, caller) { await wait(isolation: isolation, caller) }
+    if caller.isLimited { endLimit(of: caller) }
   }
+
+  @usableFromInline
+  func endLimit(of caller: FlightCaller) { caller.limit.take()?.end() }
 
   /// Why a caller that has waited does not get the flight's answer, if it does not.
   @inlinable @inline(never)

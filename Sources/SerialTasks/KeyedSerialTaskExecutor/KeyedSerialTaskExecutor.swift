@@ -46,12 +46,13 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///     that could run otherwise get a free slot in the order in which they became ready, one for each key at a time: so a key
   ///     with many waiting jobs delays another key by one job for each slot. A job that is called inside another job runs in
   ///     that job's slot. Must be at least 1, or this initializer traps. `nil`, the default, means no limit.
+  ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where. There, each key counts as an
   ///     executor of its own, and so does each set of keys: `accounts[ann, bob]`.
   @inlinable
   public init(
     name: String? = nil, capacityPerKey: Int? = nil, maximumConcurrentKeys: Int? = nil,
-    onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+    clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     // Not a precondition: those say nothing in release builds.
     if let capacityPerKey, capacityPerKey < 1 {
@@ -62,7 +63,8 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
     }
     line = KeyedLine(
       name: name, type: "KeyedSerialTaskExecutor", reportsKeys: true, capacityPerKey: capacityPerKey,
-      slots: maximumConcurrentKeys, kind: maximumConcurrentKeys == nil ? [] : [.slot], onEvent: onEvent)
+      slots: maximumConcurrentKeys, kind: maximumConcurrentKeys == nil ? [] : [.slot], clock: clock,
+      onEvent: onEvent)
   }
 
   /// Resumes the executor: nothing else can end a pause any more, and no job may be lost.

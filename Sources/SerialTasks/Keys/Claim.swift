@@ -60,6 +60,13 @@ package final class JobClaim: Claim, @unchecked Sendable {
     @usableFromInline package static let nested = Kind(rawValue: 4)
     /// It is nested and waits only for jobs that run, also when the line is paused, closed or full.
     @usableFromInline package static let first = Kind(rawValue: 8)
+    /// It is rejected unless it can begin at once.
+    @usableFromInline package static let immediate = Kind(rawValue: 16)
+
+    @usableFromInline
+    func limited(to limit: Duration?) -> Kind {
+      if let limit, limit <= .zero { union(.immediate) } else { self }
+    }
   }
 
   package let kind: Kind

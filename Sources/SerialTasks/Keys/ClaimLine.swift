@@ -12,16 +12,16 @@ package class ClaimLine: Line, @unchecked Sendable {
   /// Whether each key counts as an executor of its own in events.
   final let reportsKeys: Bool
 
-  package init(
+  init(
     name: String?, type: StaticString, keys: KeyIndex, reportsKeys: Bool, capacity: Int?, capacityPerKey: Int?,
-    slots: Int?, kind: JobClaim.Kind, onEvent: (@Sendable (TaskEvent) -> Void)?
+    slots: Int?, kind: JobClaim.Kind, clock: AnyClock, onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
     state = Lock(
       ClaimTable(
         keys: keys, turns: turns, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots, kind: kind))
     kindOfJobs = kind
     self.reportsKeys = reportsKeys
-    super.init(name: name, type: type, onEvent: onEvent)
+    super.init(name: name, type: type, clock: clock, onEvent: onEvent)
     turns.bind(to: self)
   }
 

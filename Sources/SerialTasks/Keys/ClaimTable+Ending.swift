@@ -190,7 +190,7 @@ extension ClaimTable {
   package mutating func pause() {
     isPaused = true
     if reading == 0 { return }
-    for job in jobs.reversed() where job.kind == [.read, .slot] {
+    for job in jobs.reversed() where job.kind.isSuperset(of: [.read, .slot]) {
       if case .granted = job.waiter.state { waitAgain(job) }
     }
   }

@@ -143,6 +143,7 @@ extension ClaimTable {
     let waiter = job.waiter!
     if isClosed, !job.kind.contains(.first) { return refuse(job, .closed) }
     let mustWait = !isAdmitted(job) || isPaused && !job.kind.contains(.first) || lacksSlot(job)
+    if mustWait, job.kind.contains(.immediate) { return refuse(job, .late) }
     if mustWait, !job.kind.contains(.first), let capacity = overflow(job) {
       return refuse(job, .full(capacity: capacity))
     }

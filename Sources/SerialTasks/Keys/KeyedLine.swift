@@ -11,22 +11,23 @@ package final class KeyedLine<Key: Hashable & Sendable>: ClaimLine, @unchecked S
   @inlinable
   package convenience init(
     name: String?, type: StaticString, reportsKeys: Bool = false, capacity: Int? = nil, capacityPerKey: Int? = nil,
-    slots: Int? = nil, kind: JobClaim.Kind = [], onEvent: (@Sendable (TaskEvent) -> Void)?
+    slots: Int? = nil, kind: JobClaim.Kind = [], clock: some Clock<Duration> = ContinuousClock(),
+    onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     self.init(
       KeyTable(), name: name, type: type, reportsKeys: reportsKeys, capacity: capacity, capacityPerKey: capacityPerKey,
-      slots: slots, kind: kind, onEvent: onEvent)
+      slots: slots, kind: kind, clock: AnyClock(clock), onEvent: onEvent)
   }
 
   @usableFromInline
   init(
     _ keys: KeyTable<Key>, name: String?, type: StaticString, reportsKeys: Bool, capacity: Int?, capacityPerKey: Int?,
-    slots: Int?, kind: JobClaim.Kind, onEvent: (@Sendable (TaskEvent) -> Void)?
+    slots: Int?, kind: JobClaim.Kind, clock: AnyClock, onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
     self.keys = keys
     super.init(
       name: name, type: type, keys: keys, reportsKeys: reportsKeys, capacity: capacity, capacityPerKey: capacityPerKey,
-      slots: slots, kind: kind, onEvent: onEvent)
+      slots: slots, kind: kind, clock: clock, onEvent: onEvent)
   }
 
   // MARK: Deadlocks
@@ -133,16 +134,19 @@ extension KeyedLine {
 
   /// Takes the turn or a place for the calling task, before it can suspend.
   @inlinable @inline(never)
-  func arrive(touching touched: Touched<Key>, kind: JobClaim.Kind, named name: String?) -> Ticket {
+  func arrive(
+    touching touched: Touched<Key>, kind: JobClaim.Kind, named name: String?, waitingAtMost limit: Duration? = nil
+  ) -> Ticket {
     if Task.isCancelled { return refuse(.cancelled, touched, name) }
     return arriveBusy(
-      KeyedCaller(name: name, task: TaskReference.current, touching: touched, kind: self.kind(kind)))
+      KeyedCaller(
+        name: name, task: TaskReference.current, touching: touched, kind: self.kind(kind).limited(to: limit)), limit)
   }
 
   @inlinable
-  func arriveBusy(_ caller: KeyedCaller<Touched<Key>>) -> Ticket {
+  func arriveBusy(_ caller: KeyedCaller<Touched<Key>>, _ limit: Duration?) -> Ticket {
     var arrival = Arrival.granted
-    let deadlock = admit(caller, label: label(caller.touched.labels)) {
+    let deadlock = admit(caller, isLimited: limit != nil, label: label(caller.touched.labels)) {
       arrival = join(caller, touching: caller.touched, kind: caller.kind, begins: true)
       if case .waiting = arrival { return true }
       return false
@@ -153,7 +157,8 @@ extension KeyedLine {
       report(.began, caller)
       return .job(caller, mustWait: false)
     }
-    if reports { watch(caller) }
+    self.limit(caller, to: limit)
+    if reports, limit == nil { watch(caller) }
     return .job(caller, mustWait: true)
   }
 
@@ -198,7 +203,7 @@ extension KeyedLine {
   ) async throws(Failure) -> Success {
     guard let place = enter(touching: touched, named: name) else {
       return try await performBusy(
-        isolation: isolation, touching: touched, kind: kind, name: name, rejectedAs: failure, job)
+        isolation: isolation, arrive(touching: touched, kind: kind, named: name), rejectedAs: failure, job)
     }
     // As in `SerialLine.perform`.
     var success: Success?
@@ -217,14 +222,25 @@ extension KeyedLine {
     return success.take()!
   }
 
-  /// Runs one job as ``perform`` does if the line was not free.
+  /// Runs one job as ``perform(isolation:touching:kind:name:rejectedAs:_:)`` does, if it can begin in time.
+  @inlinable @inline(__always)
+  func perform<Success: ~Copyable, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, touching touched: Touched<Key>, kind: JobClaim.Kind = [],
+    name: String?, waitingAtMost limit: Duration, rejectedAs failure: (JobRejection) -> Failure,
+    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    let ticket = arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit)
+    return try await performBusy(isolation: isolation, ticket, rejectedAs: failure, job)
+  }
+
+  /// Runs the job of a caller that has taken its claims, when nothing is in its way any more.
   @inlinable @inline(never)
   func performBusy<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)?, touching touched: Touched<Key>, kind: JobClaim.Kind, name: String?,
-    rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+    isolation: isolated (any Actor)?, _ ticket: Ticket, rejectedAs failure: (JobRejection) -> Failure,
+    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     let waiter: Waiter
-    switch arrive(touching: touched, kind: kind, named: name) {
+    switch ticket {
     case .job(let caller, let mustWait):
       if mustWait {
         await waitForTurn(isolation: isolation, caller)

@@ -8,12 +8,16 @@ package class Line: WaitNode, @unchecked Sendable {
 
   @usableFromInline final let name: String?
   @usableFromInline final let type: StaticString
+  /// Measures how long jobs wait and run.
+  @usableFromInline final var clock: AnyClock { limits.clock }
+  final let limits: TimeLimits
   @usableFromInline final let onEvent: (@Sendable (TaskEvent) -> Void)?
 
   @usableFromInline
-  package init(name: String?, type: StaticString, onEvent: (@Sendable (TaskEvent) -> Void)?) {
+  init(name: String?, type: StaticString, clock: AnyClock, onEvent: (@Sendable (TaskEvent) -> Void)?) {
     self.name = name
     self.type = type
+    limits = TimeLimits(clock: clock)
     self.onEvent = onEvent
     super.init(generation: .take())
   }
@@ -181,11 +185,18 @@ extension Line: WaitingRoom {
     case .run: report(.began, waiter)
     case .waitAgain: break
     case .gone(let why), .revoked(let why):
-      // A caller reports its own cancellation, and not the thread that cancels it, which holds a lock of its task. Every other
+      // A caller reports that it left, and not the thread that cancels it, which holds a lock of its task. Every other
       // rejection is reported by its cause.
-      if !waiter.isSubmitted, case .cancelled = why { report(.rejected(why), waiter) }
+      if !waiter.isSubmitted, why.isOwn { report(.rejected(why), waiter) }
     }
     return beginning
+  }
+
+  /// Starts the limit of a caller that has to wait, if it has one.
+  @usableFromInline
+  final func limit(_ waiter: Waiter, to limit: Duration?) {
+    guard let limit else { return }
+    waiter.wait = limits.start(limit) { self.leave(waiter, .late) }
   }
 
   /// Waits until nothing waits or runs; returns why the caller did not wait for that.

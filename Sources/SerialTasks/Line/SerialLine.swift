@@ -9,12 +9,13 @@ package final class SerialLine: Line, @unchecked Sendable {
   @usableFromInline package let state: Lock<LineState>
 
   package init(
-    name: String?, type: StaticString, capacity: Int?, onEvent: (@Sendable (TaskEvent) -> Void)?
+    name: String?, type: StaticString, capacity: Int? = nil, clock: some Clock<Duration> = ContinuousClock(),
+    onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     // Not a precondition: those say nothing in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
     state = Lock(LineState(capacity: capacity))
-    super.init(name: name, type: type, onEvent: onEvent)
+    super.init(name: name, type: type, clock: AnyClock(clock), onEvent: onEvent)
   }
 
   // MARK: Decisions
@@ -119,7 +120,33 @@ extension SerialLine {
       place = waiter.place
     case .rejected(let why): throw failure(why)
     }
+    return try await perform(isolation: isolation, at: place, name: name, job)
+  }
 
+  /// Runs one job as ``perform(isolation:name:rejectedAs:_:)`` does, if its turn comes in time.
+  @inlinable
+  func perform<Success: ~Copyable, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration,
+    rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    let place: Place
+    switch arrive(named: name, waitingAtMost: limit) {
+    case .granted(let granted): place = granted
+    case .waiting(let waiter):
+      await waitForTurn(isolation: isolation, waiter)
+      if let why = waiter.rejection { throw failure(why) }
+      place = waiter.place
+    case .rejected(let why): throw failure(why)
+    }
+    return try await perform(isolation: isolation, at: place, name: name, job)
+  }
+
+  /// Runs the job of the caller that has the turn at this place, and hands the turn on.
+  @inlinable @inline(__always)
+  func perform<Success: ~Copyable, Failure: Error>(
+    isolation: isolated (any Actor)?, at place: Place, name: String?,
+    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
     // `withValue` knows neither typed errors nor move-only results: both leave through captured variables.
     var success: Success?
     var thrown: Failure?
@@ -147,23 +174,38 @@ extension SerialLine {
     case .granted(let place):
       if onEvent != nil { report(.began, executor: label, name, place) }
       return .granted(place)
-    case .busy: return arriveBusy(name, task)
+    case .busy: return arriveBusy(name, task, nil)
+    case .rejected(let why): return refuse(why, name)
+    }
+  }
+
+  /// Takes the turn or a place for a caller that waits at most so long.
+  @usableFromInline
+  func arrive(named name: String?, waitingAtMost limit: Duration) -> Ticket {
+    if Task.isCancelled { return refuse(.cancelled, name) }
+    let task = TaskReference.current
+    switch state.withLock({ $0.enter(name: name, task: task) }) {
+    case .granted(let place):
+      report(.began, executor: label, name, place)
+      return .granted(place)
+    case .busy: return limit > .zero ? arriveBusy(name, task, limit) : refuse(.late, name)
     case .rejected(let why): return refuse(why, name)
     }
   }
 
   @inline(never)
-  private func arriveBusy(_ name: String?, _ task: TaskReference?) -> Ticket {
+  private func arriveBusy(_ name: String?, _ task: TaskReference?, _ limit: Duration?) -> Ticket {
     let waiter = Waiter(name: name, priority: Task.currentPriority.rawValue, task: task)
     var arrival = Arrival.granted
-    let deadlock = admit(waiter, label: label) {
+    let deadlock = admit(waiter, isLimited: limit != nil, label: label) {
       arrival = state.withLock { $0.join(waiter) }
       if case .waiting = arrival { return true }
       return false
     }
     if let deadlock { return refuse(.deadlock(deadlock), name) }
     if let why = receive(arrival, of: waiter) { return .rejected(why) }
-    if reports { watch(waiter) }
+    self.limit(waiter, to: limit)
+    if reports, limit == nil { watch(waiter) }
     return .waiting(waiter)
   }
 

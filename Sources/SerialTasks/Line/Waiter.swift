@@ -55,8 +55,8 @@ package class Waiter: @unchecked Sendable {
   /// Whether it waits until a line is idle, and not for a turn.
   package final let isDrainer: Bool
 
-  /// The caller's edge in the wait graph, if it holds turns while it waits; the caller's alone.
-  @exclusivity(unchecked) @usableFromInline package final var wait: Wait?
+  /// The caller's edge in the wait graph, if it holds turns while it waits, or its limit if it has one; the caller's alone.
+  @exclusivity(unchecked) @usableFromInline package final var wait: OngoingWait?
   /// Keeps the caller from returning while its task is being raised.
   @exclusivity(unchecked) package final var pin: EscalationPin?
   /// Set by the caller when it parks, taken by what decides.

@@ -21,12 +21,15 @@ extension WaitingRoom {
   ///
   /// - Parameters:
   ///   - waiter: Who would wait.
+  ///   - isLimited: Whether the wait ends by itself after a while: then it closes no cycle, and is in none.
   ///   - label: What it waits for, by name; asked only if the caller holds turns.
   ///   - join: Takes the place; returns whether the caller has to wait at all.
   /// - Returns: The cycle that the wait would have closed; then `join` was not called.
   @usableFromInline
-  func admit(_ waiter: Waiter, label: @autoclosure () -> String?, join: () -> Bool) -> DeadlockError? {
-    guard HeldTurn.innermost != nil, let label = label() else {
+  func admit(
+    _ waiter: Waiter, isLimited: Bool = false, label: @autoclosure () -> String?, join: () -> Bool
+  ) -> DeadlockError? {
+    guard !isLimited, HeldTurn.innermost != nil, let label = label() else {
       _ = join()
       return nil
     }
@@ -48,6 +51,6 @@ extension WaitingRoom {
     await Suspension.park(
       isolation: isolation, leave: { self.leave(waiter, .cancelled) }, register: { self.park(waiter, $0) },
       again: mustPark)
-    if let wait = waiter.wait.take() { WaitGraph.end(wait) }
+    waiter.wait.take()?.end()
   }
 }

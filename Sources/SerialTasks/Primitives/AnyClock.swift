@@ -1,11 +1,21 @@
 /// A clock without its type: how long ago something was, and sleeping until something is.
+///
+/// Moments are durations since this was made, or since the first use of ``system``.
 @usableFromInline
-struct AnyClock: Sendable {
+package struct AnyClock: Sendable {
+  /// The clock that all use that are given no other; made once, for an executor should cost nothing.
+  private static let system = AnyClock(of: ContinuousClock())
+
+  private let start: ContinuousClock.Instant
   private let elapsed: @Sendable () -> Duration
   private let wait: @Sendable (Duration) async throws -> Void
 
-  init<C: Clock<Duration>>(_ clock: C) {
+  @usableFromInline
+  package init<C: Clock<Duration>>(_ clock: C) { self = C.self == ContinuousClock.self ? .system : AnyClock(of: clock) }
+
+  private init<C: Clock<Duration>>(of clock: C) {
     let start = clock.now
+    self.start = start as? ContinuousClock.Instant ?? .now
     elapsed = { start.duration(to: clock.now) }
     wait = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
   }
@@ -14,6 +24,9 @@ struct AnyClock: Sendable {
 
   /// How much time has passed since this was made.
   @usableFromInline var now: Duration { elapsed() }
+
+  /// A moment as an instant: exact on the continuous clock, and on another as far after its first as on that clock.
+  @usableFromInline func instant(_ moment: Duration) -> ContinuousClock.Instant { start.advanced(by: moment) }
 
   /// Returns at the moment, or in a year if that is sooner: the clocks of the system trap on sleeps of centuries.
   func sleep(until moment: Duration) async throws { try await wait(min(moment, now + AnyClock.longestSleep)) }

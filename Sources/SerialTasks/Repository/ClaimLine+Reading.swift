@@ -51,7 +51,16 @@ extension ClaimLine {
     if caller.endsJob { report(.rejected(why), of: flight.read, flight.name, flight.read.place) }
   }
 
-  final func blockers(of flight: ReadFlight, _ caller: Waiter) -> Blockers {
+  /// Starts the limit of a caller whose read has not begun.
+  ///
+  /// A read that was granted its turn begins without delay; a limit of zero is kept by ``Reads/board(_:_:priority:)``.
+  @usableFromInline
+  final func limit(_ flight: ReadFlight, _ caller: FlightCaller, to limit: Duration) {
+    guard state.withLock({ _ in flight.phase == .boarding && (flight.read.isWaiting || limit > .zero) }) else { return }
+    caller.limit = limits.start(limit) { self.leave(flight, caller, .late) }
+  }
+
+  final func blockers(of flight: ReadFlight, _ caller: FlightCaller) -> Blockers {
     state.withLock { flight.blockers(of: caller, &$0) }
   }
 

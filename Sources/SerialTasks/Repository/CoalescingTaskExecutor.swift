@@ -47,11 +47,12 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///   - capacity: The maximum number of waiting jobs, writes and reads together. A further job is rejected with
   ///     ``JobRejection/full(capacity:)``. A caller that joins a read is not a job. Must be at least 1, or this initializer
   ///     traps. `nil`, the default, means no limit.
+  ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where.
   @inlinable
   public init(
     name: String? = nil, maximumConcurrentReads: Int? = nil, capacity: Int? = nil,
-    onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+    clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     // Not preconditions: those say nothing in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
@@ -59,7 +60,8 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
       fatalError("maximumConcurrentReads must be at least 1, and is \(limit)")
     }
     line = KeyedLine(
-      name: name, type: "CoalescingTaskExecutor", capacity: capacity, slots: maximumConcurrentReads, onEvent: onEvent)
+      name: name, type: "CoalescingTaskExecutor", capacity: capacity, slots: maximumConcurrentReads, clock: clock,
+      onEvent: onEvent)
     reads = Reads(in: line)
   }
 
@@ -122,17 +124,6 @@ extension CoalescingTaskExecutor {
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil, rejectedAs: (JobRejection) -> Failure,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    if Task.isCancelled {
-      line.report(.rejected(.cancelled), executor: line.label, name, nil)
-      throw rejectedAs(.cancelled)
-    }
-    if HeldTurn.innermost != nil, HeldTurn.isInside(line) {
-      if line.isInside(key) { return try await operation() }
-      // Another key than those of the turn: a write of it may run just now.
-      return try await line.perform(touching: Touched(key), kind: [.read, .first], name: name, rejectedAs: rejectedAs) {
-        () async throws(Failure) -> Value in try await operation()
-      }
-    }
-    return try await reads.read(key, name: name, priority: priority, rejectedAs: rejectedAs, operation)
+    try await reads.read(key, name: name, priority: priority, rejectedAs: rejectedAs, operation)
   }
 }

@@ -77,7 +77,8 @@ extension ReadFlight {
 
   /// A caller was cancelled, or must not wait.
   package final func leave(_ caller: Waiter, _ why: JobRejection, _ table: inout ClaimTable) -> Departure {
-    guard caller.isWaiting else { return .gone }
+    // A limit is one on waiting, and not on the read.
+    guard caller.isWaiting, why != .late || phase == .boarding else { return .gone }
     waiters.remove(caller)
     caller.state = .rejected(why)
     guard waiters.isEmpty else { return .left }
@@ -96,8 +97,9 @@ extension ReadFlight {
   }
 
   /// Which turns must end before the caller goes on.
-  final func blockers(of caller: Waiter, _ table: inout ClaimTable) -> Blockers {
-    guard caller.isWaiting else { return .none }
+  final func blockers(of caller: FlightCaller, _ table: inout ClaimTable) -> Blockers {
+    // A caller with a limit leaves in time, until the read has begun.
+    guard caller.isWaiting, !(caller.isLimited && phase == .boarding) else { return .none }
     return read.isWaiting ? table.blockers(of: read) : .all([self])
   }
 

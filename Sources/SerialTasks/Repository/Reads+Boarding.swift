@@ -18,8 +18,9 @@ extension Reads {
   /// Finds the caller a read to join, or a place for its own.
   @inlinable @inline(never)
   func board<Value, Failure>(
-    _ key: StableKey<Key>, _ caller: FlightCaller, priority: UInt8
+    _ key: StableKey<Key>, _ caller: FlightCaller, priority: UInt8, waitingAtMost limit: Duration? = nil
   ) -> Boarding<Value, Failure> {
+    let kind = JobClaim.Kind([.read, .slot]).limited(to: limit)
     let types = ReadTypes(Value.self, Failure.self)
     return line.state.withLock { table in
       if table.isClosed { return .rejected(.closed) }
@@ -28,13 +29,14 @@ extension Reads {
       if let running = queue.joinable(types, in: table.all) {
         // Safe because these are the types of the read.
         let flight = unsafeDowncast(running, to: TypedReadFlight<Value, Failure>.self)
+        if flight.read.isWaiting, kind.contains(.immediate) { return .rejected(.late) }
         flight.waiters.append(caller)
         return .joined(
           flight, raising: flight.escalate(to: caller.priority), table.escalate(flight.read, to: caller.priority))
       }
       let flight = TypedReadFlight<Value, Failure>(
         nil, line: line, types: types, name: caller.name, priority: priority, urgency: caller.priority)
-      let arrival = flight.join(queue, &table)
+      let arrival = flight.join(queue, &table, kind: kind)
       if case .rejected(let why) = arrival { return .rejected(why) }
       flight.waiters.append(caller)
       return .leads(flight, arrival)
@@ -62,10 +64,12 @@ extension KeyQueue {
 extension ReadFlight {
   /// Takes a place among the claims of the key.
   @usableFromInline
-  package final func join(_ queue: KeyQueue, _ table: inout ClaimTable) -> Arrival {
+  package final func join(_ queue: KeyQueue, _ table: inout ClaimTable, kind: JobClaim.Kind = [.read, .slot])
+    -> Arrival
+  {
     let claim = Claim(on: queue, isShared: true, sibling: nil)
     let arrival = table.join(
-      JobClaim(in: table.all, read, kind: [.read, .slot], touchesEveryKey: false, first: claim))
+      JobClaim(in: table.all, read, kind: kind, touchesEveryKey: false, first: claim))
     if case .rejected = arrival { return arrival }
     queue.mark(claim)
     read.awaitsTask = false

@@ -8,21 +8,32 @@ final class Reads<Key: Hashable & Sendable>: Sendable {
 }
 
 extension Reads: FlightOwner {
-  /// Performs a read for a caller that does not have a turn of this line already.
+  /// Performs a read; inside a turn of this line, as a part of that turn.
   @inlinable
   nonisolated(nonsending) func read<Value: Sendable, Failure: Error>(
-    _ key: Key, name: String?, priority: TaskPriority?, rejectedAs failure: (JobRejection) -> Failure,
+    _ key: Key, name: String?, priority: TaskPriority?, waitingAtMost limit: Duration? = nil,
+    rejectedAs failure: (JobRejection) -> Failure,
     _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
+    if Task.isCancelled { throw failure(refuse(.cancelled, name)) }
+    if HeldTurn.innermost != nil, HeldTurn.isInside(line) {
+      if line.isInside(key) { return try await operation() }
+      // Another key than those of the turn: a write of it may run just now.
+      let kind: JobClaim.Kind = [.read, .first]
+      let ticket = line.arrive(touching: Touched(key), kind: kind, named: name, waitingAtMost: limit)
+      return try await line.performBusy(isolation: #isolation, ticket, rejectedAs: failure) {
+        () async throws(Failure) -> Value in try await operation()
+      }
+    }
     let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
+    caller.isLimited = limit != nil
     let boarding: Boarding<Value, Failure> = board(
-      StableKey(key), caller, priority: priority?.rawValue ?? caller.priority)
+      StableKey(key), caller, priority: priority?.rawValue ?? caller.priority, waitingAtMost: limit)
     switch boarding {
-    case .rejected(let why):
-      line.report(.rejected(why), executor: line.label, name, nil)
-      throw failure(why)
+    case .rejected(let why): throw failure(refuse(why, name))
     case .joined(let flight, let task, let escalations):
       line.carryOut(joined: flight, caller, task, escalations)
+      if let limit { line.limit(flight, caller, to: limit) }
       watch(flight, caller)
       return try await result(of: flight, caller, rejectedAs: failure)
     case .leads(let flight, let arrival):
@@ -31,8 +42,15 @@ extension Reads: FlightOwner {
       let marker = TurnMarker(taskOf: flight)
       let hasLanded = attach(.starting(flight, marker) { await self.fly(flight, marker, operation) }, to: flight)
       if hasLanded { return try flight.result!.get() }
+      if let limit { line.limit(flight, caller, to: limit) }
       return try await result(of: flight, caller, rejectedAs: failure)
     }
+  }
+
+  @usableFromInline
+  func refuse(_ why: JobRejection, _ name: String?) -> JobRejection {
+    line.report(.rejected(why), executor: line.label, name, nil)
+    return why
   }
 
   /// Waits for the read's result, as a caller that leaves when its task is cancelled.
@@ -70,7 +88,10 @@ extension Reads: FlightOwner {
   func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection) { line.leave(asRead(flight), caller, why) }
 
   @usableFromInline
-  func blockers(of flight: Flight, _ caller: Waiter) -> Blockers { line.blockers(of: asRead(flight), caller) }
+  func blockers(of flight: Flight, _ caller: Waiter) -> Blockers {
+    // Safe because only callers of flights wait for flights.
+    line.blockers(of: asRead(flight), unsafeDowncast(caller, to: FlightCaller.self))
+  }
 
   @usableFromInline
   func watch(_ flight: ReadFlight, _ caller: FlightCaller) {

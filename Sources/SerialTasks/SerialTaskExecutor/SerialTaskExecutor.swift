@@ -50,9 +50,13 @@ public final actor SerialTaskExecutor {
   ///   - capacity: The maximum number of waiting jobs. A further job is rejected with ``JobRejection/full(capacity:)``.
   ///     Must be at least 1, or this initializer traps. `nil`, the default, means no limit. A job that ``pause()`` puts back
   ///     is never rejected because of the limit.
+  ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where.
-  public init(name: String? = nil, capacity: Int? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil) {
-    line = SerialLine(name: name, type: "SerialTaskExecutor", capacity: capacity, onEvent: onEvent)
+  public init(
+    name: String? = nil, capacity: Int? = nil, clock: some Clock<Duration> = ContinuousClock(),
+    onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+  ) {
+    line = SerialLine(name: name, type: "SerialTaskExecutor", capacity: capacity, clock: clock, onEvent: onEvent)
   }
 
   /// Resumes the executor: nothing else can end a pause any more, and no job may be lost.

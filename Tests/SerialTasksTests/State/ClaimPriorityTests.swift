@@ -5,7 +5,7 @@ import Testing
 @Suite(.watched) struct ClaimPriorityTests {
   /// Jobs over keys in a table of their own.
   private struct Jobs: ~Copyable {
-    private let line = KeyedLine<String>(name: nil, type: "test", onEvent: nil)
+    private let line = KeyedLine<String>(name: nil, type: "test")
     private let keys = KeyTable<String>()
     private var table: ClaimTable
     private(set) var waiters: [Waiter] = []

@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: zip(settings, [4, 3, 4, 3, 3, 3]))
   func everyShortHistoryAgreesWithTheModel(settings: ClaimModel.Settings, length: Int) {
     let length = Self.isLong ? 5 : length
-    let line = KeyedLine<Int>(name: nil, type: "test", onEvent: nil)
+    let line = KeyedLine<Int>(name: nil, type: "test")
     var (explored, hasFailed) = (0, false)
     func explore(_ history: [ClaimModel.Event], after model: ClaimModel) {
       if hasFailed { return }
@@ -51,7 +51,7 @@ import Testing
   /// Longer ones, of more jobs, chosen by a generator that makes the same choices each time.
   @Test(arguments: settings)
   func longHistoriesAgreeWithTheModel(settings: ClaimModel.Settings) {
-    let line = KeyedLine<Int>(name: nil, type: "test", onEvent: nil)
+    let line = KeyedLine<Int>(name: nil, type: "test")
     var choice: UInt64 = 1
     for _ in 0..<Effort.number(short: 100, full: 1_000) {
       var run = ClaimRun(settings, turns: line.turns)

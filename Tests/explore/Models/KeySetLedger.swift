@@ -164,7 +164,7 @@ extension KeySetLedger {
       case .rejected(.cancelled), .rejected(.withdrawn): entry.mustNotBegin && entry.begins == 0
       case .rejected(.closed): entry.wasClosed && entry.begins == 0
       case .rejected(.full(let full)): full == capacity && entry.begins == 0
-      case .rejected(.deadlock), .unexpected: false
+      case .rejected(.deadlock), .rejected(.late), .unexpected: false
       }
     world.expect(isRightly, "a call gets what its own job came to, or why it was rejected", "\(entry.name): \(outcome)")
   }

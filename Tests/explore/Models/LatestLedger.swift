@@ -217,7 +217,7 @@ extension LatestLedger {
       case .failed(let error): error == last.work.error && last.hasEnded
       case .rejected(.cancelled), .rejected(.withdrawn): last.mustNotBegin && last.begins == 0
       case .rejected(.closed): last.wasClosed && last.begins == 0
-      case .rejected(.full), .rejected(.deadlock), .unexpected: false
+      case .rejected(.full), .rejected(.deadlock), .rejected(.late), .unexpected: false
       }
     let detail = "\(entry.name): \(outcome), and \(last.name) is last"
     world.expect(isRightly, "every handle has the outcome of the newest", detail)

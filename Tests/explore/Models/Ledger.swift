@@ -147,7 +147,7 @@ extension Ledger {
         case .closed: entry.wasClosed
         case .cancelled, .withdrawn: entry.mustNotBegin
         case .full(let capacity): capacity == line.snapshot.capacity
-        case .deadlock: false
+        case .deadlock, .late: false
         }
       world.expect(isRightly, "no job is rejected for what did not happen", "\(name): \(why)")
     case .unexpected(let what): world.expect(false, "no other error comes out of a call", what)
@@ -166,6 +166,7 @@ extension Ledger {
     case .rejected(.closed): "with closed"
     case .rejected(.full): "with full"
     case .rejected(.deadlock): "with deadlock"
+    case .rejected(.late): "with late"
     case .unexpected: "with something else"
     }
   }

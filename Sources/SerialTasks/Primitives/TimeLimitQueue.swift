@@ -1,0 +1,109 @@
+/// One wait that ends when its time is over.
+///
+/// Safe because `index` is reached only under the lock of the ``TimeLimits`` that it belongs to, and the rest is immutable.
+package final class TimeLimit: OngoingWait, @unchecked Sendable {
+  package let deadline: Duration
+  /// Its place in the queue; `nil` if it is not in it.
+  @exclusivity(unchecked) package fileprivate(set) var index: Int?
+  private let limits: TimeLimits?
+  /// Ends the wait, unless that has ended; called at most once, outside every lock.
+  package let expire: @Sendable () -> Void
+
+  package init(deadline: Duration, of limits: TimeLimits? = nil, expire: @escaping @Sendable () -> Void) {
+    self.deadline = deadline
+    self.limits = limits
+    self.expire = expire
+  }
+
+  override func end() { limits?.remove(self) }
+}
+
+/// The limits of waits that go on, the earliest first: a binary heap whose elements know their places in it.
+package struct TimeLimitQueue: Sendable {
+  package private(set) var limits: [TimeLimit] = []
+  /// When the task that sleeps for all of them will wake; `nil` if there is none.
+  package private(set) var wakesAt: Duration?
+  /// Counts the tasks: an older one does nothing any more.
+  package private(set) var sleeper: UInt64 = 0
+  private var task: Task<Void, Never>?
+
+  package init() {}
+
+  /// What is to be done with the tasks that sleep.
+  package struct Change: Sendable {
+    /// This one is to be started, with this number.
+    package var started: UInt64?
+    package var cancelled: Task<Void, Never>?
+  }
+
+  /// A wait begins.
+  package mutating func insert(_ limit: TimeLimit) -> Change {
+    limit.index = limits.count
+    limits.append(limit)
+    rise(limit)
+    return limits[0] === limit ? wake(at: limit.deadline) : Change()
+  }
+
+  /// A wait has ended; does nothing if its limit has passed.
+  package mutating func remove(_ limit: TimeLimit) -> Change {
+    guard let index = limit.index else { return Change() }
+    let last = limits.removeLast()
+    limit.index = nil
+    if last !== limit {
+      place(last, at: index)
+      rise(last)
+      sink(last)
+    }
+    // Otherwise the task wakes as planned, and sleeps again: most limits of a line are equal, and end in their order.
+    return limits.isEmpty ? wake(at: nil) : Change()
+  }
+
+  /// Takes out the limits that have passed; `next` is when the task has to wake again, if it has to.
+  package mutating func takePassed(at now: Duration, for sleeper: UInt64) -> (passed: [TimeLimit], next: Duration?) {
+    guard sleeper == self.sleeper else { return ([], nil) }
+    var passed: [TimeLimit] = []
+    while let first = limits.first, first.deadline <= now {
+      _ = remove(first)
+      passed.append(first)
+    }
+    if sleeper == self.sleeper { wakesAt = limits.first?.deadline }
+    return (passed, limits.first?.deadline)
+  }
+
+  /// The task with this number was made; returns whether it is still needed.
+  package mutating func keep(_ task: Task<Void, Never>, _ sleeper: UInt64) -> Bool {
+    guard sleeper == self.sleeper, wakesAt != nil else { return false }
+    self.task = task
+    return true
+  }
+
+  private mutating func wake(at moment: Duration?) -> Change {
+    sleeper += 1
+    wakesAt = moment
+    return Change(started: moment == nil ? nil : sleeper, cancelled: task.take())
+  }
+
+  // MARK: The heap
+
+  private mutating func place(_ limit: TimeLimit, at index: Int) {
+    limits[index] = limit
+    limit.index = index
+  }
+
+  private mutating func rise(_ limit: TimeLimit) {
+    while let index = limit.index, index > 0, limit.deadline < limits[(index - 1) / 2].deadline {
+      place(limits[(index - 1) / 2], at: index)
+      place(limit, at: (index - 1) / 2)
+    }
+  }
+
+  private mutating func sink(_ limit: TimeLimit) {
+    while let index = limit.index, 2 * index + 1 < limits.count {
+      var child = 2 * index + 1
+      if child + 1 < limits.count, limits[child + 1].deadline < limits[child].deadline { child += 1 }
+      guard limits[child].deadline < limit.deadline else { return }
+      place(limits[child], at: index)
+      place(limit, at: child)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// Ends waits when their time is over.
+///
+/// One task sleeps for all of them, until the earliest deadline. There is none while no wait is limited.
+package final class TimeLimits: Sendable {
+  package let clock: AnyClock
+  private let queue = Lock(TimeLimitQueue())
+
+  /// More than any wait lasts, and not too much to be added to.
+  private static var longest: Duration { .seconds(100 * 365 * 86_400) }
+
+  package init(clock: AnyClock) { self.clock = clock }
+
+  /// Starts a limit, which is to be ended with its wait.
+  ///
+  /// - Parameters:
+  ///   - duration: How long the wait may last from now.
+  ///   - expire: Ends the wait, unless that has ended; called at most once.
+  func start(_ duration: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
+    let limit = TimeLimit(deadline: clock.now + min(duration, TimeLimits.longest), of: self, expire: expire)
+    carryOut(queue.withLock { $0.insert(limit) })
+    return limit
+  }
+
+  func remove(_ limit: TimeLimit) { carryOut(queue.withLock { $0.remove(limit) }) }
+
+  private func carryOut(_ change: TimeLimitQueue.Change) {
+    change.cancelled?.cancel()
+    guard let sleeper = change.started else { return }
+    let task = Task.detached(priority: .high) { [self] in await sleep(sleeper) }
+    if !queue.withLock({ $0.keep(task, sleeper) }) { task.cancel() }
+  }
+
+  private func sleep(_ sleeper: UInt64) async {
+    var wake = pass(at: clock.now, sleeper)
+    while let moment = wake {
+      // A clock that fails has no more time to give: a caller that set a limit must not wait for ever.
+      let isTrusted = await clock.hasSlept(until: moment)
+      wake = pass(at: isTrusted ? clock.now : moment, sleeper)
+    }
+  }
+
+  /// Ends the waits whose time is over, and returns when to wake again.
+  ///
+  /// Not inlined into an async function, as ``Lock`` asks for.
+  @inline(never)
+  private func pass(at now: Duration, _ sleeper: UInt64) -> Duration? {
+    let (passed, next) = queue.withLock { $0.takePassed(at: now, for: sleeper) }
+    for limit in passed { limit.expire() }
+    return next
+  }
+}
