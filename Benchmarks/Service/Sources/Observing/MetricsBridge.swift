@@ -33,6 +33,7 @@ extension JobRejection {
     case .withdrawn: "withdrawn"
     case .deadlock: "deadlock"
     case .full: "full"
+    case .late: "late"
     case .closed: "closed"
     }
   }

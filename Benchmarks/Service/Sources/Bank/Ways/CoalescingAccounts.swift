@@ -9,29 +9,33 @@ package struct CoalescingAccounts: Accounts {
 
   private let ledger: Ledger
   private let line: CoalescingTaskExecutor<Key>
+  private let limit: Duration
 
   package init(_ ledger: Ledger, _ limits: Limits) {
     self.ledger = ledger
+    limit = limits.waiting
     line = CoalescingTaskExecutor(name: "accounts", capacity: limits.capacity, onEvent: limits.onEvent)
   }
 
   package func list() async throws -> [Account] {
-    try await line.read(.list, name: "list") { [ledger] in try await ledger.list() }
+    try await line.read(.list, name: "list", waitingAtMost: limit) { [ledger] in try await ledger.list() }
   }
 
   package func account(_ id: String) async throws -> Account {
-    try await line.read(.account(id), name: "read") { [ledger] in try await ledger.account(id) }
+    try await line.read(.account(id), name: "read", waitingAtMost: limit) { [ledger] in try await ledger.account(id) }
   }
 
   package func change(_ change: NoteChange) async throws {
-    try await line.write(touching: [.account(change.account)], name: change.kind.rawValue) {
+    let name = change.kind.rawValue
+    try await line.write(touching: [.account(change.account)], name: name, waitingAtMost: limit) {
       try await ledger.change(change)
     }
   }
 
   package func transfer(_ transfer: Transfer) async throws {
     // Both accounts in one step: two transfers in opposite directions cannot wait for each other.
-    try await line.write(touching: [.account(transfer.from), .account(transfer.to)], name: "transfer") {
+    let keys: [Key] = [.account(transfer.from), .account(transfer.to)]
+    try await line.write(touching: keys, name: "transfer", waitingAtMost: limit) {
       try await ledger.transfer(transfer)
     }
   }

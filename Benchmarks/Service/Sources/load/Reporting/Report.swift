@@ -27,7 +27,7 @@ extension Report {
     ("wrong balances", { "\($0.audit.wrongBalances)" }),
     ("missing", { "\($0.audit.missing.count)" }),
     ("stale reads", { "\($0.stale)" }),
-    ("503", { "\($0.refused)" }),
+    ("   503", { "\($0.refused)" }),
     ("hung up", { "\($0.hungUp)" }),
   ]
 

@@ -11,8 +11,8 @@ struct Trial: Sendable {
   var mustBeRight = true
   var arguments: [String] = []
   var end = End.terminated
-  /// Whether requests may be answered 503.
-  var mayRefuse = false
+  /// Whether requests have to be answered 503; otherwise none may be.
+  var refuses = false
   var clients = 100
 
   func run(seconds: Int, mix: Mix, folder: String) async throws -> Finding {
@@ -43,7 +43,8 @@ struct Trial: Sendable {
     if end == .killed { faults += try await startAgain(arguments, log: log + ".again") }
     faults += try service.errors()
     let refused = play.tally.counts.refused.count
-    if !mayRefuse, refused > 0 { faults.append("\(refused) writes were answered 503, perhaps while it stopped") }
+    if !refuses, refused > 0 { faults.append("\(refused) writes were answered 503, perhaps while it stopped") }
+    if refuses, refused == 0 { faults.append("no write was answered 503") }
 
     // What was acknowledged while it stopped counts too.
     let audit = try Audit(

@@ -29,7 +29,9 @@ struct Ways: AsyncParsableCommand {
       Trial(title: "database only", way: "database"),
       Trial(title: "SerialTaskExecutor", way: "serial"),
       Trial(title: "CoalescingTaskExecutor", way: "coalescing"),
-      Trial(title: "… with a short line", way: "coalescing", arguments: ["--capacity", "8"], mayRefuse: true),
+      Trial(title: "… with a short line", way: "coalescing", arguments: ["--capacity", "8"], refuses: true),
+      Trial(
+        title: "… waiting at most 50 ms", way: "coalescing", arguments: ["--waiting-at-most", "50"], refuses: true),
       Trial(title: "… killed, started again", way: "coalescing", end: .killed),
     ]
   }
