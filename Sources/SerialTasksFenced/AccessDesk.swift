@@ -28,15 +28,18 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
   private let access: any ExclusiveAccess<Key>
   private let limit: Int
   private let requests: KeyedSerialTaskExecutor<Key>
+  private let clock: any Clock<Duration>
 
   init(
-    _ access: any ExclusiveAccess<Key>, name: String?, limit: Int, onAccess: (@Sendable (TaskEvent) -> Void)?
+    _ access: any ExclusiveAccess<Key>, name: String?, limit: Int, clock: any Clock<Duration>,
+    onAccess: (@Sendable (TaskEvent) -> Void)?
   ) {
     // Not a precondition: those say nothing in release builds.
     if limit < 1 { fatalError("jobsPerAccess must be at least 1, and is \(limit)") }
     self.access = access
     self.limit = limit
-    requests = KeyedSerialTaskExecutor(name: name.map { "\($0) access" }, onEvent: onAccess)
+    self.clock = clock
+    requests = KeyedSerialTaskExecutor(name: name.map { "\($0) access" }, clock: clock, onEvent: onAccess)
   }
 }
 
@@ -68,8 +71,14 @@ extension AccessDesk {
   }
 
   /// Runs the body under a grant; to be called in the job's turn.
+  ///
+  /// - Parameters:
+  ///   - job: What has arrived.
+  ///   - timeLeft: How long it may still wait for access.
+  ///   - failure: Returns the error if it never runs.
+  ///   - body: What to run.
   nonisolated(nonsending) func run<Success: ~Copyable, Failure: Error>(
-    _ job: Job, rejectedAs failure: (FencedRejection) -> Failure,
+    _ job: Job, timeLeft: () -> Duration? = { nil }, rejectedAs failure: (FencedRejection) -> Failure,
     _ body: nonisolated(nonsending) (Fence) async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     while true {
@@ -78,9 +87,9 @@ extension AccessDesk {
       case .failed(let error): throw failure(.noAccess(error))
       case .ask(let holding):
         ask(holding, job.entry)
-        if let why = await holding.decided.wait() { throw failure(.rejected(why)) }
+        if let why = await holding.decided.wait(atMost: timeLeft()) { throw failure(.rejected(why)) }
       case .wait(let holding):
-        if let why = await holding.decided.wait() { throw failure(.rejected(why)) }
+        if let why = await holding.decided.wait(atMost: timeLeft()) { throw failure(.rejected(why)) }
       case .run(let holding, let isFirst):
         let fence = holding.fence
         do { try fence.check() } catch {
@@ -97,7 +106,7 @@ extension AccessDesk {
 
   @inline(never)
   private func next(_ job: Job) -> AccessState<Holding>.Next {
-    entries.withLock { _ in job.entry.state.next(job.ticket, new: Holding()) }
+    entries.withLock { _ in job.entry.state.next(job.ticket, new: Holding(clock: clock)) }
   }
 
   @inline(never)
@@ -160,6 +169,9 @@ extension AccessDesk {
 
   /// Returns when all access has been given back.
   nonisolated(nonsending) func drain() async throws { try await requests.drain() }
+
+  /// Returns when all access has been given back, and asks the engine to end what it has not granted by the limit.
+  nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool { await requests.shutDown(within: limit) }
 
   nonisolated(nonsending) func drain(for key: Key) async throws { try await requests.drain(for: key) }
 

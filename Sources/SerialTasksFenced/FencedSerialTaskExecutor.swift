@@ -28,6 +28,7 @@ import SerialTasks
 public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   let lines: KeyedSerialTaskExecutor<Key>
   let desk: AccessDesk<Key>
+  let clock: AnyClock
 
   /// Creates an executor.
   ///
@@ -50,7 +51,8 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     lines = KeyedSerialTaskExecutor(name: name, capacityPerKey: capacityPerKey, clock: clock, onEvent: onEvent)
-    desk = AccessDesk(access, name: name, limit: jobsPerAccess, onAccess: onAccess)
+    desk = AccessDesk(access, name: name, limit: jobsPerAccess, clock: clock, onAccess: onAccess)
+    self.clock = AnyClock(clock)
   }
 
   /// The name given to the executor.

@@ -4,9 +4,12 @@ import SerialTasks
 ///
 /// It is a paused executor that has no other use, so that there is no second way to wait in this package.
 struct Latch: Sendable {
-  private let line = SerialTaskExecutor()
+  private let line: SerialTaskExecutor
 
-  init() { line.pause() }
+  init(clock: any Clock<Duration> = ContinuousClock()) {
+    line = SerialTaskExecutor(clock: clock)
+    line.pause()
+  }
 
   /// Lets everybody through, now and later.
   func open() { line.resume() }
@@ -15,10 +18,14 @@ struct Latch: Sendable {
   func withdrawAll() { line.cancelAll() }
 
   /// Returns when the latch is open, or why the caller did not wait for that.
-  nonisolated(nonsending) func wait() async -> JobRejection? {
-    do throws(JobRejection) { try await line.enqueue(rejectedAs: { $0 }) { () async throws(JobRejection) in } } catch {
-      return error
-    }
+  nonisolated(nonsending) func wait(atMost limit: Duration? = nil) async -> JobRejection? {
+    do throws(JobRejection) {
+      if let limit {
+        try await line.enqueue(waitingAtMost: limit, rejectedAs: { $0 }) { () async throws(JobRejection) in }
+      } else {
+        try await line.enqueue(rejectedAs: { $0 }) { () async throws(JobRejection) in }
+      }
+    } catch { return error }
     return nil
   }
 }

@@ -49,7 +49,7 @@ extension CoalescerState {
       forget(flight)
       if flight.phase == .landed { failed -= 1 }
       callers -= flight.waiters.count
-      flight.phase = .abandoned
+      if flight.phase == .landed { flight.phase = .abandoned } else { abandon(flight) }
       // Callers of a failed prefetch find it abandoned when they come again, and report that themselves.
       let waiters = flight.waiters.removeAll().filter(\.isWaiting)
       for waiter in waiters { waiter.state = .rejected(.withdrawn) }

@@ -14,6 +14,10 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline package internal(set) var current: [StableKey<Key>: Flight] = [:]
   @usableFromInline package internal(set) var detached: [UInt64: Flight] = [:]
   @usableFromInline package internal(set) var shelf = PrefetchShelf<Key, Value>()
+  /// Those that no caller wants any more, until their operations have ended.
+  @usableFromInline package internal(set) var abandoned: [UInt64: Flight] = [:]
+  @usableFromInline package internal(set) var drainers = WaiterList()
+  @usableFromInline package internal(set) var isClosed = false
   /// Until when tasks sleep that will clear the shelf; few, for each is due in less than half the time of the one before it.
   @usableFromInline package internal(set) var sweepings: [Duration] = []
   @usableFromInline let joinWindow: Duration?
@@ -51,6 +55,7 @@ extension CoalescerState {
     case asksForTheTime
     /// The caller was withdrawn after the prefetch that it had joined had failed.
     case withdrawn
+    case closed
   }
 
   /// A caller asks for the key; `failed` is the prefetch that failed it, if it comes again.
@@ -61,6 +66,7 @@ extension CoalescerState {
       guard comeBack(waiter, from: failed) else { return .withdrawn }
       waiter.state = .waiting
     }
+    if isClosed { return .closed }
     if let stored = shelf.take(request.key, now: request.now ?? .zero) { return .served(stored) }
     callers += 1
     if let running = joinable(request) {
@@ -75,7 +81,7 @@ extension CoalescerState {
   /// A caller is expected; returns the flight to start, if there is none and nothing is stored.
   @inlinable
   package mutating func prefetch(_ request: FlightRequest<Key>) -> Flight? {
-    if shelf.has(request.key, now: request.now ?? .zero) || joinable(request) != nil { return nil }
+    if isClosed || shelf.has(request.key, now: request.now ?? .zero) || joinable(request) != nil { return nil }
     return begin(request)
   }
 
@@ -149,7 +155,7 @@ extension CoalescerState {
     if runsToEnd { return .left }
     guard flight.waiters.isEmpty, !flight.isPrefetch else { return .left }
     forget(flight)
-    flight.phase = .abandoned
+    abandon(flight)
     return .lastLeft
   }
 
@@ -169,6 +175,8 @@ extension CoalescerState {
   @inlinable
   package mutating func land(_ flight: Flight, now: Duration?, deliver: (Waiter) -> Void) -> Landing {
     spareGenerations.append(flight.generation)
+    if flight.phase == .abandoned { abandoned[flight.number] = nil }
+    defer { if !drainers.isEmpty { resumeDrainers(deliver) } }
     guard flight.phase == .flying, let result = flight.result else { return .nowhere }
     flight.phase = .landed
     if flight.waiters.isEmpty {
@@ -195,6 +203,13 @@ extension CoalescerState {
       deliver(waiter)
     }
     return .delivered
+  }
+
+  /// No caller wants it any more; its operation may run on until it notices.
+  @inlinable
+  mutating func abandon(_ flight: Flight) {
+    flight.phase = .abandoned
+    abandoned[flight.number] = flight
   }
 
   @inlinable

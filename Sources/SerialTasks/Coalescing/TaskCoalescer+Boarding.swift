@@ -29,6 +29,9 @@ extension TaskCoalescer {
     case .withdrawn:
       report(.left(.withdrawn), caller.name, failed?.number)
       throw JobRejection.untyped(.withdrawn)
+    case .closed:
+      report(failed == nil ? .rejected(.closed) : .left(.closed), caller.name, failed?.number)
+      throw JobRejection.untyped(.closed)
     case .served(let stored):
       report(.served, caller.name, nil)
       return .served(stored.value)

@@ -73,6 +73,7 @@ extension TaskCoalescer: FlightOwner {
   @inlinable
   var identity: FlightRequest<Key>.Coalescer { FlightRequest.Coalescer(name: name, id: ObjectIdentifier(self)) }
 
+  @usableFromInline
   var label: String {
     name ?? WaitNode.shortID("TaskCoalescer<\(Key.self), \(Value.self)>", of: ObjectIdentifier(self))
   }

@@ -62,7 +62,16 @@ package class ClaimLine: Line, @unchecked Sendable {
   final override func decideAttach(_ task: Task<Void, Never>, to job: Waiter) -> Attachment {
     state.withLock { _ in job.attach(task) }
   }
+  @usableFromInline
   final override func decideDrain(_ waiter: Waiter) -> Arrival { state.withLock { $0.drain(waiter) } }
+  @usableFromInline
+  final override func makeDrainer() -> Waiter? { drainer { $0.isIdle ? nil : $0.all } }
+  final override func decideWithdrawal(cancelsCallers: Bool) -> Withdrawal {
+    state.withLock { table in
+      if cancelsCallers { table.settleSolo() }
+      return table.withdraw(from: table.all, cancelsCallers: cancelsCallers)
+    }
+  }
   @usableFromInline
   package override func blockers(of waiter: Waiter) -> Blockers {
     state.withLock { $0.blockers(of: waiter) }
@@ -84,6 +93,12 @@ package class ClaimLine: Line, @unchecked Sendable {
 
   final override func label(of waiter: Waiter) -> String {
     waiter.details == nil || waiter.isDrainer ? label : label(touching: JobClaim.of(waiter))
+  }
+
+  /// From inside a job of a key, that key is in the way of all others.
+  @usableFromInline
+  final override var drainLabel: String {
+    reportsKeys ? HeldTurn.node { $0.resource === self }?.turnLabel ?? label : label
   }
 
   final func label(touching job: JobClaim?) -> String {
@@ -116,15 +131,7 @@ package class ClaimLine: Line, @unchecked Sendable {
   @usableFromInline
   package final func resume() { carryOut(state.withLock { $0.resume() }) }
 
-  final func close() { state.withLock { $0.close() } }
-
-  final func withdrawAll() { carryOut(state.withLock { $0.withdraw(from: $0.all) }) }
-
-  nonisolated(nonsending) final func drain() async -> JobRejection? {
-    guard let waiter = drainer({ $0.isIdle ? nil : $0.all }) else { return nil }
-    // From inside a job of a key, that key is in the way.
-    return await drain(waiter, label: reportsKeys ? HeldTurn.node { $0.resource === self }?.turnLabel ?? label : label)
-  }
+  final override func close() { state.withLock { $0.close() } }
 
   /// A caller of `drain` for what stands in the queue, if there is one.
   final func drainer(_ queue: (inout ClaimTable) -> KeyQueue?) -> Waiter? {

@@ -131,7 +131,8 @@ extension ClaimTable {
   }
 
   /// Rejects every job of the queue that has not begun, and cancels those of its jobs that run in tasks of their own.
-  package mutating func withdraw(from queue: KeyQueue) -> Withdrawal {
+  /// Callers whose jobs run are cancelled only if that is asked for.
+  package mutating func withdraw(from queue: KeyQueue, cancelsCallers: Bool = false) -> Withdrawal {
     var withdrawal = Withdrawal(rejected: [])
     var jobs: [JobClaim] = []
     var cursor = queue.first
@@ -148,6 +149,8 @@ extension ClaimTable {
         waiter.revoke(.withdrawn)
         claim.job.latest?.forget()
       case .running where waiter.isSubmitted: withdrawal.effects.cancelled.append(contentsOf: waiter.cancelRunning())
+      case .running where cancelsCallers:
+        if let pin = waiter.holdCaller() { withdrawal.effects.cancelledCallers.append(pin) }
       case .running, .revoked, .rejected: break
       }
     }

@@ -9,6 +9,8 @@ package struct Effects: Sendable {
   package var started = Few<Submission>.none
   /// Tasks to be cancelled, last of all: what an operation does when it is cancelled may take its time.
   package var cancelled = Few<Task<Void, Never>>.none
+  /// Callers whose jobs run, to be cancelled with their tasks.
+  package var cancelledCallers = Few<EscalationPin>.none
   /// What is released with this value, outside the lock.
   package var released = Few<any AnyObject & Sendable>.none
 
@@ -44,6 +46,7 @@ package struct Effects: Sendable {
     resumed.append(contentsOf: other.resumed)
     started.append(contentsOf: other.started)
     cancelled.append(contentsOf: other.cancelled)
+    cancelledCallers.append(contentsOf: other.cancelledCallers)
     released.append(contentsOf: other.released)
   }
 }

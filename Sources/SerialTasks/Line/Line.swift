@@ -10,7 +10,7 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline final let type: StaticString
   /// Measures how long jobs wait and run.
   @usableFromInline final var clock: AnyClock { limits.clock }
-  final let limits: TimeLimits
+  @usableFromInline final let limits: TimeLimits
   @usableFromInline final let onEvent: (@Sendable (TaskEvent) -> Void)?
 
   @usableFromInline
@@ -58,7 +58,13 @@ package class Line: WaitNode, @unchecked Sendable {
   func decideTold(_ waiters: [Waiter]) -> Effects { preconditionFailure("abstract") }
   func decideEscalation(_ job: Waiter, to priority: UInt8) -> Few<Escalation> { preconditionFailure("abstract") }
   func decideAttach(_ task: Task<Void, Never>, to job: Waiter) -> Attachment { preconditionFailure("abstract") }
+  @usableFromInline
   func decideDrain(_ waiter: Waiter) -> Arrival { preconditionFailure("abstract") }
+  @usableFromInline
+  func makeDrainer() -> Waiter? { preconditionFailure("abstract") }
+  /// Rejects every job that has not begun, and cancels those that run in tasks of their own, or all that run.
+  func decideWithdrawal(cancelsCallers: Bool) -> Withdrawal { preconditionFailure("abstract") }
+  func close() { preconditionFailure("abstract") }
   /// Which turns must end before the waiter goes on.
   @usableFromInline
   package func blockers(of waiter: Waiter) -> Blockers { preconditionFailure("abstract") }
@@ -71,6 +77,8 @@ package class Line: WaitNode, @unchecked Sendable {
   func read<Result: Sendable>(_ body: () -> Result) -> Result { preconditionFailure("abstract") }
 
   // MARK: Names
+
+  @usableFromInline var drainLabel: String { label }
 
   /// What events call the executor of the job.
   func executor(of waiter: Waiter) -> String { label }
@@ -95,6 +103,7 @@ extension Line {
     effects.resumed.resumeAll()
     effects.started.forEach { start($0) }
     effects.cancelled.forEach { $0.cancel() }
+    effects.cancelledCallers.forEach { $0.cancel() }
   }
 
   @usableFromInline
@@ -122,11 +131,25 @@ extension Line {
     tell(withdrawal.rejected, .withdrawn)
     carryOut(withdrawal.effects)
   }
+
+  final func withdrawAll() { carryOut(decideWithdrawal(cancelsCallers: false)) }
+
+  /// Closes the line, and returns when nothing waits or runs; see ``DrainRoom/shutDown(within:force:)``.
+  ///
+  /// - Parameters:
+  ///   - limit: How long it may take.
+  ///   - withdraw: Called when the limit has passed, with what withdraws the jobs.
+  nonisolated(nonsending) final func shutDown(
+    within limit: Duration, withdrawing withdraw: (() -> Void) -> Void = { $0() }
+  ) async -> Bool {
+    close()
+    return await shutDown(within: limit) { withdraw { carryOut(decideWithdrawal(cancelsCallers: true)) } }
+  }
 }
 
 // MARK: - Waiting
 
-extension Line: WaitingRoom {
+extension Line: DrainRoom {
   @usableFromInline
   package final func leave(_ waiter: Waiter, _ why: JobRejection) {
     if case .left(let effects) = decideLeave(waiter, why) { carryOut(effects) }
@@ -197,21 +220,6 @@ extension Line: WaitingRoom {
   final func limit(_ waiter: Waiter, to limit: Duration?) {
     guard let limit else { return }
     waiter.wait = limits.start(limit) { self.leave(waiter, .late) }
-  }
-
-  /// Waits until nothing waits or runs; returns why the caller did not wait for that.
-  nonisolated(nonsending) final func drain(_ waiter: Waiter, label: @autoclosure () -> String) async -> JobRejection? {
-    var arrival = Arrival.granted
-    let deadlock = admit(waiter, label: label()) {
-      arrival = decideDrain(waiter)
-      if case .waiting = arrival { return true }
-      return false
-    }
-    if let deadlock { return .deadlock(deadlock) }
-    guard case .waiting(let escalations) = arrival else { return nil }
-    escalate(escalations)
-    await wait(waiter)
-    return waiter.rejection
   }
 
   /// Reports a wait that may be a deadlock, if the waiter's task was started in the turn that it waits for.

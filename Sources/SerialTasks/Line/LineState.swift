@@ -169,8 +169,8 @@ extension LineState {
     }
   }
 
-  /// Rejects every job that has not begun.
-  package mutating func withdrawAll() -> Withdrawal {
+  /// Rejects every job that has not begun, and cancels the one that runs if it was submitted, or in any case.
+  package mutating func withdrawAll(cancelsCallers: Bool = false) -> Withdrawal {
     var withdrawal = Withdrawal(rejected: waiting.removeAll())
     for waiter in withdrawal.rejected { waiter.reject(.withdrawn) }
     if let holder = turn.waiter {
@@ -181,6 +181,7 @@ extension LineState {
         withdrawal.effects.cancelled = holder.cancelRunning()
       }
     }
+    if cancelsCallers, turn.isRunning, let pin = turn.holdCaller() { withdrawal.effects.cancelledCallers.append(pin) }
     untold += withdrawal.rejected.count
     for waiter in withdrawal.rejected { waiter.resume(into: &withdrawal.effects) }
     return withdrawal

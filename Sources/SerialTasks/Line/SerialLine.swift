@@ -52,7 +52,16 @@ package final class SerialLine: Line, @unchecked Sendable {
   override func decideAttach(_ task: Task<Void, Never>, to job: Waiter) -> Attachment {
     state.withLock { _ in job.attach(task) }
   }
+  @usableFromInline
   override func decideDrain(_ waiter: Waiter) -> Arrival { state.withLock { $0.drain(waiter) } }
+  @usableFromInline
+  override func makeDrainer() -> Waiter? {
+    if state.withLock({ $0.isIdle }) { return nil }
+    return Waiter(isDrainer: true, priority: Task.currentPriority.rawValue)
+  }
+  override func decideWithdrawal(cancelsCallers: Bool) -> Withdrawal {
+    state.withLock { $0.withdrawAll(cancelsCallers: cancelsCallers) }
+  }
   @usableFromInline
   package override func blockers(of waiter: Waiter) -> Blockers {
     state.withLock { $0.blockers(of: waiter, node: self) }
@@ -70,16 +79,7 @@ package final class SerialLine: Line, @unchecked Sendable {
 
   func resume() { carryOut(state.withLock { $0.resume() }) }
 
-  func close() { state.withLock { $0.close() } }
-
-  func withdrawAll() { carryOut(state.withLock { $0.withdrawAll() }) }
-
-  nonisolated(nonsending) func drain() async -> JobRejection? {
-    if isIdle { return nil }
-    return await drain(Waiter(isDrainer: true, priority: Task.currentPriority.rawValue), label: label)
-  }
-
-  private var isIdle: Bool { state.withLock { $0.isIdle } }
+  override func close() { state.withLock { $0.close() } }
 
   var snapshot: ExecutorSnapshot {
     state.withLock { state in

@@ -24,6 +24,15 @@ extension Turn {
     if case .entered(let caller) = self { caller.place == place && caller.pin == nil } else { false }
   }
 
+  /// Whether the job of its holder has begun.
+  package var isRunning: Bool {
+    switch self {
+    case .free: false
+    case .entered: true
+    case .granted(let waiter): waiter.state == .running
+    }
+  }
+
   package var waiter: Waiter? { if case .granted(let waiter) = self { waiter } else { nil } }
 
   /// The holder's place; 0, which no job has, if there is none.
@@ -69,13 +78,22 @@ extension Turn {
     case .free: return nil
     case .entered(var caller):
       caller.raisedTo = priority
+      self = .entered(caller)
+    case .granted(let waiter): waiter.raisedTo = priority
+    }
+    return holdCaller()
+  }
+
+  /// Holds the task of the holder still, if it is a caller's own.
+  mutating func holdCaller() -> EscalationPin? {
+    switch self {
+    case .free: return nil
+    case .entered(var caller):
       caller.pin = caller.pin ?? caller.task.map(EscalationPin.init)
       self = .entered(caller)
-    case .granted(let waiter):
-      waiter.raisedTo = priority
-      waiter.pin = waiter.pin ?? waiter.task.map(EscalationPin.init)
+      caller.pin?.hold()
+      return caller.pin
+    case .granted(let waiter): return waiter.holdCaller()
     }
-    pin?.hold()
-    return pin
   }
 }

@@ -118,10 +118,14 @@ package class Waiter: @unchecked Sendable {
   /// How its job is raised: a caller's own task only while it has the turn, and held for that.
   package final func escalateTurn(to priority: UInt8) -> Escalation? {
     if isSubmitted { return Escalation(target: .job(self), priority: priority) }
+    return holdCaller().map { Escalation(target: .caller($0), priority: priority) }
+  }
+
+  /// Holds its task still, if it is a caller's own.
+  package final func holdCaller() -> EscalationPin? {
     pin = pin ?? task.map(EscalationPin.init)
-    guard let pin else { return nil }
-    pin.hold()
-    return Escalation(target: .caller(pin), priority: priority)
+    pin?.hold()
+    return pin
   }
 
   /// The task that was made for it is known.

@@ -23,7 +23,7 @@ package struct AnyClock: Sendable {
   private static var longestSleep: Duration { .seconds(365 * 86_400) }
 
   /// How much time has passed since this was made.
-  @usableFromInline var now: Duration { elapsed() }
+  @usableFromInline package var now: Duration { elapsed() }
 
   /// A moment as an instant: exact on the continuous clock, and on another as far after its first as on that clock.
   @usableFromInline func instant(_ moment: Duration) -> ContinuousClock.Instant { start.advanced(by: moment) }

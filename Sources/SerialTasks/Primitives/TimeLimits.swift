@@ -1,6 +1,7 @@
 /// Ends waits when their time is over.
 ///
 /// One task sleeps for all of them, until the earliest deadline. There is none while no wait is limited.
+@usableFromInline
 package final class TimeLimits: Sendable {
   package let clock: AnyClock
   private let queue = Lock(TimeLimitQueue())

@@ -36,6 +36,7 @@ extension Reloader {
 
   private func fly(_ load: Load, _ marker: TurnMarker) async {
     TurnMarker.bindAddress()
+    defer { end(load) }
     guard let reason = await begin(load) else {
       marker.end()
       report(.rejected(.withdrawn), load.name, load.place)
@@ -54,6 +55,10 @@ extension Reloader {
       while await land(load, value, isolation: apply.isolation) == .wait { await parkTask(of: load) }
     }
   }
+
+  /// Not inlined into an async function, as ``Lock`` asks for.
+  @inline(never)
+  private func end(_ load: Load) { state.withLock { $0.over(load) }.resumed.resumeAll() }
 
   /// Waits until the load may begin; returns its reason then, and `nil` if no caller wants it any more.
   private func begin(_ load: Load) async -> Reason? {
@@ -88,12 +93,27 @@ extension Reloader {
     effects.common.cancelled.forEach { $0.cancel() }
   }
 
-  package var label: String {
+  @usableFromInline package var label: String {
     name ?? WaitNode.shortID("Reloader<\(Reason.self), \(Value.self)>", of: ObjectIdentifier(self))
   }
 
   func report(_ kind: TaskEvent.Kind, _ job: String?, _ place: Place?) {
     onEvent?(TaskEvent(kind: kind, executor: label, job: job, place: place))
+  }
+}
+
+// MARK: - Draining
+
+extension Reloader: DrainedFlightOwner {
+  /// Used by no caller: a reloader is not shut down, and what drains it has no limit.
+  @usableFromInline var limits: TimeLimits { TimeLimits(clock: AnyClock(ContinuousClock())) }
+
+  @usableFromInline
+  func withDrainers<Result: Sendable>(_ body: (inout WaiterList, _ unended: [Flight]) -> Result) -> Result {
+    state.withLock { state in
+      let unended = Array(state.unended.values)
+      return body(&state.drainers, unended)
+    }
   }
 }
 

@@ -138,6 +138,23 @@ extension Reloader {
     return effects.ended > 0
   }
 
+  /// Returns when nothing loads, and no result is being applied.
+  ///
+  /// This includes loads that were cancelled or replaced, until they have ended. This call also waits for loads that are requested
+  /// in the meantime. To end a screen for good, call ``cancel()`` and then this: after it, nothing lands.
+  ///
+  /// - **Order:** all callers of `drain()` are resumed together, after the callers of the last load.
+  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing loads; *waiting*, it stops
+  ///   waiting at once. The loads are not affected.
+  /// - **Isolation:** the caller's.
+  /// - **Reentrancy:** from inside a load, this call throws ``JobRejection/deadlock(_:)``. `apply` must not call it.
+  /// - **Complexity:** O(loads that have not ended).
+  ///
+  /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
+  public nonisolated(nonsending) func drain() async throws {
+    if let why = await FlightDrainRoom(self).drain() { throw JobRejection.untyped(why) }
+  }
+
   /// What is loading and how many callers wait, at one moment.
   public var snapshot: ReloaderSnapshot<Reason> { state.withLock { $0.snapshot() } }
 }

@@ -18,6 +18,9 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   package private(set) var landing: Load?
   package private(set) var loading: Load?
   package private(set) var trailing: Load?
+  /// All whose tasks have not ended, wanted or not.
+  package private(set) var unended: [Place: Load] = [:]
+  package var drainers = WaiterList()
   /// How many loads there have been.
   private var loads: Place = 0
   /// How many callers there have been; each has its number as its place.
@@ -103,7 +106,9 @@ extension ReloaderState {
 
   private mutating func make(_ request: ReloadRequest<Reason>) -> Load {
     loads += 1
-    return Load(request, place: loads)
+    let load = Load(request, place: loads)
+    unended[loads] = load
+    return load
   }
 
   private mutating func board(_ load: Load, _ caller: Caller?, _ request: ReloadRequest<Reason>) -> Task<Void, Never>? {
@@ -199,6 +204,14 @@ extension ReloaderState {
       effects.resume(caller)
     }
     goOn(&effects)
+    return effects
+  }
+
+  /// Its task ends; if it is the last, callers of `drain` go on.
+  package mutating func over(_ load: Load) -> Effects {
+    unended[load.place] = nil
+    var effects = Effects()
+    if unended.isEmpty { effects.resumeAll(&drainers) }
     return effects
   }
 

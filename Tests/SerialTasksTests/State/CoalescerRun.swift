@@ -70,7 +70,7 @@ struct CoalescerRun: ~Copyable {
       begin(flight)
       return .leads(flights.count - 1)
     case .withdrawn: return .withdrawn
-    case .asksForTheTime: return .left
+    case .asksForTheTime, .closed: return .left
     }
   }
 

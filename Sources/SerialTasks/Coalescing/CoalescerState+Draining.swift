@@ -1,0 +1,20 @@
+// How a coalescer is closed and drained.
+
+extension CoalescerState {
+  package mutating func close() { isClosed = true }
+
+  /// The flights whose operations have not ended, wanted or not.
+  package var unended: [SerialTasks.Flight] {
+    Array(current.values) + detached.values.filter { $0.phase != .landed } + Array(abandoned.values)
+  }
+
+  /// An operation has ended: if it was the last, callers of `drain` go on.
+  @usableFromInline
+  mutating func resumeDrainers(_ deliver: (Waiter) -> Void) {
+    guard current.isEmpty, detached.count == failed, abandoned.isEmpty else { return }
+    drainers.removeAll { drainer in
+      drainer.state = .granted
+      deliver(drainer)
+    }
+  }
+}

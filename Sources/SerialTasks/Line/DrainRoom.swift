@@ -1,0 +1,77 @@
+/// Where callers of `drain` and `shutDown` wait until nothing waits or runs.
+@usableFromInline
+protocol DrainRoom: WaitingRoom {
+  var limits: TimeLimits { get }
+
+  /// What deadlocks call what a caller of `drain` waits for.
+  var drainLabel: String { get }
+
+  /// A caller of `drain`, if there is anything to wait for.
+  func makeDrainer() -> Waiter?
+
+  /// Whether the caller has to wait, and what it raises.
+  func decideDrain(_ waiter: Waiter) -> Arrival
+
+  func escalate(_ escalations: Few<Escalation>)
+}
+
+extension DrainRoom {
+  /// Waits until nothing waits or runs; returns why the caller did not wait for that.
+  nonisolated(nonsending) func drain(within limit: Duration? = nil) async -> JobRejection? {
+    guard let drainer = makeDrainer() else { return nil }
+    return await drain(drainer, within: limit, label: drainLabel)
+  }
+
+  /// Waits until nothing is in the way of the drainer any more; returns why the caller did not wait for that.
+  nonisolated(nonsending) func drain(
+    _ drainer: Waiter, within limit: Duration? = nil, label: String
+  ) async -> JobRejection? {
+    switch board(drainer, isLimited: limit != nil, label: label) {
+    case .rejected(let why): return why
+    case .granted: return nil
+    case .waiting:
+      if let limit { drainer.wait = limits.start(limit) { self.leave(drainer, .late) } }
+      await wait(drainer)
+      return drainer.rejection
+    }
+  }
+
+  /// Lets what was accepted end, for as long as the limit says; then ends what can be ended, and waits for the rest.
+  ///
+  /// - Parameters:
+  ///   - limit: How long it may take. It is over when the calling task is cancelled.
+  ///   - force: Withdraws what waits, and cancels what runs.
+  /// - Returns: Whether all ended by itself.
+  nonisolated(nonsending) func shutDown(within limit: Duration, force: () -> Void) async -> Bool {
+    // A caller that would wait for itself has no time to give.
+    if !wouldDeadlock(), await drain(within: limit) == nil { return true }
+    force()
+    await drainToTheEnd()
+    return false
+  }
+
+  /// Waits until nothing waits or runs, also if the calling task is cancelled; but not for the caller's own turns.
+  private nonisolated(nonsending) func drainToTheEnd() async {
+    guard let drainer = makeDrainer(), case .waiting = board(drainer, isLimited: false, label: drainLabel) else { return }
+    await Suspension.park { park(drainer, $0) }
+    drainer.wait.take()?.end()
+  }
+
+  private func wouldDeadlock() -> Bool {
+    guard HeldTurn.innermost != nil, let drainer = makeDrainer() else { return false }
+    return WaitGraph.begin(Wait(for: drainLabel) { self.blockers(of: drainer) }) { false } != nil
+  }
+
+  @inline(never)
+  private func board(_ drainer: Waiter, isLimited: Bool, label: String) -> Arrival {
+    var arrival = Arrival.granted
+    let deadlock = admit(drainer, isLimited: isLimited, label: label) {
+      arrival = decideDrain(drainer)
+      if case .waiting = arrival { return true }
+      return false
+    }
+    if let deadlock { return .rejected(.deadlock(deadlock)) }
+    if case .waiting(let escalations) = arrival { escalate(escalations) }
+    return arrival
+  }
+}
