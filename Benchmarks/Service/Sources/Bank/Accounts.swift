@@ -7,8 +7,8 @@ package protocol Accounts: Sendable {
   func change(_ change: NoteChange) async throws
   func transfer(_ transfer: Transfer) async throws
 
-  /// Rejects what comes from now on, and returns when all that was accepted has ended.
-  func shutDown(within limit: Duration) async
+  /// What has to be shut down before the database is closed.
+  var parts: [any Drainable] { get }
   /// Who has the turn and who waits, as a text.
   var waits: String { get }
 }

@@ -1,5 +1,6 @@
 import Bank
 import Logging
+import SerialTasks
 import ServiceLifecycle
 
 /// Lets accepted writes end, and closes the database, when everything else has ended.
@@ -30,7 +31,10 @@ package struct Draining: Service {
     try? await gracefulShutdown()
     // If the group is cancelled instead, so is this task, and would not wait for anything.
     await Task {
-      await accounts.shutDown(within: limit)
+      for part in accounts.parts { part.close() }
+      for part in accounts.parts where await !part.shutDown(within: limit) {
+        logger.warning("not everything that was accepted has ended in time")
+      }
       await end()
       do { try store.close() } catch { logger.error("the database did not close", metadata: ["error": "\(error)"]) }
       logger.info("drained, and closed the database")

@@ -11,11 +11,12 @@ import Tracing
   @Test func aJobHasASpanForItsWaitAndOneForItsTurn() async throws {
     let line = SerialTaskExecutor(name: "orders", onEvent: TraceBridge(tracer).report)
     line.pause()
-    try await tracer.withSpan("request") { _ in
-      let job = line.submit(name: "ship") {}
+    let open = try await tracer.withSpan("request") { _ in
+      let job = line.submit(name: "ship") { [tracer] in tracer.activeSpans.map(\.operationName).sorted() }
       line.resume()
-      try await job.value
+      return try await job.value
     }
+    #expect(open == ["request", "turn orders"])
     try await line.drain()
     let spans = tracer.finishedSpans
     let request = try #require(spans.first { $0.operationName == "request" })

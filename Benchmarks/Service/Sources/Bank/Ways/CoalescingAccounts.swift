@@ -40,10 +40,7 @@ package struct CoalescingAccounts: Accounts {
     }
   }
 
-  package func shutDown(within limit: Duration) async {
-    line.close()
-    try? await line.drain()
-  }
+  package var parts: [any Drainable] { [line] }
 
   package var waits: String { "\(line.snapshot)\n" }
 }

@@ -1,3 +1,5 @@
+import SerialTasks
+
 /// Nothing but the database: a transfer is approved first, and is then one transaction that reads and writes.
 package struct DatabaseAccounts: Accounts {
   private let ledger: Ledger
@@ -13,6 +15,6 @@ package struct DatabaseAccounts: Accounts {
     try await ledger.store.transfer(transfer)
   }
 
-  package func shutDown(within limit: Duration) async {}
+  package var parts: [any Drainable] { [] }
   package var waits: String { "The database does not say who waits.\n" }
 }

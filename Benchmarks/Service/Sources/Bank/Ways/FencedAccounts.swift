@@ -9,9 +9,11 @@ package struct FencedAccounts: Accounts {
   ///
   /// It orders nothing. What another replica writes is seen by the next read.
   private let reads: TaskCoalescer<String, Account>
+  private let limit: Duration
 
   package init(_ ledger: Ledger, _ limits: Limits, access: some ExclusiveAccess<String>) {
     self.ledger = ledger
+    limit = limits.waiting
     writes = FencedSerialTaskExecutor(
       name: "accounts", access: access, capacityPerKey: limits.capacity, onEvent: limits.onEvent)
     reads = TaskCoalescer(name: "reads", onEvent: limits.onEvent)
@@ -25,7 +27,8 @@ package struct FencedAccounts: Accounts {
 
   package func change(_ change: NoteChange) async throws {
     defer { reads.invalidate(change.account) }
-    try await writes.enqueue(for: change.account, name: change.kind.rawValue) { fence in
+    let name = change.kind.rawValue
+    try await writes.enqueue(for: change.account, name: name, waitingAtMost: limit) { fence in
       try await ledger.change(change, fence: fence.number)
     }
   }
@@ -38,17 +41,15 @@ package struct FencedAccounts: Accounts {
       reads.invalidate(first)
       reads.invalidate(second)
     }
-    try await writes.enqueue(for: first, name: "transfer") { outer in
-      try await writes.enqueue(for: second, name: "transfer") { inner in
+    let end = ContinuousClock.now + limit
+    try await writes.enqueue(for: first, name: "transfer", waitingAtMost: limit) { outer in
+      try await writes.enqueue(for: second, name: "transfer", waitingAtMost: end - .now) { inner in
         try await ledger.transfer(transfer, fences: [first: outer.number, second: inner.number])
       }
     }
   }
 
-  package func shutDown(within limit: Duration) async {
-    writes.close()
-    try? await writes.drain()
-  }
+  package var parts: [any Drainable] { [writes, reads] }
 
   package var waits: String { "\(writes.snapshot)\n" }
 }

@@ -1,3 +1,5 @@
+import SerialTasks
+
 /// An actor, and nothing else. It lets the next call in at each `await`, so two transfers calculate from the same balance.
 package actor PlainAccounts: Accounts {
   private let ledger: Ledger
@@ -9,6 +11,6 @@ package actor PlainAccounts: Accounts {
   package func change(_ change: NoteChange) async throws { try await ledger.change(change) }
   package func transfer(_ transfer: Transfer) async throws { try await ledger.transfer(transfer) }
 
-  package func shutDown(within limit: Duration) async {}
+  package nonisolated var parts: [any Drainable] { [] }
   package nonisolated var waits: String { "An actor does not say who waits.\n" }
 }

@@ -28,10 +28,7 @@ package struct SerialAccounts: Accounts {
     try await line.enqueue(name: "transfer", waitingAtMost: limit) { try await ledger.transfer(transfer) }
   }
 
-  package func shutDown(within limit: Duration) async {
-    line.close()
-    try? await line.drain()
-  }
+  package var parts: [any Drainable] { [line] }
 
   package var waits: String { "\(line.snapshot)\n" }
 }
