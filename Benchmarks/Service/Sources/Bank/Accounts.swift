@@ -1,0 +1,29 @@
+import SerialTasks
+
+/// What the routes ask for; each way to keep the order conforms to it.
+package protocol Accounts: Sendable {
+  func list() async throws -> [Account]
+  func account(_ id: String) async throws -> Account
+  func change(_ change: NoteChange) async throws
+  func transfer(_ transfer: Transfer) async throws
+
+  /// What has to be shut down before the database is closed.
+  var parts: [any Drainable] { get }
+  /// Who has the turn and who waits, as a text.
+  var waits: String { get }
+}
+
+/// What every way is given.
+package struct Limits: Sendable {
+  /// How many requests may wait; one more is rejected.
+  package var capacity: Int
+  /// How long a request may wait for its turn.
+  package var waiting: Duration
+  package var onEvent: @Sendable (TaskEvent) -> Void
+
+  package init(capacity: Int, waiting: Duration, onEvent: @escaping @Sendable (TaskEvent) -> Void = { _ in }) {
+    self.capacity = capacity
+    self.waiting = waiting
+    self.onEvent = onEvent
+  }
+}

@@ -1,0 +1,27 @@
+/// The repository, written as if it were alone.
+///
+/// A transfer reads, asks another service, and writes what it has calculated from what it read. That is right as long as no
+/// other task changes the accounts meanwhile.
+package struct Ledger: Sendable {
+  package let store: Store
+  let approval: Approval
+
+  package init(store: Store, approval: Approval) {
+    self.store = store
+    self.approval = approval
+  }
+
+  func list() async throws -> [Account] { try await store.list() }
+
+  func account(_ id: String) async throws -> Account { try await store.account(id) }
+
+  func change(_ change: NoteChange, fence: UInt64 = 0) async throws { try await store.change(change, fence: fence) }
+
+  /// In a fleet, the accounts are written under these fences.
+  func transfer(_ transfer: Transfer, fences: [String: UInt64] = [:]) async throws {
+    let balances = try await store.balances(of: transfer)
+    let after = try transfer.applied(to: balances)
+    try await approval.approve(transfer)
+    try await store.save(transfer, leaving: after, fences: fences)
+  }
+}

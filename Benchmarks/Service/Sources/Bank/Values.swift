@@ -1,0 +1,65 @@
+/// An account, with its notes where those were asked for.
+package struct Account: Codable, Hashable, Sendable {
+  package var id: String
+  package var balance: Int
+  package var notes: [Note]
+
+  package init(id: String, balance: Int, notes: [Note] = []) {
+    self.id = id
+    self.balance = balance
+    self.notes = notes
+  }
+}
+
+package struct Note: Codable, Hashable, Sendable {
+  package var id: String
+  package var text: String
+
+  package init(id: String, text: String) {
+    self.id = id
+    self.text = text
+  }
+}
+
+/// Money from one account to another.
+package struct Transfer: Codable, Hashable, Sendable {
+  /// Made by the client, so that it can tell afterwards whether the transfer took place.
+  package var id: String
+  package var from: String
+  package var to: String
+  package var amount: Int
+
+  package init(id: String, from: String, to: String, amount: Int) {
+    self.id = id
+    self.from = from
+    self.to = to
+    self.amount = amount
+  }
+}
+
+/// A change of one note.
+package struct NoteChange: Hashable, Sendable {
+  package enum Kind: String, Codable, Sendable { case add, update, delete }
+
+  /// Made by the client, as that of a transfer.
+  package var id: String
+  package var account: String
+  package var kind: Kind
+  package var note: Note
+
+  package init(id: String, account: String, kind: Kind, note: Note) {
+    self.id = id
+    self.account = account
+    self.kind = kind
+    self.note = note
+  }
+}
+
+/// Why the bank does not do what it was asked for.
+package enum BankError: Error, Hashable, Sendable {
+  case missing(String)
+  case insufficient(String)
+  case sameAccount
+  /// The store has seen a higher fence: this process had lost its access, and did not know.
+  case fencedOff(String)
+}

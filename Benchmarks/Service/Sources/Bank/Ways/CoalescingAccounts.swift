@@ -1,0 +1,46 @@
+import SerialTasks
+
+/// The repository, wrapped once: equal reads share one query, writes of the same account run in order, other accounts go on.
+package struct CoalescingAccounts: Accounts {
+  /// What is read and written.
+  ///
+  /// Writes do not touch the list, or all of them would wait for each other. So a list may be as old as a query that runs.
+  enum Key: Hashable, Sendable { case list, account(String) }
+
+  private let ledger: Ledger
+  private let line: CoalescingTaskExecutor<Key>
+  private let limit: Duration
+
+  package init(_ ledger: Ledger, _ limits: Limits) {
+    self.ledger = ledger
+    limit = limits.waiting
+    line = CoalescingTaskExecutor(name: "accounts", capacity: limits.capacity, onEvent: limits.onEvent)
+  }
+
+  package func list() async throws -> [Account] {
+    try await line.read(.list, name: "list", waitingAtMost: limit) { [ledger] in try await ledger.list() }
+  }
+
+  package func account(_ id: String) async throws -> Account {
+    try await line.read(.account(id), name: "read", waitingAtMost: limit) { [ledger] in try await ledger.account(id) }
+  }
+
+  package func change(_ change: NoteChange) async throws {
+    let name = change.kind.rawValue
+    try await line.write(touching: [.account(change.account)], name: name, waitingAtMost: limit) {
+      try await ledger.change(change)
+    }
+  }
+
+  package func transfer(_ transfer: Transfer) async throws {
+    // Both accounts in one step: two transfers in opposite directions cannot wait for each other.
+    let keys: [Key] = [.account(transfer.from), .account(transfer.to)]
+    try await line.write(touching: keys, name: "transfer", waitingAtMost: limit) {
+      try await ledger.transfer(transfer)
+    }
+  }
+
+  package var parts: [any Drainable] { [line] }
+
+  package var waits: String { "\(line.snapshot)\n" }
+}

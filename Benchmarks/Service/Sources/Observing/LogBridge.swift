@@ -1,0 +1,35 @@
+import Logging
+import SerialTasks
+
+/// Events as log lines, with a level that lets a person sleep: a caller that leaves is no error.
+package struct LogBridge: Sendable {
+  private let logger: Logger
+
+  package init(_ logger: Logger) { self.logger = logger }
+
+  /// For `onEvent`, which sees the task-locals of the task that causes the event: a metadata provider finds the request's id.
+  package func report(_ event: TaskEvent) {
+    let level = event.level
+    // The text costs more than the line.
+    guard logger.logLevel <= level else { return }
+    var metadata: Logger.Metadata = ["executor": "\(event.executor)"]
+    if let job = event.job { metadata["job"] = "\(job)" }
+    if let place = event.place { metadata["place"] = "\(place)" }
+    logger.log(level: level, "\(event)", metadata: metadata)
+  }
+}
+
+extension TaskEvent {
+  package var level: Logger.Level {
+    switch kind {
+    case .rejected(.deadlock), .left(.deadlock): .error
+    case .stalled: .warning
+    case .rejected(.cancelled), .left, .failed(is CancellationError): .debug
+    // Load was shed. Whoever asked has been told.
+    case .rejected: .info
+    // The job's own affair: its caller gets the error, and knows whether it is one.
+    case .failed: .info
+    case .waiting, .began, .joined, .served, .finished, .replaced: .trace
+    }
+  }
+}

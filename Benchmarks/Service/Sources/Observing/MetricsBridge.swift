@@ -1,0 +1,40 @@
+import Metrics
+import SerialTasks
+
+/// Events as metrics, with the executor as their dimension and never a key.
+package struct MetricsBridge: Sendable {
+  private let factory: (any MetricsFactory)?
+
+  /// - Parameter factory: Where the metrics go; `nil` means the one that the program has chosen.
+  package init(factory: (any MetricsFactory)? = nil) { self.factory = factory }
+
+  package func report(_ event: TaskEvent) {
+    let executor = ("executor", event.executorWithoutKey)
+    switch event.kind {
+    case .began: count("jobs_began", executor)
+    case .joined: count("jobs_joined", executor)
+    case .rejected(let why): count("jobs_rejected", executor, ("reason", why.reason))
+    case .left: count("callers_left", executor)
+    case .failed(let error) where !(error is CancellationError): count("jobs_failed", executor)
+    default: break
+    }
+  }
+
+  private func count(_ label: String, _ dimensions: (String, String)...) {
+    Counter(label: label, dimensions: dimensions, factory: factory ?? MetricsSystem.factory).increment()
+  }
+}
+
+extension JobRejection {
+  /// A word of few.
+  var reason: String {
+    switch self {
+    case .cancelled: "cancelled"
+    case .withdrawn: "withdrawn"
+    case .deadlock: "deadlock"
+    case .full: "full"
+    case .late: "late"
+    case .closed: "closed"
+    }
+  }
+}

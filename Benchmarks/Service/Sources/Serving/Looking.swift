@@ -1,0 +1,23 @@
+import Bank
+import Hummingbird
+
+/// What the service tells about itself.
+package struct Looking: Sendable {
+  let accounts: any Accounts
+  let store: Store
+  let metrics: MetricsPage
+
+  package init(_ accounts: any Accounts, _ store: Store, _ metrics: MetricsPage) {
+    self.accounts = accounts
+    self.store = store
+    self.metrics = metrics
+  }
+
+  package func add(to router: Router<BasicRequestContext>) {
+    router.get("metrics") { _, _ in
+      Response.text(metrics.text + "bank_database_reads \(store.reads)\n")
+    }
+    router.get("waits") { _, _ in Response.text(accounts.waits) }
+    router.get("health") { _, _ in Response.text("ok\n") }
+  }
+}

@@ -1,0 +1,57 @@
+import Bank
+import Hummingbird
+
+/// The accounts over HTTP.
+package struct Routes: Sendable {
+  let accounts: any Accounts
+
+  package init(_ accounts: any Accounts) { self.accounts = accounts }
+
+  package func add(to router: Router<BasicRequestContext>) {
+    router.get("accounts") { request, context in
+      try await answer(request, context) { _ in try await .json(accounts.list()) }
+    }
+    router.get("accounts/:id") { request, context in
+      let id = try context.parameters.require("id")
+      return try await answer(request, context) { _ in try await .json(accounts.account(id)) }
+    }
+    router.post("accounts/:id/notes") { request, context in
+      try await change(.add, request, context)
+    }
+    router.put("accounts/:id/notes/:note") { request, context in
+      try await change(.update, request, context)
+    }
+    router.delete("accounts/:id/notes/:note") { request, context in
+      try await change(.delete, request, context)
+    }
+    router.post("transfers") { request, context in
+      try await answer(request, context) { body in
+        let transfer = try await body.decoded(as: Transfer.self)
+        try await accounts.transfer(transfer)
+        return Response(status: .created)
+      }
+    }
+  }
+
+  /// What a client sends to change a note.
+  struct NoteBody: Codable {
+    /// The client's name for this request.
+    var request: String
+    var id: String?
+    var text: String?
+  }
+
+  private func change(
+    _ kind: NoteChange.Kind, _ request: Request, _ context: BasicRequestContext
+  ) async throws -> Response {
+    let account = try context.parameters.require("id")
+    let named = context.parameters.get("note")
+    return try await answer(request, context) { body in
+      let sent = try await body.decoded(as: NoteBody.self)
+      guard let id = named ?? sent.id else { throw HTTPError(.badRequest) }
+      let note = Note(id: id, text: sent.text ?? "")
+      try await accounts.change(NoteChange(id: sent.request, account: account, kind: kind, note: note))
+      return Response(status: kind == .add ? .created : .ok)
+    }
+  }
+}

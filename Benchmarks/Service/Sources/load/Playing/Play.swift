@@ -1,0 +1,43 @@
+import AsyncHTTPClient
+import Foundation
+import Synchronization
+
+/// Many clients of one server, or of several.
+struct Play: Sendable {
+  /// What a client does that gets no answer.
+  enum Loss: Sendable { case leave, goElsewhere }
+
+  let urls: [String]
+  let clients: Int
+  let mix: Mix
+  var loss = Loss.leave
+  let tally = Tally()
+  let stop = Stop()
+
+  /// Ends the play before its time is over.
+  final class Stop: Sendable { let isAsked = Atomic(false) }
+
+  /// Goes on until the time is over, or until all clients have left.
+  func run(for duration: Duration) async throws {
+    let http = BankClient.newHTTPClient()
+    let end = ContinuousClock.now + duration
+    await withTaskGroup { group in
+      for number in 0..<clients {
+        group.addTask {
+          var number = number
+          while ContinuousClock.now < end, !stop.isAsked.load(ordering: .relaxed) {
+            let broken = tally.counts(\.broken)
+            await mix.step(BankClient(url: urls[number % urls.count], http: http, tally: tally))
+            if tally.counts(\.broken) == broken { continue }
+            // Perhaps it was another client's connection: then this one leaves a little early, or goes elsewhere.
+            if loss == .leave { return }
+            number += 1
+            try? await Task.sleep(for: .milliseconds(20))
+          }
+        }
+      }
+      await group.waitForAll()
+    }
+    try await http.shutdown()
+  }
+}

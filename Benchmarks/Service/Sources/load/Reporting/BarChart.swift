@@ -1,0 +1,1 @@
+../../../../Sources/Comparing/Drawing/BarChart.swift
