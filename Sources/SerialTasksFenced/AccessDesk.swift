@@ -77,6 +77,8 @@ extension AccessDesk {
   ///   - timeLeft: How long it may still wait for access.
   ///   - failure: Returns the error if it never runs.
   ///   - body: What to run.
+  /// - Returns: What the body returned.
+  /// - Throws: What the body throws, or what `rejectedAs` returned.
   nonisolated(nonsending) func run<Success: ~Copyable, Failure: Error>(
     _ job: Job, timeLeft: () -> Duration? = { nil }, rejectedAs failure: (FencedRejection) -> Failure,
     _ body: nonisolated(nonsending) (Fence) async throws(Failure) -> Success

@@ -127,6 +127,7 @@ extension ClaimTable {
   }
 
   /// Rejects every job of the queue that has not begun, and cancels those of its jobs that run in tasks of their own.
+  ///
   /// Callers whose jobs run are cancelled only if that is asked for.
   package mutating func withdraw(from queue: KeyQueue, cancelsCallers: Bool = false) -> Withdrawal {
     var withdrawal = Withdrawal(rejected: [])

@@ -55,7 +55,8 @@ extension DrainRoom {
 
   /// Waits until nothing waits or runs, also if the calling task is cancelled; but not for the caller's own turns.
   private nonisolated(nonsending) func drainToTheEnd() async {
-    guard let drainer = makeDrainer(), case .waiting = board(drainer, isLimited: false, label: drainLabel) else { return }
+    guard let drainer = makeDrainer() else { return }
+    guard case .waiting = board(drainer, isLimited: false, label: drainLabel) else { return }
     await Suspension.park { park(drainer, $0) }
     drainer.wait.take()?.end()
   }

@@ -155,6 +155,7 @@ extension Line {
   /// - Parameters:
   ///   - limit: How long it may take.
   ///   - withdraw: Called when the limit has passed, with what withdraws the jobs.
+  /// - Returns: Whether all ended by itself.
   nonisolated(nonsending) final func shutDown(
     within limit: Duration, withdrawing withdraw: (() -> Void) -> Void = { $0() }
   ) async -> Bool {

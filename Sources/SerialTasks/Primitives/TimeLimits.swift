@@ -16,6 +16,7 @@ package final class TimeLimits: Sendable {
   /// - Parameters:
   ///   - duration: How long the wait may last from now.
   ///   - expire: Ends the wait, unless that has ended; called at most once.
+  /// - Returns: The limit.
   func start(_ duration: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
     let limit = TimeLimit(deadline: clock.now + min(duration, TimeLimits.longest), of: self, expire: expire)
     carryOut(queue.withLock { $0.insert(limit) })
