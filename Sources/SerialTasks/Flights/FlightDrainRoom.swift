@@ -48,5 +48,7 @@ final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   }
 
   func escalate(_ escalations: Few<Escalation>) {}
+  func rejection(of drainer: Waiter) -> JobRejection? { owner.locked { drainer.rejection } }
+
   func startWait(_ drainer: Waiter) {}
 }

@@ -14,6 +14,9 @@ protocol DrainRoom: WaitingRoom {
 
   func escalate(_ escalations: Few<Escalation>)
 
+  /// Why the caller does not wait any more, if not because nothing waits or runs.
+  func rejection(of drainer: Waiter) -> JobRejection?
+
   /// The caller begins to wait: the moment is noted for reports.
   func startWait(_ drainer: Waiter)
 }
@@ -35,7 +38,7 @@ extension DrainRoom {
     case .waiting:
       if let limit { drainer.wait = limits.start(limit) { self.leave(drainer, .late) } }
       await wait(drainer)
-      return drainer.rejection
+      return rejection(of: drainer)
     }
   }
 

@@ -234,6 +234,9 @@ extension Line: DrainRoom {
   }
 
   @usableFromInline
+  final func rejection(of drainer: Waiter) -> JobRejection? { read { drainer.rejection } }
+
+  @usableFromInline
   final func startWait(_ drainer: Waiter) { _ = decideWaitStart(of: drainer, at: WaitStart(at: clock.now)) }
 
   /// Starts the limit of a caller that has to wait, if it has one.

@@ -62,6 +62,12 @@ enum DeadlockUse {
     }
   }
 
+  static func knownDeadline(_ notes: SerialTaskExecutor, _ audit: SerialTaskExecutor) async throws {
+    try await notes.enqueue {
+      do { try await audit.enqueue(waitingAtMost: .seconds(1)) {} } catch JobRejection.late { print("audit is busy") }
+    }
+  }
+
   /// Not run: it hangs, as the article says.
   static func hanging(_ notes: SerialTaskExecutor) async throws {
     try await notes.enqueue {

@@ -7,7 +7,7 @@ import Testing
   /// Fails if: a call that is late has run, one that has run is late, or its turn is lost (then this hangs).
   @Test(arguments: LimitedCall.allCases) func lateAgainstTheGrant(_ kind: LimitedCall) async throws {
     var (late, ran) = (0, 0)
-    var rounds = Rounds(2_000)
+    var rounds = Rounds(3_000)
     while let round = rounds.next(bothWays: late > 0 && ran > 0) {
       let (executor, moment, runs) = (LimitedExecutor(kind), Moment(round: round), Log<Int>())
       let holder = Task.immediate { try await executor.hold { await moment.pass() } }

@@ -63,8 +63,8 @@ import Testing
   }
 
   /// Fails if: a call that has to wait takes a place although it has no time, or one is rejected that need not wait.
-  @Test(arguments: LimitedCall.allCases, [Duration.zero, .seconds(-1)])
-  func noTimeAtAll(_ kind: LimitedCall, _ limit: Duration) async throws {
+  @Test(arguments: LimitedCall.allCases, [0, -1]) func noTimeAtAll(_ kind: LimitedCall, _ seconds: Int) async throws {
+    let limit = Duration.seconds(seconds)
     let executor = LimitedExecutor(kind)
     let (holder, first, call) = await begin(executor, limit: limit)
     await #expect(throws: JobRejection.late) { try await call.value }

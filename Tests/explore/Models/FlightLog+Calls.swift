@@ -33,7 +33,8 @@ extension FlightLog {
     let call = calls.count - 1
     if Task.isCancelled, expiresAfter == nil {
       calls[call].cancelled = tick()
-    } else {
+    } else if expiresAfter != nil || joinWindow != nil || coalescer.shelved > 0 {
+      // Otherwise nothing depends on the time, and the next to look at the clock is the report of what was decided.
       clock.onReading = { self.calls[call].reading = $0 }
     }
     return call

@@ -9,8 +9,6 @@ package protocol Accounts: Sendable {
 
   /// What has to be shut down before the database is closed.
   var parts: [any Drainable] { get }
-  /// Who has the turn and who waits, as a text.
-  var waits: String { get }
 }
 
 /// What every way is given.

@@ -15,6 +15,9 @@ package struct LogBridge: Sendable {
     var metadata: Logger.Metadata = ["executor": "\(event.executor)"]
     if let job = event.job { metadata["job"] = "\(job)" }
     if let place = event.place { metadata["place"] = "\(place)" }
+    if let waited = event.waited { metadata["waited"] = "\(waited)" }
+    if let ran = event.ran { metadata["ran"] = "\(ran)" }
+    if let ahead = event.ahead { metadata["ahead"] = "\(ahead)" }
     logger.log(level: level, "\(event)", metadata: metadata)
   }
 }
@@ -23,7 +26,7 @@ extension TaskEvent {
   package var level: Logger.Level {
     switch kind {
     case .rejected(.deadlock), .left(.deadlock): .error
-    case .stalled: .warning
+    case .stalled, .heldTooLong: .warning
     case .rejected(.cancelled), .left, .failed(is CancellationError): .debug
     // Load was shed. Whoever asked has been told.
     case .rejected: .info

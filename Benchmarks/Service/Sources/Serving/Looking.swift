@@ -1,14 +1,13 @@
 import Bank
 import Hummingbird
+import SerialTasks
 
 /// What the service tells about itself.
 package struct Looking: Sendable {
-  let accounts: any Accounts
   let store: Store
   let metrics: MetricsPage
 
-  package init(_ accounts: any Accounts, _ store: Store, _ metrics: MetricsPage) {
-    self.accounts = accounts
+  package init(_ store: Store, _ metrics: MetricsPage) {
     self.store = store
     self.metrics = metrics
   }
@@ -17,7 +16,7 @@ package struct Looking: Sendable {
     router.get("metrics") { _, _ in
       Response.text(metrics.text + "bank_database_reads \(store.reads)\n")
     }
-    router.get("waits") { _, _ in Response.text(accounts.waits) }
+    router.get("waits") { _, _ in Response.text("\(WaitReport.current)\n") }
     router.get("health") { _, _ in Response.text("ok\n") }
   }
 }

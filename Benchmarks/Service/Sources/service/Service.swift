@@ -68,7 +68,7 @@ import Serving
 
     let (chosen, end) = way(ledger, limits)
     let draining = Draining(chosen, store, within: .seconds(shutDownWithin), logger: logger, end: end)
-    let server = Server(Routes(chosen), Looking(chosen, store, metrics), port: port, draining: draining, logger: logger)
+    let server = Server(Routes(chosen), Looking(store, metrics), port: port, draining: draining, logger: logger)
     try await server.run()
   }
 

@@ -26,6 +26,22 @@ import Testing
     #expect(metrics.counterTotal(label: label, dimensions: [("executor", "orders"), ("reason", "cancelled")]) == 1)
   }
 
+  /// Fails if: a job's wait, its turn or the depth of its line is not recorded, or a job that never ran has a running time.
+  @Test func timesAndDepth() async throws {
+    let line = SerialTaskExecutor(name: "orders", onEvent: MetricsBridge(factory: metrics).report)
+    line.pause()
+    let jobs = (0..<3).map { _ in line.submit {} }
+    jobs[2].cancel()
+    line.resume()
+    try await line.drain()
+    let (waited, ran) = (
+      try metrics.expectTimer("jobs_waited", [("executor", "orders")]),
+      try metrics.expectTimer("jobs_ran", [("executor", "orders")])
+    )
+    #expect([waited.values.count, ran.values.count] == [2, 2])
+    #expect(try metrics.expectRecorder("jobs_ahead", [("executor", "orders")]).values == [0, 1, 2])
+  }
+
   /// Fails if: callers that share an operation are counted as jobs.
   @Test func joinersAreCounted() async throws {
     let coalescer = TaskCoalescer<Int, Int>(name: "reads", onEvent: MetricsBridge(factory: metrics).report)

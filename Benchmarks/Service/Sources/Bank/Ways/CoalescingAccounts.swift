@@ -42,5 +42,4 @@ package struct CoalescingAccounts: Accounts {
 
   package var parts: [any Drainable] { [line] }
 
-  package var waits: String { "\(line.snapshot)\n" }
 }

@@ -16,5 +16,4 @@ package struct DatabaseAccounts: Accounts {
   }
 
   package var parts: [any Drainable] { [] }
-  package var waits: String { "The database does not say who waits.\n" }
 }

@@ -51,5 +51,4 @@ package struct FencedAccounts: Accounts {
 
   package var parts: [any Drainable] { [writes, reads] }
 
-  package var waits: String { "\(writes.snapshot)\n" }
 }

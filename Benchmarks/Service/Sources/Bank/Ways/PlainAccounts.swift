@@ -12,5 +12,4 @@ package actor PlainAccounts: Accounts {
   package func transfer(_ transfer: Transfer) async throws { try await ledger.transfer(transfer) }
 
   package nonisolated var parts: [any Drainable] { [] }
-  package nonisolated var waits: String { "An actor does not say who waits.\n" }
 }

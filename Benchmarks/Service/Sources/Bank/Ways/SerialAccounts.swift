@@ -30,5 +30,4 @@ package struct SerialAccounts: Accounts {
 
   package var parts: [any Drainable] { [line] }
 
-  package var waits: String { "\(line.snapshot)\n" }
 }
