@@ -1,8 +1,9 @@
 import SerialTasks
 import Testing
 
-/// A caller that finds its key free while jobs of other keys run has its turn at once, without claims. A caller that comes then must
-/// find it as if it had them.
+/// A caller that finds its key free while jobs of other keys run has its turn at once, without claims.
+///
+/// A caller that comes then must find it as if it had them.
 @Suite(.watched) struct FreeKeyTests {
   let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
 
