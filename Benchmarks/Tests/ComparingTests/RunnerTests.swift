@@ -14,6 +14,14 @@ import Testing
     #expect(outcome.unfinished == nil)
   }
 
+  // Fails if: a candidate whose one round was too slow leaves the others without a ratio.
+  @Test func aSlowFloorIsComparedByItsOnlyRound() async throws {
+    let outcome = await play([.sample([("floor", [40]), ("way", [99, 4, 2, 8])])], longestRound: .nanoseconds(1))
+    let way = try #require(outcome.findings.first { $0.candidate == "way" })
+    #expect(way.rounds == 1)
+    #expect(way.ratio == 99.0 / 40)
+  }
+
   // Fails if: a candidate goes on to a depth at which a round of it would take too long.
   @Test func whoIsTooSlowGoesNoDeeper() async throws {
     let slow = [Double](repeating: 1e7, count: 4)

@@ -26,9 +26,14 @@ struct LineChart {
       <figure><figcaption>\(title.escaped)</figcaption>
       <svg viewBox="0 0 \(LineChart.size.width.short) \(LineChart.size.height.short)" role="img" aria-label="\(title.escaped)">
       \(grid(x, y))
-      \(lines.map { draw($0.mark, $0.name, $0.points.filter { $0.value > 0 }, x, y) }.joined(separator: "\n"))
+      \(inOrderOfDrawing.map { draw($0.mark, $0.name, $0.points.filter { $0.value > 0 }, x, y) }.joined(separator: "\n"))
       </svg></figure>
       """
+  }
+
+  /// The library last, so that nothing hides it.
+  private var inOrderOfDrawing: [(mark: Mark, name: String, points: [Point])] {
+    lines.filter { $0.mark.role != .library } + lines.filter { $0.mark.role == .library }
   }
 
   private func grid(_ x: Scale, _ y: Scale) -> String {
