@@ -17,8 +17,8 @@ import Testing
     #expect(status == .right)
     #expect(transcript.errors.isEmpty)
     let parts = [
-      "plain actor", "SerialTaskExecutor", "░", "█", "▚", "✓ Right: ", "notes → audit → notes", "11. A screen",
-      "In short", "✓ 12. Five stories", "Where to go next",
+      "plain actor", "SerialTaskExecutor", "░", "█", "▚", "✓ Right: ", "notes → audit → notes", "14. A screen",
+      "In short", "✓ 15. Five stories", "Where to go next",
     ]
     for part in parts {
       #expect(transcript.output.contains(part))
