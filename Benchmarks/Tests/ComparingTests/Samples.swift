@@ -19,10 +19,8 @@ actor Script {
   func next() -> Double { times.isEmpty ? 1 : times.removeFirst() }
 }
 
-func play(
-  _ contests: [Contest], rounds: Int = 3, limit: Duration? = nil, longestRound: Duration = .seconds(1)
-) async -> Outcome {
-  let pace = Pace(rounds: rounds, longestRound: longestRound, weighings: 1, limit: limit)
+func play(_ contests: [Contest], rounds: Int = 3, limit: Duration? = nil) async -> Outcome {
+  let pace = Pace(rounds: rounds, longestRound: .seconds(1), weighings: 1, limit: limit)
   var runner = Runner(pace: pace, contests: contests.count, interruption: Interruption())
   return await runner.run(contests)
 }
