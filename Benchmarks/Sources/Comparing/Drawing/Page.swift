@@ -32,8 +32,8 @@ package struct Page {
     </style></head><body><main>
     <h1>\(title.escaped)</h1>
     <p>This library, SerialTasks, is drawn with <b>thick lines</b>. Thin lines are other ways to do the same, and dashed lines
-    do less: they keep no order or share nothing, and show what a task alone costs. Lower is better, and both scales are
-    logarithmic: a step is ten times. Each mark is the median of the rounds, each upright line reaches from the fastest round to
+    do less: they keep no order or share nothing, and show what a task alone costs. Lower is better. Where there are lines, both
+    scales are logarithmic: look at the numbers. Each mark is the median of the rounds, each upright line reaches from the fastest round to
     the slowest. Candidates took turns in each round. Machines differ: compare the lines of one page, not pages.</p>
     \(outcome.unfinished.map { "<p class=\"unfinished\">Not everything was measured: \($0.escaped).</p>" } ?? "")
     \(workloads.map(section).joined(separator: "\n"))
