@@ -31,10 +31,11 @@ package struct Page {
     \(PageStyle.sheet)
     </style></head><body><main>
     <h1>\(title.escaped)</h1>
-    <p>This library, SerialTasks, is drawn with <b>thick lines</b>. Thin lines are other ways to do the same, and dashed lines
-    do less: they keep no order or share nothing, and show what a task alone costs. Lower is better. Where there are lines, both
-    scales are logarithmic: look at the numbers. Each mark is the median of the rounds, each upright line reaches from the fastest round to
-    the slowest. Candidates took turns in each round. Machines differ: compare the lines of one page, not pages.</p>
+    <p>This library, SerialTasks, is drawn with <b>thick lines</b>. Thin lines are other ways to do the same, and dashed
+    lines do less: they keep no order or share nothing, and show what a task alone costs. Lower is better. Where there
+    are lines, both scales are logarithmic: look at the numbers. Each mark is the median of the rounds, each upright
+    line reaches from the fastest round to the slowest. Candidates took turns in each round. Machines differ: compare
+    the lines of one page, not pages.</p>
     \(outcome.unfinished.map { "<p class=\"unfinished\">Not everything was measured: \($0.escaped).</p>" } ?? "")
     \(workloads.map(section).joined(separator: "\n"))
     <footer>Made by \(program.escaped) of SerialTasks.</footer>
