@@ -6,6 +6,17 @@ import PackageDescription
 let library = Target.Dependency.product(name: "SerialTasks", package: "SerialTasks")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
+// SERIALTASKS_PEERS=1 also measures the packages that people use for the same; without it nothing of them is fetched.
+let withPeers = Context.environment["SERIALTASKS_PEERS"] == "1"
+let peers: [(url: String, version: Version, package: String, product: String)] =
+  withPeers
+  ? [
+    ("https://github.com/dfed/swift-async-queue", "1.0.1", "swift-async-queue", "AsyncQueue"),
+    ("https://github.com/groue/AsyncQueues", "0.3.1", "AsyncQueues", "AsyncQueues"),
+    ("https://github.com/groue/Semaphore", "0.1.0", "Semaphore", "Semaphore"),
+    ("https://github.com/mattmassicotte/Queue", "0.2.1", "Queue", "Queue"),
+  ] : []
+
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v26)],
@@ -14,14 +25,17 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     // Without its traits: they replace malloc and the runtime's retain and release, which are part of what is measured.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
-  ],
+  ] + peers.map { .package(url: $0.url, exact: $0.version) },
   targets: [
     // Links no Foundation, and neither does Mix: CI looks at what this executable needs.
     .executableTarget(name: "budget", dependencies: [library, "Mix"]),
     .target(name: "Mix", dependencies: [library]),
     .target(name: "CHeap"),
     .target(name: "Comparing", dependencies: ["CHeap", arguments]),
-    .executableTarget(name: "queue-depth", dependencies: [library, "Comparing", arguments]),
+    .executableTarget(
+      name: "queue-depth",
+      dependencies: [library, "Comparing", arguments] + peers.map { .product(name: $0.product, package: $0.package) },
+      swiftSettings: withPeers ? [.define("PEERS")] : []),
     .executableTarget(name: "coalescing", dependencies: [library, "Comparing", "Mix", arguments]),
     // Starts itself as several processes, which work on the same keys.
     .executableTarget(
@@ -34,6 +48,6 @@ let package = Package(
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     // What is counted by valgrind; links no Foundation either, whose start would be counted too.
     .executableTarget(name: "counted", dependencies: [library]),
-    .testTarget(name: "ComparingTests", dependencies: ["Comparing"]),
+    .testTarget(name: "ComparingTests", dependencies: ["Comparing", "Mix"]),
   ]
 )

@@ -3,7 +3,10 @@ import Foundation
 @main
 enum Notes {
   static func main() async {
-    let status = await Program(console: .standard).run(Array(CommandLine.arguments.dropFirst()))
+    let program = Program(console: .standard)
+    let interruptSignal = InterruptSignal(to: program)
+    let status = await program.run(Array(CommandLine.arguments.dropFirst()))
+    withExtendedLifetime(interruptSignal) {}
     exit(status.rawValue)
   }
 }

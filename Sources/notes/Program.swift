@@ -1,6 +1,9 @@
 /// The whole program but for the process around it, so that tests can run it.
 struct Program {
   let console: Console
+  /// A path for temporary files, which are gone at the end.
+  var scratch = StoreOpening.freshTemporaryPath()
+  var interruption = Interruption()
 
   func run(_ arguments: [String]) async -> Status {
     do throws(Refusal) {
@@ -20,27 +23,33 @@ struct Program {
   private func play(_ options: Options) async throws(Refusal) -> Status {
     let script = try script(options)
     let page: PageFile? = if let path = options.html { try PageFile(path, apartFrom: options) } else { nil }
-    let scratch = StoreOpening.freshTemporaryPath()
-    let stage = Stage(console: console, scratch: scratch)
+    defer { StoreOpening.removeTemporary(scratch) }
+    let stage = Stage(console: console, scratch: scratch, interruption: interruption)
     let acts = try acts(options, script) { () throws(Refusal) in
-      let store = try StoreOpening.open(options.store ?? "\(scratch)/store")
+      guard let path = options.store else { return try StoreOpening.open("\(scratch)/store") }
+      let store = try StoreOpening.open(path)
       console.say(["The notes are kept in \(store.folder.path)"])
       return store
     }
     let layout = TerminalPanel(width: console.width, paint: Paint(isColoured: console.isColoured))
     var panels: [Panel] = []
-    for act in acts {
+    var played = 0
+    for act in acts where !interruption.isAsked {
       try await act.play(on: stage) { panel in
         let panel = script == nil ? panel.numbered(panels.count + 1) : panel
         panels.append(panel)
         console.say(layout.lines(panel))
       }
+      if !interruption.isAsked { played += 1 }
     }
-    if let page {
+    let closing = Closing(panels: panels, played: played, asked: acts.count, wasInterrupted: interruption.isAsked)
+    if script == nil, interruption.isAsked || options.acts.isEmpty { console.say(closing.lines) }
+    if let page, !panels.isEmpty {
       try page.write(HTMLPage(panels: panels).text)
       console.say(["", "The timelines are in \(page.path)"])
     }
-    return Panel.status(of: panels)
+    let status = Panel.status(of: panels)
+    return status == .right && interruption.isAsked ? .interrupted : status
   }
 
   /// The calls of the script that was asked for, if any was.

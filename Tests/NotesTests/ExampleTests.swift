@@ -22,7 +22,7 @@ import Testing
   private static let showings: [Showing] = {
     let calls = "22 calls, 17 reads and 5 writes; "
     let queue = "12 calls, 2 reads and 10 writes; "
-    let right = ["✓ Why nothing went wrong", "store right, answers right."]
+    let right = ["✓ Right: ", "store right, answers right."]
     let wrong = ["! What went wrong", "expected of a plain actor"]
     return [
       Showing(

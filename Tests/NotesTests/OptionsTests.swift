@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func actsArePlayedInTheOrderAskedAndAllIfNoneIs() throws {
-    #expect(try options()?.actsToPlay == [.overlap, .repository, .touching, .reentrancy, .coalescing, .reloading])
+    #expect(try options()?.actsToPlay == ActName.allCases)
     let chosen = try options("--act", "coalescing", "--act=overlap", "--store", "s")
     #expect(chosen?.actsToPlay == [.coalescing, .overlap])
     #expect(chosen?.store == "s")
@@ -52,7 +52,7 @@ import Testing
     (["--act"], "--act needs a NAME"),
     (
       ["--act", "Overlap\u{7}"],
-      "unknown act “Overlap\u{FFFD}”; there are overlap, repository, touching, reentrancy, coalescing, reloading"
+      "unknown act “Overlap\u{FFFD}”; there are \(ActName.list)"
     ),
     (["--act", "overlap", "--act=overlap"], "--act overlap is given twice"),
     (

@@ -63,7 +63,7 @@ import Testing
     ("{\"call\": \"read\", \"id\": \"1\"}", "“id” must be a whole number"),
     ("{\"call\": \"read\", \"id\": 1.5}", "“id” must be a whole number"),
     ("{\"call\": \"read\", \"id\": -1}", "“id” must be a whole number, not negative"),
-    ("{\"call\": \"read\", \"id\": 1e17}", "“id” must be a whole number"),
+    ("{\"call\": \"read\", \"id\": 1e17}", "“id” must be at most 9007199254740991"),
     ("{\"call\": \"add\", \"id\": 1}", "“add” needs a “text”"),
     ("{\"call\": \"update\", \"id\": 1, \"text\": 2}", "“text” must be a string"),
     ("{\"at\": -0.1, \"call\": \"readAll\"}", "“at” must not be negative"),

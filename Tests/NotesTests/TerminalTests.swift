@@ -13,9 +13,27 @@ import Testing
         Played.call(2, .readAll, asked: 80, started: 400, finished: 800),
       ])
     let lines = plain.lines(Played.timeline(run))
-    #expect(lines[0].contains(" add 1    ██████████           waited     0 s, ran 0.40 s"))
+    #expect(lines[0].contains(" add 1    ▚▚▚▚▚▚▚▚▚▚           waited     0 s, ran 0.40 s"))
     #expect(lines[1].contains(" read all   ░░░░░░░░██████████ waited  0.32 s, ran 0.40 s"))
     #expect(lines[2].hasSuffix("0             0.80 s"))
+  }
+
+  // Fails if: a read and a write, or what runs and what waits, look alike without colours.
+  @Test func inksOfOneChartDifferWithoutColour() {
+    for inks in [[Ink.turn, .read, .write, .joined], [.own, .flight, .served, .backend], [.unowned, .owned]] {
+      #expect(Set(inks.map(\.character)).count == inks.count)
+      #expect(Set(inks.map(\.style)).count == inks.count || inks == [.unowned, .owned])
+    }
+  }
+
+  // Fails if: a row says of a call that only joined how long it ran.
+  @Test func rowsSayOnlyTheTimesOfWhatTheyDid() {
+    var joined = Played.call(2, .readAll, started: 300, finished: 300, .success(.notes([])))
+    (joined.joined, joined.operations) = (1, 0)
+    let first = Played.call(1, .readAll, started: 0, finished: 300, .success(.notes([])))
+    let lines = plain.lines(Played.timeline(Run(way: .coalescing, calls: [first, joined])))
+    #expect(lines[0].hasSuffix("waited     0 s, ran 0.30 s"))
+    #expect(lines[1].hasSuffix("waited  0.30 s – joined 1"))
   }
 
   // Fails if: a part may be rounded to nothing, or reach over the end.

@@ -7,19 +7,21 @@ package enum Way: String, CaseIterable, Sendable {
   case serial, actor
 
   /// Plays all calls at once; returns the time of each, and how often the backend was called.
-  package func play(takes: Duration, onMainActor: Bool = false) async -> (nanoseconds: Double, calls: Int) {
+  package func play(
+    _ calls: [Call] = Call.all, takes: Duration, onMainActor: Bool = false
+  ) async -> (nanoseconds: Double, calls: Int) {
     let backend = Backend(takes: takes)
     let path = Path(way: self, backend: backend)
     let elapsed = await ContinuousClock().measure {
       await withTaskGroup { group in
-        for call in Call.all {
+        for call in calls {
           group.addTask(operation: path.caller(call, onMainActor: onMainActor))
         }
       }
     }
     let (seconds, attoseconds) = elapsed.components
     let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
-    return (nanoseconds / Double(Call.all.count), await backend.calls)
+    return (nanoseconds / Double(calls.count), await backend.calls)
   }
 }
 

@@ -17,8 +17,12 @@ struct Grid {
 
   var contests: [Contest] {
     contexts.flatMap { context in
-      [leading(on: context)] + depths.map { joining($0, on: context) } + depths.map { keys($0, on: context) }
-        + depths.map { leaving($0, on: context) } + Pause.allCases.map { mix($0, on: context) }
+      var contests = [leading(on: context)]
+      contests += depths.map { joining($0, on: context) }
+      contests += depths.map { keys($0, on: context) }
+      contests += depths.map { leaving($0, on: context) }
+      contests += Pause.allCases.map { mix("mix", Call.all, $0, on: context) }
+      return contests + Pause.allCases.map { mix("hot", Call.hot, $0, on: context) }
     }
   }
 }
@@ -79,12 +83,12 @@ private enum Pause: String, CaseIterable {
 }
 
 extension Grid {
-  /// Reads and writes, mixed: 1 000 callers at once, of whom nine in ten read one of 100 keys.
-  private func mix(_ pause: Pause, on context: Context) -> Contest {
-    let setting = Setting(workload: "mix", jobKind: pause.rawValue, context: context, depth: Call.all.count)
+  /// Reads and writes, mixed: all calls at once.
+  private func mix(_ workload: String, _ calls: [Call], _ pause: Pause, on context: Context) -> Contest {
+    let setting = Setting(workload: workload, jobKind: pause.rawValue, context: context, depth: calls.count)
     let entries = Way.allCases.map { way in
       Entry(way.title, isBaseline: way == .actor) {
-        let played = await way.play(takes: pause.duration, onMainActor: context == .mainActor)
+        let played = await way.play(calls, takes: pause.duration, onMainActor: context == .mainActor)
         return Sample(nanosecondsPerJob: played.nanoseconds, backendCalls: played.calls)
       }
     }
@@ -93,6 +97,9 @@ extension Grid {
 }
 
 extension Way {
+  /// Those that are this library; all but one.
+  static var library: [String] { allCases.filter { $0 != .actor }.map(\.title) }
+
   fileprivate var title: String {
     switch self {
     case .touching: "CoalescingTaskExecutor, touching:"

@@ -4,16 +4,20 @@ import Foundation
 ///
 ///     fenced [--quick]
 ///
-/// It starts itself as the processes: `fenced CANDIDATE FOLDER KEYS MILLISECONDS`, which begins when it is sent a line.
+/// It starts itself as the processes: `fenced child CANDIDATE FOLDER KEYS MILLISECONDS`, which begins when it is sent a line.
 @main struct Fenced {
   static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.count == 4 {
-      return try await child(arguments[0], arguments[1], keys: Int(arguments[2])!, milliseconds: Int(arguments[3])!)
+    if arguments.count == 5, arguments[0] == "child", let candidate = Candidate(rawValue: arguments[1]),
+      let keys = Int(arguments[3]), let milliseconds = Int(arguments[4]), keys > 0
+    {
+      return try await child(candidate, arguments[2], keys: keys, milliseconds: milliseconds)
     }
+    if arguments == ["--help"] || arguments == ["-h"] { return print(usage) }
     guard arguments.isEmpty || arguments == ["--quick"] else {
-      print("usage: fenced [--quick]")
-      exit(2)
+      let words = "fenced: not understood: \(arguments.joined(separator: " "))\n\(usage)\n"
+      FileHandle.standardError.write(Data(words.utf8))
+      exit(64)
     }
     let milliseconds = arguments.isEmpty ? 2_000 : 250
     print("jobs per second; in brackets the share of the process that had least, of what would be its fair share\n")
@@ -27,8 +31,14 @@ import Foundation
     }
   }
 
-  private static func child(_ name: String, _ folder: String, keys: Int, milliseconds: Int) async throws {
-    guard let candidate = Candidate(rawValue: name) else { fatalError("unknown candidate \(name)") }
+  private static let usage = """
+    usage: fenced [--quick]
+
+    Jobs per second of one, two and six processes that work on the same keys: FencedSerialTaskExecutor beside flock by
+    hand. A job reads a number from a file and writes the next one. It takes about a minute, --quick ten seconds.
+    """
+
+  private static func child(_ candidate: Candidate, _ folder: String, keys: Int, milliseconds: Int) async throws {
     _ = readLine()
     let jobs = try await candidate.run(in: folder, keys: keys, until: .now + .milliseconds(milliseconds))
     print(jobs)
@@ -43,7 +53,7 @@ import Foundation
     }
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let children = try (0..<processes).map { _ in
-      try Child([candidate.rawValue, folder, "\(keys)", "\(milliseconds)"])
+      try Child(["child", candidate.rawValue, folder, "\(keys)", "\(milliseconds)"])
     }
     for child in children { try child.begin() }
     let jobs = try children.map { try $0.jobs() }

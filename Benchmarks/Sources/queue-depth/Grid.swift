@@ -14,10 +14,11 @@ struct Grid {
     isDeep = options.deep
   }
 
-  private static let contenders: [any Contender.Type] = [
-    UnorderedGroup.self, BareTask.self, ParkedCaller.self, Library.self, DetachedLibrary.self, StreamQueue.self,
-    ContinuationQueue.self, TaskChain.self, GCDQueue.self, OneOperationAtATime.self,
-  ]
+  private static let contenders: [any Contender.Type] =
+    [
+      UnorderedGroup.self, BareTask.self, ParkedCaller.self, Library.self, DetachedLibrary.self, StreamQueue.self,
+      ContinuationQueue.self, TaskChain.self, GCDQueue.self, OneOperationAtATime.self,
+    ] + peers
 
   var contests: [Contest] {
     var all: [Contest] = []
@@ -66,7 +67,7 @@ extension Grid {
   private func leaving(_ setting: Setting) -> Contest {
     contest(setting, floor: ParkedCaller.self) { type in
       if let type = type as? any Leavable.Type { return .plays(Entry(leaving: type, setting)) }
-      if type == DetachedLibrary.self { return .notAsked }
+      if type == DetachedLibrary.self || type is any Peer.Type { return .notAsked }
       return type.keepsOrder ? .cannot("who waits cannot leave") : .notAsked
     }
   }

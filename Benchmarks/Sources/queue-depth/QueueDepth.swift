@@ -7,16 +7,13 @@ struct QueueDepth: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "queue-depth",
     abstract: "Time per job, and bytes per waiting job, by how many wait.",
-    discussion: """
-      enqueue: that many callers at once. submit: that many jobs from one synchronous loop. \
-      leave: all waiting callers cancelled.
-      """)
+    discussion: Guide.queueDepth.help)
 
   @OptionGroup var options: Options
 
   func run() async throws {
     let comparison = Comparison(
-      program: "queue-depth", title: "What a job costs, by how many wait", options: options)
+      program: "queue-depth", title: "What a job costs, by how many wait", guide: .queueDepth, options: options)
     try await comparison.run(Grid(options: options).contests)
   }
 }

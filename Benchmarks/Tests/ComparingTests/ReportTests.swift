@@ -30,7 +30,7 @@ import Testing
   // Fails if: the page asks for anything else, or shows a name as markup.
   @Test func needsNothingElse() async {
     let contests = [1, 10].map { Contest.sample(depth: $0, [("floor", []), ("<way>", [])]) }
-    let page = Page(title: "a & b", program: "p", outcome: await play(contests)).text
+    let page = Page(title: "a & b", program: "p", guide: Guide(), outcome: await play(contests)).text
     for mark in ["http", "src=", "<script", "url(", "<way>", "<nobody>"] { #expect(!page.contains(mark), "\(mark)") }
     #expect(page.contains("&lt;way&gt;") && page.contains("a &amp; b") && page.contains("<polyline"))
   }

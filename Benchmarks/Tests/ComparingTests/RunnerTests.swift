@@ -14,6 +14,16 @@ import Testing
     #expect(outcome.unfinished == nil)
   }
 
+  // Fails if: a floor that was too slow for a second round leaves the others without a ratio.
+  @Test func aSlowFloorIsComparedByItsOnlyRound() throws {
+    let contest = Contest.sample([("floor", []), ("way", [])])
+    let samples = [[40], [99, 4, 2, 8]].map { $0.map { Sample(nanosecondsPerJob: $0) } }
+    let standings = zip(contest.entries, samples).map { Standing(entry: $0, samples: $1) }
+    let way = try #require(Finding.all(of: standings, in: contest).first { $0.candidate == "way" })
+    #expect(way.rounds == 3)
+    #expect(way.ratio == 0.1)
+  }
+
   // Fails if: a candidate goes on to a depth at which a round of it would take too long.
   @Test func whoIsTooSlowGoesNoDeeper() async throws {
     let slow = [Double](repeating: 1e7, count: 4)

@@ -11,6 +11,7 @@ struct Stage {
   let console: Console
   /// A path of its own for temporary stores.
   let scratch: String
+  var interruption = Interruption()
 
   /// A temporary store with the same content as another.
   func copy(of store: NoteStore, named name: String) throws(Refusal) -> NoteStore {

@@ -1,6 +1,6 @@
 /// The acts that can be asked for by name, in the order in which they are played unless asked for in another.
 enum ActName: String, CaseIterable {
-  case overlap, repository, touching, reentrancy, coalescing, reloading
+  case overlap, repository, touching, saving, moving, reentrancy, coalescing, reloading
 }
 
 extension ActName {
@@ -10,6 +10,8 @@ extension ActName {
     case .overlap: "seven calls at the same moment, to a plain actor and through SerialTaskExecutor"
     case .repository: "equal reads around a write, to a repository wrapped in CoalescingTaskExecutor"
     case .touching: "a slow write of one note, and what no longer waits for it when writes say what they touch"
+    case .saving: "an editor that saves after every word, and saves that are replaced by newer ones"
+    case .moving: "jobs over two notes at once, there and back, beside jobs of one note"
     case .reentrancy: "a call that would wait for itself, and is rejected"
     case .coalescing: "screens that want the same profile, and how often TaskCoalescer asks the backend"
     case .reloading: "five stories of a screen, and how often it fetches with and without Reloader"
@@ -29,6 +31,8 @@ extension ActName {
     case .overlap: OverlapAct(store: try store())
     case .repository: RepositoryAct()
     case .touching: TouchingAct()
+    case .saving: SavingAct()
+    case .moving: MovingAct()
     case .reentrancy: ReentrancyAct()
     case .coalescing: CoalescingAct()
     case .reloading: ReloadingAct()

@@ -9,10 +9,7 @@ struct CoalescingAct: Act {
   private let screens = ["home screen", "feed", "menu"]
 
   func play(on stage: Stage, show: (Panel) -> Void) async throws(Refusal) {
-    show(await separate())
-    show(await together())
-    show(await prefetched())
-    show(await leaving())
+    for panel in [separate, together, prefetched, leaving] where !stage.interruption.isAsked { show(await panel()) }
   }
 }
 

@@ -13,8 +13,9 @@ struct OverlapAct: Act {
         title: "Seven calls at the same moment, straight to \(plain.run.way.title)",
         introduction: plain.run.way.introduction,
         timeline: plain.timeline, mood: plain.mood, finding: plain.explanation.sentence,
-        details: plain.explanation.evidence + plain.excuse + ["The copy of the store it had: \(copy.folder.path)"]))
+        details: plain.explanation.evidence + plain.excuse))
 
+    if stage.interruption.isAsked { return }
     let serial = try await Performance(stage, store, .serial).play(classic.calls)
     show(
       Panel(

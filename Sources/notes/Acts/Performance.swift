@@ -4,19 +4,30 @@ struct Performance {
   private let store: NoteStore
   private let way: Way
   private let wrap: Way.Wrapping?
+  private let interruption: Interruption?
 
-  init(_ stage: Stage, _ store: NoteStore, _ way: Way, wrap: Way.Wrapping? = nil) {
+  /// - Parameters:
+  ///   - stage: What is around it.
+  ///   - store: Where the notes are.
+  ///   - way: The way that calls take.
+  ///   - wrap: What takes the place of the way’s own service, and must keep its promise.
+  ///   - interruption: What may end it early; a run that is over in a moment needs none.
+  init(
+    _ stage: Stage, _ store: NoteStore, _ way: Way, wrap: Way.Wrapping? = nil, interruption: Interruption? = nil
+  ) {
     self.stage = stage
     self.store = store
     self.way = way
     self.wrap = wrap
+    self.interruption = interruption
   }
 
   /// Plays the calls, then reads the store back from its files.
   func play(_ calls: [TimedCall]) async throws(Refusal) -> Played {
     let initial = try stage.notes(in: store)
     var progress = ProgressLine(total: calls.count, console: stage.console)
-    let player = Player(repository: NotesRepository(store: store), way: way, wrap: wrap)
+    let player = Player(
+      repository: NotesRepository(store: store), way: way, wrap: wrap, interruption: interruption ?? Interruption())
     let run = await player.play(calls) { progress.advance(at: $0.finished) }
     progress.clear()
     let found = try stage.notes(in: store)

@@ -4,56 +4,85 @@ struct ReloadingAct: Act {
   var isOwned = true
   /// How long to wait for what should be so in no time.
   var patience: Duration = .seconds(5)
+  /// The time between two steps of a story.
+  var pace: Duration = .milliseconds(60)
 
   private struct Played {
     let title: String
-    let naive: ReloadingStory.Count
-    let owned: ReloadingStory.Count
-    /// What was shown last.
-    let shown: (naive: Int?, owned: Int?)
+    let naive: [ReloadingScreen.Fetch]
+    let owned: [ReloadingScreen.Fetch]
     let isRight: Bool
   }
 
   func play(on stage: Stage, show: (Panel) -> Void) async throws(Refusal) {
     var played: [Played] = []
-    for story in ReloadingStory.all { played.append(await play(story)) }
+    for story in ReloadingStory.all where !stage.interruption.isAsked { played.append(await play(story)) }
     let wrong = played.filter { !$0.isRight }
-    let sum = { (which: (Played) -> Int) in played.map(which).reduce(0, +) }
     let finding =
       wrong.isEmpty
-      ? """
-      Without an owner \(sum { $0.naive.fetches }) fetches and \(sum { $0.naive.applications }) applications; \
-      through Reloader \(sum { $0.owned.fetches }) and \(sum { $0.owned.applications }), and never an older answer on a newer.
-      """
+      ? "Without an owner \(words(played.map(\.naive))); through Reloader \(words(played.map(\.owned)))."
       : "What went wrong: \(Count.list(wrong.map(\.title))) did not come to what it must."
     show(
       Panel(
         title: "Five stories of a screen that loads, without an owner and through Reloader",
-        introduction: "Without an owner every trigger fetches and applies. A Reloader decides by the reason's policy.",
-        timeline: nil, mood: wrong.isEmpty ? .right : .wrong, finding: finding, details: played.map(words)))
+        introduction: """
+          Without an owner every trigger fetches, and shows what it gets when it gets it. A Reloader decides by the reason: \
+          join the load that runs, run once more after it, or take its place. What is no longer wanted is dropped.
+          """,
+        timeline: Timeline(rows: played.flatMap(rows), subject: "Fetch"), mood: wrong.isEmpty ? .right : .wrong,
+        finding: finding, details: []))
   }
 
   private func play(_ story: ReloadingStory) async -> Played {
     let (naive, owned) = (await ReloadingScreen(isOwned: false), await ReloadingScreen(isOwned: isOwned))
-    await naive.play(story, patience: patience)
-    await owned.play(story, patience: isOwned ? patience : .zero)
-    let (first, second) = (await naive.count, await owned.count)
-    let shown = (naive: await naive.shown.last, owned: await owned.shown.last)
-    let isRight = first == story.steps.last?.naive && second == story.steps.last?.owned
-    let isNewest = shown.owned == second.fetches
-    return Played(title: story.title, naive: first, owned: second, shown: shown, isRight: isRight && isNewest)
+    async let first: Void = naive.play(story, pace: pace, patience: patience)
+    async let second: Void = owned.play(story, pace: pace, patience: isOwned ? patience : .zero)
+    _ = await (first, second)
+    let counts = (naive: await naive.count, owned: await owned.count)
+    let isRight = counts.naive == story.steps.last?.naive && counts.owned == story.steps.last?.owned
+    let isNewest = await owned.shown.last == owned.fetches.count
+    return Played(
+      title: story.title, naive: await naive.fetches, owned: await owned.fetches, isRight: isRight && isNewest)
+  }
+}
+
+// MARK: - Words and rows
+
+extension ReloadingAct {
+  /// What a way came to, in numbers.
+  private func words(_ fetches: [[ReloadingScreen.Fetch]]) -> String {
+    let all = fetches.flatMap(\.self)
+    let old = all.count { $0.fate == .appliedOverNewer }
+    return """
+      \(all.count) fetches were made and \(all.count { $0.fate != .dropped }) shown, \
+      \(old == 0 ? "never an older answer over a newer one" : "\(Count.times(old)) an older answer over a newer one")
+      """
   }
 
-  private func words(_ played: Played) -> String {
-    """
-    \(played.title): \(words(played.naive, shown: played.shown.naive)) without, \
-    \(words(played.owned, shown: played.shown.owned)) through Reloader.
-    """
+  private func rows(_ played: Played) -> [Timeline.Row] {
+    let naive = played.naive.map { row($0, .unowned) }
+    let owned = played.owned.map { row($0, .owned) }
+    return (naive + owned).enumerated().map { index, row in
+      var row = row
+      if index == 0 { row.heading = played.title.capitalizedFirst }
+      return row
+    }
   }
 
-  private func words(_ count: ReloadingStory.Count, shown: Int?) -> String {
-    let answer = shown.map { $0 == count.fetches ? "the newest is shown" : "an OLD one is shown" } ?? "nothing is shown"
-    let fetches = count.fetches == 1 ? "1 fetch" : "\(count.fetches) fetches"
-    return "\(fetches), \(Count.of(count.applications, "application")), \(answer)"
+  private func row(_ fetch: ReloadingScreen.Fetch, _ ink: Ink) -> Timeline.Row {
+    let began = Seconds.of(fetch.began)
+    let ended = fetch.ended.map(Seconds.of) ?? began
+    let standing: Timeline.Standing =
+      switch fetch.fate {
+      case .applied: .noted("shown")
+      case .appliedOverNewer: .wrong
+      case .dropped: .noted("dropped")
+      }
+    return Timeline.Row(
+      number: String(fetch.number), label: ink == .owned ? "Reloader" : "no owner", waiting: nil, running: ink,
+      standing: standing, asked: began, started: began, finished: ended,
+      details: """
+        fetch \(fetch.number), \(ink.meaning) · began at \(Seconds.text(began)), answered at \(Seconds.text(ended))
+        """)
   }
 }

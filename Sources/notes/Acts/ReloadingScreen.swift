@@ -5,23 +5,44 @@ import Synchronization
 @MainActor final class ReloadingScreen {
   typealias Loader = Reloader<ReloadingTrigger, Int>
 
+  /// A fetch and what became of its answer.
+  struct Fetch: Sendable {
+    enum Fate {
+      case applied
+      /// It was applied over the answer of a later fetch.
+      case appliedOverNewer
+      /// It was not shown.
+      case dropped
+    }
+
+    /// From 1.
+    let number: Int
+    let began: Duration
+    var ended: Duration?
+    var fate = Fate.dropped
+  }
+
   /// The backend of one story: its fetches are numbered, and answered when the story says so.
   private final class Source: Sendable {
+    private let stopwatch = Stopwatch()
     private let signals = (1...10).map { _ in Signal() }
-    private let count = Mutex(0)
+    private let fetched = Mutex<[Fetch]>([])
 
-    var fetches: Int { count.withLock { $0 } }
+    var fetches: [Fetch] { fetched.withLock { $0 } }
 
     func answer(_ fetch: Int) { signals[fetch - 1].give() }
 
     /// Not ended by cancellation: a backend that was asked answers.
     func fetch() async -> Int {
-      let fetch = count.withLock { count in
-        count += 1
-        return count
+      let now = stopwatch.time
+      let number = fetched.withLock { fetched in
+        fetched.append(Fetch(number: fetched.count + 1, began: now))
+        return fetched.count
       }
-      await signals[fetch - 1].wait()
-      return fetch
+      await signals[number - 1].wait()
+      let end = stopwatch.time
+      fetched.withLock { $0[number - 1].ended = end }
+      return number
     }
   }
 
@@ -39,7 +60,18 @@ import Synchronization
     }
   }
 
-  var count: ReloadingStory.Count { ReloadingStory.Count(fetches: source.fetches, applications: shown.count) }
+  /// By number.
+  var fetches: [Fetch] {
+    source.fetches.map { fetch in
+      var fetch = fetch
+      if let index = shown.firstIndex(of: fetch.number) {
+        fetch.fate = shown[..<index].contains { $0 > fetch.number } ? .appliedOverNewer : .applied
+      }
+      return fetch
+    }
+  }
+
+  var count: ReloadingStory.Count { ReloadingStory.Count(fetches: source.fetches.count, applications: shown.count) }
 
   func perform(_ action: ReloadingStory.Action) {
     switch action {
@@ -51,15 +83,15 @@ import Synchronization
     }
   }
 
-  /// Plays the story, and waits after each step for what must come of it.
-  func play(_ story: ReloadingStory, patience: Duration) async {
+  /// Plays the story, and waits after each step for what must come of it, and then a while, so that there is time to draw.
+  func play(_ story: ReloadingStory, pace: Duration, patience: Duration) async {
     for step in story.steps {
       perform(step.action)
       let must = loader == nil ? step.naive : step.owned
-      let start = ContinuousClock.now
-      while count != must, ContinuousClock.now - start < patience { await Task.yield() }
+      // The demonstration is never cancelled, so neither can throw.
+      try? await Patience(limit: patience).wait { count == must }
+      // What should not come is given the time to.
+      try? await Task.sleep(for: pace)
     }
-    // What should not come is given the time to.
-    try? await Task.sleep(for: .milliseconds(10))
   }
 }

@@ -12,13 +12,19 @@ struct ScriptAct: Act {
   func play(on stage: Stage, show: (Panel) -> Void) async throws(Refusal) {
     // A way that promises nothing plays on a copy, because the notes may be wanted afterwards.
     let copy: NoteStore? = if way.promise == .nothing { try stage.copy(of: store, named: "plain-actor") } else { nil }
-    let played = try await Performance(stage, copy ?? store, way, wrap: wrap).play(calls)
+    let played = try await Performance(stage, copy ?? store, way, wrap: wrap, interruption: stage.interruption)
+      .play(calls)
+    let count = played.run.calls.count
+    let unplayed = calls.count - count
+    let share = unplayed > 0 ? "\(count) of " : ""
+    let interrupted =
+      unplayed > 0 ? ["Interrupted: \(Count.of(unplayed, "call")) had not begun, and never will."] : []
     let reports =
-      [played.summary, played.confirmation] + played.explanation.evidence + played.excuse
-      + (copy.map { ["The copy of the store it had: \($0.folder.path)"] } ?? [])
+      interrupted + [played.summary, played.confirmation] + played.explanation.evidence + played.excuse
+      + (copy == nil ? [] : ["It had a copy of the store, which itself is as it was."])
     show(
       Panel(
-        title: "\(Count.of(calls.count, "call")) from a script, through \(way.title)",
+        title: "\(share)\(Count.of(calls.count, "call")) from a script, through \(way.title)",
         introduction: way.introduction, timeline: played.timeline, mood: played.mood,
         finding: played.explanation.sentence, details: reports + failures(played)))
   }

@@ -12,7 +12,7 @@ struct TouchingAct: Act {
         "write(touching: [.note(id)]) { … }, and for the list write { … }"
       ),
     ]
-    for (title, way, code) in panels {
+    for (title, way, code) in panels where !stage.interruption.isAsked {
       show(try await panel(title, "\(way.introduction) In code: \(code)", way, stage))
     }
   }

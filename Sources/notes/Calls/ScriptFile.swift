@@ -19,7 +19,15 @@ enum ScriptFile {
     }
   }
 
+  /// The path that stands for standard input.
+  static let standardInput = "-"
+
   private static func content(_ path: String) throws(Refusal) -> Data {
+    if path == standardInput {
+      do { return try FileHandle.standardInput.readToEnd() ?? Data() } catch {
+        throw Refusal(.noInput, "the script cannot be read from standard input: \(PlainReason.of(error))")
+      }
+    }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw Refusal(.noInput, "the script \(path) does not exist")

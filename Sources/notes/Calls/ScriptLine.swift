@@ -88,9 +88,8 @@ extension ScriptLine {
 
   private func neededID(_ call: String) throws(Problem) -> Int {
     guard let id else { throw Problem("“\(call)” needs an “id”") }
-    guard id == id.rounded(), id >= 0, id <= Self.largestID else {
-      throw Problem("“id” must be a whole number, not negative")
-    }
+    guard id == id.rounded(), id >= 0 else { throw Problem("“id” must be a whole number, not negative") }
+    guard id <= Self.largestID else { throw Problem("“id” must be at most \(Int(Self.largestID))") }
     return Int(id)
   }
 

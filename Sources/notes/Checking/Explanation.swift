@@ -15,7 +15,7 @@ struct Explanation {
       return "Nothing went wrong this time, by luck and not by promise: \(manner), and no answer shows it."
     }
     let reason = isInBatches ? togetherness : manner
-    return "Why nothing went wrong: \(reason), so the store and all answers are those of the calls in their order."
+    return "Right: \(reason), so the store and all answers are those of the calls in their order."
   }
 
   /// Whether there is more to say than that one call ran after the other.

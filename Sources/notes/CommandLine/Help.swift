@@ -9,27 +9,22 @@ enum Help {
       swift run notes --example NAME [--through WAY] [--store DIR] [--html FILE]
       swift run notes --script FILE [--through WAY] [--store DIR] [--html FILE]
 
-    Without arguments it plays seven calls that start at the same moment: read all, read one, add, read all, update,
-    read all, delete. First they go straight to an actor whose methods await in the middle, then through
-    SerialTaskExecutor. All is drawn, a line a call, and checked. Then ten calls go to a repository that is wrapped in
-    CoalescingTaskExecutor: equal reads are one, a write runs alone, and no read misses a write asked for before it. Eight
-    calls show what no longer waits for a slow write of one note if each write says what it touches. A call that would wait
-    for itself is rejected. At the end screens ask a backend for the same profile, without and with TaskCoalescer.
+    Without arguments it plays all acts, in this order, and draws and checks each:
+    \(acts)
+    Ctrl-C ends it: what was played is shown, checked and written; again, it ends at once.
 
     OPTIONS
-      --act NAME     Play this act only:
-    \(acts)
-                     May be given several times, for several acts in this order; not with --example or --script.
+      --act NAME     Play this act only. May be given several times, for several acts in this order; not with --example
+                     or --script.
       --example NAME Play a script that comes with the program (Sources/notes/Examples):
     \(examples)
-      --script FILE  Play the calls in FILE.
+      --script FILE  Play the calls in FILE, or from standard input if it is -.
       --through WAY  The way the calls of a script take to the repository:
     \(ways)
       --store DIR    Keep the notes in DIR, one JSON file a note; it is made if it is missing. Notes that are there
                      already stay, are what the calls begin with, and are part of what is checked; a DIR that holds
-                     anything else but hidden files is refused. Without it: a fresh temporary folder, whose path is
-                     printed. The plain actor never touches DIR: it plays on a copy in a temporary folder. Not with acts
-                     that keep no notes.
+                     anything else but hidden files is refused. Without it: a temporary folder, which is removed at the
+                     end. The plain actor never touches DIR: it plays on a copy. Not with acts that keep no notes.
       --html FILE    Also write the timelines as one page that needs nothing else. FILE is replaced if it is there.
       --help, -h     Print this.
 
@@ -66,22 +61,22 @@ enum Help {
 
     ENVIRONMENT
       NO_COLOR  If it is set and not empty, nothing is coloured. Output that is not a terminal never is.
-      TMPDIR    Where temporary folders are made.
+      TMPDIR    Where the temporary folder is made; nothing of it is left behind.
 
     """
   }
 
-  private static var acts: String { list(ActName.allCases.map { ($0.rawValue, $0.meaning) }) }
+  private static var acts: String { list(ActName.allCases.map { ($0.rawValue, $0.meaning) }, indent: 2) }
 
   private static var examples: String { list(Example.allCases.map { ($0.rawValue, $0.meaning) }) }
 
   private static var ways: String { list(Way.allCases.map { ($0.rawValue, $0.meaning) }) }
 
-  /// Names and what they mean, below an option.
-  private static func list(_ names: [(name: String, meaning: String)]) -> String {
+  /// Names and what they mean, below what they belong to.
+  private static func list(_ names: [(name: String, meaning: String)], indent: Int = 19) -> String {
     let width = 2 + max(10, names.map(\.name.count).max() ?? 0)
     return names.map { name, meaning in
-      "                   \(name)\(String(repeating: " ", count: width - name.count))\(meaning)"
+      "\(String(repeating: " ", count: indent))\(name)\(String(repeating: " ", count: width - name.count))\(meaning)"
     }.joined(separator: "\n")
   }
 

@@ -6,6 +6,8 @@ enum Status: Int32, CaseIterable {
   case badData = 65
   case noInput = 66
   case cannotCreate = 73
+  /// 128 and the number of the signal, as shells count.
+  case interrupted = 130
 }
 
 extension Status {
@@ -18,6 +20,7 @@ extension Status {
     case .badData: "the script has no calls, or lines that cannot be played"
     case .noInput: "the script cannot be read"
     case .cannotCreate: "the store or the page cannot be written"
+    case .interrupted: "it was interrupted with Ctrl-C; what was played until then is shown"
     }
   }
 }

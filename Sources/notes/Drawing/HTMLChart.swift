@@ -47,8 +47,7 @@ extension HTMLChart {
     """
     <div class="scroll" role="region" aria-label="Timeline" tabindex="0">
     <table>
-    <thead><tr><th scope="col">\(timeline.subject)</th><th scope="col" class="axis"><span>\(Seconds.text(window.start))</span>\
-    <span>\(Seconds.text(window.end))</span></th><th scope="col" class="time">waited</th>\
+    <thead><tr><th scope="col">\(timeline.subject)</th><th scope="col" class="axis">\(axis(window))</th><th scope="col" class="time">waited</th>\
     <th scope="col" class="time">ran</th><th scope="col"><span class="spoken">outcome</span></th></tr></thead>
     <tbody>
     \(rows.map { row($0, window) }.joined(separator: "\n"))
@@ -58,14 +57,27 @@ extension HTMLChart {
     """
   }
 
+  /// A number at each line of the grid.
+  private func axis(_ window: Window) -> String {
+    (0...4).map { quarter in
+      "<span>\(Seconds.text(window.start + window.length * Double(quarter) / 4))</span>"
+    }.joined()
+  }
+
   private func row(_ row: Timeline.Row, _ window: Window) -> String {
-    """
-    <tr class="\((row.running ?? row.waiting)?.rawValue ?? "")" title="\(HTMLText.escaped(row.details))">\
-    <th scope="row"><span class="place">\(row.number)</span> \(HTMLText.escaped(row.label))</th>\
-    <td class="track">\(bars(row, window))</td>\
-    <td class="time">\(Seconds.text(row.waited))</td><td class="time">\(Seconds.text(row.ran))</td>\
-    <td class="standing">\(Self.mark(row.standing))</td></tr>
-    """
+    let heading = row.heading.map {
+      "<tr class=\"heading\"><th scope=\"rowgroup\" colspan=\"5\">\(HTMLText.escaped($0))</th></tr>\n"
+    }
+    let text =
+      """
+      <tr class="\((row.running ?? row.waiting)?.rawValue ?? "")" title="\(HTMLText.escaped(row.details))">\
+      <th scope="row"><span class="place">\(row.number)</span> \(HTMLText.escaped(row.label))</th>\
+      <td class="track">\(bars(row, window))</td>\
+      <td class="time">\(row.waiting == nil ? "" : Seconds.text(row.waited))</td>\
+      <td class="time">\(row.running == nil ? "" : Seconds.text(row.ran))</td>\
+      <td class="standing">\(Self.mark(row.standing))</td></tr>
+      """
+    return (heading ?? "") + text
   }
 
   private func bars(_ row: Timeline.Row, _ window: Window) -> String {

@@ -11,7 +11,7 @@ struct HTMLPage {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-    <title>notes: who waited for whom</title>
+    <title>SerialTasks: who waited for whom</title>
     <style>
     \(HTMLStyle.sheet)
     </style>
@@ -19,7 +19,11 @@ struct HTMLPage {
     <body>
     <main>
     <header>
-    <h1>Who waited for whom</h1>
+    <h1>SerialTasks: who waited for whom</h1>
+    <p>Calls as <code>notes</code> has played them, the demonstration of SerialTasks, a Swift package for async work that \
+    runs in order, or once for all who want the same. A row is a call, and its bar runs from the moment it was asked for to \
+    its end. Below each picture: <b class="right">what was checked and is right</b>, or <b class="warning">what goes wrong, \
+    or costs more, without the library</b>, or <b class="wrong">what must not be</b>.</p>
     \(legend)
     </header>
     \(panels.map(section).joined(separator: "\n"))

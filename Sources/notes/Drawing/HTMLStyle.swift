@@ -22,6 +22,8 @@ enum HTMLStyle {
     h2 { font-size: 1.15rem; margin: 0 0 .25rem; overflow-wrap: anywhere; }
     section { background: var(--card); border: 1px solid var(--line); border-radius: 12px;
       padding: 1.1rem 1.25rem; margin-top: 1.25rem; }
+    header > p { margin: 0 0 .8rem; color: var(--faint); max-width: 60rem; }
+    header b { color: var(--own); font-weight: 600; } header b::before { margin-right: .3em; }
     section > p { margin: 0 0 .9rem; color: var(--faint); max-width: 60rem; }
     .legend { display: flex; flex-wrap: wrap; gap: .35rem 1.4rem; margin: 0; padding: 0; list-style: none;
       color: var(--faint); font-size: .9rem; }
@@ -29,8 +31,11 @@ enum HTMLStyle {
     .read, .joined { --own: var(--read); }
     .write { --own: var(--write); }
     .own, .flight, .served { --own: var(--flight); }
-    .backend { --own: var(--faint); }
+    .owned { --own: var(--flight); } .backend { --own: var(--faint); } .unowned { --own: var(--wait); }
     .run { background: var(--own); }
+    .stripes { background: repeating-linear-gradient(45deg, var(--own) 0 5px, \
+    color-mix(in srgb, var(--own) 45%, var(--card)) 5px 8px); }
+    i, .swatch { print-color-adjust: exact; }
     .ride { background: repeating-linear-gradient(90deg, var(--own) 0 2px, transparent 2px 7px);
       border: 1px solid var(--own); }
     .dot { background: var(--own); }
@@ -46,14 +51,19 @@ enum HTMLStyle {
     th:first-child { padding-left: .25rem; width: 1%; }
     .place { display: inline-block; min-width: 1.6em; color: var(--faint); text-align: right; margin-right: .35em; }
     thead .axis { width: 100%; padding-left: 0; padding-right: 0; }
-    .axis span + span { float: right; }
+    thead .axis { position: relative; height: 1.5rem; }
+    .axis span { position: absolute; bottom: .2rem; transform: translateX(-50%); }
+    .axis span:nth-child(1) { left: 0; transform: none; } .axis span:nth-child(2) { left: 25%; }
+    .axis span:nth-child(3) { left: 50%; } .axis span:nth-child(4) { left: 75%; }
+    .axis span:nth-child(5) { right: 0; transform: none; }
+    .heading th { font-weight: 600; padding-top: .7rem; }
     .track { position: relative; min-width: 14rem; height: 1.75rem;
       background: linear-gradient(90deg, var(--line) 1px, transparent 1px) 0 0 / 25% 100%; }
     .track i { position: absolute; top: .4rem; height: .95rem; min-width: 2px; border-radius: 3px; }
     .track .wait { top: .6rem; height: .55rem; }
     .track .dot { width: .65rem !important; height: .65rem; top: .55rem; transform: translateX(-50%) rotate(45deg); }
     .track .cut { border-left: 2px dotted var(--faint); border-radius: 0 3px 3px 0; }
-    .time { text-align: right; color: var(--faint); }
+    .time { text-align: right; color: var(--faint); padding-left: 1.1rem; }
     .standing { color: var(--faint); }
     .standing strong { color: var(--wrong); }
     .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -79,8 +89,10 @@ enum HTMLStyle {
       section { padding: .9rem .8rem; }
       table { min-width: 0; font-size: .8rem; }
       th, td { padding: .2rem .2rem; }
-      .time { padding-left: .45rem; }
+      .time { display: none; }
+      .heading th { white-space: normal; }
       .track { min-width: 6rem; }
+      .axis span:nth-child(even) { display: none; }
     }
     footer { margin-top: 1.5rem; color: var(--faint); font-size: .85rem; }
     """

@@ -13,6 +13,8 @@ enum Ink: String, CaseIterable {
   case served
   /// A call that the backend works on.
   case backend
+  /// What a screen fetches, without an owner of its loads and with one.
+  case unowned, owned
 }
 
 extension Ink {
@@ -26,14 +28,18 @@ extension Ink {
     case .flight: "waiting for another’s flight"
     case .served: "served what was prefetched"
     case .backend: "the backend works"
+    case .unowned: "a fetch, each trigger for itself"
+    case .owned: "a fetch, through Reloader"
     }
   }
 
-  /// How a terminal draws it; what runs and what waits differ without colours too.
+  /// How a terminal draws it; what runs and what waits, and reads and writes, differ without colours too.
   var character: Character {
     switch self {
     case .turn: "░"
-    case .read, .write, .own: "█"
+    case .read, .own, .owned: "█"
+    case .unowned: "▓"
+    case .write: "▚"
     case .joined, .flight: "▒"
     case .served: "◆"
     case .backend: "━"
@@ -42,18 +48,19 @@ extension Ink {
 
   var colour: Paint.Colour {
     switch self {
-    case .turn, .backend: .faint
+    case .turn, .backend, .unowned: .faint
     case .read, .joined: .read
     case .write: .write
-    case .own, .flight, .served: .flight
+    case .own, .flight, .served, .owned: .flight
     }
   }
 
-  /// How a page draws it; the colour is that of the row.
+  /// How a page draws it; the colour is that of the row, and writes are striped, so that they need none.
   var style: String {
     switch self {
     case .turn: "wait"
-    case .read, .write, .own: "run"
+    case .read, .own, .unowned, .owned: "run"
+    case .write: "run stripes"
     case .joined, .flight: "ride"
     case .served: "dot"
     case .backend: "line"

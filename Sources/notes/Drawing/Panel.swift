@@ -7,6 +7,15 @@ struct Panel {
     case warning
     /// Wrong where it must not be; the program ends with ``Status/wrong``.
     case wrong
+
+    /// In one character.
+    var mark: String {
+      switch self {
+      case .right: "✓"
+      case .warning: "!"
+      case .wrong: "✗"
+      }
+    }
   }
 
   var title: String

@@ -12,7 +12,9 @@ struct TerminalChart {
     let rows = isWhole ? timeline.rows : Array(timeline.rows.prefix(Self.rowsOfMany))
     let window = isWhole ? timeline.window : Timeline(rows: rows).window
     let columns = Columns(rows, width: width)
-    var lines = rows.map { line($0, window, columns) }
+    var lines = rows.flatMap { row in
+      (row.heading.map { [paint("  \($0)", .bold)] } ?? []) + [line(row, window, columns)]
+    }
     lines.append(axis(window, columns))
     if !isWhole {
       lines.append("… and \(Count.of(timeline.rows.count - rows.count, "more call")); --html FILE draws them all")
@@ -59,9 +61,18 @@ extension TerminalChart {
   private func line(_ row: Timeline.Row, _ window: Window, _ columns: Columns) -> String {
     let number = padded(row.number, columns.number, onTheLeft: true)
     let label = padded(String(row.label.prefix(columns.label)), columns.label)
-    let times = "waited \(padded(Seconds.text(row.waited), 7, onTheLeft: true)), ran \(Seconds.text(row.ran))"
+    let times = times(row)
     let mark = paint(Self.mark(row.standing), row.standing == .wrong ? .bad : .faint)
     return "  \(number) \(label) \(bar(row, window, columns.bar)) \(paint(times, .faint))\(mark)"
+  }
+
+  /// What the row says of time: nothing of what it did not do.
+  private func times(_ row: Timeline.Row) -> String {
+    let waited = "waited \(padded(Seconds.text(row.waited), 7, onTheLeft: true))"
+    guard let running = row.running else { return waited }
+    if running == .served { return "at once" }
+    let ran = "ran \(Seconds.text(row.ran))"
+    return row.waiting == nil ? padded("", waited.count + 2) + ran : "\(waited), \(ran)"
   }
 
   private static func mark(_ standing: Timeline.Standing) -> String {

@@ -10,17 +10,9 @@ struct TerminalPanel {
       let chart = TerminalChart(width: width, paint: paint)
       lines += [""] + chart.lines(timeline) + [""] + chart.legend(timeline)
     }
-    lines += [""] + wrapped("\(mark(panel.mood)) \(panel.finding)").map { paint($0, colour(panel.mood)) }
+    lines += [""] + wrapped("\(panel.mood.mark) \(panel.finding)").map { paint($0, colour(panel.mood)) }
     for detail in panel.details { lines += wrapped(detail, indent: 2) }
     return lines
-  }
-
-  private func mark(_ mood: Panel.Mood) -> String {
-    switch mood {
-    case .right: "✓"
-    case .warning: "!"
-    case .wrong: "✗"
-    }
   }
 
   private func colour(_ mood: Panel.Mood) -> Paint.Colour {

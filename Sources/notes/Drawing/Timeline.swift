@@ -1,6 +1,8 @@
 /// A run as it is drawn: what the terminal and the page have in common.
 struct Timeline {
   struct Row {
+    /// What stands above it, where rows are told apart in groups.
+    var heading: String?
     /// Its place, for those that have one.
     let number: String
     let label: String

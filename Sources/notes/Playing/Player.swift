@@ -1,8 +1,11 @@
+import Synchronization
+
 /// Plays calls on a repository in one way, and notes down when each was asked for, began and ended.
 struct Player {
   private let way: Way
   private let journal: Journal
   private let service: any NotesService
+  private let interruption: Interruption
 
   /// Makes a player, whose clock begins now.
   ///
@@ -10,10 +13,14 @@ struct Player {
   ///   - repository: What the calls are made to.
   ///   - way: The way they take.
   ///   - wrap: What takes the place of the way’s own service, and must keep its promise.
-  init(repository: NotesRepository, way: Way, wrap: Way.Wrapping? = nil) {
+  ///   - interruption: Ends the run early: what runs ends at once, and what waits is withdrawn.
+  init(
+    repository: NotesRepository, way: Way, wrap: Way.Wrapping? = nil, interruption: Interruption = Interruption()
+  ) {
     self.way = way
     journal = Journal()
     service = wrap?(repository, journal) ?? way.service(repository, journal)
+    self.interruption = interruption
   }
 
   /// Plays the calls, which are in the order of their places.
@@ -21,12 +28,14 @@ struct Player {
   /// - Parameters:
   ///   - calls: What to play.
   ///   - finished: Called after each call that has ended, in the order of places.
-  /// - Returns: What became of each call, by place.
+  /// - Returns: What became of each call, by place; if it was interrupted, of those that began.
   func play(_ calls: [TimedCall], finished: (PlayedCall) -> Void = { _ in }) async -> Run {
     let (asked, asks) = AsyncStream.makeStream(of: AskedCall.self)
+    let underWay = CallsUnderWay()
     let played = await withTaskGroup { group in
       // One task asks and another waits, so that ends can be reported while there is more to ask.
-      group.addTask { await askForAll(calls, asks) }
+      group.addTask { await askForAll(calls, asks, underWay) }
+      group.addTask { await interruption.whenAsked { underWay.cancel() } }
       var places: [String: Int] = [:]
       var played: [PlayedCall] = []
       for await call in asked {
@@ -34,31 +43,37 @@ struct Player {
         played.append(await call.played(journal) { places[$0] })
         finished(played[played.count - 1])
       }
+      group.cancelAll()
       return played
     }
-    return Run(way: way, calls: played)
+    return Run(way: way, calls: interruption.isAsked ? PlayedCall.begun(played) : played)
   }
 }
 
 // MARK: - Asking
 
 extension Player {
-  private func askForAll(_ calls: [TimedCall], _ asks: AsyncStream<AskedCall>.Continuation) async {
+  private func askForAll(
+    _ calls: [TimedCall], _ asks: AsyncStream<AskedCall>.Continuation, _ underWay: CallsUnderWay
+  ) async {
     var moment = Signal()
     for (index, timed) in calls.enumerated() {
       let pause = timed.at - journal.stopwatch.time
-      // It is never cancelled, so it cannot throw.
-      if pause > .zero { try? await Task.sleep(for: pause) }
-      asks.yield(await ask(timed, place: index + 1, moment))
+      if pause > .zero { await interruption.sleep(for: pause) }
+      if interruption.isAsked { break }
+      asks.yield(await ask(timed, place: index + 1, moment, underWay))
       guard index + 1 == calls.count || calls[index + 1].at != timed.at else { continue }
       moment.give()
       moment = Signal()
     }
+    moment.give()
     asks.finish()
   }
 
   /// Asks, and returns when the call has its place.
-  private func ask(_ timed: TimedCall, place: Int, _ moment: Signal) async -> AskedCall {
+  private func ask(
+    _ timed: TimedCall, place: Int, _ moment: Signal, _ underWay: CallsUnderWay
+  ) async -> AskedCall {
     let caller = Caller(name: timed.call.name(place: place), moment: moment)
     journal.expect(caller)
     let asked = journal.stopwatch.time
@@ -70,8 +85,36 @@ extension Player {
       caller.placed.give()
       return end
     }
+    underWay.add(task.cancel)
     await caller.placed.wait()
     return AskedCall(place: place, timed: timed, caller: caller, asked: asked, task: task)
+  }
+}
+
+/// What is to be cancelled when a run is interrupted.
+private final class CallsUnderWay: Sendable {
+  private struct State {
+    var isCancelled = false
+    var cancellations: [@Sendable () -> Void] = []
+  }
+
+  private let state = Mutex(State())
+
+  func add(_ cancel: @escaping @Sendable () -> Void) {
+    let isCancelled = state.withLock { state in
+      if !state.isCancelled { state.cancellations.append(cancel) }
+      return state.isCancelled
+    }
+    if isCancelled { cancel() }
+  }
+
+  /// The last first, so that none that waits begins because one before it has left.
+  func cancel() {
+    let cancellations = state.withLock { state in
+      defer { state = State(isCancelled: true) }
+      return state.cancellations
+    }
+    for cancel in cancellations.reversed() { cancel() }
   }
 }
 

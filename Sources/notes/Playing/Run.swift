@@ -24,6 +24,24 @@ struct PlayedCall: Sendable {
   var name: String { call.name(place: place) }
 }
 
+extension PlayedCall {
+  /// Those that began, or were answered by one that did, with places of their own.
+  ///
+  /// What was withdrawn has changed nothing, so the others are a run without it.
+  static func begun(_ calls: [PlayedCall]) -> [PlayedCall] {
+    let begun = calls.filter { call in
+      if case .failure(.unavailable) = call.outcome { false } else { true }
+    }
+    let places = Dictionary(uniqueKeysWithValues: begun.enumerated().map { ($1.place, $0 + 1) })
+    return begun.map { call in
+      PlayedCall(
+        place: places[call.place]!, timed: call.timed, asked: call.asked, started: call.started,
+        finished: call.finished, outcome: call.outcome, operations: call.operations,
+        joined: call.joined.flatMap { places[$0] }, hadToWait: call.hadToWait)
+    }
+  }
+}
+
 /// Calls that were played in one way.
 struct Run: Sendable {
   let way: Way

@@ -54,7 +54,7 @@ actor NotesRepository: NotesService {
   private func pause(_ time: Duration) async {
     let caller = Caller.current
     caller?.placed.give()
-    // No call of the demonstration is cancelled, so the only error of a sleep cannot come.
+    // Who is cancelled does not sleep on, but does its work.
     if time > .zero { try? await clock.sleep(for: time) }
     await caller?.moment.wait()
   }

@@ -20,6 +20,8 @@ enum StoreOpening {
       .appendingPathComponent("notes-\(UUID().uuidString.prefix(8).lowercased())", isDirectory: true).path
   }
 
+  static func removeTemporary(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
   private static func makeFolder(_ path: String) throws(Refusal) {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {

@@ -5,11 +5,13 @@ import Foundation
 package struct Comparison {
   let program: String
   let title: String
+  let guide: Guide
   let options: Options
 
-  package init(program: String, title: String, options: Options) {
+  package init(program: String, title: String, guide: Guide, options: Options) {
     self.program = program
     self.title = title
+    self.guide = guide
     self.options = options
   }
 
@@ -22,9 +24,9 @@ package struct Comparison {
 
     var runner = Runner(pace: options.quick ? .quick : .full, contests: contests.count, interruption: Interruption())
     let outcome = await runner.run(contests)
-    print(Table(outcome).text)
+    print(Table(outcome, guide: guide).text)
     try json?.write(Report(program: program, outcome).encoded())
-    try html?.write(Data(Page(title: title, program: program, outcome: outcome).text.utf8))
+    try html?.write(Data(Page(title: title, program: program, guide: guide, outcome: outcome).text.utf8))
     for file in [json, html].compactMap(\.self) { print("wrote \(file.path)") }
     if runner.interruption.wasAsked { throw ExitCode(130) }
   }

@@ -26,9 +26,22 @@ struct LineChart {
       <figure><figcaption>\(title.escaped)</figcaption>
       <svg viewBox="0 0 \(LineChart.size.width.short) \(LineChart.size.height.short)" role="img" aria-label="\(title.escaped)">
       \(grid(x, y))
-      \(lines.map { draw($0.mark, $0.name, $0.points.filter { $0.value > 0 }, x, y) }.joined(separator: "\n"))
+      \(drawn(x, y))
       </svg></figure>
       """
+  }
+
+  private func drawn(_ x: Scale, _ y: Scale) -> String {
+    inOrderOfDrawing.enumerated().map { index, line in
+      // Spreads stand beside each other, so that each can be seen.
+      let aside = (Double(index) - Double(lines.count - 1) / 2) * 1.5
+      return draw(line.mark, line.name, line.points.filter { $0.value > 0 }, x, y, aside: aside)
+    }.joined(separator: "\n")
+  }
+
+  /// The library last, so that nothing hides it.
+  private var inOrderOfDrawing: [(mark: Mark, name: String, points: [Point])] {
+    lines.filter { $0.mark.role != .library } + lines.filter { $0.mark.role == .library }
   }
 
   private func grid(_ x: Scale, _ y: Scale) -> String {
@@ -51,12 +64,14 @@ struct LineChart {
     return parts.joined(separator: "\n")
   }
 
-  private func draw(_ mark: Mark, _ name: String, _ points: [Point], _ x: Scale, _ y: Scale) -> String {
+  private func draw(
+    _ mark: Mark, _ name: String, _ points: [Point], _ x: Scale, _ y: Scale, aside: Double
+  ) -> String {
     let places = points.map { (x: x(Double($0.depth)), y: y($0.value)) }
     let line = places.map { "\($0.x.short),\($0.y.short)" }.joined(separator: " ")
     let spreads = points.compactMap { point in
       point.spread.map { spread in
-        let place = x(Double(point.depth)).short
+        let place = (x(Double(point.depth)) + aside).short
         return "<line class=\"spread\" x1=\"\(place)\" x2=\"\(place)\" "
           + "y1=\"\(y(spread.lowerBound).short)\" y2=\"\(y(spread.upperBound).short)\"/>"
       }

@@ -1,11 +1,23 @@
 /// How a candidate looks on every chart of a page: a colour and a shape, so that neither is needed alone.
 struct Mark {
+  /// What a candidate is: this library has colours and thick lines of its own, what is only compared with has dashes.
+  enum Role: String, CaseIterable {
+    case library, other, baseline
+
+    /// As many as there are colours in the style sheet.
+    var colours: Int {
+      switch self {
+      case .library, .baseline: 3
+      case .other: 9
+      }
+    }
+  }
+
+  let role: Role
+  /// Among those of its role.
   let number: Int
 
-  /// As many as there are colours in the style sheet.
-  static let count = 10
-
-  var colour: String { "c\(number % Mark.count)" }
+  var colour: String { "\(role) \(role)\(number % role.colours)" }
 
   /// The shape around a point.
   func shape(_ x: Double, _ y: Double) -> String {

@@ -2,16 +2,22 @@
 package struct Page {
   let title: String
   let program: String
+  let guide: Guide
   let outcome: Outcome
   private let marks: [String: Mark]
 
-  package init(title: String, program: String, outcome: Outcome) {
+  package init(title: String, program: String, guide: Guide, outcome: Outcome) {
     self.title = title
     self.program = program
+    self.guide = guide
     self.outcome = outcome
     var marks: [String: Mark] = [:]
+    var counts: [Mark.Role: Int] = [:]
     for finding in outcome.findings where marks[finding.candidate] == nil {
-      marks[finding.candidate] = Mark(number: marks.count)
+      let role: Mark.Role =
+        guide.isLibrary(finding.candidate) ? .library : finding.isBaseline ? .baseline : .other
+      marks[finding.candidate] = Mark(role: role, number: counts[role, default: 0])
+      counts[role, default: 0] += 1
     }
     self.marks = marks
   }
@@ -25,8 +31,11 @@ package struct Page {
     \(PageStyle.sheet)
     </style></head><body><main>
     <h1>\(title.escaped)</h1>
-    <p>Each mark is the median of the rounds, each thin line reaches from the fastest round to the slowest. Candidates took
-    turns in each round. Machines differ: compare the lines of one page, not pages.</p>
+    <p>This library, SerialTasks, is drawn with <b>thick lines</b>. Thin lines are other ways to do the same, and dashed
+    lines do less: they keep no order or share nothing, and show what a task alone costs. Lower is better. Where there
+    are lines, both scales are logarithmic: look at the numbers. Each mark is the median of the rounds, each upright
+    line reaches from the fastest round to the slowest. Candidates took turns in each round. Machines differ: compare
+    the lines of one page, not pages.</p>
     \(outcome.unfinished.map { "<p class=\"unfinished\">Not everything was measured: \($0.escaped).</p>" } ?? "")
     \(workloads.map(section).joined(separator: "\n"))
     <footer>Made by \(program.escaped) of SerialTasks.</footer>
@@ -47,17 +56,29 @@ package struct Page {
     let names = absences.reduce(into: [Absence]()) { all, next in if !all.contains(next) { all.append(next) } }
     return """
       <section><h2>\(workload.escaped)</h2>
+      \(explanation(of: workload))
       \(legend(series.flatMap(\.findings)))
       <div class="charts">\(series.flatMap { charts($0.series, $0.findings) }.joined(separator: "\n"))</div>
+      <ul class="found">\(series.compactMap(found).joined())</ul>
       \(names.map { "<p class=\"absent\">\($0.candidate.escaped): \($0.why.escaped)</p>" }.joined(separator: "\n"))
       \(series.map { PageTable(title: title(of: $0.series), findings: $0.findings).html }.joined(separator: "\n"))
       </section>
       """
   }
 
+  private func explanation(of workload: String) -> String {
+    guard let workload = guide.workload(workload) else { return "" }
+    return """
+      <p>\(workload.meaning.escaped)</p>
+      <p><b>To conclude:</b> \(workload.conclusion.escaped)</p>
+      """
+  }
+
   private func legend(_ findings: [Finding]) -> String {
     var seen: Set<String> = []
-    let items = findings.filter { seen.insert($0.candidate).inserted }.map { finding in
+    // The fastest at the greatest depth first, as the lines end.
+    let ended = findings.sorted { ($1.depth, $0.nanosecondsPerJob.median) < ($0.depth, $1.nanosecondsPerJob.median) }
+    let items = ended.filter { seen.insert($0.candidate).inserted }.map { finding in
       let mark = marks[finding.candidate]!
       let note = finding.isBaseline ? " <i>for comparison</i>" : ""
       return "<li class=\"\(mark.colour)\"><svg viewBox=\"0 0 28 14\"><polyline points=\"0,7 28,7\"/>"
@@ -66,9 +87,13 @@ package struct Page {
     return "<ul class=\"legend\">\(items.joined())</ul>"
   }
 
+  private func found(_ series: Setting, _ findings: [Finding]) -> String? {
+    guide.sentence(findings).map { "<li>\(title(of: series).capitalizedFirst.escaped): \($0.escaped)</li>" }
+  }
+
   private func title(of series: Setting) -> String {
     let context = series.context == .pool ? "from the pool" : "from the main actor"
-    return [series.jobKind.map { series.workload == "mix" ? $0 : "jobs: \($0)" }, context].compactMap(\.self)
+    return [series.jobKind.map { $0.hasPrefix("backend") ? $0 : "jobs: \($0)" }, context].compactMap(\.self)
       .joined(separator: ", ")
   }
 }
@@ -82,7 +107,7 @@ extension Page {
       return [
         BarChart(
           title: time,
-          bars: findings.map { finding in
+          bars: findings.sorted { $0.nanosecondsPerJob.median < $1.nanosecondsPerJob.median }.map { finding in
             let time = finding.nanosecondsPerJob.median
             let calls = finding.backendCalls.map { ", \($0.grouped) backend calls" } ?? ""
             return (marks[finding.candidate]!, finding.candidate, time, time.asTime + calls)

@@ -4,14 +4,18 @@ enum PageStyle {
     :root {
       color-scheme: light dark;
       --paper: #fbfbf9; --card: #ffffff; --ink: #1d2330; --faint: #5b6475; --line: #dfe2e8; --warning: #8a4b00;
-      --c0: #7b8494; --c1: #a0813c; --c2: #1f5fbf; --c3: #5a6b2f; --c4: #b3261e; --c5: #6d3fb0; --c6: #b25a00;
-      --c7: #1c7340; --c8: #b0327f; --c9: #0b7a86;
+      --library0: #1f5fbf; --library1: #0b8ac2; --library2: #5b4fd0;
+      --baseline0: #8b93a1; --baseline1: #5b6475; --baseline2: #b9a98c;
+      --other0: #c26a00; --other1: #1c7340; --other2: #b0327f; --other3: #857a00; --other4: #6b4a2f;
+      --other5: #d9647a; --other6: #5e9c2e; --other7: #8c5bb5; --other8: #2b2f38;
     }
     @media (prefers-color-scheme: dark) {
       :root {
         --paper: #14171d; --card: #1c2028; --ink: #e8eaf0; --faint: #a3acbd; --line: #343a46; --warning: #f0b060;
-        --c0: #99a3b5; --c1: #cdb06a; --c2: #6aaaf0; --c3: #a5ba6c; --c4: #ff8a80; --c5: #b392f0; --c6: #f0a24e;
-        --c7: #6ccf92; --c8: #f08cc6; --c9: #5cc7d3;
+        --library0: #6aaaf0; --library1: #4fd0f5; --library2: #a79cff;
+        --baseline0: #848d9d; --baseline1: #b4bcc9; --baseline2: #8f8468;
+        --other0: #f0a24e; --other1: #6ccf92; --other2: #f08cc6; --other3: #d6cb55; --other4: #c9a27e;
+        --other5: #ff9aa8; --other6: #a8e070; --other7: #cfa5ee; --other8: #e8eaf0;
       }
     }
     * { box-sizing: border-box; }
@@ -22,6 +26,7 @@ enum PageStyle {
     h2 { font-size: 1.2rem; margin: 0 0 .6rem; }
     p { max-width: 60rem; color: var(--faint); margin: 0 0 .9rem; }
     .unfinished { color: var(--warning); border-left: 4px solid var(--warning); padding-left: .8rem; }
+    p b { color: var(--ink); } .found { margin: 0 0 .9rem; padding-left: 1.2rem; font-size: .9rem; }
     .absent { font-size: .9rem; margin: 0; }
     .absent::before { content: "— "; }
     section { background: var(--card); border: 1px solid var(--line); border-radius: 12px;
@@ -39,14 +44,16 @@ enum PageStyle {
     .name { fill: var(--ink); font-size: 13px; }
     .left { text-anchor: end; } .below { text-anchor: middle; }
     .grid { stroke: var(--line); stroke-width: 1; }
-    polyline { fill: none; stroke: var(--own); stroke-width: 1.8; }
-    .spread { stroke: var(--own); stroke-width: 1; opacity: .7; }
+    polyline { fill: none; stroke: var(--own); stroke-width: 1.4; }
+    .library polyline { stroke-width: 4; } .library { font-weight: 600; }
+    .baseline polyline { stroke-dasharray: 5 4; } .baseline rect { opacity: .6; }
+    .spread { stroke: var(--own); stroke-width: 1; opacity: .5; }
     circle, path, rect { fill: var(--own); }
-    \((0..<Mark.count).map { ".c\($0) { --own: var(--c\($0)); }" }.joined(separator: " "))
+    \(colours)
     details { border-top: 1px solid var(--line); }
     details:first-of-type { margin-top: 1rem; }
     summary { cursor: pointer; padding: .4rem .25rem; font-size: .9rem; }
-    summary:focus-visible { outline: 2px solid var(--c2); outline-offset: 2px; }
+    summary:focus-visible { outline: 2px solid var(--library0); outline-offset: 2px; }
     .scroll { overflow-x: auto; }
     table { width: 100%; border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
     th, td { padding: .15rem .6rem; text-align: right; white-space: nowrap; font-weight: 400; }
@@ -54,4 +61,8 @@ enum PageStyle {
     thead th { color: var(--faint); border-bottom: 1px solid var(--line); }
     footer { margin-top: 1.5rem; color: var(--faint); font-size: .85rem; }
     """
+
+  private static let colours = Mark.Role.allCases.flatMap { role in
+    (0..<role.colours).map { ".\(role)\($0) { --own: var(--\(role)\($0)); }" }
+  }.joined(separator: "\n    ")
 }

@@ -40,8 +40,17 @@ extension Finding {
       workload: setting.workload, candidate: standing.entry.candidate, isBaseline: standing.entry.isBaseline,
       depth: setting.depth, context: setting.context, jobKind: setting.jobKind, rounds: counted.count,
       nanosecondsPerJob: Summary(counted.map(\.nanosecondsPerJob)), bytesPerJob: standing.bytes, floor: contest.floor,
-      ratio: ratios.isEmpty ? nil : Summary(ratios).median,
+      ratio: ratios.isEmpty ? floor.flatMap { Finding.ratio(counted, $0) } : Summary(ratios).median,
       backendCalls: counted.compactMap(\.backendCalls).sorted().dropFirst(counted.count / 2).first)
+  }
+}
+
+extension Finding {
+  /// The ratio of the medians, where there is no round that counts for both: one of them was too slow to have more than its first.
+  private static func ratio(_ counted: ArraySlice<Sample>, _ floor: Standing) -> Double? {
+    let others = floor.samples.dropFirst(floor.firstThatCounts)
+    if others.isEmpty { return nil }
+    return Summary(counted.map(\.nanosecondsPerJob)).median / Summary(others.map(\.nanosecondsPerJob)).median
   }
 }
 

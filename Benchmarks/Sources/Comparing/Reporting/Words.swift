@@ -31,6 +31,18 @@ extension Double {
 }
 
 extension String {
+  /// Broken at spaces.
+  func lines(upTo width: Int) -> [String] {
+    split(separator: " ").reduce(into: [String]()) { lines, word in
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+  }
+
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
   func padded(_ width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
   func aligned(_ width: Int) -> String { String(repeating: " ", count: Swift.max(0, width - count)) + self }
 }
