@@ -5,7 +5,10 @@ import Testing
 @Suite(.watched) struct CodeTests {
   let snippets: [Page]
 
-  init() throws { snippets = try Page.all(in: "Tests/DocumentationTests", ".swift") }
+  /// What a server needs beside the library is compiled and run in a package of its own.
+  init() throws {
+    snippets = try ["Tests/DocumentationTests", "Benchmarks/Service/Sources"].flatMap { try Page.all(in: $0, ".swift") }
+  }
 
   /// Fails if: a block of README or of an article is changed and its snippet is not, or the other way round.
   @Test func everyBlockOfAPageIsCompiled() throws {
@@ -30,6 +33,40 @@ import Testing
     #expect(
       !snippets.contains { $0.contains(["actor Notebook {", "let upload: @Sendable ([String]) async throws -> Void"]) })
     #expect(!snippets.contains { $0.contains(["actor Notebook" + "s {"]) })
+  }
+
+  /// Fails if: a block of README or of an article is so wide that it scrolls on a code host or in a browser.
+  @Test func noBlockIsTooWide() throws {
+    for page in try Page.all(in: "Sources/SerialTasks/Documentation.docc", ".md") { wideLines(of: page, 90) }
+    wideLines(of: try Page(Page.root.appending(path: "README.md")), 80)
+  }
+
+  /// A page is also read as it stands, where a code host knows nothing of DocC.
+  ///
+  /// Fails if: the README links as only DocC does, or links a file that is not there; or an article shows the path of a symbol
+  /// that tells symbols of one name apart.
+  @Test func pagesCanBeReadOnACodeHost() throws {
+    let readme = try Page(Page.root.appending(path: "README.md"))
+    let text = readme.lines.joined(separator: "\n")
+    #expect(!text.contains("doc:") && !text.contains("``"))
+    let links = text.matches(of: #/\]\((?<target>[^)#:]+)(?:#[^)]*)?\)/#).map { String($0.output.target) }
+    #expect(links.count > 20)
+    for link in links {
+      #expect(FileManager.default.fileExists(atPath: Page.root.appending(path: link).path), "README: \(link)")
+    }
+    for article in try Page.all(in: "Sources/SerialTasks/Documentation.docc", ".md") {
+      for (number, line) in article.lines.enumerated() {
+        #expect(!line.contains(#/-swift\.\w+`/#) && !line.contains("](doc:"), "\(article.name):\(number + 1): \(line)")
+      }
+    }
+  }
+
+  private func wideLines(of page: Page, _ width: Int) {
+    for (start, code) in page.blocks(of: "swift") {
+      for (number, line) in code.enumerated() {
+        #expect(line.count <= width, "\(page.name):\(start + number): \(line.count) columns")
+      }
+    }
   }
 
   private func check(_ page: Page) {
