@@ -39,7 +39,8 @@ enum CancellationUse {
     notes.close()
     notes.cancelAll()
     profiles.cancelAll()
-    try await notes.drain()  // after this line nothing lands
+    try await notes.drain()
+    try await profiles.drain()  // after this line, nothing of either runs
   }
 }
 

@@ -148,7 +148,7 @@ enum SingleFlightUse {
     of id: String, within limit: Duration,
     _ group: TaskCoalescer<String, Profile>, _ api: API
   ) async throws -> Profile? {
-    try await withThrowingTaskGroup { tasks in
+    try await withThrowingTaskGroup(of: Profile?.self) { tasks in
       defer { tasks.cancelAll() }  // a caller that is late leaves the flight
       tasks.addTask {
         try await group.value(for: id) { try await api.profile(of: id) }

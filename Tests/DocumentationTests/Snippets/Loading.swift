@@ -13,7 +13,7 @@ final class Loading<Reason: ReloadReason, Value: Sendable> {
 
   @ObservationIgnored private var loader: Reloader<Reason, Value>!
 
-  nonisolated init(
+  init(
     name: String,
     load: @escaping @Sendable @isolated(any) (Reason) async throws -> Value
   ) {
@@ -52,15 +52,13 @@ nonisolated enum FeedReason: ReloadReason {
 @MainActor @Observable final class FeedModel {
   var filter = "all"
 
-  @ObservationIgnored private let fetch: @Sendable (String) async throws -> [String]
-  @ObservationIgnored private(set) lazy var feed =
-    Loading<FeedReason, [String]>(name: "feed") { @MainActor [weak self] _ in
+  @ObservationIgnored private(set) var feed: Loading<FeedReason, [String]>!
+
+  init(fetch: @escaping @Sendable (String) async throws -> [String]) {
+    feed = Loading(name: "feed") { @MainActor [weak self] _ in
       guard let self else { throw CancellationError() }
       return try await fetch(filter)  // the filter of now
     }
-
-  init(fetch: @escaping @Sendable (String) async throws -> [String]) {
-    self.fetch = fetch
   }
 }
 

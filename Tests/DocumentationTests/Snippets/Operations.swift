@@ -121,6 +121,24 @@ enum OperationsAfter {
     return asked
   }
 
+  static func dependent(
+    _ line: KeyedSerialTaskExecutor<String>, _ send: @escaping @Sendable (String) async throws -> Void
+  ) {
+    let album = line.submit(for: "album") { try await send("album") }
+    line.submit(for: "cover") {
+      try await album.value  // of another key: it may be ahead or behind
+      try await send("cover")
+    }
+  }
+
+  static func hiding(_ job: SubmittedJob<Void, any Error>, _ show: (String) -> Void) async {
+    do {
+      try await job.value
+    } catch is CancellationError, JobRejection.withdrawn {
+      // Cancelled, alone or with all others: nothing to show.
+    } catch { show("\(error)") }
+  }
+
   static func bridged(_ legacy: @escaping @Sendable (@escaping @Sendable (Result<Profile, any Error>) -> Void) -> Void)
     async throws -> Profile
   {

@@ -29,19 +29,11 @@ enum PackagesUse {
       }
       older?.cancel()  // waiting: it never runs. Running: it is asked to stop
     }
-
-    func drain() async throws { try await line.drain() }
   }
 
-  static func severalAtATime(_ sends: Int, _ send: @escaping @Sendable () async throws -> Void) async throws {
+  static func severalAtATime(_ send: @escaping @Sendable () async throws -> Void) async throws {
     let four = KeyedSerialTaskExecutor<Int>(maximumConcurrentKeys: 4)
-    @Sendable func one() async throws {
-      try await four.enqueue(forAll: []) { try await send() }
-    }
-    try await withThrowingTaskGroup { group in
-      for _ in 0..<sends { group.addTask { try await one() } }
-      try await group.waitForAll()
-    }
+    try await four.enqueue(forAll: []) { try await send() }
   }
 
   static func barrier(_ send: @escaping @Sendable () async throws -> Void) async throws {
@@ -68,6 +60,10 @@ enum PackagesUse {
     }
     return (line, errors)
   }
+}
+
+extension PackagesUse.Newest {
+  func drain() async throws { try await line.drain() }
 }
 
 @Suite(.watched) struct PackageArticleTests {
@@ -120,22 +116,23 @@ enum PackagesUse {
   /// Fails if: a fifth job begins, or one of four does not.
   @Test func fourAtATime() async throws {
     let running = Mutex((now: 0, most: 0))
-    let sending = Task { [gate] in
-      try await PackagesUse.severalAtATime(10) {
-        running.withLock {
-          $0.now += 1
-          $0.most = max($0.most, $0.now)
-        }
-        await gate.pass()
-        running.withLock { $0.now -= 1 }
+    let four = KeyedSerialTaskExecutor<Int>(maximumConcurrentKeys: 4)
+    let send: @Sendable () async -> Void = { [gate] in
+      running.withLock {
+        $0.now += 1
+        $0.most = max($0.most, $0.now)
       }
+      await gate.pass()
+      running.withLock { $0.now -= 1 }
     }
+    let sending = (1...10).map { _ in four.submit(forAll: []) { await send() } }
     try await until { running.withLock { $0.now } == 4 }
     gate.open()
-    try await sending.value
+    for send in sending { try await send.value }
     #expect(running.withLock { $0.most } == 4)
+    try await PackagesUse.severalAtATime { [log] in log("sent") }
     try await PackagesUse.barrier { [log] in log("sent") }
-    #expect(log.entries.count == 2)
+    #expect(log.entries.count == 3)
   }
 
   @Test func insideAndErrors() async throws {

@@ -66,14 +66,14 @@ enum ReadmeUse {
     print("\(ann.name) \(all)")
   }
 
-  enum Reason: ReloadReason {
-    case appeared, filterChanged
-    var policy: ReloadPolicy { self == .appeared ? .join : .supersede }
-  }
-
   @MainActor final class FeedScreen { var items: [String] = [] }
 
   static func reloading(_ api: API, _ screen: FeedScreen) async throws {
+    enum Reason: ReloadReason {
+      case appeared, filterChanged
+      var policy: ReloadPolicy { self == .appeared ? .join : .supersede }
+    }
+
     let feed = Reloader<Reason, [String]>(name: "feed") { _ in
       try await api.notes()
     } apply: { @MainActor items in
