@@ -98,16 +98,19 @@ enum BeyondUse {
 
 enum OfFencedSerialTaskExecutor {
   static func open() throws {
-    let accounts = FencedSerialTaskExecutor<String>(name: "accounts", access: try LockFolder("/var/lib/bank/locks"))
+    let accounts = FencedSerialTaskExecutor<String>(
+      name: "accounts", access: try LockFolder("/var/lib/bank/locks"))
     accounts.close()
   }
 
   static func deposit(
     _ accounts: FencedSerialTaskExecutor<String>, _ store: BankStore, _ amount: Int, _ id: String
   ) async throws {
-    try await accounts.enqueue(for: id) { fence in  // after the earlier jobs of this process, alone among all processes
+    // After the earlier jobs of this process, and alone among all processes.
+    try await accounts.enqueue(for: id) { fence in
       let balance = try await store.balance(of: id)
-      try await store.save(balance + amount, of: id, fencedBy: fence.number)  // refuses a lower number than it has seen
+      // The store refuses a lower number than it has seen.
+      try await store.save(balance + amount, of: id, fencedBy: fence.number)
     }
   }
 }
