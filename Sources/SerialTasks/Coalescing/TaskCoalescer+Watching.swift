@@ -1,11 +1,6 @@
 extension TaskCoalescer: WaitSource {
   func holdings() -> Holdings {
-    let holdings = state.withLock { $0.holdings }.map { holding in
-      var holding = holding
-      if let exact = holding.place.flatMap({ reporter.began($0) }) { holding.since = exact }
-      return holding
-    }
-    return Holdings(kind: .taskCoalescer, clock: time, holdings: holdings)
+    Holdings(kind: .taskCoalescer, clock: clock, holdings: reporter.dated(state.withLock { $0.holdings }))
   }
 }
 
