@@ -3,9 +3,11 @@ import SerialTasks
 /// Runs the async jobs of each key strictly one after the other, across processes, and gives each job a fence.
 ///
 /// ```swift
-/// try await accounts.enqueue(for: id) { fence in  // after the earlier jobs of this process, alone among all processes
+/// // After the earlier jobs of this process, and alone among all processes.
+/// try await accounts.enqueue(for: id) { fence in
 ///   let balance = try await store.balance(of: id)
-///   try await store.save(balance + amount, of: id, fencedBy: fence.number)  // refuses a lower number than it has seen
+///   // The store refuses a lower number than it has seen.
+///   try await store.save(balance + amount, of: id, fencedBy: fence.number)
 /// }
 /// ```
 ///

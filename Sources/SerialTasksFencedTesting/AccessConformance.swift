@@ -8,7 +8,7 @@ import SerialTasksFenced
 /// let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))" }
 /// var conformance = AccessConformance(access: { Leases(service: service) }, key: newKey)
 /// conformance.expireHolder = { key in await service.revoke("account-\(key)") }
-/// try await conformance.check()  // throws AccessPromisesBroken, which names each promise that is broken
+/// try await conformance.check()  // throws AccessPromisesBroken, which names each
 /// ```
 ///
 /// Three promises need help from outside: how another process is killed while it holds a key, how a holder is made to lose its

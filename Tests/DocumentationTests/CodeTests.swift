@@ -5,7 +5,10 @@ import Testing
 @Suite(.watched) struct CodeTests {
   let snippets: [Page]
 
-  init() throws { snippets = try Page.all(in: "Tests/DocumentationTests", ".swift") }
+  /// What a server needs beside the library is compiled and run in a package of its own.
+  init() throws {
+    snippets = try ["Tests/DocumentationTests", "Benchmarks/Service/Sources"].flatMap { try Page.all(in: $0, ".swift") }
+  }
 
   /// Fails if: a block of README or of an article is changed and its snippet is not, or the other way round.
   @Test func everyBlockOfAPageIsCompiled() throws {
@@ -16,9 +19,7 @@ import Testing
 
   /// Fails if: an example in a doc comment calls what does not exist.
   @Test func everyBlockOfADocCommentIsCompiled() throws {
-    let modules = ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting"]
-    let sources = try modules.flatMap { try Page.all(in: "Sources/\($0)", ".swift") }
-    for source in sources { check(source.docComments) }
+    for source in try sources { check(source.docComments) }
   }
 
   /// Fails if: a page can differ from its snippet in anything but its margin.
@@ -30,6 +31,51 @@ import Testing
     #expect(
       !snippets.contains { $0.contains(["actor Notebook {", "let upload: @Sendable ([String]) async throws -> Void"]) })
     #expect(!snippets.contains { $0.contains(["actor Notebook" + "s {"]) })
+  }
+
+  /// Fails if: a block of README or of an article is so wide that it scrolls on a code host or in a browser.
+  @Test func noBlockIsTooWide() throws {
+    for page in try Page.all(in: "Sources/SerialTasks/Documentation.docc", ".md") { wideLines(of: page, 90) }
+    wideLines(of: try Page(Page.root.appending(path: "README.md")), 80)
+    for source in try sources { wideLines(of: source.docComments, 95) }
+  }
+
+  /// A page is also read as it stands, where a code host knows nothing of DocC.
+  ///
+  /// Fails if: the README links as only DocC does, or links a file that is not there; or an article shows the path of a symbol
+  /// that tells symbols of one name apart.
+  @Test func pagesCanBeReadOnACodeHost() throws {
+    let readme = try Page(Page.root.appending(path: "README.md"))
+    let text = readme.lines.joined(separator: "\n")
+    #expect(!text.contains("](doc:") && !text.contains("<doc:") && !text.contains(#/[^`]``[^`]/#))
+    let links = text.matches(of: #/\]\((?<target>[^)#:]+)(?:#[^)]*)?\)/#).map { String($0.output.target) }
+    #expect(links.count > 20)
+    for link in links {
+      #expect(FileManager.default.fileExists(atPath: Page.root.appending(path: link).path), "README: \(link)")
+    }
+    // Pages that only sort the symbols of a type are not for readers.
+    let articles = try Page.all(in: "Sources/SerialTasks/Documentation.docc", ".md")
+      .filter { !$0.lines[0].hasPrefix("# ``SerialTasks/") }
+    for article in articles {
+      for (number, line) in article.lines.enumerated() {
+        #expect(!line.contains(#/-swift\.\w+`/#) && !line.contains("](doc:"), "\(article.name):\(number + 1): \(line)")
+      }
+    }
+  }
+
+  private var sources: [Page] {
+    get throws {
+      try ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting"]
+        .flatMap { try Page.all(in: "Sources/\($0)", ".swift") }
+    }
+  }
+
+  private func wideLines(of page: Page, _ width: Int) {
+    for (start, code) in page.blocks(of: "swift") {
+      for (number, line) in code.enumerated() {
+        #expect(line.count <= width, "\(page.name):\(start + number): \(line.count) columns")
+      }
+    }
   }
 
   private func check(_ page: Page) {

@@ -89,6 +89,31 @@ import Testing
     #expect(log.entries.isEmpty)
   }
 
+  /// Fails if: a job that awaits one of another key does not run after it.
+  @Test func aDependency() async throws {
+    let (line, log) = (KeyedSerialTaskExecutor<String>(), Log())
+    OperationsAfter.dependent(line) { log($0) }
+    try await line.drain()
+    #expect(log.entries == ["album", "cover"])
+  }
+
+  /// Fails if: one of the two ways of cancelling gives another error than the article says.
+  @Test func twoWaysOfCancelling() async throws {
+    let (line, gate, log) = (SerialTaskExecutor(), Gate(), Log())
+    let running = line.submit { await gate.pass() }
+    await gate.arrived()
+    let (alone, all) = (line.submit {}, line.submit {})
+    alone.cancel()
+    line.cancelAll()
+    await #expect(throws: CancellationError.self) { try await alone.value }
+    await #expect(throws: JobRejection.withdrawn) { try await all.value }
+    for job in [alone, all] { await OperationsAfter.hiding(job) { log($0) } }
+    gate.open()
+    try await running.value
+    await OperationsAfter.hiding(line.submit { throw NotesError.missing(1) }) { log($0) }
+    #expect(log.entries == ["missing(1)"])
+  }
+
   @Test func callbacksAreWrapped() async throws {
     let profile = try await OperationsAfter.bridged { completion in
       DispatchQueue.global().async { completion(.success(Profile(name: "ann"))) }

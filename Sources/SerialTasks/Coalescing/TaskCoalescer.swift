@@ -8,7 +8,8 @@
 /// let profiles = TaskCoalescer<User.ID, Profile>(name: "profiles")
 ///
 /// func profile(of id: User.ID) async throws -> Profile {
-///   try await profiles.value(for: id) { try await api.profile(of: id) }  // three screens, one request
+///   // Three screens, one request.
+///   try await profiles.value(for: id) { try await api.profile(of: id) }
 /// }
 /// ```
 ///

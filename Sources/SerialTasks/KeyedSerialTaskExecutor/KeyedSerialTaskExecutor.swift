@@ -118,7 +118,8 @@ extension KeyedSerialTaskExecutor {
   /// A rejection is mapped to the caller's own error type.
   ///
   /// ```swift
-  /// try await accounts.enqueue(for: id, rejectedAs: BankError.unavailable) { () async throws(BankError) in
+  /// try await accounts.enqueue(for: id, rejectedAs: BankError.unavailable) {
+  ///   () async throws(BankError) in
   ///   try await bank.deposit(amount, for: id)
   /// }
   /// ```

@@ -9,8 +9,10 @@
 ///     self?.title = title
 ///   }
 ///
-///   func appear() { loader.request(.firstDisplay) }                                    // from a synchronous callback
-///   func refresh() async throws -> String { try await loader.reload(.pullToRefresh) }  // waits for the result
+///   func appear() { loader.request(.firstDisplay) }  // from synchronous code
+///   func refresh() async throws -> String {  // waits for the result
+///     try await loader.reload(.pullToRefresh)
+///   }
 ///   func leave() { loader.cancel() }
 /// }
 /// ```

@@ -7,10 +7,11 @@
 /// }
 ///
 /// func send(_ request: Request) async throws -> Response {
-///   let first = try await token.value()  // at once, without a suspension, while the token is valid
+///   let first = try await token.value()  // without a suspension, while it is valid
 ///   let response = try await server.send(request, first)
 ///   guard response.status == 401 else { return response }
-///   return try await server.send(request, token.value(insteadOf: first))  // a hundred refused requests renew once
+///   // A hundred refused requests renew once.
+///   return try await server.send(request, token.value(insteadOf: first))
 /// }
 /// ```
 ///

@@ -114,8 +114,10 @@ extension CoalescingTaskExecutor {
   /// without `latest`.
   ///
   /// ```swift
-  /// // On each keystroke: what is saved is the newest text, where the first waiting save had its place.
-  /// notes.submitWrite(latest: .note(note.id), touching: [.note(note.id), .all]) { try await service.save(note) }
+  /// // On each keystroke: the newest text is saved, in the first waiting save's place.
+  /// notes.submitWrite(latest: .note(note.id), touching: [.note(note.id), .all]) {
+  ///   try await service.save(note)
+  /// }
   /// ```
   ///
   /// A write replaces only one that returns the same type, throws the same type and touches the same keys. If the keys differ,

@@ -3,8 +3,12 @@
 /// ```swift
 /// let notes = CoalescingTaskExecutor<Key>(name: "notes")
 ///
-/// func all() async throws -> [Note] { try await notes.read(.all) { try await service.fetchNotes() } }
-/// func save(_ note: Note) async throws { try await notes.write { try await service.save(note) } }
+/// func all() async throws -> [Note] {
+///   try await notes.read(.all) { try await service.fetchNotes() }
+/// }
+/// func save(_ note: Note) async throws {
+///   try await notes.write { try await service.save(note) }
+/// }
 /// ```
 ///
 /// **Order.** A read touches its key. ``write(touching:name:_:)`` touches the keys that it names, and ``write(name:_:)`` touches

@@ -12,7 +12,8 @@
 /// workers on one machine. Within a process, two calls exclude each other as well.
 ///
 /// ```swift
-/// let accounts = FencedSerialTaskExecutor<String>(name: "accounts", access: try LockFolder("/var/lib/bank/locks"))
+/// let accounts = FencedSerialTaskExecutor<String>(
+///   name: "accounts", access: try LockFolder("/var/lib/bank/locks"))
 /// ```
 ///
 /// **Keys.** Any string is a key, and each has a file of its own. The bytes of its UTF-8 count: two strings that Swift takes for

@@ -4,7 +4,8 @@ import SerialTasks
 enum CancellationUse {
   static func leaving(_ line: SerialTaskExecutor, _ send: @escaping @Sendable () async throws -> Void) async throws {
     let upload = Task { try await line.enqueue { try await send() } }
-    upload.cancel()  // waiting: it leaves, and `send` never runs. Running: `send` sees Task.isCancelled
+    upload.cancel()
+    // Waiting: it leaves, and `send` never runs. Running: `send` sees Task.isCancelled.
     try await upload.value
   }
 
@@ -16,11 +17,12 @@ enum CancellationUse {
 
   static func typed(_ line: SerialTaskExecutor, _ service: any NotesService, _ note: Note) async throws(NotesError) {
     do throws(NotesError) {
-      try await line.enqueue(rejectedAs: NotesError.unavailable) { () async throws(NotesError) in
+      try await line.enqueue(rejectedAs: NotesError.unavailable) {
+        () async throws(NotesError) in
         try await service.save(note)
       }
     } catch .unavailable(.cancelled) {
-      // Cancelled before it began: not one instruction of the job ran, and nothing is half done.
+      // Cancelled before it began: no instruction of the job ran.
     }
   }
 
@@ -37,7 +39,8 @@ enum CancellationUse {
     notes.close()
     notes.cancelAll()
     profiles.cancelAll()
-    try await notes.drain()  // after this line nothing lands
+    try await notes.drain()
+    try await profiles.drain()  // after this line, nothing of either runs
   }
 }
 
@@ -55,7 +58,8 @@ enum DeadlockUse {
     try await notes.enqueue {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await audit.enqueue {} }  // waits, and the job waits for it
-        group.addTask { try await Task.sleep(for: .seconds(1)) }  // a deadline that no other code knows
+        // A deadline that no other code knows.
+        group.addTask { try await Task.sleep(for: .seconds(1)) }
         try await group.next()
         group.cancelAll()
       }
@@ -64,7 +68,9 @@ enum DeadlockUse {
 
   static func knownDeadline(_ notes: SerialTaskExecutor, _ audit: SerialTaskExecutor) async throws {
     try await notes.enqueue {
-      do { try await audit.enqueue(waitingAtMost: .seconds(1)) {} } catch JobRejection.late { print("audit is busy") }
+      do {
+        try await audit.enqueue(waitingAtMost: .seconds(1)) {}
+      } catch JobRejection.late { print("audit is busy") }
     }
   }
 

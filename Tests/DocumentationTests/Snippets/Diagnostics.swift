@@ -30,15 +30,21 @@ enum DiagnosticsUse {
   static func measured(_ record: @escaping @Sendable (String, Double) -> Void) -> SerialTaskExecutor {
     let orders = SerialTaskExecutor(name: "orders") { event in
       if let ahead = event.ahead { record("orders.ahead", Double(ahead)) }
-      if let waited = event.waited, case .began = event.kind { record("orders.waited", waited / .seconds(1)) }
+      if let waited = event.waited, case .began = event.kind {
+        record("orders.waited", waited / .seconds(1))
+      }
       if let ran = event.ran { record("orders.ran", ran / .seconds(1)) }
     }
     return orders
   }
 
   static func limited(_ log: @escaping @Sendable (String) -> Void) -> SerialTaskExecutor {
-    let orders = SerialTaskExecutor(name: "orders", reportsTurnsLongerThan: .seconds(10)) { event in
-      if case .heldTooLong(let waiting) = event.kind { log("\(event.job ?? "a job") holds up \(waiting)") }
+    let orders = SerialTaskExecutor(
+      name: "orders", reportsTurnsLongerThan: .seconds(10)
+    ) { event in
+      if case .heldTooLong(let waiting) = event.kind {
+        log("\(event.job ?? "a job") holds up \(waiting)")
+      }
     }
     return orders
   }
@@ -81,7 +87,7 @@ enum DiagnosticsUse {
   #endif
 
   static func taskName(_ orders: SerialTaskExecutor) async throws -> String? {
-    let job = orders.submit(name: "ship 17") { Task.name }  // "ship 17", in Instruments and in the debugger too
+    let job = orders.submit(name: "ship 17") { Task.name }  // "ship 17"
     return try await job.value
   }
 

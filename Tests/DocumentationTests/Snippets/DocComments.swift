@@ -55,7 +55,8 @@ struct OfKeyedSerialTaskExecutor {
   }
 
   func typed(_ amount: Int, for id: User.ID) async throws(BankError) {
-    try await accounts.enqueue(for: id, rejectedAs: BankError.unavailable) { () async throws(BankError) in
+    try await accounts.enqueue(for: id, rejectedAs: BankError.unavailable) {
+      () async throws(BankError) in
       try await bank.deposit(amount, for: id)
     }
   }
@@ -82,7 +83,8 @@ struct OfTaskCoalescer {
   let profiles = TaskCoalescer<User.ID, Profile>(name: "profiles")
 
   func profile(of id: User.ID) async throws -> Profile {
-    try await profiles.value(for: id) { try await api.profile(of: id) }  // three screens, one request
+    // Three screens, one request.
+    try await profiles.value(for: id) { try await api.profile(of: id) }
   }
 }
 
@@ -91,8 +93,12 @@ struct OfCoalescingTaskExecutor {
 
   let notes = CoalescingTaskExecutor<Key>(name: "notes")
 
-  func all() async throws -> [Note] { try await notes.read(.all) { try await service.fetchNotes() } }
-  func save(_ note: Note) async throws { try await notes.write { try await service.save(note) } }
+  func all() async throws -> [Note] {
+    try await notes.read(.all) { try await service.fetchNotes() }
+  }
+  func save(_ note: Note) async throws {
+    try await notes.write { try await service.save(note) }
+  }
 }
 
 struct OfTouching {
@@ -106,8 +112,10 @@ struct OfTouching {
   }
 
   func typed(_ note: Note) {
-    // On each keystroke: what is saved is the newest text, where the first waiting save had its place.
-    notes.submitWrite(latest: .note(note.id), touching: [.note(note.id), .all]) { try await service.save(note) }
+    // On each keystroke: the newest text is saved, in the first waiting save's place.
+    notes.submitWrite(latest: .note(note.id), touching: [.note(note.id), .all]) {
+      try await service.save(note)
+    }
   }
 
   func refreshTapped() {
@@ -139,8 +147,10 @@ enum OfReloader {
       self?.title = title
     }
 
-    func appear() { loader.request(.firstDisplay) }  // from a synchronous callback
-    func refresh() async throws -> String { try await loader.reload(.pullToRefresh) }  // waits for the result
+    func appear() { loader.request(.firstDisplay) }  // from synchronous code
+    func refresh() async throws -> String {  // waits for the result
+      try await loader.reload(.pullToRefresh)
+    }
     func leave() { loader.cancel() }
   }
 }

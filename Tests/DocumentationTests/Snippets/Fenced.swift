@@ -64,7 +64,8 @@ struct Leases: ExclusiveAccess {
   nonisolated(nonsending) func withAccess(
     to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
   ) async throws {
-    let lease = try await service.acquire("account-\(key)")  // waits; throws if it is cancelled
+    // Waits; throws if it is cancelled.
+    let lease = try await service.acquire("account-\(key)")
     do { try await turn(Fence(number: lease.revision) { try lease.check() }) } catch {
       await service.release(lease)
       throw error
@@ -76,11 +77,13 @@ struct Leases: ExclusiveAccess {
 enum BeyondUse {
   static func fenced(_ path: String, _ store: BankStore, _ id: String) async throws {
     let amount = 10
-    let accounts = FencedSerialTaskExecutor<String>(name: "accounts", access: try LockFolder(path))
+    let accounts = FencedSerialTaskExecutor<String>(
+      name: "accounts", access: try LockFolder(path))
 
     try await accounts.enqueue(for: id) { fence in  // one at a time in this process, in order
       let balance = try await store.balance(of: id)  // and one process at a time, mostly
-      try await store.save(balance + amount, of: id, fencedBy: fence.number)  // the store refuses a caller that is late
+      // The store refuses a caller that is late.
+      try await store.save(balance + amount, of: id, fencedBy: fence.number)
     }
     try await accounts.drain()
   }
@@ -89,22 +92,25 @@ enum BeyondUse {
     let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))" }
     var conformance = AccessConformance(access: { Leases(service: service) }, key: newKey)
     conformance.expireHolder = { key in await service.revoke("account-\(key)") }
-    try await conformance.check()  // throws AccessPromisesBroken, which names each promise that is broken
+    try await conformance.check()  // throws AccessPromisesBroken, which names each
   }
 }
 
 enum OfFencedSerialTaskExecutor {
   static func open() throws {
-    let accounts = FencedSerialTaskExecutor<String>(name: "accounts", access: try LockFolder("/var/lib/bank/locks"))
+    let accounts = FencedSerialTaskExecutor<String>(
+      name: "accounts", access: try LockFolder("/var/lib/bank/locks"))
     accounts.close()
   }
 
   static func deposit(
     _ accounts: FencedSerialTaskExecutor<String>, _ store: BankStore, _ amount: Int, _ id: String
   ) async throws {
-    try await accounts.enqueue(for: id) { fence in  // after the earlier jobs of this process, alone among all processes
+    // After the earlier jobs of this process, and alone among all processes.
+    try await accounts.enqueue(for: id) { fence in
       let balance = try await store.balance(of: id)
-      try await store.save(balance + amount, of: id, fencedBy: fence.number)  // refuses a lower number than it has seen
+      // The store refuses a lower number than it has seen.
+      try await store.save(balance + amount, of: id, fencedBy: fence.number)
     }
   }
 }

@@ -7,10 +7,14 @@ enum ExecutorBefore {
     private var isExecuting = false
     private var tasks: [@Sendable () async -> Void] = []
 
-    func enqueue<T: Sendable>(_ task: @escaping @Sendable () async throws -> T) async throws -> T {
+    func enqueue<T: Sendable>(
+      _ task: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
       try await withCheckedThrowingContinuation { continuation in
         tasks.append {
-          do { continuation.resume(returning: try await task()) } catch { continuation.resume(throwing: error) }
+          do {
+            continuation.resume(returning: try await task())
+          } catch { continuation.resume(throwing: error) }
         }
         if !isExecuting {
           isExecuting = true
@@ -64,7 +68,8 @@ enum ExecutorAfter {
     init(service: any NotesService) { self.service = service }
 
     func save(_ note: Note) async throws(NotesError) {
-      try await queue.enqueue(rejectedAs: NotesError.unavailable) { () async throws(NotesError) in
+      try await queue.enqueue(rejectedAs: NotesError.unavailable) {
+        () async throws(NotesError) in
         try await service.save(note)
       }
     }
@@ -122,26 +127,32 @@ enum SingleFlightUse {
   static func use(_ api: API, _ id: String) async throws -> (Profile, Bool) {
     let group = TaskCoalescer<String, Profile>(name: "profiles", joinWindow: .seconds(10))
 
-    let answer = try await group.answer(for: id) { try await api.profile(of: id) }  // group.Do(id, …)
+    // group.Do(id, …)
+    let answer = try await group.answer(for: id) { try await api.profile(of: id) }
     let isShared = answer.source == .joined  // of this caller, not of the flight
 
-    group.invalidate(id)  // group.Forget(id): later callers start afresh, present ones get their answer
+    // group.Forget(id): later callers start afresh, present ones get their answer
+    group.invalidate(id)
     return (answer.value, isShared)
   }
 
   static func one(_ api: API) async throws -> Profile {
-    let single = TaskCoalescer<Never?, Profile>(name: "me")  // one operation, and so one key: nil
+    // One operation, and so one key: nil.
+    let single = TaskCoalescer<Never?, Profile>(name: "me")
 
     let me = try await single.value(for: nil) { try await api.profile(of: "me") }
     return me
   }
 
   static func profile(
-    of id: String, within limit: Duration, _ group: TaskCoalescer<String, Profile>, _ api: API
+    of id: String, within limit: Duration,
+    _ group: TaskCoalescer<String, Profile>, _ api: API
   ) async throws -> Profile? {
-    try await withThrowingTaskGroup { tasks in
+    try await withThrowingTaskGroup(of: Profile?.self) { tasks in
       defer { tasks.cancelAll() }  // a caller that is late leaves the flight
-      tasks.addTask { try await group.value(for: id) { try await api.profile(of: id) } as Profile? }
+      tasks.addTask {
+        try await group.value(for: id) { try await api.profile(of: id) }
+      }
       tasks.addTask {
         try await Task.sleep(for: limit)
         return nil
@@ -151,7 +162,9 @@ enum SingleFlightUse {
   }
 
   static func channel(_ group: TaskCoalescer<String, Profile>, _ api: API, _ id: String) async throws -> Profile {
-    let asked = Task { try await group.value(for: id) { try await api.profile(of: id) } }  // group.DoChan(id, …)
+    let asked = Task {  // group.DoChan(id, …)
+      try await group.value(for: id) { try await api.profile(of: id) }
+    }
     asked.cancel()  // this caller leaves at once; the operation goes on for the others
     return try await asked.value
   }
@@ -164,7 +177,9 @@ enum LoadingBefore {
     var filter = "all" { didSet { Task { await load() } } }
     private let fetch: @Sendable (String) async throws -> [String]
 
-    init(fetch: @escaping @Sendable (String) async throws -> [String]) { self.fetch = fetch }
+    init(fetch: @escaping @Sendable (String) async throws -> [String]) {
+      self.fetch = fetch
+    }
 
     func load() async {
       if isLoading { return }  // a filter that changes while it loads is never shown
@@ -195,7 +210,9 @@ enum LoadingAfter {
     var filter = "all" { didSet { Task { await load(.filterChanged) } } }
     private let fetch: @Sendable (String) async throws -> [String]
 
-    @ObservationIgnored private lazy var loader = Reloader<Reason, [String]>(name: "feed") { @MainActor [weak self] _ in
+    @ObservationIgnored
+    private lazy var loader = Reloader<Reason, [String]>(name: "feed") {
+      @MainActor [weak self] _ in
       guard let self else { throw CancellationError() }
       return try await fetch(filter)
     } apply: { @MainActor [weak self] items in
@@ -203,7 +220,9 @@ enum LoadingAfter {
       self?.problem = nil
     }
 
-    init(fetch: @escaping @Sendable (String) async throws -> [String]) { self.fetch = fetch }
+    init(fetch: @escaping @Sendable (String) async throws -> [String]) {
+      self.fetch = fetch
+    }
 
     func appear() async { await load(.appeared) }  // .task { await model.appear() }
     func refresh() async { await load(.pulled) }  // .refreshable { await model.refresh() }
@@ -213,7 +232,7 @@ enum LoadingAfter {
       isLoading = true
       defer { isLoading = loader.snapshot.isLoading }  // another may follow
       do {
-        _ = try await loader.reload(reason)  // its result has been applied when this returns
+        _ = try await loader.reload(reason)  // returns when it was applied
       } catch is CancellationError, JobRejection.withdrawn {
         // The screen was left.
       } catch { problem = "\(error)" }  // and what is shown stays

@@ -12,7 +12,8 @@ enum OperationsBefore {
     private let handlers: Mutex<[(OperationQueue, Handler)]>
 
     init(
-      _ identifier: String, on queue: OperationQueue, fetch: @escaping @Sendable () throws -> Profile,
+      _ identifier: String, on queue: OperationQueue,
+      fetch: @escaping @Sendable () throws -> Profile,
       handler: @escaping Handler
     ) {
       self.identifier = identifier
@@ -27,7 +28,9 @@ enum OperationsBefore {
 
     override func main() {
       let result = Result { try fetch() }  // who coalesces after this line is never called
-      for (queue, handler) in handlers.withLock({ $0 }) { queue.addOperation { handler(result) } }
+      for (queue, handler) in handlers.withLock({ $0 }) {
+        queue.addOperation { handler(result) }
+      }
     }
   }
 
@@ -35,11 +38,14 @@ enum OperationsBefore {
     private let queue = OperationQueue()
 
     func fetchProfile(
-      _ id: String, on callbackQueue: OperationQueue, fetch: @escaping @Sendable () throws -> Profile,
+      _ id: String, on callbackQueue: OperationQueue,
+      fetch: @escaping @Sendable () throws -> Profile,
       completion: @escaping CoalescibleOperation.Handler
     ) {
-      let operation = CoalescibleOperation(id, on: callbackQueue, fetch: fetch, handler: completion)
-      let running = queue.operations.compactMap { $0 as? CoalescibleOperation }.first { $0.identifier == id }
+      let operation = CoalescibleOperation(
+        id, on: callbackQueue, fetch: fetch, handler: completion)
+      let running = queue.operations.lazy.compactMap { $0 as? CoalescibleOperation }
+        .first { $0.identifier == id }
       if let running { running.coalesce(operation) } else { queue.addOperation(operation) }
     }
   }
@@ -50,32 +56,38 @@ enum OperationsAfter {
     private let profiles = TaskCoalescer<String, Profile>(name: "profiles")
 
     func fetchProfile(
-      _ id: String, on callbackQueue: OperationQueue, fetch: @escaping @Sendable () async throws -> Profile,
+      _ id: String, on callbackQueue: OperationQueue,
+      fetch: @escaping @Sendable () async throws -> Profile,
       completion: @escaping @Sendable (Result<Profile, any Error>) -> Void
     ) {
       profiles.value(for: id, fetch) { result in
-        callbackQueue.addOperation { completion(result) }  // each caller is called on its own queue
+        callbackQueue.addOperation { completion(result) }  // each on its own queue
       }
     }
 
-    func logOut() { profiles.cancelAll() }  // each completion is called once, with JobRejection.withdrawn
+    /// Each completion is called once, with JobRejection.withdrawn.
+    func logOut() { profiles.cancelAll() }
   }
 
   final class Uploads: Sendable {
-    private let line = SerialTaskExecutor(name: "uploads")  // maxConcurrentOperationCount = 1
+    /// Like maxConcurrentOperationCount = 1.
+    private let line = SerialTaskExecutor(name: "uploads")
 
     func upload(
-      _ photo: String, with send: @escaping @Sendable (String) async throws -> Void, on callbackQueue: OperationQueue,
+      _ photo: String, with send: @escaping @Sendable (String) async throws -> Void,
+      on callbackQueue: OperationQueue,
       completion: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) -> SubmittedJob<Void, any Error> {
-      let job = line.submit(name: photo) { try await send(photo) }  // addOperation: in order, from any thread
+      // addOperation: in order, from any thread
+      let job = line.submit(name: photo) { try await send(photo) }
       job.whenComplete { result in callbackQueue.addOperation { completion(result) } }
       return job  // job.cancel() is operation.cancel(), and one that waits never starts
     }
 
     func suspend(_ isSuspended: Bool) { isSuspended ? line.pause() : line.resume() }
     func cancelAllOperations() { line.cancelAll() }
-    func waitUntilAllAreFinished() async throws { try await line.drain() }  // and blocks no thread
+    /// Blocks no thread.
+    func waitUntilAllAreFinished() async throws { try await line.drain() }
   }
 
   @MainActor static func onTheMainActor(
@@ -109,13 +121,32 @@ enum OperationsAfter {
     return asked
   }
 
+  static func dependent(
+    _ line: KeyedSerialTaskExecutor<String>, _ send: @escaping @Sendable (String) async throws -> Void
+  ) {
+    let album = line.submit(for: "album") { try await send("album") }
+    line.submit(for: "cover") {
+      try await album.value  // of another key: it may be ahead or behind
+      try await send("cover")
+    }
+  }
+
+  static func hiding(_ job: SubmittedJob<Void, any Error>, _ show: (String) -> Void) async {
+    do {
+      try await job.value
+    } catch is CancellationError, JobRejection.withdrawn {
+      // Cancelled, alone or with all others: nothing to show.
+    } catch { show("\(error)") }
+  }
+
   static func bridged(_ legacy: @escaping @Sendable (@escaping @Sendable (Result<Profile, any Error>) -> Void) -> Void)
     async throws -> Profile
   {
     let profiles = TaskCoalescer<String, Profile>(name: "profiles")
     let ann = try await profiles.value(for: "ann") {
       try await withCheckedThrowingContinuation { continuation in
-        legacy { result in continuation.resume(with: result) }  // your callback code, unchanged
+        // Your callback code, unchanged.
+        legacy { result in continuation.resume(with: result) }
       }
     }
     return ann

@@ -31,12 +31,14 @@ enum OrderedWrites {
 
     init(service: any NotesService) { self.service = service }
 
-    func notes() async throws -> [Note] { try await line.enqueue { try await service.fetchNotes() } }
+    func notes() async throws -> [Note] {
+      try await line.enqueue { try await service.fetchNotes() }
+    }
 
     func save(_ note: Note) async throws {
       try await line.enqueue {
         try await service.save(note)
-        saved.append(note)  // still on the actor: the job runs in the isolation of its caller
+        saved.append(note)  // still on the actor, like the caller
       }
     }
 
@@ -77,7 +79,7 @@ enum MergedReads {
 
     func append(_ text: String, to id: Int) async throws {
       try await line.write {
-        var note = try await note(id)  // a read inside a write is a part of its turn, and runs at once
+        var note = try await note(id)  // part of the turn: it runs at once
         note.text += text
         try await service.save(note)
       }
@@ -125,7 +127,8 @@ enum TouchingWrites {
     }
 
     nonisolated func typed(_ note: Note) {
-      line.submitWrite(latest: .note(note.id), touching: [.note(note.id), .all]) { [service] in
+      line.submitWrite(latest: .note(note.id), touching: [.note(note.id), .all]) {
+        [service] in
         try await service.save(note)
       }
     }
@@ -137,18 +140,21 @@ enum TypedErrors {
     enum Key: Hashable { case all, note(Int) }
 
     let service: any NotesService
-    let line = CoalescingTaskExecutor<Key>(name: "notes", maximumConcurrentReads: 4, capacity: 1_000)
+    let line = CoalescingTaskExecutor<Key>(
+      name: "notes", maximumConcurrentReads: 4, capacity: 1_000)
 
     init(service: any NotesService) { self.service = service }
 
     func note(_ id: Int) async throws(NotesError) -> Note {
-      try await line.read(.note(id), rejectedAs: NotesError.unavailable) { [service] () async throws(NotesError) in
+      try await line.read(.note(id), rejectedAs: NotesError.unavailable) {
+        [service] () async throws(NotesError) in
         try await service.fetchNote(id)
       }
     }
 
     func append(_ text: String, to id: Int) async throws(NotesError) {
-      try await line.write(rejectedAs: NotesError.unavailable) { () async throws(NotesError) in
+      try await line.write(rejectedAs: NotesError.unavailable) {
+        () async throws(NotesError) in
         var note = try await note(id)
         note.text += text
         try await service.save(note)
@@ -159,7 +165,8 @@ enum TypedErrors {
 
 extension TypedErrors.NotesRepository {
   func save(_ note: Note) async throws(NotesError) {
-    try await line.write(rejectedAs: NotesError.unavailable) { () async throws(NotesError) in
+    try await line.write(rejectedAs: NotesError.unavailable) {
+      () async throws(NotesError) in
       try await service.save(note)
     }
   }

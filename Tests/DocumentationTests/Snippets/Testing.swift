@@ -67,7 +67,8 @@ import Testing
     line.submit(name: "save 7") { throw NotesError.missing(7) }  // no handle is kept
     let failure = try await log.first { if case .failed = $0.kind { true } else { false } }
     #expect(failure.job == "save 7")
-    #expect(log.description.hasSuffix("notes: save 7 failed: missing(7)"))  // a line for each event
+    // A line for each event.
+    #expect(log.description.hasSuffix("notes: save 7 failed: missing(7)"))
   }
 
   @Test func theLastScreenToLeaveEndsTheRequest() async throws {
@@ -83,6 +84,8 @@ import Testing
     await gate.arrived()
     screen.cancel()
     await #expect(throws: CancellationError.self) { try await screen.value }
-    try await log.first { if case .failed(is CancellationError) = $0.kind { true } else { false } }
+    try await log.first {
+      if case .failed(is CancellationError) = $0.kind { true } else { false }
+    }
   }
 }

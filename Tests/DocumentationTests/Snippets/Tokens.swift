@@ -24,10 +24,11 @@ enum OfRenewingValue {
     }
 
     func send(_ request: Request) async throws -> Response {
-      let first = try await token.value()  // at once, without a suspension, while the token is valid
+      let first = try await token.value()  // without a suspension, while it is valid
       let response = try await server.send(request, first)
       guard response.status == 401 else { return response }
-      return try await server.send(request, token.value(insteadOf: first))  // a hundred refused requests renew once
+      // A hundred refused requests renew once.
+      return try await server.send(request, token.value(insteadOf: first))
     }
     return try await send(Request())
   }
@@ -52,12 +53,14 @@ enum TokenBefore {
     }
 
     func token() async throws -> Token {
-      if let refreshing { return try await refreshing.value }  // a refresh that asks for a token waits here for itself
+      // A refresh that asks for a token waits here for itself.
+      if let refreshing { return try await refreshing.value }
       return try await refresh()
     }
 
     func refresh() async throws -> Token {
-      let task = Task { [last] in try await login.refresh(last).token }  // two callers spend the same token
+      // Two callers spend the same token.
+      let task = Task { [last] in try await login.refresh(last).token }
       refreshing = task  // if it fails, the failure stays here
       let token = try await withTaskCancellationHandler {
         try await task.value
@@ -87,7 +90,8 @@ enum TokenAfter {
       let first = try await token.value()
       let response = try await server.send(request, first)
       guard response.status == 401 else { return response }
-      return try await server.send(request, token.value(insteadOf: first))  // a newer one, if there is one
+      // A newer one, if there is one.
+      return try await server.send(request, token.value(insteadOf: first))
     }
   }
 

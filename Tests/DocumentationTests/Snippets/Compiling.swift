@@ -1,0 +1,45 @@
+// The blocks of the article "When it does not compile": what to write instead.
+import SerialTasks
+
+enum CompilingUse {
+  actor Saves {
+    let line = SerialTaskExecutor(name: "saves")
+    var saved: [Note] = [Note(id: 1)]
+
+    func count() async throws -> Int {
+      let count = try await line.enqueue { saved.count }
+      return count
+    }
+  }
+
+  final class Profiles: Sendable {
+    let api: API
+    let profiles = TaskCoalescer<String, Profile>(name: "profiles")
+
+    init(api: API) { self.api = api }
+
+    func profile(of id: String) async throws -> Profile {
+      try await profiles.value(for: id) { [api] in try await api.profile(of: id) }
+    }
+  }
+
+  nonisolated enum Key: Hashable { case all, note(Int) }
+
+  @globalActor actor Printer { static let shared = Printer() }
+
+  final class Draft { var edits = 0 }
+
+  @Printer static func edits() -> Int { Draft().edits }
+
+  static func elsewhere(_ line: SerialTaskExecutor) async throws -> Int {
+    let count = try await line.enqueue { await edits() }  // @Printer func edits()
+    return count
+  }
+
+  static func typed(_ line: SerialTaskExecutor, _ service: any NotesService, _ note: Note) async throws(NotesError) {
+    try await line.enqueue(rejectedAs: NotesError.unavailable) {
+      () async throws(NotesError) in
+      try await service.save(note)
+    }
+  }
+}

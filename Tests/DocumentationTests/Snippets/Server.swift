@@ -1,0 +1,48 @@
+// The blocks of the article on servers; others stand in Benchmarks/Service.
+import SerialTasks
+import Testing
+
+func within<Value: Sendable>(
+  _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value? {
+  try await withThrowingTaskGroup(of: Value?.self) { group in
+    defer { group.cancelAll() }
+    group.addTask { try await work() }
+    group.addTask {
+      try await Task.sleep(for: limit)
+      return nil  // too late: the group cancels the work
+    }
+    return try await group.next() ?? nil
+  }
+}
+
+struct Deposits: Sendable {
+  let api: API
+  let line = SerialTaskExecutor(name: "accounts", capacity: 1_000)
+
+  func deposit(_ amount: Int, for id: String) async throws {
+    try await line.enqueue(waitingAtMost: .seconds(2)) {
+      try await api.deposit(amount, for: id)
+    }
+  }
+}
+
+/// What the article on servers says of limits.
+@Suite(.watched) struct ServerArticleTests {
+  @Test func aFreeLineTakesADeposit() async throws {
+    let deposits = Deposits(api: API())
+    try await deposits.deposit(10, for: "ann")
+    #expect(try await deposits.api.notes() == ["ann 10"])
+  }
+
+  /// Fails if: a limit on the whole call leaves the call in the line, or cuts off one that is in time.
+  @Test func aLimitOnTheWholeCall() async throws {
+    let (line, gate) = (SerialTaskExecutor(), Gate())
+    #expect(try await within(.seconds(60)) { try await line.enqueue { 42 } } == 42)
+    line.submit { await gate.pass() }
+    await gate.arrived()
+    #expect(try await within(.milliseconds(1)) { try await line.enqueue { 42 } } == nil)
+    #expect(line.snapshot.waiting == 0)
+    gate.open()
+  }
+}

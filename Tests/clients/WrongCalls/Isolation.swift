@@ -1,0 +1,28 @@
+// What the article "When it does not compile" explains; `.ci/wrong-calls` compares. Nothing here compiles.
+import SerialTasks
+
+final class Draft { var edits = 0 }
+
+enum NotesError: Error { case unavailable(JobRejection), missing }
+
+@globalActor actor Printer { static let shared = Printer() }
+
+func otherActor(_ line: SerialTaskExecutor) async throws {
+  // error: cannot convert '@Printer @Sendable () async -> Draft' to 'nonisolated(nonsending) () async throws -> Draft' because crossing of an isolation boundary requires parameter and result types to conform to 'Sendable' protocol
+  print(try await line.enqueue { @Printer in Draft() })
+}
+
+final class Service: Sendable {
+  let api: @Sendable (String) async throws -> Int = { $0.count }
+  let profiles = TaskCoalescer<String, Int>(name: "profiles")
+
+  func profile(_ id: String) async throws -> Int {
+    // error: reference to property 'api' in closure requires explicit use of 'self' to make capture semantics explicit
+    try await profiles.value(for: id) { try await api(id) }
+  }
+}
+
+func typed(_ line: SerialTaskExecutor, save: () async throws(NotesError) -> Void) async throws(NotesError) {
+  // error: thrown expression type 'any Error' cannot be converted to error type 'NotesError'
+  try await line.enqueue(rejectedAs: NotesError.unavailable) { try await save() }
+}

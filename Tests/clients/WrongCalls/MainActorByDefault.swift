@@ -1,0 +1,10 @@
+// flags: -default-isolation MainActor
+// What the article "When it does not compile" explains; `.ci/wrong-calls` compares. Nothing here compiles.
+import SerialTasks
+
+enum Key: Hashable { case all }
+
+final class Model {
+  // error: main actor-isolated conformance of 'Client.Key' to 'Hashable' cannot satisfy conformance requirement for a 'Sendable' type parameter 'Key'
+  let notes = CoalescingTaskExecutor<Key>(name: "notes")
+}
