@@ -1,6 +1,7 @@
 extension TaskCoalescer: WaitSource {
   func holdings() -> Holdings {
-    let holdings = state.withLock { $0.holdings }.map { holding in
+    let label = label
+    let holdings = state.withLock { $0.holdings(named: label) }.map { holding in
       var holding = holding
       if let exact = holding.place.flatMap({ reporter.began($0) }) { holding.since = exact }
       return holding
@@ -10,11 +11,13 @@ extension TaskCoalescer: WaitSource {
 }
 
 extension CoalescerState {
-  /// The flights that are still wanted, in the order in which they began, each with its callers.
-  package var holdings: [Holding] {
-    let flights = Array(current.values) + Array(detached.values)
-    return flights.filter { $0.isGoingOn || !$0.waiters.isEmpty }.sorted { $0.number < $1.number }.map { flight in
+  /// The flights that go on, wanted or not, in the order in which they began, each with its callers; and last the callers of
+  /// `drain`.
+  package func holdings(named label: String) -> [Holding] {
+    let flights = Array(current.values) + Array(detached.values) + Array(abandoned.values)
+    let found = flights.filter { $0.phase != .landed || !$0.waiters.isEmpty }.sorted { $0.number < $1.number }
+    return found.map { flight in
       Holding(flight, place: flight.number, since: flight.waiters.first?.start ?? WaitStart())
-    }
+    } + Holding.draining(drainers, named: label)
   }
 }
