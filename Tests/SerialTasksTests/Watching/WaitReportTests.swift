@@ -255,7 +255,7 @@ import Testing
 
   /// What is shut down and does not end is a hang that only the report can explain.
   ///
-  /// Fails if: an operation that no caller wants any more is not there, or who waits for its end is not.
+  /// Fails if: an operation that no caller wants any more is not there, or who waits for its end is not, or one is that has left.
   @Test(arguments: [true, false]) func whatDoesNotEnd(_ isHeard: Bool) async throws {
     let (events, name) = (EventLog(), "report-left-\(isHeard)")
     let numbers = TaskCoalescer<Int, Int>(name: name, clock: clock, onEvent: isHeard ? events.handler : nil)
@@ -267,6 +267,9 @@ import Testing
     let drained = Task.immediate { try await numbers.drain() }
     pass(2)
     let end = Task.immediate { await numbers.shutDown(within: .seconds(3_600)) }
+    let gone = Task.immediate { try await numbers.drain() }
+    gone.cancel()
+    _ = await gone.result
     pass(1)
     let held = "\(name)[7]: call \(isHeard ? "4" : "?") []"
     #expect(report(name) == [held, "\(name): - [drain() 3, drain() 1]"])
