@@ -12,13 +12,10 @@ final class Holding: Sendable {
   /// Opened when the request has been granted or has failed.
   let decided: Latch
   /// Opened when access is to be given back.
-  private let over: Latch
+  private let over = Latch()
 
   /// - Parameter clock: Measures the limits of those who wait for access.
-  init(clock: any Clock<Duration>) {
-    decided = Latch(clock: clock)
-    over = Latch(clock: clock)
-  }
+  init(clock: any Clock<Duration>) { decided = Latch(clock: clock) }
 
   /// What jobs are given: the engine's fence, which is lost too once access was given back.
   var fence: Fence {

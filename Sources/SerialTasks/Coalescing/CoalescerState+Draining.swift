@@ -8,10 +8,13 @@ extension CoalescerState {
     Array(current.values) + detached.values.filter { $0.phase != .landed } + Array(abandoned.values)
   }
 
+  /// Whether all operations have ended.
+  package var isIdle: Bool { current.isEmpty && detached.count == failed && abandoned.isEmpty }
+
   /// An operation has ended: if it was the last, callers of `drain` go on.
   @usableFromInline
   mutating func resumeDrainers(_ deliver: (Waiter) -> Void) {
-    guard current.isEmpty, detached.count == failed, abandoned.isEmpty else { return }
+    guard isIdle else { return }
     drainers.removeAll { drainer in
       drainer.state = .granted
       deliver(drainer)

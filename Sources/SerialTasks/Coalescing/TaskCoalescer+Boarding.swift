@@ -61,7 +61,7 @@ extension TaskCoalescer {
     let arrival = decideArrival(request, caller, from: failed)
     guard case .asksForTheTime = arrival else { return arrival }
     var request = request
-    request.now = time.now
+    request.now = clock.now
     return decideArrival(request, caller, from: failed)
   }
 
@@ -87,7 +87,7 @@ extension TaskCoalescer {
   @inlinable
   func deadlock(of request: FlightRequest<Key>) -> DeadlockError? {
     var request = request
-    request.now = time.now
+    request.now = clock.now
     guard let running = state.withLock({ $0.joinable(request) }) else { return nil }
     return WaitGraph.cycle(closedBy: running)
   }

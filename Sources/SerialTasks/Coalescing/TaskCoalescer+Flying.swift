@@ -1,5 +1,4 @@
 extension TaskCoalescer: FlightOwner {
-  @usableFromInline var clock: AnyClock { time }
 
   @inlinable
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
@@ -27,7 +26,7 @@ extension TaskCoalescer: FlightOwner {
 
   @inlinable @inline(never)
   func land(_ flight: Flight) {
-    let now = flight.isPrefetch ? time.now : nil
+    let now = flight.isPrefetch ? clock.now : nil
     let (resumed, landing) = state.withLock { state -> (Few<Suspension>, CoalescerState<Key, Value>.Landing) in
       var resumed = Few<Suspension>.none
       let landing = state.land(flight, now: now) { resumed.append(waiter: $0) }

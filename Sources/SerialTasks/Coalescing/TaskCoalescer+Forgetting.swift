@@ -38,7 +38,7 @@ extension TaskCoalescer {
   ///
   /// O(kept results).
   public var snapshot: CoalescerSnapshot {
-    let now = time.now
+    let now = clock.now
     return state.withLock { $0.snapshot(now: now) }
   }
 

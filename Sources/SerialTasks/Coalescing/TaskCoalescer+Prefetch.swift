@@ -27,7 +27,7 @@ extension TaskCoalescer {
   ) {
     let request = FlightRequest(
       key: StableKey(key), coalescer: identity, name: name, priority: (priority ?? Task.currentPriority).rawValue,
-      expiresAfter: min(expiresAfter, .seconds(100 * 365 * 86_400)), now: time.now)
+      expiresAfter: min(expiresAfter, .seconds(100 * 365 * 86_400)), now: clock.now)
     if let flight = state.withLock({ $0.prefetch(request) }) { _ = start(flight, operation) }
   }
 
@@ -36,14 +36,14 @@ extension TaskCoalescer {
   /// A few tasks sleep for this, usually one. They do not keep the coalescer alive, and end with it.
   @usableFromInline
   func sweepLater(_ expiry: Duration) {
-    let now = time.now
+    let now = clock.now
     guard state.withLock({ $0.awaitExpiry(expiry, now: now) }) else { return }
     sweepers.withLock { $0[expiry] = .some(nil) }
-    let sweeper = Task.detached(priority: .utility) { [weak self, time] in
+    let sweeper = Task.detached(priority: .utility) { [weak self, clock] in
       var next: Duration? = expiry
       while let due = next {
         // A clock that throws, or does not sleep, is not asked again; the next to be stored tries anew.
-        let goesOn = await time.hasSlept(until: due)
+        let goesOn = await clock.hasSlept(until: due)
         next = self?.sweep(due, goesOn: goesOn)
       }
       self?.sweepers.withLock { $0[expiry] = nil }
@@ -52,7 +52,7 @@ extension TaskCoalescer {
   }
 
   private func sweep(_ due: Duration, goesOn: Bool) -> Duration? {
-    let now = time.now
+    let now = clock.now
     return state.withLock { $0.sweep(due, now: now, goesOn: goesOn) }.next
   }
 }

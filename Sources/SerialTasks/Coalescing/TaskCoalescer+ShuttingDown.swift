@@ -5,7 +5,7 @@ extension TaskCoalescer: Drainable {
   ///
   /// Operations that run go on, and their callers get the results. What was prefetched is not served any more, and a
   /// ``prefetch(_:expiresAfter:name:priority:_:)`` does nothing. A closed coalescer cannot be opened again. O(1).
-  public func close() { closeState() }
+  public func close() { state.withLock { $0.close() } }
 
   /// Returns when no operation runs.
   ///
@@ -42,21 +42,22 @@ extension TaskCoalescer: Drainable {
   /// - Returns: Whether all of them ended in time.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    closeState()
+    close()
     return await FlightDrainRoom(self).shutDown(within: limit) { cancelAll() }
   }
-
-  private func closeState() { state.withLock { $0.close() } }
 }
 
 extension TaskCoalescer: DrainedFlightOwner {
-  @usableFromInline var limits: TimeLimits { TimeLimits(clock: time) }
+  @usableFromInline
+  func withDrainers<Result: Sendable>(_ body: (inout WaiterList, _ isIdle: Bool) -> Result) -> Result {
+    state.withLock { state in
+      let isIdle = state.isIdle
+      return body(&state.drainers, isIdle)
+    }
+  }
 
   @usableFromInline
-  func withDrainers<Result: Sendable>(_ body: (inout WaiterList, _ unended: [SerialTasks.Flight]) -> Result) -> Result {
-    state.withLock { state in
-      let unended = state.unended
-      return body(&state.drainers, unended)
-    }
+  func unended(for drainer: Waiter) -> [SerialTasks.Flight] {
+    state.withLock { drainer.isWaiting ? $0.unended : [] }
   }
 }

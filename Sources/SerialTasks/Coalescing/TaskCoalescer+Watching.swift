@@ -1,12 +1,8 @@
 extension TaskCoalescer: WaitSource {
   func holdings() -> Holdings {
     let label = label
-    let holdings = state.withLock { $0.holdings(named: label) }.map { holding in
-      var holding = holding
-      if let exact = holding.place.flatMap({ reporter.began($0) }) { holding.since = exact }
-      return holding
-    }
-    return Holdings(kind: .taskCoalescer, clock: time, holdings: holdings)
+    return Holdings(
+      kind: .taskCoalescer, clock: clock, holdings: reporter.dated(state.withLock { $0.holdings(named: label) }))
   }
 }
 

@@ -31,7 +31,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   public let name: String?
   @usableFromInline package let state: Lock<CoalescerState<Key, Value>>
   @usableFromInline package let observers = WaitObservers<CoalescerState<Key, Value>>()
-  @usableFromInline let time: AnyClock
+  @usableFromInline let clock: AnyClock
   @usableFromInline let onEvent: (@Sendable (TaskEvent) -> Void)?
   let reporter: Reporter
   @usableFromInline let stallPatience: Duration?
@@ -59,10 +59,10 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
     if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, and is \(joinWindow)") }
     self.name = name
     self.state = Lock(CoalescerState(joinWindow: joinWindow, runsToEnd: runsToEnd))
-    self.time = AnyClock(clock)
+    self.clock = AnyClock(clock)
     self.onEvent = onEvent
     self.stallPatience = stallPatience
-    reporter = Reporter(clock: time, onEvent: onEvent)
+    reporter = Reporter(clock: self.clock, onEvent: onEvent)
     registration.begin(self)
   }
 

@@ -1,6 +1,6 @@
 /// Makes events of what happens, with their times, and hands them to the handler that an executor was given.
 ///
-/// Whoever has nothing to report to asks nothing of it: it reads no clock, and takes no lock.
+/// Without a handler it reads no clock, and takes no lock.
 struct Reporter: ~Copyable, Sendable {
   let clock: AnyClock
   private let onEvent: (@Sendable (TaskEvent) -> Void)?
@@ -61,10 +61,15 @@ struct Reporter: ~Copyable, Sendable {
         kind: .waiting, executor: executor, job: job, place: place, instant: clock.instant(now), ahead: ahead))
   }
 
-  /// When the turn began, if it has been reported and goes on.
-  func began(_ place: UInt64) -> WaitStart? {
-    if onEvent == nil { return nil }
-    return times.withLock { $0.turn(at: place) }.map { WaitStart(at: $0.began) }
+  /// The holdings with the moments at which their turns began, where these have been reported.
+  func dated(_ holdings: [Holding]) -> [Holding] {
+    if onEvent == nil { return holdings }
+    return holdings.map { holding in
+      var holding = holding
+      let turn = holding.place.flatMap { place in times.withLock { $0.turn(at: place) } }
+      if let turn { holding.since = WaitStart(at: turn.began) }
+      return holding
+    }
   }
 }
 

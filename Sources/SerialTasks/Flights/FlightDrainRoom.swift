@@ -1,11 +1,13 @@
 /// An owner of flights that callers of `drain` wait for.
 @usableFromInline
 protocol DrainedFlightOwner: FlightOwner {
-  var limits: TimeLimits { get }
   var label: String { get }
 
-  /// Calls the closure with the callers of `drain` under the lock, and with all flights that have not ended.
-  func withDrainers<Result: Sendable>(_ body: (inout WaiterList, _ unended: [Flight]) -> Result) -> Result
+  /// Calls the closure under the lock with the callers of `drain`, and with whether all flights have ended.
+  func withDrainers<Result: Sendable>(_ body: (inout WaiterList, _ isIdle: Bool) -> Result) -> Result
+
+  /// The flights that have not ended, if the caller of `drain` waits for them.
+  func unended(for drainer: Waiter) -> [Flight]
 }
 
 /// Where callers of `drain` wait for an owner of flights, which has no line: until all its flights have ended, those included
@@ -15,17 +17,17 @@ final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
 
   init(_ owner: Owner) { self.owner = owner }
 
-  var limits: TimeLimits { owner.limits }
+  var limits: TimeLimits { TimeLimits(clock: owner.clock) }
   var drainLabel: String { owner.label }
 
   func makeDrainer() -> Waiter? {
-    if owner.withDrainers({ $1.isEmpty }) { return nil }
+    if owner.withDrainers({ $1 }) { return nil }
     return Waiter(isDrainer: true, priority: Task.currentPriority.rawValue)
   }
 
   func decideDrain(_ waiter: Waiter) -> Arrival {
-    owner.withDrainers { drainers, unended in
-      if unended.isEmpty { return .granted }
+    owner.withDrainers { drainers, isIdle in
+      if isIdle { return .granted }
       drainers.append(waiter)
       return .waiting(.none)
     }
@@ -43,9 +45,7 @@ final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
     suspension?.resume()
   }
 
-  func blockers(of waiter: Waiter) -> Blockers {
-    owner.withDrainers { _, unended in waiter.isWaiting ? .all(unended) : .none }
-  }
+  func blockers(of waiter: Waiter) -> Blockers { .all(owner.unended(for: waiter)) }
 
   func escalate(_ escalations: Few<Escalation>) {}
   func rejection(of drainer: Waiter) -> JobRejection? { owner.locked { drainer.rejection } }

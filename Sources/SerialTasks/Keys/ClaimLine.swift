@@ -70,7 +70,7 @@ package class ClaimLine: Line, @unchecked Sendable {
     state.withLock { $0.noteWaitStart(of: waiter, at: start) }
   }
   final override func collect() -> [Holding] {
-    let label = ownLabel()
+    let label = label
     return state.withLock { $0.holdings(label: label) }
   }
   @usableFromInline
@@ -113,17 +113,11 @@ package class ClaimLine: Line, @unchecked Sendable {
     reportsKeys ? HeldTurn.node { $0.resource === self }?.turnLabel ?? label : label
   }
 
-  final func label(touching job: JobClaim?) -> String {
-    var keys: [String] = []
-    job?.forEachClaim { if let key = $0.queue.label { keys.append(key) } }
-    return label(keys)
-  }
+  final func label(touching job: JobClaim?) -> String { job?.label(of: label) ?? label }
 
   /// What events and deadlocks call what touches these keys: `bank[ann, bob]`, or `bank` for every key.
   @usableFromInline
-  package final func label(_ keys: [String]) -> String {
-    keys.isEmpty ? label : "\(label)[\(keys.joined(separator: ", "))]"
-  }
+  package final func label(_ keys: [String]) -> String { JobClaim.label(of: label, touching: keys) }
 
   // The line itself is the turn of a caller that finds it free.
 

@@ -196,7 +196,7 @@ extension ClaimTable {
 
   package mutating func resume() -> Effects {
     isPaused = false
-    // Nobody was raised for a slot while no job could get one.
+    // No job was raised for a slot while no job could get one.
     newlyReady = readyForSlot.first.map { ObjectIdentifier($0) }
     var effects = Effects()
     advance(&effects)

@@ -103,11 +103,15 @@ extension JobClaim {
     return ahead
   }
 
-  /// What deadlocks call it, whose line is called so; to be asked when no lock is held.
+  /// What events and deadlocks call it, whose line is called so; to be asked when no lock is held.
   func label(of line: String) -> String {
     var keys: [String] = []
     forEachClaim { if let key = $0.queue.label { keys.append(key) } }
-    return keys.isEmpty ? line : "\(line)[\(keys.joined(separator: ", "))]"
+    return Self.label(of: line, touching: keys)
+  }
+
+  static func label(of line: String, touching keys: [String]) -> String {
+    keys.isEmpty ? line : "\(line)[\(keys.joined(separator: ", "))]"
   }
 }
 

@@ -30,7 +30,7 @@
 package struct ClaimTable: ~Copyable, Sendable {
   /// All jobs that touch a key; one that touches every key is alone in it.
   @usableFromInline package let all = KeyQueue()
-  /// All jobs that touch none: they share it, so they are in nobody's way.
+  /// All jobs that touch none: they share it, so none is in the way of another.
   @usableFromInline package let keyless = KeyQueue()
   @usableFromInline package let keys: KeyIndex
   package let capacity: Int?
@@ -149,7 +149,7 @@ extension ClaimTable {
 extension ClaimTable {
   /// Whether a caller that comes now, to a key that no job touches, has its turn at once; it must not need a slot.
   ///
-  /// Not while somebody drains: the end of a job without claims wakes nobody.
+  /// Not while a caller drains: the end of a job without claims wakes none.
   @usableFromInline
   var admitsWithoutClaims: Bool {
     !isPaused && !isClosed && drainers.isEmpty && all.admits(shared: true, first: false)
@@ -187,7 +187,7 @@ extension ClaimTable {
     waiter.state = .running
   }
 
-  /// Makes claims for whoever has a turn without them, before all jobs are looked at.
+  /// Makes claims for the job that has a turn without them, before all jobs are looked at.
   package mutating func settle() {
     settleSolo()
     keys.settleAll(&self)

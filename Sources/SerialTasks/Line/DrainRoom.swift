@@ -36,10 +36,17 @@ extension DrainRoom {
     case .rejected(let why): return why
     case .granted: return nil
     case .waiting:
-      if let limit { drainer.wait = limits.start(limit) { self.leave(drainer, .late) } }
+      self.limit(drainer, to: limit)
       await wait(drainer)
       return rejection(of: drainer)
     }
+  }
+
+  /// Starts the limit of a caller that has to wait, if it has one.
+  @usableFromInline
+  func limit(_ waiter: Waiter, to limit: Duration?) {
+    guard let limit else { return }
+    waiter.wait = limits.start(limit) { self.leave(waiter, .late) }
   }
 
   /// Lets what was accepted end, for as long as the limit says; then ends what can be ended, and waits for the rest.

@@ -55,18 +55,7 @@ extension Line {
 
 extension Line: WaitSource {
   final func holdings() -> Holdings {
-    let holdings = collect().map { holding in
-      var holding = holding
-      if let exact = holding.place.flatMap({ reporter.began($0) }) { holding.since = exact }
-      return holding
-    }
     let kind = WaitReport.Executor.Kind(rawValue: "\(type)") ?? .serialTaskExecutor
-    return Holdings(kind: kind, clock: clock, holdings: holdings)
-  }
-
-  /// What it is called without the keys of a job, for after it is gone.
-  final var ownLabel: @Sendable () -> String {
-    let (name, type, id) = (name, type, ObjectIdentifier(self))
-    return { name ?? WaitNode.shortID("\(type)", of: id) }
+    return Holdings(kind: kind, clock: clock, holdings: reporter.dated(collect()))
   }
 }

@@ -239,13 +239,6 @@ extension Line: DrainRoom {
   @usableFromInline
   final func startWait(_ drainer: Waiter) { _ = decideWaitStart(of: drainer, at: WaitStart(at: clock.now)) }
 
-  /// Starts the limit of a caller that has to wait, if it has one.
-  @usableFromInline
-  final func limit(_ waiter: Waiter, to limit: Duration?) {
-    guard let limit else { return }
-    waiter.wait = limits.start(limit) { self.leave(waiter, .late) }
-  }
-
   /// Reports a wait that may be a deadlock, if the waiter's task was started in the turn that it waits for.
   @usableFromInline
   package final func watch(_ waiter: Waiter) {

@@ -62,8 +62,8 @@ package final class SerialLine: Line, @unchecked Sendable {
     state.withLock { $0.noteWaitStart(of: waiter, at: start) }
   }
   override func collect() -> [Holding] {
-    let label = ownLabel
-    return state.withLock { $0.holding(named: label) }.map { [$0] } ?? []
+    let label = label
+    return state.withLock { $0.holding(named: { label }) }.map { [$0] } ?? []
   }
   @usableFromInline
   override func makeDrainer() -> Waiter? {

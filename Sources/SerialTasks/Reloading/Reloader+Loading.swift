@@ -117,15 +117,17 @@ extension Reloader {
 // MARK: - Draining
 
 extension Reloader: DrainedFlightOwner {
-  /// Used by no caller: a reloader is not shut down, and what drains it has no limit.
-  @usableFromInline var limits: TimeLimits { TimeLimits(clock: AnyClock(ContinuousClock())) }
+  @usableFromInline
+  func withDrainers<Result: Sendable>(_ body: (inout WaiterList, _ isIdle: Bool) -> Result) -> Result {
+    state.withLock { state in
+      let isIdle = state.unended.isEmpty
+      return body(&state.drainers, isIdle)
+    }
+  }
 
   @usableFromInline
-  func withDrainers<Result: Sendable>(_ body: (inout WaiterList, _ unended: [Flight]) -> Result) -> Result {
-    state.withLock { state in
-      let unended = Array(state.unended.values)
-      return body(&state.drainers, unended)
-    }
+  func unended(for drainer: Waiter) -> [Flight] {
+    state.withLock { drainer.isWaiting ? Array($0.unended.values) : [] }
   }
 }
 

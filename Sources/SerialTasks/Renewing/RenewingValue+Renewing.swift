@@ -4,7 +4,7 @@ extension RenewingValue {
   /// Not inlined: see ``Lock``.
   @inlinable @inline(never)
   func fresh() -> Value? {
-    let now = time.now
+    let now = clock.now
     return state.withLock { $0.fresh(at: now) }
   }
 
@@ -88,7 +88,7 @@ extension RenewingValue {
   /// Reads the clock, which may be anybody's, never under the lock.
   private func arrive(_ caller: Waiter, insteadOf rejected: UInt64?) -> RenewingState<Value>.Arrival {
     var request = RenewalRequest(
-      owner: ObjectIdentifier(self), name: name, priority: caller.priority, rejected: rejected, now: time.now)
+      owner: ObjectIdentifier(self), name: name, priority: caller.priority, rejected: rejected, now: clock.now)
     request.refusal = refusal(at: request.now)
     while true {
       let arrival = state.withLock { [request] state in
@@ -98,7 +98,7 @@ extension RenewingValue {
       }
       guard case .asksForTheTime(let seen) = arrival else { return arrival }
       request.seen = seen
-      request.now = time.now
+      request.now = clock.now
     }
   }
 
@@ -137,7 +137,7 @@ extension RenewingValue {
   }
 
   private func land(_ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>) {
-    let now = time.now
+    let now = clock.now
     carryOut(state.withLock { $0.land(renewal, result, now: now) })
   }
 
@@ -158,7 +158,6 @@ extension RenewingValue {
 }
 
 extension RenewingValue: FlightOwner {
-  @usableFromInline var clock: AnyClock { time }
 
   @usableFromInline
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }

@@ -1,6 +1,6 @@
 extension RenewingValue: WaitSource {
   func holdings() -> Holdings {
-    Holdings(kind: .renewingValue, clock: time, holdings: state.withLock { $0.holdings })
+    Holdings(kind: .renewingValue, clock: clock, holdings: state.withLock { $0.holdings })
   }
 }
 

@@ -39,7 +39,7 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   public let name: String?
   @usableFromInline package let state: Lock<RenewingState<Value>>
   package let observers = WaitObservers<RenewingState<Value>>()
-  @usableFromInline let time: AnyClock
+  @usableFromInline let clock: AnyClock
   let renew: @Sendable @isolated(any) (Value?) async throws -> Renewed<Value>
   let onEvent: (@Sendable (TaskEvent) -> Void)?
   let reporter: Reporter
@@ -74,11 +74,11 @@ public final class RenewingValue<Value: Sendable>: Sendable {
     if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, and is \(joinWindow)") }
     self.name = name
     self.state = Lock(RenewingState(renewAhead: renewAhead, joinWindow: joinWindow))
-    self.time = AnyClock(clock)
+    self.clock = AnyClock(clock)
     self.renew = renew
     self.onEvent = onEvent
     self.stallPatience = stallPatience
-    reporter = Reporter(clock: time, onEvent: onEvent)
+    reporter = Reporter(clock: self.clock, onEvent: onEvent)
     registration.begin(self)
   }
 
@@ -168,7 +168,7 @@ extension RenewingValue {
 
   /// How long the value is still valid, and how many renewals run and callers wait, at one moment.
   public var snapshot: RenewingSnapshot {
-    let now = time.now
+    let now = clock.now
     return state.withLock { $0.snapshot(at: now) }
   }
 }

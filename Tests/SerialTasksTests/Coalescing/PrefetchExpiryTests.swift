@@ -188,7 +188,8 @@ import Testing
       await clock.asleep.pass()
       gone = coalescer
     }
-    #expect(gone == nil)
+    // A report of another test may hold it for a moment.
+    try await until { gone == nil && !clock.cancelled.entries.isEmpty }
     #expect(clock.cancelled.entries == [.seconds(60)])
   }
 
@@ -206,7 +207,7 @@ import Testing
       try await sleeping(until: .seconds(60))
       gone = coalescer
     }
-    #expect(gone == nil)
+    try await until { gone == nil }
     clock.advance(by: .seconds(61))
   }
 }

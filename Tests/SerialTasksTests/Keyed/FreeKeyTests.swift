@@ -1,8 +1,9 @@
 import SerialTasks
 import Testing
 
-/// A caller that finds its key free while jobs of other keys run: it has its turn at once, without claims, and whoever comes then
-/// must find it as if it had them.
+/// A caller that finds its key free while jobs of other keys run has its turn at once, without claims.
+///
+/// A caller that comes then must find it as if it had them.
 @Suite(.watched) struct FreeKeyTests {
   let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
 
@@ -28,7 +29,7 @@ import Testing
     #expect(executor.snapshot.running == 0 && executor.size.busy == 0)
   }
 
-  /// Fails if: the end of such a job wakes nobody who drains. (Then this hangs.)
+  /// Fails if: the end of such a job wakes no caller of `drain`. (Then this hangs.)
   @Test func whoDrainsIsWoken() async throws {
     let ann = await HeldKey(executor, "ann")
     let bob = await HeldKey(executor, "bob")

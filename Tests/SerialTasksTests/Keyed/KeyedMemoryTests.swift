@@ -71,7 +71,7 @@ import Testing
   ///
   /// Fails if: an executor does not end its pause when it is released, or a waiting job does not keep what it needs
   /// alive.
-  @Test func aPausedExecutorThatIsReleasedRunsItsJobs() async {
+  @Test func aPausedExecutorThatIsReleasedRunsItsJobs() async throws {
     let (done, log) = (Gate(), Log<String>())
     weak var released: KeyedSerialTaskExecutor<String>?
     do {
@@ -84,7 +84,8 @@ import Testing
       executor.submit(for: "ann") { done.open() }
     }
     await done.pass()
-    #expect(released == nil)
+    // A report of another test may hold it for a moment.
+    try await until { released == nil }
     #expect(log.entries == ["short-lived[ann]: ship failed: CancellationError()"])
   }
 

@@ -50,6 +50,22 @@ import Testing
 
   private let gate = Gate()
 
+  /// A job that has begun, and ends when the gate opens, cancelled or not.
+  private func hold(_ subject: Subject, _ cancelled: Gate, _ log: Log<String>) async -> Task<Void, any Error> {
+    let job = Task.immediate { [gate] in
+      try await subject.run {
+        await withTaskCancellationHandler {
+          await gate.pass()
+        } onCancel: {
+          cancelled.open()
+        }
+        log("ended")
+      }
+    }
+    await gate.arrived()
+    return job
+  }
+
   /// Fails if: what ends in time is cancelled or withdrawn, a later job is accepted, or the call returns before the end.
   @Test(arguments: Kind.allCases) func whatEndsInTimeEnds(_ kind: Kind) async throws {
     let (subject, log) = (Subject(kind), Log<String>())
@@ -81,17 +97,7 @@ import Testing
   @Test(arguments: Kind.allCases) func whatDoesNotEndInTimeIsEnded(_ kind: Kind) async throws {
     let (subject, log) = (Subject(kind), Log<String>())
     let cancelled = Gate()
-    let job = Task.immediate { [gate] in
-      try await subject.run {
-        await withTaskCancellationHandler {
-          await gate.pass()
-        } onCancel: {
-          cancelled.open()
-        }
-        log("ended")
-      }
-    }
-    await gate.arrived()
+    let job = await hold(subject, cancelled, log)
     let waiting = Task.immediate { try await subject.run { log("never") } }
     let end = Task.immediate {
       let inTime = await subject.part.shutDown(within: .seconds(10))
@@ -113,17 +119,7 @@ import Testing
   @Test(arguments: Kind.allCases) func cancelledWhileItWaits(_ kind: Kind) async throws {
     let (subject, log) = (Subject(kind), Log<String>())
     let cancelled = Gate()
-    let job = Task.immediate { [gate] in
-      try await subject.run {
-        await withTaskCancellationHandler {
-          await gate.pass()
-        } onCancel: {
-          cancelled.open()
-        }
-        log("ended")
-      }
-    }
-    await gate.arrived()
+    let job = await hold(subject, cancelled, log)
     let end = Task.immediate {
       let inTime = await subject.part.shutDown(within: .seconds(10))
       log("down")

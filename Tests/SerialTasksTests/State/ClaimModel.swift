@@ -105,7 +105,7 @@ struct ClaimModel {
 
   private var readyForSlot: [Int] { waiting.filter { jobs[$0].needsSlot && jobs[$0].readySince != nil } }
 
-  /// Whether nobody needs the key, and nothing stops a job of it.
+  /// Whether no job needs the key, and nothing stops a job of it.
   func isFree(_ key: Int) -> Bool {
     let isKept = usedKeys.contains(key) || line.contains { jobs[$0].touch.keys == nil }
     let isDrained = drains.map { $0.keys == nil } ?? false

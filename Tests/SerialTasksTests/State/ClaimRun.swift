@@ -161,7 +161,7 @@ struct ClaimRun: ~Copyable {
       keys.solo = .everyKey
       if !table.leaveSolo(), let waiter = table.takeSoloWaiter() { carryOut(table.finish(waiter).effects) }
     } else if let (key, turn) = unclaimed.removeValue(forKey: job) {
-      if keys.leave(StableKey(key), turn, &table) != nil { mismatch = "\(job) has claims nobody made" }
+      if keys.leave(StableKey(key), turn, &table) != nil { mismatch = "\(job) has claims that were not made" }
     } else if let waiter = waiters[job] {
       if unasked.contains(job), (waiter.turn as? KeyedTurn)?.waiter !== waiter {
         mismatch = "\(job) lost its turn when it was given claims"

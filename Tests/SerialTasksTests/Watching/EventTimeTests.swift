@@ -103,7 +103,7 @@ import Testing
     #expect(story(of: "both") == ["waiting -/-/2", "began 2/-/-", "finished 2/0/-"])
   }
 
-  /// Fails if: a job that only lacks a slot has nobody ahead.
+  /// Fails if: a job that only lacks a slot has no job ahead.
   @Test func aJobThatWaitsForASlot() async throws {
     let bank = KeyedSerialTaskExecutor<String>(maximumConcurrentKeys: 1, clock: clock) { [events] in events($0) }
     let gate = Gate()

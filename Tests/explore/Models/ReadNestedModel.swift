@@ -24,7 +24,7 @@ struct ReadNestedModel: Model {
     for (owner, name) in ["a", "b", "c"].prefix(world.size(2...3, tiny: 1...2)).enumerated() {
       let way = Way.allCases[world.random.below(Way.allCases.count)]
       let (call, other) = (DrawnCall(world), DrawnCall(world))
-      // A turn of no key is in nobody's way.
+      // A turn of no key is in the way of no other.
       let keys = call.way == .read ? [call.key] : call.keys == [] ? nil : call.keys
       let work = Database.Work(steps: call.work.steps) { version in await inside(name, way, keys, version, other) }
       world.spawn(name) { [database] in

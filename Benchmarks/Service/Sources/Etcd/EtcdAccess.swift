@@ -75,7 +75,7 @@ extension EtcdAccess {
       compare: [.init(key: place.base64, create_revision: "0")],
       success: [.init(request_put: PutRequest(key: place.base64, lease: session.lease)), own],
       failure: [own])
-    // Not cancelled half way: nobody could know whether the place was taken.
+    // Not cancelled half way: nothing could tell whether the place was taken.
     let taking = Task {
       try await client.call("/v3/kv/txn", request, within: patience, TransactionAnswer.self)
     }

@@ -33,7 +33,7 @@ final class Session: Sendable {
       "/v3/lease/grant", GrantRequest(TTL: "\(seconds)"), within: limit, LeaseAnswer.self)
     guard let lease = answer.ID else { throw EtcdError.refused(path: "/v3/lease/grant", message: "no lease") }
     let session = Session(client, lease: lease, validity: validity, end: asked + validity)
-    // Ends with the last reference to the session, too: then nobody needs its places.
+    // Ends with the last reference to the session, too: then its places are not needed.
     Task { [weak session] in
       while session?.isOver == false {
         try await Task.sleep(for: validity / 3)
@@ -49,7 +49,7 @@ final class Session: Sendable {
 extension Session: Equatable {
   static func == (one: Session, other: Session) -> Bool { one === other }
 
-  /// How long it is valid for certain, if nobody asks again.
+  /// How long it is valid for certain, if it is not renewed.
   var remaining: Duration {
     state.withLock { $0.isOver ? .zero : max(.zero, $0.end - .now) }
   }
@@ -60,7 +60,7 @@ extension Session: Equatable {
     if isOver { throw AccessError.lost(number: number, reason: "the lease of this process is over") }
   }
 
-  /// The name of a new place, which nobody else has.
+  /// The name of a new place, which no other caller has.
   func newPlace(under prefix: String) -> String {
     let number = state.withLock {
       $0.places += 1

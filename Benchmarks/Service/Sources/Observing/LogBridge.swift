@@ -28,7 +28,7 @@ extension TaskEvent {
     case .rejected(.deadlock), .left(.deadlock): .error
     case .stalled, .heldTooLong: .warning
     case .rejected(.cancelled), .left, .failed(is CancellationError): .debug
-    // Load was shed. Whoever asked has been told.
+    // Load was shed. The caller has been told.
     case .rejected: .info
     // The job's own affair: its caller gets the error, and knows whether it is one.
     case .failed: .info

@@ -6,7 +6,7 @@ import SerialTasksFenced
 
 /// What a client is told when it does not get what it asked for.
 enum Refusal {
-  /// The client has gone; what is sent, nobody reads.
+  /// The client has gone, and reads no answer.
   case left
   /// Nothing was done, and it may be tried again.
   case tryAgain(String)

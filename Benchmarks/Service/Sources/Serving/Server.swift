@@ -26,7 +26,7 @@ package struct Server {
       // First in the list, so stopped last.
       services: [draining],
       onServerRunning: { channel in
-        // Whoever started this program reads the port here. Not with print, which keeps it back in a pipe.
+        // The program that started this one reads the port here. Not with print, which keeps it back in a pipe.
         let line = "listening on \(channel.localAddress?.port ?? 0)\n"
         FileHandle.standardOutput.write(Data(line.utf8))
       },

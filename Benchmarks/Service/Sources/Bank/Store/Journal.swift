@@ -8,7 +8,7 @@ package struct Entry: Sendable {
   package var account: String
   package var kind: String
   package var amount: Int
-  /// After the change, as whoever made it saw it.
+  /// After the change, as the one that made it saw it.
   package var balance: Int
   package var fence: UInt64
   package var note: Note?

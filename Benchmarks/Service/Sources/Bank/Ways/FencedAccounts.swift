@@ -35,7 +35,7 @@ package struct FencedAccounts: Accounts {
 
   package func transfer(_ transfer: Transfer) async throws {
     if transfer.from == transfer.to { throw BankError.sameAccount }
-    // Everywhere in the same order: a cycle through another process is found by nobody.
+    // Everywhere in the same order: a cycle through another process is not found.
     let (first, second) = (min(transfer.from, transfer.to), max(transfer.from, transfer.to))
     defer {
       reads.invalidate(first)
