@@ -54,6 +54,8 @@ public final class ManualClock: Clock, Sendable {
 
   private struct State: Sendable {
     var now = Instant(offset: .zero)
+    /// How far the clock is still to be moved: several calls may move it at the same time.
+    var left = Duration.zero
     /// In the order of their ends, and the numbers of all of them.
     var sleeps: [Sleep] = []
     var asleep: Set<Int> = []
@@ -64,6 +66,14 @@ public final class ManualClock: Clock, Sendable {
       let over = sleeps.prefix { $0.deadline <= moment }
       asleep.subtract(over.map(\.number))
       sleeps.removeFirst(over.count)
+    }
+
+    /// Moves on to the next alarm, or as far as is left; returns whether more is left.
+    mutating func moveOn() -> Bool {
+      let step = min(sleeps.first.map { now.duration(to: $0.deadline) } ?? left, left)
+      left -= step
+      move(to: now.advanced(by: step))
+      return left > .zero
     }
   }
 
@@ -89,7 +99,9 @@ public final class ManualClock: Clock, Sendable {
   /// - Parameter duration: How far to move the clock. Must not be negative, or this method traps: the clock does not go back.
   public func advance(by duration: Duration) {
     if duration < .zero { fatalError("time does not go back: duration must not be negative, and is \(duration)") }
-    move(to: now.advanced(by: duration))
+    moments.change { $0.left += duration }
+    // From alarm to alarm, so that tasks wake in the order of their deadlines.
+    while moments.change({ $0.moveOn() }) {}
   }
 
   /// Sets the clock, forwards or back, in one step, as a wall clock is set.
@@ -135,17 +147,6 @@ public final class ManualClock: Clock, Sendable {
     do { try await moments.waitUnlessCancelled { !$0.asleep.contains(number) } } catch {
       end(number)
       throw error
-    }
-  }
-
-  /// Goes from alarm to alarm, so that tasks wake in the order of their deadlines.
-  private func move(to target: Instant) {
-    while true {
-      let isThere = moments.change { state in
-        if state.now < target { state.move(to: min(state.sleeps.first?.deadline ?? target, target)) }
-        return state.now >= target
-      }
-      if isThere { return }
     }
   }
 

@@ -90,6 +90,21 @@ import Testing
     #expect(clock.alarms == [.seconds(10)])
     clock.advance(by: .seconds(10))
     #expect(try await other.value == .seconds(10))
+    let over = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await clock.sleep(until: .init(offset: .seconds(1)))
+    }
+    await #expect(throws: CancellationError.self) { try await over.value }
+  }
+
+  /// Fails if: two that move it at the same time move it less than they say.
+  @Test func manyMoveIt() async throws {
+    let sleep = sleeping(500)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 { group.addTask { for _ in 0..<1_000 { clock.advance(by: .seconds(1)) } } }
+    }
+    #expect(clock.now.offset == .seconds(4_000))
+    #expect(try await sleep.value >= .seconds(500))
   }
 
   /// Fails if: a clock that is set back wakes a task, or one whose sleep had ended sleeps on.

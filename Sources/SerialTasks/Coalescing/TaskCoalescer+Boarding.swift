@@ -30,7 +30,7 @@ extension TaskCoalescer {
       report(.left(.withdrawn), caller.name, failed?.number, by: caller)
       throw JobRejection.untyped(.withdrawn)
     case .closed:
-      report(failed == nil ? .rejected(.closed) : .left(.closed), caller.name, failed?.number)
+      report(failed == nil ? .rejected(.closed) : .left(.closed), caller.name, failed?.number, by: caller)
       throw JobRejection.untyped(.closed)
     case .served(let stored):
       report(.served, caller.name, nil)

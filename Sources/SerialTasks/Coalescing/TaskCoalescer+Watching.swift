@@ -1,15 +1,19 @@
 extension TaskCoalescer: WaitSource {
   func holdings() -> Holdings {
-    Holdings(kind: .taskCoalescer, clock: clock, holdings: reporter.dated(state.withLock { $0.holdings }))
+    let label = label
+    return Holdings(
+      kind: .taskCoalescer, clock: clock, holdings: reporter.dated(state.withLock { $0.holdings(named: label) }))
   }
 }
 
 extension CoalescerState {
-  /// The flights that are still wanted, in the order in which they began, each with its callers.
-  package var holdings: [Holding] {
-    let flights = Array(current.values) + Array(detached.values)
-    return flights.filter { $0.isGoingOn || !$0.waiters.isEmpty }.sorted { $0.number < $1.number }.map { flight in
+  /// The flights that go on, wanted or not, in the order in which they began, each with its callers; and last the callers of
+  /// `drain`.
+  package func holdings(named label: String) -> [Holding] {
+    let flights = Array(current.values) + Array(detached.values) + Array(abandoned.values)
+    let found = flights.filter { $0.phase != .landed || !$0.waiters.isEmpty }.sorted { $0.number < $1.number }
+    return found.map { flight in
       Holding(flight, place: flight.number, since: flight.waiters.first?.start ?? WaitStart())
-    }
+    } + Holding.draining(drainers, named: label)
   }
 }

@@ -5,4 +5,11 @@ extension Holding {
     flight.waiters.forEach { waiting.append(Waiting(job: $0.name, start: $0.start)) }
     self.init(name: { flight.label }, job: flight.name, place: place, since: since, waiting: waiting)
   }
+
+  /// Those who wait until nothing goes on, if there are any: they wait for all flights, and so are listed with none.
+  package static func draining(_ drainers: borrowing WaiterList, named label: String) -> [Holding] {
+    var waiting: [Waiting] = []
+    drainers.forEach { waiting.append(Waiting(drainer: $0)) }
+    return waiting.isEmpty ? [] : [Holding(name: { label }, isHeld: false, waiting: waiting)]
+  }
 }

@@ -50,5 +50,8 @@ final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   func escalate(_ escalations: Few<Escalation>) {}
   func rejection(of drainer: Waiter) -> JobRejection? { owner.locked { drainer.rejection } }
 
-  func startWait(_ drainer: Waiter) {}
+  func startWait(_ drainer: Waiter) {
+    let start = WaitStart(at: owner.clock.now)
+    owner.locked { drainer.start = start }
+  }
 }

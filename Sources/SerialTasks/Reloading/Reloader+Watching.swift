@@ -25,10 +25,13 @@ extension ReloaderState {
   /// How many loads one has to wait for that follows.
   package var ahead: Int { [landing, loading].count { $0 != nil } }
 
-  /// The loads with their callers, the oldest first; the callers of one that waits to follow are with the one before it.
+  /// The loads with their callers, the oldest first, wanted or not; and last the callers of `drain`.
+  ///
+  /// The callers of a load that waits to follow another are with that one.
   package func holdings(named label: String) -> [Holding] {
     var found: [Holding] = []
-    for load in [landing, loading].compactMap(\.self) {
+    for load in unended.values.sorted(by: { $0.place < $1.place }) {
+      if load === trailing || load.phase == .landed || load.phase == .abandoned && !load.began.isMoment { continue }
       var holding = Holding(load, place: nil, since: load.began)
       holding.name = { label }
       found.append(holding)
@@ -36,6 +39,6 @@ extension ReloaderState {
     if let trailing, !found.isEmpty {
       found[found.count - 1].waiting += Holding(trailing, place: nil, since: WaitStart()).waiting
     }
-    return found
+    return found + Holding.draining(drainers, named: label)
   }
 }

@@ -85,6 +85,12 @@ struct LimitedExecutor: Sendable {
     repository.resume()
   }
 
+  func close() {
+    serial.close()
+    keyed.close()
+    repository.close()
+  }
+
   func drain() async throws {
     try await serial.drain()
     try await keyed.drain()

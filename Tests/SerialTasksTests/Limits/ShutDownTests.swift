@@ -1,6 +1,7 @@
-import SerialTasks
 import SerialTasksTesting
 import Testing
+
+@testable import SerialTasks
 
 /// `shutDown(within:)` of every type that has it, and `drain()` of those that have no line.
 @Suite(.watched) struct ShutDownTests {
@@ -237,7 +238,80 @@ import Testing
     #expect(await !end.value)
   }
 
+  /// A job shuts another executor down, and waits for a job of that which does not end.
+  ///
+  /// Fails if: the edge of that wait is in the graph when the wait has ended, and with it all that it holds.
+  @Test(arguments: Kind.allCases) func aJobThatHasShutAnotherDown(_ kind: Kind) async throws {
+    let (subject, notes) = (Subject(kind), SerialTaskExecutor(name: "notes"))
+    let job = Task.immediate { [gate] in try await subject.run { await gate.pass() } }
+    await gate.arrived()
+    let end = Task.immediate {
+      try await notes.enqueue {
+        let inTime = await subject.part.shutDown(within: .zero)
+        #expect(notes.line.waits.isEmpty)
+        return inTime
+      }
+    }
+    try await until { !notes.line.waits.isEmpty }
+    gate.open()
+    #expect(try await !end.value)
+    _ = await job.result
+  }
+
   // MARK: Draining what has no line
+
+  /// Fails if: a closed coalescer gives out what was stored, or fetches ahead.
+  @Test func aClosedCoalescerServesNothing() async throws {
+    let (coalescer, backend) = (TaskCoalescer<Int, Int>(), Backend())
+    coalescer.prefetch(1, expiresAfter: .seconds(3_600)) { backend.call() }
+    try await coalescer.drain()
+    #expect(coalescer.snapshot.stored == 1)
+    coalescer.close()
+    await #expect(throws: JobRejection.closed) { try await coalescer.value(for: 1) { backend.call() } }
+    coalescer.prefetch(2, expiresAfter: .seconds(3_600)) { backend.call() }
+    try await coalescer.drain()
+    #expect(backend.calls == 1 && coalescer.snapshot.flights == 0)
+  }
+
+  /// Its callers would begin an operation of their own.
+  ///
+  /// Fails if: a caller that a prefetch has failed begins one although the coalescer is closed, or its report does not say how
+  /// long it had waited.
+  @Test func aPrefetchFailsWhileItsCoalescerIsClosed() async throws {
+    let (clock, backend, events) = (ManualClock(), Backend(), EventLog())
+    let coalescer = TaskCoalescer<Int, Int>(name: "profiles", clock: clock, onEvent: events.handler)
+    coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { try await backend.fail() }
+    await backend.gate.arrived()
+    let call = asking(coalescer, name: "call") { backend.call() }
+    clock.advance(by: .seconds(3))
+    coalescer.close()
+    backend.gate.open()
+    await #expect(throws: JobRejection.closed) { try await call.value }
+    #expect(backend.calls == 1)
+    let left = try await events.first { if case .left(.closed) = $0.kind { true } else { false } }
+    #expect(left.job == "call" && left.place == 1 && left.waited == .seconds(3))
+  }
+
+  /// Fails if: an operation that was invalidated is not waited for.
+  @Test func aCoalescerDrainsWhatWasInvalidated() async throws {
+    let (coalescer, backend, log) = (TaskCoalescer<Int, Int>(), Backend(), Log<String>())
+    let call = asking(coalescer) {
+      let answer = await backend.fetch()
+      log("ended")
+      return answer
+    }
+    coalescer.invalidate(7)
+    let drained = Task.immediate {
+      try await coalescer.drain()
+      log("drained")
+    }
+    let other = asking(coalescer, 8) { 2 }
+    _ = try await other.value
+    backend.gate.open()
+    try await drained.value
+    #expect(log.entries == ["ended", "drained"])
+    _ = try await call.value
+  }
 
   /// Fails if: an operation that no caller wants any more is not waited for.
   @Test func aCoalescerDrainsWhatWasLeft() async throws {

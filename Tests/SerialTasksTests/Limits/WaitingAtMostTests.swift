@@ -224,10 +224,97 @@ import Testing
     try await holder.value
   }
 
+  /// Fails if: a call whose task was cancelled before runs, or is rejected for anything else.
+  @Test(arguments: LimitedCall.allCases) func cancelledBeforeTheCall(_ kind: LimitedCall) async throws {
+    let executor = LimitedExecutor(kind)
+    let call = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await executor.perform(.seconds(1)) {
+        Issue.record("a cancelled job ran")
+        return 0
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await call.value }
+  }
+
+  /// Fails if: a call on a closed executor runs, or is late.
+  @Test(arguments: LimitedCall.allCases) func aClosedExecutor(_ kind: LimitedCall) async throws {
+    let executor = LimitedExecutor(kind)
+    executor.close()
+    for limit in [Duration.zero, .seconds(1)] {
+      await #expect(throws: JobRejection.closed) { try await executor.perform(limit) { 1 } }
+    }
+  }
+
+  /// Fails if: a call that has a limit begins without a report, or is rejected at once without one.
+  @Test(arguments: LimitedCall.allCases) func whatIsReported(_ kind: LimitedCall) async throws {
+    let executor = LimitedExecutor(kind)
+    #expect(try await executor.perform(.zero) { 1 } == 1)
+    try await executor.drain()
+    func story() -> [String] {
+      executor.events.entries.filter { $0.job == "call" }.map { "\($0.kind) \($0.waited.map { "\($0)" } ?? "-")" }
+    }
+    #expect(story() == ["began 0.0 seconds", "finished 0.0 seconds"])
+    let (holder, first, call) = await begin(executor, limit: .zero)
+    await #expect(throws: JobRejection.late) { try await call.value }
+    let rejected = try #require(executor.events.entries.last)
+    #expect(story().count == 3 && rejected.job == "call" && rejected.place == nil && rejected.waited == .zero)
+    guard case .rejected(.late) = rejected.kind else {
+      Issue.record("it was reported as \(rejected)")
+      return
+    }
+    gate.open()
+    try await holder.value
+    _ = try await first?.value
+  }
+
+  /// Fails if: there is a timer for a caller that joins a read which runs.
+  @Test func aReadThatRunsIsJoinedWithoutATimer() async throws {
+    let clock = ManualClock()
+    let repository = CoalescingTaskExecutor<Int>(clock: clock)
+    let read = Task.immediate { [gate] in
+      try await repository.read(1) {
+        await gate.pass()
+        return 1
+      }
+    }
+    await gate.arrived()
+    let joiner = Task.immediate { try await repository.read(1, waitingAtMost: .seconds(1)) { 2 } }
+    await othersHaveRun()
+    #expect(clock.alarms.isEmpty)
+    gate.open()
+    #expect(try await (read.value, joiner.value) == (1, 1))
+  }
+
+  #if !SERIALTASKS_NO_PROBE
+    /// A task that was started in the turn waits for it, and leaves by itself: it gets somewhere, whoever awaits it.
+    ///
+    /// Fails if: such a wait is watched, and reported as one that may be a deadlock.
+    @Test(arguments: LimitedCall.allCases.filter { $0 != .joinedRead })
+    func aCallThatLeavesByItselfIsNoStall(_ kind: LimitedCall) async throws {
+      let executor = LimitedExecutor(kind)
+      let calls = Log<Task<Int, any Error>>()
+      let holder = Task.immediate { [gate] in
+        try await executor.hold {
+          calls(Task.immediate { try await executor.perform(.seconds(30)) { 1 } })
+          await gate.pass()
+        }
+      }
+      await gate.arrived()
+      try await executor.clock.sleepers()
+      await othersHaveRun()
+      #expect(executor.clock.alarms == [.seconds(30)], "something else than the limit waits for its time")
+      gate.open()
+      try await holder.value
+      #expect(try await calls.entries[0].value == 1)
+    }
+  #endif
+
   /// Fails if: a limit of centuries overflows.
   @Test func aVeryLongLimit() async throws {
     let executor = LimitedExecutor(.job)
-    let (holder, _, call) = await begin(executor, limit: .seconds(Int64.max))
+    executor.clock.advance(by: .seconds(1))
+    let (holder, _, call) = await begin(executor, limit: Duration(attoseconds: .max))
     gate.open()
     try await holder.value
     #expect(try await call.value == 1)

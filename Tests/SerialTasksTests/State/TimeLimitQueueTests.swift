@@ -81,6 +81,37 @@ import Testing
     explore([])
   }
 
+  /// Tasks are made after the unlock, so the one that is not needed any more may be made known last.
+  ///
+  /// Fails if: it is kept in place of the one that is needed, or one is kept when no limit is left, so that it is never cancelled.
+  @Test func onlyTheLastTaskIsKept() {
+    var queue = TimeLimitQueue()
+    let (late, early) = (TimeLimit(deadline: .seconds(2)) {}, TimeLimit(deadline: .seconds(1)) {})
+    let (old, new) = (Task<Void, Never> {}, Task<Void, Never> {})
+    let first = queue.insert(late).started!
+    let second = queue.insert(early).started!
+    let kept = [queue.keep(new, second), queue.keep(old, first)]
+    #expect(kept == [true, false])
+    #expect(queue.remove(early).cancelled == nil, "the task wakes as planned, and sleeps again")
+    #expect(queue.remove(late).cancelled == new)
+    let keptLater = [queue.keep(new, second), queue.keep(new, queue.sleeper)]
+    #expect(keptLater == [false, false])
+  }
+
+  /// Fails if: the task that sleeps for a later limit is not cancelled when another is started.
+  @Test func anEarlierLimitTakesTheTasksPlace() {
+    var queue = TimeLimitQueue()
+    let task = Task<Void, Never> {}
+    let first = queue.insert(TimeLimit(deadline: .seconds(2)) {})
+    let isKept = queue.keep(task, first.started!)
+    let second = queue.insert(TimeLimit(deadline: .seconds(1)) {})
+    #expect(isKept && first.cancelled == nil && second.cancelled == task && second.started != nil)
+    let (none, both) = (
+      queue.takePassed(at: .seconds(3), for: first.started!), queue.takePassed(at: .seconds(3), for: second.started!)
+    )
+    #expect(none.passed.isEmpty && both.passed.count == 2)
+  }
+
   /// Many limits, in an order that no short history has.
   ///
   /// Fails if: a removal from the middle breaks the order of the heap.

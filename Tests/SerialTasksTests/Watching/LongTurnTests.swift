@@ -109,17 +109,54 @@ import Testing
   @Test func noTimerWithoutALimit() async throws {
     let silent = await Held(SerialTaskExecutor(reportsTurnsLongerThan: .seconds(10), clock: clock))
     let unlimited = await Held(SerialTaskExecutor(clock: clock) { _ in })
-    for _ in 0..<10 {
-      let behind = Gate()
-      Task.detached(priority: .background) { behind.open() }
-      await behind.pass()
-    }
+    await othersHaveRun()
     #expect(clock.alarms.isEmpty)
     try await silent.release()
     try await unlimited.release()
   }
 
-  /// Fails if: the task that sleeps keeps the executor alive.
+  /// The clock is set, so the report comes late.
+  ///
+  /// Fails if: it says how long the limit is and not how long the turn has gone on, or another time than the clock's.
+  @Test func aReportThatComesLate() async throws {
+    let held = await Held(executor())
+    try await sleepers(1)
+    clock.jump(by: .seconds(25))
+    try await until { reports.count == 1 }
+    #expect(lines == ["line: holder has had its turn for 25.0 seconds, and 0 wait behind it"])
+    #expect(events.entries[0].instant.duration(to: reports[0].instant) == .seconds(25))
+    #expect(reports[0].place == 1)
+    try await held.release()
+  }
+
+  /// Fails if: a clock that throws is asked again and again, or never again.
+  @Test func aClockThatThrows() async throws {
+    struct Broken: Clock {
+      let asked = Log<Int>()
+      var now: ContinuousClock.Instant { .now }
+      var minimumResolution: Duration { .zero }
+      func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        asked(1)
+        throw BackendError(call: 1)
+      }
+    }
+    let clock = Broken()
+    let line = SerialTaskExecutor(reportsTurnsLongerThan: .seconds(3_600), clock: clock) { _ in }
+    let held = await Held(line)
+    try await until { !clock.asked.entries.isEmpty }
+    await othersHaveRun()
+    #expect(clock.asked.entries.count == 1)
+    try await held.release()
+    // The first of these may come before the task that was let down by the clock has said so.
+    var turns = 0
+    while clock.asked.entries.count == 1, turns < 100_000 {
+      try await line.enqueue {}
+      turns += 1
+    }
+    #expect(clock.asked.entries.count > 1, "no later turn is watched")
+  }
+
+  /// Fails if: the task that sleeps keeps the executor alive, or sleeps on when that is gone.
   @Test func aReleasedExecutor() async throws {
     weak var line: SerialLine?
     do {
@@ -130,21 +167,19 @@ import Testing
     }
     // A report of another test may hold it for a moment.
     try await until { line == nil }
-    pass(10)
     try await sleepers(0)
+    pass(10)
     #expect(reports.isEmpty)
   }
 
   #if !SERIALTASKS_NO_PROBE
     /// Fails if: the patience that an executor was given, or its clock, is not asked, or `nil` does not turn the watch off.
     @Test func thePatienceOfAnExecutor() async throws {
-      let stalls = Log<TaskEvent>()
-      let patient = SerialTaskExecutor(name: "patient", stallPatience: .seconds(30), clock: clock) { event in
-        if case .stalled = event.kind { stalls(event) }
+      var stalls: [TaskEvent] { events.entries.filter { if case .stalled = $0.kind { true } else { false } } }
+      let patient = SerialTaskExecutor(name: "patient", stallPatience: .seconds(30), clock: clock) { [events] in
+        events($0)
       }
-      let unwatched = SerialTaskExecutor(name: "unwatched", stallPatience: nil, clock: clock) { event in
-        if case .stalled = event.kind { stalls(event) }
-      }
+      let unwatched = SerialTaskExecutor(name: "unwatched", stallPatience: nil, clock: clock) { [events] in events($0) }
       let (gate, done) = (Gate(), Gate())
       let jobs = [patient, unwatched].map { executor in
         executor.submit(name: "outer") {
@@ -156,9 +191,10 @@ import Testing
       try await sleepers(1)
       #expect(clock.alarms == [.seconds(30)])
       pass(30)
-      try await until { !stalls.entries.isEmpty }
-      #expect(stalls.entries.map(\.executor) == ["patient"])
-      #expect(stalls.entries.first.map { $0.instant } != nil)
+      try await until { !stalls.isEmpty }
+      #expect(stalls.map(\.executor) == ["patient"])
+      let began = try #require(events.entries.first { $0.executor == "patient" })
+      #expect(stalls.first.map { began.instant.duration(to: $0.instant) } == .seconds(30))
       gate.open()
       done.open()
       for job in jobs { try await job.value }

@@ -238,6 +238,70 @@ import Testing
     #expect(report("report-token").isEmpty)
   }
 
+  /// Fails if: the callers of an operation that was invalidated are not there, or are those of the one that came after.
+  @Test func anInvalidatedFlight() async throws {
+    let numbers = TaskCoalescer<Int, Int>(name: "report-invalidated", clock: clock)
+    let backend = Backend()
+    let old = asking(numbers, name: "old") { await backend.fetch() }
+    numbers.invalidate(7)
+    pass(1)
+    let new = asking(numbers, name: "new") { await backend.fetch() }
+    pass(1)
+    #expect(
+      report("report-invalidated") == ["report-invalidated[7]: old 2 [old 2]", "report-invalidated[7]: new 1 [new 1]"])
+    backend.gate.open()
+    _ = try await (old.value, new.value)
+  }
+
+  /// What is shut down and does not end is a hang that only the report can explain.
+  ///
+  /// Fails if: an operation that no caller wants any more is not there, or who waits for its end is not, or one is that has left.
+  @Test(arguments: [true, false]) func whatDoesNotEnd(_ isHeard: Bool) async throws {
+    let (events, name) = (EventLog(), "report-left-\(isHeard)")
+    let numbers = TaskCoalescer<Int, Int>(name: name, clock: clock, onEvent: isHeard ? events.handler : nil)
+    let backend = Backend()
+    let call = asking(numbers, name: "call") { await backend.fetch() }
+    pass(1)
+    call.cancel()
+    _ = await call.result
+    let drained = Task.immediate { try await numbers.drain() }
+    pass(2)
+    let end = Task.immediate { await numbers.shutDown(within: .seconds(3_600)) }
+    let gone = Task.immediate { try await numbers.drain() }
+    gone.cancel()
+    _ = await gone.result
+    pass(1)
+    let held = "\(name)[7]: call \(isHeard ? "4" : "?") []"
+    #expect(report(name) == [held, "\(name): - [drain() 3, drain() 1]"])
+    backend.gate.open()
+    #expect(await end.value)
+    try await drained.value
+    #expect(report(name).isEmpty)
+  }
+
+  /// As above, for a load that was replaced.
+  @Test func aReplacedLoad() async throws {
+    let (gate, calls) = (Gate(), Log<Int>())
+    let reloader = Reloader<Reason, Int>(name: "report-replaced", clock: clock) { _ in
+      calls(0)
+      if calls.entries.count == 1 { await gate.pass() }
+      return 1
+    } apply: { _ in
+    }
+    reloader.request(Reason(policy: .supersede))
+    await gate.arrived()
+    pass(2)
+    #expect(try await reloader.reload(Reason(policy: .supersede)) == 1)
+    let drained = Task.immediate { try await reloader.drain() }
+    pass(1)
+    #expect(
+      report("report-replaced").map { $0.replacing(#/ .*Reason.* (\d)/#) { " load \($0.1)" } }
+        == ["report-replaced: load 3 []", "report-replaced: - [drain() 1]"])
+    gate.open()
+    try await drained.value
+    try await until { report("report-replaced").isEmpty }
+  }
+
   /// Fails if: a key is described, or a clock is read, under a lock.
   @Test func nothingForeignRunsUnderALock() async throws {
     struct Key: Hashable, Sendable, CustomStringConvertible {
