@@ -14,7 +14,7 @@ package final class DetachedSubmission<Success: Sendable, Failure: Error>: Typed
   /// What a task calls that was found for the job.
   ///
   /// It is made where the job's types are known, or the job would run in code that looks them up each time; it captures nothing.
-  @usableFromInline let body: nonisolated(nonsending) @Sendable (Submission) async -> Void
+  @usableFromInline let running: Body
 
   @inlinable
   init(
@@ -23,18 +23,20 @@ package final class DetachedSubmission<Success: Sendable, Failure: Error>: Typed
   ) {
     self.job = job
     // Safe because a submission calls its own body only.
-    body = { await unsafeDowncast($0, to: DetachedSubmission.self).performJob() }
+    running = { await unsafeDowncast($0, to: DetachedSubmission.self).runJob() }
     super.init(line: line, name: name, priority: priority, rejectedAs: failure)
   }
 
   package override var unstarted: Submission? { self }
 
-  package override nonisolated(nonsending) func perform() async { await body(self) }
+  package override var body: Body { running }
+
+  package override var end: TaskEvent.Kind { result!.outcome }
 
   @inlinable
-  nonisolated(nonsending) func performJob() async {
-    await perform(job!)
-    job = nil
+  nonisolated(nonsending) func runJob() async {
+    let job = job.take()!
+    do throws(Failure) { result = .success(try await job()) } catch { result = .failure(error) }
   }
 
   /// The task that was found for it does not wait with it.

@@ -44,23 +44,50 @@ extension Line {
   private nonisolated(nonsending) func run(from first: Submission) async {
     // Not before it is known which task this is, or who cancels the job would not reach it.
     await Suspension.park { self.park(first, $0) }
+    var (next, count): (Submission?, Int) = (nil, 1)
     switch begin(first) {
-    case .run: await first.perform()
-    case .revoked: break
+    case .run: next = first
+    case .revoked: next = finish(first, after: &count)
     case .waitAgain, .gone: return
     }
-    var (job, count) = (first, 1)
-    // A job may also cancel its own task, directly and not through its handle: then no other runs in it.
-    while let next = finish(job, mayGoOn: count < Line.mostInOneTask && !Task.isCancelled) {
-      (job, count) = (next, count + 1)
-      await job.perform()
+    while let job = next { next = await runInMarker(from: job, &count) }
+  }
+
+  /// Runs the job, and those that have the turn after it, for as long as one marker can mark the turns of all of them.
+  ///
+  /// - Returns: The job that has a turn now and has begun, and needs another marker.
+  private nonisolated(nonsending) func runInMarker(from first: Submission, _ count: inout Int) async -> Submission? {
+    let marker = TurnMarker(node: first.turn ?? self)
+    return await TurnMarker.key.withValue(marker) {
+      let bound = BoundMarker(marker)
+      var job = first
+      while true {
+        await job.body(job)
+        bound.end()
+        job.publish()
+        if reports { report(job.end, job) }
+        guard let next = finish(job, after: &count) else { return nil }
+        guard bound.begin(next.turn ?? self) else { return next }
+        job = next
+      }
     }
   }
 
-  /// Ends the turn of a job that had no task of its own, and hands it on.
+  /// Ends the turn of a job, and hands it on; `count` is how many have run in the task.
   ///
   /// - Returns: The job that has a turn now and has begun, if it is to run in the same task.
+  private final func finish(_ job: Submission, after count: inout Int) -> Submission? {
+    // A job may also cancel its own task, directly and not through its handle: then no other runs in it.
+    let next = finish(job, mayGoOn: count < Line.mostInOneTask && !Task.isCancelled)
+    count += 1
+    return next
+  }
+
   private final func finish(_ job: Submission, mayGoOn: Bool) -> Submission? {
+    if mayGoOn, let next = decideNext(after: job) {
+      report(.began, next)
+      return next
+    }
     let (effects, next) = decideFinish(job, mayGoOn: mayGoOn)
     carryOut(effects)
     if let next { report(.began, next) }
@@ -69,6 +96,13 @@ extension Line {
 }
 
 extension Submission {
+  /// It has the turn after a job, and runs in its task.
+  final func start(inTaskOf other: Submission) {
+    state = .running
+    handle = other.handle.take()
+    awaitsTask = false
+  }
+
   /// Whether a user could not tell the difference: the task has the right name and priority, and was not cancelled for the other.
   ///
   /// Cancelling a job is decided under the lock of the line, as this is: if it comes first, the task is not used again, and if it

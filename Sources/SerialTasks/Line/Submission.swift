@@ -51,10 +51,14 @@ package class Submission: Waiter, @unchecked Sendable {
     return outcome.withLock { $0.isSettled || !observer.isWaiting } ? .none : blockers
   }
 
-  /// Runs a detached job in its turn, and settles.
-  package nonisolated(nonsending) func perform() async {
-    preconditionFailure("only a detached job is run in a task that was found for it")
-  }
+  /// What runs a job in its turn, in a task that was found for it, and keeps its result.
+  @usableFromInline package typealias Body = nonisolated(nonsending) @Sendable (Submission) async -> Void
+
+  /// What runs the job, if it is detached.
+  package var body: Body { preconditionFailure("only a detached job is run in a task that was found for it") }
+
+  /// What is reported of a detached job that has run.
+  package var end: TaskEvent.Kind { preconditionFailure("only a detached job is run in a task that was found for it") }
 }
 
 extension Submission {
