@@ -2,48 +2,90 @@
 ///
 /// What a waiting task costs is memory: more than a kilobyte, against a few hundred bytes here.
 @usableFromInline
-package final class DetachedSubmission<Success: Sendable, Failure: Error>: TypedSubmission<Success, Failure>,
+package class DetachedSubmission<Success: Sendable, Failure: Error>: TypedSubmission<Success, Failure>,
   @unchecked Sendable
 {
-  @usableFromInline typealias Job = @isolated(any) () async throws(Failure) -> Success
-
-  /// Safe because it is written once before the job has a place, and then only by what settles it: the task in which it
-  /// ran, or the call that rejected it.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var job: Job?
+  // Safe because it adds only what is immutable.
 
   /// What a task calls that was found for the job.
   ///
   /// It is made where the job's types are known, or the job would run in code that looks them up each time; it captures nothing.
-  @usableFromInline let running: Body
+  @usableFromInline final let running: Body
 
   @inlinable
   init(
     line: Line, name: String?, priority: TaskPriority, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?,
-    _ job: sending @escaping Job
+    running: @escaping Body
   ) {
-    self.job = job
-    // Safe because a submission calls its own body only.
-    running = { await unsafeDowncast($0, to: DetachedSubmission.self).runJob() }
+    self.running = running
     super.init(line: line, name: name, priority: priority, rejectedAs: failure)
   }
 
-  package override var unstarted: Submission? { self }
+  package override final var unstarted: Submission? { self }
 
-  package override var body: Body { running }
+  package override final var body: Body { running }
 
-  package override var end: TaskEvent.Kind { result!.outcome }
-
-  @inlinable
-  nonisolated(nonsending) func runJob() async {
-    let job = job.take()!
-    do throws(Failure) { result = .success(try await job()) } catch { result = .failure(error) }
-  }
+  package override final var end: TaskEvent.Kind { result!.outcome }
 
   /// The task that was found for it does not wait with it.
-  package override func waitAgain() {
+  package override final func waitAgain() {
     super.waitAgain()
     handle = nil
     awaitsTask = true
+  }
+}
+
+/// A detached job that throws errors of any type.
+///
+/// A class of its own, because a closure with untyped errors is wrapped, and so allocated, to become one whose error is a
+/// parameter.
+@usableFromInline
+package final class UntypedDetachedSubmission<Success: Sendable>: DetachedSubmission<Success, any Error>,
+  @unchecked Sendable
+{
+  /// Safe because it is written once before the job has a place, and then only by what settles it: the task in which it
+  /// ran, or the call that rejected it.
+  @exclusivity(unchecked) @usableFromInline var job: (@isolated(any) () async throws -> Success)?
+
+  @inlinable
+  init(
+    line: Line, name: String?, priority: TaskPriority, _ job: sending @escaping @isolated(any) () async throws -> Success
+  ) {
+    self.job = job
+    super.init(line: line, name: name, priority: priority, rejectedAs: nil) { submission in
+      // Safe because a submission calls its own body only.
+      let submission = unsafeDowncast(submission, to: UntypedDetachedSubmission.self)
+      let job = submission.job.take()!
+      do { submission.result = .success(try await job()) } catch { submission.result = .failure(error) }
+    }
+  }
+
+  package override func settle(rejected why: JobRejection) {
+    job = nil
+    super.settle(rejected: why)
+  }
+}
+
+/// A detached job that throws errors of one type.
+@usableFromInline
+package final class TypedDetachedSubmission<Success: Sendable, Failure: Error>: DetachedSubmission<Success, Failure>,
+  @unchecked Sendable
+{
+  /// Safe like that of ``UntypedDetachedSubmission``.
+  @exclusivity(unchecked) @usableFromInline var job: (@isolated(any) () async throws(Failure) -> Success)?
+
+  @inlinable
+  init(
+    line: Line, name: String?, priority: TaskPriority, rejectedAs failure: @escaping @Sendable (JobRejection) -> Failure,
+    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
+  ) {
+    self.job = job
+    super.init(line: line, name: name, priority: priority, rejectedAs: failure) { submission in
+      // Safe as above.
+      let submission = unsafeDowncast(submission, to: TypedDetachedSubmission.self)
+      let job = submission.job.take()!
+      do throws(Failure) { submission.result = .success(try await job()) } catch { submission.result = .failure(error) }
+    }
   }
 
   package override func settle(rejected why: JobRejection) {

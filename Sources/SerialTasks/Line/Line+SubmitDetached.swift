@@ -10,22 +10,35 @@ extension Line {
   /// - Parameters:
   ///   - name: The job's name, and that of its task.
   ///   - priority: The priority of its task.
-  ///   - rejectedAs: Makes the error for a rejected job; `nil` only where `Failure` is `any Error`.
   ///   - job: What to run.
   ///   - join: Takes the place.
   /// - Returns: The handle. A job that is rejected is settled when this returns.
   @inlinable
-  final func submitDetached<Success: Sendable, Failure: Error>(
-    name: String?, priority: TaskPriority, rejectedAs: (@Sendable (JobRejection) -> Failure)?,
-    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success,
-    join: (DetachedSubmission<Success, Failure>) -> Arrival
-  ) -> SubmittedJob<Success, Failure> {
-    let submission = DetachedSubmission<Success, Failure>(
-      line: self, name: name, priority: priority, rejectedAs: rejectedAs, job)
-    let arrival = join(submission)
-    receive(arrival, of: submission)
-    if case .granted = arrival { start(submission) }
+  final func submitDetached<Success: Sendable>(
+    name: String?, priority: TaskPriority, _ job: sending @escaping @isolated(any) () async throws -> Success,
+    join: (Submission) -> Arrival
+  ) -> SubmittedJob<Success, any Error> {
+    let submission = UntypedDetachedSubmission(line: self, name: name, priority: priority, job)
+    receive(join(submission), ofDetached: submission)
     return SubmittedJob(submission)
+  }
+
+  /// The same with errors of one type; `rejectedAs` makes the error for a rejected job.
+  @inlinable
+  final func submitDetached<Success: Sendable, Failure: Error>(
+    name: String?, priority: TaskPriority, rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
+    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success, join: (Submission) -> Arrival
+  ) -> SubmittedJob<Success, Failure> {
+    let submission = TypedDetachedSubmission(line: self, name: name, priority: priority, rejectedAs: rejectedAs, job)
+    receive(join(submission), ofDetached: submission)
+    return SubmittedJob(submission)
+  }
+
+  /// Carries out what was decided about a detached job that has arrived.
+  @usableFromInline
+  final func receive(_ arrival: Arrival, ofDetached job: Submission) {
+    receive(arrival, of: job)
+    if case .granted = arrival { start(job) }
   }
 
   /// Finds a task for a job whose turn has come.
@@ -47,7 +60,7 @@ extension Line {
     var (next, count): (Submission?, Int) = (nil, 1)
     switch begin(first) {
     case .run: next = first
-    case .revoked: next = finish(first, after: &count)
+    case .revoked: next = finish(first, after: &count, in: TaskReference.current!)
     case .waitAgain, .gone: return
     }
     while let job = next { next = await runInMarker(from: job, &count) }
@@ -59,26 +72,26 @@ extension Line {
   private nonisolated(nonsending) func runInMarker(from first: Submission, _ count: inout Int) async -> Submission? {
     let marker = TurnMarker(node: first.turn ?? self)
     return await TurnMarker.key.withValue(marker) {
-      let bound = BoundMarker(marker)
+      let (bound, task) = (BoundMarker(marker), TaskReference.current!)
       var job = first
       while true {
         await job.body(job)
         bound.end()
         job.publish()
         if reports { report(job.end, job) }
-        guard let next = finish(job, after: &count) else { return nil }
+        guard let next = finish(job, after: &count, in: task) else { return nil }
         guard bound.begin(next.turn ?? self) else { return next }
         job = next
       }
     }
   }
 
-  /// Ends the turn of a job, and hands it on; `count` is how many have run in the task.
+  /// Ends the turn of a job, and hands it on; `count` is how many have run in the current task.
   ///
   /// - Returns: The job that has a turn now and has begun, if it is to run in the same task.
-  private final func finish(_ job: Submission, after count: inout Int) -> Submission? {
+  private final func finish(_ job: Submission, after count: inout Int, in task: TaskReference) -> Submission? {
     // A job may also cancel its own task, directly and not through its handle: then no other runs in it.
-    let next = finish(job, mayGoOn: count < Line.mostInOneTask && !Task.isCancelled)
+    let next = finish(job, mayGoOn: count < Line.mostInOneTask && !task.isCancelled)
     count += 1
     return next
   }

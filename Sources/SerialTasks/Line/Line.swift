@@ -182,7 +182,7 @@ extension Line: DrainRoom {
     switch arrival {
     case .granted: return nil
     case .waiting(let escalations):
-      escalate(escalations)
+      if !escalations.isEmpty { escalate(escalations) }
       beginWait(waiter, reportedAs: waiter.name)
       tellObservers()
       return nil

@@ -7,7 +7,8 @@ package struct AnyClock: Sendable {
   private static let system = AnyClock(of: ContinuousClock())
 
   private let start: ContinuousClock.Instant
-  private let elapsed: @Sendable () -> Duration
+  /// `nil` for the continuous clock, which is read without a call through a closure.
+  private let elapsed: (@Sendable () -> Duration)?
   private let wait: @Sendable (Duration) async throws -> Void
 
   @usableFromInline
@@ -16,14 +17,18 @@ package struct AnyClock: Sendable {
   private init<C: Clock<Duration>>(of clock: C) {
     let start = clock.now
     self.start = start as? ContinuousClock.Instant ?? .now
-    elapsed = { start.duration(to: clock.now) }
+    let elapsed: @Sendable () -> Duration = { start.duration(to: clock.now) }
+    self.elapsed = C.self == ContinuousClock.self ? nil : elapsed
     wait = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
   }
 
   private static var longestSleep: Duration { .seconds(365 * 86_400) }
 
   /// How much time has passed since this was made.
-  @usableFromInline package var now: Duration { elapsed() }
+  @usableFromInline package var now: Duration {
+    if let elapsed { return elapsed() }
+    return start.duration(to: .now)
+  }
 
   /// A moment as an instant: exact on the continuous clock, and on another as far after its first as on that clock.
   @usableFromInline func instant(_ moment: Duration) -> ContinuousClock.Instant { start.advanced(by: moment) }
