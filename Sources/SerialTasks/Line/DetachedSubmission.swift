@@ -33,6 +33,14 @@ package class DetachedSubmission<Success: Sendable, Failure: Error>: TypedSubmis
     handle = nil
     awaitsTask = true
   }
+
+  package override final func settle(rejected why: JobRejection) {
+    releaseJob()
+    super.settle(rejected: why)
+  }
+
+  /// Releases the closure of a job that will never run.
+  func releaseJob() { preconditionFailure("abstract") }
 }
 
 /// A detached job that throws errors of any type.
@@ -48,8 +56,9 @@ package final class UntypedDetachedSubmission<Success: Sendable>: DetachedSubmis
   @exclusivity(unchecked) @usableFromInline var job: (@isolated(any) () async throws -> Success)?
 
   @inlinable
-  init(
-    line: Line, name: String?, priority: TaskPriority, _ job: sending @escaping @isolated(any) () async throws -> Success
+  package init(
+    line: Line, name: String?, priority: TaskPriority,
+    _ job: sending @escaping @isolated(any) () async throws -> Success
   ) {
     self.job = job
     super.init(line: line, name: name, priority: priority, rejectedAs: nil) { submission in
@@ -60,10 +69,7 @@ package final class UntypedDetachedSubmission<Success: Sendable>: DetachedSubmis
     }
   }
 
-  package override func settle(rejected why: JobRejection) {
-    job = nil
-    super.settle(rejected: why)
-  }
+  override func releaseJob() { job = nil }
 }
 
 /// A detached job that throws errors of one type.
@@ -76,7 +82,8 @@ package final class TypedDetachedSubmission<Success: Sendable, Failure: Error>: 
 
   @inlinable
   init(
-    line: Line, name: String?, priority: TaskPriority, rejectedAs failure: @escaping @Sendable (JobRejection) -> Failure,
+    line: Line, name: String?, priority: TaskPriority,
+    rejectedAs failure: @escaping @Sendable (JobRejection) -> Failure,
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) {
     self.job = job
@@ -84,12 +91,13 @@ package final class TypedDetachedSubmission<Success: Sendable, Failure: Error>: 
       // Safe as above.
       let submission = unsafeDowncast(submission, to: TypedDetachedSubmission.self)
       let job = submission.job.take()!
-      do throws(Failure) { submission.result = .success(try await job()) } catch { submission.result = .failure(error) }
+      do throws(Failure) {
+        submission.result = .success(try await job())
+      } catch {
+        submission.result = .failure(error)
+      }
     }
   }
 
-  package override func settle(rejected why: JobRejection) {
-    job = nil
-    super.settle(rejected: why)
-  }
+  override func releaseJob() { job = nil }
 }

@@ -55,9 +55,9 @@ extension Line {
 
   /// Runs the job, and those that have the turn after it and may run in the same task.
   private nonisolated(nonsending) func run(from first: Submission) async {
+    var (next, count): (Submission?, Int) = (nil, 1)
     // Not before it is known which task this is, or who cancels the job would not reach it.
     await Suspension.park { self.park(first, $0) }
-    var (next, count): (Submission?, Int) = (nil, 1)
     switch begin(first) {
     case .run: next = first
     case .revoked: next = finish(first, after: &count, in: TaskReference.current!)
@@ -80,7 +80,12 @@ extension Line {
         job.publish()
         if reports { report(job.end, job) }
         guard let next = finish(job, after: &count, in: task) else { return nil }
-        guard bound.begin(next.turn ?? self) else { return next }
+        // Not `next.turn ?? self`, which retains the line: that is slow where there are weak references.
+        if let turn = next.turn {
+          if !bound.begin(turn) { return next }
+        } else if !bound.begin(self) {
+          return next
+        }
         job = next
       }
     }
