@@ -60,7 +60,7 @@ extension Line {
     await Suspension.park { self.park(first, $0) }
     switch begin(first) {
     case .run: next = first
-    case .revoked: next = finish(first, after: &count, in: TaskReference.current!)
+    case .revoked: next = finish(first, after: &count, in: TaskReference.current)
     case .waitAgain, .gone: return
     }
     while let job = next { next = await runInMarker(from: job, &count) }
@@ -72,7 +72,7 @@ extension Line {
   private nonisolated(nonsending) func runInMarker(from first: Submission, _ count: inout Int) async -> Submission? {
     let marker = TurnMarker(node: first.turn ?? self)
     return await TurnMarker.key.withValue(marker) {
-      let (bound, task) = (BoundMarker(marker), TaskReference.current!)
+      let (bound, task) = (BoundMarker(marker), TaskReference.current)
       var job = first
       while true {
         await job.body(job)
@@ -94,9 +94,9 @@ extension Line {
   /// Ends the turn of a job, and hands it on; `count` is how many have run in the current task.
   ///
   /// - Returns: The job that has a turn now and has begun, if it is to run in the same task.
-  private final func finish(_ job: Submission, after count: inout Int, in task: TaskReference) -> Submission? {
+  private final func finish(_ job: Submission, after count: inout Int, in task: TaskReference?) -> Submission? {
     // A job may also cancel its own task, directly and not through its handle: then no other runs in it.
-    let next = finish(job, mayGoOn: count < Line.mostInOneTask && !task.isCancelled)
+    let next = finish(job, mayGoOn: count < Line.mostInOneTask && !(task?.isCancelled ?? Task.isCancelled))
     count += 1
     return next
   }
