@@ -28,7 +28,7 @@ let package = Package(
   ] + peers.map { .package(url: $0.url, exact: $0.version) },
   targets: [
     // Links no Foundation, and neither does Mix: CI looks at what this executable needs.
-    .executableTarget(name: "budget", dependencies: [library, "Mix"]),
+    .executableTarget(name: "budget", dependencies: [library, "Mix", "CHeap"]),
     .target(name: "Mix", dependencies: [library]),
     .target(name: "CHeap"),
     .target(name: "Comparing", dependencies: ["CHeap", arguments]),

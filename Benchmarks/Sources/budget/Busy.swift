@@ -1,3 +1,4 @@
+import Dispatch
 import SerialTasks
 import Synchronization
 
@@ -41,23 +42,52 @@ func submitted(_ count: Int) async -> Double { await queued(count) { $0.submit {
 /// The same with jobs that have no task while they wait.
 func submittedDetached(_ count: Int) async -> Double { await queued(count) { $0.submitDetached { await job() } } }
 
-final class Countdown: Sendable {
-  let left: Atomic<Int>
-  init(_ count: Int) { left = Atomic(count) }
-  func isLast() -> Bool { left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 }
+/// The floor of `submit`: as many tasks, and the value of each.
+func bareTasks(_ count: Int) async -> Double {
+  var tasks: [Task<Void, Never>] = []
+  tasks.reserveCapacity(count)
+  return await nanoseconds(per: count) {
+    for _ in 0..<count { tasks.append(Task { await job() }) }
+    for task in tasks { await task.value }
+  }
 }
 
-func bareTasks(_ count: Int) async -> Double {
-  let countdown = Countdown(count)
+/// What is written by hand for order: each task awaits the one before.
+func taskChain(_ count: Int) async -> Double {
+  var last: Task<Void, Never>?
   return await nanoseconds(per: count) {
-    await withUnsafeContinuation { (done: UnsafeContinuation<Void, Never>) in
-      for _ in 0..<count {
-        Task {
-          await job()
-          if countdown.isLast() { done.resume() }
-        }
+    for _ in 0..<count {
+      last = Task { [last] in
+        await last?.value
+        await job()
       }
     }
+    await last?.value
+  }
+}
+
+/// A job as GCD knows it, which cannot suspend.
+@inline(never)
+func synchronousJob() {}
+
+/// The floor of `submitDetached`: `async` on a serial queue, which is held while the jobs are submitted.
+func dispatched(_ count: Int) async -> Double {
+  let queue = DispatchQueue(label: "jobs")
+  return await nanoseconds(per: count) {
+    queue.suspend()
+    for _ in 0..<count { queue.async { synchronousJob() } }
+    queue.resume()
+    await withUnsafeContinuation { done in queue.async { done.resume() } }
+  }
+}
+
+/// What is written by hand for jobs that suspend: a stream of closures, and one task that runs them.
+func streamed(_ count: Int) async -> Double {
+  let (jobs, continuation) = AsyncStream<@Sendable () async -> Void>.makeStream()
+  return await nanoseconds(per: count) {
+    for _ in 0..<count { continuation.yield { await job() } }
+    continuation.finish()
+    await Task { for await job in jobs { await job() } }.value
   }
 }
 
@@ -77,47 +107,58 @@ func handovers(_ count: Int) async -> Double {
   }
 }
 
-/// The same with nothing but continuations: each caller that wakes wakes the next.
-final class Parked: Sendable {
-  private struct State {
-    var continuations: [UnsafeContinuation<Void, Never>] = []
-    var resumed = 0
+/// The floor of handing over: parked continuations, each of which resumes the next; nothing is looked up, and nothing locked.
+final class Chain: @unchecked Sendable {
+  // Safe because each link is written by the task that parks there, and read by the one before it, after all have parked.
+  private let links: UnsafeMutableBufferPointer<UnsafeContinuation<Void, Never>?>
+  private let parked = Atomic(0)
+
+  init(_ count: Int) {
+    links = .allocate(capacity: count)
+    links.initialize(repeating: nil)
   }
 
-  private let state = Mutex(State())
+  deinit { links.deallocate() }
 
-  var count: Int { state.withLock { $0.continuations.count } }
+  var isComplete: Bool { parked.load(ordering: .acquiring) == links.count }
 
-  func park() async { await withUnsafeContinuation { next in state.withLock { $0.continuations.append(next) } } }
-
-  func resumeNext() {
-    let next = state.withLock { state -> UnsafeContinuation<Void, Never>? in
-      guard state.resumed < state.continuations.count else { return nil }
-      state.resumed += 1
-      return state.continuations[state.resumed - 1]
+  func park(at index: Int) async {
+    await withUnsafeContinuation { next in
+      links[index] = next
+      parked.add(1, ordering: .acquiringAndReleasing)
     }
-    next?.resume()
   }
 
-  func resumeAll() { for next in state.withLock({ $0.continuations }) { next.resume() } }
+  func resume(_ index: Int) { if index < links.count { links[index]!.resume() } }
 }
 
 func chain(_ count: Int) async -> Double {
-  let parked = Parked()
+  let chain = Chain(count)
   return await withTaskGroup(returning: Double.self) { group in
-    for _ in 0..<count {
+    for index in 0..<count {
       group.addTask {
-        await parked.park()
+        await chain.park(at: index)
         await job()
-        parked.resumeNext()
+        chain.resume(index + 1)
       }
     }
-    while parked.count < count { await Task.yield() }
+    while !chain.isComplete { await Task.yield() }
     return await nanoseconds(per: count) {
-      parked.resumeNext()
+      chain.resume(0)
       await group.waitForAll()
     }
   }
+}
+
+/// Callers that are parked with a continuation each, and resumed all at once.
+final class Parked: Sendable {
+  private let continuations = Mutex<[UnsafeContinuation<Void, Never>]>([])
+
+  var count: Int { continuations.withLock { $0.count } }
+
+  func park() async { await withUnsafeContinuation { next in continuations.withLock { $0.append(next) } } }
+
+  func resumeAll() { for next in continuations.withLock({ $0 }) { next.resume() } }
 }
 
 // MARK: - Leaving

@@ -19,6 +19,28 @@ func taskValues(_ count: Int) async -> Double {
   }
 }
 
+/// What is written by hand: a dictionary of the tasks that run, in an actor.
+actor TaskDictionary {
+  private var tasks: [Int: Task<Int, Never>] = [:]
+  private(set) var calls = 0
+
+  func value(for key: Int, _ operation: @escaping @Sendable () async -> Int) async -> Int {
+    calls += 1
+    if let task = tasks[key] { return await task.value }
+    let task = Task { await operation() }
+    tasks[key] = task
+    defer { tasks[key] = nil }
+    return await task.value
+  }
+}
+
+func leadingByHand(_ count: Int) async -> Double {
+  let flights = TaskDictionary()
+  return await nanoseconds(per: count) {
+    for _ in 0..<count { _ = await flights.value(for: 7) { await operation() } }
+  }
+}
+
 // MARK: - Joining
 
 /// Lets the tasks go on that wait for it, all at once.
@@ -51,6 +73,26 @@ func joiners(_ count: Int) async -> Double {
         }
       }
       while coalescer.snapshot.waiting < count { await Task.yield() }
+      await door.open()
+    }
+  }
+}
+
+/// The same with a dictionary of tasks, the callers of which cannot leave.
+func joinersByHand(_ count: Int) async -> Double {
+  let flights = TaskDictionary()
+  let door = Door()
+  return await nanoseconds(per: count) {
+    await withTaskGroup { group in
+      for _ in 0..<count {
+        group.addTask {
+          _ = await flights.value(for: 7) {
+            await door.pass()
+            return 42
+          }
+        }
+      }
+      while await flights.calls < count { await Task.yield() }
       await door.open()
     }
   }

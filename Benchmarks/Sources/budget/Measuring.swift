@@ -2,10 +2,13 @@
 typealias Candidate = () async -> Double
 
 /// A promise on speed: the subject takes at most `limit` times what the floor takes, measured in the same round.
+///
+/// A floor is the parts that the subject is made of, written out where they are used, as a user would write them without this
+/// library. Without a limit, it is something that users write instead, to be compared with and nothing more.
 struct BudgetLine {
   let title: String
   let floorTitle: String
-  let limit: Double
+  var limit: Double?
   let subject: Candidate
   let floor: Candidate
 }
@@ -17,7 +20,7 @@ struct Finding {
 
   /// The ratio of each round; machines drift, rounds do not.
   var ratios: [Double] { zip(subject, floor).map { $0 / $1 } }
-  var holds: Bool { median(ratios) <= line.limit }
+  var verdict: String { line.limit.map { "\(median(ratios) <= $0 ? "holds" : "MISSED") ≤ \($0)" } ?? "" }
 }
 
 func median(_ values: [Double]) -> Double {

@@ -1,19 +1,33 @@
 import SerialTasks
 
-/// What can be counted.
+/// What can be counted; a floor is what the case before it is compared with.
 enum Case: String, CaseIterable {
   case freeLine = "free-line"
+  case freeLineFloor = "free-line-floor"
   case freeLineOnMainActor = "free-line-on-main-actor"
   case freeKey = "free-key"
   case freeWrite = "free-write"
   case busyKeys = "free-key-another-runs"
   case twoKeys = "two-keys"
   case freeRead = "free-read"
-  case lead, submit
+  case lead
+  case leadFloor = "lead-floor"
+  case join
+  case joinFloor = "join-floor"
+  case submit
+  case submitFloor = "submit-floor"
+  case submitDetached = "submit-detached"
+  case submitDetachedFloor = "submit-detached-floor"
+  case handOver = "hand-over"
+  case handOverFloor = "hand-over-floor"
+  /// What is left of the two cases before without their hand-overs: callers that park, and are never resumed.
+  case parked
+  case parkedFloor = "parked-floor"
 
   func run(_ times: Int) async {
     switch self {
     case .freeLine: await runFreeLine(times, isolation: nil)
+    case .freeLineFloor: await runFreeLineFloor(times)
     case .freeLineOnMainActor: await runFreeLine(times, isolation: MainActor.shared)
     case .freeKey: await runFreeKey(times)
     case .freeWrite: await runFreeWrite(times)
@@ -21,7 +35,17 @@ enum Case: String, CaseIterable {
     case .twoKeys: await runTwoKeys(times)
     case .freeRead: await runFreeRead(times)
     case .lead: await runLead(times)
+    case .leadFloor: await runLeadFloor(times)
+    case .join: await runJoin(times)
+    case .joinFloor: await runJoinFloor(times)
     case .submit: await runSubmit(times)
+    case .submitFloor: await runSubmitFloor(times)
+    case .submitDetached: await runSubmitDetached(times)
+    case .submitDetachedFloor: await runSubmitDetachedFloor(times)
+    case .handOver: await runHandOver(times, handsOver: true)
+    case .parked: await runHandOver(times, handsOver: false)
+    case .handOverFloor: await runHandOverFloor(times, handsOver: true)
+    case .parkedFloor: await runHandOverFloor(times, handsOver: false)
     }
   }
 }
@@ -80,6 +104,22 @@ private func runLead(_ times: Int) async {
   for _ in 0..<times { _ = try! await coalescer.value(for: 7) { await operation() } }
 }
 
+/// All board one flight, which lands when the last has arrived.
+private func runJoin(_ times: Int) async {
+  let (coalescer, door) = (TaskCoalescer<Int, Int>(), Door(opensAfter: times))
+  await withTaskGroup { group in
+    for _ in 0..<times {
+      group.addTask {
+        door.arrive()
+        _ = try! await coalescer.value(for: 7) {
+          await door.pass()
+          return 42
+        }
+      }
+    }
+  }
+}
+
 /// All wait until the last is submitted.
 private func runSubmit(_ times: Int) async {
   let executor = SerialTaskExecutor()
@@ -87,4 +127,23 @@ private func runSubmit(_ times: Int) async {
   for _ in 0..<times { executor.submit { _ = await operation() } }
   executor.resume()
   try! await executor.drain()
+}
+
+private func runSubmitDetached(_ times: Int) async {
+  let executor = SerialTaskExecutor()
+  executor.pause()
+  for _ in 0..<times { executor.submitDetached { _ = await operation() } }
+  executor.resume()
+  try! await executor.drain()
+}
+
+/// Callers park one after the other, and then each hands its turn to the next.
+private func runHandOver(_ times: Int, handsOver: Bool) async {
+  let executor = SerialTaskExecutor()
+  executor.pause()
+  let callers = (0..<times).map { _ in Task.immediate { _ = try! await executor.enqueue { await operation() } } }
+  precondition(executor.snapshot.waiting == times)
+  guard handsOver else { return keep(executor) }
+  executor.resume()
+  for caller in callers { await caller.value }
 }

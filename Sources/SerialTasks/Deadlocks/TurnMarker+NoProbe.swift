@@ -40,6 +40,20 @@
     fileprivate static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
   }
 
+  /// A marker where it is bound; it cannot be changed there, so each turn has its own.
+  struct BoundMarker {
+    private let marker: TurnMarker
+
+    init(_ marker: TurnMarker) {
+      self.marker = marker
+      TurnMarker.bindAddress()
+    }
+
+    func end() { marker.end() }
+
+    func begin(_ node: borrowing WaitNode) -> Bool { false }
+  }
+
   extension TurnMarker {
     fileprivate final class Box: Sendable {
       struct State {

@@ -15,9 +15,9 @@
   package struct TurnMarker: @unchecked Sendable {
     // Safe because but for the generation the pointers are followed only from a certain marker, for which the above holds.
 
-    fileprivate let node: Unmanaged<WaitNode>?
-    fileprivate let generation: TurnGeneration?
-    fileprivate let turn: UInt64
+    fileprivate var node: Unmanaged<WaitNode>?
+    fileprivate var generation: TurnGeneration?
+    fileprivate var turn: UInt64
     /// Where this marker was bound; `nil` until then.
     fileprivate var address: UnsafeRawPointer?
     fileprivate let enclosing: UnsafePointer<TurnMarker>?
@@ -87,6 +87,30 @@
     /// The turn has ended; to be called while the marker is still bound in the task that had it.
     @usableFromInline
     package func end() { generation?.end(turn) }
+  }
+
+  /// A marker where it is bound, for turns that one task has one after the other.
+  ///
+  /// Safe because it is used only by the task in which the marker is bound, and while it is. Each turn has another number, so a copy
+  /// of the marker is of the turn in which it was made.
+  struct BoundMarker: @unchecked Sendable {
+    private let storage: UnsafeMutablePointer<TurnMarker>
+
+    /// To be called first of all where the marker is bound.
+    init(_ marker: TurnMarker) {
+      storage = StorageProbe.storage(of: TurnMarker.key)!
+      TurnMarker.bindAddress(at: storage)
+    }
+
+    func end() { storage.pointee.end() }
+
+    /// Begins another turn, when the one before has ended; returns whether the marker can mark it.
+    func begin(_ node: borrowing WaitNode) -> Bool {
+      storage.pointee.node = .passUnretained(copy node)
+      storage.pointee.generation = node.generation
+      storage.pointee.turn = node.generation.begin()
+      return true
+    }
   }
 
   /// A turn that the running code certainly holds: it runs in the job itself, or in a child task that the job awaits.

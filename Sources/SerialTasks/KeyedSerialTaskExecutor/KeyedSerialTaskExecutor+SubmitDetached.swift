@@ -18,7 +18,7 @@ extension KeyedSerialTaskExecutor {
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
     let touched = Touched(key)
-    return line.submitDetached(name: name, priority: priority ?? .medium, rejectedAs: nil, job) {
+    return line.submitDetached(name: name, priority: priority ?? .medium, job) {
       line.join($0, touching: touched, kind: line.kindOfJobs)
     }
   }

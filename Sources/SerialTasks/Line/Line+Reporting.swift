@@ -43,7 +43,7 @@ extension Line {
 
   /// The waiter has a place, and waits: reads the clock, once, and reports it.
   final func beginWait(_ waiter: Waiter, reportedAs name: String?) {
-    let now = clock.now
+    let now = limits.clock.now
     let ahead = decideWaitStart(of: waiter, at: WaitStart(at: now))
     if onEvent != nil {
       reporter.reportWaiting(executor: executor(of: waiter), name, waiter.place, at: now, ahead: ahead)

@@ -10,22 +10,35 @@ extension Line {
   /// - Parameters:
   ///   - name: The job's name, and that of its task.
   ///   - priority: The priority of its task.
-  ///   - rejectedAs: Makes the error for a rejected job; `nil` only where `Failure` is `any Error`.
   ///   - job: What to run.
   ///   - join: Takes the place.
   /// - Returns: The handle. A job that is rejected is settled when this returns.
   @inlinable
-  final func submitDetached<Success: Sendable, Failure: Error>(
-    name: String?, priority: TaskPriority, rejectedAs: (@Sendable (JobRejection) -> Failure)?,
-    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success,
-    join: (DetachedSubmission<Success, Failure>) -> Arrival
-  ) -> SubmittedJob<Success, Failure> {
-    let submission = DetachedSubmission<Success, Failure>(
-      line: self, name: name, priority: priority, rejectedAs: rejectedAs, job)
-    let arrival = join(submission)
-    receive(arrival, of: submission)
-    if case .granted = arrival { start(submission) }
+  final func submitDetached<Success: Sendable>(
+    name: String?, priority: TaskPriority, _ job: sending @escaping @isolated(any) () async throws -> Success,
+    join: (Submission) -> Arrival
+  ) -> SubmittedJob<Success, any Error> {
+    let submission = UntypedDetachedSubmission(line: self, name: name, priority: priority, job)
+    receive(join(submission), ofDetached: submission)
     return SubmittedJob(submission)
+  }
+
+  /// The same with errors of one type; `rejectedAs` makes the error for a rejected job.
+  @inlinable
+  final func submitDetached<Success: Sendable, Failure: Error>(
+    name: String?, priority: TaskPriority, rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
+    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success, join: (Submission) -> Arrival
+  ) -> SubmittedJob<Success, Failure> {
+    let submission = TypedDetachedSubmission(line: self, name: name, priority: priority, rejectedAs: rejectedAs, job)
+    receive(join(submission), ofDetached: submission)
+    return SubmittedJob(submission)
+  }
+
+  /// Carries out what was decided about a detached job that has arrived.
+  @usableFromInline
+  final func receive(_ arrival: Arrival, ofDetached job: Submission) {
+    receive(arrival, of: job)
+    if case .granted = arrival { start(job) }
   }
 
   /// Finds a task for a job whose turn has come.
@@ -42,25 +55,57 @@ extension Line {
 
   /// Runs the job, and those that have the turn after it and may run in the same task.
   private nonisolated(nonsending) func run(from first: Submission) async {
+    var (next, count): (Submission?, Int) = (nil, 1)
     // Not before it is known which task this is, or who cancels the job would not reach it.
     await Suspension.park { self.park(first, $0) }
     switch begin(first) {
-    case .run: await first.perform()
-    case .revoked: break
+    case .run: next = first
+    case .revoked: next = finish(first, after: &count, in: TaskReference.current)
     case .waitAgain, .gone: return
     }
-    var (job, count) = (first, 1)
-    // A job may also cancel its own task, directly and not through its handle: then no other runs in it.
-    while let next = finish(job, mayGoOn: count < Line.mostInOneTask && !Task.isCancelled) {
-      (job, count) = (next, count + 1)
-      await job.perform()
+    while let job = next { next = await runInMarker(from: job, &count) }
+  }
+
+  /// Runs the job, and those that have the turn after it, for as long as one marker can mark the turns of all of them.
+  ///
+  /// - Returns: The job that has a turn now and has begun, and needs another marker.
+  private nonisolated(nonsending) func runInMarker(from first: Submission, _ count: inout Int) async -> Submission? {
+    let marker = TurnMarker(node: first.turn ?? self)
+    return await TurnMarker.key.withValue(marker) {
+      let (bound, task) = (BoundMarker(marker), TaskReference.current)
+      var job = first
+      while true {
+        await job.body(job)
+        bound.end()
+        job.publish()
+        if reports { report(job.end, job) }
+        guard let next = finish(job, after: &count, in: task) else { return nil }
+        // Not `next.turn ?? self`, which retains the line: that is slow where there are weak references.
+        if let turn = next.turn {
+          if !bound.begin(turn) { return next }
+        } else if !bound.begin(self) {
+          return next
+        }
+        job = next
+      }
     }
   }
 
-  /// Ends the turn of a job that had no task of its own, and hands it on.
+  /// Ends the turn of a job, and hands it on; `count` is how many have run in the current task.
   ///
   /// - Returns: The job that has a turn now and has begun, if it is to run in the same task.
+  private final func finish(_ job: Submission, after count: inout Int, in task: TaskReference?) -> Submission? {
+    // A job may also cancel its own task, directly and not through its handle: then no other runs in it.
+    let next = finish(job, mayGoOn: count < Line.mostInOneTask && !(task?.isCancelled ?? Task.isCancelled))
+    count += 1
+    return next
+  }
+
   private final func finish(_ job: Submission, mayGoOn: Bool) -> Submission? {
+    if mayGoOn, let next = decideNext(after: job) {
+      report(.began, next)
+      return next
+    }
     let (effects, next) = decideFinish(job, mayGoOn: mayGoOn)
     carryOut(effects)
     if let next { report(.began, next) }
@@ -69,6 +114,13 @@ extension Line {
 }
 
 extension Submission {
+  /// It has the turn after a job, and runs in its task.
+  final func start(inTaskOf other: Submission) {
+    state = .running
+    handle = other.handle.take()
+    awaitsTask = false
+  }
+
   /// Whether a user could not tell the difference: the task has the right name and priority, and was not cancelled for the other.
   ///
   /// Cancelling a job is decided under the lock of the line, as this is: if it comes first, the task is not used again, and if it

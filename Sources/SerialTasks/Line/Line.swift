@@ -54,6 +54,9 @@ package class Line: WaitNode, @unchecked Sendable {
     return ending.pin
   }
 
+  /// The same where it needs no effects and the next job goes on in the same task; `nil` if not, and then nothing has changed.
+  func decideNext(after job: Submission) -> Submission? { nil }
+
   /// Ends the turn of a job that had no task of its own; `next` is the job that goes on in the same task, and has begun.
   func decideFinish(_ job: Submission, mayGoOn: Bool) -> (effects: Effects, next: Submission?) {
     preconditionFailure("abstract")
@@ -179,7 +182,7 @@ extension Line: DrainRoom {
     switch arrival {
     case .granted: return nil
     case .waiting(let escalations):
-      escalate(escalations)
+      if !escalations.isEmpty { escalate(escalations) }
       beginWait(waiter, reportedAs: waiter.name)
       tellObservers()
       return nil

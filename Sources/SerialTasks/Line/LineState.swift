@@ -134,6 +134,19 @@ extension LineState {
     return Ending(effects: passOn(), pin: ended.pin)
   }
 
+  /// The job has ended that ran in a task found for it, and the next job runs in the same task: it has the turn, and begins.
+  ///
+  /// - Returns: The next job; `nil` if it does not run there, and then nothing has changed, and ``finish(_:)`` does it.
+  package mutating func handOn(from job: Submission) -> Submission? {
+    guard !isPaused, let next = waiting.first?.unstarted, next.mayRun(inTaskOf: job) else { return nil }
+    precondition(turn.waiter === job, "only the holder of the turn can end it")
+    waiting.dropFirst()
+    grant(next)
+    next.start(inTaskOf: job)
+    checkInvariants()
+    return next
+  }
+
   private mutating func passOn() -> Effects {
     var effects = Effects()
     defer { checkInvariants() }

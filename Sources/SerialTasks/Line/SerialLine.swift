@@ -31,6 +31,7 @@ package final class SerialLine: Line, @unchecked Sendable {
   override func decideBegin(_ waiter: Waiter) -> Beginning { state.withLock { $0.begin(waiter) } }
   @usableFromInline
   package override func finish(_ waiter: Waiter) -> EscalationPin? { finish(waiter.place) }
+  override func decideNext(after job: Submission) -> Submission? { state.withLock { $0.handOn(from: job) } }
   override func decideFinish(_ job: Submission, mayGoOn: Bool) -> (effects: Effects, next: Submission?) {
     state.withLock { state in
       let task = job.handle.take()

@@ -6,18 +6,26 @@ package class Submission: Waiter, @unchecked Sendable {
   // Safe because what `Waiter` does not already guard is behind `outcome`.
 
   @usableFromInline final let line: Line
-  private final let outcome = Lock(Outcome())
+  private final let outcome = Lock(Outcome.awaited)
 
-  private struct Outcome: Sendable {
-    var isSettled = false
-    /// Most jobs have none, and a million of them wait at once.
-    var followers: Followers?
+  /// Eight bytes, because a million jobs wait at once, and most have no followers.
+  private enum Outcome: Sendable {
+    case awaited
+    case followed(Followers)
+    case settled
 
-    mutating func follow() -> Followers {
-      if let followers { return followers }
-      let first = Followers()
-      followers = first
-      return first
+    var isSettled: Bool { if case .settled = self { true } else { false } }
+
+    /// Where to wait for it; `nil` if it is settled.
+    mutating func follow() -> Followers? {
+      switch self {
+      case .settled: return nil
+      case .followed(let followers): return followers
+      case .awaited:
+        let followers = Followers()
+        self = .followed(followers)
+        return followers
+      }
     }
   }
 
@@ -51,10 +59,14 @@ package class Submission: Waiter, @unchecked Sendable {
     return outcome.withLock { $0.isSettled || !observer.isWaiting } ? .none : blockers
   }
 
-  /// Runs a detached job in its turn, and settles.
-  package nonisolated(nonsending) func perform() async {
-    preconditionFailure("only a detached job is run in a task that was found for it")
-  }
+  /// What runs a job in its turn, in a task that was found for it, and keeps its result.
+  @usableFromInline package typealias Body = nonisolated(nonsending) @Sendable (Submission) async -> Void
+
+  /// What runs the job, if it is detached.
+  package var body: Body { preconditionFailure("only a detached job is run in a task that was found for it") }
+
+  /// What is reported of a detached job that has run.
+  package var end: TaskEvent.Kind { preconditionFailure("only a detached job is run in a task that was found for it") }
 }
 
 extension Submission {
@@ -66,9 +78,9 @@ extension Submission {
   @usableFromInline
   final func publish() {
     let (observers, resumed) = outcome.withLock { outcome -> ([@Sendable () -> Void], Few<Suspension>) in
-      outcome.isSettled = true
       var resumed = Few<Suspension>.none
-      guard let followers = outcome.followers.take() else { return ([], resumed) }
+      defer { outcome = .settled }
+      guard case .followed(let followers) = outcome else { return ([], resumed) }
       followers.waiters.removeAll { waiter in
         waiter.state = .granted
         resumed.append(waiter: waiter)
@@ -83,7 +95,7 @@ extension Submission {
   @usableFromInline
   final func observe(_ observer: @escaping @Sendable () -> Void) {
     let isSettled = outcome.withLock { outcome in
-      if !outcome.isSettled { outcome.follow().observers.append(observer) }
+      outcome.follow()?.observers.append(observer)
       return outcome.isSettled
     }
     if isSettled { observer() }
@@ -111,7 +123,7 @@ extension Submission {
   /// Adds the observer, unless the job is settled; returns whether it was added.
   private final func follow(_ observer: Waiter) -> Bool {
     outcome.withLock { outcome in
-      if !outcome.isSettled { outcome.follow().waiters.append(observer) }
+      outcome.follow()?.waiters.append(observer)
       return !outcome.isSettled
     }
   }
@@ -127,7 +139,7 @@ extension Submission: WaitingRoom {
   final func leave(_ observer: Waiter, _ why: JobRejection) {
     let suspension = outcome.withLock { outcome -> Suspension? in
       guard observer.isWaiting else { return nil }
-      outcome.followers?.waiters.remove(observer)
+      if case .followed(let followers) = outcome { followers.waiters.remove(observer) }
       observer.state = .rejected(why)
       return observer.takeSuspension()
     }

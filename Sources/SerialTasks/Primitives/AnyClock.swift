@@ -1,35 +1,57 @@
 /// A clock without its type: how long ago something was, and sleeping until something is.
 ///
-/// Moments are durations since this was made, or since the first use of ``system``.
+/// Moments are durations since this was made; of the continuous clock, since its first use here.
 @usableFromInline
 package struct AnyClock: Sendable {
-  /// The clock that all use that are given no other; made once, for an executor should cost nothing.
-  private static let system = AnyClock(of: ContinuousClock())
+  /// What is asked of a clock that is not the continuous one.
+  private final class Other: Sendable {
+    let elapsed: @Sendable () -> Duration
+    let wait: @Sendable (Duration) async throws -> Void
 
-  private let start: ContinuousClock.Instant
-  private let elapsed: @Sendable () -> Duration
-  private let wait: @Sendable (Duration) async throws -> Void
+    init<C: Clock<Duration>>(_ clock: C, start: C.Instant) {
+      elapsed = { start.duration(to: clock.now) }
+      wait = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+    }
+  }
+
+  /// The first moment of the continuous clock.
+  private static let first = ContinuousClock.now
+
+  /// Where this clock begins, from ``first`` on: not an instant, the size of which would have to be looked up for each copy.
+  private let start: Duration
+  /// `nil` for the continuous clock, which is read without a call through a closure.
+  private let other: Other?
 
   @usableFromInline
-  package init<C: Clock<Duration>>(_ clock: C) { self = C.self == ContinuousClock.self ? .system : AnyClock(of: clock) }
-
-  private init<C: Clock<Duration>>(of clock: C) {
+  package init<C: Clock<Duration>>(_ clock: C) {
+    if C.self == ContinuousClock.self {
+      (start, other) = (.zero, nil)
+      return
+    }
     let start = clock.now
-    self.start = start as? ContinuousClock.Instant ?? .now
-    elapsed = { start.duration(to: clock.now) }
-    wait = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+    self.start = AnyClock.first.duration(to: start as? ContinuousClock.Instant ?? .now)
+    other = Other(clock, start: start)
   }
 
   private static var longestSleep: Duration { .seconds(365 * 86_400) }
 
   /// How much time has passed since this was made.
-  @usableFromInline package var now: Duration { elapsed() }
+  @usableFromInline package var now: Duration {
+    if let other { return other.elapsed() }
+    return AnyClock.first.duration(to: .now)
+  }
 
   /// A moment as an instant: exact on the continuous clock, and on another as far after its first as on that clock.
-  @usableFromInline func instant(_ moment: Duration) -> ContinuousClock.Instant { start.advanced(by: moment) }
+  @usableFromInline func instant(_ moment: Duration) -> ContinuousClock.Instant {
+    AnyClock.first.advanced(by: start + moment)
+  }
 
   /// Returns at the moment, or in a year if that is sooner: the clocks of the system trap on sleeps of centuries.
-  func sleep(until moment: Duration) async throws { try await wait(min(moment, now + AnyClock.longestSleep)) }
+  func sleep(until moment: Duration) async throws {
+    let moment = min(moment, now + AnyClock.longestSleep)
+    if let other { return try await other.wait(moment) }
+    try await ContinuousClock().sleep(until: instant(moment), tolerance: nil)
+  }
 
   /// Sleeps like ``sleep(until:)``, and returns whether the clock is to be trusted with the rest, if there is one.
   ///

@@ -26,6 +26,9 @@ package struct TaskReference: @unchecked Sendable {
     task.escalatePriority(to: TaskPriority(rawValue: priority))
   }
 
+  /// Whether the task was cancelled, which must not have ended.
+  var isCancelled: Bool { task.isCancelled }
+
   /// Cancels the task, which must not have ended.
   func cancel() { task.cancel() }
 

@@ -16,7 +16,7 @@ extension CoalescingTaskExecutor {
     name: String? = nil, priority: TaskPriority? = nil,
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    line.submitDetached(name: name, priority: priority ?? .medium, rejectedAs: nil, job) {
+    line.submitDetached(name: name, priority: priority ?? .medium, job) {
       line.join($0, touching: .everyKey)
     }
   }
@@ -61,7 +61,7 @@ extension CoalescingTaskExecutor {
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
     let touched = Touched(keys)
-    return line.submitDetached(name: name, priority: priority ?? .medium, rejectedAs: nil, job) {
+    return line.submitDetached(name: name, priority: priority ?? .medium, job) {
       line.join($0, touching: touched)
     }
   }

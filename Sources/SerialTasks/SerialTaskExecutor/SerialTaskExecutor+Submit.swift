@@ -76,7 +76,7 @@ extension SerialTaskExecutor {
     name: String? = nil, priority: TaskPriority? = nil,
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    line.submitDetached(name: name, priority: priority ?? .medium, rejectedAs: nil, job) { line.join($0) }
+    line.submitDetached(name: name, priority: priority ?? .medium, job) { line.join($0) }
   }
 
   /// Takes a place for a job that has no task while it waits, with exactly typed errors.

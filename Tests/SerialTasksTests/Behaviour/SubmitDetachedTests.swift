@@ -43,6 +43,48 @@ private enum Request {
     #expect(try await executor.submitDetached(name: "save") { Task.name }.value == "save")
   }
 
+  /// Fails if: of jobs that run in one task, only the first is known to be inside its turn.
+  @Test func eachNeighbourIsInsideItsTurn() async throws {
+    let held = await Held()
+    let (seen, after) = (Log<Bool>(), Log<Bool>())
+    let jobs = (0..<5).map { _ in
+      held.executor.submitDetached {
+        seen(held.executor.isInJob)
+        do {
+          try await held.executor.enqueue {}
+        } catch JobRejection.deadlock {
+          seen(true)
+        }
+      }
+    }
+    for job in jobs { job.whenComplete { _ in after(held.executor.isInJob) } }
+    try await held.release()
+    for job in jobs { try await job.value }
+    #expect(seen.entries == Array(repeating: true, count: 10))
+    #expect(after.entries == Array(repeating: false, count: 5))
+  }
+
+  /// Fails if: a task that a job has started passes for a part of the jobs that run in the same task after it.
+  @Test func whatOneHasStartedIsInsideNoOther() async throws {
+    let held = await Held()
+    let (gate, log) = (Gate(), Log<String>())
+    let started = held.executor.submitDetached {
+      Task {
+        await gate.pass()
+        try await held.executor.enqueue { log("started") }
+      }
+    }
+    let next = held.executor.submitDetached {
+      gate.open()
+      try await held.executor.waits(for: 1)
+      log("next")
+    }
+    try await held.release()
+    try await next.value
+    try await started.value.value
+    #expect(log.entries == ["next", "started"])
+  }
+
   /// Fails if: a job that cancels the task in which it runs, and not its handle, cancels those that come after it there.
   @Test func aJobThatCancelsItsOwnTaskCancelsNoOther() async throws {
     let held = await Held()
