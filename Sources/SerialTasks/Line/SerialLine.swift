@@ -1,6 +1,6 @@
 /// The line of one executor: jobs run strictly one after the other.
 ///
-/// What a caller does that finds the line free is here and in ``perform(isolation:name:rejectedAs:_:)``, which has to be
+/// What a caller does that finds the line free is here and in ``perform(isolation:name:waitingAtMost:rejectedAs:_:)``, which has to be
 /// specialised in the client; the rest is compiled once.
 @usableFromInline
 package final class SerialLine: Line, @unchecked Sendable {
@@ -114,31 +114,13 @@ extension SerialLine {
     case rejected(JobRejection)
   }
 
-  /// Runs one job in the calling task and the caller's isolation, when its turn has come.
+  /// Runs one job in the calling task and the caller's isolation, if its turn comes in time.
   ///
   /// It is generic, so it must be specialised in the client: on an unspecialised path it costs three times as much. Only what
   /// depends on the job's types is here; all else is a call into compiled code.
   @inlinable
   func perform<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)? = #isolation, name: String?, rejectedAs failure: (JobRejection) -> Failure,
-    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
-  ) async throws(Failure) -> Success {
-    let place: Place
-    switch arrive(named: name) {
-    case .granted(let granted): place = granted
-    case .waiting(let waiter):
-      await waitForTurn(isolation: isolation, waiter)
-      if let why = waiter.rejection { throw failure(why) }
-      place = waiter.place
-    case .rejected(let why): throw failure(why)
-    }
-    return try await perform(isolation: isolation, at: place, name: name, job)
-  }
-
-  /// Runs one job as ``perform(isolation:name:rejectedAs:_:)`` does, if its turn comes in time.
-  @inlinable
-  func perform<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration,
+    isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration? = nil,
     rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     let place: Place
@@ -150,15 +132,7 @@ extension SerialLine {
       place = waiter.place
     case .rejected(let why): throw failure(why)
     }
-    return try await perform(isolation: isolation, at: place, name: name, job)
-  }
 
-  /// Runs the job of the caller that has the turn at this place, and hands the turn on.
-  @inlinable @inline(__always)
-  func perform<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)?, at place: Place, name: String?,
-    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
-  ) async throws(Failure) -> Success {
     // `withValue` knows neither typed errors nor move-only results: both leave through captured variables.
     var success: Success?
     var thrown: Failure?
@@ -179,28 +153,16 @@ extension SerialLine {
 
   /// Takes the turn or a place for the calling task, before it can suspend.
   @usableFromInline
-  func arrive(named name: String?) -> Ticket {
+  func arrive(named name: String?, waitingAtMost limit: Duration?) -> Ticket {
     if Task.isCancelled { return refuse(.cancelled, name) }
     let task = TaskReference.current
     switch state.withLock({ $0.enter(name: name, task: task) }) {
     case .granted(let place):
       if onEvent != nil { report(.began, executor: label, name, place) }
       return .granted(place)
-    case .busy: return arriveBusy(name, task, nil)
-    case .rejected(let why): return refuse(why, name)
-    }
-  }
-
-  /// Takes the turn or a place for a caller that waits at most so long.
-  @usableFromInline
-  func arrive(named name: String?, waitingAtMost limit: Duration) -> Ticket {
-    if Task.isCancelled { return refuse(.cancelled, name) }
-    let task = TaskReference.current
-    switch state.withLock({ $0.enter(name: name, task: task) }) {
-    case .granted(let place):
-      report(.began, executor: label, name, place)
-      return .granted(place)
-    case .busy: return limit > .zero ? arriveBusy(name, task, limit) : refuse(.late, name)
+    case .busy:
+      if let limit, limit <= .zero { return refuse(.late, name) }
+      return arriveBusy(name, task, limit)
     case .rejected(let why): return refuse(why, name)
     }
   }
@@ -208,14 +170,8 @@ extension SerialLine {
   @inline(never)
   private func arriveBusy(_ name: String?, _ task: TaskReference?, _ limit: Duration?) -> Ticket {
     let waiter = Waiter(name: name, priority: Task.currentPriority.rawValue, task: task)
-    var arrival = Arrival.granted
     waiter.isLimited = limit != nil
-    let deadlock = admit(waiter, isLimited: limit != nil, label: label) {
-      arrival = state.withLock { $0.join(waiter) }
-      if case .waiting = arrival { return true }
-      return false
-    }
-    if let deadlock { return refuse(.deadlock(deadlock), name) }
+    let arrival = admit(waiter, isLimited: limit != nil, label: label) { state.withLock { $0.join(waiter) } }
     if let why = receive(arrival, of: waiter) { return .rejected(why) }
     self.limit(waiter, to: limit)
     if reports, limit == nil { watch(waiter) }
