@@ -6,7 +6,8 @@
 package final class SerialLine: Line, @unchecked Sendable {
   // Safe because the state is behind its lock and the rest is immutable.
 
-  @usableFromInline package let state: Lock<LineState>
+  /// Reached through ``locked(_:)`` alone, but by observers, who ask only for those that wait.
+  package let lock: Lock<LineState>
   /// The turn, while nobody waits for it.
   private let word = TurnWord()
   package let observers = WaitObservers<LineState>()
@@ -17,7 +18,7 @@ package final class SerialLine: Line, @unchecked Sendable {
   ) {
     // Not a precondition: those say nothing in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
-    state = Lock(LineState(capacity: capacity, observers: observers))
+    lock = Lock(LineState(capacity: capacity, observers: observers))
     super.init(name: name, type: type, clock: AnyClock(clock), limits: limits, onEvent: onEvent)
     registration.begin(self)
   }
@@ -27,7 +28,7 @@ package final class SerialLine: Line, @unchecked Sendable {
   /// The one way to the state: it is told first what only the word knew.
   @inline(__always)
   package func locked<Result: Sendable>(_ body: (inout LineState) -> Result) -> Result {
-    state.withLock { state in
+    lock.withLock { state in
       if let task = word.close() { state.take(for: task) }
       let result = body(&state)
       if state.isOpen { word.open() }
