@@ -22,7 +22,7 @@ extension SerialTaskExecutor {
   /// - Parameter count: How many jobs to wait for; with zero or less, the call returns at once.
   /// - Throws: `CancellationError`.
   public nonisolated(nonsending) func waits(for count: Int) async throws {
-    try await line.observers.wait(in: line.state) { $0.waiting.count >= count }
+    try await line.observers.wait(in: line.lock) { $0.waiting.count >= count }
   }
 }
 

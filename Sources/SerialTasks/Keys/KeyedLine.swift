@@ -175,14 +175,12 @@ extension KeyedLine {
 
   @inlinable
   func arriveBusy(_ caller: KeyedCaller<Touched<Key>>, _ limit: Duration?) -> Ticket {
-    var arrival = Arrival.granted
     caller.isLimited = limit != nil
-    let deadlock = admit(caller, isLimited: limit != nil, label: label(caller.touched.labels)) {
-      arrival = join(caller, touching: caller.touched, kind: caller.kind, begins: true)
-      if case .waiting = arrival { return true }
-      return false
+    let arrival = admit(caller, isLimited: limit != nil, label: label(caller.touched.labels)) {
+      join(caller, touching: caller.touched, kind: caller.kind, begins: true)
     }
-    if let deadlock { return refuse(.deadlock(deadlock), caller.touched, caller.name) }
+    // It has no claims, from which `receive` would take its keys.
+    if case .rejected(let why) = arrival, case .deadlock = why { return refuse(why, caller.touched, caller.name) }
     if let why = receive(arrival, of: caller) { return .rejected(why) }
     if case .granted = arrival {
       report(.began, caller)

@@ -78,13 +78,7 @@ extension DrainRoom {
 
   @inline(never)
   private func board(_ drainer: Waiter, isLimited: Bool, label: String) -> Arrival {
-    var arrival = Arrival.granted
-    let deadlock = admit(drainer, isLimited: isLimited, label: label) {
-      arrival = decideDrain(drainer)
-      if case .waiting = arrival { return true }
-      return false
-    }
-    if let deadlock { return .rejected(.deadlock(deadlock)) }
+    let arrival = admit(drainer, isLimited: isLimited, label: label) { decideDrain(drainer) }
     if case .waiting(let escalations) = arrival {
       escalate(escalations)
       startWait(drainer)

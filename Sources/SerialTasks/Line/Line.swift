@@ -204,7 +204,9 @@ extension Line: DrainRoom {
   }
 
   /// Waits for the turn of a submitted job, in its task, which can only be cancelled through its handle.
-  @usableFromInline
+  ///
+  /// Inlined, or each waiting task would have the frame of one more async function.
+  @inlinable @inline(__always)
   nonisolated(nonsending) final func waitForTurn(ofSubmitted waiter: Waiter) async {
     repeat { await Suspension.park { self.park(waiter, $0) } } while mustPark(waiter)
   }
@@ -212,8 +214,8 @@ extension Line: DrainRoom {
   /// The waiter goes on: its job runs, or it learns that it was rejected; returns whether it has to wait again instead.
   ///
   /// Not inlined, or all that is needed for events would lie in the frame of a task that waits.
-  @inline(never)
-  private func mustPark(_ waiter: Waiter) -> Bool {
+  @usableFromInline @inline(never)
+  final func mustPark(_ waiter: Waiter) -> Bool {
     switch begin(waiter) {
     case .run, .gone: return false
     case .waitAgain: return true

@@ -63,6 +63,14 @@ extension LineState {
     return .granted(lastPlace)
   }
 
+  /// A caller found the line free without the lock, and holds the turn.
+  mutating func take(for task: TaskReference) {
+    guard case .granted = enter(name: nil, task: task) else { preconditionFailure("the line was free") }
+  }
+
+  /// Whether a caller may take the turn without the lock.
+  var isOpen: Bool { turn.isFree && !isPaused && !isClosed }
+
   /// Gives the waiter its place: at the tail, or the turn itself if the line is free.
   package mutating func join(_ waiter: Waiter) -> Arrival {
     if isClosed { return waiter.refuse(.closed) }

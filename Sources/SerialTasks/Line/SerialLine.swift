@@ -1,12 +1,15 @@
 /// The line of one executor: jobs run strictly one after the other.
 ///
-/// What a caller does that finds the line free is here and in ``perform(isolation:name:rejectedAs:_:)``, which has to be
+/// What a caller does that finds the line free is here and in ``perform(isolation:name:waitingAtMost:rejectedAs:_:)``, which has to be
 /// specialised in the client; the rest is compiled once.
 @usableFromInline
 package final class SerialLine: Line, @unchecked Sendable {
   // Safe because the state is behind its lock and the rest is immutable.
 
-  @usableFromInline package let state: Lock<LineState>
+  /// Reached through ``locked(_:)`` alone, but by observers, who ask only for those that wait.
+  package let lock: Lock<LineState>
+  /// The turn, while nobody waits for it.
+  private let word = TurnWord()
   package let observers = WaitObservers<LineState>()
 
   package init(
@@ -15,25 +18,36 @@ package final class SerialLine: Line, @unchecked Sendable {
   ) {
     // Not a precondition: those say nothing in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
-    state = Lock(LineState(capacity: capacity, observers: observers))
+    lock = Lock(LineState(capacity: capacity, observers: observers))
     super.init(name: name, type: type, clock: AnyClock(clock), limits: limits, onEvent: onEvent)
     registration.begin(self)
   }
 
   deinit { registration.end() }
 
+  /// The one way to the state: it is told first what only the word knew.
+  @inline(__always)
+  package func locked<Result: Sendable>(_ body: (inout LineState) -> Result) -> Result {
+    lock.withLock { state in
+      if let task = word.close() { state.take(for: task) }
+      let result = body(&state)
+      if state.isOpen { word.open() }
+      return result
+    }
+  }
+
   // MARK: Decisions
 
   @usableFromInline
   package override func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
-    state.withLock { _ in waiter.park(suspension) }
+    locked { _ in waiter.park(suspension) }
   }
-  override func decideBegin(_ waiter: Waiter) -> Beginning { state.withLock { $0.begin(waiter) } }
+  override func decideBegin(_ waiter: Waiter) -> Beginning { locked { $0.begin(waiter) } }
   @usableFromInline
   package override func finish(_ waiter: Waiter) -> EscalationPin? { finish(waiter.place) }
-  override func decideNext(after job: Submission) -> Submission? { state.withLock { $0.handOn(from: job) } }
+  override func decideNext(after job: Submission) -> Submission? { locked { $0.handOn(from: job) } }
   override func decideFinish(_ job: Submission, mayGoOn: Bool) -> (effects: Effects, next: Submission?) {
-    state.withLock { state in
+    locked { state in
       let task = job.handle.take()
       var effects = state.finish(job.place).effects
       guard mayGoOn, let next = effects.takeStarted(inTaskOf: job, task) else { return (effects, nil) }
@@ -42,60 +56,60 @@ package final class SerialLine: Line, @unchecked Sendable {
     }
   }
   override func decideLeave(_ waiter: Waiter, _ why: JobRejection) -> Departure {
-    state.withLock { $0.leave(waiter, why) }
+    locked { $0.leave(waiter, why) }
   }
   override func decideCancel(_ job: Waiter) -> (departure: Departure, task: Task<Void, Never>?) {
-    state.withLock { state in
+    locked { state in
       job.isCancelled = true
       return (state.leave(job, .cancelled), job.handle)
     }
   }
-  override func decideTold(_ waiters: [Waiter]) -> Effects { state.withLock { $0.told(waiters.count) } }
+  override func decideTold(_ waiters: [Waiter]) -> Effects { locked { $0.told(waiters.count) } }
   override func decideEscalation(_ job: Waiter, to priority: UInt8) -> Few<Escalation> {
-    state.withLock { $0.escalate(job, to: priority) }
+    locked { $0.escalate(job, to: priority) }
   }
   override func decideAttach(_ task: Task<Void, Never>, to job: Waiter) -> Attachment {
-    state.withLock { _ in job.attach(task) }
+    locked { _ in job.attach(task) }
   }
   @usableFromInline
-  override func decideDrain(_ waiter: Waiter) -> Arrival { state.withLock { $0.drain(waiter) } }
+  override func decideDrain(_ waiter: Waiter) -> Arrival { locked { $0.drain(waiter) } }
   override func decideWaitStart(of waiter: Waiter, at start: WaitStart) -> Int {
-    state.withLock { $0.noteWaitStart(of: waiter, at: start) }
+    locked { $0.noteWaitStart(of: waiter, at: start) }
   }
   override func collect() -> [Holding] {
     let label = label
-    return state.withLock { $0.holding(named: { label }) }.map { [$0] } ?? []
+    return locked { $0.holding(named: { label }) }.map { [$0] } ?? []
   }
   @usableFromInline
   override func makeDrainer() -> Waiter? {
-    if state.withLock({ $0.isIdle }) { return nil }
+    if locked({ $0.isIdle }) { return nil }
     return Waiter(isDrainer: true, priority: Task.currentPriority.rawValue)
   }
   override func decideWithdrawal(cancelsCallers: Bool) -> Withdrawal {
-    state.withLock { $0.withdrawAll(cancelsCallers: cancelsCallers) }
+    locked { $0.withdrawAll(cancelsCallers: cancelsCallers) }
   }
   @usableFromInline
   package override func blockers(of waiter: Waiter) -> Blockers {
-    state.withLock { $0.blockers(of: waiter, node: self) }
+    locked { $0.blockers(of: waiter, node: self) }
   }
   override func blockers(ofEndOf job: Waiter) -> Blockers {
-    state.withLock { job.rejection != nil || $0.turn.isFree ? .none : .all([self]) }
+    locked { job.rejection != nil || $0.turn.isFree ? .none : .all([self]) }
   }
-  override func job(of turn: WaitNode) -> String? { state.withLock { $0.turn.name } }
+  override func job(of turn: WaitNode) -> String? { locked { $0.turn.name } }
   override func tellObservers() { observers.tell() }
   @usableFromInline
-  override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
+  override func read<Result: Sendable>(_ body: () -> Result) -> Result { locked { _ in body() } }
 
   // MARK: Lifecycle
 
-  func pause() { state.withLock { $0.pause() } }
+  func pause() { locked { $0.pause() } }
 
-  func resume() { carryOut(state.withLock { $0.resume() }) }
+  func resume() { carryOut(locked { $0.resume() }) }
 
-  override func close() { state.withLock { $0.close() } }
+  override func close() { locked { $0.close() } }
 
   var snapshot: ExecutorSnapshot {
-    state.withLock { state in
+    locked { state in
       ExecutorSnapshot(
         waiting: state.waiting.count, isRunning: !state.turn.isFree, running: state.turn.name, isPaused: state.isPaused,
         isClosed: state.isClosed, capacity: state.capacity)
@@ -108,58 +122,42 @@ package final class SerialLine: Line, @unchecked Sendable {
 extension SerialLine {
   @usableFromInline
   enum Ticket {
-    /// The line was free: the turn is the caller's, at this place.
-    case granted(Place)
+    /// The line was free: the turn is the caller's.
+    case granted(Hold)
     /// The caller has a place, and waits for its turn.
     case waiting(Waiter)
     case rejected(JobRejection)
   }
 
-  /// Runs one job in the calling task and the caller's isolation, when its turn has come.
+  /// How a caller holds its turn.
+  @usableFromInline
+  enum Hold: Sendable {
+    /// In the word, as far as the caller knows. It has a place once somebody looks.
+    case word(TaskReference)
+    case place(Place)
+
+    @usableFromInline var place: Place? { if case .place(let place) = self { place } else { nil } }
+  }
+
+  /// Runs one job in the calling task and the caller's isolation, if its turn comes in time.
   ///
   /// It is generic, so it must be specialised in the client: on an unspecialised path it costs three times as much. Only what
   /// depends on the job's types is here; all else is a call into compiled code.
   @inlinable
   func perform<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)? = #isolation, name: String?, rejectedAs failure: (JobRejection) -> Failure,
-    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
-  ) async throws(Failure) -> Success {
-    let place: Place
-    switch arrive(named: name) {
-    case .granted(let granted): place = granted
-    case .waiting(let waiter):
-      await waitForTurn(isolation: isolation, waiter)
-      if let why = waiter.rejection { throw failure(why) }
-      place = waiter.place
-    case .rejected(let why): throw failure(why)
-    }
-    return try await perform(isolation: isolation, at: place, name: name, job)
-  }
-
-  /// Runs one job as ``perform(isolation:name:rejectedAs:_:)`` does, if its turn comes in time.
-  @inlinable
-  func perform<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration,
+    isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration? = nil,
     rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    let place: Place
+    let hold: Hold
     switch arrive(named: name, waitingAtMost: limit) {
-    case .granted(let granted): place = granted
+    case .granted(let granted): hold = granted
     case .waiting(let waiter):
       await waitForTurn(isolation: isolation, waiter)
       if let why = waiter.rejection { throw failure(why) }
-      place = waiter.place
+      hold = .place(waiter.place)
     case .rejected(let why): throw failure(why)
     }
-    return try await perform(isolation: isolation, at: place, name: name, job)
-  }
 
-  /// Runs the job of the caller that has the turn at this place, and hands the turn on.
-  @inlinable @inline(__always)
-  func perform<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)?, at place: Place, name: String?,
-    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
-  ) async throws(Failure) -> Success {
     // `withValue` knows neither typed errors nor move-only results: both leave through captured variables.
     var success: Success?
     var thrown: Failure?
@@ -171,8 +169,8 @@ extension SerialLine {
       do throws(Failure) { success = try await job() } catch { thrown = error }
       marker.end()
     }
-    if reports { report(thrown.map { .failed($0) } ?? .finished, executor: label, name, place) }
-    if let pin = finish(place) { await pin.released() }
+    if reports { report(thrown.map { .failed($0) } ?? .finished, executor: label, name, hold.place) }
+    if let pin = finish(hold) { await pin.released() }
 
     if let thrown { throw thrown }
     return success.take()!
@@ -180,28 +178,18 @@ extension SerialLine {
 
   /// Takes the turn or a place for the calling task, before it can suspend.
   @usableFromInline
-  func arrive(named name: String?) -> Ticket {
+  func arrive(named name: String?, waitingAtMost limit: Duration?) -> Ticket {
     if Task.isCancelled { return refuse(.cancelled, name) }
     let task = TaskReference.current
-    switch state.withLock({ $0.enter(name: name, task: task) }) {
+    // A job that has a name, or is reported, has more to say than fits into a word.
+    if name == nil, onEvent == nil, let task, word.enter(task) { return .granted(.word(task)) }
+    switch locked({ $0.enter(name: name, task: task) }) {
     case .granted(let place):
       if onEvent != nil { report(.began, executor: label, name, place) }
-      return .granted(place)
-    case .busy: return arriveBusy(name, task, nil)
-    case .rejected(let why): return refuse(why, name)
-    }
-  }
-
-  /// Takes the turn or a place for a caller that waits at most so long.
-  @usableFromInline
-  func arrive(named name: String?, waitingAtMost limit: Duration) -> Ticket {
-    if Task.isCancelled { return refuse(.cancelled, name) }
-    let task = TaskReference.current
-    switch state.withLock({ $0.enter(name: name, task: task) }) {
-    case .granted(let place):
-      report(.began, executor: label, name, place)
-      return .granted(place)
-    case .busy: return limit > .zero ? arriveBusy(name, task, limit) : refuse(.late, name)
+      return .granted(.place(place))
+    case .busy:
+      if let limit, limit <= .zero { return refuse(.late, name) }
+      return arriveBusy(name, task, limit)
     case .rejected(let why): return refuse(why, name)
     }
   }
@@ -209,14 +197,8 @@ extension SerialLine {
   @inline(never)
   private func arriveBusy(_ name: String?, _ task: TaskReference?, _ limit: Duration?) -> Ticket {
     let waiter = Waiter(name: name, priority: Task.currentPriority.rawValue, task: task)
-    var arrival = Arrival.granted
     waiter.isLimited = limit != nil
-    let deadlock = admit(waiter, isLimited: limit != nil, label: label) {
-      arrival = state.withLock { $0.join(waiter) }
-      if case .waiting = arrival { return true }
-      return false
-    }
-    if let deadlock { return refuse(.deadlock(deadlock), name) }
+    let arrival = admit(waiter, isLimited: limit != nil, label: label) { locked { $0.join(waiter) } }
     if let why = receive(arrival, of: waiter) { return .rejected(why) }
     self.limit(waiter, to: limit)
     if reports, limit == nil { watch(waiter) }
@@ -225,7 +207,7 @@ extension SerialLine {
 
   /// Gives a submitted job its place.
   @usableFromInline
-  func join(_ job: Submission) -> Arrival { state.withLock { $0.join(job) } }
+  func join(_ job: Submission) -> Arrival { locked { $0.join(job) } }
 
   @inline(never)
   private func refuse(_ why: JobRejection, _ name: String?) -> Ticket {
@@ -233,12 +215,19 @@ extension SerialLine {
     return .rejected(why)
   }
 
-  /// Ends the turn at this place and hands it on.
+  /// Ends the turn and hands it on.
   ///
   /// - Returns: What the holder must still wait for before it returns to its caller; nearly always nothing.
   @usableFromInline
-  func finish(_ place: Place) -> EscalationPin? {
-    switch state.withLock({ $0.finishShortly(place) }) {
+  func finish(_ hold: Hold) -> EscalationPin? {
+    switch hold {
+    case .word(let task): word.leave(task) ? nil : finishThoroughly(nil)
+    case .place(let place): finish(place)
+    }
+  }
+
+  private func finish(_ place: Place) -> EscalationPin? {
+    switch locked({ $0.finishShortly(place) }) {
     case .free: return nil
     case .handedOn(let ended, let next):
       next?.resume()
@@ -250,8 +239,8 @@ extension SerialLine {
   }
 
   @inline(never)
-  private func finishThoroughly(_ place: Place) -> EscalationPin? {
-    let ending = state.withLock { $0.finish(place) }
+  private func finishThoroughly(_ place: Place?) -> EscalationPin? {
+    let ending = locked { $0.finish(place ?? $0.turn.place) }
     carryOut(ending.effects)
     return ending.pin
   }

@@ -57,7 +57,7 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
   }
 
   /// Runs the job in its turn, and settles.
-  @inlinable
+  @inlinable @inline(__always)
   final func perform(
     isolation: isolated (any Actor)? = #isolation, _ job: @isolated(any) () async throws(Failure) -> Success
   ) async {

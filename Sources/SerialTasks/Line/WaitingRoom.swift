@@ -43,6 +43,22 @@ extension WaitingRoom {
     return deadlock
   }
 
+  /// Takes a place, unless the caller holds turns and would wait for itself; then nothing has been decided about the waiter.
+  ///
+  /// As ``admit(_:isLimited:label:join:)`` in every other respect.
+  @usableFromInline
+  func admit(
+    _ waiter: Waiter, isLimited: Bool, label: @autoclosure () -> String?, taking decide: () -> Arrival
+  ) -> Arrival {
+    var arrival = Arrival.granted
+    let deadlock = admit(waiter, isLimited: isLimited, label: label()) {
+      arrival = decide()
+      if case .waiting = arrival { return true }
+      return false
+    }
+    return deadlock.map { .rejected(.deadlock($0)) } ?? arrival
+  }
+
   /// Waits for what is decided about the waiter, as a caller that leaves when its task is cancelled.
   @inlinable @inline(__always)
   func wait(

@@ -17,7 +17,15 @@ package struct TaskReference: @unchecked Sendable {
     let address = withUnsafeCurrentTask { task in
       withUnsafeBytes(of: task) { bytes in bytes.count == MemoryLayout<UInt>.size ? bytes.load(as: UInt.self) : 0 }
     }
-    return UnsafeRawPointer(bitPattern: address).map(TaskReference.init)
+    return TaskReference(word: address)
+  }
+
+  /// The address as a number; 0 is none.
+  var word: UInt { UInt(bitPattern: address) }
+
+  init?(word: UInt) {
+    guard let address = UnsafeRawPointer(bitPattern: word) else { return nil }
+    self.address = address
   }
 
   /// Raises the task to the priority if it is lower; the task must not have ended.

@@ -17,7 +17,7 @@ import Testing
   /// Takes hold of the task that has the turn, as a task that raises it does under the lock.
   private func hold() throws -> EscalationPin {
     let waiter = Waiter(isDrainer: true, priority: TaskPriority.high.rawValue)
-    let arrival = executor.line.state.withLock { state in
+    let arrival = executor.line.locked { state in
       let arrival = state.drain(waiter)
       _ = state.leave(waiter, .cancelled)
       return arrival

@@ -1,0 +1,48 @@
+import Synchronization
+
+/// The turn of a line for which nobody waits, in one word: it is taken and given back without the lock.
+///
+/// ```
+///            enter                                 look, close
+///   free ◄──────────► a task, which has the turn ───────────────► closed: ask the state
+///    ▲      leave                                                    │
+///    └───────────────────────── open ────────────────────────────────┘
+/// ```
+///
+/// Whoever takes the lock closes the word first, and moves what it said into the state; who leaves a free line behind in the
+/// state opens the word again. So the state is right whenever it is looked at, and the word is only ever right about a line that
+/// is free, or was when its holder came.
+struct TurnWord: ~Copyable, Sendable {
+  private static var free: UInt { 0 }
+  private static var closed: UInt { 1 }
+
+  /// The address of the holder's task, or one of those two, which no task has.
+  private let word = Atomic(TurnWord.free)
+
+  /// Takes the turn if the line is free.
+  func enter(_ task: TaskReference) -> Bool {
+    word.compareExchange(
+      expected: TurnWord.free, desired: task.word, successOrdering: .acquiring, failureOrdering: .relaxed
+    )
+    .exchanged
+  }
+
+  /// Gives the turn back, unless the word was closed since: then the state knows who holds it.
+  func leave(_ task: TaskReference) -> Bool {
+    word.compareExchange(
+      expected: task.word, desired: TurnWord.free, successOrdering: .releasing, failureOrdering: .relaxed
+    ).exchanged
+  }
+
+  /// Closes the word; to be called first of all under the lock.
+  ///
+  /// - Returns: The task that has the turn, if the state does not know it.
+  func close() -> TaskReference? {
+    // A closed word changes only under the lock.
+    if word.load(ordering: .relaxed) == TurnWord.closed { return nil }
+    return TaskReference(word: word.exchange(TurnWord.closed, ordering: .acquiringAndReleasing))
+  }
+
+  /// The line is free; to be called last of all under the lock.
+  func open() { word.store(TurnWord.free, ordering: .releasing) }
+}
