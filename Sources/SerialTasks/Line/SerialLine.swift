@@ -8,7 +8,7 @@ package final class SerialLine: Line, @unchecked Sendable {
 
   /// Reached through ``locked(_:)`` alone, but by observers, who ask only for those that wait.
   package let lock: Lock<LineState>
-  /// The turn, while nobody waits for it.
+  /// The turn, while no other task waits for it.
   private let word = TurnWord()
   package let observers = WaitObservers<LineState>()
 
@@ -132,7 +132,7 @@ extension SerialLine {
   /// How a caller holds its turn.
   @usableFromInline
   enum Hold: Sendable {
-    /// In the word, as far as the caller knows. It has a place once somebody looks.
+    /// In the word, as far as the caller knows. It has a place once another task looks.
     case word(TaskReference)
     case place(Place)
 

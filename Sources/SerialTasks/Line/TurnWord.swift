@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The turn of a line for which nobody waits, in one word: it is taken and given back without the lock.
+/// The turn of a line for which no other task waits, in one word: it is taken and given back without the lock.
 ///
 /// ```
 ///            enter                                 look, close
@@ -9,9 +9,9 @@ import Synchronization
 ///    └───────────────────────── open ────────────────────────────────┘
 /// ```
 ///
-/// Whoever takes the lock closes the word first, and moves what it said into the state; who leaves a free line behind in the
-/// state opens the word again. So the state is right whenever it is looked at, and the word is only ever right about a line that
-/// is free, or was when its holder came.
+/// A task that takes the lock closes the word first, and moves what it said into the state. When it leaves a free line behind, it
+/// opens the word again. So the state is right whenever it is looked at. The word is right only about a line that is free, or was
+/// free when its holder came.
 struct TurnWord: ~Copyable, Sendable {
   private static var free: UInt { 0 }
   private static var closed: UInt { 1 }
