@@ -117,8 +117,14 @@ extension Submission {
     guard mustWait else { return nil }
     line.escalate(current, to: Task.currentPriority.rawValue)
     await wait(observer)
-    return observer.rejection
+    return rejection(of: observer)
   }
+
+  /// Why the observer did not wait for the result, if it did not.
+  ///
+  /// Not inlined into an async function, as ``Lock`` asks for.
+  @inline(never)
+  private final func rejection(of observer: Waiter) -> JobRejection? { outcome.withLock { _ in observer.rejection } }
 
   /// Adds the observer, unless the job is settled; returns whether it was added.
   private final func follow(_ observer: Waiter) -> Bool {
