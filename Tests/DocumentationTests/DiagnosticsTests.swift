@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched) struct DiagnosticsTests {
   let log = Log()
 
-  /// Fails if: an event is no line that names executor and job, or an error is printed like any other.
+  /// Fails if: an event is no line that names executor and job, an error is printed like any other, or a rejection is printed as an error.
   @Test func eventsAreLines() async throws {
     let orders = DiagnosticsUse.logged(log)
     orders.submit(name: "ship 17") {}
@@ -19,7 +19,7 @@ import Testing
       ends == [
         "debug: orders: ship 17 began", "debug: orders: ship 17 finished", "debug: orders: ship 18 began",
         "error: orders: ship 18 failed: missing(18)",
-        "error: orders: ship 19 was rejected: The job was rejected: the executor is closed.",
+        "debug: orders: ship 19 was rejected: The job was rejected: the executor is closed.",
       ])
     try await DiagnosticsUse.printed().enqueue(name: "ship") {}
   }

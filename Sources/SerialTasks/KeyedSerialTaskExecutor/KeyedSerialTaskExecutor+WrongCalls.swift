@@ -56,4 +56,13 @@ extension KeyedSerialTaskExecutor {
     for keys: [Key], name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> { fatalError("unavailable") }
+
+  /// Limits the wait by another name.
+  @available(
+    *, unavailable,
+    message: "a limit on waiting is enqueue(for:waitingAtMost:); to limit the job as well, cancel the task that calls"
+  )
+  public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
+    for key: Key, name: String? = nil, timeout: Duration, _ job: nonisolated(nonsending) () async throws -> Success
+  ) async throws -> Success { fatalError("unavailable") }
 }

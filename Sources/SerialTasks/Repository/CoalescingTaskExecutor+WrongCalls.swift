@@ -52,4 +52,33 @@ extension CoalescingTaskExecutor {
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> Value { fatalError("unavailable") }
+
+  /// Names the keys that a write touches without their label.
+  @available(
+    *, unavailable, message: "the keys that a write touches have a label: write(touching: keys) { … }"
+  )
+  public nonisolated(nonsending) func write<Success: ~Copyable>(
+    _ keys: [Key], name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
+  ) async throws -> Success { fatalError("unavailable") }
+
+  /// Names the keys that a write touches by another label.
+  @available(*, unavailable, message: "a write names all keys that it touches: write(touching: keys) { … }")
+  public nonisolated(nonsending) func write<Success: ~Copyable>(
+    for keys: [Key], name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
+  ) async throws -> Success { fatalError("unavailable") }
+
+  /// Calls a job as ``SerialTaskExecutor`` does.
+  @available(*, unavailable, message: "a job of this executor is a write or a read: write { … }, read(key) { … }")
+  public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
+    name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
+  ) async throws -> Success { fatalError("unavailable") }
+
+  /// Submits a job as ``SerialTaskExecutor`` does.
+  @available(
+    *, unavailable, message: "a job of this executor is a write or a read: submitWrite { … }, submitRead(key) { … }"
+  )
+  public func submit<Success: Sendable>(
+    name: String? = nil, priority: TaskPriority? = nil,
+    @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
+  ) -> SubmittedJob<Success, any Error> { fatalError("unavailable") }
 }

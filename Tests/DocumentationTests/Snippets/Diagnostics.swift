@@ -19,7 +19,8 @@ enum DiagnosticsUse {
       switch event.kind {
       case .rejected(.cancelled), .left(.cancelled): log("debug: \(event)")
       case .failed(let error) where error is CancellationError: log("debug: \(event)")
-      case .failed, .rejected, .left: log("error: \(event)")
+      case .rejected(.deadlock), .left(.deadlock): log("error: \(event)")
+      case .failed: log("error: \(event)")
       case .stalled, .heldTooLong: log("warning: \(event)")
       default: log("debug: \(event)")
       }

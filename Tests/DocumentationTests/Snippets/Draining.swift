@@ -6,6 +6,10 @@ struct Draining: Sendable {
   /// What a service does when it is asked to stop.
   func stop() async {
     for part in parts { part.close() }
-    for part in parts { await part.shutDown(within: .seconds(10)) }
+    await withDiscardingTaskGroup { group in
+      for part in parts {
+        group.addTask { await part.shutDown(within: .seconds(10)) }
+      }
+    }
   }
 }

@@ -206,7 +206,8 @@ enum LoadingAfter {
 
     private(set) var items: [String] = []
     private(set) var problem: String?
-    private(set) var isLoading = false
+    private var callers = 0
+    var isLoading: Bool { callers > 0 }
     var filter = "all" { didSet { Task { await load(.filterChanged) } } }
     private let fetch: @Sendable (String) async throws -> [String]
 
@@ -229,8 +230,8 @@ enum LoadingAfter {
     func leave() { loader.cancel() }
 
     private func load(_ reason: Reason) async {
-      isLoading = true
-      defer { isLoading = loader.snapshot.isLoading }  // another may follow
+      callers += 1
+      defer { callers -= 1 }
       do {
         _ = try await loader.reload(reason)  // returns when it was applied
       } catch is CancellationError, JobRejection.withdrawn {

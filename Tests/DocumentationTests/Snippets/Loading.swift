@@ -11,7 +11,7 @@ final class Loading<Reason: ReloadReason, Value: Sendable> {
   private var callers = 0
   var isLoading: Bool { callers > 0 }
 
-  @ObservationIgnored private var loader: Reloader<Reason, Value>!
+  @ObservationIgnored private(set) var loader: Reloader<Reason, Value>!
 
   init(
     name: String,
@@ -92,7 +92,7 @@ nonisolated enum FeedReason: ReloadReason {
 
   @MainActor func saveButton(_ line: SerialTaskExecutor, _ service: any NotesService, _ draft: Note) -> some View {
     Button("Save") {
-      line.submit(name: "save") { try await service.save(draft) }
+      line.submit(name: "save") { [draft] in try await service.save(draft) }
     }
   }
 

@@ -18,10 +18,11 @@ func within<Value: Sendable>(
 
 struct Deposits: Sendable {
   let api: API
-  let line = SerialTaskExecutor(name: "accounts", capacity: 1_000)
+  let line = KeyedSerialTaskExecutor<String>(
+    name: "accounts", capacityPerKey: 100, maximumConcurrentKeys: 20)
 
   func deposit(_ amount: Int, for id: String) async throws {
-    try await line.enqueue(waitingAtMost: .seconds(2)) {
+    try await line.enqueue(for: id, waitingAtMost: .seconds(2)) {
       try await api.deposit(amount, for: id)
     }
   }

@@ -2,6 +2,8 @@
 import SerialTasks
 
 func wrong(_ accounts: KeyedSerialTaskExecutor<String>) async throws {
+  // error: 'enqueue(for:name:timeout:_:)' is unavailable: a limit on waiting is enqueue(for:waitingAtMost:); to limit the job as well, cancel the task that calls
+  try await accounts.enqueue(for: "a", timeout: .seconds(1)) {}
   // error: 'enqueue(_:name:_:)' is unavailable: the key has a label: enqueue(for: key) { … }
   try await accounts.enqueue("ann") {}
   // error: 'enqueue(_:name:_:)' is unavailable: the key has a label: enqueue(for: key) { … }

@@ -32,8 +32,13 @@ package struct Draining: Service {
     // If the group is cancelled instead, so is this task, and would not wait for anything.
     await Task {
       for part in accounts.parts { part.close() }
-      for part in accounts.parts where await !part.shutDown(within: limit) {
-        logger.warning("not everything that was accepted has ended in time")
+      await withDiscardingTaskGroup { group in
+        for part in accounts.parts {
+          group.addTask {
+            if await part.shutDown(within: limit) { return }
+            logger.warning("not everything that was accepted has ended in time")
+          }
+        }
       }
       await end()
       do { try store.close() } catch { logger.error("the database did not close", metadata: ["error": "\(error)"]) }
