@@ -47,6 +47,9 @@ enum WaitGraph {
     begin(Wait(for: node.label) { .all([node]) }) { false }
   }
 
+  /// How many waits have an edge from there.
+  package static func waits(from node: WaitNode) -> Int { lock.withLock { _ in node.waits.count } }
+
   /// The wait has ended, however it did.
   @usableFromInline
   static func end(_ wait: Wait) {

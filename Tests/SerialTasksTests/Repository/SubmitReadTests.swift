@@ -9,14 +9,18 @@ import Testing
 
   /// Fails if: the place is taken later than in the call, or the operation starts inside it.
   @Test func itsPlaceIsTakenInTheCall() async throws {
-    let value = Log<Int>()
-    let before = executor.submitWrite { value(1) }
+    let (value, gate) = (Log<Int>(), Gate())
+    let before = executor.submitWrite {
+      await gate.pass()
+      value(1)
+    }
     let read = executor.submitRead("a") { [log] in
       log("read")
       return value.entries.count
     }
     log("submitted")
     let after = executor.submitWrite { value(2) }
+    gate.open()
     #expect(try await read.value == 1)
     _ = (try await before.value, try await after.value)
     #expect(log.entries == ["submitted", "read"])

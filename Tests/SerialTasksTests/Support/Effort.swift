@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much the tests do that explore histories or race threads: all of it in `.ci/run`, a part of it otherwise.
+/// How much the tests do that explore histories or race threads: all of it in release in `.ci/run`, a part of it otherwise.
 enum Effort {
   /// Whether `SERIALTASKS_LONG=1` asks for all of it.
   static let isFull = ProcessInfo.processInfo.environment["SERIALTASKS_LONG"] == "1"

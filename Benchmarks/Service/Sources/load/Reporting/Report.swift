@@ -50,6 +50,17 @@ extension Report {
 // MARK: - Page
 
 extension Report {
+  /// The library's executors, each in a colour of its own however it is set up, and what they are compared with.
+  private var marks: [Mark] {
+    var counts: [Mark.Role: Int] = [:]
+    return findings.map { finding in
+      let role: Mark.Role = ["plain actor", "database only"].contains(finding.way) ? .baseline : .library
+      // “… with a short line” is the one before it, set up in another way.
+      if !finding.way.hasPrefix("…") { counts[role, default: 0] += 1 }
+      return Mark(role: role, number: max(0, counts[role, default: 0] - 1))
+    }
+  }
+
   /// Drawn as the other benchmarks draw theirs; their files are linked here.
   var page: String {
     let charts: [(String, (Finding) -> Double, (Finding) -> String)] = [
@@ -61,7 +72,7 @@ extension Report {
     let drawn = charts.map { title, value, label in
       BarChart(
         title: title,
-        bars: findings.enumerated().map { (Mark(number: $0), $1.way, max(value($1), 0.01), label($1)) }
+        bars: zip(marks, findings).map { ($0, $1.way, max(value($1), 0.01), label($1)) }
       ).svg
     }
     return """
