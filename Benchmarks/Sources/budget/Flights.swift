@@ -81,7 +81,7 @@ func joiners(_ count: Int) async -> Double {
   }
 }
 
-/// The same with a dictionary of tasks, the callers of which cannot leave.
+/// `count` callers of one task in a dictionary, who cannot leave.
 func joinersByHand(_ count: Int) async -> Double {
   let flights = TaskDictionary()
   let door = Door()
@@ -139,7 +139,7 @@ func keys(_ count: Int) async -> Double {
   }
 }
 
-/// The same with nothing shared: each child awaits a task of its own.
+/// As many children with nothing shared: each awaits a task of its own.
 func groupOfTasks(_ count: Int) async -> Double {
   await nanoseconds(per: count) {
     await withTaskGroup { group in
