@@ -4,7 +4,7 @@ import SerialTasks
 /// A slow server that keeps a list. Each of its calls awaits in the middle, so calls at the same moment overlap.
 actor Server {
   private(set) var items: [String] = []
-  private(set) var downloads = 0
+  private(set) var downloadCount = 0
   private let delay: @Sendable () async -> Void
 
   init(delay: @escaping @Sendable () async -> Void) { self.delay = delay }
@@ -16,7 +16,7 @@ actor Server {
   }
 
   func download() async -> [String] {
-    downloads += 1
+    downloadCount += 1
     await delay()
     return items
   }
@@ -28,7 +28,7 @@ struct ShoppingList: Sendable {
   /// Changes run one after another, in the order in which they were requested.
   let changes = SerialTaskExecutor(name: "changes")
   /// Callers that want the same list at the same time share one download.
-  var downloads = TaskCoalescer<String, [String]>(name: "downloads")
+  let downloads = TaskCoalescer<String, [String]>(name: "downloads")
 
   /// Requests a change, which has its place in the line when this returns, and runs later.
   func add(_ item: String) { changes.submit { await server.add(item) } }
@@ -53,7 +53,7 @@ struct ShoppingList: Sendable {
     }
     return [
       "3 changes at once, in order: \(answers[0].joined(separator: ", "))",
-      "\(answers.count) screens at once, downloads: \(await list.server.downloads)",
+      "\(answers.count) screens at once, downloads: \(await list.server.downloadCount)",
     ]
   }
 }

@@ -34,9 +34,9 @@ struct Program {
     let layout = TerminalPanel(width: console.width, paint: Paint(isColoured: console.isColoured))
     var panels: [Panel] = []
     var played = 0
-    for act in acts where !interruption.isAsked {
+    for (name, act) in acts where !interruption.isAsked {
       try await act.play(on: stage) { panel in
-        let panel = script == nil ? panel.numbered(panels.count + 1) : panel
+        let panel = name.map(panel.named) ?? panel
         panels.append(panel)
         console.say(layout.lines(panel))
       }
@@ -61,10 +61,10 @@ struct Program {
   /// Everything that is to be played; what keeps notes opens its store now.
   private func acts(
     _ options: Options, _ script: [TimedCall]?, store: () throws(Refusal) -> NoteStore
-  ) throws(Refusal) -> [any Act] {
-    if let script { return [ScriptAct(calls: script, store: try store(), way: options.way)] }
-    var acts: [any Act] = []
-    for name in options.actsToPlay { acts.append(try name.act(store: store)) }
+  ) throws(Refusal) -> [(name: ActName?, act: any Act)] {
+    if let script { return [(nil, ScriptAct(calls: script, store: try store(), way: options.way))] }
+    var acts: [(name: ActName?, act: any Act)] = []
+    for name in options.actsToPlay { acts.append((name, try name.act(store: store))) }
     return acts
   }
 }

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// The articles on cancellation, and deadlocks, run.
+/// The articles on cancellation, deadlocks and what does not compile, run.
 @Suite(.watched) struct ArticleTests {
   let line = SerialTaskExecutor(name: "line")
   let gate = Gate()
@@ -30,6 +30,15 @@ import Testing
     }
     try await save.value
     #expect(try await service.fetchNotes().isEmpty)
+  }
+
+  /// Fails if: the rejection does not reach the `catch` of a function that cannot throw, as the sentence that the article shows.
+  @Test func aFunctionThatCannotThrowCatchesTheRejection() async {
+    let saves = CompilingUse.Saves()
+    #expect(await saves.badge() == 1)
+    saves.line.close()
+    #expect(await saves.badge() == 0)
+    #expect(saves.log.entries == ["The job was rejected: the executor is closed."])
   }
 
   @Test func aRunningJobIsAsked() async throws {

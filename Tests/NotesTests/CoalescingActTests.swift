@@ -17,7 +17,7 @@ import Testing
     // Lines are broken where the terminal ends.
     let output = transcript.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for sentence in [
-      "! The home screen, the feed and the menu each ran an operation of their own: the backend was called 3 times",
+      "○ The home screen, the feed and the menu each ran an operation of their own: the backend was called 3 times",
       "✓ The home screen led, the feed and the menu joined: 3 answers, and the backend was called once.",
       "without a call of its own: the backend was called once.",
       "its operation went on for the feed and the menu, who had the answer at",
@@ -26,8 +26,8 @@ import Testing
     }
     let rows = transcript.output.split(separator: "\n").filter { $0.hasPrefix("    backend call ") }
     #expect(rows.count == 6)
-    #expect(output.contains("4. A screen that leaves"))
-    #expect(!output.contains("5. "))
+    #expect(output.contains("coalescing: A screen that leaves"))
+    #expect(output.components(separatedBy: "coalescing: ").count - 1 == 4)
     #expect(!output.contains("kept in /"))
     #expect(try String(contentsOfFile: page, encoding: .utf8).contains("<tr class=\"served\" title="))
     #expect(folder.files == ["page.html"])

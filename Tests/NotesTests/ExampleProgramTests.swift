@@ -1,4 +1,4 @@
-import SerialTasks
+import TestWatch
 import Testing
 
 @testable import example
@@ -9,15 +9,14 @@ import Testing
   ///
   /// Fails if: a change is lost or overtakes another, or a screen downloads the list for itself.
   @Test func itPrintsWhatItsCommentsSay() async throws {
-    let (joined, continuation) = AsyncStream<Void>.makeStream()
-    let downloads = TaskCoalescer<String, [String]>(name: "downloads") { event in
-      if case .joined = event.kind { continuation.yield() }
-    }
+    let lists = Log<ShoppingList>()
     let server = Server {
+      let downloads = lists.entries[0].downloads
       guard downloads.snapshot.flights == 1 else { return await Task.yield() }
-      for await _ in joined.prefix(4) {}
+      try? await until { downloads.snapshot.waiting == 5 }
     }
-    let lines = try await Example.run(ShoppingList(server: server, downloads: downloads))
+    lists(ShoppingList(server: server))
+    let lines = try await Example.run(lists.entries[0])
     #expect(lines == ["3 changes at once, in order: milk, eggs, bread", "5 screens at once, downloads: 1"])
   }
 }

@@ -23,7 +23,7 @@ import Testing
     let calls = "22 calls, 17 reads and 5 writes; "
     let queue = "12 calls, 2 reads and 10 writes; "
     let right = ["✓ Right: ", "store right, answers right."]
-    let wrong = ["! What went wrong", "expected of a plain actor"]
+    let wrong = ["○ What went wrong", "expected of a plain actor"]
     return [
       Showing(
         example: .busyScreen, way: .coalescing, counts: calls + "6 backend reads, 11 saved", waits: 6...10,

@@ -1,4 +1,5 @@
 import Foundation
+import TestWatch
 import Testing
 
 @testable import notes
@@ -96,10 +97,11 @@ import Testing
     let rest = (1...89).map { _ in "{\"at\": 1, \"call\": \"delete\", \"id\": 1}" }
     let script = try folder.file("s.jsonl", (quick + slow + rest).joined(separator: "\n"))
     let page = "\(folder.path)/page.html"
-    let process = try NotesProcess(["--script", script, "--html", page], temporary: temporary)
+    let process = try TestProcess.notes(["--script", script, "--html", page], temporary: temporary)
     for await line in process.errors where line.hasPrefix("10 of 100 calls played") { break }
-    process.interrupt()
-    let (output, status) = await process.end()
+    process.send(SIGINT)
+    let (lines, status) = await process.end()
+    let output = lines.joined(separator: "\n")
     #expect(status == 130)
     #expect(output.contains(/1[01] of 100 calls from a script/))
     #expect(output.contains(/Interrupted: (89|90) calls had not begun/))
@@ -120,11 +122,11 @@ import Testing
   // Fails if: a script may not come from a pipe, or a folder is left where none was asked for.
   @Test func aScriptComesFromStandardInputAndNothingIsLeftBehind() async throws {
     let temporary = try TemporaryFolder()
-    let process = try NotesProcess(
+    let process = try TestProcess.notes(
       ["--script", "-", "--through", "actor"], temporary: temporary, input: "{\"call\": \"readAll\"}\n")
-    let (output, status) = await process.end()
+    let (lines, status) = await process.end()
     #expect(status == 0)
-    #expect(output.contains("1 call from a script"))
+    #expect(lines.contains { $0.contains("1 call from a script") })
     #expect(temporary.files.isEmpty)
   }
 }

@@ -35,9 +35,9 @@ import Testing
     #expect(transcript.errors.isEmpty)
     let text = try String(contentsOfFile: page, encoding: .utf8)
     for title in [
-      "1. A slow write of note 1, where a write touches everything",
-      "2. The same calls, where a write touches its note and the list",
-      "3. The same calls, where a write touches its note only",
+      "touching: A slow write of note 1, where a write touches everything",
+      "touching: The same calls, where a write touches its note and the list",
+      "touching: The same calls, where a write touches its note only",
     ] {
       #expect(transcript.output.contains("\n\(title)\n"))
       #expect(text.contains("<h2>\(title)</h2>"))

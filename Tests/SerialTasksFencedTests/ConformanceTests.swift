@@ -17,7 +17,7 @@ import fenced_worker
 
   private func killHolder(_ engine: String) -> @Sendable (String) async throws -> UInt64 {
     { [folder] key in
-      let holder = try WorkerProcess("hold", engine, folder.store, "holder", key)
+      let holder = try TestProcess.worker("hold", engine, folder.store, "holder", key)
       let number = try #require(UInt64(await holder.next(1)[0]))
       holder.send(SIGKILL)
       _ = await holder.end()

@@ -10,6 +10,11 @@ import fenced_worker
 
   init() throws { folder = try Folder() }
 
+  /// What `SERIALTASKS_LONG=1` makes ten times as much.
+  private func size(_ short: Int) -> Int {
+    ProcessInfo.processInfo.environment["SERIALTASKS_LONG"] == "1" ? 10 * short : short
+  }
+
   /// What is in the store, key by key: each acknowledged job once, no count twice, and fences that never fall.
   private func check(_ acknowledged: [String], keys: Int) -> [Store.Record] {
     var all: [Store.Record] = []
@@ -28,12 +33,12 @@ import fenced_worker
 
   /// Fails if: two processes have access to a key at once, a job is lost, or numbers start again.
   @Test func sixProcessesOnAFewKeys() async throws {
-    let jobs = WorkerProcess.size(1_000)
+    let jobs = size(1_000)
     var acknowledged: [String] = []
     var highest: [UInt64] = [0, 0, 0]
     for round in ["first", "second"] {
       let workers = try (1...6).map {
-        try WorkerProcess("run", "folder:\(folder.locks)", folder.store, "\(round)-\($0)", "\(jobs)", "3", "12")
+        try TestProcess.worker("run", "folder:\(folder.locks)", folder.store, "\(round)-\($0)", "\(jobs)", "3", "12")
       }
       for worker in workers {
         let (lines, status) = await worker.end()
@@ -56,8 +61,8 @@ import fenced_worker
         group.addTask { [folder] in
           var random = Seeded(state: seed &* 1_000 &+ lane)
           var acknowledged: [String] = []
-          for round in 0..<WorkerProcess.size(6) {
-            let worker = try WorkerProcess(
+          for round in 0..<size(6) {
+            let worker = try TestProcess.worker(
               "run", "folder:\(folder.locks)", folder.store, "\(lane)-\(round)", "10000", "2", "6")
             acknowledged += await worker.next(Int.random(in: 0..<80, using: &random))
             worker.send(SIGKILL)
@@ -68,7 +73,7 @@ import fenced_worker
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
-    let last = try WorkerProcess("run", "folder:\(folder.locks)", folder.store, "last", "20", "2", "2")
+    let last = try TestProcess.worker("run", "folder:\(folder.locks)", folder.store, "last", "20", "2", "2")
     let (lines, status) = await last.end()
     #expect(status == 0 && lines.count == 20)
     #expect(check(acknowledged + lines, keys: 2).count >= acknowledged.count + 20)
@@ -81,10 +86,10 @@ import fenced_worker
   /// Fails if: a holder that was stopped past its validity gets a write into the store.
   @Test func aStoppedHolderWritesTooLate() async throws {
     let engine = "leases:300:\(folder.locks)"
-    let holder = try WorkerProcess("hold", engine, folder.store, "holder", "key0")
+    let holder = try TestProcess.worker("hold", engine, folder.store, "holder", "key0")
     let number = try #require(UInt64(await holder.next(1)[0]))
     holder.send(SIGSTOP)
-    let other = try WorkerProcess("run", engine, folder.store, "other", "1", "1", "1")
+    let other = try TestProcess.worker("run", engine, folder.store, "other", "1", "1", "1")
     #expect(await other.end().lines == ["other-0"])
     holder.send(SIGCONT)
     try holder.writeLine()
@@ -97,10 +102,10 @@ import fenced_worker
   /// Fails if: the lock outlives its holder, or the number does not rise.
   @Test func aStoppedHolderOfALockIsKilled() async throws {
     let engine = "folder:\(folder.locks)"
-    let holder = try WorkerProcess("hold", engine, folder.store, "holder", "key0")
+    let holder = try TestProcess.worker("hold", engine, folder.store, "holder", "key0")
     let number = try #require(UInt64(await holder.next(1)[0]))
     holder.send(SIGSTOP)
-    let other = try WorkerProcess("run", engine, folder.store, "other", "1", "1", "1")
+    let other = try TestProcess.worker("run", engine, folder.store, "other", "1", "1", "1")
     holder.send(SIGKILL)
     #expect(await other.end().lines == ["other-0"])
     #expect(check(["other-0"], keys: 1).allSatisfy { $0.number > number })
@@ -109,10 +114,10 @@ import fenced_worker
   /// Fails if: a holder whose folder was removed does not notice, or its successor's number is not higher.
   @Test func theFolderIsRemovedWhileItIsUsed() async throws {
     let engine = "folder:\(folder.locks)"
-    let holder = try WorkerProcess("hold", engine, folder.store, "holder", "key0")
+    let holder = try TestProcess.worker("hold", engine, folder.store, "holder", "key0")
     let number = try #require(UInt64(await holder.next(1)[0]))
     try FileManager.default.removeItem(atPath: folder.locks)
-    let other = try WorkerProcess("run", engine, folder.store, "other", "1", "1", "1")
+    let other = try TestProcess.worker("run", engine, folder.store, "other", "1", "1", "1")
     #expect(await other.end().lines == ["other-0"])
     try holder.writeLine()
     #expect(await holder.end().lines == ["lost", "refused"])

@@ -39,7 +39,7 @@ private func queued(_ count: Int, _ submit: (SerialTaskExecutor) -> Void) async 
 
 func submitted(_ count: Int) async -> Double { await queued(count) { $0.submit { await job() } } }
 
-/// The same with jobs that have no task while they wait.
+/// Jobs that have no task while they wait, submitted while the line is held.
 func submittedDetached(_ count: Int) async -> Double { await queued(count) { $0.submitDetached { await job() } } }
 
 /// The floor of `submit`: as many tasks, and the value of each.

@@ -6,7 +6,7 @@ extension Guide {
   static let coalescing = Guide(
     [
       .init(
-        "lead", "One caller after the other, and each finds nobody to join.",
+        "lead", "One caller after the other, so that no operation runs that a caller could join.",
         conclusion: """
           This is what merging costs where there is nothing to merge. Compare it with the operation: a request over \
           a network takes a thousand times as long and more.

@@ -11,7 +11,7 @@ extension Guide {
           waits. Compare with what the jobs do: a request over a network takes a thousand times as long and more.
           """),
       .init(
-        "submit", "That many jobs from one synchronous loop, until the last has run; nobody waits for a single one.",
+        "submit", "That many jobs from one synchronous loop that waits for none of them, until the last has run.",
         conclusion: """
           Ways that are missing have no ordered way in from code that cannot await, such as a button or a delegate: a task \
           for each job comes in any order.

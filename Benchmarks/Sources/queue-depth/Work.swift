@@ -18,7 +18,7 @@ enum Work: Sendable {
     }
   }
 
-  /// The same for a queue whose jobs are synchronous.
+  /// Does it without suspending, for a queue whose jobs are synchronous.
   @inline(never)
   func now() {
     switch self {

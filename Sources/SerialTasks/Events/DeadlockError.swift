@@ -18,15 +18,15 @@ extension DeadlockError: CustomStringConvertible {
     var sentences = ["Deadlock: \(path.joined(separator: " → ")).", "This call waits for “\(asked)”"]
     for (holder, next) in zip(path, path.dropFirst()).dropLast() {
       sentences[sentences.count - 1] += ";"
-      sentences.append("the running job of “\(holder)” waits for “\(next)”")
+      sentences.append("what runs in “\(holder)” waits for “\(next)”")
     }
     let last = path.dropLast().last ?? asked
     sentences[sentences.count - 1] += ";"
-    sentences.append("and the running job of “\(last)” waits for this call.")
+    sentences.append("and what runs in “\(last)” waits for this call.")
     sentences.append(
       """
-      It would never have returned, so it was rejected; nothing else was changed. Do the inner work directly (a job needs no \
-      second turn), submit it without awaiting it here, or use the executors in the same order everywhere.
+      It would never have returned, so it was rejected; nothing else was changed. Do the inner work directly instead of through \
+      “\(asked)”, submit it without awaiting it here, or use executors and coalescers in the same order everywhere.
       """)
     return sentences.joined(separator: " ")
   }

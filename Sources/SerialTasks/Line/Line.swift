@@ -54,7 +54,7 @@ package class Line: WaitNode, @unchecked Sendable {
     return ending.pin
   }
 
-  /// The same where it needs no effects and the next job goes on in the same task; `nil` if not, and then nothing has changed.
+  /// Ends the job's turn and returns the next job, if that needs no effects and goes on in the same task; else changes nothing.
   func decideNext(after job: Submission) -> Submission? { nil }
 
   /// Ends the turn of a job that had no task of its own; `next` is the job that goes on in the same task, and has begun.

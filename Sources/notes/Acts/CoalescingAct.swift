@@ -19,7 +19,7 @@ extension CoalescingAct {
   private func separate() async -> Panel {
     let scene = await Staging(takes: takes, patience: patience) { PlainDesk(backend: $0) }.together(screens)
     return panel(
-      "Three screens want the profile at the same moment, each from the backend",
+      "Three screens want the profile at once, each from the backend",
       "A call takes the backend \(Seconds.text(takes)), and no screen knows that the others ask for the same.",
       scene, SceneVerdict.Must(calls: 3, sources: [.alone: 3]), mood: .warning, scene.separation)
   }

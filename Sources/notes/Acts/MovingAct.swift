@@ -23,7 +23,7 @@ struct MovingAct: Act {
       : "What went wrong: \(wrong.joined(separator: "; "))."
     show(
       Panel(
-        title: "Lines that are moved between two notes, there and back, and edits beside them",
+        title: "Lines moved between two notes, there and back, beside edits",
         introduction: """
           Jobs of one note wait for each other, those of different notes do not; a job over two notes waits for both. In \
           code: enqueue(forAll: [1, 2]) { … } of KeyedSerialTaskExecutor

@@ -24,7 +24,7 @@ struct ReloadingAct: Act {
       : "What went wrong: \(Count.list(wrong.map(\.title))) did not come to what it must."
     show(
       Panel(
-        title: "Five stories of a screen that loads, without an owner and through Reloader",
+        title: "Five stories of a screen that loads, without and with Reloader",
         introduction: """
           Without an owner every trigger fetches, and shows what it gets when it gets it. A Reloader decides by the reason: \
           join the load that runs, run once more after it, or take its place. What is no longer wanted is dropped.

@@ -6,7 +6,7 @@ struct RepositoryAct: Act {
     let played = try await Performance(stage, store, .coalescing).play(Self.calls)
     show(
       Panel(
-        title: "Equal reads around a write, the repository wrapped in \(played.run.way.title)",
+        title: "Equal reads around a write, through \(played.run.way.title)",
         introduction: played.run.way.introduction, timeline: played.timeline, mood: played.mood,
         finding: played.explanation.sentence,
         details: [played.summary, played.confirmation] + played.explanation.evidence))

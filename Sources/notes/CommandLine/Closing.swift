@@ -8,9 +8,9 @@ struct Closing {
   /// A line for each panel, then where to go next; of an interrupted run how much of it was played.
   var lines: [String] {
     if wasInterrupted { return ["", "Interrupted: \(played) of \(Count.of(asked, "act")) played."] }
-    return ["", "In short"] + panels.map { "  \($0.mood.mark) \($0.title)" }
-      + ["  ✓ as it must be   ! what goes wrong without an order, or costs more without sharing"]
-      + (panels.contains { $0.mood == .wrong } ? ["  ✗ it must not be so: please report it"] : []) + Self.next
+    let moods: [Panel.Mood] = panels.contains { $0.mood == .wrong } ? [.right, .warning, .wrong] : [.right, .warning]
+    return ["", "In short"] + panels.map { "  \($0.mood.mark) \($0.title)" } + [""]
+      + moods.map { "  \($0.mark) \($0.meaning)" } + Self.next
   }
 
   private static let next = [

@@ -51,7 +51,7 @@ enum Printable {
     return String(safe)
   }
 
-  /// The same, no longer than so many characters.
+  /// Foreign text, made safe to print and no longer than so many characters.
   static func text(_ text: String, upTo count: Int) -> String {
     let safe = self.text(String(text.prefix(count + 1)))
     return safe.count > count ? "\(safe.prefix(count - 1))…" : safe

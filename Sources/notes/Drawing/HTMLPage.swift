@@ -23,7 +23,7 @@ struct HTMLPage {
     <p>Calls as <code>notes</code> has played them, the demonstration of SerialTasks, a Swift package for async work that \
     runs in order, or once for all who want the same. A row is a call, and its bar runs from the moment it was asked for to \
     its end. Below each picture: <b class="right">what was checked and is right</b>, or <b class="warning">what goes wrong, \
-    or costs more, without the library</b>, or <b class="wrong">what must not be</b>.</p>
+    or costs more, and is shown to compare</b>, or <b class="wrong">what must not be</b>.</p>
     \(legend)
     </header>
     \(panels.map(section).joined(separator: "\n"))

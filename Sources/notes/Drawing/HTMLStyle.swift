@@ -71,7 +71,7 @@ enum HTMLStyle {
       margin: 1rem 0 0; overflow-wrap: anywhere; }
     .finding::before { font-weight: 700; color: var(--own); margin-right: .45em; }
     .right { --own: var(--right); } .right::before { content: "✓"; }
-    .warning { --own: var(--warning); } .warning::before { content: "!"; }
+    .warning { --own: var(--warning); } .warning::before { content: "○"; }
     .wrong { --own: var(--wrong); } .wrong::before { content: "✗"; }
     .details { margin: .7rem 0 0; padding-left: 1.3rem; color: var(--faint); font-size: .9rem; overflow-wrap: anywhere; }
     figure { margin: .5rem 0 1rem; }

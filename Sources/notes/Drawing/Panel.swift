@@ -12,8 +12,17 @@ struct Panel {
     var mark: String {
       switch self {
       case .right: "✓"
-      case .warning: "!"
+      case .warning: "○"
       case .wrong: "✗"
+      }
+    }
+
+    /// What the mark means, for legends.
+    var meaning: String {
+      switch self {
+      case .right: "as it must be"
+      case .warning: "goes wrong, or costs more: shown to compare"
+      case .wrong: "it must not be so: please report it"
       }
     }
   }
@@ -29,10 +38,10 @@ struct Panel {
 }
 
 extension Panel {
-  /// The same with its number, from 1, before its title.
-  func numbered(_ number: Int) -> Panel {
+  /// This panel with the name of its act before its title.
+  func named(_ act: ActName) -> Panel {
     var panel = self
-    panel.title = "\(number). \(title)"
+    panel.title = "\(act.rawValue): \(title)"
     return panel
   }
 

@@ -9,6 +9,7 @@ struct TerminalPanel {
     if let timeline = panel.timeline {
       let chart = TerminalChart(width: width, paint: paint)
       lines += [""] + chart.lines(timeline) + [""] + chart.legend(timeline)
+      if panel.mood == .warning { lines += ["  \(panel.mood.mark) \(panel.mood.meaning)"] }
     }
     lines += [""] + wrapped("\(panel.mood.mark) \(panel.finding)").map { paint($0, colour(panel.mood)) }
     for detail in panel.details { lines += wrapped(detail, indent: 2) }

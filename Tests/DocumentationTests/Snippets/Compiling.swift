@@ -4,11 +4,23 @@ import SerialTasks
 enum CompilingUse {
   actor Saves {
     let line = SerialTaskExecutor(name: "saves")
+    let log = Log()
     var saved: [Note] = [Note(id: 1)]
 
     func count() async throws -> Int {
       let count = try await line.enqueue { saved.count }
       return count
+    }
+
+    func badge() async -> Int {
+      do {
+        return try await line.enqueue(rejectedAs: { $0 }) {
+          () async throws(JobRejection) in saved.count
+        }
+      } catch {  // a JobRejection, and nothing else
+        log("\(error)")  // "The job was rejected: the executor is closed."
+        return 0
+      }
     }
   }
 

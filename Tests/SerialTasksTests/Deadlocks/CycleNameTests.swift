@@ -41,12 +41,12 @@ import Testing
   @Test func theDescriptionIsSentences() {
     let text = DeadlockError(path: ["A", "B", "A"]).description
     #expect(text.hasPrefix("Deadlock: A → B → A. This call waits for “A”; "))
-    #expect(text.contains("the running job of “A” waits for “B”"))
-    #expect(text.contains("the running job of “B” waits for this call."))
+    #expect(text.contains("what runs in “A” waits for “B”"))
+    #expect(text.contains("what runs in “B” waits for this call."))
     #expect(text.contains("submit it without awaiting it"))
-    #expect(text.contains("use the executors in the same order"))
+    #expect(text.contains("use executors and coalescers in the same order"))
     #expect(text.hasSuffix("."))
     let own = DeadlockError(path: ["A", "A"]).description
-    #expect(own.contains("and the running job of “A” waits for this call."))
+    #expect(own.contains("and what runs in “A” waits for this call."))
   }
 }

@@ -136,11 +136,7 @@
         await held.arrived()
         clock.advance(by: .seconds(60))
         // Behind those that were just woken; nothing says when they have ended without a word.
-        for _ in 0..<10 {
-          let behind = Gate()
-          Task.detached(priority: .background) { behind.open() }
-          await behind.pass()
-        }
+        await othersHaveRun()
         #expect(stalls.isEmpty)
         held.open()
         for inner in inners.entries { try await inner.value }

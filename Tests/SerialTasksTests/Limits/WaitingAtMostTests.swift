@@ -287,7 +287,7 @@ import Testing
   }
 
   #if !SERIALTASKS_NO_PROBE
-    /// A task that was started in the turn waits for it, and leaves by itself: it gets somewhere, whoever awaits it.
+    /// A task that was started in the turn waits for it, and leaves by itself, so that no job that awaits the task hangs.
     ///
     /// Fails if: such a wait is watched, and reported as one that may be a deadlock.
     @Test(arguments: LimitedCall.allCases.filter { $0 != .joinedRead })

@@ -31,7 +31,7 @@ package final class Gate: Sendable {
     }
   }
 
-  /// The same for code that cannot suspend.
+  /// Blocks its thread until the gate is opened, for code that cannot suspend.
   package func block() {
     let isOpen = state.withLock { state in
       if !state.isOpen { state.blocked += 1 }

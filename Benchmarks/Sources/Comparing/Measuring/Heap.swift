@@ -8,7 +8,7 @@ package enum Heap {
     return bytes < 0 ? nil : Int(bytes)
   }
 
-  /// The same once nothing changes any more: tasks that have arrived may still be about to park.
+  /// The bytes in use once nothing changes any more: tasks that have arrived may still be about to park.
   ///
   /// It blocks its thread for some milliseconds, because a task that sleeps allocates, and would never see rest.
   package static func bytesAtRest() async -> Int? {

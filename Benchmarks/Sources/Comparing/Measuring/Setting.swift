@@ -19,7 +19,7 @@ package struct Setting: Hashable, Sendable {
     self.depth = depth
   }
 
-  /// The same without the depth: what belongs on one chart.
+  /// This setting without its depth: what belongs on one chart.
   package var series: Setting { Setting(workload: workload, jobKind: jobKind, context: context, depth: 0) }
 
   package var title: String {
@@ -29,7 +29,7 @@ package struct Setting: Hashable, Sendable {
 }
 
 extension Context {
-  /// The same code for a task that begins, and stays, where the callers are.
+  /// The body as that of a task that begins, and stays, where the callers are.
   package func here(
     _ body: nonisolated(nonsending) @escaping @Sendable () async -> Void
   ) -> @isolated(any) @Sendable () async -> Void {

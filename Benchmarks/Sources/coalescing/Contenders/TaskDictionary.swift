@@ -1,4 +1,4 @@
-/// A dictionary of tasks in an actor, the common idiom.
+/// A dictionary of tasks in an actor, the common idiom; not shared with `budget`, whose own says why.
 actor TaskDictionary: Contender {
   static let title = "dictionary of tasks in an actor"
   static let shares = true
