@@ -23,7 +23,8 @@ extension TaskCoalescer {
   @inlinable @inline(never)
   func board(_ key: Key, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?) throws -> Boarding {
     let request = FlightRequest(
-      key: StableKey(key), coalescer: identity, name: caller.name, priority: priority?.rawValue ?? caller.priority)
+      key: StableKey(key), coalescer: ObjectIdentifier(self), coalescerName: name, name: caller.name,
+      priority: priority?.rawValue ?? caller.priority)
     if let why = refusal(of: request) { throw refuse(caller, why, from: failed) }
     switch arrive(request, caller, from: failed) {
     case .withdrawn:

@@ -71,9 +71,6 @@ extension TaskCoalescer: FlightOwner {
     suspension?.resume()
   }
 
-  @inlinable
-  var identity: FlightRequest<Key>.Coalescer { FlightRequest.Coalescer(name: name, id: ObjectIdentifier(self)) }
-
   @usableFromInline
   var label: String {
     name ?? WaitNode.shortID("TaskCoalescer<\(Key.self), \(Value.self)>", of: ObjectIdentifier(self))
