@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// What can be counted; a floor is what the case before it is compared with.
+/// What can be counted; a floor is what the case before it is compared with, and bare is the least that keeps its promises.
 enum Case: String, CaseIterable {
   case freeLine = "free-line"
   case freeLineFloor = "free-line-floor"
@@ -12,17 +12,21 @@ enum Case: String, CaseIterable {
   case freeRead = "free-read"
   case lead
   case leadFloor = "lead-floor"
+  case leadBare = "lead-bare"
   case join
   case joinFloor = "join-floor"
+  case joinBare = "join-bare"
   case submit
   case submitFloor = "submit-floor"
   case submitDetached = "submit-detached"
   case submitDetachedFloor = "submit-detached-floor"
   case handOver = "hand-over"
   case handOverFloor = "hand-over-floor"
-  /// What is left of the two cases before without their hand-overs: callers that park, and are never resumed.
+  case handOverBare = "hand-over-bare"
+  /// What is left of the three cases before without their hand-overs: callers that park, and are never resumed.
   case parked
   case parkedFloor = "parked-floor"
+  case parkedBare = "parked-bare"
 
   func run(_ times: Int) async {
     switch self {
@@ -36,8 +40,10 @@ enum Case: String, CaseIterable {
     case .freeRead: await runFreeRead(times)
     case .lead: await runLead(times)
     case .leadFloor: await runLeadFloor(times)
+    case .leadBare: await runLeadBare(times)
     case .join: await runJoin(times)
     case .joinFloor: await runJoinFloor(times)
+    case .joinBare: await runJoinBare(times)
     case .submit: await runSubmit(times)
     case .submitFloor: await runSubmitFloor(times)
     case .submitDetached: await runSubmitDetached(times)
@@ -46,6 +52,8 @@ enum Case: String, CaseIterable {
     case .parked: await runHandOver(times, handsOver: false)
     case .handOverFloor: await runHandOverFloor(times, handsOver: true)
     case .parkedFloor: await runHandOverFloor(times, handsOver: false)
+    case .handOverBare: await runHandOverBare(times, handsOver: true)
+    case .parkedBare: await runHandOverBare(times, handsOver: false)
     }
   }
 }

@@ -1,13 +1,15 @@
-/// A flight, and where its result is kept, whose type is a parameter by itself: see ``KeptSubmission``.
+/// A flight, its key, and where its result is kept, whose types are parameters by themselves: see ``KeptSubmission``.
 ///
 /// Safe like ``Flight``, but for `result`, which says why.
 @usableFromInline
-package class KeptFlight<Kept>: Flight, @unchecked Sendable {
+package class KeptFlight<KeptKey, Kept>: Flight, @unchecked Sendable {
+  @usableFromInline package final let key: KeptKey
   /// Safe because it is written once, before the flight lands under the lock, and read only after that.
   @exclusivity(unchecked) @usableFromInline package final var result: Kept
 
   @inlinable
-  init(_ result: Kept, name: String?, priority: UInt8, generation: TurnGeneration) {
+  init(_ key: KeptKey, _ result: Kept, name: String?, priority: UInt8, generation: TurnGeneration) {
+    self.key = key
     self.result = result
     super.init(name: name, priority: priority, generation: generation)
   }
@@ -20,13 +22,14 @@ package class KeptFlight<Kept>: Flight, @unchecked Sendable {
 ///
 /// Safe because every mutable property is reached only under the lock of the coalescer, but for `result`, which says why.
 @usableFromInline
-package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: KeptFlight<Result<Value, any Error>?>,
-  @unchecked Sendable
+package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>:
+  KeptFlight<StableKey<Key>, Result<Value, any Error>?>, @unchecked Sendable
 {
-  @usableFromInline package let key: StableKey<Key>
   /// Which flight of its coalescer it is; later ones have higher numbers.
   @usableFromInline package let number: UInt64
-  @usableFromInline let coalescer: FlightRequest<Key>.Coalescer?
+  /// Its coalescer: two fields, because whoever copies an optional structure in a generic type does so through its witnesses.
+  @usableFromInline let coalescer: ObjectIdentifier?
+  @usableFromInline let coalescerName: String?
   /// When it began, by the coalescer's clock, if that was asked for.
   @usableFromInline package let began: Duration
   /// How long the result is kept if no caller waits for it; `nil` unless it is a prefetch.
@@ -35,13 +38,14 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: 
   @exclusivity(unchecked) @usableFromInline package var isDetached = false
 
   @inlinable
-  package init(_ request: FlightRequest<Key>, number: UInt64, generation: TurnGeneration) {
-    self.key = request.key.numbered(number)
+  package init(_ request: borrowing FlightRequest<Key>, number: UInt64, generation: TurnGeneration) {
     self.number = number
     self.coalescer = request.coalescer
+    self.coalescerName = request.coalescerName
     self.began = request.now ?? .zero
     self.expiresAfter = request.expiresAfter
-    super.init(nil, name: request.name, priority: request.priority, generation: generation)
+    let key = request.key.numbered(number)
+    super.init(key, nil, name: request.name, priority: request.priority, generation: generation)
   }
 
   @usableFromInline package var isPrefetch: Bool { expiresAfter != nil }
@@ -53,28 +57,17 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>: 
 
   package override var label: String {
     let type = "TaskCoalescer<\(Key.self), \(Value.self)>"
-    return "\(coalescer.map { $0.name ?? WaitNode.shortID(type, of: $0.id) } ?? type)[\(key.key)]"
+    return "\(coalescerName ?? coalescer.map { WaitNode.shortID(type, of: $0) } ?? type)[\(key.key)]"
   }
 }
 
 /// What a caller asks for, and what its flight would be like if it had to lead.
 @usableFromInline
 package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
-  /// Whose flight it would be.
-  @usableFromInline
-  package struct Coalescer: Sendable {
-    @usableFromInline let name: String?
-    @usableFromInline let id: ObjectIdentifier
-
-    @inlinable
-    init(name: String?, id: ObjectIdentifier) {
-      self.name = name
-      self.id = id
-    }
-  }
-
   @usableFromInline let key: StableKey<Key>
-  @usableFromInline let coalescer: Coalescer?
+  /// Whose flight it would be.
+  @usableFromInline let coalescer: ObjectIdentifier?
+  @usableFromInline let coalescerName: String?
   @usableFromInline let name: String?
   @usableFromInline let priority: UInt8
   @usableFromInline let expiresAfter: Duration?
@@ -83,12 +76,12 @@ package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
 
   @inlinable
   package init(
-    key: StableKey<Key>, coalescer: Coalescer? = nil, name: String? = nil, priority: UInt8 = 0,
-    expiresAfter: Duration? = nil,
-    now: Duration? = nil
+    key: StableKey<Key>, coalescer: ObjectIdentifier? = nil, coalescerName: String? = nil, name: String? = nil,
+    priority: UInt8 = 0, expiresAfter: Duration? = nil, now: Duration? = nil
   ) {
     self.key = key
     self.coalescer = coalescer
+    self.coalescerName = coalescerName
     self.name = name
     self.priority = priority
     self.expiresAfter = expiresAfter

@@ -22,10 +22,11 @@ extension TaskCoalescer {
   /// - Throws: Why it is rejected.
   @inlinable @inline(never)
   func board(_ key: Key, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?) throws -> Boarding {
-    let request = FlightRequest(
-      key: StableKey(key), coalescer: identity, name: caller.name, priority: priority?.rawValue ?? caller.priority)
+    var request = FlightRequest(
+      key: StableKey(key), coalescer: ObjectIdentifier(self), coalescerName: name, name: caller.name,
+      priority: priority?.rawValue ?? caller.priority)
     if let why = refusal(of: request) { throw refuse(caller, why, from: failed) }
-    switch arrive(request, caller, from: failed) {
+    switch arrive(&request, caller, from: failed) {
     case .withdrawn:
       report(.left(.withdrawn), caller.name, failed?.number, by: caller)
       throw JobRejection.untyped(.withdrawn)
@@ -56,11 +57,10 @@ extension TaskCoalescer {
   /// Reads the clock only if the answer depends on it, and never under the lock, because it is the user's.
   @inlinable
   func arrive(
-    _ request: FlightRequest<Key>, _ caller: Waiter, from failed: Flight?
+    _ request: inout FlightRequest<Key>, _ caller: Waiter, from failed: Flight?
   ) -> CoalescerState<Key, Value>.Arrival {
     let arrival = decideArrival(request, caller, from: failed)
     guard case .asksForTheTime = arrival else { return arrival }
-    var request = request
     request.now = clock.now
     return decideArrival(request, caller, from: failed)
   }

@@ -37,11 +37,37 @@ extension TaskCoalescer: FlightOwner {
     if case .stored(let expiry, _) = landing { sweepLater(expiry) }
   }
 
-  /// Waits for the flight's result, as a caller that leaves when its task is cancelled.
-  @inlinable
-  nonisolated(nonsending) func waitForResult(of flight: Flight, _ caller: FlightCaller) async throws {
-    await wait(for: flight, caller)
+  @usableFromInline
+  enum Departure {
+    case answered(CoalescedAnswer<Value>)
+    case waits(Flight, CoalescedAnswer<Value>.Source)
+  }
+
+  /// Finds the caller an answer or a flight to wait for, which it starts if it leads.
+  ///
+  /// Not inlined, for the same reason as what it calls.
+  @inlinable @inline(never)
+  func depart(
+    _ key: Key, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?,
+    _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) throws -> Departure {
+    switch try board(key, caller, priority: priority, from: failed) {
+    case .served(let value): return .answered(CoalescedAnswer(value: value, source: .prefetched))
+    case .joined(let flight): return .waits(flight, .joined)
+    case .leads(let flight):
+      guard start(flight, operation) else { return .waits(flight, .led) }
+      return .answered(CoalescedAnswer(value: try flight.result!.get(), source: .led))
+    }
+  }
+
+  /// What the caller gets that has waited for the flight; `nil` if it is to ask again.
+  @inlinable @inline(never)
+  func answer(
+    of flight: Flight, _ caller: Waiter, _ source: CoalescedAnswer<Value>.Source
+  ) throws -> CoalescedAnswer<Value>? {
     if let why = takeRejection(of: caller) { throw leaving(flight, caller, why) }
+    if flight.isFailedPrefetch { return nil }
+    return CoalescedAnswer(value: try flight.result!.get(), source: source)
   }
 
   @usableFromInline
@@ -70,9 +96,6 @@ extension TaskCoalescer: FlightOwner {
     }
     suspension?.resume()
   }
-
-  @inlinable
-  var identity: FlightRequest<Key>.Coalescer { FlightRequest.Coalescer(name: name, id: ObjectIdentifier(self)) }
 
   @usableFromInline
   var label: String {

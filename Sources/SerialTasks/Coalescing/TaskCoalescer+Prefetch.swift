@@ -26,7 +26,8 @@ extension TaskCoalescer {
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) {
     let request = FlightRequest(
-      key: StableKey(key), coalescer: identity, name: name, priority: (priority ?? Task.currentPriority).rawValue,
+      key: StableKey(key), coalescer: ObjectIdentifier(self), coalescerName: self.name, name: name,
+      priority: (priority ?? Task.currentPriority).rawValue,
       expiresAfter: min(expiresAfter, .seconds(100 * 365 * 86_400)), now: clock.now)
     if let flight = state.withLock({ $0.prefetch(request) }) { _ = start(flight, operation) }
   }

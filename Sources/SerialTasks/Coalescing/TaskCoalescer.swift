@@ -121,17 +121,16 @@ extension TaskCoalescer {
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> CoalescedAnswer<Value> {
+    // Safe because it is handed on once: a caller that leads does not ask again.
+    nonisolated(unsafe) let operation = operation
     let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
     var failed: Flight?
     while true {
-      switch try board(key, caller, priority: priority, from: failed) {
-      case .served(let value): return CoalescedAnswer(value: value, source: .prefetched)
-      case .leads(let flight):
-        if !start(flight, operation) { try await waitForResult(of: flight, caller) }
-        return CoalescedAnswer(value: try flight.result!.get(), source: .led)
-      case .joined(let flight):
-        try await waitForResult(of: flight, caller)
-        if !flight.isFailedPrefetch { return CoalescedAnswer(value: try flight.result!.get(), source: .joined) }
+      switch try depart(key, caller, priority: priority, from: failed, operation) {
+      case .answered(let answer): return answer
+      case .waits(let flight, let source):
+        await wait(for: flight, caller)
+        if let answer = try answer(of: flight, caller, source) { return answer }
         // A prefetch that fails does not fail its callers: they ask again, and one of them leads.
         failed = flight
       }

@@ -1,0 +1,186 @@
+import Synchronization
+
+// The least that a case can be made of if its main promises are to be kept: who waits leaves when its task is cancelled, and so
+// has a node in a list behind a mutex; callers go on in order; a turn is marked by a task-local; a flight is found by its key.
+// There are no names, priorities, events, clocks and searches for deadlocks, no operation is cancelled because all have left,
+// and none has an isolation of its own.
+
+/// Callers that wait for something, in order; each leaves when its task is cancelled.
+private final class Room: Sendable {
+  final class Caller: @unchecked Sendable {
+    // Safe because all is reached only under the mutex of the room, or by the caller's task once it goes on.
+    enum State { case waiting, granted, cancelled }
+    var state = State.waiting
+    var continuation: UnsafeContinuation<Void, Never>?
+    var next: Caller?
+    unowned(unsafe) var previous: Caller?
+  }
+
+  struct List: Sendable {
+    var first: Caller?
+    var last: Caller?
+    /// Whether no caller has to wait any more.
+    var isOpen = false
+
+    mutating func append(_ caller: Caller) {
+      caller.previous = last
+      if let last { last.next = caller } else { first = caller }
+      last = caller
+    }
+
+    mutating func grantFirst() -> UnsafeContinuation<Void, Never>? {
+      guard let caller = first else { return nil }
+      remove(caller)
+      caller.state = .granted
+      return caller.continuation.take()
+    }
+
+    mutating func remove(_ caller: Caller) {
+      let (next, previous) = (caller.next.take(), caller.previous)
+      caller.previous = nil
+      if let next { next.previous = previous } else { last = previous }
+      if let previous { previous.next = next } else { first = next }
+    }
+  }
+
+  let list = Mutex(List())
+
+  /// Returns whether the caller's turn has come, and its task was not cancelled before.
+  func wait() async -> Bool {
+    let caller = Caller()
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { if !park(caller, $0) { $0.resume() } }
+    } onCancel: {
+      leave(caller)
+    }
+    return caller.state == .granted
+  }
+
+  @inline(never)
+  private func park(_ caller: Caller, _ continuation: UnsafeContinuation<Void, Never>) -> Bool {
+    list.withLock { list in
+      guard caller.state == .waiting else { return false }
+      if list.isOpen {
+        caller.state = .granted
+        return false
+      }
+      caller.continuation = continuation
+      list.append(caller)
+      return true
+    }
+  }
+
+  @inline(never)
+  private func leave(_ caller: Caller) {
+    let continuation = list.withLock { list -> UnsafeContinuation<Void, Never>? in
+      guard caller.state == .waiting else { return nil }
+      caller.state = .cancelled
+      guard let continuation = caller.continuation.take() else { return nil }
+      list.remove(caller)
+      return continuation
+    }
+    continuation?.resume()
+  }
+
+  /// Hands the turn to the first.
+  @inline(never)
+  func handOn() {
+    let next = list.withLock { $0.grantFirst() }
+    next?.resume()
+  }
+
+  /// Lets all go on who wait or will.
+  @inline(never)
+  func open() {
+    let all = list.withLock { list in
+      list.isOpen = true
+      var all: [UnsafeContinuation<Void, Never>] = []
+      while let next = list.grantFirst() { all.append(next) }
+      return all
+    }
+    for next in all { next.resume() }
+  }
+}
+
+/// Each hands the turn to the next, and runs with a task-local bound.
+func runHandOverBare(_ times: Int, handsOver: Bool) async {
+  let room = Room()
+  let callers = (0..<times).map { _ in
+    Task.immediate {
+      guard await room.wait() else { return }
+      await Local.$number.withValue(1) { _ = await operation() }
+      room.handOn()
+    }
+  }
+  guard handsOver else { return keep(room) }
+  room.handOn()
+  for caller in callers { await caller.value }
+}
+
+/// Operations that callers share, by key; each runs in a task of its own, and its callers wait in a room.
+private final class Flights: Sendable {
+  final class Flight: @unchecked Sendable {
+    // Safe because the result is written before the flight lands under the mutex, and read after that.
+    let room = Room()
+    var result = 0
+    var hasLanded = false
+  }
+
+  let flights = Mutex<[Int: Flight]>([:])
+
+  func value(for key: Int, _ operation: @escaping @Sendable () async -> Int) async -> Int? {
+    let (flight, leads) = board(key)
+    if leads, start(flight, key, operation) { return flight.result }
+    return await flight.room.wait() ? flight.result : nil
+  }
+
+  @inline(never)
+  private func board(_ key: Int) -> (Flight, leads: Bool) {
+    flights.withLock { flights in
+      if let flight = flights[key] { return (flight, false) }
+      let flight = Flight()
+      flights[key] = flight
+      return (flight, true)
+    }
+  }
+
+  @inline(never)
+  private func start(_ flight: Flight, _ key: Int, _ operation: @escaping @Sendable () async -> Int) -> Bool {
+    _ = Local.$number.withValue(1) {
+      Task.immediate {
+        flight.result = await operation()
+        self.land(flight, key)
+      }
+    }
+    return flights.withLock { _ in flight.hasLanded }
+  }
+
+  @inline(never)
+  private func land(_ flight: Flight, _ key: Int) {
+    flights.withLock { flights in
+      flights[key] = nil
+      flight.hasLanded = true
+    }
+    flight.room.open()
+  }
+}
+
+func runLeadBare(_ times: Int) async {
+  let flights = Flights()
+  for _ in 0..<times { _ = await flights.value(for: 7) { await operation() } }
+}
+
+func runJoinBare(_ times: Int) async {
+  let (flights, door) = (Flights(), Door(opensAfter: times))
+  await withTaskGroup { group in
+    for _ in 0..<times {
+      group.addTask {
+        door.arrive()
+        _ = await flights.value(for: 7) {
+          await door.pass()
+          return 42
+        }
+      }
+    }
+  }
+}
