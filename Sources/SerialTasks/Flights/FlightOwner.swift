@@ -65,11 +65,10 @@ extension FlightOwner {
   /// Why a caller that has waited does not get the flight's answer, if it does not.
   @inlinable @inline(never)
   func takeRejection(of caller: Waiter) -> JobRejection? {
-    // Without the lock: what was decided about the caller is decided, and nothing writes there any more.
-    guard let why = caller.rejection else { return nil }
+    let (why, unwanted) = locked { (caller.rejection, caller.handle.take()) }
     // The last caller to leave cancels the operation only now: what is called for that is foreign, and while the caller was
     // resumed the runtime held a lock of its task.
-    caller.handle.take()?.cancel()
+    unwanted?.cancel()
     return why
   }
 
