@@ -95,8 +95,8 @@ extension KeyedLine {
   /// Not inlined, as all that takes a lock for an async function; see ``Lock``.
   @inlinable @inline(never)
   func enter(touching touched: Touched<Key>, named name: String?) -> Place? {
-    if Task.isCancelled { return nil }
     let task = TaskReference.current
+    if task?.isCancelledNow ?? Task.isCancelled { return nil }
     let place = state.withLock { table -> Place? in
       guard table.isFree, !table.isClosed else { return nil }
       if !touched.touchesEveryKey { keys.solo = touched }

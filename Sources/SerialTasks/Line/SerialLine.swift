@@ -179,8 +179,8 @@ extension SerialLine {
   /// Takes the turn or a place for the calling task, before it can suspend.
   @usableFromInline
   func arrive(named name: String?, waitingAtMost limit: Duration?) -> Ticket {
-    if Task.isCancelled { return refuse(.cancelled, name) }
     let task = TaskReference.current
+    if task?.isCancelledNow ?? Task.isCancelled { return refuse(.cancelled, name) }
     // A job that has a name, or is reported, has more to say than fits into a word.
     if name == nil, onEvent == nil, let task, word.enter(task) { return .granted(.word(task)) }
     switch locked({ $0.enter(name: name, task: task) }) {
