@@ -95,8 +95,8 @@ extension KeyedLine {
   /// Not inlined, as all that takes a lock for an async function; see ``Lock``.
   @inlinable @inline(never)
   func enter(touching touched: Touched<Key>, named name: String?) -> Place? {
-    let task = TaskReference.current
-    if task?.isCancelledNow ?? Task.isCancelled { return nil }
+    // Whether the task is shielded from its cancellation is asked later.
+    guard let task = TaskReference.current, !task.isCancelled else { return nil }
     let place = state.withLock { table -> Place? in
       guard table.isFree, !table.isClosed else { return nil }
       if !touched.touchesEveryKey { keys.solo = touched }
@@ -238,10 +238,10 @@ extension KeyedLine {
     // As in `SerialLine.perform`.
     var success: Success?
     var thrown: Failure?
-    let marker = TurnMarker(node: self)
-    await TurnMarker.key.withValue(marker) {
+    let marker = marker(in: markers)
+    await markers.withValue(marker) {
       _ = isolation
-      TurnMarker.bindAddress()
+      TurnMarker.bindAddress(in: markers)
       do throws(Failure) { success = try await job() } catch { thrown = error }
       marker.end()
     }

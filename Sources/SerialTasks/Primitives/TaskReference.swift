@@ -35,18 +35,13 @@ package struct TaskReference: @unchecked Sendable {
     task.escalatePriority(to: TaskPriority(rawValue: priority))
   }
 
-  /// Whether the task was cancelled, which must not have ended.
-  var isCancelled: Bool {
+  /// Whether the task was cancelled, which must not have ended; `Task.isCancelled` also knows of shields from cancellation.
+  @usableFromInline var isCancelled: Bool {
     // Safe because `Task` is one reference to the task, and frozen; it is read, not copied.
     withUnsafePointer(to: address) {
       UnsafeRawPointer($0).assumingMemoryBound(to: BorrowedTask.self).pointee.task.isCancelled
     }
   }
-
-  /// What `Task.isCancelled` says, which looks the task up again: this task must be the one that runs now.
-  ///
-  /// Only `Task.isCancelled` knows of shields from cancellation.
-  @usableFromInline var isCancelledNow: Bool { isCancelled && Task.isCancelled }
 
   /// Cancels the task, which must not have ended.
   func cancel() { task.cancel() }

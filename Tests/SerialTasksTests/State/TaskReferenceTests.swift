@@ -15,13 +15,13 @@ import Testing
   @Test func itsCancellation() async throws {
     let (asks, other) = (Gate(), Gate())
     let task = Task {
-      let before = TaskReference.current?.isCancelledNow
+      let before = TaskReference.current?.isCancelled
       await asks.pass()
-      return (before, TaskReference.current?.isCancelledNow)
+      return (before, TaskReference.current?.isCancelled)
     }
     let neighbour = Task {
       await other.pass()
-      return TaskReference.current?.isCancelledNow
+      return TaskReference.current?.isCancelled
     }
     await asks.arrived()
     task.cancel()
