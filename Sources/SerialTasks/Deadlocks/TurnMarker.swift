@@ -68,7 +68,8 @@
     /// The turn that the running code may or may not have a part in: it runs in a task that was started there and that the job
     /// may or may not await.
     static var doubtful: DoubtfulTurn? {
-      guard let marker = StorageProbe.storage(of: key)?.pointee, marker.generation.isGoingOn(marker.turn) else { return nil }
+      guard let marker = StorageProbe.storage(of: key)?.pointee, marker.generation.isGoingOn(marker.turn)
+      else { return nil }
       return DoubtfulTurn(generation: marker.generation, turn: marker.turn)
     }
 

@@ -230,10 +230,15 @@ extension KeyedLine {
     name: String?, rejectedAs failure: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    guard let place = enter(touching: touched, named: name) else {
-      return try await performBusy(
-        isolation: isolation, arrive(touching: touched, kind: kind, named: name), touching: touched, name: name,
-        rejectedAs: failure, job)
+    let own = name == nil && touched.touchesEveryKey ? enterUnnamed() : nil
+    var place: Place = 0
+    if own == nil {
+      guard let granted = enter(touching: touched, named: name) else {
+        return try await performBusy(
+          isolation: isolation, arrive(touching: touched, kind: kind, named: name), touching: touched, name: name,
+          rejectedAs: failure, job)
+      }
+      place = granted
     }
     // As in `SerialLine.perform`.
     var success: Success?
@@ -245,8 +250,14 @@ extension KeyedLine {
       do throws(Failure) { success = try await job() } catch { thrown = error }
       marker.end()
     }
-    if reports { report(thrown.map { .failed($0) } ?? .finished, executor: label(for: touched), name, place) }
-    if let pin = finishSolo(touched) { await pin.released() }
+    let pin: EscalationPin?
+    if let own {
+      pin = leaveUnnamed(own) ? nil : finishSolo(touched)
+    } else {
+      if reports { report(thrown.map { .failed($0) } ?? .finished, executor: label(for: touched), name, place) }
+      pin = finishSolo(touched)
+    }
+    if let pin { await pin.released() }
 
     if let thrown { throw thrown }
     return success.take()!
