@@ -25,12 +25,12 @@ package struct TurnGeneration: @unchecked Sendable {
   func isGoingOn(_ turn: UInt64) -> Bool { count.pointee.load(ordering: .relaxed) == turn }
 
   func begin() -> UInt64 {
-    let turn = count.pointee.load(ordering: .relaxed) + 1
+    let turn = count.pointee.load(ordering: .relaxed) &+ 1
     count.pointee.store(turn, ordering: .relaxed)
     return turn
   }
 
-  func end(_ turn: UInt64) { count.pointee.store(turn + 1, ordering: .relaxed) }
+  func end(_ turn: UInt64) { count.pointee.store(turn &+ 1, ordering: .relaxed) }
 }
 
 extension TurnGeneration: Equatable {}

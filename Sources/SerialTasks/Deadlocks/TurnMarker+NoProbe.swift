@@ -33,11 +33,19 @@
     /// Whether a task that starts at once would stand on too deep a stack, if all those stand there that may.
     @usableFromInline var isDeep: Bool { nesting % 32 == 31 }
 
+    @usableFromInline static func bindAddress(in key: TaskLocal<TurnMarker>) { bindAddress() }
+
     @usableFromInline static func bindAddress() { key.get().box?.bind(to: currentTask) }
 
     @usableFromInline func end() { box?.state.withLock { $0.hasEnded = true } }
 
     fileprivate static var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
+  }
+
+  extension WaitNode {
+    /// A marker for a turn that is about to begin in the current task.
+    @usableFromInline
+    final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self) }
   }
 
   /// A marker where it is bound; it cannot be changed there, so each turn has its own.

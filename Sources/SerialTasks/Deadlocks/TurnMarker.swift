@@ -16,7 +16,7 @@
     // Safe because but for the generation the pointers are followed only from a certain marker, for which the above holds.
 
     fileprivate var node: Unmanaged<WaitNode>?
-    fileprivate var generation: TurnGeneration?
+    fileprivate var generation: TurnGeneration
     fileprivate var turn: UInt64
     /// Where this marker was bound; `nil` until then.
     fileprivate var address: UnsafeRawPointer?
@@ -26,10 +26,11 @@
 
     @usableFromInline static let key = TaskLocal(wrappedValue: TurnMarker())
 
+    /// What is read where none is bound: no turn.
     private init() {
       node = nil
-      generation = nil
-      turn = 0
+      generation = .take()
+      turn = 1
       enclosing = nil
       nesting = 0
     }
@@ -38,11 +39,14 @@
     ///
     /// Borrows the node, or each turn would retain and release it once for nothing.
     @usableFromInline
-    package init(node: borrowing WaitNode) {
+    package init(node: borrowing WaitNode) { self.init(node: node, in: TurnMarker.key) }
+
+    @inline(__always)
+    fileprivate init(node: borrowing WaitNode, in key: TaskLocal<TurnMarker>) {
       self.node = .passUnretained(copy node)
       self.generation = node.generation
       self.turn = node.generation.begin()
-      let outer = StorageProbe.storage(of: TurnMarker.key)
+      let outer = StorageProbe.storage(of: key)
       self.enclosing = HeldTurn(outer.map { UnsafePointer($0) })?.storage
       self.nesting = outer?.pointee.nesting ?? 0
     }
@@ -64,10 +68,9 @@
     /// The turn that the running code may or may not have a part in: it runs in a task that was started there and that the job
     /// may or may not await.
     static var doubtful: DoubtfulTurn? {
-      guard let marker = StorageProbe.storage(of: key)?.pointee, let generation = marker.generation,
-        generation.isGoingOn(marker.turn)
+      guard let marker = StorageProbe.storage(of: key)?.pointee, marker.generation.isGoingOn(marker.turn)
       else { return nil }
-      return DoubtfulTurn(generation: generation, turn: marker.turn)
+      return DoubtfulTurn(generation: marker.generation, turn: marker.turn)
     }
 
     /// Whether a task that starts at once would stand on too deep a stack, if all those stand there that may.
@@ -75,7 +78,10 @@
 
     /// Writes into the marker that was bound last where it was bound; the task that has the turn calls this first of all.
     @usableFromInline
-    static func bindAddress() {
+    static func bindAddress() { bindAddress(in: key) }
+
+    @usableFromInline
+    static func bindAddress(in key: TaskLocal<TurnMarker>) {
       // Safe because only this task knows the storage yet, and the runtime gave it for a value of this very type.
       if let storage = StorageProbe.storage(of: key) { bindAddress(at: storage) }
     }
@@ -86,7 +92,13 @@
 
     /// The turn has ended; to be called while the marker is still bound in the task that had it.
     @usableFromInline
-    package func end() { generation?.end(turn) }
+    package func end() { generation.end(turn) }
+  }
+
+  extension WaitNode {
+    /// A marker for a turn that is about to begin in the current task; faster, for whoever has the key.
+    @usableFromInline
+    final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self, in: key) }
   }
 
   /// A marker where it is bound, for turns that one task has one after the other.
@@ -122,7 +134,7 @@
 
     package init?(_ storage: UnsafePointer<TurnMarker>?) {
       guard let storage, storage.pointee.address == UnsafeRawPointer(storage),
-        let generation = storage.pointee.generation, generation.isGoingOn(storage.pointee.turn)
+        storage.pointee.generation.isGoingOn(storage.pointee.turn)
       else { return nil }
       self.storage = storage
     }

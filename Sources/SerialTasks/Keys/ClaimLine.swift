@@ -5,7 +5,7 @@
 package class ClaimLine: Line, @unchecked Sendable {
   // Safe because the table is behind its lock and the rest is immutable once the line is made.
 
-  @usableFromInline package final let state: Lock<ClaimTable>
+  @usableFromInline package final let state: ClaimLock
   package final let observers = WaitObservers<ClaimTable>()
   package final let turns = TurnPool()
   /// What its jobs are, but for reads and for what is called inside another.
@@ -17,10 +17,11 @@ package class ClaimLine: Line, @unchecked Sendable {
     name: String?, type: StaticString, keys: KeyIndex, reportsKeys: Bool, capacity: Int?, capacityPerKey: Int?,
     slots: Int?, kind: JobClaim.Kind, clock: AnyClock, limits: WatchLimits, onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
-    state = Lock(
+    state = ClaimLock(
       ClaimTable(
         keys: keys, turns: turns, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots, kind: kind,
-        observers: observers))
+        observers: observers),
+      hasWord: !reportsKeys && onEvent == nil)
     kindOfJobs = kind
     self.reportsKeys = reportsKeys
     super.init(name: name, type: type, clock: clock, limits: limits, onEvent: onEvent)
@@ -96,6 +97,23 @@ package class ClaimLine: Line, @unchecked Sendable {
   final override func tellObservers() { observers.tell() }
   @usableFromInline
   final override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
+
+  // MARK: The line as a whole
+
+  /// Takes it for a job of which nothing is to be told.
+  ///
+  /// - Returns: The caller's task; `nil` if the line is not free, or there is more to decide, and then nothing has changed.
+  @usableFromInline
+  final func enterUnnamed() -> TaskReference? {
+    // Safe because this is called by async functions alone, which always run in a task.
+    let task = TaskReference.current.unsafelyUnwrapped
+    // Whether the task is shielded from its cancellation is asked later.
+    return !task.isCancelled && state.enter(task) ? task : nil
+  }
+
+  /// Gives it back, unless another task has looked since: then the table knows who has it.
+  @usableFromInline
+  final func leaveUnnamed(_ task: TaskReference) -> Bool { state.leave(task) }
 
   // MARK: Names
 

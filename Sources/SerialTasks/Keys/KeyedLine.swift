@@ -95,8 +95,8 @@ extension KeyedLine {
   /// Not inlined, as all that takes a lock for an async function; see ``Lock``.
   @inlinable @inline(never)
   func enter(touching touched: Touched<Key>, named name: String?) -> Place? {
-    if Task.isCancelled { return nil }
-    let task = TaskReference.current
+    // Whether the task is shielded from its cancellation is asked later.
+    guard let task = TaskReference.current, !task.isCancelled else { return nil }
     let place = state.withLock { table -> Place? in
       guard table.isFree, !table.isClosed else { return nil }
       if !touched.touchesEveryKey { keys.solo = touched }
@@ -230,23 +230,34 @@ extension KeyedLine {
     name: String?, rejectedAs failure: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    guard let place = enter(touching: touched, named: name) else {
-      return try await performBusy(
-        isolation: isolation, arrive(touching: touched, kind: kind, named: name), touching: touched, name: name,
-        rejectedAs: failure, job)
+    let own = name == nil && touched.touchesEveryKey ? enterUnnamed() : nil
+    var place: Place = 0
+    if own == nil {
+      guard let granted = enter(touching: touched, named: name) else {
+        return try await performBusy(
+          isolation: isolation, arrive(touching: touched, kind: kind, named: name), touching: touched, name: name,
+          rejectedAs: failure, job)
+      }
+      place = granted
     }
     // As in `SerialLine.perform`.
     var success: Success?
     var thrown: Failure?
-    let marker = TurnMarker(node: self)
-    await TurnMarker.key.withValue(marker) {
+    let marker = marker(in: markers)
+    await markers.withValue(marker) {
       _ = isolation
-      TurnMarker.bindAddress()
+      TurnMarker.bindAddress(in: markers)
       do throws(Failure) { success = try await job() } catch { thrown = error }
       marker.end()
     }
-    if reports { report(thrown.map { .failed($0) } ?? .finished, executor: label(for: touched), name, place) }
-    if let pin = finishSolo(touched) { await pin.released() }
+    let pin: EscalationPin?
+    if let own {
+      pin = leaveUnnamed(own) ? nil : finishSolo(touched)
+    } else {
+      if reports { report(thrown.map { .failed($0) } ?? .finished, executor: label(for: touched), name, place) }
+      pin = finishSolo(touched)
+    }
+    if let pin { await pin.released() }
 
     if let thrown { throw thrown }
     return success.take()!

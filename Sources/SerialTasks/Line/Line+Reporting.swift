@@ -1,7 +1,7 @@
 // What a line reports, and how long its jobs have waited and run.
 
 extension Line {
-  @usableFromInline package final var reports: Bool { onEvent != nil }
+  @inlinable package final var reports: Bool { onEvent != nil }
 
   @usableFromInline
   package final func report(_ kind: TaskEvent.Kind, _ waiter: Waiter) {

@@ -16,6 +16,8 @@ package class Line: WaitNode, @unchecked Sendable {
   /// How long a wait may last that may be a deadlock.
   final let stallPatience: Duration?
   final let registration = WaitRegistration()
+  /// `TurnMarker.key`, which would be asked anew each time whether it is there already.
+  @usableFromInline final let markers = TurnMarker.key
 
   @usableFromInline
   init(

@@ -9,7 +9,7 @@ package final class SerialLine: Line, @unchecked Sendable {
   /// Reached through ``locked(_:)`` alone, but by observers, who ask only for those that wait.
   package let lock: Lock<LineState>
   /// The turn, while no other task waits for it.
-  private let word = TurnWord()
+  private let word: TurnWord
   package let observers = WaitObservers<LineState>()
 
   package init(
@@ -19,6 +19,7 @@ package final class SerialLine: Line, @unchecked Sendable {
     // Not a precondition: those say nothing in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
     lock = Lock(LineState(capacity: capacity, observers: observers))
+    word = TurnWord(isOpen: onEvent == nil)
     super.init(name: name, type: type, clock: AnyClock(clock), limits: limits, onEvent: onEvent)
     registration.begin(self)
   }
@@ -31,7 +32,7 @@ package final class SerialLine: Line, @unchecked Sendable {
     lock.withLock { state in
       if let task = word.close() { state.take(for: task) }
       let result = body(&state)
-      if state.isOpen { word.open() }
+      if state.isOpen, onEvent == nil { word.open() }
       return result
     }
   }
@@ -123,57 +124,67 @@ extension SerialLine {
   @usableFromInline
   enum Ticket {
     /// The line was free: the turn is the caller's.
-    case granted(Hold)
+    case granted(Place)
     /// The caller has a place, and waits for its turn.
     case waiting(Waiter)
     case rejected(JobRejection)
-  }
-
-  /// How a caller holds its turn.
-  @usableFromInline
-  enum Hold: Sendable {
-    /// In the word, as far as the caller knows. It has a place once another task looks.
-    case word(TaskReference)
-    case place(Place)
-
-    @usableFromInline var place: Place? { if case .place(let place) = self { place } else { nil } }
   }
 
   /// Runs one job in the calling task and the caller's isolation, if its turn comes in time.
   ///
   /// It is generic, so it must be specialised in the client: on an unspecialised path it costs three times as much. Only what
   /// depends on the job's types is here; all else is a call into compiled code.
-  @inlinable
+  @inlinable @inline(__always)
   func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration? = nil,
     rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    let hold: Hold
-    switch arrive(named: name, waitingAtMost: limit) {
-    case .granted(let granted): hold = granted
-    case .waiting(let waiter):
-      await waitForTurn(isolation: isolation, waiter)
-      if let why = waiter.rejection { throw failure(why) }
-      hold = .place(waiter.place)
-    case .rejected(let why): throw failure(why)
+    let own = name == nil ? enterUnnamed() : nil
+    var place: Place = 0
+    if own == nil {
+      switch arrive(named: name, waitingAtMost: limit) {
+      case .granted(let granted): place = granted
+      case .waiting(let waiter):
+        await waitForTurn(isolation: isolation, waiter)
+        if let why = waiter.rejection { throw failure(why) }
+        place = waiter.place
+      case .rejected(let why): throw failure(why)
+      }
     }
 
     // `withValue` knows neither typed errors nor move-only results: both leave through captured variables.
     var success: Success?
     var thrown: Failure?
-    let marker = TurnMarker(node: self)
-    await TurnMarker.key.withValue(marker) {
+    let marker = marker(in: markers)
+    await markers.withValue(marker) {
       // Captured, so that the closure is isolated like the caller. Without it each job would hop to the pool and back.
       _ = isolation
-      TurnMarker.bindAddress()
+      TurnMarker.bindAddress(in: markers)
       do throws(Failure) { success = try await job() } catch { thrown = error }
       marker.end()
     }
-    if reports { report(thrown.map { .failed($0) } ?? .finished, executor: label, name, hold.place) }
-    if let pin = finish(hold) { await pin.released() }
+    let pin: EscalationPin?
+    if let own {
+      pin = leave(own)
+    } else {
+      if reports { report(thrown.map { .failed($0) } ?? .finished, executor: label, name, place) }
+      pin = finish(place)
+    }
+    if let pin { await pin.released() }
 
     if let thrown { throw thrown }
     return success.take()!
+  }
+
+  /// Takes the turn for a job of which nothing is to be told: it has no name, and is not reported.
+  ///
+  /// - Returns: The caller's task; `nil` if the line is not free, or there is more to decide, and then nothing has changed.
+  @usableFromInline
+  func enterUnnamed() -> TaskReference? {
+    // Safe because this is called by async functions alone, which always run in a task.
+    let task = TaskReference.current.unsafelyUnwrapped
+    // Whether the task is shielded from its cancellation is asked later.
+    return !task.isCancelled && word.enter(task) ? task : nil
   }
 
   /// Takes the turn or a place for the calling task, before it can suspend.
@@ -181,12 +192,10 @@ extension SerialLine {
   func arrive(named name: String?, waitingAtMost limit: Duration?) -> Ticket {
     if Task.isCancelled { return refuse(.cancelled, name) }
     let task = TaskReference.current
-    // A job that has a name, or is reported, has more to say than fits into a word.
-    if name == nil, onEvent == nil, let task, word.enter(task) { return .granted(.word(task)) }
     switch locked({ $0.enter(name: name, task: task) }) {
     case .granted(let place):
       if onEvent != nil { report(.began, executor: label, name, place) }
-      return .granted(.place(place))
+      return .granted(place)
     case .busy:
       if let limit, limit <= .zero { return refuse(.late, name) }
       return arriveBusy(name, task, limit)
@@ -215,18 +224,15 @@ extension SerialLine {
     return .rejected(why)
   }
 
-  /// Ends the turn and hands it on.
+  /// Ends the turn of ``enterUnnamed()`` and hands it on.
   ///
   /// - Returns: What the holder must still wait for before it returns to its caller; nearly always nothing.
   @usableFromInline
-  func finish(_ hold: Hold) -> EscalationPin? {
-    switch hold {
-    case .word(let task): word.leave(task) ? nil : finishThoroughly(nil)
-    case .place(let place): finish(place)
-    }
-  }
+  func leave(_ task: TaskReference) -> EscalationPin? { word.leave(task) ? nil : finishThoroughly(nil) }
 
-  private func finish(_ place: Place) -> EscalationPin? {
+  /// The same for a turn that has a place.
+  @usableFromInline
+  func finish(_ place: Place) -> EscalationPin? {
     switch locked({ $0.finishShortly(place) }) {
     case .free: return nil
     case .handedOn(let ended, let next):

@@ -17,7 +17,9 @@ struct TurnWord: ~Copyable, Sendable {
   private static var closed: UInt { 1 }
 
   /// The address of the holder's task, or one of those two, which no task has.
-  private let word = Atomic(TurnWord.free)
+  private let word: Atomic<UInt>
+
+  init(isOpen: Bool) { word = Atomic(isOpen ? TurnWord.free : TurnWord.closed) }
 
   /// Takes the turn if the line is free.
   func enter(_ task: TaskReference) -> Bool {

@@ -13,9 +13,10 @@ package struct TaskReference: @unchecked Sendable {
 
   /// The task that runs now.
   @usableFromInline static var current: TaskReference? {
-    // Safe because `UnsafeCurrentTask` is one reference to the task, as its size (checked) says; it is read, not copied.
+    // Safe because `UnsafeCurrentTask` is one reference to the task, as `TaskReferenceTests` checks; it is read, not copied. To ask
+    // its size here would take longer than to find the task.
     let address = withUnsafeCurrentTask { task in
-      withUnsafeBytes(of: task) { bytes in bytes.count == MemoryLayout<UInt>.size ? bytes.load(as: UInt.self) : 0 }
+      withUnsafePointer(to: task) { UnsafeRawPointer($0).load(as: UInt.self) }
     }
     return TaskReference(word: address)
   }
@@ -34,14 +35,24 @@ package struct TaskReference: @unchecked Sendable {
     task.escalatePriority(to: TaskPriority(rawValue: priority))
   }
 
-  /// Whether the task was cancelled, which must not have ended.
-  var isCancelled: Bool { task.isCancelled }
+  /// Whether the task was cancelled, which must not have ended; `Task.isCancelled` also knows of shields from cancellation.
+  @usableFromInline var isCancelled: Bool {
+    // Safe because `Task` is one reference to the task, and frozen; it is read, not copied.
+    withUnsafePointer(to: address) {
+      UnsafeRawPointer($0).assumingMemoryBound(to: BorrowedTask.self).pointee.task.isCancelled
+    }
+  }
 
   /// Cancels the task, which must not have ended.
   func cancel() { task.cancel() }
 
   /// Safe because the value was read out of an `UnsafeCurrentTask`, and the caller vouches that its task is alive.
   private var task: UnsafeCurrentTask { unsafeBitCast(address, to: UnsafeCurrentTask.self) }
+}
+
+/// A task that nobody retains to ask it something: what cannot be copied is read in place.
+private struct BorrowedTask: ~Copyable {
+  let task: Task<Void, Never>
 }
 
 extension Task where Success == Void, Failure == Never {

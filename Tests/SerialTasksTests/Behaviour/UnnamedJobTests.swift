@@ -1,0 +1,41 @@
+import SerialTasks
+import Testing
+
+/// Jobs without a name on a line that is free, which need less than others; what must not be saved.
+@Suite(.watched) struct UnnamedJobTests {
+  /// Fails if: a caller whose task is cancelled runs its job because nobody is in the way.
+  @Test func aCancelledCallerOfAFreeLine() async throws {
+    let (executor, repository) = (SerialTaskExecutor(), CoalescingTaskExecutor<Int>())
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await #expect(throws: CancellationError.self) { try await executor.enqueue { Issue.record("the job ran") } }
+      await #expect(throws: CancellationError.self) { try await repository.write { Issue.record("the write ran") } }
+    }
+    await task.value
+  }
+
+  /// Fails if: a job that finds its line free is not reported, the first or one after others.
+  @Test func eachIsReported() async throws {
+    let log = EventLog()
+    let executor = SerialTaskExecutor(onEvent: log.handler)
+    let repository = CoalescingTaskExecutor<Int>(onEvent: log.handler)
+    for count in 1...3 {
+      try await executor.enqueue {}
+      #expect(executor.snapshot.isRunning == false)
+      try await repository.write {}
+      #expect(repository.snapshot.isWriting == false)
+      #expect(log.entries.count == 4 * count)
+    }
+  }
+
+  /// Fails if: a job that has a name is taken for one without.
+  @Test func aNameIsKept() async throws {
+    let executor = SerialTaskExecutor(name: "unnamed-line")
+    let repository = CoalescingTaskExecutor<Int>(name: "unnamed-repository")
+    try await executor.enqueue(name: "job") { #expect(executor.snapshot.running == "job") }
+    try await repository.write(name: "write") {
+      let report = WaitReport.current.executors.first { $0.name == "unnamed-repository" }
+      #expect(report?.holder == "write")
+    }
+  }
+}
