@@ -1,4 +1,5 @@
 import SerialTasks
+import Synchronization
 import Testing
 
 /// Reports on real threads, while executors are made and released and everything in them moves.
@@ -36,6 +37,50 @@ import Testing
     try await still.value
     // A submitted job has a result a moment before its turn has ended.
     try await until { !WaitReport.current.executors.contains { $0.name.hasPrefix("soak-") } }
+  }
+
+  /// ```
+  /// thread 1   make ── release (deinit) ── make ── release …
+  /// thread 2       report ── asks each ── report …
+  /// ```
+  /// Fails if: what is being released is asked when it has begun to fall apart (it crashes, and the sanitizers see it), or
+  /// its `deinit` does not wait for a report that asks it.
+  @Test func whileExecutorsAreReleased() async {
+    let (rounds, isOver) = (Effort.upTo(20_000), Flag())
+    let reports = await withTaskGroup(of: Int.self) { group in
+      group.addTask {
+        var reports = 0
+        repeat {
+          _ = WaitReport.current
+          reports += 1
+        } while !isOver.isRaised
+        return reports
+      }
+      group.addTask {
+        for _ in 0..<rounds { release() }
+        isOver.raise()
+        return 0
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(reports > 1, "no report was taken meanwhile")
+  }
+
+  /// Makes one of each kind, and releases them at once.
+  private func release() {
+    _ = SerialTaskExecutor()
+    _ = KeyedSerialTaskExecutor<Int>()
+    _ = CoalescingTaskExecutor<Int>()
+    _ = TaskCoalescer<Int, Int>()
+    _ = RenewingValue<Int> { _ in Renewed(1, validFor: .seconds(1)) }
+    _ = Reloader<Trigger, Int>(load: { _ in 1 }, apply: { _ in })
+  }
+
+  private final class Flag: Sendable {
+    private let flag = Atomic(false)
+
+    var isRaised: Bool { flag.load(ordering: .acquiring) }
+    func raise() { flag.store(true, ordering: .releasing) }
   }
 
   /// Makes executors, lets jobs wait and leave, and releases them.
