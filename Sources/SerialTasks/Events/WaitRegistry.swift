@@ -71,17 +71,17 @@ enum WaitRegistry {
   private static let list = Lock(List())
 
   static func collect() -> [Holdings] {
-    let registrations = list.withLock { list in
-      var registrations: [WaitRegistration] = []
+    let sources = list.withLock { list in
+      var sources: [any WaitSource] = []
       var cursor = list.first
       while let registration = cursor {
-        registrations.append(registration)
+        if let source = registration.retainedSource() { sources.append(source) }
         cursor = registration.next
       }
-      return registrations
+      return sources
     }
     // Not under the lock: the last reference to an executor may end here, and with it what a user gave it.
-    return registrations.compactMap { $0.source?.holdings() }
+    return sources.map { $0.holdings() }
   }
 
   fileprivate static func add(_ registration: WaitRegistration) {
@@ -107,8 +107,11 @@ enum WaitRegistry {
 final class WaitRegistration: @unchecked Sendable {
   // Safe because all is reached only under the lock of the registry, but for `source`, which is written once, before it is there.
 
-  /// Not unowned: an executor that is just being released must not be asked, and only a weak reference knows.
-  fileprivate weak var source: (any WaitSource)?
+  /// Not held, and not weakly: what was ever referred to weakly is slower to retain and release, and every job does that.
+  ///
+  /// Safe because it is read only under the lock, and the `deinit` of the source takes this out of the registry, under the lock,
+  /// before anything of the source is gone.
+  fileprivate unowned(unsafe) var source: (any WaitSource)?
   fileprivate var next: WaitRegistration?
   /// Safe because the one before holds this one, and leaves the list in the same step in which this changes.
   fileprivate unowned(unsafe) var previous: WaitRegistration?
@@ -121,7 +124,20 @@ final class WaitRegistration: @unchecked Sendable {
     WaitRegistry.add(self)
   }
 
-  /// To be called in the `deinit` of the source.
+  /// To be called first of all in the `deinit` of the source, which waits here for a report that looks at it.
   @usableFromInline
   func end() { WaitRegistry.remove(self) }
+
+  /// The source, unless it is just being released; to be called under the lock of the registry, and released after it.
+  ///
+  /// Only a weak reference knows, so one is made, now that somebody asks.
+  fileprivate func retainedSource() -> (any WaitSource)? {
+    let source = source
+    // For so long, or this reference could be the last, and end under the lock.
+    return withExtendedLifetime(source) { () -> (any WaitSource)? in
+      weak var reference: (any WaitSource)?
+      reference = source
+      return reference
+    }
+  }
 }

@@ -21,7 +21,7 @@ protocol FlightOwner: WaitingRoom {
 ///
 /// Safe like ``Waiter``.
 @usableFromInline
-package class FlightCaller: Waiter, @unchecked Sendable {
+package class FlightCaller: Caller, @unchecked Sendable {
   /// The flight that it began to wait for.
   ///
   /// Safe because it is used only while the caller waits, and then the call that waits holds the flight.
@@ -31,10 +31,9 @@ package class FlightCaller: Waiter, @unchecked Sendable {
 
   @usableFromInline
   override package init(
-    name: String? = nil, isSubmitted: Bool = false, isDrainer: Bool = false, priority: UInt8 = 0,
-    task: TaskReference? = nil
+    name: String? = nil, isDrainer: Bool = false, priority: UInt8 = 0, task: TaskReference? = nil
   ) {
-    super.init(name: name, isSubmitted: isSubmitted, isDrainer: isDrainer, priority: priority, task: task)
+    super.init(name: name, isDrainer: isDrainer, priority: priority, task: task)
   }
 }
 

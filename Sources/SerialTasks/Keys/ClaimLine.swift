@@ -171,7 +171,7 @@ package class ClaimLine: Line, @unchecked Sendable {
       return queue(&table)
     }
     guard let queue else { return nil }
-    let waiter = Waiter(isDrainer: true, priority: Task.currentPriority.rawValue)
+    let waiter = Caller(isDrainer: true, priority: Task.currentPriority.rawValue)
     waiter.details = queue
     return waiter
   }

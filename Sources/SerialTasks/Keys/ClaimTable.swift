@@ -130,7 +130,7 @@ extension ClaimTable {
   @usableFromInline
   package mutating func settleSolo() {
     guard let solo = solo.take() else { return }
-    let waiter = Waiter(name: solo.name, task: solo.task)
+    let waiter = Caller(name: solo.name, task: solo.task)
     let claims = keys.claimsOfSolo()
     let job = JobClaim(in: self, waiter, kind: soloKind, touchesEveryKey: claims == nil, first: claims ?? nil)
     waiter.place = solo.place
@@ -177,7 +177,7 @@ extension ClaimTable {
   /// Makes claims for the caller that has this turn, before another job comes that needs the key.
   mutating func settle(_ turn: KeyedTurn, _ claims: Claim?) {
     guard let caller = turn.caller.take() else { return }
-    let waiter = Waiter(name: caller.name, task: caller.task)
+    let waiter = Caller(name: caller.name, task: caller.task)
     let job = JobClaim(in: self, waiter, kind: [], touchesEveryKey: false, first: claims)
     waiter.place = caller.place
     waiter.details = job

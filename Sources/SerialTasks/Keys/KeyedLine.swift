@@ -75,7 +75,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: ClaimLine, @unchecked S
 ///
 /// Safe because it adds only what is immutable.
 @usableFromInline
-final class KeyedCaller<Keys: Sendable>: Waiter, @unchecked Sendable {
+final class KeyedCaller<Keys: Sendable>: Caller, @unchecked Sendable {
   @usableFromInline let touched: Keys
   @usableFromInline let kind: JobClaim.Kind
 

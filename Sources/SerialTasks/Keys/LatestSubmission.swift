@@ -7,7 +7,7 @@
 /// Safe because every mutable property is reached only under the lock of the line until the job begins or is rejected, and then
 /// only by what settles it.
 @usableFromInline
-package final class LatestSubmission<Success: Sendable, Failure: Error>: TypedSubmission<Success, Failure>,
+package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSubmission<Success, Failure>,
   @unchecked Sendable
 {
   /// The jobs whose place it has taken, directly or through each other.

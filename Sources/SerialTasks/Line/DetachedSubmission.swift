@@ -14,11 +14,10 @@ package class DetachedSubmission<Success: Sendable, Failure: Error>: TypedSubmis
 
   @inlinable
   init(
-    line: Line, name: String?, priority: TaskPriority, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?,
-    running: @escaping Body
+    line: Line, name: String?, priority: TaskPriority, running: @escaping Body
   ) {
     self.running = running
-    super.init(line: line, name: name, priority: priority, rejectedAs: failure)
+    super.init(line: line, name: name, priority: priority)
   }
 
   package override final var unstarted: Submission? { self }
@@ -61,7 +60,7 @@ package final class UntypedDetachedSubmission<Success: Sendable>: DetachedSubmis
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) {
     self.job = job
-    super.init(line: line, name: name, priority: priority, rejectedAs: nil) { submission in
+    super.init(line: line, name: name, priority: priority) { submission in
       // Safe because a submission calls its own body only.
       let submission = unsafeDowncast(submission, to: UntypedDetachedSubmission.self)
       let job = submission.job.take()!
@@ -79,6 +78,8 @@ package final class TypedDetachedSubmission<Success: Sendable, Failure: Error>: 
 {
   /// Safe like that of ``UntypedDetachedSubmission``.
   @exclusivity(unchecked) @usableFromInline var job: (@isolated(any) () async throws(Failure) -> Success)?
+  /// Makes the error of a rejected job.
+  @usableFromInline let failure: @Sendable (JobRejection) -> Failure
 
   @inlinable
   init(
@@ -87,7 +88,8 @@ package final class TypedDetachedSubmission<Success: Sendable, Failure: Error>: 
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) {
     self.job = job
-    super.init(line: line, name: name, priority: priority, rejectedAs: failure) { submission in
+    self.failure = failure
+    super.init(line: line, name: name, priority: priority) { submission in
       // Safe as above.
       let submission = unsafeDowncast(submission, to: TypedDetachedSubmission.self)
       let job = submission.job.take()!
@@ -98,6 +100,9 @@ package final class TypedDetachedSubmission<Success: Sendable, Failure: Error>: 
       }
     }
   }
+
+  @usableFromInline
+  override func error(for why: JobRejection) -> Failure { failure(why) }
 
   override func releaseJob() { job = nil }
 }

@@ -46,7 +46,7 @@ extension DrainRoom {
   @usableFromInline
   func limit(_ waiter: Waiter, to limit: Duration?) {
     guard let limit else { return }
-    waiter.wait = limits.start(limit) { self.leave(waiter, .late) }
+    waiter.begin(limits.start(limit) { self.leave(waiter, .late) })
   }
 
   /// Lets what was accepted end, for as long as the limit says; then ends what can be ended, and waits for the rest.
@@ -68,7 +68,7 @@ extension DrainRoom {
     guard let drainer = makeDrainer() else { return }
     guard case .waiting = board(drainer, isLimited: false, label: drainLabel) else { return }
     await Suspension.park { park(drainer, $0) }
-    drainer.wait.take()?.end()
+    drainer.endWait()
   }
 
   private func wouldDeadlock() -> Bool {

@@ -12,9 +12,9 @@ extension Line {
   final func submit<Success: Sendable, Failure: Error>(
     name: String?, priority: TaskPriority?, rejectedAs: (@Sendable (JobRejection) -> Failure)?,
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success,
-    join: (TypedSubmission<Success, Failure>) -> Arrival
+    join: (TaskSubmission<Success, Failure>) -> Arrival
   ) -> SubmittedJob<Success, Failure> {
-    let submission = TypedSubmission<Success, Failure>(
+    let submission = TaskSubmission<Success, Failure>(
       line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)
     start(submission, join(submission), priority: priority, job)
     return SubmittedJob(submission)
@@ -23,7 +23,7 @@ extension Line {
   /// Makes the task of a job that has arrived.
   @inlinable
   final func start<Success: Sendable, Failure: Error>(
-    _ submission: TypedSubmission<Success, Failure>, _ arrival: Arrival, priority: TaskPriority?,
+    _ submission: TaskSubmission<Success, Failure>, _ arrival: Arrival, priority: TaskPriority?,
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) {
     receive(arrival, of: submission)

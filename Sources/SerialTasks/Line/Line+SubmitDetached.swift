@@ -80,7 +80,7 @@ extension Line {
         job.publish()
         if reports { report(job.end, job) }
         guard let next = finish(job, after: &count, in: task) else { return nil }
-        // Not `next.turn ?? self`, which retains the line: that is slow where there are weak references.
+        // Not `next.turn ?? self`, which retains the line.
         if let turn = next.turn {
           if !bound.begin(turn) { return next }
         } else if !bound.begin(self) {

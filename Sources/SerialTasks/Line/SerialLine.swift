@@ -84,7 +84,7 @@ package final class SerialLine: Line, @unchecked Sendable {
   @usableFromInline
   override func makeDrainer() -> Waiter? {
     if locked({ $0.isIdle }) { return nil }
-    return Waiter(isDrainer: true, priority: Task.currentPriority.rawValue)
+    return Caller(isDrainer: true, priority: Task.currentPriority.rawValue)
   }
   override func decideWithdrawal(cancelsCallers: Bool) -> Withdrawal {
     locked { $0.withdrawAll(cancelsCallers: cancelsCallers) }
@@ -205,7 +205,7 @@ extension SerialLine {
 
   @inline(never)
   private func arriveBusy(_ name: String?, _ task: TaskReference?, _ limit: Duration?) -> Ticket {
-    let waiter = Waiter(name: name, priority: Task.currentPriority.rawValue, task: task)
+    let waiter = Caller(name: name, priority: Task.currentPriority.rawValue, task: task)
     waiter.isLimited = limit != nil
     let arrival = admit(waiter, isLimited: limit != nil, label: label) { locked { $0.join(waiter) } }
     if let why = receive(arrival, of: waiter) { return .rejected(why) }

@@ -107,7 +107,7 @@ extension Submission {
   @usableFromInline
   nonisolated(nonsending) final func settled() async -> JobRejection? {
     if isSettled { return nil }
-    let observer = Waiter()
+    let observer = Caller()
     var mustWait = false
     let deadlock = admit(observer, label: resourceLabel) {
       mustWait = follow(observer)

@@ -20,6 +20,35 @@ package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
 package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission<Result<Success, Failure>?>,
   @unchecked Sendable
 {
+  // Safe because it adds nothing.
+
+  @inlinable
+  init(line: Line, name: String?, priority: TaskPriority) {
+    super.init(nil, line: line, name: name, priority: priority)
+  }
+
+  @usableFromInline
+  package override func settle(rejected why: JobRejection) { settle(.failure(error(for: why))) }
+
+  /// The error for tasks that wait for a rejected job, or that stop waiting.
+  @usableFromInline
+  func error(for why: JobRejection) -> Failure {
+    // Safe because submissions with errors of one type override this.
+    JobRejection.untyped(why) as! Failure
+  }
+
+  @inlinable
+  final func settle(_ result: Result<Success, Failure>) {
+    self.result = result
+    publish()
+  }
+}
+
+/// The submission of a job that has a task of its own while it waits.
+@usableFromInline
+package class TaskSubmission<Success: Sendable, Failure: Error>: TypedSubmission<Success, Failure>,
+  @unchecked Sendable
+{
   // Safe because it adds only what is immutable.
 
   /// Makes the error of a rejected job; `nil` if any will do, which saves each such job a closure.
@@ -31,19 +60,11 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
     rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
   ) {
     self.failure = failure
-    super.init(nil, line: line, name: name, priority: priority)
+    super.init(line: line, name: name, priority: priority)
   }
 
   @usableFromInline
-  package override func settle(rejected why: JobRejection) { settle(.failure(error(for: why))) }
-
-  /// The error for tasks that wait for a rejected job, or that stop waiting.
-  @usableFromInline
-  final func error(for why: JobRejection) -> Failure {
-    if let failure { return failure(why) }
-    // Safe because without a closure `Failure` is `any Error`.
-    return JobRejection.untyped(why) as! Failure
-  }
+  final override func error(for why: JobRejection) -> Failure { failure?(why) ?? super.error(for: why) }
 
   /// Waits for the turn, runs the job in it, and settles: the body of the submitted job's task.
   @inlinable
@@ -71,11 +92,5 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
     }
     settle(result!)
     if line.reports { line.report(result!.outcome, self) }
-  }
-
-  @inlinable
-  final func settle(_ result: Result<Success, Failure>) {
-    self.result = result
-    publish()
   }
 }

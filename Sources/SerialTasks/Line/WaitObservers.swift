@@ -69,7 +69,7 @@ package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
 /// A test that waits until so many wait.
 ///
 /// Safe because it adds only what is immutable.
-private final class WaitObserver<State: ~Copyable & Sendable>: Waiter, @unchecked Sendable {
+private final class WaitObserver<State: ~Copyable & Sendable>: Caller, @unchecked Sendable {
   /// Asked under the lock of the room.
   let isReached: @Sendable (borrowing State) -> Bool
 

@@ -1,4 +1,4 @@
-/// One caller or one submitted job in a line: a node that is linked into it, and what has been decided about it.
+/// One caller (``Caller``) or one submitted job in a line: a node that is linked into it, and what has been decided about it.
 ///
 /// ```
 ///              grant              begin
@@ -32,8 +32,6 @@ package class Waiter: @unchecked Sendable {
 
   /// The job's name, for events and snapshots.
   @usableFromInline package final let name: String?
-  /// The caller's task, to be raised when it holds the turn; `nil` for a submitted job, which has a handle on its task.
-  package final let task: TaskReference?
   @exclusivity(unchecked) @usableFromInline package final var place: Place = 0
   /// When it began to wait.
   @exclusivity(unchecked) @usableFromInline package final var start = WaitStart()
@@ -43,8 +41,7 @@ package class Waiter: @unchecked Sendable {
   /// The highest priority of this waiter and of all behind it; never falls, and never rises towards the tail of a line.
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
 
-  /// Whether a task of the executor's own stands here (`submit`) and not the task of a caller (`enqueue`).
-  package final let isSubmitted: Bool
+  private let kind: Kind
   /// Whether a submitted job's task is just being made.
   ///
   /// It is not resumed before that: a continuation that is resumed before its task has suspended goes on without suspending,
@@ -56,13 +53,7 @@ package class Waiter: @unchecked Sendable {
   @exclusivity(unchecked) package final var endsJob = false
   /// Whether it leaves by itself when its limit has passed; set before it waits.
   @exclusivity(unchecked) @usableFromInline package final var isLimited = false
-  /// Whether it waits until a line is idle, and not for a turn.
-  package final let isDrainer: Bool
 
-  /// The caller's edge in the wait graph, if it holds turns while it waits, or its limit if it has one; the caller's alone.
-  @exclusivity(unchecked) @usableFromInline package final var wait: OngoingWait?
-  /// Keeps the caller from returning while its task is being raised.
-  @exclusivity(unchecked) package final var pin: EscalationPin?
   /// Set by the caller when it parks, taken by what decides.
   @exclusivity(unchecked) @usableFromInline package final var suspension: Suspension?
 
@@ -82,16 +73,22 @@ package class Waiter: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline package final var handle: Task<Void, Never>?
 
   @usableFromInline package init(
-    name: String? = nil, isSubmitted: Bool = false, isDrainer: Bool = false, priority: UInt8 = 0,
-    task: TaskReference? = nil
+    name: String? = nil, isSubmitted: Bool = false, isDrainer: Bool = false, priority: UInt8 = 0
   ) {
     self.name = name
-    self.isSubmitted = isSubmitted
-    self.isDrainer = isDrainer
+    kind = isSubmitted ? .submitted : isDrainer ? .drainer : .caller
     self.priority = priority
     self.raisedTo = priority
-    self.task = task
   }
+
+  /// In one byte: one more of them, and each waiter would take eight.
+  private enum Kind: Sendable { case caller, submitted, drainer }
+
+  /// Whether a task of the executor's own stands here (`submit`) and not the task of a caller (`enqueue`).
+  package final var isSubmitted: Bool { kind == .submitted }
+
+  /// Whether it waits until a line is idle, and not for a turn.
+  package final var isDrainer: Bool { kind == .drainer }
 
   /// Whether nothing has been decided yet; asked often, so it does not compare reasons.
   @usableFromInline package final var isWaiting: Bool { if case .waiting = state { true } else { false } }
@@ -125,13 +122,6 @@ package class Waiter: @unchecked Sendable {
     return holdCaller().map { Escalation(target: .caller($0), priority: priority) }
   }
 
-  /// Holds its task still, if it is a caller's own.
-  package final func holdCaller() -> EscalationPin? {
-    pin = pin ?? task.map(EscalationPin.init)
-    pin?.hold()
-    return pin
-  }
-
   /// The task that was made for it is known.
   final func attach(_ task: Task<Void, Never>) -> Attachment {
     handle = task
@@ -158,6 +148,16 @@ package class Waiter: @unchecked Sendable {
     case .waiting, .running: preconditionFailure("a waiter begins once, and only when it was granted the turn")
     }
   }
+
+  // What only a caller has; see ``Caller``.
+
+  package var pin: EscalationPin? { nil }
+
+  package func holdCaller() -> EscalationPin? { nil }
+
+  @usableFromInline func begin(_ wait: OngoingWait) { preconditionFailure("only a caller waits") }
+
+  @usableFromInline func endWait() {}
 
   // What a line asks of a waiter, under its lock. A waiter may stand for more than one caller.
 
@@ -212,6 +212,40 @@ package class Waiter: @unchecked Sendable {
   deinit {
     precondition(suspension == nil, "a parked waiter was dropped without being resumed: this is a bug in SerialTasks")
   }
+}
+
+/// A waiter that is a caller's own task, with what no submitted job needs: a million of those may wait at once.
+///
+/// Safe like ``Waiter``.
+@usableFromInline
+package class Caller: Waiter, @unchecked Sendable {
+  /// Its task, to be raised when it holds the turn.
+  private let task: TaskReference?
+  /// Its edge in the wait graph, if it holds turns while it waits, or its limit if it has one; the caller's alone.
+  @exclusivity(unchecked) private var wait: OngoingWait?
+  /// Keeps it from returning while its task is being raised.
+  @exclusivity(unchecked) private var heldPin: EscalationPin?
+
+  @usableFromInline
+  package init(name: String? = nil, isDrainer: Bool = false, priority: UInt8 = 0, task: TaskReference? = nil) {
+    self.task = task
+    super.init(name: name, isDrainer: isDrainer, priority: priority)
+  }
+
+  package final override var pin: EscalationPin? { heldPin }
+
+  /// Holds its task still.
+  package final override func holdCaller() -> EscalationPin? {
+    heldPin = heldPin ?? task.map(EscalationPin.init)
+    heldPin?.hold()
+    return heldPin
+  }
+
+  @usableFromInline
+  final override func begin(_ wait: OngoingWait) { self.wait = wait }
+
+  @usableFromInline
+  final override func endWait() { wait.take()?.end() }
 }
 
 /// A position in a line; places are handed out in rising order, and none twice by one line.

@@ -39,7 +39,7 @@ extension WaitingRoom {
       mustWait = join()
       return mustWait
     }
-    if mustWait { waiter.wait = wait }
+    if mustWait { waiter.begin(wait) }
     return deadlock
   }
 
@@ -67,6 +67,6 @@ extension WaitingRoom {
     await Suspension.park(
       isolation: isolation, leave: { self.leave(waiter, .cancelled) }, register: { self.park(waiter, $0) },
       again: mustPark)
-    waiter.wait.take()?.end()
+    waiter.endWait()
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// Safe because it adds only what is immutable, but for `flight`, which is written once, before the handle is given away.
 @usableFromInline
-final class ReadSubmission<Value: Sendable, Failure: Error>: TypedSubmission<Value, Failure>, @unchecked Sendable {
+final class ReadSubmission<Value: Sendable, Failure: Error>: TaskSubmission<Value, Failure>, @unchecked Sendable {
   @usableFromInline let caller: FlightCaller
   @exclusivity(unchecked) @usableFromInline var flight: ReadFlight?
   private let reading: ClaimLine

@@ -4,7 +4,7 @@ import Testing
 
 /// Whom a line cancels that is shut down: the state alone.
 @Suite(.watched) struct WithdrawalTests {
-  private func caller() -> Waiter { Waiter(task: TaskReference.current) }
+  private func caller() -> Waiter { Caller(task: TaskReference.current) }
 
   /// A caller whose job runs is cancelled with its task, which is kept from ending until then.
   ///

@@ -1,4 +1,5 @@
 import SerialTasks
+import Synchronization
 import Testing
 
 /// Reports on real threads, while executors are made and released and everything in them moves.
@@ -36,6 +37,47 @@ import Testing
     try await still.value
     // A submitted job has a result a moment before its turn has ended.
     try await until { !WaitReport.current.executors.contains { $0.name.hasPrefix("soak-") } }
+  }
+
+  /// ```
+  /// thread 1   make ── release (deinit) ── make ── release …
+  /// thread 2       report ── asks each ── report …
+  /// ```
+  /// Fails if: what is being released is asked when it has begun to fall apart (it crashes, and the sanitizers see it), or
+  /// its `deinit` does not wait for a report that asks it.
+  @Test func whileExecutorsAreReleased() async {
+    let race = Race()
+    await withTaskGroup { group in
+      group.addTask {
+        repeat {
+          _ = WaitReport.current
+          race.reports.add(1, ordering: .relaxed)
+        } while !race.isOver.load(ordering: .acquiring)
+      }
+      group.addTask {
+        var rounds = Rounds(20_000)
+        // One report may take long: it takes in all that other tests have waiting just now.
+        while rounds.next(bothWays: race.reports.load(ordering: .relaxed) > 10) != nil { release() }
+        race.isOver.store(true, ordering: .releasing)
+      }
+    }
+    let taken = race.reports.load(ordering: .relaxed)
+    #expect(taken > 1, "no report was taken meanwhile")
+  }
+
+  private final class Race: Sendable {
+    let reports = Atomic(0)
+    let isOver = Atomic(false)
+  }
+
+  /// Makes one of each kind, and releases them at once.
+  private func release() {
+    _ = SerialTaskExecutor()
+    _ = KeyedSerialTaskExecutor<Int>()
+    _ = CoalescingTaskExecutor<Int>()
+    _ = TaskCoalescer<Int, Int>()
+    _ = RenewingValue<Int> { _ in Renewed(1, validFor: .seconds(1)) }
+    _ = Reloader<Trigger, Int>(load: { _ in 1 }, apply: { _ in })
   }
 
   /// Makes executors, lets jobs wait and leave, and releases them.
