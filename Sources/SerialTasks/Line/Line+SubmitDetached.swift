@@ -23,7 +23,7 @@ extension Line {
     return SubmittedJob(submission)
   }
 
-  /// The same with errors of one type; `rejectedAs` makes the error for a rejected job.
+  /// Takes a place for a job that throws errors of one type; `rejectedAs` makes the error for a rejected job.
   @inlinable
   final func submitDetached<Success: Sendable, Failure: Error>(
     name: String?, priority: TaskPriority, rejectedAs: @escaping @Sendable (JobRejection) -> Failure,

@@ -230,7 +230,7 @@ extension SerialLine {
   @usableFromInline
   func leave(_ task: TaskReference) -> EscalationPin? { word.leave(task) ? nil : finishThoroughly(nil) }
 
-  /// The same for a turn that has a place.
+  /// Ends a turn that has a place, and hands it on.
   @usableFromInline
   func finish(_ place: Place) -> EscalationPin? {
     switch locked({ $0.finishShortly(place) }) {
