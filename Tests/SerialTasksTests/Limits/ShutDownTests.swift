@@ -220,10 +220,10 @@ import Testing
 
   /// Fails if: a submitted job that runs is not cancelled, or a paused executor holds the end up.
   @Test func pausedAndSubmitted() async throws {
-    let (clock, gate) = (ManualClock(), Gate())
+    let (clock, gate, cancelled) = (ManualClock(), Gate(), Gate())
     let executor = SerialTaskExecutor(clock: clock)
     let running = executor.submit {
-      await gate.pass()
+      await withTaskCancellationHandler { await gate.pass() } onCancel: { cancelled.open() }
       return Task.isCancelled
     }
     await gate.arrived()
@@ -233,6 +233,8 @@ import Testing
     try await clock.sleepers()
     clock.advance(by: .seconds(1))
     await #expect(throws: JobRejection.withdrawn) { try await waiting.value }
+    // A job that waits may be rejected before the one that runs is cancelled.
+    await cancelled.pass()
     gate.open()
     #expect(try await running.value)
     #expect(await !end.value)
