@@ -222,8 +222,13 @@ import Testing
   @Test func pausedAndSubmitted() async throws {
     let (clock, gate) = (ManualClock(), Gate())
     let executor = SerialTaskExecutor(clock: clock)
+    // It waits for that: who was withdrawn learns it before what runs is cancelled.
     let running = executor.submit {
-      await gate.pass()
+      await withTaskCancellationHandler {
+        await gate.pass()
+      } onCancel: {
+        gate.open()
+      }
       return Task.isCancelled
     }
     await gate.arrived()
@@ -233,7 +238,6 @@ import Testing
     try await clock.sleepers()
     clock.advance(by: .seconds(1))
     await #expect(throws: JobRejection.withdrawn) { try await waiting.value }
-    gate.open()
     #expect(try await running.value)
     #expect(await !end.value)
   }
