@@ -29,7 +29,10 @@ import Testing
   }
 
   /// Ends the caller's job, sees that the turn is handed on and that the caller has not returned, and lets it.
-  private func expectToWait(_ caller: Task<Void, any Error>, for pin: EscalationPin, _ gate: Gate) async throws {
+  private func expectToWait(
+    _ caller: Task<Void, any Error>, for pin: EscalationPin, _ gate: Gate,
+    behind next: () async throws -> Void
+  ) async throws {
     let returned = Log<Int>()
     let follower = thread.start {
       try await caller.value
@@ -38,7 +41,7 @@ import Testing
     gate.open()
     // Until the job has ended: a call that came before would take it the long way out.
     for _ in 0..<10 { try await thread.allHaveParked() }
-    try await executor.enqueue {}
+    try await next()
     #expect(returned.entries.isEmpty)
     pin.escalate(to: TaskPriority.high.rawValue)
     try await follower.value
@@ -53,7 +56,7 @@ import Testing
     let gate = Gate()
     let caller = calling(gate)
     await gate.arrived()
-    try await expectToWait(caller, for: hold(), gate)
+    try await expectToWait(caller, for: hold(), gate) { try await executor.enqueue {} }
   }
 
   /// Fails if: the short way from one waiter to the next forgets the pin.
@@ -67,9 +70,27 @@ import Testing
     let next = calling(first)
     try await thread.allHaveParked()
     #expect(executor.snapshot.waiting == 1)
-    try await expectToWait(callers[1], for: pin, gate)
+    try await expectToWait(callers[1], for: pin, gate) { try await executor.enqueue {} }
     try await callers[0].value
     try await next.value
+  }
+
+  /// Fails if: a write that found its repository free forgets the pin when it ends.
+  @Test func aWriteThatFoundTheRepositoryFree() async throws {
+    let (repository, gate) = (CoalescingTaskExecutor<Int>(), Gate())
+    let caller = thread.start { try await repository.write { await gate.pass() } }
+    await gate.arrived()
+    let arrival = repository.line.state.withLock { table in
+      let waiter = Waiter(isDrainer: true, priority: TaskPriority.high.rawValue)
+      waiter.details = table.all
+      let arrival = table.drain(waiter)
+      _ = table.leave(waiter, .cancelled)
+      return arrival
+    }
+    guard case .waiting(.one(let escalation)) = arrival, case .caller(let pin) = escalation.target else {
+      return try #require(nil)
+    }
+    try await expectToWait(caller, for: pin, gate) { try await repository.write {} }
   }
 
   /// A pause puts it back before its job begins, and it leaves: it never had its turn, and was raised for it all the same.

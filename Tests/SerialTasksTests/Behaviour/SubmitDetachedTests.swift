@@ -241,4 +241,71 @@ private enum Request {
     try await keys.drain()
     try await until { keys.size.busy == 0 }
   }
+
+  /// Fails if: a job of a key that has the task of the one before could still be rejected while it runs.
+  @Test func aNeighbourOfAKeyIsCancelledWhileItRuns() async throws {
+    let (executor, gates) = (KeyedSerialTaskExecutor<Int>(), [Gate(), Gate()])
+    executor.submitDetached(for: 1) { await gates[0].pass() }
+    let job = executor.submitDetached(for: 1) {
+      await gates[1].pass()
+      return Task.isCancelled
+    }
+    gates[0].open()
+    await gates[1].arrived()
+    job.cancel()
+    gates[1].open()
+    #expect(try await job.value)
+  }
+
+  /// When the first job ends, the second has its turn, and a task of its own because of its name; the third has a turn that no job
+  /// has had yet, and the task.
+  ///
+  /// Fails if: a job of a key is marked with the turn of a neighbour, or with that of the line, and so waits for itself.
+  @Test func aNeighbourOfAKeyIsInsideItsOwnTurn() async throws {
+    let (executor, gate) = (KeyedSerialTaskExecutor<Int>(name: "rooms"), Gate())
+    let first = executor.submitDetached(forAll: [1, 2]) { await gate.pass() }
+    let own = { @Sendable (key: Int) in
+      await expectCycle(["rooms[\(key)]", "rooms[\(key)]"]) { try await executor.enqueue(for: key) {} }
+    }
+    let second = executor.submitDetached(for: 1, name: "other") { await own(1) }
+    let third = executor.submitDetached(for: 2) { await own(2) }
+    let fourth = executor.submitDetached(for: 2) { await own(2) }
+    gate.open()
+    for job in [first, second, third, fourth] { try await job.value }
+  }
+
+  /// Fails if: a job that runs in the task of the one before is not reported to have begun, or before that has ended.
+  @Test(arguments: [false, true]) func eachNeighbourEndsBeforeTheNextBegins(ofOneKey: Bool) async throws {
+    let (log, gate) = (EventLog(), Gate())
+    let line = SerialTaskExecutor(onEvent: log.handler)
+    let keys = KeyedSerialTaskExecutor<Int>(onEvent: log.handler)
+    for _ in 0..<3 {
+      let job = { @Sendable in await gate.pass() }
+      if ofOneKey { keys.submitDetached(for: 1, job) } else { line.submitDetached(job) }
+    }
+    gate.open()
+    try await line.drain()
+    try await keys.drain()
+    let told = log.entries.compactMap { event in
+      switch event.kind {
+      case .began: "\(event.place!) began"
+      case .finished: "\(event.place!) finished"
+      default: nil
+      }
+    }
+    #expect(told == (1...3).flatMap { ["\($0) began", "\($0) finished"] })
+  }
+
+  /// Fails if: all the jobs of a long line run in one task, which never lets others have its thread.
+  @Test func aTaskRunsSoManyJobsAndNoMore() async throws {
+    let (held, tasks) = (await Held(), Log<Int>())
+    for _ in 0..<600 {
+      held.executor.submitDetached { tasks(withUnsafeCurrentTask { $0?.hashValue ?? 0 }) }
+    }
+    try await held.release()
+    try await held.executor.drain()
+    // Each task is made by the one before, so the two are never at the same address.
+    let changes = zip(tasks.entries, tasks.entries.dropFirst()).count { $0 != $1 }
+    #expect(tasks.entries.count == 600 && changes == 2)
+  }
 }

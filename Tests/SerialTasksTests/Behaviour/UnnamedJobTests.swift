@@ -3,7 +3,7 @@ import Testing
 
 /// Jobs without a name on a line that is free, which need less than others; what must not be saved.
 @Suite(.watched) struct UnnamedJobTests {
-  /// Fails if: a caller whose task is cancelled runs its job because nobody is in the way.
+  /// Fails if: a caller whose task is cancelled runs its job because nobody is in the way, or keeps the turn that it found free.
   @Test func aCancelledCallerOfAFreeLine() async throws {
     let (executor, repository) = (SerialTaskExecutor(), CoalescingTaskExecutor<Int>())
     let task = Task {
@@ -12,6 +12,7 @@ import Testing
       await #expect(throws: CancellationError.self) { try await repository.write { Issue.record("the write ran") } }
     }
     await task.value
+    #expect(!executor.snapshot.isRunning && !repository.snapshot.isWriting)
   }
 
   /// Fails if: a job that finds its line free is not reported, the first or one after others.
@@ -37,5 +38,19 @@ import Testing
       let report = WaitReport.current.executors.first { $0.name == "unnamed-repository" }
       #expect(report?.holder == "write")
     }
+  }
+
+  /// Fails if: a snapshot or a report, which are the first to look at the line, do not see the job that found it free.
+  @Test func whoLooksFirstSeesTheJob() async throws {
+    let executor = SerialTaskExecutor(name: "line-looked-at")
+    let repository = CoalescingTaskExecutor<Int>(name: "repository-looked-at")
+    func isReported(_ name: String) -> Bool {
+      WaitReport.current.executors.contains { $0.name == name && $0.isHeld }
+    }
+    try await executor.enqueue { #expect(executor.snapshot.isRunning) }
+    try await executor.enqueue { #expect(isReported("line-looked-at")) }
+    try await repository.write { #expect(repository.snapshot.isWriting) }
+    try await repository.write { #expect(isReported("repository-looked-at")) }
+    #expect(!executor.snapshot.isRunning && !repository.snapshot.isWriting)
   }
 }

@@ -67,4 +67,25 @@ import Testing
     try await until { coalescer.snapshot.flights == 0 }
     #expect(reads.calls == 0)
   }
+
+  /// The prefetch fails while the task of the caller does not run: the caller has left by then, or is cancelled after that.
+  ///
+  /// Fails if: who has left comes again, or who is cancelled before it comes again passes for one that never joined.
+  @Test(arguments: [false, true]) func aCallerThatIsCancelledDoesNotComeAgain(hasLeft: Bool) async throws {
+    let (log, thread) = (EventLog(), OneThread())
+    let coalescer = TaskCoalescer<Int, Int>(onEvent: log.handler)
+    coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { try await backend.fail() }
+    let caller = thread.start { _ = try await coalescer.value(for: 7) { reads.call() } }
+    try await thread.allHaveParked()
+    thread.hold()
+    if hasLeft { caller.cancel() }
+    backend.gate.open()
+    try await coalescer.drain()
+    if !hasLeft { caller.cancel() }
+    thread.goOn()
+    await #expect(throws: CancellationError.self) { try await caller.value }
+    #expect(reads.calls == 0)
+    #expect(coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 0))
+    if case .left(.cancelled) = log.entries.last?.kind {} else { Issue.record("\(log)") }
+  }
 }

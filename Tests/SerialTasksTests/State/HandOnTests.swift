@@ -1,5 +1,6 @@
-import SerialTasks
 import Testing
+
+@testable import SerialTasks
 
 /// A detached job ends, and the next one runs in the same task: the short way must do what the long one does.
 ///
@@ -82,5 +83,22 @@ import Testing
     #expect(holder === (found ?? job))
     #expect(waiting == given.others + (next == nil || found != nil ? 0 : 1))
     state.checkInvariants()
+  }
+
+  /// The long way finds that the next job may go on after all: another task has looked since the short way did.
+  ///
+  /// Fails if: that job is granted the turn without beginning, so that it could still be rejected while it runs.
+  @Test func theLongWayBeginsTheJob() {
+    let (job, next) = (detached(), detached())
+    let task = Task<Void, Never> {}
+    line.locked { state in
+      _ = state.join(job)
+      _ = state.begin(job)
+      job.handle = task
+      job.awaitsTask = false
+      _ = state.join(next)
+    }
+    #expect(line.decideFinish(job, mayGoOn: true).next === next)
+    #expect(next.state == .running && next.handle == task && !next.awaitsTask && job.handle == nil)
   }
 }

@@ -1,5 +1,6 @@
-import SerialTasks
 import Testing
+
+@testable import SerialTasks
 
 /// Whom the state raises, by place and priority alone; that tasks are really raised is tested in `PriorityTests`.
 @Suite(.watched) struct LinePriorityTests {
@@ -53,5 +54,26 @@ import Testing
     if case .none = state.finishShortly(waiters[0].place) {} else { Issue.record("it was not raised") }
     _ = state.finish(waiters[0].place)
     if case .handedOn = state.finishShortly(waiters[1].place) {} else { Issue.record("no job had to be raised") }
+  }
+
+  /// Two raise it at the same time, and it must wait for both.
+  ///
+  /// Fails if: each of those that raise a caller has a pin of its own, so that the caller waits for the last only.
+  @Test(arguments: [false, true]) func aCallerThatIsRaisedTwiceHasOnePin(hasWaiter: Bool) async throws {
+    var state = LineState()
+    if hasWaiter {
+      _ = state.join(Caller(priority: 9, task: .current))
+    } else {
+      _ = state.enter(name: nil, task: .current)
+    }
+    let pins = ([17, 25] as [UInt8]).compactMap { priority -> EscalationPin? in
+      guard case .waiting(.one(let escalation)) = state.join(Waiter(priority: priority)),
+        case .caller(let pin) = escalation.target
+      else { return nil }
+      return pin
+    }
+    try #require(pins.count == 2)
+    #expect(pins[0] === pins[1])
+    #expect(state.turn.pin === pins[0])
   }
 }

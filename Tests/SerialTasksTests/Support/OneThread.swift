@@ -16,6 +16,11 @@ final class OneThread: TaskExecutor {
     Task(executorPreference: self) { try await body() }
   }
 
+  /// What is resumed waits until ``goOn()`` is called.
+  func hold() { queue.suspend() }
+
+  func goOn() { queue.resume() }
+
   /// Returns when every task that was started has come to its first wait.
   func allHaveParked() async throws { try await start {}.value }
 }
