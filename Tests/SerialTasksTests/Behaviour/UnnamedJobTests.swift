@@ -53,4 +53,30 @@ import Testing
     try await repository.write { #expect(isReported("repository-looked-at")) }
     #expect(!executor.snapshot.isRunning && !repository.snapshot.isWriting)
   }
+
+  /// Fails if: a job that finds its line free begins though the line is paused.
+  @Test func aPausedLineLetsNoJobBegin() async throws {
+    let (executor, repository) = (SerialTaskExecutor(), CoalescingTaskExecutor<Int>())
+    executor.pause()
+    repository.pause()
+    let job = waiting(executor) {}
+    let write = writing(repository) {}
+    #expect(executor.snapshot.waiting == 1 && repository.snapshot.waiting == 1)
+    executor.resume()
+    repository.resume()
+    try await job.value
+    try await write.value
+  }
+
+  /// Fails if: a write that touches every key is taken, by who looks at it, for one that touches the keys of the write before.
+  @Test func aWriteTouchesEveryKeyWhateverTheLastOneTouched() async throws {
+    let repository = CoalescingTaskExecutor<Int>()
+    try await repository.write(touching: [1]) { #expect(repository.snapshot.isWriting) }
+    let read = try await repository.write {
+      let read = reading(repository, 2) { 2 }
+      #expect(repository.snapshot.waiting == 1)
+      return read
+    }
+    #expect(try await read.value == 2)
+  }
 }

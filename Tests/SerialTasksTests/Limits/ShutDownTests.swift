@@ -224,7 +224,11 @@ import Testing
     let executor = SerialTaskExecutor(clock: clock)
     // It ends when it is cancelled, and not when the other job is rejected, which may be before.
     let running = executor.submit {
-      await withTaskCancellationHandler { await gate.pass() } onCancel: { gate.open() }
+      await withTaskCancellationHandler {
+        await gate.pass()
+      } onCancel: {
+        gate.open()
+      }
       return Task.isCancelled
     }
     await gate.arrived()
