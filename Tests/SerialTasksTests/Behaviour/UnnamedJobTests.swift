@@ -70,8 +70,11 @@ import Testing
 
   /// Fails if: a write that touches every key is taken, by who looks at it, for one that touches the keys of the write before.
   @Test func aWriteTouchesEveryKeyWhateverTheLastOneTouched() async throws {
-    let repository = CoalescingTaskExecutor<Int>()
-    try await repository.write(touching: [1]) { #expect(repository.snapshot.isWriting) }
+    let name = "keys-before"
+    let repository = CoalescingTaskExecutor<Int>(name: name)
+    try await repository.write(touching: [1]) {
+      #expect(WaitReport.current.executors.contains { $0.name.hasPrefix(name) })
+    }
     let read = try await repository.write {
       let read = reading(repository, 2) { 2 }
       #expect(repository.snapshot.waiting == 1)
