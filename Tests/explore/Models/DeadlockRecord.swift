@@ -16,7 +16,8 @@ final class DeadlockRecord: @unchecked Sendable {
     var needsSlot: Slot?
     /// When its caller leaves by itself if it does not begin.
     var deadline: Int?
-    var hasBegun = false
+    /// When its job began, in milliseconds.
+    var begun: Int?
     var hasEnded = false
     /// What the code in it waits for.
     var calls: [Call] = []
@@ -30,6 +31,8 @@ final class DeadlockRecord: @unchecked Sendable {
       self.label = label
       self.outer = outer
     }
+
+    var hasBegun: Bool { begun != nil }
 
     var chain: [Turn] { Array(sequence(first: self, next: \.outer)) }
   }
@@ -238,6 +241,14 @@ extension DeadlockRecord {
     case .shared(let turn): call.deadline != nil && !turn.hasBegun
     case .value, .idle, .unknown: false
     }
+  }
+
+  /// Whether it may learn that it is late: also after what it shared has begun for others, if its limit had passed by then.
+  func mayBeLate(_ call: Call) -> Bool {
+    if case .shared(let turn) = call.needs, let begun = turn.begun, let deadline = call.deadline {
+      return deadline <= begun
+    }
+    return leavesByItself(call)
   }
 
   private func leavesByItself(_ turn: Turn) -> Bool {

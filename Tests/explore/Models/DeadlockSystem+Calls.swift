@@ -49,7 +49,7 @@ extension DeadlockSystem {
     world.note(place.name, "begins", "\(turn.label) \(turn.id)")
     world.expect(!turn.hasBegun && !turn.hasEnded, "a job runs once, and not if it was rejected", turn.label)
     world.expect(record.mayBegin(turn), "a job runs when those before it have ended", "\(turn.label) \(turn.id)")
-    turn.hasBegun = true
+    turn.begun = clock.milliseconds
     await play(acts, place)
     world.note(place.name, "ends", "\(turn.label) \(turn.id)")
     record.end(turn)
