@@ -27,7 +27,7 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>:
 {
   /// Which flight of its coalescer it is; later ones have higher numbers.
   @usableFromInline package let number: UInt64
-  /// Its coalescer: two fields, because whoever copies an optional structure in a generic type does so through its witnesses.
+  /// Its coalescer: two fields, because an optional structure in a generic type is copied through its witnesses.
   @usableFromInline let coalescer: ObjectIdentifier?
   @usableFromInline let coalescerName: String?
   /// When it began, by the coalescer's clock, if that was asked for.

@@ -96,7 +96,7 @@
   }
 
   extension WaitNode {
-    /// A marker for a turn that is about to begin in the current task; faster, for whoever has the key.
+    /// A marker for a turn that is about to begin in the current task; faster, for a caller that has the key.
     @usableFromInline
     final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self, in: key) }
   }

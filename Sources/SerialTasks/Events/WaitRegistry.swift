@@ -130,7 +130,7 @@ final class WaitRegistration: @unchecked Sendable {
 
   /// The source, unless it is just being released; to be called under the lock of the registry, and released after it.
   ///
-  /// Only a weak reference knows, so one is made, now that somebody asks.
+  /// Only a weak reference knows, so one is made for as long as the report asks.
   fileprivate func retainedSource() -> (any WaitSource)? {
     let source = source
     // For so long, or this reference could be the last, and end under the lock.

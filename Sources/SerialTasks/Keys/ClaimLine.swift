@@ -104,12 +104,7 @@ package class ClaimLine: Line, @unchecked Sendable {
   ///
   /// - Returns: The caller's task; `nil` if the line is not free, or there is more to decide, and then nothing has changed.
   @usableFromInline
-  final func enterUnnamed() -> TaskReference? {
-    // Safe because this is called by async functions alone, which always run in a task.
-    let task = TaskReference.current.unsafelyUnwrapped
-    // Whether the task is shielded from its cancellation is asked later.
-    return !task.isCancelled && state.enter(task) ? task : nil
-  }
+  final func enterUnnamed() -> TaskReference? { state.enter() }
 
   /// Gives it back, unless another task has looked since: then the table knows who has it.
   @usableFromInline

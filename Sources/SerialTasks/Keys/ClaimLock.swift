@@ -35,6 +35,7 @@ package struct ClaimLock: ~Copyable, Sendable {
     if table.isFree, !table.isClosed { word.open() }
   }
 
-  func enter(_ task: TaskReference) -> Bool { word.enter(task) }
+  @inline(__always)
+  func enter() -> TaskReference? { word.enter() }
   func leave(_ task: TaskReference) -> Bool { word.leave(task) }
 }

@@ -180,12 +180,7 @@ extension SerialLine {
   ///
   /// - Returns: The caller's task; `nil` if the line is not free, or there is more to decide, and then nothing has changed.
   @usableFromInline
-  func enterUnnamed() -> TaskReference? {
-    // Safe because this is called by async functions alone, which always run in a task.
-    let task = TaskReference.current.unsafelyUnwrapped
-    // Whether the task is shielded from its cancellation is asked later.
-    return !task.isCancelled && word.enter(task) ? task : nil
-  }
+  func enterUnnamed() -> TaskReference? { word.enter() }
 
   /// Takes the turn or a place for the calling task, before it can suspend.
   @usableFromInline

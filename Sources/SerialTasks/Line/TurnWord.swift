@@ -21,8 +21,18 @@ struct TurnWord: ~Copyable, Sendable {
 
   init(isOpen: Bool) { word = Atomic(isOpen ? TurnWord.free : TurnWord.closed) }
 
-  /// Takes the turn if the line is free.
-  func enter(_ task: TaskReference) -> Bool {
+  /// Takes the turn for the task that runs now; to be called by async functions alone.
+  ///
+  /// - Returns: The task; `nil` if the line is not free, or the task may have been cancelled, and then nothing has changed.
+  @inline(__always)
+  func enter() -> TaskReference? {
+    // Safe because async functions always run in a task.
+    let task = TaskReference.current.unsafelyUnwrapped
+    // Whether the task is shielded from its cancellation is asked later.
+    return !task.isCancelled && take(for: task) ? task : nil
+  }
+
+  private func take(for task: TaskReference) -> Bool {
     word.compareExchange(
       expected: TurnWord.free, desired: task.word, successOrdering: .acquiring, failureOrdering: .relaxed
     )

@@ -50,7 +50,7 @@ package struct TaskReference: @unchecked Sendable {
   private var task: UnsafeCurrentTask { unsafeBitCast(address, to: UnsafeCurrentTask.self) }
 }
 
-/// A task that nobody retains to ask it something: what cannot be copied is read in place.
+/// A task that is asked without being retained: what cannot be copied is read in place.
 private struct BorrowedTask: ~Copyable {
   let task: Task<Void, Never>
 }

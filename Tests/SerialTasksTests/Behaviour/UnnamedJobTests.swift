@@ -3,7 +3,7 @@ import Testing
 
 /// Jobs without a name on a line that is free, which need less than others; what must not be saved.
 @Suite(.watched) struct UnnamedJobTests {
-  /// Fails if: a caller whose task is cancelled runs its job because nobody is in the way, or keeps the turn that it found free.
+  /// Fails if: a caller whose task is cancelled runs its job because the line is free, or keeps the turn that it found free.
   @Test func aCancelledCallerOfAFreeLine() async throws {
     let (executor, repository) = (SerialTaskExecutor(), CoalescingTaskExecutor<Int>())
     let task = Task {

@@ -35,7 +35,7 @@ extension DeadlockSystem {
     }
   }
 
-  private func holds(_ place: Place?, _ isMeant: (Turn) -> Bool) -> Bool {
+  func holds(_ place: Place?, _ isMeant: (Turn) -> Bool) -> Bool {
     place?.turn?.chain.contains(where: isMeant) ?? false
   }
 

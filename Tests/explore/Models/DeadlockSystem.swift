@@ -99,8 +99,9 @@ extension DeadlockSystem {
       await drain(.line(line), executors[line].name!, place) { try await self.executors[line].drain() }
     case .drainKey(let key):
       // Not inside other jobs: a job over several keys that comes later may close a cycle then, and no call is there to be rejected.
-      let isInside = place.turn?.chain.contains { turn in turn.claims.contains { $0.queue == .key(key) } }
-      guard isInside ?? true else { return await world.step() }
+      guard place.turn == nil || holds(place, { $0.claims.contains { $0.queue == .key(key) } }) else {
+        return await world.step()
+      }
       let name = DeadlockSystem.keys[key]
       await drain(.key(key), "keys[\(name)]", place) { try await self.keyed.drain(for: name) }
     case .drainAllKeys:
