@@ -12,8 +12,8 @@ struct CycleSearch {
   private var blockers: [Blockers] = []
   private var index: [ObjectIdentifier: Int]
   private var isStuck: [Bool] = []
-  /// The nodes that were come to, none twice.
-  private(set) var met: [WaitNode] = []
+  /// The nodes that were come to; to be released outside the lock.
+  var met: [WaitNode] = []
 
   init(from start: Wait) {
     waits = [start]
@@ -38,6 +38,21 @@ struct CycleSearch {
     guard gather() else { return nil }
     removeWhatEnds()
     return isStuck[0] ? shortestCycle() : nil
+  }
+
+  /// Whether more stands in the way of the new wait than when the search asked.
+  mutating func isOutdated() -> Bool {
+    let (before, now) = (blockers[0].nodes, waits[0].blockers().nodes)
+    if before.elementsEqual(now, by: ===) { return false }
+    met += now
+    let known = Set(before.map { ObjectIdentifier($0) })
+    return now.contains { !known.contains(ObjectIdentifier($0)) }
+  }
+
+  /// All waits that the new one leads to, and itself.
+  mutating func allWaits() -> [Wait] {
+    _ = gather()
+    return waits
   }
 
   private var chain: [WaitNode] { waits[0].chain }

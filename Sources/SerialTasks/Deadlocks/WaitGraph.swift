@@ -14,6 +14,10 @@
 /// together exactly one is last, and it is rejected. An edge counts only while its waiter waits, which is asked under the
 /// lock of what it waits for; so a wait that has ended leaves nothing behind, though its edge is taken out a little later.
 ///
+/// **What comes later.** A wait is for what came before it, and so is searched for once. One kind is not: a drain of one key waits
+/// for all jobs that arrive for the key. If one of them closes a cycle, the drain is rejected, also if the caller of that job
+/// holds no turn (``drains(_:closedBy:)``).
+///
 /// **Locks.** The graph's is taken first and those of lines, coalescers and submitted jobs inside it, never the other way
 /// round. Innermost is that of the free generations (``TurnGeneration``), which is taken under any of them. Only a call that
 /// holds a turn already *and* has to wait takes the graph's.
@@ -28,17 +32,51 @@ enum WaitGraph {
   /// - Parameters:
   ///   - wait: What would wait, and for what.
   ///   - join: Takes the place, in the same step; returns whether the caller has to wait at all.
-  /// - Returns: The cycle that the wait would have closed; then `join` was not called.
+  /// - Returns: The cycle that the wait would close. Then `join` was not called, or the caller has to leave its place: a job
+  ///   whose caller holds no turn had come between the search and `join`.
   static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
-    // What the search has met is released outside the lock: the last reference to a result may go with it. And the cycle gets
-    // its names there: a key's `description` may take any lock, also one whose owner waits for this one.
+    // What the searches have met is released outside the lock: the last reference to a result may go with it. And the cycle
+    // gets its names there: a key's `description` may take any lock, also one whose owner waits for this one.
     let (cycle, _) = lock.withLock { _ -> (CycleSearch.Cycle?, [WaitNode]) in
       var search = CycleSearch(from: wait)
       if let cycle = search.cycle() { return (cycle, search.met) }
-      if join() { for node in wait.chain { node.waits.append(wait) } }
+      guard join() else { return (nil, search.met) }
+      if search.isOutdated() {
+        var later = CycleSearch(from: wait)
+        if let cycle = later.cycle() { return (cycle, search.met + later.met) }
+        search.met += later.met
+      }
+      for node in wait.chain { node.waits.append(wait) }
       return (nil, search.met)
     }
     return cycle.map { DeadlockError(path: $0.path) }
+  }
+
+  /// The drains that will never end, now that a job has come which they wait for too; they are in no cycle any more.
+  ///
+  /// - Parameters:
+  ///   - drains: Who waits for the job, beside others.
+  ///   - blockers: Asks who stands in the way of the job.
+  /// - Returns: Each of them with its cycle.
+  static func drains<Drain: AnyObject & Sendable>(
+    _ drains: [Drain], closedBy blockers: @escaping @Sendable () -> Blockers
+  ) -> [(drain: Drain, deadlock: DeadlockError)] {
+    let job = Wait(for: "", holding: [], blockers: blockers)
+    let (stuck, _) = lock.withLock { _ in
+      var stuck: [(drain: Drain, cycle: CycleSearch.Cycle)] = []
+      var search = CycleSearch(from: job)
+      for wait in search.allWaits() {
+        guard let drain = drains.first(where: { ObjectIdentifier($0) == wait.waiter }) else { continue }
+        var own = CycleSearch(from: wait)
+        if let cycle = own.cycle() {
+          stuck.append((drain, cycle))
+          remove(wait)
+        }
+        search.met += own.met
+      }
+      return (stuck, search.met)
+    }
+    return stuck.map { ($0.drain, DeadlockError(path: $0.cycle.path)) }
   }
 
   /// The cycle that a wait for the end of this turn would close now, if it would.
@@ -52,9 +90,9 @@ enum WaitGraph {
 
   /// The wait has ended, however it did.
   @usableFromInline
-  static func end(_ wait: Wait) {
-    lock.withLock { _ in for node in wait.chain { node.waits.removeAll { $0 === wait } } }
-  }
+  static func end(_ wait: Wait) { lock.withLock { _ in remove(wait) } }
+
+  private static func remove(_ wait: Wait) { for node in wait.chain { node.waits.removeAll { $0 === wait } } }
 }
 
 /// The turns that must end before a waiter goes on.
@@ -86,15 +124,21 @@ package final class Wait: OngoingWait, @unchecked Sendable {
 
   /// What it waits for, by name; made before the wait is in the graph, where no lock is held.
   let label: String
+  /// Who waits, if its wait is to be found again.
+  let waiter: ObjectIdentifier?
   /// The turns that the call holds, innermost first.
   let chain: [WaitNode]
   /// Asks who stands in its way now; takes the lock of what it waits for.
   let blockers: @Sendable () -> Blockers
 
-  /// The caller must hold a turn.
-  init(for label: String, blockers: @escaping @Sendable () -> Blockers) {
+  /// The caller must hold a turn, or say which are held.
+  init(
+    for label: String, of waiter: ObjectIdentifier? = nil, holding chain: [WaitNode] = HeldTurn.chain,
+    blockers: @escaping @Sendable () -> Blockers
+  ) {
     self.label = label
-    self.chain = HeldTurn.chain
+    self.waiter = waiter
+    self.chain = chain
     self.blockers = blockers
   }
 

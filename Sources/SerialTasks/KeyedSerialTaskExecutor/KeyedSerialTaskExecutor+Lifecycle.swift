@@ -56,9 +56,9 @@ extension KeyedSerialTaskExecutor {
 
   /// Returns when no job of the key waits or runs.
   ///
-  /// Like ``drain()`` in every other respect, except that it waits when it is called from inside a job of another key. Do not
-  /// call it there if jobs over both keys may arrive: such a job waits for that of the other key, this call waits for it, and
-  /// the deadlock is not found.
+  /// Like ``drain()`` in every other respect, except for calls from inside a job of another key: such a call waits. If a job over
+  /// both keys waits or arrives, that job waits for the one that drains, and this call for that job. Then this call throws
+  /// ``JobRejection/deadlock(_:)``, also if it has waited for some time.
   ///
   /// - Parameter key: The key whose jobs to wait for.
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.

@@ -81,6 +81,8 @@ package final class JobClaim: Claim, @unchecked Sendable {
   @exclusivity(unchecked) package var pending = 0
   /// Whether it has a slot.
   @exclusivity(unchecked) package var hasSlot = false
+  /// Whether callers of `drain` waited for one of its keys when it came; the line reads it without the lock, right after that.
+  @exclusivity(unchecked) package var meetsDrains = false
   /// How many jobs stood ahead of it when it came.
   @exclusivity(unchecked) var ahead: Int32 = 0
   /// When the first job came to wait behind it while it had its turn, or when it began, if that is known.
@@ -144,6 +146,13 @@ package final class JobClaim: Claim, @unchecked Sendable {
       if !queues.contains(where: { $0 === claim.queue }) { agrees = false }
     }
     return agrees && count == queues.count
+  }
+
+  /// The callers of `drain` for one of its keys.
+  package var drains: [Waiter] {
+    var drains: [Waiter] = []
+    forEachClaim { claim in claim.queue.drainers.forEach { drains.append($0) } }
+    return drains
   }
 
   /// Hands each of its claims to the closure, its own first.

@@ -94,7 +94,10 @@ package class ClaimLine: Line, @unchecked Sendable {
       return turn.caller?.name ?? turn.claim?.waiter?.name
     }
   }
-  final override func tellObservers() { observers.tell() }
+  final override func hasCome(_ waiter: Waiter) {
+    observers.tell()
+    if JobClaim.of(waiter).meetsDrains { rejectDrains(closedBy: waiter) }
+  }
   @usableFromInline
   final override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
@@ -148,6 +151,16 @@ package class ClaimLine: Line, @unchecked Sendable {
   private func soloClaim(_ table: inout ClaimTable) -> JobClaim? {
     table.settleSolo()
     return table.soloWaiter.map { JobClaim.of($0) }
+  }
+
+  // MARK: Draining
+
+  /// Rejects the callers of `drain` that wait for this job, and that it waits for.
+  @inline(never)
+  private func rejectDrains(closedBy job: Waiter) {
+    let drains = state.withLock { _ in JobClaim.of(job).drains }
+    let stuck = WaitGraph.drains(drains) { self.blockers(of: job) }
+    for (drain, deadlock) in stuck { leave(drain, .deadlock(deadlock)) }
   }
 
   // MARK: Lifecycle

@@ -221,6 +221,7 @@ extension ClaimTable {
       return .granted
     }
     noteAhead(of: job)
+    job.meetsDrains = !job.drains.isEmpty
     countWaiting(job, 1)
     if job.pending == 0 { list(job) }
     let escalations = escalate(aheadOf: job, to: waiter.priority)

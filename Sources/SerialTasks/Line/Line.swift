@@ -89,8 +89,8 @@ package class Line: WaitNode, @unchecked Sendable {
   func blockers(ofEndOf job: Waiter) -> Blockers { preconditionFailure("abstract") }
   /// The name of the job that has this turn.
   func job(of turn: WaitNode) -> String? { preconditionFailure("abstract") }
-  /// Lets those go on who observe the waiters, and have seen enough.
-  func tellObservers() { preconditionFailure("abstract") }
+  /// One more waits: lets those go on who observe the waiters and have seen enough, and those who must not wait for it.
+  func hasCome(_ waiter: Waiter) { preconditionFailure("abstract") }
   /// Reads what is behind the lock.
   @usableFromInline
   func read<Result: Sendable>(_ body: () -> Result) -> Result { preconditionFailure("abstract") }
@@ -186,7 +186,7 @@ extension Line: DrainRoom {
     case .waiting(let escalations):
       if !escalations.isEmpty { escalate(escalations) }
       beginWait(waiter, reportedAs: waiter.name)
-      tellObservers()
+      hasCome(waiter)
       return nil
     case .rejected(let why):
       report(.rejected(why), of: waiter, waiter.name, nil)
@@ -231,7 +231,7 @@ extension Line: DrainRoom {
     let beginning = decideBegin(waiter)
     switch beginning {
     case .run: report(.began, waiter)
-    case .waitAgain: tellObservers()
+    case .waitAgain: hasCome(waiter)
     case .gone(let why), .revoked(let why):
       // A caller reports that it left, and not the thread that cancels it, which holds a lock of its task. Every other
       // rejection is reported by its cause.

@@ -97,7 +97,7 @@ package final class SerialLine: Line, @unchecked Sendable {
     locked { job.rejection != nil || $0.turn.isFree ? .none : .all([self]) }
   }
   override func job(of turn: WaitNode) -> String? { locked { $0.turn.name } }
-  override func tellObservers() { observers.tell() }
+  override func hasCome(_ waiter: Waiter) { observers.tell() }
   @usableFromInline
   override func read<Result: Sendable>(_ body: () -> Result) -> Result { locked { _ in body() } }
 

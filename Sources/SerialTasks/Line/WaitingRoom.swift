@@ -24,7 +24,8 @@ extension WaitingRoom {
   ///   - isLimited: Whether the wait ends by itself after a while: then it closes no cycle, and is in none.
   ///   - label: What it waits for, by name; asked only if the caller holds turns.
   ///   - join: Takes the place; returns whether the caller has to wait at all.
-  /// - Returns: The cycle that the wait would have closed; then `join` was not called.
+  /// - Returns: The cycle that the wait would have closed; then `join` was not called. If it has taken a place and then a cycle
+  ///   is found, the waiter is rejected when it is about to wait.
   @usableFromInline
   func admit(
     _ waiter: Waiter, isLimited: Bool = false, label: @autoclosure () -> String?, join: () -> Bool
@@ -33,14 +34,15 @@ extension WaitingRoom {
       _ = join()
       return nil
     }
-    let wait = Wait(for: label) { self.blockers(of: waiter) }
+    let wait = Wait(for: label, of: ObjectIdentifier(waiter)) { self.blockers(of: waiter) }
     var mustWait = false
     let deadlock = WaitGraph.begin(wait) {
       mustWait = join()
       return mustWait
     }
-    if mustWait { waiter.begin(wait) }
-    return deadlock
+    guard mustWait else { return deadlock }
+    if let deadlock { leave(waiter, .deadlock(deadlock)) } else { waiter.begin(wait) }
+    return nil
   }
 
   /// Takes a place, unless the caller holds turns and would wait for itself; then nothing has been decided about the waiter.

@@ -37,17 +37,33 @@ struct DeadlockDraw {
   let hasKeys: Bool
   /// Whether it is mostly about reads and one executor, so that reads wait for room and for each other.
   private let readsMuch: Bool
+  /// Whether it begins with a key that is drained inside a job of another, and a job over both.
+  private let drainsKeys: Bool
   private var left: Int
   private static let deepest = 3
 
   init(_ world: World) {
     readsMuch = world.random.once(in: 4)
     hasRepository = readsMuch || world.random.once(in: 2)
-    hasKeys = world.random.once(in: 2)
+    drainsKeys = world.random.once(in: 8)
+    hasKeys = drainsKeys || world.random.once(in: 2)
     left = world.size(6...16, tiny: 4...5)
   }
 
-  mutating func acts(_ random: inout SplitMix, depth: Int = 0) -> DeadlockAct.Acts {
+  /// What one of the tasks does.
+  mutating func program(_ index: Int, _ random: inout SplitMix) -> DeadlockAct.Acts {
+    let acts = acts(&random)
+    guard drainsKeys else { return acts }
+    switch index {
+    case 0: return [.enqueue(.keys([0]), [.step, .step], isLimited: false)] + acts
+    case 1: return [.enqueue(.keys([1]), [.drainKey(0)] + acts, isLimited: false)]
+    case 2 where random.once(in: 2): return [.submit(.keys([0, 1]), acts)]
+    case 2: return [.enqueue(.keys([1, 0]), acts, isLimited: false)]
+    default: return acts
+    }
+  }
+
+  private mutating func acts(_ random: inout SplitMix, depth: Int = 0) -> DeadlockAct.Acts {
     (0..<random.within(depth == 0 ? 1...3 : 0...2)).map { _ in act(&random, depth) }
   }
 

@@ -5,6 +5,7 @@ import SerialTasks
 struct DeadlockProgramsModel: Model {
   static let mustMeet = [
     "a rejection", "a rejection of several keys", "contention without a rejection", "a late call",
+    "a drain that a later job closes",
   ]
   static let name = "deadlock-programs"
   static let about = "programs over lines, key sets, flights, reads and writes: rejected exactly if they would hang"
@@ -17,7 +18,7 @@ struct DeadlockProgramsModel: Model {
   init(_ world: World) {
     self.world = world
     var draw = DeadlockDraw(world)
-    programs = (0..<world.size(2...4, tiny: 2...2)).map { _ in draw.acts(&world.random) }
+    programs = (0..<world.size(2...4, tiny: 2...2)).map { draw.program($0, &world.random) }
     cancelled = world.random.once(in: 3) ? world.random.below(programs.count) : nil
     system = DeadlockSystem(world)
   }

@@ -77,8 +77,9 @@ final class DeadlockRecord: @unchecked Sendable {
     var needs: Need
     /// When it leaves by itself if the read that it waits for does not begin.
     var deadline: Int?
-    /// Found out when its flight was cancelled because this call was the last to leave it.
-    var verdict: Verdict?
+    /// Found out when its flight was cancelled because this call was the last to leave it, or when a job came that a drain waits
+    /// for.
+    var verdicts: [Verdict] = []
 
     init(_ asked: String, _ needs: Need, inside: Turn?, _ tree: Tree) {
       self.asked = asked
@@ -148,6 +149,15 @@ extension DeadlockRecord {
         if mayBegin(queue[next]) { (index, turn.beside) = (next + 1, queue[next]) }
       }
       queues[claim.queue, default: []].insert(turn, at: index)
+    }
+  }
+
+  /// A job has come: callers that drain one of its keys may wait for ever now.
+  func noteDrains(waitingFor turn: Turn) {
+    for call in calls {
+      guard case .idle(let queue) = call.needs, turn.claims.contains(where: { $0.queue == queue }) else { continue }
+      let verdict = verdict(on: call)
+      if verdict.hangs { call.verdicts.append(verdict) }
     }
   }
 

@@ -19,6 +19,7 @@ extension DeadlockSystem {
   ///
   /// A job that is called inside another of its executor shares the place in the line of all jobs that this one has.
   private func line(up turn: Turn, for target: DeadlockTarget, in place: Place? = nil) {
+    defer { record.noteDrains(waitingFor: turn) }
     switch target {
     case .line(let line): record.line(up: turn, with: [.init(queue: .line(line), isShared: false)])
     case .keys(let keys):
@@ -35,7 +36,7 @@ extension DeadlockSystem {
     }
   }
 
-  func holds(_ place: Place?, _ isMeant: (Turn) -> Bool) -> Bool {
+  private func holds(_ place: Place?, _ isMeant: (Turn) -> Bool) -> Bool {
     place?.turn?.chain.contains(where: isMeant) ?? false
   }
 
@@ -154,7 +155,7 @@ extension DeadlockSystem {
       await run(turn, acts, inside)
     } onCancel: {
       // The last caller to leave cancels it. Unless that was a cancellation, it was rejected, and this is the moment.
-      if let last = turn.callers.first, turn.callers.count == 1 { last.verdict = self.record.verdict(on: last) }
+      if let last = turn.callers.first, turn.callers.count == 1 { last.verdicts.append(self.record.verdict(on: last)) }
       self.record.cancel(inside.tree)
     }
   }

@@ -98,10 +98,6 @@ extension DeadlockSystem {
     case .drainLine(let line):
       await drain(.line(line), executors[line].name!, place) { try await self.executors[line].drain() }
     case .drainKey(let key):
-      // Not inside other jobs: a job over several keys that comes later may close a cycle then, and no call is there to be rejected.
-      guard place.turn == nil || holds(place, { $0.claims.contains { $0.queue == .key(key) } }) else {
-        return await world.step()
-      }
       let name = DeadlockSystem.keys[key]
       await drain(.key(key), "keys[\(name)]", place) { try await self.keyed.drain(for: name) }
     case .drainAllKeys:
@@ -172,11 +168,13 @@ extension DeadlockSystem {
   private func check(_ deadlock: DeadlockError, _ call: Call) {
     rejections += 1
     if deadlock.path.contains(where: { $0.contains(", ") }) { world.meet("a rejection of several keys") }
-    let (verdict, path) = (call.verdict ?? record.verdict(on: call), deadlock.path)
-    world.expect(verdict.hangs, "a call is rejected only if it would have waited for ever", "\(path)")
+    let path = deadlock.path
+    if case .idle = call.needs, !call.verdicts.isEmpty { world.meet("a drain that a later job closes") }
+    let verdicts = (call.verdicts.isEmpty ? [record.verdict(on: call)] : call.verdicts).filter(\.hangs)
+    world.expect(!verdicts.isEmpty, "a call is rejected only if it would have waited for ever", "\(path)")
     if case .job(let turn) = call.needs { world.expect(!turn.hasBegun, "what is rejected never ran") }
     world.expect(
-      verdict.isCycle(path, of: call), "a cycle names what is asked for, and each waits for the next",
+      verdicts.contains { $0.isCycle(path, of: call) }, "a cycle names what is asked for, and each waits for the next",
       "\(path), asked for \(call.asked)")
   }
 }
