@@ -14,9 +14,9 @@
 /// together exactly one is last, and it is rejected. An edge counts only while its waiter waits, which is asked under the
 /// lock of what it waits for; so a wait that has ended leaves nothing behind, though its edge is taken out a little later.
 ///
-/// **What comes later.** A wait is for what came before it, and so is searched for once. One kind is not: a drain of one key waits
-/// for all jobs that arrive for the key. If one of them closes a cycle, the drain is rejected, also if the caller of that job
-/// holds no turn (``drains(_:closedBy:)``).
+/// **What comes later.** Nearly every wait is for what came before it, so one search is enough. A drain of one key is different: it
+/// also waits for the jobs that arrive for that key later. Such a job may close a cycle although its caller holds no turn. Then the
+/// drain is rejected (``stuck(_:behind:)``).
 ///
 /// **Locks.** The graph's is taken first and those of lines, coalescers and submitted jobs inside it, never the other way
 /// round. Innermost is that of the free generations (``TurnGeneration``), which is taken under any of them. Only a call that
@@ -52,14 +52,14 @@ enum WaitGraph {
     return cycle.map { DeadlockError(path: $0.path) }
   }
 
-  /// The drains that will never end, now that a job has come which they wait for too; they are in no cycle any more.
+  /// Which of these drains would never end, now that one more job has come that they wait for; their edges are removed.
   ///
   /// - Parameters:
-  ///   - drains: Who waits for the job, beside others.
+  ///   - drains: The callers that wait for the job.
   ///   - blockers: Asks who stands in the way of the job.
-  /// - Returns: Each of them with its cycle.
-  static func drains<Drain: AnyObject & Sendable>(
-    _ drains: [Drain], closedBy blockers: @escaping @Sendable () -> Blockers
+  /// - Returns: Each drain that is to be rejected, with its cycle.
+  static func stuck<Drain: AnyObject & Sendable>(
+    _ drains: [Drain], behind blockers: @escaping @Sendable () -> Blockers
   ) -> [(drain: Drain, deadlock: DeadlockError)] {
     let job = Wait(for: "", holding: [], blockers: blockers)
     let (stuck, _) = lock.withLock { _ in

@@ -81,7 +81,9 @@ package final class JobClaim: Claim, @unchecked Sendable {
   @exclusivity(unchecked) package var pending = 0
   /// Whether it has a slot.
   @exclusivity(unchecked) package var hasSlot = false
-  /// Whether callers of `drain` waited for one of its keys when it came; the line reads it without the lock, right after that.
+  /// Whether callers of `drain` waited for one of its keys when it came.
+  ///
+  /// Written before the job is seen by others, so the line reads it without the lock.
   @exclusivity(unchecked) package var meetsDrains = false
   /// How many jobs stood ahead of it when it came.
   @exclusivity(unchecked) var ahead: Int32 = 0

@@ -155,11 +155,11 @@ package class ClaimLine: Line, @unchecked Sendable {
 
   // MARK: Draining
 
-  /// Rejects the callers of `drain` that wait for this job, and that it waits for.
+  /// Rejects the callers of `drain` that wait for this job while it waits for them.
   @inline(never)
   private func rejectDrains(closedBy job: Waiter) {
     let drains = state.withLock { _ in JobClaim.of(job).drains }
-    let stuck = WaitGraph.drains(drains) { self.blockers(of: job) }
+    let stuck = WaitGraph.stuck(drains) { self.blockers(of: job) }
     for (drain, deadlock) in stuck { leave(drain, .deadlock(deadlock)) }
   }
 

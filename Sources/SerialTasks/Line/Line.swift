@@ -89,7 +89,7 @@ package class Line: WaitNode, @unchecked Sendable {
   func blockers(ofEndOf job: Waiter) -> Blockers { preconditionFailure("abstract") }
   /// The name of the job that has this turn.
   func job(of turn: WaitNode) -> String? { preconditionFailure("abstract") }
-  /// One more waits: lets those go on who observe the waiters and have seen enough, and those who must not wait for it.
+  /// One more waits: resumes the observers that have seen enough, and rejects the drains that would now wait for themselves.
   func hasCome(_ waiter: Waiter) { preconditionFailure("abstract") }
   /// Reads what is behind the lock.
   @usableFromInline

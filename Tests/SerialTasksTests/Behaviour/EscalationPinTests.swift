@@ -47,14 +47,16 @@ import Testing
     try await follower.value
   }
 
-  private func calling(_ gate: Gate) -> Task<Void, any Error> {
-    thread.start { [executor] in try await executor.enqueue { await gate.pass() } }
+  private func calling(_ gate: Gate, name: String? = nil) -> Task<Void, any Error> {
+    thread.start { [executor] in try await executor.enqueue(name: name) { await gate.pass() } }
   }
 
+  /// A job with a name ends in another way than one without.
+  ///
   /// Fails if: the short way out of a line in which no job waits forgets the pin, or the long way does.
-  @Test func aCallerThatFoundTheLineFree() async throws {
+  @Test(arguments: [nil, "job"]) func aCallerThatFoundTheLineFree(name: String?) async throws {
     let gate = Gate()
-    let caller = calling(gate)
+    let caller = calling(gate, name: name)
     await gate.arrived()
     try await expectToWait(caller, for: hold(), gate) { try await executor.enqueue {} }
   }

@@ -54,6 +54,19 @@ import Testing
     try await all.value
   }
 
+  /// Fails if: of two drains, another is rejected than the one that the job closes. (Then this hangs.)
+  @Test func aJobThatClosesTheSecond() async throws {
+    let held = await HeldKey(keyed, "bob")
+    let drains = ["cid", "ann"].map { key in
+      waiting(keyed, key) { [keyed] in try await keyed.drain(for: "bob") }
+    }
+    let both = come(.enqueue, over: ["ann", "bob"])
+    await expectCycle(["keys[bob]", "keys[bob]"]) { try await drains[1].value }
+    try await held.release()
+    try await both.value
+    try await drains[0].value
+  }
+
   /// Fails if: a drain is rejected because a job comes, whatever that waits for, or the drain does not wait for it.
   @Test func aJobThatClosesNone() async throws {
     let (ann, bob, log) = (await HeldKey(keyed, "ann"), await HeldKey(keyed, "bob"), Log<String>())
@@ -191,7 +204,7 @@ import Testing
     let wait = wait(of: drain, inside: own, for: [[other], [other], [own]])
     #expect(WaitGraph.begin(wait) { true } == nil)
     #expect(WaitGraph.waits(from: own) == 1)
-    let stuck = WaitGraph.drains([drain]) { .all([own]) }
+    let stuck = WaitGraph.stuck([drain]) { .all([own]) }
     #expect(stuck.map(\.deadlock.path) == [["this", "this"]])
     #expect(WaitGraph.waits(from: own) == 0)
   }
