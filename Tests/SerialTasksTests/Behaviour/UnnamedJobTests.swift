@@ -29,6 +29,16 @@ import Testing
     }
   }
 
+  /// Fails if: a job that throws keeps the turn that it found free.
+  @Test(arguments: [nil, "job"]) func aJobThatThrows(name: String?) async throws {
+    struct Failure: Error {}
+    let (executor, repository) = (SerialTaskExecutor(), CoalescingTaskExecutor<Int>())
+    await #expect(throws: Failure.self) { try await executor.enqueue(name: name) { throw Failure() } }
+    #expect(!executor.snapshot.isRunning)
+    await #expect(throws: Failure.self) { try await repository.write(name: name) { throw Failure() } }
+    #expect(!repository.snapshot.isWriting)
+  }
+
   /// Fails if: a job that has a name is taken for one without.
   @Test func aNameIsKept() async throws {
     let executor = SerialTaskExecutor(name: "unnamed-line")
