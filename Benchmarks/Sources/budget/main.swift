@@ -3,12 +3,29 @@
 //
 //   swift run --package-path Benchmarks -c release budget [--quick] [PART OF A TITLE]
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 let usage = "usage: budget [--quick] [PART OF A TITLE]"
 var arguments = CommandLine.arguments.dropFirst()
 let isQuick = arguments.first == "--quick"
 if isQuick { arguments.removeFirst() }
 let wanted = arguments.popFirst()
-guard arguments.isEmpty, wanted?.hasPrefix("-") != true else { fatalError("unknown argument; \(usage)") }
+if arguments.isEmpty, wanted == "--help" || wanted == "-h" {
+  print(usage)
+  exit(0)
+}
+guard arguments.isEmpty, wanted?.hasPrefix("-") != true else {
+  let given = CommandLine.arguments.dropFirst().joined(separator: " ")
+  let words = Array("budget: not understood: \(given)\n\(usage)\n".utf8)
+  _ = write(2, words, words.count)
+  exit(64)
+}
 
 let calls = isQuick ? 20_000 : 200_000
 let deep = isQuick ? 20_000 : 100_000
