@@ -1,4 +1,4 @@
-/// One search of the wait graph, for whether a wait that is about to start would ever end.
+/// One search of the wait graph, for whether a wait that is about to start, or has started, would ever end.
 ///
 /// It gathers all waits that the new one leads to, and then removes each that will end: one whose blockers do not wait, or
 /// wait for nothing that will not end. The turns of the caller's own end only after the new wait. If that is not removed, it
@@ -12,7 +12,7 @@ struct CycleSearch {
   private var blockers: [Blockers] = []
   private var index: [ObjectIdentifier: Int]
   private var isStuck: [Bool] = []
-  /// The nodes that were come to; to be released outside the lock.
+  /// The nodes that the search has met; to be released outside the lock.
   var met: [WaitNode] = []
 
   init(from start: Wait) {
@@ -28,6 +28,14 @@ struct CycleSearch {
     fileprivate let asked: [String]
     /// The caller's own turns inside that one, the outermost first.
     fileprivate let own: [WaitNode]
+    /// What these are turns of, which their names ask: it is held, for the caller may have gone on by then.
+    private let resources: [WaitNode]
+
+    fileprivate init(asked: [String], own: [WaitNode]) {
+      self.asked = asked
+      self.own = own
+      resources = own.map(\.resource)
+    }
 
     /// The cycle by name, which ends with what is asked for again; to be made after the unlock, by the caller.
     var path: [String] { asked + own.map(\.turnLabel) + asked.prefix(1) }
@@ -42,11 +50,11 @@ struct CycleSearch {
 
   /// Whether more stands in the way of the new wait than when the search asked.
   mutating func isOutdated() -> Bool {
-    let (before, now) = (blockers[0].nodes, waits[0].blockers().nodes)
-    if before.elementsEqual(now, by: ===) { return false }
-    met += now
-    let known = Set(before.map { ObjectIdentifier($0) })
-    return now.contains { !known.contains(ObjectIdentifier($0)) }
+    let (before, now) = (blockers[0], waits[0].blockers())
+    met += now.nodes
+    // One of several that may end first may be one that must end now.
+    return !now.all.isCovered(by: before.all) || !now.any.isEmpty && !before.any.isCovered(by: now.any)
+      || !now.any.isCovered(by: before.any)
   }
 
   /// All waits that the new one leads to, and itself.
@@ -133,5 +141,14 @@ extension CycleSearch {
       labels.append(waits[steps[step].wait].label)
     }
     return labels.reversed()
+  }
+}
+
+extension [WaitNode] {
+  /// Whether each of these is among the others too.
+  fileprivate func isCovered(by others: [WaitNode]) -> Bool {
+    if elementsEqual(others, by: ===) { return true }
+    let known = Set(others.map { ObjectIdentifier($0) })
+    return allSatisfy { known.contains(ObjectIdentifier($0)) }
   }
 }

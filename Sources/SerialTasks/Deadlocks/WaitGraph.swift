@@ -1,4 +1,5 @@
-/// The wait-for graph of calls that hold a turn: detects a deadlock before the wait begins that would complete the cycle.
+/// The wait-for graph of calls that hold a turn: detects a deadlock before the wait begins that would complete the cycle, or when a
+/// job comes that completes it.
 ///
 /// A turn of an executor, or a flight, is a node (``WaitNode``). A call that holds turns and has to wait is an edge (``Wait``)
 /// from each of them to what it waits for, and that has *blockers*: the turns that must end before the call goes on. A wait
@@ -14,13 +15,13 @@
 /// together exactly one is last, and it is rejected. An edge counts only while its waiter waits, which is asked under the
 /// lock of what it waits for; so a wait that has ended leaves nothing behind, though its edge is taken out a little later.
 ///
-/// **What comes later.** Nearly every wait is for what came before it, so one search is enough. A drain of one key is different: it
-/// also waits for the jobs that arrive for that key later. Such a job may close a cycle although its caller holds no turn. Then the
-/// drain is rejected (``stuck(_:behind:)``).
+/// **What comes later.** Nearly every wait is for what came before it, so it is searched for once. Only a job whose caller holds no
+/// turn may come between the search and the place; then there is a second search. A drain of one key is different: it also waits
+/// for the jobs that arrive for that key later. If such a job closes a cycle, the drain is rejected (``stuck(_:behind:)``).
 ///
 /// **Locks.** The graph's is taken first and those of lines, coalescers and submitted jobs inside it, never the other way
 /// round. Innermost is that of the free generations (``TurnGeneration``), which is taken under any of them. Only a call that
-/// holds a turn already *and* has to wait takes the graph's.
+/// holds a turn already *and* has to wait takes the graph's, and a job that has to wait for a key that such a call drains.
 ///
 /// The idea is that of the wait-for graphs of databases; that it can be kept here, and is exact, is owed to the markers.
 @usableFromInline
@@ -32,8 +33,8 @@ enum WaitGraph {
   /// - Parameters:
   ///   - wait: What would wait, and for what.
   ///   - join: Takes the place, in the same step; returns whether the caller has to wait at all.
-  /// - Returns: The cycle that the wait would close. Then `join` was not called, or the caller has to leave its place: a job
-  ///   whose caller holds no turn had come between the search and `join`.
+  /// - Returns: The cycle that the wait would close. Then `join` was not called, or the caller has to leave its place, because a
+  ///   job came between the search and `join`. Until it has left, another call may be rejected because of it.
   static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
     // What the searches have met is released outside the lock: the last reference to a result may go with it. And the cycle
     // gets its names there: a key's `description` may take any lock, also one whose owner waits for this one.
@@ -124,7 +125,7 @@ package final class Wait: OngoingWait, @unchecked Sendable {
 
   /// What it waits for, by name; made before the wait is in the graph, where no lock is held.
   let label: String
-  /// Who waits, if its wait is to be found again.
+  /// Identifies the waiter, so that ``WaitGraph/stuck(_:behind:)`` finds its wait.
   let waiter: ObjectIdentifier?
   /// The turns that the call holds, innermost first.
   let chain: [WaitNode]

@@ -1,4 +1,6 @@
-/// The error of a call that would have waited for itself, detected before its wait began.
+/// The error of a call that would wait for itself for ever.
+///
+/// It is detected before the wait begins, or, for `drain(for:)` of a ``KeyedSerialTaskExecutor``, when a later job closes the cycle.
 public struct DeadlockError: Error, Hashable, Sendable {
   /// The names along the cycle.
   ///

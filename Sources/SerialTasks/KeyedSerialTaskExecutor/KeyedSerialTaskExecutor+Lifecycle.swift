@@ -56,9 +56,9 @@ extension KeyedSerialTaskExecutor {
 
   /// Returns when no job of the key waits or runs.
   ///
-  /// Like ``drain()`` in every other respect, except for calls from inside a job of another key: such a call waits. If a job over
-  /// both keys waits or arrives, that job waits for the one that drains, and this call for that job. Then this call throws
-  /// ``JobRejection/deadlock(_:)``, also if it has waited for some time.
+  /// Like ``drain()``, except inside a job of another key: there it waits. If that wait leads back to the job, for example because
+  /// a job over both keys waits or arrives later, this call throws ``JobRejection/deadlock(_:)``, even after it has waited for some
+  /// time. While such a call waits, each job that arrives for the key takes O(jobs ahead of it).
   ///
   /// - Parameter key: The key whose jobs to wait for.
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.

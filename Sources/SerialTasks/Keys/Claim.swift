@@ -81,7 +81,7 @@ package final class JobClaim: Claim, @unchecked Sendable {
   @exclusivity(unchecked) package var pending = 0
   /// Whether it has a slot.
   @exclusivity(unchecked) package var hasSlot = false
-  /// Whether callers of `drain` waited for one of its keys when it came.
+  /// Whether callers of `drain` that hold a turn waited for one of its keys when it came.
   ///
   /// Written before the job is seen by others, so the line reads it without the lock.
   @exclusivity(unchecked) package var meetsDrains = false
@@ -150,10 +150,12 @@ package final class JobClaim: Claim, @unchecked Sendable {
     return agrees && count == queues.count
   }
 
-  /// The callers of `drain` for one of its keys.
-  package var drains: [Waiter] {
-    var drains: [Waiter] = []
-    forEachClaim { claim in claim.queue.drainers.forEach { drains.append($0) } }
+  /// The callers of `drain` for one of its keys that hold a turn.
+  package var drains: [NestedDrainer] {
+    var drains: [NestedDrainer] = []
+    forEachClaim { claim in
+      claim.queue.drainers.forEach { if let drainer = $0 as? NestedDrainer { drains.append(drainer) } }
+    }
     return drains
   }
 

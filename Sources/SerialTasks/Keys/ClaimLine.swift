@@ -179,7 +179,9 @@ package class ClaimLine: Line, @unchecked Sendable {
       return queue(&table)
     }
     guard let queue else { return nil }
-    let waiter = Caller(isDrainer: true, priority: Task.currentPriority.rawValue)
+    let priority = Task.currentPriority.rawValue
+    let isNested = HeldTurn.innermost != nil
+    let waiter = isNested ? NestedDrainer(priority: priority) : Caller(isDrainer: true, priority: priority)
     waiter.details = queue
     return waiter
   }

@@ -3,7 +3,8 @@
 /// Safe because it adds only what is reached under the lock of the line.
 @usableFromInline
 package final class KeyedTurn: WaitNode, @unchecked Sendable {
-  /// Safe because a turn is used only while its job runs, and then the call that runs the job holds the line.
+  /// Safe because a turn is used only while its job runs, and then the call that runs the job holds the line; or by a
+  /// ``CycleSearch/Cycle``, which holds the line itself.
   fileprivate unowned(unsafe) let line: ClaimLine
   /// The claim of the job that has it.
   @exclusivity(unchecked) package var claim: JobClaim?

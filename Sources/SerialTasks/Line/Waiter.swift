@@ -248,6 +248,13 @@ package class Caller: Waiter, @unchecked Sendable {
   final override func endWait() { wait.take()?.end() }
 }
 
+/// A caller of `drain` that holds a turn, so that a job that comes later may close a cycle.
+///
+/// Safe like ``Waiter``.
+package final class NestedDrainer: Caller, @unchecked Sendable {
+  package init(priority: UInt8) { super.init(isDrainer: true, priority: priority) }
+}
+
 /// A position in a line; places are handed out in rising order, and none twice by one line.
 @usableFromInline package typealias Place = UInt64
 

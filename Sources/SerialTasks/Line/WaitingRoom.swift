@@ -24,8 +24,8 @@ extension WaitingRoom {
   ///   - isLimited: Whether the wait ends by itself after a while: then it closes no cycle, and is in none.
   ///   - label: What it waits for, by name; asked only if the caller holds turns.
   ///   - join: Takes the place; returns whether the caller has to wait at all.
-  /// - Returns: The cycle that the wait would have closed; then `join` was not called. If it has taken a place and then a cycle
-  ///   is found, the waiter is rejected when it is about to wait.
+  /// - Returns: The cycle that the wait would close, if it was found before `join`, which then was not called. If it was found
+  ///   after that, this returns `nil`: the waiter has been rejected, and learns it when it parks.
   @usableFromInline
   func admit(
     _ waiter: Waiter, isLimited: Bool = false, label: @autoclosure () -> String?, join: () -> Bool

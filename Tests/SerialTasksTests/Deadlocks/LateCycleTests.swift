@@ -3,7 +3,9 @@ import Testing
 
 @testable import SerialTasks
 
-/// Cycles that a job closes whose own caller holds no turn: there is no call to reject, but for one that waits already.
+/// Cycles that are closed by a job whose caller holds no turn.
+///
+/// That job cannot be rejected, so a call that waits already is.
 @Suite(.watched) struct LateCycleTests {
   let keyed = KeyedSerialTaskExecutor<String>(name: "keys")
 
@@ -33,10 +35,11 @@ import Testing
   /// both:                      ann and bob
   /// ```
   /// Fails if: a drain of a key is not looked at again when a job comes that it waits for. (Then this hangs.)
-  @Test(arguments: Way.allCases) func aJobOverBothKeys(_ way: Way) async throws {
+  @Test(arguments: Way.allCases, [["ann", "bob"], ["bob", "ann"]])
+  func aJobOverBothKeys(_ way: Way, keys: [String]) async throws {
     let held = await HeldKey(keyed, "bob")
     let drained = waiting(keyed, "ann") { [keyed] in try await keyed.drain(for: "bob") }
-    let both = come(way, over: ["ann", "bob"])
+    let both = come(way, over: keys)
     await expectCycle(["keys[bob]", "keys[bob]"]) { try await drained.value }
     try await held.release()
     try await both.value
@@ -183,25 +186,40 @@ import Testing
   }
 
   /// One wait of a caller that holds a turn, for other turns each time that it is asked.
-  private func wait(of waiter: Waiter, inside own: WaitNode, for answers: [[WaitNode]]) -> Wait {
+  private func wait(of waiter: Waiter, inside own: WaitNode, for answers: [Blockers]) -> Wait {
     let asked = Mutex(answers.makeIterator())
     return Wait(for: "this", of: ObjectIdentifier(waiter), holding: [own]) {
-      .all(asked.withLock { $0.next() } ?? answers.last!)
+      asked.withLock { $0.next() } ?? answers.last!
     }
   }
 
   /// Fails if: what stands in the way is counted, and one has gone while another came.
   @Test func oneComesAndOneGoes() {
     let (own, other) = (SerialTaskExecutor(name: "own").line, SerialTaskExecutor(name: "other").line)
-    let wait = wait(of: Waiter(), inside: own, for: [[other], [own]])
+    let wait = wait(of: Waiter(), inside: own, for: [.all([other]), .all([own])])
     #expect(WaitGraph.begin(wait) { true }?.path == ["this", "this"])
     #expect(WaitGraph.waits(from: own) == 0)
+  }
+
+  /// Fails if: whether any of several has to end, or each, is not told apart.
+  @Test func oneOfSeveralBecomesAll() {
+    let (own, other) = (SerialTaskExecutor(name: "own").line, SerialTaskExecutor(name: "other").line)
+    let answers = [Blockers(any: [own, other]), Blockers(all: [own], any: [own, other])]
+    #expect(WaitGraph.begin(wait(of: Waiter(), inside: own, for: answers)) { true }?.path == ["this", "this"])
+    #expect(WaitGraph.waits(from: own) == 0)
+  }
+
+  /// Fails if: two of which any had to end have become one.
+  @Test func fewerOfSeveralRemain() {
+    let (own, other) = (SerialTaskExecutor(name: "own").line, SerialTaskExecutor(name: "other").line)
+    let answers = [Blockers(any: [own, other]), Blockers(any: [own])]
+    #expect(WaitGraph.begin(wait(of: Waiter(), inside: own, for: answers)) { true }?.path == ["this", "this"])
   }
 
   /// Fails if: a drain that is rejected still counts until its task has gone on, and others are rejected for it.
   @Test func aRejectedDrainIsInNoCycle() {
     let (own, other, drain) = (SerialTaskExecutor(name: "own").line, SerialTaskExecutor(name: "other").line, Waiter())
-    let wait = wait(of: drain, inside: own, for: [[other], [other], [own]])
+    let wait = wait(of: drain, inside: own, for: [.all([other]), .all([other]), .all([own])])
     #expect(WaitGraph.begin(wait) { true } == nil)
     #expect(WaitGraph.waits(from: own) == 1)
     let stuck = WaitGraph.stuck([drain]) { .all([own]) }
