@@ -57,7 +57,7 @@ import Testing
 
   // Fails if: the act hangs with a caller that is never answered.
   @Test func aDeskThatForgetsACallerIsFoundOut() async throws {
-    let panels = try await play { ForgetfulDesk(desk: CoalescingDesk(backend: $0)) }
+    let panels = try await play(patience: .seconds(1)) { ForgetfulDesk(desk: CoalescingDesk(backend: $0)) }
     #expect(panels[1].mood == .wrong)
     #expect(panels[1].finding.contains("the menu still waited at "), "\(panels[1].finding)")
     #expect(panels[1].timeline?.rows.map { $0.standing == .wrong } == [false, false, true, false])
@@ -65,7 +65,7 @@ import Testing
 
   /// Plays with a patience that is long enough for a busy machine to bring three callers to a desk that is right.
   private func play(
-    patience: Duration = .seconds(1), desk: @escaping @Sendable (Backend) -> any Desk
+    patience: Duration = .seconds(5), desk: @escaping @Sendable (Backend) -> any Desk
   ) async throws -> [Panel] {
     var panels: [Panel] = []
     let stage = Stage(console: transcript.console(), scratch: folder.path)
