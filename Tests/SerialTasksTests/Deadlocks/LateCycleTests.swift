@@ -24,6 +24,11 @@ import Testing
     }
   }
 
+  /// A job of the key that drains `bob`, and waits for that when this returns.
+  private func draining(inside key: String) -> Task<Void, any Error> {
+    waiting(keyed, key) { [keyed] in try await keyed.drain(for: "bob") }
+  }
+
   private nonisolated(nonsending) func drainWaits(for key: String) async throws {
     let line = keyed.line
     try await until { line.state.withLock { _ in line.keys.queues[StableKey(key)]?.drainers.isEmpty == false } }
@@ -38,7 +43,7 @@ import Testing
   @Test(arguments: Way.allCases, [["ann", "bob"], ["bob", "ann"]])
   func aJobOverBothKeys(_ way: Way, keys: [String]) async throws {
     let held = await HeldKey(keyed, "bob")
-    let drained = waiting(keyed, "ann") { [keyed] in try await keyed.drain(for: "bob") }
+    let drained = draining(inside: "ann")
     let both = come(way, over: keys)
     await expectCycle(["keys[bob]", "keys[bob]"]) { try await drained.value }
     try await held.release()
@@ -48,9 +53,7 @@ import Testing
   /// Fails if: only the first of the drains that a job closes is rejected. (Then this hangs.)
   @Test func aJobThatClosesTwo() async throws {
     let held = await HeldKey(keyed, "bob")
-    let drains = ["ann", "cid"].map { key in
-      waiting(keyed, key) { [keyed] in try await keyed.drain(for: "bob") }
-    }
+    let drains = ["ann", "cid"].map(draining)
     let all = come(.enqueue, over: ["ann", "bob", "cid"])
     for drained in drains { await expectCycle(["keys[bob]", "keys[bob]"]) { try await drained.value } }
     try await held.release()
@@ -60,9 +63,7 @@ import Testing
   /// Fails if: of two drains, another is rejected than the one that the job closes. (Then this hangs.)
   @Test func aJobThatClosesTheSecond() async throws {
     let held = await HeldKey(keyed, "bob")
-    let drains = ["cid", "ann"].map { key in
-      waiting(keyed, key) { [keyed] in try await keyed.drain(for: "bob") }
-    }
+    let drains = ["cid", "ann"].map(draining)
     let both = come(.enqueue, over: ["ann", "bob"])
     await expectCycle(["keys[bob]", "keys[bob]"]) { try await drains[1].value }
     try await held.release()
@@ -118,12 +119,12 @@ import Testing
   /// ann:    ann ── drains bob ························· ✗
   /// cid:    cid ── drains other ·········· done
   /// other:  other ── gate ── ann ······························ done
-  /// all:                            ann, bob and cid
+  /// both:                           bob and cid
   /// ```
   /// Fails if: another drain in the cycle is rejected, which no job has come to.
   @Test func aJobThatClosesACycleOfTwoDrains() async throws {
     let (held, other, gate) = (await HeldKey(keyed, "bob"), SerialTaskExecutor(name: "other"), Gate())
-    let drained = waiting(keyed, "ann") { [keyed] in try await keyed.drain(for: "bob") }
+    let drained = draining(inside: "ann")
     let next = waiting(other) { [keyed] in
       await gate.pass()
       try await keyed.enqueue(for: "ann") {}
@@ -132,12 +133,12 @@ import Testing
     let cid = waiting(keyed, "cid") { try await other.drain() }
     gate.open()
     try await keyed.waits(for: 1)
-    let all = come(.enqueue, over: ["bob", "cid"])
+    let both = come(.enqueue, over: ["bob", "cid"])
     await expectCycle(["keys[bob]", "other", "keys[ann]", "keys[bob]"]) { try await drained.value }
     try await next.value
     try await cid.value
     try await held.release()
-    try await all.value
+    try await both.value
   }
 
   /// A call that leaves by itself is in no cycle.
@@ -145,7 +146,7 @@ import Testing
   /// Fails if: a limit on the job that comes is not seen.
   @Test func aJobThatLeavesByItself() async throws {
     let held = await HeldKey(keyed, "bob")
-    let drained = waiting(keyed, "ann") { [keyed] in try await keyed.drain(for: "bob") }
+    let drained = draining(inside: "ann")
     let both = Task.immediate { [keyed] in
       try await keyed.enqueue(forAll: ["ann", "bob"], waitingAtMost: .seconds(3600)) {}
     }

@@ -150,10 +150,11 @@ extension DeadlockRecord {
       }
       queues[claim.queue, default: []].insert(turn, at: index)
     }
+    noteDrains(waitingFor: turn)
   }
 
-  /// A job has come: callers that drain one of its keys may wait for ever now.
-  func noteDrains(waitingFor turn: Turn) {
+  /// A job has come: callers that drain one of its queues may wait for ever now.
+  private func noteDrains(waitingFor turn: Turn) {
     for call in calls {
       guard case .idle(let queue) = call.needs, turn.claims.contains(where: { $0.queue == queue }) else { continue }
       let verdict = verdict(on: call)

@@ -19,7 +19,6 @@ extension DeadlockSystem {
   ///
   /// A job that is called inside another of its executor shares the place in the line of all jobs that this one has.
   private func line(up turn: Turn, for target: DeadlockTarget, in place: Place? = nil) {
-    defer { record.noteDrains(waitingFor: turn) }
     switch target {
     case .line(let line): record.line(up: turn, with: [.init(queue: .line(line), isShared: false)])
     case .keys(let keys):
