@@ -35,13 +35,13 @@ let package = Package(
     // Access to keys for several machines.
     .target(name: "Etcd", dependencies: [library, fenced, client, logging]),
     // Accounts over HTTP.
-    .target(
-      name: "Serving",
-      dependencies: ["Bank", "Etcd", "Observing", library, fenced, server, lifecycle, logging, metrics]),
+    .target(name: "Serving", dependencies: ["Bank", "Observing", library, server, lifecycle, logging, metrics]),
     .executableTarget(
       name: "service", dependencies: ["Serving", "Bank", "Etcd", "Observing", arguments, logging, metrics]),
-    // Starts the service, plays its clients, and looks at what is in the database afterwards.
-    .executableTarget(name: "load", dependencies: ["Bank", arguments, client]),
+    // Starts the service, plays its clients, and looks at what is in the database afterwards. It needs the service as a
+    // program beside it, which is built only for those who depend on it.
+    .executableTarget(name: "load", dependencies: ["service", "Bank", arguments, client]),
+    .testTarget(name: "BankTests", dependencies: ["Bank", "Serving", library, fenced, database]),
     .testTarget(
       name: "ObservingTests",
       dependencies: [

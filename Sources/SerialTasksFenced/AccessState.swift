@@ -62,14 +62,17 @@ extension AccessState {
     case ask(Holding)
     case failed(any Error)
     case withdrawn
+    /// It has no time to ask.
+    case late
   }
 
-  /// A new holding is made only for a new request.
-  package mutating func next(_ ticket: Ticket, new: @autoclosure () -> Holding) -> Next {
-    if withdrawals > ticket.withdrawals { return .withdrawn }
+  /// A new holding is made only for a new request, and only if the job may ask.
+  package mutating func next(_ ticket: Ticket, mayAsk: Bool = true, new: @autoclosure () -> Holding) -> Next {
+    if isWithdrawn(ticket) { return .withdrawn }
     if failures > ticket.failures { return .failed(failure!) }
     switch phase {
     case .without:
+      if !mayAsk { return .late }
       let holding = new()
       phase = .asked(holding)
       return .ask(holding)
@@ -79,6 +82,9 @@ extension AccessState {
       return .run(holding, isFirst: jobs == 0)
     }
   }
+
+  /// Whether the job was withdrawn before it began.
+  package func isWithdrawn(_ ticket: Ticket) -> Bool { withdrawals > ticket.withdrawals }
 
   /// A job has ended; returns whether the grant is to be released, for others may be waiting elsewhere.
   package mutating func finish(_ holding: Holding) -> Bool {

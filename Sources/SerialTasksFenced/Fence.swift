@@ -1,8 +1,15 @@
+import SerialTasks
+
 /// A grant of access to a key: a number that only rises, and whether the access is still held.
 ///
 /// A process that is paused does not notice that it has lost access. Another process may be at work by the time it continues,
-/// and its next write comes too late. So send the number along with each write, and let the store refuse a number that is lower
-/// than one it has seen for the key. Without such a store no lock of any kind excludes two processes for certain.
+/// and its next write comes too late. So the store must know the number, and refuse one that is lower than one it has seen for the
+/// key. Without such a store no lock of any kind excludes two processes for certain.
+///
+/// **The store must learn the number before the job reads what it will write back**, in the transaction that reads. A number
+/// that comes only with the write does not help: between the read and the write of another holder, the store has not seen that
+/// holder's number yet, accepts the late write, and one of the two updates is lost. Instead, a store may compare what was read when
+/// it writes (`… AND balance = :read`).
 ///
 /// A place in a line is not a fence: it starts again with the process.
 public struct Fence: Sendable {
@@ -10,9 +17,9 @@ public struct Fence: Sendable {
   ///
   /// All jobs that run under one grant are given the same number.
   public let number: UInt64
-  private let validity: @Sendable () throws -> Void
+  private let grant: Grant
 
-  /// Creates a fence, which only an ``ExclusiveAccess`` has to do.
+  /// Creates a fence, which only an ``ExclusiveAccess`` has to do; ``lend(number:check:to:)`` does it for the length of a turn.
   ///
   /// - Parameters:
   ///   - number: The number of the grant.
@@ -20,7 +27,7 @@ public struct Fence: Sendable {
   ///     any thread, and should not block.
   public init(number: UInt64, check: @escaping @Sendable () throws -> Void) {
     self.number = number
-    self.validity = check
+    grant = Grant(check)
   }
 
   /// Throws once the access is known to be lost or was released.
@@ -28,7 +35,51 @@ public struct Fence: Sendable {
   /// Returning is no promise: access may be lost a moment later. Use it to stop early, and ``number`` to be safe.
   ///
   /// - Throws: What the engine says, or ``AccessError/lost(number:reason:)``.
-  public func check() throws { try validity() }
+  public func check() throws {
+    guard let check = grant.check else { throw AccessError.lost(number: number, reason: "it was released") }
+    try check()
+  }
+}
+
+// MARK: - Lending
+
+extension Fence {
+  /// Runs a turn of an ``ExclusiveAccess`` under a new fence, which is lost when the turn has ended.
+  ///
+  /// A fence that was kept for longer than its turn throws in ``check()``, as every engine must promise, and no longer holds what
+  /// the closure has captured. Cancellation, isolation and errors are those of the turn.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the grant.
+  ///   - check: Throws if the access is known to be lost; see ``init(number:check:)``.
+  ///   - turn: Runs once, before this call returns.
+  /// - Throws: What the turn throws, unchanged.
+  public nonisolated(nonsending) static func lend(
+    number: UInt64, check: @escaping @Sendable () throws -> Void,
+    to turn: nonisolated(nonsending) (Fence) async throws -> Void
+  ) async throws {
+    let fence = Fence(number: number, check: check)
+    defer { fence.end() }
+    try await turn(fence)
+  }
+
+  /// Makes ``check()`` throw, and releases the engine's closure.
+  func end() { grant.end() }
+
+  /// What asks the engine, until the grant has ended.
+  private final class Grant: Sendable {
+    private let engine: Lock<(@Sendable () throws -> Void)?>
+
+    init(_ check: @escaping @Sendable () throws -> Void) { engine = Lock(check) }
+
+    // Not inlined into async functions, as `Lock` asks for.
+
+    var check: (@Sendable () throws -> Void)? { @inline(never) get { engine.withLock { $0 } } }
+
+    /// The closure is released after the unlock.
+    @inline(never)
+    func end() { _ = engine.withLock { $0.take() } }
+  }
 }
 
 /// Why a job has no access to its key, apart from the engine's own errors.

@@ -5,14 +5,14 @@ import SerialTasks
 extension FencedSerialTaskExecutor {
   /// Rejects every later job of any key with `JobRejection.closed`.
   ///
-  /// Jobs that have a place still run. A closed executor cannot be opened again. O(busy keys).
+  /// Jobs that have a place still run. A closed executor cannot be opened again. O(1).
   public func close() { lines.close() }
 
   /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.
   ///
   /// The withdrawn jobs, those that wait for access included, are rejected with `JobRejection.withdrawn`, and requests for
   /// access that no job needs any more are cancelled. A running job of ``enqueue(for:name:_:)`` belongs to its caller's task and
-  /// is not affected. Later jobs are accepted as before. O(waiting jobs + busy keys, sorted).
+  /// is not affected. Later jobs are accepted as before. O(jobs).
   ///
   /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job runs,
   /// none can begin, and this process has access to no key.
@@ -29,28 +29,35 @@ extension FencedSerialTaskExecutor {
   ///
   /// This call also waits for jobs that arrive in the meantime; call ``close()`` first if more may keep arriving.
   ///
-  /// - **Order:** all callers of `drain()` are resumed together.
+  /// - **Order:** all callers of `drain()` are resumed together. One that finds another job then waits again.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once and drains nothing, unless there is
   ///   nothing to wait for; *waiting*, it stops waiting at once. The jobs are not affected.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from inside a job of any key, this call throws `JobRejection.deadlock`.
-  /// - **Complexity:** O(busy keys), and O(waiting jobs) if it raises them.
+  /// - **Complexity:** O(jobs).
   ///
   /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
   public nonisolated(nonsending) func drain() async throws {
-    try await lines.drain()
-    try await desk.drain()
+    // A job may have come while access was being given back.
+    repeat {
+      try await lines.drain()
+      try await desk.drain()
+    } while !desk.isIdle()
   }
 
   /// Returns when no job of the key waits or runs, and access to the key has been given back.
   ///
   /// Like ``drain()`` in every other respect, except that it waits when it is called from inside a job of another key.
+  /// There, a job that has access to the drained key and asks for the key of the calling job closes a cycle that is not found: do
+  /// not drain a key inside a job that its own jobs may wait for.
   ///
   /// - Parameter key: The key whose jobs to wait for.
   /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
   public nonisolated(nonsending) func drain(for key: Key) async throws {
-    try await lines.drain(for: key)
-    try await desk.drain(for: key)
+    repeat {
+      try await lines.drain(for: key)
+      try await desk.drain(for: key)
+    } while !desk.isIdle(key)
   }
 }
 
@@ -59,7 +66,7 @@ extension FencedSerialTaskExecutor {
 extension FencedSerialTaskExecutor {
   /// The number of waiting and running jobs of all keys in this process, and the executor's settings, at one moment.
   ///
-  /// The first job of a line counts as running while it waits for access. O(busy keys).
+  /// The first job of a line counts as running while it waits for access. O(1).
   public var snapshot: KeyedExecutorSnapshot { lines.snapshot }
 
   /// Returns the number of waiting jobs of the key in this process, and whether one runs, at one moment.

@@ -17,7 +17,7 @@ extension FencedSerialTaskExecutor: Drainable {
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from inside a job, this call cannot wait for that job. It ends all other jobs as if the limit had passed,
   ///   cancels the calling task with its own job, and returns `false` without waiting for it.
-  /// - **Complexity:** O(busy keys), and O(waiting jobs) when the limit has passed.
+  /// - **Complexity:** O(jobs).
   ///
   /// - Parameter limit: How long what was accepted may take, on the executor's clock. `.zero` or less ends it now.
   /// - Returns: Whether all of it ended in time.

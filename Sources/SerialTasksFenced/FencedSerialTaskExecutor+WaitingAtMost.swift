@@ -14,8 +14,9 @@ extension FencedSerialTaskExecutor {
   /// - Parameters:
   ///   - key: The key that the job belongs to.
   ///   - name: The job's name in events and snapshots.
-  ///   - limit: How long the call may wait, on the executor's clock. `.zero` or less means that the job runs only if it can begin
-  ///     at once: this process has access already, and no job of the key waits or runs.
+  ///   - limit: How long the call may wait, on the executor's clock. It must be long enough for the engine to grant access, because
+  ///     a process keeps no access to a key without jobs. With `.zero` or less, no request is sent, and the call is nearly always
+  ///     late.
   ///   - job: The closure to run. It is given the fence of the grant that it runs under.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; the engine's error, if access could not be had; ``AccessError``;
@@ -36,8 +37,9 @@ extension FencedSerialTaskExecutor {
   /// - Parameters:
   ///   - key: The key that the job belongs to.
   ///   - name: The job's name in events and snapshots.
-  ///   - limit: How long the call may wait, on the executor's clock. `.zero` or less means that the job runs only if it can begin
-  ///     at once: this process has access already, and no job of the key waits or runs.
+  ///   - limit: How long the call may wait, on the executor's clock. It must be long enough for the engine to grant access, because
+  ///     a process keeps no access to a key without jobs. With `.zero` or less, no request is sent, and the call is nearly always
+  ///     late.
   ///   - rejectedAs: Returns the error for a job that never ran.
   ///   - job: The closure to run. It is given the fence of the grant that it runs under.
   /// - Returns: What the job returned.

@@ -5,20 +5,25 @@ import SerialTasks
 /// ```swift
 /// // After the earlier jobs of this process, and alone among all processes.
 /// try await accounts.enqueue(for: id) { fence in
-///   let balance = try await store.balance(of: id)
-///   // The store refuses a lower number than it has seen.
+///   // The store learns the number before it reads, and refuses a lower one from then on.
+///   let balance = try await store.balance(of: id, fencedBy: fence.number)
 ///   try await store.save(balance + amount, of: id, fencedBy: fence.number)
 /// }
 /// ```
 ///
-/// In each process stands a `KeyedSerialTaskExecutor`, with all its promises. In front of the first job of a key it asks an
-/// ``ExclusiveAccess`` for the key, and it gives access back when no job of the key is left, or after so many jobs that other
-/// processes have their turn. So a key sends one request for access, however many callers wait for it here.
+/// In each process, the jobs of a key run as those of a `KeyedSerialTaskExecutor` do, and what that promises of order, isolation,
+/// cancellation, errors and deadlocks holds here too. Before the first job of a key runs, the executor asks an ``ExclusiveAccess``
+/// for the key. It gives access back when no job of the key is left, or after so many jobs that other processes have their turn.
+/// So a key sends one request for access, however many callers wait for it here.
+///
+/// What a `KeyedSerialTaskExecutor` has besides, this type has not: jobs over several keys, detached jobs, `pause()`, a limit on the
+/// keys that run at the same time, and reports of turns that are held too long.
 ///
 /// **Order.** First in, first out by place among the jobs of one key in this process. Between processes the engine decides.
 ///
-/// **Exclusion** is the engine's promise, and no engine can keep it for a process that is paused and does not notice. The
-/// ``Fence`` can: the store must refuse a number that is lower than one it has seen. Without that, exclusion holds mostly.
+/// **Exclusion** is the engine's promise, and no engine can keep it for a process that is paused and does not notice. A store that
+/// knows the ``Fence`` can: it must learn the number before the job reads what it will write back, and refuse a number that is
+/// lower than one it has learned. Without that, exclusion holds mostly, and now and then an update is lost.
 ///
 /// **Reentrancy.** A job that would wait for its own key is rejected with `JobRejection.deadlock`, as are cycles through
 /// several keys, executors and flights of this process. A cycle through another process, or through two executors of this
@@ -40,21 +45,34 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///   - jobsPerAccess: The most jobs that run under one grant before access is given back, so that other processes have their
   ///     turn. Jobs that wait here then ask again. Must be at least 1, or this initializer traps. A low number is fair, a high
   ///     one is fast: a grant of ``LockFolder`` costs a write to the disk.
-  ///   - capacityPerKey: The maximum number of waiting jobs of one key, as of `KeyedSerialTaskExecutor`.
+  ///   - capacityPerKey: The maximum number of waiting jobs of one key. A further job is rejected with
+  ///     `JobRejection.full(capacity:)`. Must be at least 1, or this initializer traps. `nil`, the default, means no limit. There is
+  ///     no limit on the waiting jobs of all keys together.
   ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onAccess: Called for what happens to each request for access, in the words of `TaskEvent`. The request *begins* when
   ///     it is sent to the engine, and *finishes* when access has been given back. If the engine fails at one or the other, the
   ///     request *fails*. Each key counts as an executor of its own, `accounts access[ann]`.
-  ///   - onEvent: Called for what happens to each job; see `TaskEvent`. A job *begins* when it is the first of its line and
-  ///     asks for access. If it does not get access, it *fails*.
+  ///   - onEvent: Called for what happens to each job; see `TaskEvent`. A job *begins* when it has its turn and access to its
+  ///     key, so `waited` contains the wait for access, and `ran` does not. One that is rejected before that, because it is late, was
+  ///     cancelled or was withdrawn, is reported `rejected`. If the engine grants no access, the job begins and *fails* at once,
+  ///     with the engine's error.
   public init(
     name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100, capacityPerKey: Int? = nil,
     clock: some Clock<Duration> = ContinuousClock(), onAccess: (@Sendable (TaskEvent) -> Void)? = nil,
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    lines = KeyedSerialTaskExecutor(name: name, capacityPerKey: capacityPerKey, clock: clock, onEvent: onEvent)
-    desk = AccessDesk(access, name: name, limit: jobsPerAccess, clock: clock, onAccess: onAccess)
-    self.clock = AnyClock(clock)
+    // Not a precondition: those say nothing in release builds.
+    if let capacityPerKey, capacityPerKey < 1 {
+      fatalError("capacityPerKey must be at least 1, and is \(capacityPerKey)")
+    }
+    let anyClock = AnyClock(clock)
+    let events = onEvent.map { AccessEvents(clock: anyClock, onEvent: $0) }
+    let line = KeyedLine<Key>(
+      name: name, type: "FencedSerialTaskExecutor", reportsKeys: true, capacityPerKey: capacityPerKey, clock: clock,
+      onEvent: events.map { $0.receive })
+    lines = KeyedSerialTaskExecutor(line)
+    desk = AccessDesk(access, for: line, limit: jobsPerAccess, clock: clock, onAccess: onAccess, events: events)
+    self.clock = anyClock
   }
 
   /// The name given to the executor.
@@ -78,7 +96,8 @@ extension FencedSerialTaskExecutor {
   /// - **Isolation:** the caller's. The engine is asked in a task of its own.
   /// - **Reentrancy:** from inside a job of this key, this call throws `JobRejection.deadlock`; from inside a job of
   ///   another key, it waits.
-  /// - **Complexity:** O(1), and one request for access, at the most, for each `jobsPerAccess` jobs.
+  /// - **Complexity:** O(1), and a request for access if this process has none. Callers that come while others wait or run share
+  ///   it, up to `jobsPerAccess` of them; a caller that finds no other job of its key sends one for itself.
   ///
   /// If access cannot be had, the engine's error reaches all jobs of the key that were waiting for it. Later jobs ask again. If
   /// access is lost while a job runs, that job decides what to do about it, with ``Fence/check()``; the next job asks again.

@@ -5,7 +5,6 @@ final class Holding: Sendable {
   private struct Terms: Sendable {
     var request: SubmittedJob<Void, any Error>?
     var fence: Fence?
-    var isReleased = false
   }
 
   private let terms = Lock(Terms())
@@ -15,18 +14,16 @@ final class Holding: Sendable {
   private let over = Latch()
 
   /// - Parameter clock: Measures the limits of those who wait for access.
-  init(clock: any Clock<Duration>) { decided = Latch(clock: clock) }
+  init(clock: AnyClock) { decided = Latch(clock: clock) }
 
   /// What jobs are given: the engine's fence, which is lost too once access was given back.
-  var fence: Fence {
-    let fence = terms.withLock { $0.fence! }
-    return Fence(number: fence.number) { [self] in
-      if terms.withLock({ $0.isReleased }) { throw AccessError.lost(number: fence.number, reason: "it was released") }
-      try fence.check()
-    }
-  }
+  var fence: Fence { @inline(never) get { terms.withLock { $0.fence! } } }
 
-  func keep(_ fence: Fence) { terms.withLock { $0.fence = fence } }
+  /// Keeps the engine's fence; the first one, if the engine grants twice.
+  func keep(_ fence: Fence) {
+    let lent = Fence(number: fence.number) { try fence.check() }
+    terms.withLock { $0.fence = $0.fence ?? lent }
+  }
 
   func keep(_ request: SubmittedJob<Void, any Error>) { terms.withLock { $0.request = request } }
 
@@ -34,7 +31,7 @@ final class Holding: Sendable {
   nonisolated(nonsending) func hold() async { _ = await over.wait() }
 
   func release() {
-    terms.withLock { $0.isReleased = true }
+    terms.withLock { $0.fence }?.end()
     over.open()
   }
 

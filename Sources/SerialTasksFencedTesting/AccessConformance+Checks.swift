@@ -51,6 +51,28 @@ extension AccessConformance {
     try await expectFree(key, "a turn threw, and its key is not released")
   }
 
+  func checkKeptFence() async throws {
+    let (key, access) = (key(), try await access())
+    let kept = Shared<Fence?>(nil)
+    func expectLost(_ when: String) throws {
+      if (try? kept.with { $0! }.check()) != nil {
+        throw Broken("a fence was kept for longer than its turn, and does not say \(when) that it is lost")
+      }
+    }
+    try await within("the key is free, and access to it is not granted") {
+      try await access.withAccess(to: key) { fence in
+        do { try fence.check() } catch { throw Broken("a turn runs, and its fence says: \(error)") }
+        kept.with { $0 = fence }
+      }
+    }
+    if kept.with({ $0 }) == nil { throw Broken("the call returned, and the turn did not run") }
+    try expectLost("after the call has returned")
+    let holder = try await hold(key)
+    try expectLost("while the next turn runs")
+    holder.held.release()
+    try await end(holder.task)
+  }
+
   func checkCancelledWaiter() async throws {
     let key = key()
     let holder = try await hold(key)
@@ -102,13 +124,17 @@ extension AccessConformance {
   func checkPausedHolder(_ expire: @escaping @Sendable (Access.Key) async throws -> Void) async throws {
     let key = key()
     let holder = try await hold(key)
+    let number = holder.held.number!
     try await within("the holder cannot be made to lose its key") { try await expire(key) }
-    var store = FencedStore()
     let next = try await expectFree(key, "the holder has lost its key, and it is not granted to another")
-    try store.write(next)
-    // The paused holder goes on, and writes too late.
-    if (try? store.write(holder.held.number!)) != nil {
-      throw Broken("a store cannot refuse the late write: fence \(next) was granted after \(holder.held.number!)")
+    // The paused holder goes on, and writes too late: when the next one has read what it will write back.
+    var store = FencedStore()
+    try store.read(number)
+    try? store.read(next)
+    try? store.write(number)
+    try? store.write(next)
+    if store.writes != [next] {
+      throw Broken("a store cannot refuse the late write: fence \(next) was granted after \(number)")
     }
     try await within("a holder has lost its key, and its fence does not say so") {
       while (try? holder.held.check()) != nil { try await Task.sleep(for: .milliseconds(5)) }
@@ -137,134 +163,5 @@ extension AccessConformance {
     if case .failure(let broken as Broken) = result { throw broken }
     let after = try await expectFree(key, "the engine has come back, and access is not granted")
     if after <= before { throw Broken("fence \(after) was granted after \(before), when the engine had come back") }
-  }
-}
-
-// MARK: - Tools
-
-/// What a turn throws.
-private struct TurnError: Error {}
-
-/// A value behind a lock, which is taken in a function of its own, as ``Lock`` asks for.
-private final class Shared<Value: Sendable>: Sendable {
-  private let lock: Lock<Value>
-
-  init(_ value: Value) { lock = Lock(value) }
-
-  @inline(never)
-  func with<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&$0) } }
-}
-
-/// The turns of one key, as they follow each other.
-private struct Turns: Sendable {
-  private var inside: UInt64?
-  private var last: UInt64?
-  private(set) var count = 0
-  /// The first thing that was wrong.
-  private(set) var wrong: String?
-
-  mutating func begin(_ number: UInt64) {
-    if let inside { wrong = wrong ?? "the turn with fence \(number) began while that with \(inside) ran" }
-    if let last, number <= last { wrong = wrong ?? "fence \(number) was granted after \(last)" }
-    (inside, last) = (number, number)
-    count += 1
-  }
-
-  mutating func end() { inside = nil }
-}
-
-/// What every store has to do that is written to under a fence.
-private struct FencedStore {
-  private var highest: UInt64 = 0
-
-  mutating func write(_ number: UInt64) throws {
-    if number < highest { throw Broken("refused") }
-    highest = number
-  }
-}
-
-/// A turn that goes on until it is told to end.
-private final class Held: Sendable {
-  private let fence = Shared<Fence?>(nil)
-  private let began = SerialTaskExecutor()
-  private let over = SerialTaskExecutor()
-
-  init() {
-    began.pause()
-    over.pause()
-  }
-
-  var number: UInt64? { fence.with { $0?.number } }
-
-  func check() throws { try fence.with { $0 }?.check() }
-
-  /// Not ended by cancellation.
-  nonisolated(nonsending) func run(_ fence: Fence) async {
-    self.fence.with { $0 = fence }
-    began.resume()
-    _ = await Task { [over] in try await over.enqueue {} }.result
-  }
-
-  nonisolated(nonsending) func hasBegun() async throws { try await began.enqueue {} }
-
-  func release() { over.resume() }
-}
-
-extension AccessConformance {
-  private func number(_ access: Access, _ key: Access.Key) async throws -> UInt64 {
-    let number = Shared<UInt64?>(nil)
-    try await access.withAccess(to: key) { fence in number.with { $0 = fence.number } }
-    guard let number = number.with({ $0 }) else { throw Broken("the call returned, and the turn did not run") }
-    return number
-  }
-
-  @discardableResult
-  private func expectFree(_ key: Access.Key, _ broken: String) async throws -> UInt64 {
-    try await within(broken) { try await number(try await access(), key) }
-  }
-
-  /// Asks for the key in a task of its own.
-  private func begin(
-    _ key: Access.Key, _ held: Held, _ first: @escaping @Sendable () throws -> Void = {}
-  ) async throws -> Task<Void, any Error> {
-    let access = try await access()
-    return Task.detached {
-      try await access.withAccess(to: key) { fence in
-        try first()
-        await held.run(fence)
-      }
-    }
-  }
-
-  /// Holds the key in a task of its own.
-  private func hold(_ key: Access.Key) async throws -> (task: Task<Void, any Error>, held: Held) {
-    let held = Held()
-    let task = try await begin(key, held)
-    try await within("the key is free, and access to it is not granted") { try await held.hasBegun() }
-    return (task, held)
-  }
-
-  private func end(_ task: Task<Void, any Error>) async throws {
-    try await within("a turn has ended, and its call does not return") { try await task.value }
-  }
-
-  /// Does something that has to come to its end; leaves it behind if it does not.
-  @discardableResult
-  private func within<Success: Sendable>(
-    _ broken: String, _ body: @escaping @Sendable () async throws -> Success
-  ) async throws -> Success {
-    let job = SerialTaskExecutor().submit { try await body() }
-    return try await withThrowingTaskGroup(of: Success.self) { group in
-      group.addTask { try await job.value }
-      group.addTask {
-        try await sleep(patience)
-        throw Broken(broken)
-      }
-      defer { group.cancelAll() }
-      do { return try await group.next()! } catch {
-        job.cancel()
-        throw error
-      }
-    }
   }
 }

@@ -91,6 +91,7 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
     case .numbersRiseOverRestarts: try await checkNumbers(access)
     case .turnsExcludeEachOther: try await checkExclusion()
     case .aFailedTurnReleases: try await checkFailedTurn()
+    case .aKeptFenceIsLost: try await checkKeptFence()
     case .aCancelledWaiterLeaves: try await checkCancelledWaiter()
     case .aCancelledHolderHolds: try await checkCancelledHolder()
     case .aKilledHolderReleases:

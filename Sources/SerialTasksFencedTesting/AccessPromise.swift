@@ -8,14 +8,16 @@ public enum AccessPromise: String, Hashable, Sendable, CaseIterable {
   case turnsExcludeEachOther
   /// A turn that throws releases the key, and its error is thrown unchanged.
   case aFailedTurnReleases
+  /// A fence holds while its turn runs, and is lost when the turn has ended, for who has kept it.
+  case aKeptFenceIsLost
   /// A caller that is cancelled while it waits leaves, although the key is held, and its turn does not run.
   case aCancelledWaiterLeaves
   /// A caller that is cancelled while its turn runs holds the key until the turn has ended.
   case aCancelledHolderHolds
   /// The key of a holder that was killed is granted to another, with a higher number.
   case aKilledHolderReleases
-  /// A holder that was paused past its validity loses the key: the next number is higher, so a store refuses its late write, and
-  /// its fence says so.
+  /// A holder that was paused past its validity loses the key, and its fence says so. The next number is higher: so a store that
+  /// has learned it with the read of the next holder refuses the late write, also before that holder has written.
   case aPausedHolderIsFenced
   /// While the engine is away no turn begins; when it has come back, access is granted, with a higher number.
   case theEngineComesBack

@@ -140,6 +140,26 @@ let budget: [BudgetLine] = [
   BudgetLine(
     title: "waiting for a line, in a job", floorTitle: "waiting for a line, after that job", limit: 1.5,
     subject: { await waiting(10_000, holding: true) }, floor: { await waiting(10_000, holding: false) }),
+  BudgetLine(
+    title: "an urgent write, 8 000 reads wait", floorTitle: "an urgent write, 1 000 reads wait", limit: 2,
+    subject: { await urgentWrite(behind: 8_000, areReads: true) },
+    floor: { await urgentWrite(behind: 1_000, areReads: true) }),
+  BudgetLine(
+    title: "an urgent write, 8 000 writes wait", floorTitle: "an urgent write, 1 000 writes wait", limit: 2,
+    subject: { await urgentWrite(behind: 8_000, areReads: false) },
+    floor: { await urgentWrite(behind: 1_000, areReads: false) }),
+  BudgetLine(
+    title: "an urgent drain(), 8 000 writes wait", floorTitle: "an urgent drain(), 1 000 writes wait", limit: 2,
+    subject: { await urgentDrain(behind: 8_000) }, floor: { await urgentDrain(behind: 1_000) }),
+  BudgetLine(
+    title: "awaiting one of 8 000 replaced writes", floorTitle: "one of 1 000", limit: 2,
+    subject: { await replacedHandles(8_000) }, floor: { await replacedHandles(1_000) }),
+  BudgetLine(
+    title: "one of 4 000 jobs waits for a key", floorTitle: "one of 500", limit: 2,
+    subject: { await nestedWaiters(4_000) }, floor: { await nestedWaiters(500) }),
+  BudgetLine(
+    title: "reporting one of 1 000 long turns", floorTitle: "one of 125", limit: 2,
+    subject: { await longTurns(1_000) }, floor: { await longTurns(125) }),
 ]
 
 func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }

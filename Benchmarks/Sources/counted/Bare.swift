@@ -165,6 +165,48 @@ private final class Flights: Sendable {
   }
 }
 
+/// The reads that run, and the writes that wait for them: a read is a flight that has a place among the jobs of its key.
+private final class Reads: Sendable {
+  struct Places: Sendable {
+    var running: [Int: Int] = [:]
+    var isWriting = false
+  }
+
+  let flights = Flights()
+  let places = Mutex(Places())
+
+  func read(_ key: Int, _ operation: @escaping @Sendable () async -> Int) async -> Int? {
+    await flights.value(for: key) {
+      guard self.begin(key) else { return 0 }
+      let value = await operation()
+      self.end(key)
+      return value
+    }
+  }
+
+  @inline(never)
+  private func begin(_ key: Int) -> Bool {
+    places.withLock { places in
+      if places.isWriting { return false }
+      places.running[key, default: 0] += 1
+      return true
+    }
+  }
+
+  @inline(never)
+  private func end(_ key: Int) {
+    places.withLock { places in
+      let count = places.running[key]! - 1
+      places.running[key] = count == 0 ? nil : count
+    }
+  }
+}
+
+func runFreeReadBare(_ times: Int) async {
+  let reads = Reads()
+  for _ in 0..<times { _ = await reads.read(7) { await operation() } }
+}
+
 func runLeadBare(_ times: Int) async {
   let flights = Flights()
   for _ in 0..<times { _ = await flights.value(for: 7) { await operation() } }

@@ -10,6 +10,10 @@ enum Case: String, CaseIterable {
   case busyKeys = "free-key-another-runs"
   case twoKeys = "two-keys"
   case freeRead = "free-read"
+  case freeReadBare = "free-read-bare"
+  case freeLineLimited = "free-line-limited"
+  case freeKeyLimited = "free-key-limited"
+  case freeWriteLimited = "free-write-limited"
   case lead
   case leadFloor = "lead-floor"
   case leadBare = "lead-bare"
@@ -18,13 +22,23 @@ enum Case: String, CaseIterable {
   case joinBare = "join-bare"
   case submit
   case submitFloor = "submit-floor"
+  case submitKey = "submit-key"
+  case submitWrite = "submit-write"
   case submitDetached = "submit-detached"
+  case submitDetachedKey = "submit-detached-key"
+  case submitDetachedWrite = "submit-detached-write"
   case submitDetachedFloor = "submit-detached-floor"
   case handOver = "hand-over"
+  case handOverKey = "hand-over-key"
+  case handOverWrite = "hand-over-write"
+  case handOverTouching = "hand-over-touching"
   case handOverFloor = "hand-over-floor"
   case handOverBare = "hand-over-bare"
-  /// What is left of the three cases before without their hand-overs: callers that park, and are never resumed.
+  /// What is left of the cases before without their hand-overs: callers that park, and are never resumed.
   case parked
+  case parkedKey = "parked-key"
+  case parkedWrite = "parked-write"
+  case parkedTouching = "parked-touching"
   case parkedFloor = "parked-floor"
   case parkedBare = "parked-bare"
 
@@ -38,6 +52,10 @@ enum Case: String, CaseIterable {
     case .busyKeys: await runBusyKeys(times)
     case .twoKeys: await runTwoKeys(times)
     case .freeRead: await runFreeRead(times)
+    case .freeReadBare: await runFreeReadBare(times)
+    case .freeLineLimited: await runFreeLineLimited(times)
+    case .freeKeyLimited: await runFreeKeyLimited(times)
+    case .freeWriteLimited: await runFreeWriteLimited(times)
     case .lead: await runLead(times)
     case .leadFloor: await runLeadFloor(times)
     case .leadBare: await runLeadBare(times)
@@ -45,11 +63,21 @@ enum Case: String, CaseIterable {
     case .joinFloor: await runJoinFloor(times)
     case .joinBare: await runJoinBare(times)
     case .submit: await runSubmit(times)
+    case .submitKey: await runSubmitKey(times)
+    case .submitWrite: await runSubmitWrite(times)
     case .submitFloor: await runSubmitFloor(times)
     case .submitDetached: await runSubmitDetached(times)
+    case .submitDetachedKey: await runSubmitDetachedKey(times)
+    case .submitDetachedWrite: await runSubmitDetachedWrite(times)
     case .submitDetachedFloor: await runSubmitDetachedFloor(times)
     case .handOver: await runHandOver(times, handsOver: true)
     case .parked: await runHandOver(times, handsOver: false)
+    case .handOverKey: await runHandOverKey(times, handsOver: true)
+    case .parkedKey: await runHandOverKey(times, handsOver: false)
+    case .handOverWrite: await runHandOverWrite(times, touching: nil, handsOver: true)
+    case .parkedWrite: await runHandOverWrite(times, touching: nil, handsOver: false)
+    case .handOverTouching: await runHandOverWrite(times, touching: 7, handsOver: true)
+    case .parkedTouching: await runHandOverWrite(times, touching: 7, handsOver: false)
     case .handOverFloor: await runHandOverFloor(times, handsOver: true)
     case .parkedFloor: await runHandOverFloor(times, handsOver: false)
     case .handOverBare: await runHandOverBare(times, handsOver: true)
@@ -107,6 +135,24 @@ private func runFreeRead(_ times: Int) async {
   for _ in 0..<times { _ = try! await repository.read(7) { await operation() } }
 }
 
+private func runFreeLineLimited(_ times: Int) async {
+  let (executor, counter) = (SerialTaskExecutor(), Counter())
+  for _ in 0..<times { try! await executor.enqueue(waitingAtMost: .seconds(1)) { await work(counter) } }
+  precondition(counter.count == times)
+}
+
+private func runFreeKeyLimited(_ times: Int) async {
+  let (executor, counter) = (KeyedSerialTaskExecutor<Int>(), Counter())
+  for key in 0..<times { try! await executor.enqueue(for: key, waitingAtMost: .seconds(1)) { await work(counter) } }
+  precondition(counter.count == times)
+}
+
+private func runFreeWriteLimited(_ times: Int) async {
+  let (repository, counter) = (CoalescingTaskExecutor<Int>(), Counter())
+  for _ in 0..<times { try! await repository.write(waitingAtMost: .seconds(1)) { await work(counter) } }
+  precondition(counter.count == times)
+}
+
 private func runLead(_ times: Int) async {
   let coalescer = TaskCoalescer<Int, Int>()
   for _ in 0..<times { _ = try! await coalescer.value(for: 7) { await operation() } }
@@ -143,6 +189,70 @@ private func runSubmitDetached(_ times: Int) async {
   for _ in 0..<times { executor.submitDetached { _ = await operation() } }
   executor.resume()
   try! await executor.drain()
+}
+
+/// All jobs are of one key.
+private func runSubmitKey(_ times: Int) async {
+  let executor = KeyedSerialTaskExecutor<Int>()
+  executor.pause()
+  for _ in 0..<times { executor.submit(for: 7) { _ = await operation() } }
+  executor.resume()
+  try! await executor.drain()
+}
+
+private func runSubmitWrite(_ times: Int) async {
+  let repository = CoalescingTaskExecutor<Int>()
+  repository.pause()
+  for _ in 0..<times { repository.submitWrite { _ = await operation() } }
+  repository.resume()
+  try! await repository.drain()
+}
+
+private func runSubmitDetachedKey(_ times: Int) async {
+  let executor = KeyedSerialTaskExecutor<Int>()
+  executor.pause()
+  for _ in 0..<times { executor.submitDetached(for: 7) { _ = await operation() } }
+  executor.resume()
+  try! await executor.drain()
+}
+
+private func runSubmitDetachedWrite(_ times: Int) async {
+  let repository = CoalescingTaskExecutor<Int>()
+  repository.pause()
+  for _ in 0..<times { repository.submitWriteDetached { _ = await operation() } }
+  repository.resume()
+  try! await repository.drain()
+}
+
+/// All callers are of one key.
+private func runHandOverKey(_ times: Int, handsOver: Bool) async {
+  let executor = KeyedSerialTaskExecutor<Int>()
+  executor.pause()
+  let callers = (0..<times).map { _ in Task.immediate { _ = try! await executor.enqueue(for: 7) { await operation() } }
+  }
+  precondition(executor.snapshot.waiting == times)
+  guard handsOver else { return keep(executor) }
+  executor.resume()
+  for caller in callers { await caller.value }
+}
+
+/// All callers write every key, or this one.
+private func runHandOverWrite(_ times: Int, touching key: Int?, handsOver: Bool) async {
+  let repository = CoalescingTaskExecutor<Int>()
+  repository.pause()
+  let callers = (0..<times).map { _ in
+    Task.immediate {
+      if let key {
+        _ = try! await repository.write(touching: [key]) { await operation() }
+      } else {
+        _ = try! await repository.write { await operation() }
+      }
+    }
+  }
+  precondition(repository.snapshot.waiting == times)
+  guard handsOver else { return keep(repository) }
+  repository.resume()
+  for caller in callers { await caller.value }
 }
 
 /// Callers park one after the other, and then each hands its turn to the next.

@@ -20,7 +20,7 @@ extension TaskCoalescer {
   /// all the same, the result is discarded. The result kept for the key is forgotten. Later callers start a new operation.
   ///
   /// - Parameter key: The key whose value is no longer wanted.
-  /// - Returns: Whether anything was running.
+  /// - Returns: Whether there were callers to reject or an operation to cancel.
   @discardableResult
   public func cancel(_ key: Key) -> Bool {
     let key = StableKey(key)
@@ -31,7 +31,8 @@ extension TaskCoalescer {
 
   /// Cancels what runs for every key, and rejects its callers, as when logging out.
   ///
-  /// After this call, nothing that was requested before it reaches a caller.
+  /// After this call, no result is delivered that was requested before it and was not already on its way: a caller that has
+  /// been resumed with its result still gets it.
   public func cancelAll() { carryOut(state.withLock { Withdrawal($0.withdrawAll()) }) }
 
   /// The number of running operations, waiting callers and kept results, at one moment.

@@ -28,7 +28,7 @@ extension TaskCoalescer {
     let request = FlightRequest(
       key: StableKey(key), coalescer: ObjectIdentifier(self), coalescerName: self.name, name: name,
       priority: (priority ?? Task.currentPriority).rawValue,
-      expiresAfter: min(expiresAfter, .seconds(100 * 365 * 86_400)), now: clock.now)
+      expiresAfter: expiresAfter.bounded, now: clock.now)
     if let flight = state.withLock({ $0.prefetch(request) }) { _ = start(flight, operation) }
   }
 

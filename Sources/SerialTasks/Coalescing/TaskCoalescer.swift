@@ -2,7 +2,7 @@
 ///
 /// The first caller of a key *leads*: its operation starts. Callers that arrive while the operation runs *join* it. Each
 /// caller waits for itself, and leaves when it is cancelled, without affecting the others. When the last caller leaves, the
-/// operation is cancelled, unless the coalescer was created with `runsToEnd`.
+/// operation is cancelled, unless it is a prefetch or the coalescer was created with `runsToEnd`.
 ///
 /// ```swift
 /// let profiles = TaskCoalescer<User.ID, Profile>(name: "profiles")
@@ -35,7 +35,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   @usableFromInline let clock: AnyClock
   @usableFromInline let onEvent: (@Sendable (TaskEvent) -> Void)?
   let reporter: Reporter
-  @usableFromInline let stallPatience: Duration?
+  @usableFromInline let stall: StallPatience?
   private let registration = WaitRegistration()
   @usableFromInline let sweepers = Lock<[Duration: Task<Void, Never>?]>([:])
 
@@ -62,7 +62,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
     self.state = Lock(CoalescerState(joinWindow: joinWindow, runsToEnd: runsToEnd))
     self.clock = AnyClock(clock)
     self.onEvent = onEvent
-    self.stallPatience = stallPatience
+    stall = StallPatience(WatchLimits(stall: stallPatience), clock: self.clock, onEvent)
     reporter = Reporter(clock: self.clock, onEvent: onEvent)
     registration.begin(self)
   }
@@ -81,10 +81,11 @@ extension TaskCoalescer {
   /// - **Order:** the callers of one flight are resumed in the order in which they arrived.
   /// - **Cancellation** of the calling task: *before* the call, nothing is started; *waiting*, the caller leaves at once,
   ///   even if it leads, and the operation continues for the other callers. When the last caller has left, the *running*
-  ///   operation is cancelled and the key is free, unless the coalescer was created with `runsToEnd`.
+  ///   operation is cancelled and the key is free, unless it is a prefetch or the coalescer was created with `runsToEnd`.
   /// - **Isolation:** the caller's. The operation runs in a task of its own, with the leader's task-locals, in the
   ///   closure's isolation. The part before its first suspension may run on the leader's thread.
-  /// - **Reentrancy:** an operation that requests its own key is rejected; it may request other keys.
+  /// - **Reentrancy:** an operation that requests its own key is rejected, unless it could not be joined any more
+  ///   (``invalidate(_:)``, `joinWindow`); it may request other keys.
   /// - **Complexity:** O(1) to lead, to join and to leave; O(callers) to deliver the result.
   ///
   /// A caller whose priority is higher than the operation's when it arrives raises the operation.
@@ -96,7 +97,8 @@ extension TaskCoalescer {
   ///   - operation: Performs the work, unless there is a flight to join.
   /// - Returns: What the operation returned.
   /// - Throws: What the operation threw, to all its callers; `CancellationError` if the caller's task was cancelled;
-  ///   ``JobRejection/withdrawn`` after ``cancel(_:)``; ``JobRejection/deadlock(_:)``.
+  ///   ``JobRejection/withdrawn`` after ``cancel(_:)``, ``cancelAll()`` or a shutdown whose limit has passed;
+  ///   ``JobRejection/closed`` after ``close()``; ``JobRejection/deadlock(_:)``.
   @inlinable
   public nonisolated(nonsending) func value(
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,

@@ -24,21 +24,36 @@ struct CycleSearch {
   ///
   /// A name may be made by a key's `description`, which must not run under the graph's lock.
   struct Cycle: Sendable {
-    /// What is asked for, what its node waits for, and so on to a turn of the caller's own.
-    fileprivate let asked: [String]
+    /// What waits, and where it meets the next turn.
+    fileprivate struct Step {
+      let wait: Wait
+      let meeting: Meeting
+
+      var names: [String] {
+        let label = meeting.label?() ?? wait.label
+        guard let between = meeting.between?(), between != label else { return [label] }
+        return [label, between]
+      }
+    }
+
+    /// The new wait, that of the turn that it leads to, and so on to a turn of the caller's own.
+    fileprivate let steps: [Step]
     /// The caller's own turns inside that one, the outermost first.
     fileprivate let own: [WaitNode]
     /// What these are turns of, which their names ask: it is held, for the caller may have gone on by then.
     private let resources: [WaitNode]
 
-    fileprivate init(asked: [String], own: [WaitNode]) {
-      self.asked = asked
+    fileprivate init(steps: [Step], own: [WaitNode]) {
+      self.steps = steps
       self.own = own
       resources = own.map(\.resource)
     }
 
     /// The cycle by name, which ends with what is asked for again; to be made after the unlock, by the caller.
-    var path: [String] { asked + own.map(\.turnLabel) + asked.prefix(1) }
+    var path: [String] {
+      let asked = steps.flatMap(\.names)
+      return asked + own.map(\.turnLabel) + asked.prefix(1)
+    }
   }
 
   /// The cycle that the wait would close; `nil` if the wait will end.
@@ -106,6 +121,7 @@ extension CycleSearch {
   }
 
   private func isHeldUp(_ wait: Int) -> Bool {
+    if waits[wait].endsByItself { return false }
     let (all, any) = (blockers[wait].all, blockers[wait].any)
     return all.contains(where: neverEnds) || !any.isEmpty && any.allSatisfy(neverEnds)
   }
@@ -120,27 +136,38 @@ extension CycleSearch {
 extension CycleSearch {
   /// Of those that are stuck, each leads to another, and at last to the caller.
   private func shortestCycle() -> Cycle? {
-    var (next, steps, reached) = (0, [(wait: 0, before: 0)], Set([0]))
-    while next < steps.count {
-      let nodes = blockers[steps[next].wait].nodes
+    var (next, found, reached) = (0, [Found(wait: 0, before: 0, turn: nil)], Set([0]))
+    while next < found.count {
+      let nodes = blockers[found[next].wait].nodes
       if let own = chain.firstIndex(where: { own in nodes.contains { $0 === own } }) {
-        return Cycle(asked: labels(of: steps, upTo: next), own: chain[..<own].reversed())
+        return Cycle(steps: steps(of: found, from: next, to: chain[own]), own: chain[..<own].reversed())
       }
-      for wait in nodes.flatMap(\.waits).map({ index[ObjectIdentifier($0)]! }) where isStuck[wait] {
-        if reached.insert(wait).inserted { steps.append((wait, next)) }
+      for node in nodes {
+        for wait in node.waits.map({ index[ObjectIdentifier($0)]! }) where isStuck[wait] {
+          if reached.insert(wait).inserted { found.append(Found(wait: wait, before: next, turn: node)) }
+        }
       }
       next += 1
     }
     return nil
   }
 
-  private func labels(of steps: [(wait: Int, before: Int)], upTo last: Int) -> [String] {
-    var (labels, step) = ([waits[steps[last].wait].label], last)
-    while step > 0 {
-      step = steps[step].before
-      labels.append(waits[steps[step].wait].label)
+  /// A wait that was found behind another, and the turn of the job that waits so.
+  private struct Found {
+    let wait: Int
+    let before: Int
+    let turn: WaitNode?
+  }
+
+  private func steps(of found: [Found], from last: Int, to own: WaitNode) -> [Cycle.Step] {
+    var (steps, next, turn): ([Cycle.Step], Int?, WaitNode?) = ([], last, own)
+    while let index = next, let met = turn {
+      let wait = waits[found[index].wait]
+      steps.append(Cycle.Step(wait: wait, meeting: wait.meeting(met)))
+      turn = found[index].turn
+      next = index == 0 ? nil : found[index].before
     }
-    return labels.reversed()
+    return steps.reversed()
   }
 }
 

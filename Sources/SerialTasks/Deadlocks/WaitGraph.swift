@@ -118,6 +118,23 @@ package struct Blockers: Sendable {
   package var nodes: [WaitNode] { any.isEmpty ? all : all + any }
 }
 
+/// Where a wait meets a turn that is in its way, by name.
+///
+/// What makes a name may call the `description` of a key, so it is called when no lock is held.
+@usableFromInline
+package struct Meeting: Sendable {
+  /// What it waits for there, if that is less than it has asked for.
+  var label: (@Sendable () -> String)?
+  /// What stands between that and the turn.
+  var between: (@Sendable () -> String)?
+
+  @usableFromInline
+  package init(label: (@Sendable () -> String)? = nil, between: (@Sendable () -> String)? = nil) {
+    self.label = label
+    self.between = between
+  }
+}
+
 /// A call that holds turns and waits.
 @usableFromInline
 package final class Wait: OngoingWait, @unchecked Sendable {
@@ -131,17 +148,27 @@ package final class Wait: OngoingWait, @unchecked Sendable {
   let chain: [WaitNode]
   /// Asks who stands in its way now; takes the lock of what it waits for.
   let blockers: @Sendable () -> Blockers
+  /// Asks where it meets one of those; takes that lock, too.
+  let meeting: @Sendable (WaitNode) -> Meeting
+  /// Whether it ends when its task is cancelled.
+  private let isCancellable: Bool
 
   /// The caller must hold a turn, or say which are held.
   init(
     for label: String, of waiter: ObjectIdentifier? = nil, holding chain: [WaitNode] = HeldTurn.chain,
+    isCancellable: Bool = true, meeting: @escaping @Sendable (WaitNode) -> Meeting = { _ in Meeting() },
     blockers: @escaping @Sendable () -> Blockers
   ) {
     self.label = label
     self.waiter = waiter
     self.chain = chain
+    self.isCancellable = isCancellable
+    self.meeting = meeting
     self.blockers = blockers
   }
+
+  /// Whether it is that of an operation that no caller wants any more, which is being cancelled.
+  var endsByItself: Bool { isCancellable && chain.contains(where: \.isUnwanted) }
 
   @usableFromInline
   override func end() { WaitGraph.end(self) }

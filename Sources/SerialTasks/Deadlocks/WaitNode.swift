@@ -18,14 +18,20 @@ package class WaitNode: @unchecked Sendable {
   /// What a line of keys knows of the job whose turn it is; the line's.
   package var details: AnyObject? { nil }
 
+  /// Whether it is a flight that no caller wants any more, whose operation is being cancelled.
+  package var isUnwanted: Bool { false }
+
   /// What a deadlock calls it: its name, or its type and a short id.
   @usableFromInline package var label: String { preconditionFailure("every node of turns has a label") }
 
   /// What a deadlock calls a turn of it.
   package var turnLabel: String { label }
 
-  /// The name of the job whose turn it is, where that is the node's own.
+  /// The name of the job whose turn it is.
   @usableFromInline package var job: String? { nil }
+
+  /// What a deadlock calls a turn of it, with the name of its job.
+  final var jobLabel: String { job.map { "\($0) in \(turnLabel)" } ?? turnLabel }
 
   /// The type and a short id, for what has no name.
   static func shortID(_ type: String, of object: ObjectIdentifier) -> String {

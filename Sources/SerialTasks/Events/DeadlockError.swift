@@ -17,17 +17,13 @@ extension DeadlockError: CustomStringConvertible {
   /// Sentences that say what waits for what, which call closed the cycle, and what to do about it.
   public var description: String {
     let asked = path.first ?? "?"
-    var sentences = ["Deadlock: \(path.joined(separator: " → ")).", "This call waits for “\(asked)”"]
-    for (holder, next) in zip(path, path.dropFirst()).dropLast() {
-      sentences[sentences.count - 1] += ";"
-      sentences.append("what runs in “\(holder)” waits for “\(next)”")
-    }
-    let last = path.dropLast().last ?? asked
-    sentences[sentences.count - 1] += ";"
-    sentences.append("and what runs in “\(last)” waits for this call.")
+    var waits = ["This call waits for “\(asked)”"]
+    for (holder, next) in zip(path, path.dropFirst()).dropLast() { waits.append("“\(holder)” waits for “\(next)”") }
+    waits.append("and “\(path.dropLast().last ?? asked)” waits for this call.")
+    var sentences = ["Deadlock: \(path.joined(separator: " → ")).", waits.joined(separator: "; ")]
     sentences.append(
       """
-      It would never have returned, so it was rejected; nothing else was changed. Do the inner work directly instead of through \
+      It would never have returned, so it was rejected. Do the inner work directly instead of through \
       “\(asked)”, submit it without awaiting it here, or use executors and coalescers in the same order everywhere.
       """)
     return sentences.joined(separator: " ")

@@ -25,6 +25,8 @@ package struct EventTimes: Sendable {
   private var turns: [UInt64: Begun] = [:]
   /// Turns that have not been reported as too long, where there is a limit.
   private var unreported: Set<UInt64> = []
+  /// These in the order in which they began, with some that have ended.
+  private var order: [UInt64] = []
   /// Whether a task sleeps until the first of them is.
   package private(set) var isWatched = false
   private let limit: Duration?
@@ -36,6 +38,8 @@ package struct EventTimes: Sendable {
     turns[place] = turn
     guard let limit else { return nil }
     unreported.insert(place)
+    order.append(place)
+    if order.count > 2 * unreported.count + 64 { order.removeAll { !unreported.contains($0) } }
     defer { isWatched = true }
     return isWatched ? nil : turn.began + limit
   }
@@ -47,14 +51,26 @@ package struct EventTimes: Sendable {
 
   package func turn(at place: UInt64) -> Begun? { turns[place] }
 
-  /// Takes those that have gone on for too long, none twice, in the order of their places; also returns when to look again.
+  /// Takes those that have gone on for too long, none twice, in the order in which they began; also returns when to look again.
+  ///
+  /// Each turn is looked at once, however often this is called.
   package mutating func takeOverdue(at now: Duration) -> (overdue: [Overdue], next: Duration?) {
     guard let limit else { return ([], nil) }
-    let overdue = unreported.filter { turns[$0]!.began + limit <= now }.sorted()
-    unreported.subtract(overdue)
-    let next = unreported.map { turns[$0]!.began + limit }.min()
+    var (overdue, next, seen): ([Overdue], Duration?, Int) = ([], nil, 0)
+    for place in order {
+      if unreported.contains(place), let turn = turns[place] {
+        guard turn.began + limit <= now else {
+          next = turn.began + limit
+          break
+        }
+        unreported.remove(place)
+        overdue.append(Overdue(place: place, turn: turn))
+      }
+      seen += 1
+    }
+    order.removeFirst(seen)
     isWatched = next != nil
-    return (overdue.map { Overdue(place: $0, turn: turns[$0]!) }, next)
+    return (overdue, next)
   }
 
   /// The clock is not to be trusted: no task sleeps any more, until another turn begins.

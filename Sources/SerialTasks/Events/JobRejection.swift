@@ -1,18 +1,26 @@
-/// The reason why a job was rejected.
+/// The reason why a job was rejected, or a caller of an operation that callers share.
 ///
-/// A rejected job never ran, not one instruction of it. A caller that shares an operation with others
-/// (``TaskCoalescer``, ``CoalescingTaskExecutor``) is rejected alone, and the operation may run for the others.
+/// A job that an executor rejects never ran, not one instruction of it. Of an operation that callers share (one of a
+/// ``TaskCoalescer``, a read, a load, a renewal), the *caller* is rejected: the operation may have begun. It goes on for the other
+/// callers, or is asked to stop, and what it has done until then is done.
+///
+/// A job or an operation may itself wait for another executor and throw its rejection. That reaches the caller unchanged, like
+/// every error of the job, although the job has begun. `rejectedAs:` tells the two apart: it maps only rejections of the call
+/// that it is passed to.
 public enum JobRejection: Error, Hashable, Sendable {
   /// The caller's task, or the submitted job, was cancelled before the job began.
   ///
-  /// For this case, the untyped ``SerialTaskExecutor/enqueue(name:_:)`` throws `CancellationError`, as the standard library
-  /// does.
+  /// A caller of a shared operation, and a task that awaits a submitted job, is given this case whenever it is cancelled: what it
+  /// waited for may have begun.
+  ///
+  /// Only a call with `rejectedAs:` is given this case, and events report it. A call without it throws `CancellationError`
+  /// instead, as the standard library does, so `catch JobRejection.cancelled` never matches there.
   case cancelled
 
   /// The job was withdrawn before it began, or the flight before it had delivered its result.
   ///
-  /// A job is withdrawn by ``SerialTaskExecutor/cancelAll()``, a flight by ``TaskCoalescer/cancel(_:)``, a renewal by
-  /// ``RenewingValue/clear()``.
+  /// A job is withdrawn by ``SerialTaskExecutor/cancelAll()``, a flight by ``TaskCoalescer/cancel(_:)``, a load by
+  /// ``Reloader/cancel()``, a renewal by ``RenewingValue/clear()``. Of these, only a job is certain not to have begun.
   case withdrawn
 
   /// The call would have waited for itself. The error names the cycle.

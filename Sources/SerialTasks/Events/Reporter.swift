@@ -101,19 +101,20 @@ extension Reporter {
   ///
   /// - Parameters:
   ///   - goesOn: Whether the clock is to be trusted.
-  ///   - waiting: How many wait behind the turn at this place.
+  ///   - waiting: Counts those that wait behind the turns at these places; asked once for all of them.
   /// - Returns: When to look again.
-  func reportOverdue(goesOn: Bool, waiting: (UInt64) -> Int) -> Duration? {
+  func reportOverdue(goesOn: Bool, waiting: (Set<UInt64>) -> [UInt64: Int]) -> Duration? {
     let now = clock.now
     let (overdue, next) = times.withLock { times -> ([EventTimes.Overdue], Duration?) in
       let taken = times.takeOverdue(at: now)
       if !goesOn { times.stopWatching() }
       return taken
     }
+    let counts = overdue.isEmpty ? [:] : waiting(Set(overdue.map(\.place)))
     for held in overdue {
       onEvent?(
         TaskEvent(
-          kind: .heldTooLong(waiting: waiting(held.place)), executor: held.turn.executor, job: held.turn.job,
+          kind: .heldTooLong(waiting: counts[held.place] ?? 0), executor: held.turn.executor, job: held.turn.job,
           place: held.place, instant: clock.instant(now), waited: held.turn.waited, ran: now - held.turn.began))
     }
     return goesOn ? next : nil

@@ -2,7 +2,7 @@
 ///
 /// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected` or `replaced`. A job that has to
 /// wait is also reported `waiting`. The events `began`, `finished` and `failed` are reported inside the job's turn: those of
-/// jobs that never run at the same time, in the order of places, one at a time. The events `waiting`, `rejected` and `replaced`
+/// jobs that never run at the same time, in the order in which they run, one at a time. The events `waiting`, `rejected` and `replaced`
 /// are reported on the threads that call, cancel or withdraw, and may overlap with anything, including other events of the same
 /// job.
 ///
@@ -54,8 +54,8 @@ public struct TaskEvent: Sendable {
     case replaced
     /// A caller stopped waiting for a read, a flight or a load without a result.
     ///
-    /// It was cancelled or withdrawn, or would have closed a cycle. The place is that of the job, which may continue for
-    /// other callers.
+    /// It was cancelled, late or withdrawn, would have closed a cycle, or came to a coalescer that was closed meanwhile. The
+    /// place is that of the job, which may continue for other callers.
     case left(JobRejection)
   }
 
@@ -69,7 +69,7 @@ public struct TaskEvent: Sendable {
   public let job: String?
   /// The job's place, which distinguishes jobs of the same name.
   ///
-  /// Places rise with every job that arrives at one executor. `nil` for a job that was rejected before it had a place, and for a
+  /// Places rise with every job that arrives at one executor, but a job that replaces another has the place of that one. `nil` for a job that was rejected before it had a place, and for a
   /// caller that is given a prefetched result.
   public let place: UInt64?
   /// When it happened, by the clock that the executor was given.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One shared operation, and the callers that wait for it.
 ///
 /// ```
@@ -19,7 +21,11 @@ package class Flight: WaitNode, @unchecked Sendable {
   /// The priority that its operation begins with.
   @usableFromInline final let priority: UInt8
 
-  @exclusivity(unchecked) @usableFromInline package final var phase = Phase.boarding
+  @exclusivity(unchecked) @usableFromInline package final var phase = Phase.boarding {
+    didSet { if phase == .abandoned { unwanted.store(true, ordering: .relaxed) } }
+  }
+  /// Whether it is abandoned, for those who do not have the lock: it makes no difference whether they learn it a little later.
+  private final let unwanted = Atomic(false)
   /// The callers that wait for it, in the order in which they came.
   @exclusivity(unchecked) @usableFromInline package final var waiters = WaiterList()
   /// The highest priority of all callers that ever waited; never falls.
@@ -38,6 +44,8 @@ package class Flight: WaitNode, @unchecked Sendable {
   }
 
   package final override var job: String? { name }
+
+  package final override var isUnwanted: Bool { unwanted.load(ordering: .relaxed) }
 
   /// Whether it can still be joined, left and withdrawn.
   @usableFromInline package final var isGoingOn: Bool { phase == .boarding || phase == .flying }

@@ -8,7 +8,7 @@ protocol FlightOwner: WaitingRoom {
   var clock: AnyClock { get }
 
   /// How long a caller may wait that may be a deadlock; `nil` watches none.
-  var stallPatience: Duration? { get }
+  var stall: StallPatience? { get }
 
   /// The caller's task was cancelled, or must not wait; resumes it if it still waits.
   func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection)
@@ -28,6 +28,8 @@ package class FlightCaller: Caller, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var flight: Flight?
   /// Ends its wait, unless the flight has begun by then; the caller's alone.
   @exclusivity(unchecked) final var limit: TimeLimit?
+  /// Whether it leaves rather than wait for what has not begun; set before it joins.
+  @exclusivity(unchecked) @usableFromInline final var hasNoTime = false
 
   @usableFromInline
   override package init(
@@ -85,9 +87,9 @@ extension FlightOwner {
       guard let self, let caller else { return false }
       return locked { caller.isWaiting }
     }
-    StallWatch.begin(
-      patience: stallPatience, clock: clock, blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting,
-      name: { $0.job }, tell: { tell })
+    let timer = StallWatch.begin(
+      stall, blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting, name: { $0.job }, tell: { tell })
+    if let timer { caller.begin(timer) }
   }
 
   @inlinable @inline(never)

@@ -4,7 +4,9 @@
 public struct KeyedExecutorSnapshot: Hashable, Sendable {
   /// The number of jobs that have a place and have not been granted their turn.
   public let waiting: Int
-  /// The number of jobs that have a turn, each of a different key.
+  /// The number of jobs that have a turn.
+  ///
+  /// Those that have not begun are among them: `cancelAll()` can still reject such a job, and `pause()` put it back.
   public let running: Int
   /// Whether the executor is paused: `pause()` was called, and `resume()` has not been called since.
   public let isPaused: Bool

@@ -21,7 +21,8 @@ extension KeyedSerialTaskExecutor {
   /// - **Isolation:** the caller's. The closure does not escape and need not be Sendable.
   /// - **Reentrancy:** from inside a job of one of the keys, this call throws ``JobRejection/deadlock(_:)``; from inside a job
   ///   of other keys, it waits.
-  /// - **Complexity:** O(keys of the job), however many keys and jobs there are. From inside another job, O(jobs ahead).
+  /// - **Complexity:** O(keys of the job), however many keys and jobs there are. From inside another job, and for
+  ///   each higher priority, O(jobs ahead).
   ///
   /// - Parameters:
   ///   - keys: The keys that the job belongs to. A key that is named twice counts once. With no keys, the job waits for no

@@ -5,7 +5,7 @@ extension KeyedSerialTaskExecutor {
   ///
   /// Jobs are still accepted, and wait, including those of keys that are first used later. A job that was granted its turn
   /// but has not begun waits again, first in line, even if that exceeds the capacity by one. An executor that is released
-  /// resumes. O(busy keys).
+  /// resumes. O(1).
   public func pause() { line.pause() }
 
   /// Ends a ``pause()``.
@@ -13,7 +13,7 @@ extension KeyedSerialTaskExecutor {
 
   /// Rejects every later job of any key with ``JobRejection/closed``.
   ///
-  /// Jobs that have a place still run. A closed executor cannot be opened again. O(busy keys).
+  /// Jobs that have a place still run. A closed executor cannot be opened again. O(1).
   public func close() { line.close() }
 
   /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.
@@ -35,8 +35,8 @@ extension KeyedSerialTaskExecutor {
 
   /// Returns when no job of any key waits or runs.
   ///
-  /// By then the completion handlers of all earlier jobs have been called, their events have been reported, and the callers
-  /// that waited for a place have been resumed. This call also waits for jobs that arrive in the meantime; call ``close()``
+  /// By then the completion handlers of all earlier jobs have been called, and the events of those that ran have been
+  /// reported. This call also waits for jobs that arrive in the meantime; call ``close()``
   /// first if more may keep arriving. While the executor is paused and jobs wait, this call waits too.
   ///
   /// - **Order:** all callers of `drain()` are resumed together.
@@ -47,7 +47,7 @@ extension KeyedSerialTaskExecutor {
   /// - **Reentrancy:** from inside a job of any key, this call throws ``JobRejection/deadlock(_:)``.
   /// - **Priority:** the jobs that run and wait at the time of the call, as far as they have tasks of their own, and the
   ///   callers whose jobs run, are raised to the priority of the calling task.
-  /// - **Complexity:** O(busy keys), and O(waiting jobs) if it raises them.
+  /// - **Complexity:** O(waiting jobs).
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain() async throws {
@@ -72,7 +72,7 @@ extension KeyedSerialTaskExecutor {
 extension KeyedSerialTaskExecutor {
   /// The number of waiting and running jobs of all keys, and the executor's settings, at one moment.
   ///
-  /// O(busy keys).
+  /// O(1).
   public var snapshot: KeyedExecutorSnapshot {
     line.state.withLock { table in
       KeyedExecutorSnapshot(
@@ -94,8 +94,9 @@ extension KeyedSerialTaskExecutor {
 
   /// Whether the calling code runs in a job of the key, or in a child task of one.
   ///
-  /// `false` in an unstructured task that a job started, which may outlive the job, and in `onEvent` and completion
-  /// handlers.
+  /// `false` in an unstructured task that a job started, which may outlive the job. `onEvent` and completion handlers run in
+  /// the code that causes them: there it is `true` if that code runs in a job, for example in one that submits or cancels
+  /// another job.
   ///
   /// - Parameter key: The key that the job belongs to.
   /// - Returns: Whether the calling code certainly has the turn of the key.

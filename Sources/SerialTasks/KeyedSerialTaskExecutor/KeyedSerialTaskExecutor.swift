@@ -76,6 +76,9 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   /// Resumes the executor: nothing else can end a pause any more, and no job may be lost.
   deinit { line.resume() }
 
+  /// Stands in front of a line that another type has made.
+  package init(_ line: KeyedLine<Key>) { self.line = line }
+
   /// The name given to the executor.
   public var name: String? { line.name }
 }
@@ -96,7 +99,8 @@ extension KeyedSerialTaskExecutor {
   /// - **Isolation:** the caller's. A free key costs no suspension and no hop, not even from the main actor.
   /// - **Reentrancy:** from inside a job of this key, this call throws ``JobRejection/deadlock(_:)``; from inside a job of
   ///   another key, it waits.
-  /// - **Complexity:** O(1), however many keys there are.
+  /// - **Complexity:** O(1), however many keys there are, and O(jobs ahead) for each higher priority with which a caller waits or
+  ///   from inside another job.
   ///
   /// - Parameters:
   ///   - key: The key that the job belongs to.
@@ -158,7 +162,7 @@ extension KeyedSerialTaskExecutor {
   /// - **Isolation:** the closure's.
   /// - **Reentrancy:** a job may submit another job for its own key, but must not wait for it. If it does, waiting throws
   ///   ``JobRejection/deadlock(_:)``.
-  /// - **Complexity:** O(1).
+  /// - **Complexity:** O(1), and O(jobs ahead) for each higher priority with which a job waits.
   ///
   /// - Parameters:
   ///   - key: The key that the job belongs to.

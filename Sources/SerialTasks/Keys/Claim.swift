@@ -17,8 +17,8 @@ package class Claim: @unchecked Sendable {
   @exclusivity(unchecked) package final unowned(unsafe) var job: JobClaim!
   /// Whether no claim before it in the queue is in its way.
   @exclusivity(unchecked) package final var isReady = false
-  /// What all claims that it waits for have been raised to, at least, if it is alone.
-  @exclusivity(unchecked) package final var floor: UInt8 = .max
+  /// What all claims that it waits for have been raised to, at least.
+  @exclusivity(unchecked) package final var floor: UInt8 = 0
   /// Whether it is among the marks of the queue; see ``KeyQueue/lastMark``.
   @exclusivity(unchecked) package final var isMarked = false
 
@@ -29,6 +29,9 @@ package class Claim: @unchecked Sendable {
   /// Safe because a mark is in the queue, and is taken out of the marks before it leaves the queue.
   @exclusivity(unchecked) package final unowned(unsafe) var laterMark: Claim?
   @exclusivity(unchecked) @usableFromInline package final unowned(unsafe) var earlierMark: Claim?
+
+  /// Whether others share it, or its job touches other keys.
+  package final var isEntangled: Bool { isShared || job.sibling?.sibling != nil }
 
   /// Whether its job waits, and goes out of the way of others after a while.
   package final var leavesByItself: Bool { job.isWaiting && job.waiter.leavesByItself }

@@ -8,6 +8,7 @@ package class ClaimLine: Line, @unchecked Sendable {
   @usableFromInline package final let state: ClaimLock
   package final let observers = WaitObservers<ClaimTable>()
   package final let turns = TurnPool()
+  let pending = PendingTurns()
   /// What its jobs are, but for reads and for what is called inside another.
   @usableFromInline package final let kindOfJobs: JobClaim.Kind
   /// Whether each key counts as an executor of its own in events.
@@ -72,7 +73,10 @@ package class ClaimLine: Line, @unchecked Sendable {
   }
   final override func collect() -> [Holding] {
     let label = label
-    return state.withLock { $0.holdings(label: label) }
+    return pending.applied(to: state.withLock { $0.holdings(label: label) })
+  }
+  final override func decideWaiting(behind places: Set<Place>) -> [Place: Int] {
+    state.withLock { $0.waiting(behind: places) }
   }
   @usableFromInline
   final override func makeDrainer() -> Waiter? { drainer { $0.isIdle ? nil : $0.all } }
@@ -85,6 +89,11 @@ package class ClaimLine: Line, @unchecked Sendable {
   @usableFromInline
   package override func blockers(of waiter: Waiter) -> Blockers {
     state.withLock { $0.blockers(of: waiter) }
+  }
+  @usableFromInline
+  package override func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting {
+    if waiter.isDrainer { return Meeting() }
+    return state.withLock { $0.meeting(of: waiter, with: turn) }.named { self.label }
   }
   final override func blockers(ofEndOf job: Waiter) -> Blockers { state.withLock { $0.blockers(ofEndOf: job) } }
   final override func job(of turn: WaitNode) -> String? {
@@ -100,6 +109,15 @@ package class ClaimLine: Line, @unchecked Sendable {
   }
   @usableFromInline
   final override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
+
+  /// Raises a caller that has its turn at once to the priority of the jobs that it has gone before.
+  @usableFromInline
+  final func raiseNested(_ caller: Waiter) {
+    let escalation = state.withLock { _ in
+      caller.raisedTo > caller.priority ? caller.escalateTurn(to: caller.raisedTo) : nil
+    }
+    if let escalation { escalate(.one(escalation)) }
+  }
 
   // MARK: The line as a whole
 

@@ -52,7 +52,10 @@ extension ClaimTable {
     job.forEachClaim { claim in
       if claim !== job { claim.queue.giveWay(claim) { list($0) } }
     }
-    if job.pending > 0 { unlist(job) }
+    if job.pending > 0 {
+      unlist(job)
+      effects.escalations = escalate(aheadOf: job, to: waiter.raisedTo)
+    }
     advance(&effects)
     return effects
   }
@@ -176,7 +179,7 @@ extension ClaimTable {
     return effects
   }
 
-  private mutating func countUntold(_ waiter: Waiter, _ difference: Int) {
+  mutating func countUntold(_ waiter: Waiter, _ difference: Int) {
     untold += difference
     JobClaim.of(waiter).forEachClaim { $0.queue.untold += difference }
   }

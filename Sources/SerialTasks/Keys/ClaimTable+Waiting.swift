@@ -27,39 +27,79 @@ extension ClaimTable {
     return blockers(&search)
   }
 
-  /// Which turns must end before a job could run that comes now.
-  ///
-  /// - Parameters:
-  ///   - queues: Those of the keys that it touches, as far as they exist; `nil` for every key.
-  ///   - touchesNothing: Whether it touches no key.
-  ///   - kind: What it is.
-  /// - Returns: What is in its way; nothing, if it would run at once.
+  /// Which turns must end before a job could run that comes now; nothing, if it would run at once.
   @usableFromInline
-  package func blockersOfNewJob(touching queues: [KeyQueue]?, touchesNothing: Bool, kind: JobClaim.Kind) -> Blockers {
+  package func blockers(of job: NewJob) -> Blockers {
     var search = BlockerSearch()
-    let (isNested, isFirst) = (kind.contains(.nested), kind.contains(.first))
-    func look(in queue: KeyQueue, shared isShared: Bool, first isFirst: Bool) {
-      if queue.admits(shared: isShared, first: isFirst) { return }
-      queue.forEachInTheWay(of: nil, shared: isShared, first: isFirst, lasting: true) { search.add($0.job) }
-    }
-    if !touchesNothing { look(in: all, shared: queues != nil, first: isNested) }
-    for queue in queues ?? [] { look(in: queue, shared: kind.contains(.read), first: isFirst) }
-    search.awaitsSlot = kind.contains(.slot) && slotsTaken >= slots ?? .max
+    forEachInTheWay(of: job) { search.add($1) }
+    search.awaitsSlot = job.kind.contains(.slot) && slotsTaken >= slots ?? .max
     return blockers(&search)
+  }
+
+  /// Where a job that waits meets one that has this turn.
+  package func meeting(of waiter: Waiter, with turn: WaitNode) -> KeyedMeeting {
+    guard waiter.isWaiting else { return KeyedMeeting() }
+    let job = JobClaim.of(waiter)
+    return meeting(with: turn, awaitsSlot: needsSlot(job)) { forEachInTheWay(of: job, $0) }
+  }
+
+  /// Where a job that comes now would meet one that has this turn.
+  package func meeting(of job: NewJob, with turn: WaitNode) -> KeyedMeeting {
+    meeting(with: turn, awaitsSlot: job.kind.contains(.slot)) { forEachInTheWay(of: job, $0) }
+  }
+
+  private func meeting(
+    with turn: WaitNode, awaitsSlot: Bool, _ forEachInTheWay: ((KeyQueue, JobClaim) -> Void) -> Void
+  ) -> KeyedMeeting {
+    var meeting = KeyedMeeting()
+    forEachInTheWay { queue, ahead in
+      if meeting.queues.contains(where: { $0 === queue }) { return }
+      var search = BlockerSearch()
+      search.add(ahead)
+      if blockers(&search).all.contains(where: { $0 === turn }) { meeting.queues.append(queue) }
+    }
+    if meeting.queues.isEmpty, awaitsSlot { meeting.slotHolders = turnsOfSlotHolders }
+    // A job of every key is met on all keys that were asked for.
+    if meeting.queues.contains(where: { $0 === all }) { meeting.queues = [] }
+    return meeting
   }
 
   /// Follows jobs that wait to those that run.
   private func blockers(_ search: inout BlockerSearch) -> Blockers {
     while let job = search.waiting.popLast() {
-      job.forEachClaim { claim in
-        if claim.isReady { return }
-        claim.queue.forEachInTheWay(of: claim, shared: claim.isShared, first: false, lasting: true) {
-          search.add($0.job)
-        }
-      }
+      forEachInTheWay(of: job) { search.add($1) }
       if needsSlot(job), slotsTaken >= slots ?? .max { search.awaitsSlot = true }
     }
     return Blockers(all: search.running, any: search.awaitsSlot ? turnsOfSlotHolders : [])
+  }
+
+  /// Hands over the jobs that are in the way of one that waits, each with the queue in which it is.
+  private func forEachInTheWay(of job: JobClaim, _ body: (KeyQueue, JobClaim) -> Void) {
+    job.forEachClaim { claim in
+      if claim.isReady { return }
+      if let holder = onlyHolder(inTheWayOf: job, claim) { return body(claim.queue, holder) }
+      claim.queue.forEachInTheWay(of: claim, shared: claim.isShared, first: false, lasting: true) {
+        body(claim.queue, $0.job)
+      }
+    }
+  }
+
+  private func forEachInTheWay(of job: NewJob, _ body: (KeyQueue, JobClaim) -> Void) {
+    func look(in queue: KeyQueue, shared isShared: Bool, first isFirst: Bool) {
+      if queue.admits(shared: isShared, first: isFirst) { return }
+      queue.forEachInTheWay(of: nil, shared: isShared, first: isFirst, lasting: true) { body(queue, $0.job) }
+    }
+    if !job.touchesNothing { look(in: all, shared: job.queues != nil, first: job.kind.contains(.nested)) }
+    for queue in job.queues ?? [] {
+      look(in: queue, shared: job.kind.contains(.read), first: job.kind.contains(.first))
+    }
+  }
+
+  /// The one job to which all lead that are ahead of this claim, however many they are.
+  private func onlyHolder(inTheWayOf job: JobClaim, _ claim: Claim) -> JobClaim? {
+    // Those ahead wait for nothing else: neither for a job of every key nor, if this one does not, for a slot.
+    guard claim.queue === all || all.lastMark == nil, slots == nil || needsSlot(job) else { return nil }
+    return claim.queue.onlyHolder
   }
 
   private struct BlockerSearch {
@@ -93,6 +133,41 @@ extension ClaimTable {
   }
 }
 
+/// A job that is about to come.
+@usableFromInline
+package struct NewJob {
+  /// The queues of the keys that it touches, as far as they exist; `nil` for every key.
+  let queues: [KeyQueue]?
+  let touchesNothing: Bool
+  let kind: JobClaim.Kind
+
+  @usableFromInline
+  package init(touching queues: [KeyQueue]?, touchesNothing: Bool, kind: JobClaim.Kind) {
+    self.queues = queues
+    self.touchesNothing = touchesNothing
+    self.kind = kind
+  }
+}
+
+/// Where a job meets one that is in its way: on the keys of these queues, at the slots that these turns have, or, if there are
+/// none of both, on all keys that it has asked for.
+package struct KeyedMeeting: Sendable {
+  package var queues: [KeyQueue] = []
+  package var slotHolders: [WaitNode] = []
+
+  /// Returns the same with names, for a line that is called so.
+  func named(_ line: @escaping @Sendable () -> String) -> Meeting {
+    let (queues, holders) = (queues, slotHolders)
+    if !holders.isEmpty {
+      return Meeting(between: {
+        "slots of \(line()) (\(holders.count), held by \(holders.map(\.jobLabel).joined(separator: ", ")))"
+      })
+    }
+    if queues.isEmpty { return Meeting() }
+    return Meeting(label: { JobClaim.label(of: line(), touching: queues.compactMap(\.label)) })
+  }
+}
+
 // MARK: - Priority
 
 extension ClaimTable {
@@ -104,11 +179,7 @@ extension ClaimTable {
     var work = [job]
     while let job = work.popLast() {
       job.forEachClaim { claim in
-        if claim.isReady || !claim.isShared && claim.floor >= priority { return }
-        if !claim.isShared { claim.floor = priority }
-        claim.queue.forEachInTheWay(of: claim, shared: claim.isShared, first: false) { ahead in
-          escalate(ahead.job, to: priority, &escalations, &work)
-        }
+        claim.queue.raise(aheadOf: claim, to: priority) { escalate($0.job, to: priority, &escalations, &work) }
       }
       guard needsSlot(job), slotsTaken >= slots ?? .max else { continue }
       escalateSlotHolders(to: priority, &escalations)

@@ -37,33 +37,60 @@ extension ClaimTable {
   /// A job that waits for several is with the one that its oldest claim leads to. O(jobs).
   package mutating func holdings(label: String) -> [Holding] {
     settle()
-    var found: [Holding] = []
-    var group: [ObjectIdentifier: Int] = [:]
-    var stray: [Holding.Waiting] = []
-    let jobs = jobs(of: all)
+    let (jobs, firstHolder) = (jobs(of: all), firstSlotHolder)
+    var (found, attended): ([Holding], Set<ObjectIdentifier>) = ([], [])
     for job in jobs where !job.isWaiting {
       let waiter = job.waiter!
-      group[ObjectIdentifier(job)] = found.count
+      let behind = waiting(behind: job, firstHolder).sorted { $0.waiter.place < $1.waiter.place }
+      attended.formUnion(behind.map { ObjectIdentifier($0) })
       found.append(
         Holding(
           name: { job.label(of: label) }, job: waiter.name, place: waiter.place,
-          since: waiter.heldSince(job), waiting: waiter.sharers))
+          since: waiter.heldSince(job), waiting: waiter.sharers + behind.flatMap(\.callers)))
     }
-    for job in jobs where job.isWaiting {
-      let waiter = job.waiter!
-      let waiting = waiter.isShared ? waiter.sharers : [Holding.Waiting(job: waiter.name, start: waiter.start)]
-      let ahead = job.firstAhead ?? (needsSlot(job) && !isPaused ? jobs.first(where: \.hasSlot) : nil)
-      if let ahead, let index = group[ObjectIdentifier(ahead)] {
-        group[ObjectIdentifier(job)] = index
-        found[index].waiting += waiting
-      } else {
-        stray += waiting
-      }
-    }
+    var stray = jobs.filter { $0.isWaiting && !attended.contains(ObjectIdentifier($0)) }.flatMap(\.callers)
     drainers.forEach { stray.append(Holding.Waiting(drainer: $0)) }
     for queue in queues(of: jobs) { queue.drainers.forEach { stray.append(Holding.Waiting(drainer: $0)) } }
     if !stray.isEmpty { found.append(Holding(name: { label }, isHeld: false, waiting: stray)) }
     return found
+  }
+
+  /// How many jobs and callers wait for the turns at these places.
+  ///
+  /// O(jobs), however many turns are asked for.
+  package func waiting(behind places: Set<Place>) -> [Place: Int] {
+    let firstHolder = firstSlotHolder
+    var counts: [Place: Int] = [:]
+    for queue in [all, keyless] {
+      queue.forEach { claim in
+        let job = claim.job!
+        guard !job.isWaiting, places.contains(job.waiter.place) else { return }
+        counts[job.waiter.place] = waiting(behind: job, firstHolder).reduce(job.waiter.sharersCount) {
+          $0 + $1.callersCount
+        }
+      }
+    }
+    return counts
+  }
+
+  /// The jobs that wait for this turn, directly or behind each other.
+  private func waiting(behind holder: JobClaim, _ firstHolder: JobClaim?) -> [JobClaim] {
+    var (found, next): ([JobClaim], [JobClaim]) = ([], [holder])
+    if holder === firstHolder, !isPaused { readyForSlot.forEach { next.append($0) } }
+    while let job = next.popLast() {
+      if job.isWaiting { found.append(job) }
+      job.forEachClaim { claim in
+        if let behind = claim.next, behind === behind.job.firstBlocked { next.append(behind.job) }
+      }
+    }
+    return found
+  }
+
+  /// The one of those that have a slot with which those are listed that wait for one.
+  private var firstSlotHolder: JobClaim? {
+    var first: JobClaim?
+    slotHolders.forEach { if $0.waiter.place < first?.waiter.place ?? .max { first = $0 } }
+    return first
   }
 
   private func queues(of jobs: [JobClaim]) -> [KeyQueue] {
@@ -96,12 +123,19 @@ extension JobClaim {
   /// It has its turn, at least since then.
   func noteHeld(since start: WaitStart) { if !firstBehind.isMoment { firstBehind = start } }
 
-  /// The job right before its first claim that is not ready.
-  var firstAhead: JobClaim? {
-    var ahead: JobClaim?
-    forEachClaim { if ahead == nil, !$0.isReady { ahead = $0.previous?.job } }
-    return ahead
+  /// The first of its claims that is not ready.
+  var firstBlocked: Claim? {
+    var blocked: Claim?
+    forEachClaim { if blocked == nil, !$0.isReady { blocked = $0 } }
+    return blocked
   }
+
+  /// Who waits with it: itself, or the callers of a shared read.
+  fileprivate var callers: [Holding.Waiting] {
+    waiter.isShared ? waiter.sharers : [Holding.Waiting(job: waiter.name, start: waiter.start)]
+  }
+
+  fileprivate var callersCount: Int { waiter.isShared ? waiter.sharersCount : 1 }
 
   /// What events and deadlocks call it, whose line is called so; to be asked when no lock is held.
   func label(of line: String) -> String {
@@ -122,6 +156,12 @@ extension Waiter {
     var sharers: [Holding.Waiting] = []
     forEachSharer { sharers.append(Holding.Waiting(job: $0.name, start: $0.start)) }
     return sharers
+  }
+
+  fileprivate var sharersCount: Int {
+    var count = 0
+    forEachSharer { _ in count += 1 }
+    return count
   }
 
   /// Since when its job has its turn, as far as that is known: a shared read that did not wait, since it has callers.

@@ -23,6 +23,7 @@
 /// - Of the claims in a queue, those that are ready come first: one that is alone, or shared ones.
 /// - A job that waits, and of which no claim is blocked, is in a list of ready jobs.
 /// - No such list has a job that could run.
+/// - A job that waits for another on a key has not been raised higher than that one.
 /// - Of the jobs that wait for a slot, none has been raised higher than one before it or than one that has a slot, unless the line
 ///   is paused.
 /// - Callers of `drain` wait only while something else waits or runs.
@@ -224,7 +225,7 @@ extension ClaimTable {
     job.meetsDrains = !job.drains.isEmpty
     countWaiting(job, 1)
     if job.pending == 0 { list(job) }
-    let escalations = escalate(aheadOf: job, to: waiter.priority)
+    let escalations = escalate(aheadOf: job, to: waiter.raisedTo)
     newlyReady = nil
     return .waiting(escalations)
   }
@@ -355,5 +356,20 @@ extension ClaimTable {
       waiting >= 0 && reading >= 0 && writing >= 0 && untold >= 0 && slotsTaken >= 0, "something was counted twice")
     assert(solo == nil || all.isEmpty && keyless.isEmpty, "a job came and did not see the solo")
     assert(solo == nil || drainers.isEmpty || untold > 0, "a caller drains, and the solo would not wake it")
+    assert(present > 8 || raisesAll, "a job waits for one that runs at a lower priority")
+  }
+
+  /// Whether each job has been raised as high as those that wait for it on a key.
+  private var raisesAll: Bool {
+    var raisesAll = true
+    for job in jobs(of: all) where job.isWaiting {
+      job.forEachClaim { claim in
+        if claim.isReady { return }
+        claim.queue.forEachInTheWay(of: claim, shared: claim.isShared, first: false) { ahead in
+          if ahead.job.waiter.raisedTo < job.waiter.raisedTo { raisesAll = false }
+        }
+      }
+    }
+    return raisesAll
   }
 }

@@ -36,6 +36,8 @@ package class KeyQueue: @unchecked Sendable {
   @exclusivity(unchecked) package final var untold = 0
   /// Callers of `drain` for this key.
   @exclusivity(unchecked) package final var drainers = WaiterList()
+  /// How many of its claims are shared, or of jobs that touch other keys.
+  @exclusivity(unchecked) private final var entangled = 0
   /// What all claims have been raised to, at least, that one that is alone and comes now would wait for.
   @exclusivity(unchecked) private final var floor: UInt8 = .max
 
@@ -85,29 +87,34 @@ extension KeyQueue {
   package final func add(_ claim: Claim, first isFirst: Bool) -> JobClaim? {
     let isReady = admits(shared: claim.isShared, first: isFirst)
     let displaced = isReady && isFirst && first?.isShared == false ? first : nil
-    if let displaced {
-      displaced.isReady = false
-      displaced.job.pending += 1
-      firstBlocked = displaced
-    }
+    if let displaced { block(displaced) }
     insert(claim, before: isFirst ? firstBlocked : nil)
+    if claim.isEntangled { entangled += 1 }
     claim.isReady = isReady
     if !isReady {
       claim.job.pending += 1
       if firstBlocked == nil || isFirst { firstBlocked = claim }
     }
-    let priority = claim.job.waiter.raisedTo
+    // The first of those that it goes before and that wait for it raises it, and so do all behind that one.
+    let (waiter, behind) = (claim.job.waiter!, firstThatWaits(for: claim))
+    if let behind { waiter.raisedTo = max(waiter.raisedTo, behind.job.waiter.raisedTo) }
+    let priority = waiter.raisedTo
     if !claim.isShared {
       mark(claim)
       claim.floor = floor
       floor = priority
-    } else if let next = claim.next {
-      // Before all that are blocked, of which the first is alone, or this one would not be here.
-      next.floor = min(next.floor, priority)
+    } else if let behind {
+      behind.floor = min(behind.floor, priority)
     } else {
-      floor = claim.previous?.isShared == true ? min(floor, priority) : priority
+      floor = claim.next == nil && claim.previous?.isShared != true ? priority : min(floor, priority)
     }
     return displaced?.job
+  }
+
+  private final func firstThatWaits(for claim: Claim) -> Claim? {
+    var cursor = claim.next
+    while let behind = cursor, behind.isShared, claim.isShared { cursor = behind.next }
+    return cursor
   }
 
   /// Takes the claim out.
@@ -120,6 +127,7 @@ extension KeyQueue {
       if let later { later.floor = min(later.floor, claim.floor) } else { floor = min(floor, claim.floor) }
     }
     unmark(claim)
+    if claim.isEntangled { entangled -= 1 }
     if firstBlocked === claim { firstBlocked = claim.next }
     let (next, previous) = (claim.next.take(), claim.previous)
     claim.previous = nil
@@ -131,7 +139,6 @@ extension KeyQueue {
       blocked.job.pending -= 1
       if blocked.job.pending == 0 { ready(blocked.job) }
     }
-    if first == nil { floor = .max }
   }
 
   /// The claim, which is alone and whose job waits again, goes behind those right after it that go first.
@@ -146,13 +153,18 @@ extension KeyQueue {
     while let other = cursor, goesFirst(other) {
       other.isReady = true
       other.job.pending -= 1
-      claim.floor = min(claim.floor, other.job.waiter.raisedTo)
       if other.job.pending == 0 { ready(other.job) }
       cursor = other.next
     }
     insert(claim, before: cursor)
+    block(claim)
+  }
+
+  /// Blocks the claim, which was ready and is alone: others go before it, and have not been raised for it.
+  private final func block(_ claim: Claim) {
     claim.isReady = false
     claim.job.pending += 1
+    claim.floor = 0
     firstBlocked = claim
   }
 
@@ -187,6 +199,27 @@ extension KeyQueue {
 // MARK: - What is in the way
 
 extension KeyQueue {
+  /// The job that has its turn, if all others of the queue wait for it alone, one behind the other.
+  package final var onlyHolder: JobClaim? {
+    guard entangled == 0, let job = first?.job, !job.isWaiting else { return nil }
+    return job
+  }
+
+  /// Hands over the claims that the claim waits for and that have not been raised so high, and notes that they are.
+  ///
+  /// Each claim is met once for each distinct priority: a shared claim knows what the claims before it have raised.
+  package final func raise(aheadOf claim: Claim, to priority: UInt8, _ body: (Claim) -> Void) {
+    if claim.isReady || claim.floor >= priority { return }
+    claim.floor = priority
+    if !claim.isShared { return forEachInTheWay(of: claim, shared: false, first: false, body) }
+    var cursor = claim.previous
+    while let ahead = cursor, !(ahead.isShared && ahead.floor >= priority) {
+      if !ahead.isShared { return body(ahead) }
+      ahead.floor = priority
+      cursor = ahead.previous
+    }
+  }
+
   /// Hands over the claims that the claim waits for, without those that these wait for themselves: the shared claims right before
   /// one that is alone, or else the nearest one that is alone.
   ///

@@ -20,6 +20,17 @@ extension KeyedLine {
     return await drain(waiter, label: label(["\(key)"]))
   }
 
+  /// Whether nothing waits or runs, for the key or at all, and the condition holds at the same moment; asked under the lock.
+  ///
+  /// Not inlined into async functions, as ``Lock`` asks for.
+  @inline(never)
+  package func isIdle(_ key: StableKey<Key>?, while condition: () -> Bool = { true }) -> Bool {
+    state.withLock { table in
+      table.settle()
+      return (key.map { queue($0, &table)?.isUnused ?? true } ?? table.isIdle) && condition()
+    }
+  }
+
   func snapshot(of key: Key) -> ExecutorSnapshot {
     let key = StableKey(key)
     return state.withLock { table in

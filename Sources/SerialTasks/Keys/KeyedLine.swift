@@ -39,12 +39,26 @@ package final class KeyedLine<Key: Hashable & Sendable>: ClaimLine, @unchecked S
   package override func blockers(of waiter: Waiter) -> Blockers {
     guard let caller = waiter as? KeyedCaller<Touched<Key>> else { return super.blockers(of: waiter) }
     return state.withLock { table in
-      if caller.details != nil { return table.blockers(of: caller) }
-      keys.settle(caller.touched, &table)
-      return table.blockersOfNewJob(
-        touching: caller.touched.touchesEveryKey ? nil : existingQueues(caller.touched),
-        touchesNothing: caller.touched.touchesNothing, kind: caller.kind)
+      caller.details == nil ? table.blockers(of: newJob(of: caller, &table)) : table.blockers(of: caller)
     }
+  }
+
+  @usableFromInline
+  package override func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting {
+    guard let caller = waiter as? KeyedCaller<Touched<Key>> else { return super.meeting(of: waiter, with: turn) }
+    let meeting = state.withLock { table in
+      caller.details == nil
+        ? table.meeting(of: newJob(of: caller, &table), with: turn) : table.meeting(of: caller, with: turn)
+    }
+    return meeting.named { self.label }
+  }
+
+  /// What a caller is about to be that has no place yet; to be called under the lock.
+  private func newJob(of caller: KeyedCaller<Touched<Key>>, _ table: inout ClaimTable) -> NewJob {
+    keys.settle(caller.touched, &table)
+    return NewJob(
+      touching: caller.touched.touchesEveryKey ? nil : existingQueues(caller.touched),
+      touchesNothing: caller.touched.touchesNothing, kind: caller.kind)
   }
 
   /// The queues of these keys, as far as a job touches them; under the lock.
@@ -183,6 +197,7 @@ extension KeyedLine {
     if case .rejected(let why) = arrival, case .deadlock = why { return refuse(why, caller.touched, caller.name) }
     if let why = receive(arrival, of: caller) { return .rejected(why) }
     if case .granted = arrival {
+      if !caller.kind.isDisjoint(with: [.nested, .first]) { raiseNested(caller) }
       report(.began, caller)
       return .job(caller, mustWait: false)
     }

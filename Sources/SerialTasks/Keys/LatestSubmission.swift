@@ -10,10 +10,8 @@
 package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSubmission<Success, Failure>,
   @unchecked Sendable
 {
-  /// The jobs whose place it has taken, directly or through each other.
-  @exclusivity(unchecked) @usableFromInline var replaced: [LatestSubmission] = []
-  /// The one that has taken its place.
-  @exclusivity(unchecked) @usableFromInline var replacement: LatestSubmission?
+  /// Those of the same place, if it was replaced or has replaced another.
+  @exclusivity(unchecked) @usableFromInline var chain: LatestChain<LatestSubmission>?
 
   @inlinable
   override init(
@@ -22,32 +20,47 @@ package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSub
     super.init(line: line, name: name, priority: priority, rejectedAs: failure)
   }
 
-  package override var current: Submission {
-    var newest = self
-    while let newer = line.read({ newest.replacement }) { newest = newer }
-    return newest
-  }
+  package override var current: Submission { line.read { chain?.newest ?? self } }
 
   /// Takes over what the older one has to settle; to be called under the lock.
   @usableFromInline
   func take(from older: LatestSubmission) {
-    replaced = older.replaced
-    older.replaced = []
-    replaced.append(older)
-    older.replacement = self
+    let chain = older.chain ?? LatestChain()
+    chain.replaced.append(older)
+    chain.newest = self
+    (older.chain, self.chain) = (chain, chain)
   }
 
-  /// Gives all of them its own outcome when it has one.
+  /// Settles those that it has replaced when it is settled, unless it was replaced itself by then.
   @inlinable
   func settleReplaced() {
-    observe { [self] in
-      let result = result!
-      for older in replaced { older.settle(result) }
-      // Or the handle of the first would keep all that came after it, as a chain that ends by recursion.
-      line.read { for older in replaced { older.replacement = nil } }
-      replaced = []
+    observe { [self] in for older in takeReplaced() { older.settle(result!) } }
+  }
+
+  /// Not inlined, so that it is compiled with the lock; see ``Lock``.
+  @usableFromInline
+  func takeReplaced() -> [LatestSubmission] {
+    line.read {
+      guard let chain, chain.newest === self else { return [] }
+      // Or each handle would keep the newest, and that all others.
+      chain.newest = nil
+      defer { chain.replaced = [] }
+      return chain.replaced
     }
   }
+}
+
+/// Jobs of which each has taken the place of the one before.
+///
+/// Safe because it is reached only under the lock of the line.
+@usableFromInline
+final class LatestChain<Job: AnyObject>: @unchecked Sendable {
+  /// The one that has the place; `nil` when it has been settled.
+  @exclusivity(unchecked) var newest: Job?
+  /// The others, the oldest first.
+  @exclusivity(unchecked) var replaced: [Job] = []
+
+  @usableFromInline init() {}
 }
 
 /// The entry of a waiting job among those that a newer one may replace.

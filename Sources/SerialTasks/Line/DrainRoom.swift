@@ -66,19 +66,22 @@ extension DrainRoom {
   /// Waits until nothing waits or runs, also if the calling task is cancelled; but not for the caller's own turns.
   private nonisolated(nonsending) func drainToTheEnd() async {
     guard let drainer = makeDrainer() else { return }
-    guard case .waiting = board(drainer, isLimited: false, label: drainLabel) else { return }
+    guard case .waiting = board(drainer, isLimited: false, isCancellable: false, label: drainLabel) else { return }
     await Suspension.park { park(drainer, $0) }
     drainer.endWait()
   }
 
   private func wouldDeadlock() -> Bool {
     guard HeldTurn.innermost != nil, let drainer = makeDrainer() else { return false }
-    return WaitGraph.begin(Wait(for: drainLabel) { self.blockers(of: drainer) }) { false } != nil
+    let wait = Wait(for: drainLabel, isCancellable: false) { self.blockers(of: drainer) }
+    return WaitGraph.begin(wait) { false } != nil
   }
 
   @inline(never)
-  private func board(_ drainer: Waiter, isLimited: Bool, label: String) -> Arrival {
-    let arrival = admit(drainer, isLimited: isLimited, label: label) { decideDrain(drainer) }
+  private func board(_ drainer: Waiter, isLimited: Bool, isCancellable: Bool = true, label: String) -> Arrival {
+    let arrival = admit(drainer, isLimited: isLimited, isCancellable: isCancellable, label: label) {
+      decideDrain(drainer)
+    }
     if case .waiting(let escalations) = arrival {
       escalate(escalations)
       startWait(drainer)

@@ -34,7 +34,8 @@ public protocol Drainable: Sendable {
   /// Closes, lets what was accepted end, and when the limit has passed withdraws what waits and cancels what runs.
   ///
   /// - Parameter limit: How long what was accepted may take.
-  /// - Returns: Whether all of it ended in time. When this returns, nothing runs any more.
+  /// - Returns: Whether all of it ended in time. When this returns, nothing runs any more. But called from inside a job or an
+  ///   operation of the same type, it asks the others to stop and returns without waiting for them.
   @discardableResult
   nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool
 }

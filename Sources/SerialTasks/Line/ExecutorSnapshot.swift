@@ -5,8 +5,10 @@ public struct ExecutorSnapshot: Hashable, Sendable {
   /// The number of jobs that have a place and have not been granted their turn.
   public let waiting: Int
   /// Whether a job has the turn.
+  ///
+  /// It may not have begun: `cancelAll()` can still reject it, and `pause()` put it back.
   public let isRunning: Bool
-  /// The name of the job that has the turn, if it has one.
+  /// The name of the job that has the turn; `nil` if it has no name, or if no job has the turn (``isRunning``).
   public let running: String?
   /// Whether the executor is paused: `pause()` was called, and `resume()` has not been called since.
   public let isPaused: Bool

@@ -32,13 +32,8 @@ extension Line {
     guard let due = reporter.report(kind, executor: executor, job, place, waitingSince: start) else { return }
     reporter.sleepUntilTurnsAreTooLong(due) { [weak self] goesOn in
       guard let self else { return nil }
-      return reporter.reportOverdue(goesOn: goesOn) { self.waiting(behind: $0) }
+      return reporter.reportOverdue(goesOn: goesOn) { self.decideWaiting(behind: $0) }
     }
-  }
-
-  /// How many wait behind the turn at this place.
-  private final func waiting(behind place: Place) -> Int {
-    collect().first { $0.place == place }?.waiting.count ?? 0
   }
 
   /// The waiter has a place, and waits: reads the clock, once, and reports it.

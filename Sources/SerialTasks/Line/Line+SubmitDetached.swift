@@ -77,8 +77,8 @@ extension Line {
       while true {
         await job.body(job)
         bound.end()
-        job.publish()
         if reports { report(job.end, job) }
+        job.publish()
         guard let next = finish(job, after: &count, in: task) else { return nil }
         // Not `next.turn ?? self`, which retains the line.
         if let turn = next.turn {

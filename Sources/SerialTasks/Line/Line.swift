@@ -14,7 +14,8 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline final let onEvent: (@Sendable (TaskEvent) -> Void)?
   final let reporter: Reporter
   /// How long a wait may last that may be a deadlock.
-  final let stallPatience: Duration?
+  private final let stallPatience: Duration?
+  final var stall: StallPatience? { StallPatience(stallPatience, limits: limits) }
   final let registration = WaitRegistration()
   /// `TurnMarker.key`, which would be asked anew each time whether it is there already.
   @usableFromInline final let markers = TurnMarker.key
@@ -33,6 +34,8 @@ package class Line: WaitNode, @unchecked Sendable {
   }
 
   deinit { TurnGeneration.release(generation) }
+
+  package final override var job: String? { job(of: self) }
 
   @usableFromInline package override var label: String {
     name ?? WaitNode.shortID("\(type)", of: ObjectIdentifier(self))
@@ -82,11 +85,16 @@ package class Line: WaitNode, @unchecked Sendable {
   func decideWaitStart(of waiter: Waiter, at start: WaitStart) -> Int { preconditionFailure("abstract") }
   /// The turns that go on, and what waits.
   func collect() -> [Holding] { preconditionFailure("abstract") }
+  /// How many wait behind the turns at these places.
+  func decideWaiting(behind places: Set<Place>) -> [Place: Int] { preconditionFailure("abstract") }
   /// Which turns must end before the waiter goes on.
   @usableFromInline
   package func blockers(of waiter: Waiter) -> Blockers { preconditionFailure("abstract") }
   /// Which turns must end before the submitted job has ended.
   func blockers(ofEndOf job: Waiter) -> Blockers { preconditionFailure("abstract") }
+  /// Where the waiter meets a turn that is in its way.
+  @usableFromInline
+  package func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting { Meeting() }
   /// The name of the job that has this turn.
   func job(of turn: WaitNode) -> String? { preconditionFailure("abstract") }
   /// One more waits: resumes the observers that have seen enough, and rejects the drains that would now wait for themselves.
@@ -249,18 +257,18 @@ extension Line: DrainRoom {
   /// Reports a wait that may be a deadlock, if the waiter's task was started in the turn that it waits for.
   @usableFromInline
   package final func watch(_ waiter: Waiter) {
-    StallWatch.begin(patience: stallPatience, clock: clock, blockers: { blockers(of: waiter) }) {
-      [weak self, weak waiter] in
+    let timer = StallWatch.begin(stall, blockers: { blockers(of: waiter) }) { [weak self, weak waiter] in
       guard let self, let waiter else { return false }
       return read { waiter.isWaiting }
-    } name: { node in
-      node.resource === self ? job(of: node) : node.job
+    } name: {
+      $0.job
     } tell: {
       { [onEvent, clock, executor = executor(of: waiter), name = waiter.name, place = waiter.place] stalled in
         onEvent?(
           TaskEvent(kind: stalled, executor: executor, job: name, place: place, instant: clock.instant(clock.now)))
       }
     }
+    if let timer { waiter.begin(timer) }
   }
 }
 

@@ -81,6 +81,9 @@ package final class SerialLine: Line, @unchecked Sendable {
     let label = label
     return locked { $0.holding(named: { label }) }.map { [$0] } ?? []
   }
+  override func decideWaiting(behind places: Set<Place>) -> [Place: Int] {
+    locked { [$0.turn.place: $0.waiting.count + $0.drainers.count] }
+  }
   @usableFromInline
   override func makeDrainer() -> Waiter? {
     if locked({ $0.isIdle }) { return nil }

@@ -45,16 +45,35 @@ package class Submission: Waiter, @unchecked Sendable {
   /// The job whose outcome it gets: itself, or the newest that has taken its place.
   package var current: Submission { self }
 
+  /// The waiter in the line that the job ends with.
+  package var standIn: Waiter { current }
+
   /// What deadlocks call what a task waits for that awaits the job.
-  package var resourceLabel: String { line.label(of: self) }
+  private final var resourceLabel: String { named(line.label(of: standIn)) }
+
+  private final func named(_ label: String) -> String { name.map { "\($0) in \(label)" } ?? label }
 
   /// Cancels the job.
   package func cancel() { line.cancel(self) }
 
-  /// What stands in front of the job, or the job's own turn.
+  /// Returns what stands in front of the job, or the job's own turn.
   @usableFromInline
-  package func blockers(of observer: Waiter) -> Blockers {
-    let blockers = line.blockers(ofEndOf: current)
+  package func blockersOfEnd() -> Blockers { line.blockers(ofEndOf: current) }
+
+  @usableFromInline
+  package final func meeting(of observer: Waiter, with turn: WaitNode) -> Meeting {
+    let job = standIn
+    // The job's own turn has its name already.
+    if line.read({ !job.isWaiting }) { return Meeting() }
+    var meeting = line.meeting(of: job, with: turn)
+    if let label = meeting.label { meeting.label = { self.named(label()) } }
+    if meeting.between == nil { meeting.between = { turn.jobLabel } }
+    return meeting
+  }
+
+  @usableFromInline
+  package final func blockers(of observer: Waiter) -> Blockers {
+    let blockers = blockersOfEnd()
     // Asked afterwards: a job that is not settled has not ended its turn.
     return outcome.withLock { $0.isSettled || !observer.isWaiting } ? .none : blockers
   }
@@ -115,7 +134,8 @@ extension Submission {
     }
     if let deadlock { return .deadlock(deadlock) }
     guard mustWait else { return nil }
-    line.escalate(current, to: Task.currentPriority.rawValue)
+    // Neither the job nor what is ahead of it should run at a lower priority.
+    line.escalate(standIn, to: Task.currentPriority.rawValue)
     await wait(observer)
     return rejection(of: observer)
   }

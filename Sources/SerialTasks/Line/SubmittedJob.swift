@@ -1,4 +1,6 @@
-/// A handle to a job that was given to an executor with `submit`.
+/// A handle to a job that was given to an executor with `submit`, or to a read that was submitted.
+///
+/// The handle of a read is a caller of that read, which it may share with others: the read's result settles all of its handles.
 ///
 /// Releasing the handle changes nothing: the job still runs, and its error is still reported to `onEvent`.
 public struct SubmittedJob<Success: Sendable, Failure: Error>: Sendable {
@@ -16,14 +18,15 @@ public struct SubmittedJob<Success: Sendable, Failure: Error>: Sendable {
 extension SubmittedJob {
   /// What the job returned, once it has ended.
   ///
-  /// - **Order:** however many tasks wait, all are resumed when the job has ended, before the next job begins.
+  /// - **Order:** however many tasks wait, all are resumed when the job has ended and its end has been reported, before the
+  ///   next job begins.
   /// - **Cancellation** of the calling task: *before* the call or *waiting*, it stops waiting at once and throws
   ///   `CancellationError`. The job is not affected; to cancel the job, call ``cancel()``. A result that is already there is
   ///   returned even so.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from a job ahead of this job in the line, or from this job itself, it throws
   ///   ``JobRejection/deadlock(_:)`` instead of hanging.
-  /// - **Complexity:** O(1).
+  /// - **Complexity:** O(1), and O(jobs ahead) for each higher priority with which a task waits.
   ///
   /// Waiting raises the job, and the jobs ahead of it, to the priority of the waiting task.
   ///
@@ -46,10 +49,12 @@ extension SubmittedJob {
 
   /// Calls the handler once, with what ``result`` would be.
   ///
-  /// The handler is called inside the job's turn: after the job has ended, before the next job begins, and before `drain()`
-  /// returns. Handlers of one executor are called in the order of its jobs, one at a time. If the job is rejected, the call
-  /// that causes the rejection (`cancel()`, `cancelAll()` or `submit` itself) calls the handler before it returns. If the
-  /// job is already settled, this call does. The handler should be short, and it may call the executor.
+  /// The handler is called inside the job's turn: after the job has ended and its end has been reported, before the next job
+  /// that has to wait for it begins, and before `drain()` returns. So the handlers of jobs that run one after the other are
+  /// called in that order, one at a time; those of jobs that run at the same time, for different keys, may be called at the
+  /// same time. If the job is rejected, the call that causes the rejection (`cancel()`, `cancelAll()` …) calls the handler
+  /// before it returns. If the job is already settled, this call does. The handler should be short, and it may call the
+  /// executor.
   @inlinable
   public func whenComplete(_ handler: @escaping @Sendable (Result<Success, Failure>) -> Void) {
     submission.observe { [submission] in handler(submission.result!) }
@@ -64,11 +69,14 @@ extension SubmittedJob {
   /// *Waiting*, the job leaves the line at once; *granted* its turn but not begun, the turn is passed on. In both cases it
   /// never runs and is rejected with ``JobRejection/cancelled``. *Running*, it sees `Task.isCancelled` and decides for
   /// itself. *Ended*, its result does not change.
+  ///
+  /// The handle of a read leaves instead, also while the read *runs*: it is rejected at once, and the operation goes on for the
+  /// other callers, or is cancelled if there are none.
   public func cancel() { submission.cancel() }
 
   /// Whether the job was asked to stop.
   ///
-  /// A job is asked to stop by ``cancel()``, or by ``SerialTaskExecutor/cancelAll()`` while it has its turn. It may have run
-  /// to its end all the same.
+  /// A job is asked to stop by ``cancel()``, and, while it runs, by ``SerialTaskExecutor/cancelAll()`` and by a shutdown whose
+  /// limit has passed. It may have run to its end all the same. A job that is withdrawn before it begins is not asked.
   public var isCancelled: Bool { submission.line.isCancelled(submission) }
 }

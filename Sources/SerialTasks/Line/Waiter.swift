@@ -209,6 +209,10 @@ package class Waiter: @unchecked Sendable {
   /// Called once at most, by the cause of the rejection, outside every lock.
   package func settle(rejected why: JobRejection) {}
 
+  /// Settles the handles of a submitted read with the result of the read, which has ended.
+  @usableFromInline
+  package func settleWithRead() { preconditionFailure("only a submitted read has the result of a read") }
+
   deinit {
     precondition(suspension == nil, "a parked waiter was dropped without being resumed: this is a bug in SerialTasks")
   }
@@ -221,7 +225,7 @@ package class Waiter: @unchecked Sendable {
 package class Caller: Waiter, @unchecked Sendable {
   /// Its task, to be raised when it holds the turn.
   private let task: TaskReference?
-  /// Its edge in the wait graph, if it holds turns while it waits, or its limit if it has one; the caller's alone.
+  /// Its edge in the wait graph, if it holds turns while it waits, its limit and its timer, if it has them; the caller's alone.
   @exclusivity(unchecked) private var wait: OngoingWait?
   /// Keeps it from returning while its task is being raised.
   @exclusivity(unchecked) private var heldPin: EscalationPin?
@@ -242,10 +246,18 @@ package class Caller: Waiter, @unchecked Sendable {
   }
 
   @usableFromInline
-  final override func begin(_ wait: OngoingWait) { self.wait = wait }
+  final override func begin(_ wait: OngoingWait) {
+    wait.other = self.wait
+    self.wait = wait
+  }
 
   @usableFromInline
-  final override func endWait() { wait.take()?.end() }
+  final override func endWait() {
+    while let ended = wait {
+      wait = ended.other
+      ended.end()
+    }
+  }
 }
 
 /// A caller of `drain` that holds a turn, so that a job that comes later may close a cycle.

@@ -14,27 +14,37 @@ protocol WaitingRoom: AnyObject, Sendable {
 
   /// Which turns must end before the waiter goes on.
   func blockers(of waiter: Waiter) -> Blockers
+
+  /// Where the waiter meets a turn that is in its way.
+  func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting
 }
 
 extension WaitingRoom {
+  @usableFromInline
+  func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting { Meeting() }
+
   /// Joins, unless the caller holds turns and would wait for itself.
   ///
   /// - Parameters:
   ///   - waiter: Who would wait.
   ///   - isLimited: Whether the wait ends by itself after a while: then it closes no cycle, and is in none.
+  ///   - isCancellable: Whether it ends when its task is cancelled.
   ///   - label: What it waits for, by name; asked only if the caller holds turns.
   ///   - join: Takes the place; returns whether the caller has to wait at all.
   /// - Returns: The cycle that the wait would close, if it was found before `join`, which then was not called. If it was found
   ///   after that, this returns `nil`: the waiter has been rejected, and learns it when it parks.
   @usableFromInline
   func admit(
-    _ waiter: Waiter, isLimited: Bool = false, label: @autoclosure () -> String?, join: () -> Bool
+    _ waiter: Waiter, isLimited: Bool = false, isCancellable: Bool = true, label: @autoclosure () -> String?,
+    join: () -> Bool
   ) -> DeadlockError? {
     guard !isLimited, HeldTurn.innermost != nil, let label = label() else {
       _ = join()
       return nil
     }
-    let wait = Wait(for: label, of: ObjectIdentifier(waiter)) { self.blockers(of: waiter) }
+    let wait = Wait(
+      for: label, of: ObjectIdentifier(waiter), isCancellable: isCancellable,
+      meeting: { self.meeting(of: waiter, with: $0) }, blockers: { self.blockers(of: waiter) })
     var mustWait = false
     let deadlock = WaitGraph.begin(wait) {
       mustWait = join()
@@ -50,10 +60,11 @@ extension WaitingRoom {
   /// As ``admit(_:isLimited:label:join:)`` in every other respect.
   @usableFromInline
   func admit(
-    _ waiter: Waiter, isLimited: Bool, label: @autoclosure () -> String?, taking decide: () -> Arrival
+    _ waiter: Waiter, isLimited: Bool, isCancellable: Bool = true, label: @autoclosure () -> String?,
+    taking decide: () -> Arrival
   ) -> Arrival {
     var arrival = Arrival.granted
-    let deadlock = admit(waiter, isLimited: isLimited, label: label()) {
+    let deadlock = admit(waiter, isLimited: isLimited, isCancellable: isCancellable, label: label()) {
       arrival = decide()
       if case .waiting = arrival { return true }
       return false

@@ -11,7 +11,14 @@ package struct WatchLimits: Sendable {
     // Not a precondition: those say nothing in release builds.
     if let turn, turn <= .zero { fatalError("reportsTurnsLongerThan must be positive, and is \(turn)") }
     if let stall, stall < .zero { fatalError("stallPatience must not be negative, and is \(stall)") }
-    self.turn = turn
+    self.turn = turn?.bounded
     self.stall = stall
+  }
+}
+
+extension StallPatience {
+  /// The patience of what has no line; nothing, if there is no handler to report to.
+  init?(_ limits: WatchLimits, clock: AnyClock, _ onEvent: (@Sendable (TaskEvent) -> Void)?) {
+    self.init(limits.stall, limits: onEvent == nil ? nil : TimeLimits(clock: clock))
   }
 }

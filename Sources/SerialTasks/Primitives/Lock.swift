@@ -17,7 +17,8 @@
 ///
 /// On Linux, optimised code of Swift 6.3.1 may keep the address of a thread's id across an executor switch where `withLock` is
 /// inlined into an async function that throws, and a contended mutex then traps. The tests' watch met it; no function of this
-/// library is compiled so. Prefer a function of its own for what an async function does under the lock.
+/// library is compiled so, as `.ci/thread-ids` checks. Prefer a function of its own for what an async function does under the
+/// lock.
 ///
 /// Nothing foreign runs while it is held: no continuation is resumed, no task cancelled or escalated, no closure of a user
 /// called inside `withLock`. Bodies collect what is to be done, return it, and the caller does it after the unlock.

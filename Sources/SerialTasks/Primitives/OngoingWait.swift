@@ -1,10 +1,13 @@
-/// What lasts as long as a wait does and is ended with it: its edge in the wait graph, or its time limit.
+/// What lasts as long as a wait does and is ended with it: its edge in the wait graph, its time limit, or a timer that watches it.
 @usableFromInline
 package class OngoingWait: @unchecked Sendable {
-  // Safe because it has no state.
+  // Safe because `other` is reached only by the caller that waits.
+
+  /// What else lasts as long as the wait does.
+  final var other: OngoingWait?
 
   @usableFromInline init() {}
 
-  /// The wait has ended, however it did.
+  /// Ends it, however the wait has ended.
   @usableFromInline func end() { preconditionFailure("abstract") }
 }

@@ -24,7 +24,7 @@ package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
 
   /// Returns the key as an entry of a table, which gives each of its entries another number.
   @inlinable
-  func numbered(_ number: UInt64) -> StableKey { StableKey(key, hash: hash, number: number) }
+  package func numbered(_ number: UInt64) -> StableKey { StableKey(key, hash: hash, number: number) }
 
   @inlinable
   package static func == (left: StableKey, right: StableKey) -> Bool {

@@ -6,9 +6,6 @@ package final class TimeLimits: Sendable {
   package let clock: AnyClock
   private let queue = Lock(TimeLimitQueue())
 
-  /// More than any wait lasts, and not too much to be added to.
-  private static var longest: Duration { .seconds(100 * 365 * 86_400) }
-
   package init(clock: AnyClock) { self.clock = clock }
 
   /// Starts a limit, which is to be ended with its wait.
@@ -18,7 +15,7 @@ package final class TimeLimits: Sendable {
   ///   - expire: Ends the wait, unless that has ended; called at most once.
   /// - Returns: The limit.
   func start(_ duration: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
-    let limit = TimeLimit(deadline: clock.now + min(duration, TimeLimits.longest), of: self, expire: expire)
+    let limit = TimeLimit(deadline: clock.now + duration.bounded, of: self, expire: expire)
     carryOut(queue.withLock { $0.insert(limit) })
     return limit
   }

@@ -178,7 +178,8 @@ extension ReloaderState {
   /// What must be over before the caller goes on: its load, or the one that this follows.
   func blockers(of caller: Caller) -> Blockers {
     guard caller.isWaiting, let load = caller.load else { return .none }
+    // What is being applied is in the way too, and never waits.
     guard load === trailing else { return .all([load]) }
-    return .all([loading, landing].compactMap(\.self))
+    return .all(loading.map { [$0] } ?? [])
   }
 }

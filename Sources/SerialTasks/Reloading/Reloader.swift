@@ -52,7 +52,7 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   let apply: @Sendable @isolated(any) (Value) -> Void
   let onEvent: (@Sendable (TaskEvent) -> Void)?
   let reporter: Reporter
-  @usableFromInline let stallPatience: Duration?
+  @usableFromInline let stall: StallPatience?
   private let registration = WaitRegistration()
 
   /// Creates a reloader; nothing is loaded yet.
@@ -75,8 +75,8 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
     self.load = load
     self.apply = apply
     self.onEvent = onEvent
-    self.stallPatience = stallPatience
     reporter = Reporter(clock: AnyClock(clock), onEvent: onEvent)
+    stall = StallPatience(WatchLimits(stall: stallPatience), clock: reporter.clock, onEvent)
     registration.begin(self)
   }
 

@@ -38,11 +38,8 @@ package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
   /// How many renewals there have been.
   private var renewals: UInt64 = 0
 
-  /// Further into the future than anybody asks for, and near enough to be added to.
-  private static var century: Duration { .seconds(100 * 365 * 86_400) }
-
   package init(renewAhead: Duration = .zero, joinWindow: Duration? = nil) {
-    self.renewAhead = min(renewAhead, Self.century)
+    self.renewAhead = renewAhead.bounded
     self.joinWindow = joinWindow
   }
 }
@@ -138,7 +135,7 @@ extension RenewingState {
       for older in running[...index] { end(older, .success(renewed.value), &effects) }
       running.removeSubrange(...index)
       effects.gone = kept
-      let until = now + max(.zero, min(renewed.validity, Self.century))
+      let until = now + renewed.validity.bounded
       kept = Kept(value: renewed.value, number: renewal.number, since: now, ahead: until - renewAhead, until: until)
     }
     return effects

@@ -44,7 +44,7 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   let renew: @Sendable @isolated(any) (Value?) async throws -> Renewed<Value>
   let onEvent: (@Sendable (TaskEvent) -> Void)?
   let reporter: Reporter
-  @usableFromInline let stallPatience: Duration?
+  @usableFromInline let stall: StallPatience?
   private let registration = WaitRegistration()
 
   /// Creates a value that is not there yet: the first call renews it.
@@ -55,9 +55,10 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   ///     the validity: a value that is always that near to its end is renewed behind every call. Must not be negative, or this
   ///     initializer traps.
   ///   - joinWindow: How long a renewal can be joined. A renewal older than this is no longer joined, so that a renewal that
-  ///     never returns cannot block the value forever: the next call that has to wait starts another. If that one succeeds
-  ///     first, the callers of the older one get its value too, and what the older one returns is discarded. `nil`, the
-  ///     default, means no limit. Must be positive, or this initializer traps.
+  ///     never returns cannot block the value forever: the next call that has to wait starts another, which is given the same
+  ///     previous value. If that one succeeds first, the callers of the older one get its value too, and what the older one
+  ///     returns is discarded. Use it only for values that can be asked for twice. A token that rotates would be spent twice:
+  ///     limit the time of its request instead. `nil`, the default, means no limit. Must be positive, or this initializer traps.
   ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
   ///     ``TaskEvent/Kind/stalled(behind:)``. `nil` means never.
   ///   - clock: Measures the validity of values, the join window, and how long callers wait and renewals run.
@@ -78,7 +79,7 @@ public final class RenewingValue<Value: Sendable>: Sendable {
     self.clock = AnyClock(clock)
     self.renew = renew
     self.onEvent = onEvent
-    self.stallPatience = stallPatience
+    stall = StallPatience(WatchLimits(stall: stallPatience), clock: self.clock, onEvent)
     reporter = Reporter(clock: self.clock, onEvent: onEvent)
     registration.begin(self)
   }
@@ -164,7 +165,8 @@ extension RenewingValue {
   ///
   /// The callers of a running renewal are rejected with ``JobRejection/withdrawn`` at once, and the renewal is cancelled. If it
   /// returns a value all the same, the value is discarded. A later call starts a new renewal, which is given no previous value.
-  /// After this call, no value from before it reaches a caller. O(callers).
+  /// After this call, no value from before it is returned, except to callers that have been resumed with it already. What a
+  /// renewal does besides returning a value is not undone: it may still store a token, for example. O(callers).
   public func clear() { carryOut(state.withLock { $0.clear() }) }
 
   /// How long the value is still valid, and how many renewals run and callers wait, at one moment.

@@ -2,16 +2,13 @@
 
 extension ClaimLine {
   @usableFromInline
-  final func carryOut(
-    joined flight: ReadFlight, _ caller: FlightCaller, _ task: Task<Void, Never>?, _ escalations: Few<Escalation>
-  ) {
-    task?.escalate(to: caller.priority)
+  final func carryOut(joined flight: ReadFlight, _ caller: Waiter, _ escalations: Few<Escalation>) {
     escalate(escalations)
     report(.joined, of: flight.read, caller.name, flight.read.place)
   }
 
   @usableFromInline
-  final func receive(_ arrival: Arrival, of flight: ReadFlight, _ caller: FlightCaller) {
+  final func receive(_ arrival: Arrival, of flight: ReadFlight, _ caller: Waiter) {
     guard case .waiting(let escalations) = arrival else { return }
     escalate(escalations)
     beginWait(flight.read, reportedAs: caller.name)
@@ -34,6 +31,7 @@ extension ClaimLine {
       case .waitAgain:
         observers.tell()
         hasWaited = true
+        if dismiss(decideHurried(flight), from: flight) { continue }
         await Suspension.park { self.park(flight.read, $0) }
       }
     }
@@ -41,13 +39,25 @@ extension ClaimLine {
 
   private func decideBegin(_ flight: ReadFlight) -> Beginning { state.withLock { flight.begin(&$0) } }
 
+  /// Who joined a read that had its turn, and does not wait for it now that a pause has put it back.
+  private func decideHurried(_ flight: ReadFlight) -> [FlightCaller] {
+    state.withLock { _ in flight.hurriedCallers }
+  }
+
+  private func dismiss(_ callers: [FlightCaller], from flight: ReadFlight) -> Bool {
+    for caller in callers { leave(flight, caller, .late) }
+    return !callers.isEmpty
+  }
+
+  /// Gives the callers of a read that has ended its result, and ends its turn.
   @usableFromInline
   final func land(_ flight: ReadFlight) {
-    carryOut(
-      state.withLock { table in
-        flight.stopSharing()
-        return flight.land(&table)
-      })
+    let (effects, submissions) = state.withLock { flight.land(&$0) }
+    carryOut(effects)
+    if submissions.isEmpty { return }
+    // Inside the turn: their handlers are called before the next job begins, and before `drain()` returns.
+    submissions.forEach { $0.settleWithRead() }
+    _ = finish(flight.read)
   }
 
   /// A caller reports that it left, and that the read never begins if it was the last; a withdrawal is reported by its cause.
@@ -60,14 +70,16 @@ extension ClaimLine {
 
   /// Starts the limit of a caller whose read has not begun.
   ///
-  /// A read that was granted its turn begins without delay; a limit of zero is kept by ``Reads/board(_:_:priority:)``.
+  /// A read that was granted its turn begins without delay, unless a pause puts it back; a limit of zero is kept by
+  /// ``Reads/board(_:_:priority:)``, and by ``begin(_:)`` then.
   @usableFromInline
   final func limit(_ flight: ReadFlight, _ caller: FlightCaller, to limit: Duration) {
     guard state.withLock({ _ in flight.phase == .boarding && (flight.read.isWaiting || limit > .zero) }) else { return }
     caller.limit = limits.start(limit) { self.leave(flight, caller, .late) }
   }
 
-  final func blockers(of flight: ReadFlight, _ caller: FlightCaller) -> Blockers {
+  @usableFromInline
+  final func blockers(of flight: ReadFlight, _ caller: Waiter) -> Blockers {
     state.withLock { flight.blockers(of: caller, &$0) }
   }
 
@@ -75,16 +87,27 @@ extension ClaimLine {
     let effects = state.withLock { table -> Effects? in
       switch flight.leave(caller, why, &table) {
       case .gone: return nil
-      case .left:
-        var effects = Effects()
-        effects.resume(caller)
-        return effects
-      case .lastLeft(var effects, let running):
-        caller.handle = running
+      case .left(var effects, let unwanted):
+        caller.handle = unwanted
         effects.resume(caller)
         return effects
       }
     }
     if let effects { carryOut(effects) }
+  }
+
+  /// Cancels a submitted read, which leaves like a caller; when this returns its handle is settled, unless it has its answer.
+  @usableFromInline
+  final func cancel(_ submission: Submission, of flight: ReadFlight) {
+    let departure = state.withLock { table in
+      submission.isCancelled = true
+      return flight.leave(submission, .cancelled, &table)
+    }
+    guard case .left(let effects, let unwanted) = departure else { return }
+    reportLeaving(of: flight, submission, .cancelled)
+    submission.settle(rejected: .cancelled)
+    carryOut(decideTold([flight.read]))
+    unwanted?.cancel()
+    carryOut(effects)
   }
 }

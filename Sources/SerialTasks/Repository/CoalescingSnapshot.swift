@@ -7,8 +7,12 @@ public struct CoalescingSnapshot: Hashable, Sendable {
   /// Callers that joined a read are not counted.
   public let waiting: Int
   /// The number of reads that have their turn.
+  ///
+  /// Those that have not begun are among them: `cancelAll()` can still reject such a read, and `pause()` put it back.
   public let reading: Int
   /// Whether a write has the turn.
+  ///
+  /// It may not have begun: `cancelAll()` can still reject it, and `pause()` put it back.
   public let isWriting: Bool
   /// Whether the executor is paused: `pause()` was called, and `resume()` has not been called since.
   public let isPaused: Bool

@@ -28,6 +28,10 @@ extension CoalescingTaskExecutor {
 
   /// Returns when no job waits or runs.
   ///
+  /// By then the completion handlers of all earlier jobs have been called, and the events of those that ran have been
+  /// reported. This call also waits for jobs that arrive in the meantime; call ``close()`` first if more may keep arriving.
+  /// While the executor is paused and jobs wait, this call waits too.
+  ///
   /// - **Order:** all callers of `drain()` are resumed together.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once and drains nothing, unless nothing
   ///   waits or runs; *waiting*, it stops waiting at once. The jobs are not affected. Where a service is stopped by force,
@@ -36,7 +40,7 @@ extension CoalescingTaskExecutor {
   /// - **Reentrancy:** from inside a job, a read or a write, this call throws ``JobRejection/deadlock(_:)``.
   /// - **Priority:** the jobs that run and wait at the time of the call, as far as they have tasks of their own, and the
   ///   caller whose job runs, are raised to the priority of the calling task.
-  /// - **Complexity:** O(1), and O(waiting jobs) if it raises them.
+  /// - **Complexity:** O(waiting jobs).
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain() async throws {
@@ -54,8 +58,9 @@ extension CoalescingTaskExecutor {
 
   /// Whether the calling code runs in a read or a write of this executor, or in a child task of one.
   ///
-  /// `false` in an unstructured task that a job started, which may outlive the job, and in `onEvent` and completion
-  /// handlers.
+  /// `false` in an unstructured task that a job started, which may outlive the job. `onEvent` and completion handlers run in
+  /// the code that causes them: there it is `true` if that code runs in a job, for example in one that submits or cancels
+  /// another job.
   public var isInJob: Bool { HeldTurn.isInside(line) }
 
   /// Stops the program unless the calling code runs in a read or a write of this executor.

@@ -12,13 +12,14 @@ extension CoalescingTaskExecutor {
   /// ```
   ///
   /// - **Order:** the place is taken before this call returns: the read sees every write that was submitted before it, and
-  ///   none that is submitted after it on the same thread.
+  ///   none that is submitted after it on the same thread, except one that takes the place of an earlier write (`latest:`).
   /// - **Cancellation:** ``SubmittedJob/cancel()`` leaves the read like a caller that is cancelled; the operation goes on for
-  ///   the others, and is cancelled when no caller is left. ``cancelAll()`` withdraws it. Like `Task.init`, this call does not
-  ///   check whether the calling task is cancelled.
+  ///   the others, and is cancelled when no caller is left. ``cancelAll()`` withdraws the read if it has not begun, and cancels
+  ///   its operation if it runs; the handle then gets what the operation returns or throws. Like `Task.init`, this call does
+  ///   not check whether the calling task is cancelled.
   /// - **Isolation:** the closure's.
   /// - **Reentrancy:** a job may submit a read, and must not wait for it if it touches the read's key.
-  /// - **Complexity:** O(1).
+  /// - **Complexity:** O(1), and O(jobs ahead) for each higher priority with which a job waits.
   ///
   /// - Parameters:
   ///   - key: Identifies what is read. Two reads with equal keys must be the same read.

@@ -15,7 +15,7 @@ extension CoalescingTaskExecutor {
   ///
   /// - **Order:** by place. The places on all keys are taken in one step, before this call first suspends. The job waits for
   ///   the jobs with an earlier place that touch one of the keys, and for no others, so writes never wait for each other in a
-  ///   circle.
+  ///   circle. From inside a job, it goes before a write of every key that waits for that job.
   /// - **Cancellation** of the calling task: *before* the call, no place is taken; *waiting*, the call gives up all its places
   ///   at once, and jobs that waited only for it go on; *granted* but not begun, the turn is passed on. In these three cases the
   ///   job never runs, and this call throws `CancellationError`. *Running*, the job sees `Task.isCancelled`.
@@ -23,7 +23,7 @@ extension CoalescingTaskExecutor {
   /// - **Reentrancy:** inside the job, a read of one of its keys runs at once, as part of it. A read of another key runs at once
   ///   too, unless a write of that key is running. From inside a job that touches one of the keys, this call throws
   ///   ``JobRejection/deadlock(_:)``; from inside a job of other keys, it waits.
-  /// - **Complexity:** O(keys of the job). From inside another job, O(jobs ahead).
+  /// - **Complexity:** O(keys of the job). From inside another job, and for each higher priority, O(jobs ahead).
   ///
   /// - Parameters:
   ///   - keys: The keys that the job touches. A key that is named twice counts once. With no keys, the job waits for no other

@@ -3,10 +3,11 @@
 extension CoalescingTaskExecutor {
   /// Runs the job alone when its turn has come, and returns what it returns.
   ///
-  /// The job touches every key. If you can name the keys that it touches, use ``write(touching:name:_:)``: reads and writes of
-  /// other keys then go on. Equivalent to calling the job directly, except for when it starts. The job runs in the calling task and in the caller's
-  /// isolation, and sees the caller's task-locals, priority and cancellation. The closure does not escape, need not be
-  /// Sendable, and may return a value that is neither Sendable nor copyable.
+  /// The job touches every key: no job that touches a key runs at the same time. If you can name the keys that it touches, use
+  /// ``write(touching:name:_:)``: reads and writes of other keys then go on. Equivalent to calling the job directly, except for
+  /// when it starts. The job runs in the calling task and in the caller's isolation, and sees the caller's task-locals,
+  /// priority and cancellation. The closure does not escape, need not be Sendable, and may return a value that is neither
+  /// Sendable nor copyable.
   ///
   /// - **Order:** by place. The place is taken before this call first suspends. The job starts when every read and write
   ///   before it has ended; it waits for the operations of reads, not for their callers.
@@ -16,7 +17,8 @@ extension CoalescingTaskExecutor {
   /// - **Isolation:** the caller's. A free executor costs no suspension and no hop.
   /// - **Reentrancy:** reads in the job run at once, as part of it. From inside a job of this executor, a read or a write,
   ///   this call throws ``JobRejection/deadlock(_:)``.
-  /// - **Complexity:** O(1).
+  /// - **Complexity:** O(1) if the executor is free, and O(keys that jobs hold) otherwise; O(jobs ahead) for each higher
+  ///   priority with which a caller waits.
   ///
   /// - Parameters:
   ///   - name: The job's name in events and snapshots.

@@ -14,6 +14,7 @@
 /// **Order.** A read touches its key. ``write(touching:name:_:)`` touches the keys that it names, and ``write(name:_:)`` touches
 /// every key, also one that was never used. Two jobs conflict if they touch a common key and are not both reads. Jobs that
 /// conflict run in the order of their places and never at the same time; jobs that do not conflict never wait for each other.
+/// A call inside a job goes before a write of every key that waits for that job, and a read of a key of the job before all that wait.
 /// A call takes its places on the calling thread, all in one step, before it first suspends. A read that arrives behind a waiting
 /// write of its key waits behind it, so neither starves the other.
 ///
@@ -46,8 +47,9 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The executor's name in events and deadlock errors.
-  ///   - maximumConcurrentReads: The maximum number of reads that run at the same time; 1 means one at a time. Must be at
-  ///     least 1, or this initializer traps. `nil`, the default, means no limit.
+  ///   - maximumConcurrentReads: The maximum number of reads that run at the same time; 1 means one at a time. A read inside a
+  ///     job of this executor is a part of that job and is not counted. Must be at least 1, or this initializer traps. `nil`,
+  ///     the default, means no limit.
   ///   - capacity: The maximum number of waiting jobs, writes and reads together. A further job is rejected with
   ///     ``JobRejection/full(capacity:)``. A caller that joins a read is not a job. Must be at least 1, or this initializer
   ///     traps. `nil`, the default, means no limit.
@@ -97,7 +99,8 @@ extension CoalescingTaskExecutor {
   ///   the closure's isolation. The part before its first suspension may run on that caller's thread.
   /// - **Reentrancy:** inside a turn of this executor, the operation runs at once, in the calling task, and is not shared. If a
   ///   write of the key is running, the call waits for that.
-  /// - **Complexity:** O(1) to take a place, to join, to leave and to be granted the turn; O(callers) to end.
+  /// - **Complexity:** O(1) to take a place, to join, to leave and to be granted the turn; O(jobs ahead) for each higher
+  ///   priority with which a caller waits; O(callers) to end.
   ///
   /// - Parameters:
   ///   - key: Identifies what is read. Two reads with equal keys must be the same read.

@@ -59,9 +59,8 @@ package struct ReadTypes: Equatable, Sendable {
 /// Each to be called under the lock of the line.
 extension ReadFlight {
   package enum Departure: Sendable {
-    case left
-    /// No caller is left. It gives its place up if it has not begun; its task is to be cancelled if it has.
-    case lastLeft(Effects, cancelling: Task<Void, Never>?)
+    /// If no caller is left, it gives its place up if it has not begun; its task is to be cancelled if it has.
+    case left(Effects, cancelling: Task<Void, Never>?)
     /// It had its answer.
     case gone
   }
@@ -81,41 +80,57 @@ extension ReadFlight {
     guard caller.isWaiting, why != .late || phase == .boarding else { return .gone }
     waiters.remove(caller)
     caller.state = .rejected(why)
-    guard waiters.isEmpty else { return .left }
+    // The call that cancels a submitted read settles it, and callers of `drain` wait for that.
+    if caller.isSubmitted { table.countUntold(read, 1) }
+    guard waiters.isEmpty else { return .left(Effects(), cancelling: nil) }
     stopSharing()
     phase = .abandoned
     switch table.leave(read, .cancelled) {
     case .left(let effects):
       caller.endsJob = true
-      return .lastLeft(effects, cancelling: nil)
-    case .running: return .lastLeft(Effects(), cancelling: handle.take())
+      return .left(effects, cancelling: nil)
+    case .running: return .left(Effects(), cancelling: handle.take())
     case .revoked:
       caller.endsJob = true
-      return .lastLeft(Effects(), cancelling: nil)
-    case .gone: return .lastLeft(Effects(), cancelling: nil)
+      return .left(Effects(), cancelling: nil)
+    case .gone: return .left(Effects(), cancelling: nil)
     }
   }
 
+  /// The callers that do not wait for what has not begun.
+  final var hurriedCallers: [FlightCaller] {
+    var callers: [FlightCaller] = []
+    waiters.forEach { waiter in
+      // Safe because whoever is not submitted is a caller of a flight.
+      if waiter.isSubmitted { return }
+      let caller = unsafeDowncast(waiter, to: FlightCaller.self)
+      if caller.hasNoTime { callers.append(caller) }
+    }
+    return callers
+  }
+
   /// Which turns must end before the caller goes on.
-  final func blockers(of caller: FlightCaller, _ table: inout ClaimTable) -> Blockers {
+  final func blockers(of caller: Waiter, _ table: inout ClaimTable) -> Blockers {
     // A caller with a limit leaves in time, until the read has begun.
     guard caller.isWaiting, !(caller.isLimited && phase == .boarding) else { return .none }
     return read.isWaiting ? table.blockers(of: read) : .all([self])
   }
 
-  /// The operation has ended, and its result was written down: its callers have it, and the turn goes on.
-  @usableFromInline
-  package final func land(_ table: inout ClaimTable) -> Effects {
+  /// Gives the callers the result of the operation, which has ended, and ends the turn.
+  ///
+  /// - Returns: What to do, and the submitted reads to be settled. If there are some, the turn ends after that.
+  package final func land(_ table: inout ClaimTable) -> (effects: Effects, submissions: Few<Waiter>) {
+    stopSharing()
     handle = nil
     if phase == .flying { phase = .landed }
     // First, so that where all run on one executor no answer comes after the write behind it, or after `drain()`.
-    var effects = Effects()
+    var (effects, submissions) = (Effects(), Few<Waiter>.none)
     waiters.removeAll { caller in
       caller.state = .granted
-      effects.resume(caller)
+      if caller.isSubmitted { submissions.append(caller) } else { effects.resume(caller) }
     }
-    effects.append(table.finish(read).effects)
-    return effects
+    if submissions.isEmpty { effects.append(table.finish(read).effects) }
+    return (effects, submissions)
   }
 }
 
@@ -167,6 +182,13 @@ package final class ReadJob: Waiter, @unchecked Sendable {
     rejected.map { (.left(why), $0, place) } + super.endings(why)
   }
 
+  package override func settle(rejected why: JobRejection) {
+    let callers = rejected
+    // A submitted read holds its flight, which holds this.
+    rejected = []
+    for caller in callers { caller.settle(rejected: why) }
+  }
+
   /// May be called when the read has ended, because it was found in the way before.
   package override func escalate(to priority: UInt8) -> Task<Void, Never>? { flight?.escalate(to: priority) }
 
@@ -176,6 +198,7 @@ package final class ReadJob: Waiter, @unchecked Sendable {
     guard flight.isGoingOn else { return .none }
     flight.stopSharing()
     flight.isCancelled = true
+    flight.waiters.forEach { if $0.isSubmitted { $0.isCancelled = true } }
     return flight.handle.map { .one($0) } ?? .none
   }
 }

@@ -1,48 +1,31 @@
-/// A caller of a read that has a handle in place of a task of its own that waits.
+/// A submitted read: a caller of its read, with a handle in place of a task that waits.
 ///
-/// Safe because it adds only what is immutable, but for `flight`, which is written once, before the handle is given away.
+/// What decides about the read settles the handle in the same step: the end of the read, a withdrawal, or `cancel()`.
+///
+/// Safe because `flight` is written once, under the lock of the line, before the read can end or the handle is given away.
 @usableFromInline
 final class ReadSubmission<Value: Sendable, Failure: Error>: TaskSubmission<Value, Failure>, @unchecked Sendable {
-  @usableFromInline let caller: FlightCaller
-  @exclusivity(unchecked) @usableFromInline var flight: ReadFlight?
-  private let reading: ClaimLine
+  /// The read that it has led or joined; `nil` if it was rejected when it came.
+  @exclusivity(unchecked) @usableFromInline var flight: TypedReadFlight<Value, Failure>?
 
-  @usableFromInline
-  init(
-    line: ClaimLine, _ caller: FlightCaller, priority: TaskPriority,
-    rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
+  @inlinable
+  override init(
+    line: Line, name: String?, priority: TaskPriority, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
   ) {
-    self.caller = caller
-    reading = line
-    super.init(line: line, name: caller.name, priority: priority, rejectedAs: failure)
-  }
-
-  package override var resourceLabel: String { flight?.label ?? line.label }
-
-  /// The task that waits for the result leaves the read.
-  package override func cancel() {
-    let task = line.read {
-      self.isCancelled = true
-      return self.handle
-    }
-    task?.cancel()
-  }
-
-  /// That task was made; the handle may have been cancelled already.
-  @usableFromInline
-  func know(_ task: Task<Void, Never>) {
-    let isCancelled = line.read {
-      handle = task
-      return self.isCancelled
-    }
-    if isCancelled { task.cancel() }
+    super.init(line: line, name: name, priority: priority, rejectedAs: failure)
   }
 
   @usableFromInline
-  package override func blockers(of observer: Waiter) -> Blockers {
-    guard let flight, !isSettled else { return .none }
-    return reading.blockers(of: flight, caller)
-  }
+  package override var standIn: Waiter { flight?.read ?? self }
+
+  @usableFromInline
+  package override func cancel() { if let flight { flight.line.cancel(self, of: flight) } }
+
+  @usableFromInline
+  package override func blockersOfEnd() -> Blockers { flight.map { $0.line.blockers(of: $0, self) } ?? .none }
+
+  @usableFromInline
+  package override func settleWithRead() { settle(flight!.result!) }
 }
 
 extension Reads {
@@ -52,39 +35,22 @@ extension Reads {
     _ key: Key, name: String?, priority: TaskPriority?, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?,
     _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
   ) -> SubmittedJob<Value, Failure> {
-    let own = TaskPriority.ofTask(priority)
-    let caller = FlightCaller(name: name, priority: own.rawValue)
-    let submission = ReadSubmission<Value, Failure>(line: line, caller, priority: own, rejectedAs: failure)
-    let boarding: Boarding<Value, Failure> = board(StableKey(key), caller, priority: own.rawValue)
+    let submission = ReadSubmission<Value, Failure>(
+      line: line, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: failure)
+    submission.start = WaitStart(at: line.clock.now)
+    let boarding: Boarding<Value, Failure> = board(
+      StableKey(key), submission, submission, priority: submission.priority)
     switch boarding {
     case .rejected(let why):
       line.report(.rejected(why), executor: line.label, name, nil)
       submission.settle(rejected: why)
-    case .joined(let flight, let task, let escalations):
-      line.carryOut(joined: flight, caller, task, escalations)
-      follow(flight, submission, priority)
+    case .joined(let flight, let escalations): line.carryOut(joined: flight, submission, escalations)
     case .leads(let flight, let arrival):
-      line.receive(arrival, of: flight, caller)
+      line.receive(arrival, of: flight, submission)
       let marker = TurnMarker(taskOf: flight)
       // Not at once: what is submitted never starts inside the call.
       _ = attach(.starting(flight, marker, now: false) { await self.fly(flight, marker, operation) }, to: flight)
-      follow(flight, submission, priority)
     }
     return SubmittedJob(submission)
-  }
-
-  /// Settles the submission with the outcome of the read, in a task that waits for it.
-  @inlinable
-  func follow<Value, Failure>(
-    _ flight: TypedReadFlight<Value, Failure>, _ submission: ReadSubmission<Value, Failure>, _ priority: TaskPriority?
-  ) {
-    submission.flight = flight
-    submission.know(
-      .starting(now: true, name: submission.name, priority: priority) {
-        do throws(Failure) {
-          submission.settle(
-            .success(try await self.result(of: flight, submission.caller, rejectedAs: { submission.error(for: $0) })))
-        } catch { submission.settle(.failure(error)) }
-      })
   }
 }

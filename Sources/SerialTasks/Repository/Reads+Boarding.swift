@@ -9,16 +9,25 @@ extension Reads {
     @usableFromInline typealias Flight = TypedReadFlight<Value, Failure>
 
     /// An equal read runs, or waits; these are to be raised.
-    case joined(Flight, raising: Task<Void, Never>?, Few<Escalation>)
+    case joined(Flight, Few<Escalation>)
     /// The read is the caller's to start, and may have to wait for its turn.
     case leads(Flight, Arrival)
     case rejected(JobRejection)
   }
 
   /// Finds the caller a read to join, or a place for its own.
+  ///
+  /// - Parameters:
+  ///   - key: What is read.
+  ///   - caller: Who waits for it.
+  ///   - submission: The caller itself, if it is a submitted read.
+  ///   - priority: What the operation begins with, if the caller leads.
+  ///   - limit: How long the caller may wait.
+  /// - Returns: The read, and what is to be done.
   @inlinable @inline(never)
   func board<Value, Failure>(
-    _ key: StableKey<Key>, _ caller: FlightCaller, priority: UInt8, waitingAtMost limit: Duration? = nil
+    _ key: StableKey<Key>, _ caller: Waiter, _ submission: ReadSubmission<Value, Failure>? = nil, priority: UInt8,
+    waitingAtMost limit: Duration? = nil
   ) -> Boarding<Value, Failure> {
     let kind = JobClaim.Kind([.read, .slot]).limited(to: limit)
     let types = ReadTypes(Value.self, Failure.self)
@@ -31,14 +40,15 @@ extension Reads {
         let flight = unsafeDowncast(running, to: TypedReadFlight<Value, Failure>.self)
         if flight.read.isWaiting, kind.contains(.immediate) { return .rejected(.late) }
         flight.waiters.append(caller)
-        return .joined(
-          flight, raising: flight.escalate(to: caller.priority), table.escalate(flight.read, to: caller.priority))
+        submission?.flight = flight
+        return .joined(flight, table.escalate(flight.read, to: caller.priority))
       }
       let flight = TypedReadFlight<Value, Failure>(
         nil, line: line, types: types, name: caller.name, priority: priority, urgency: caller.priority)
       let arrival = flight.join(queue, &table, kind: kind)
       if case .rejected(let why) = arrival { return .rejected(why) }
       flight.waiters.append(caller)
+      submission?.flight = flight
       return .leads(flight, arrival)
     }
   }

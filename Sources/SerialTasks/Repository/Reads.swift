@@ -29,21 +29,22 @@ extension Reads: FlightOwner {
     }
     let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
     caller.isLimited = limit != nil
+    if let limit { caller.hasNoTime = limit <= .zero }
     let boarding: Boarding<Value, Failure> = board(
       StableKey(key), caller, priority: priority?.rawValue ?? caller.priority, waitingAtMost: limit)
     switch boarding {
     case .rejected(let why): throw failure(refuse(why, name))
-    case .joined(let flight, let task, let escalations):
-      line.carryOut(joined: flight, caller, task, escalations)
+    case .joined(let flight, let escalations):
+      line.carryOut(joined: flight, caller, escalations)
       if let limit { line.limit(flight, caller, to: limit) }
       watch(flight, caller)
       return try await result(of: flight, caller, rejectedAs: failure)
     case .leads(let flight, let arrival):
       line.receive(arrival, of: flight, caller)
-      if case .waiting = arrival { watch(flight, caller) }
       let marker = TurnMarker(taskOf: flight)
       let hasLanded = attach(.starting(flight, marker) { await self.fly(flight, marker, operation) }, to: flight)
       if hasLanded { return try flight.result!.get() }
+      if case .waiting = arrival { watch(flight, caller) }
       if let limit { line.limit(flight, caller, to: limit) }
       return try await result(of: flight, caller, rejectedAs: failure)
     }
@@ -85,7 +86,7 @@ extension Reads: FlightOwner {
 
   @usableFromInline var clock: AnyClock { line.clock }
 
-  @usableFromInline var stallPatience: Duration? { line.stallPatience }
+  @usableFromInline var stall: StallPatience? { line.stall }
 
   @inlinable
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { line.state.withLock { _ in body() } }
@@ -97,6 +98,11 @@ extension Reads: FlightOwner {
   func blockers(of flight: Flight, _ caller: Waiter) -> Blockers {
     // Safe because only callers of flights wait for flights.
     line.blockers(of: asRead(flight), unsafeDowncast(caller, to: FlightCaller.self))
+  }
+
+  @usableFromInline
+  func meeting(of caller: Waiter, with turn: WaitNode) -> Meeting {
+    line.meeting(of: asRead(flight(of: caller)).read, with: turn)
   }
 
   @usableFromInline

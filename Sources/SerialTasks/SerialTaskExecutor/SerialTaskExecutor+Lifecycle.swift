@@ -56,8 +56,9 @@ extension SerialTaskExecutor {
 
   /// Whether the calling code runs in a job of this executor, or in a child task of one.
   ///
-  /// `false` in an unstructured task that a job started, which may outlive the job, and in `onEvent` and completion
-  /// handlers.
+  /// `false` in an unstructured task that a job started, which may outlive the job. `onEvent` and completion handlers run in
+  /// the code that causes them: there it is `true` if that code runs in a job, for example in one that submits or cancels
+  /// another job.
   public nonisolated var isInJob: Bool { HeldTurn.isInside(line) }
 
   /// Stops the program unless the calling code runs in a job of this executor.

@@ -11,7 +11,7 @@ extension SerialTaskExecutor {
   /// - **Isolation:** the closure's.
   /// - **Reentrancy:** a job may submit another job to its own executor, but must not wait for it. If it does, waiting
   ///   throws ``JobRejection/deadlock(_:)``.
-  /// - **Complexity:** O(1).
+  /// - **Complexity:** O(1), and O(jobs ahead) for each higher priority with which a job waits.
   ///
   /// - Parameters:
   ///   - name: The job's name in events and snapshots, and the name of its task.
@@ -63,7 +63,7 @@ extension SerialTaskExecutor {
   /// - **Tasks:** jobs that have no name and the same priority may run one after the other in the same task. A job that is
   ///   cancelled while it runs cancels only itself. If a job was raised, the jobs that run after it in its task may still be
   ///   raised.
-  /// - **Complexity:** O(1).
+  /// - **Complexity:** O(1), and O(jobs ahead) for each higher priority with which a job waits.
   ///
   /// - Parameters:
   ///   - name: The job's name in events and snapshots, and the name of its task.

@@ -17,9 +17,9 @@
 /// }
 /// ```
 ///
-/// There are two ways to run a job. ``enqueue(name:_:)`` waits for its job and runs it in the caller's own task.
-/// ``submit(name:priority:_:)`` takes a place and returns at once, and can be called from synchronous code. The places of
-/// both are in one line.
+/// There are three ways to run a job. ``enqueue(name:_:)`` waits for its job and runs it in the caller's own task.
+/// ``submit(name:priority:_:)`` takes a place and returns at once, and can be called from synchronous code. So can
+/// ``submitDetached(name:priority:_:)``, whose jobs have no task while they wait. The places of all of them are in one line.
 ///
 /// The executor is neither a `SerialExecutor` nor a `TaskExecutor`, and its jobs are not the runtime's jobs.
 ///
@@ -89,8 +89,8 @@ extension SerialTaskExecutor {
   ///   it, and this call throws `CancellationError`. *Running*, the job sees `Task.isCancelled` and decides for itself.
   /// - **Isolation:** the caller's. A free executor costs no suspension and no hop, not even from the main actor.
   /// - **Reentrancy:** from inside a job of this executor, this call throws ``JobRejection/deadlock(_:)``.
-  /// - **Complexity:** O(1) to take a place, to leave the line and to be granted the turn. Nothing is allocated unless the
-  ///   caller has to wait.
+  /// - **Complexity:** O(1) to take a place, to leave the line and to be granted the turn, and O(jobs ahead) for each higher
+  ///   priority with which a caller waits. Nothing is allocated unless the caller has to wait.
   ///
   /// - Parameters:
   ///   - name: The job's name in events and snapshots.

@@ -6,19 +6,48 @@
   import Darwin
 #endif
 
-/// An open file or folder; closed, and unlocked with that, when the last reference to it is released.
+/// An open file of a key, or the folder; closed, and unlocked with that, when the last reference to it is released.
+///
+/// Other users may be able to write to the folder. So what lies at the path of a file is not trusted: a symbolic link is not
+/// followed, a pipe is not waited for, and what is no regular file with one name and the right owner is not used.
 final class Descriptor: Sendable {
   let path: String
   private let number: Int32
 
-  init(_ path: String, _ flags: Int32) throws(LockFolderError) {
-    let number = Descriptor.retrying { open(path, flags | O_CLOEXEC, 0o666) }
-    if number < 0 { throw .current("open", path) }
-    self.path = path
+  private init(_ number: Int32, _ path: String) {
     self.number = number
+    self.path = path
+  }
+
+  /// Opens what is at the path; `nil` if that fails with one of these codes.
+  private convenience init?(_ path: String, _ flags: Int32, unless codes: Int32...) throws(LockFolderError) {
+    let number = Descriptor.retrying { open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o660) }
+    if number < 0 {
+      let code = errno
+      if codes.contains(code) { return nil }
+      if [ELOOP, EISDIR, ENXIO].contains(code) { throw .notARegularFile(path) }
+      throw .system(call: "open", path: path, code: code)
+    }
+    self.init(number, path)
   }
 
   deinit { close(number) }
+
+  /// Opens a file of the folder; `nil` if it is not there.
+  static func file(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor? {
+    guard let file = try Descriptor(path, O_RDWR, unless: ENOENT) else { return nil }
+    try file.check(folder)
+    return file
+  }
+
+  /// Makes a file of the folder; `nil` if something is at its path already.
+  static func newFile(_ path: String) throws(LockFolderError) -> Descriptor? {
+    try Descriptor(path, O_RDWR | O_CREAT | O_EXCL, unless: EEXIST)
+  }
+
+  static func folder(_ folder: Folder) throws(LockFolderError) -> Descriptor {
+    try Descriptor(folder.path, O_RDONLY | O_DIRECTORY)!
+  }
 
   /// A signal may interrupt a call that has done nothing yet.
   static func retrying(_ call: () -> Int32) -> Int32 {
@@ -26,6 +55,44 @@ final class Descriptor: Sendable {
       let result = call()
       if result != -1 || errno != EINTR { return result }
     }
+  }
+}
+
+// MARK: - What it is
+
+extension Descriptor {
+  private var status: stat {
+    get throws(LockFolderError) {
+      var status = stat()
+      if fstat(number, &status) != 0 { throw .current("fstat", path) }
+      return status
+    }
+  }
+
+  /// The number of names that the file has.
+  var links: Int { get throws(LockFolderError) { Int(try status.st_nlink) } }
+
+  /// Throws if the file has another name, for then it may be a file that has nothing to do with the folder.
+  func checkLinks() throws(LockFolderError) {
+    let links = try links
+    if links > 1 { throw .untrusted(path: path, reason: "the file has \(links) names") }
+  }
+
+  /// Throws unless it is a regular file that a user of the folder has made there.
+  private func check(_ folder: Folder) throws(LockFolderError) {
+    let status = try status
+    if status.st_mode & S_IFMT != S_IFREG { throw .notARegularFile(path) }
+    if !folder.isTrusted(status.st_uid) {
+      throw .untrusted(path: path, reason: "it belongs to another user (\(status.st_uid))")
+    }
+  }
+
+  /// Whether the file is still the one at its path, and not behind a link there; if not, another process may lock the other one.
+  var isAtItsPath: Bool {
+    var here = stat()
+    var there = stat()
+    return fstat(number, &here) == 0 && lstat(path, &there) == 0 && here.st_ino == there.st_ino
+      && here.st_dev == there.st_dev
   }
 }
 
@@ -43,19 +110,6 @@ extension Descriptor {
 
   /// Unlocks the file for copies of the descriptor too, such as those of a process that was forked.
   func unlock() { _ = flock(number, LOCK_UN) }
-
-  /// Whether the file is still the one that its path leads to; if not, another process may lock the other one.
-  var isAtItsPath: Bool {
-    var here = stat()
-    var there = stat()
-    return fstat(number, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino
-      && here.st_dev == there.st_dev
-  }
-
-  var isFolder: Bool {
-    var here = stat()
-    return fstat(number, &here) == 0 && here.st_mode & S_IFMT == S_IFDIR
-  }
 }
 
 // MARK: - Reading and writing

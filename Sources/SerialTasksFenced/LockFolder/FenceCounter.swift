@@ -30,17 +30,22 @@ package struct FenceCounter: Equatable {
     let slots = (0..<2).map { Self.number(in: bytes.dropFirst($0 * Self.slotSize).prefix(Self.slotSize)) }
     switch (slots[0], slots[1]) {
     case (let first?, let second?): (number, nextSlot) = first > second ? (first, 1) : (second, 0)
-    case (let first?, nil): (number, nextSlot) = (first + 1, 1)
-    case (nil, let second?): (number, nextSlot) = (second + 1, 0)
+    case (let first?, nil): (number, nextSlot) = (Self.number(after: first) ?? first, 1)
+    case (nil, let second?): (number, nextSlot) = (Self.number(after: second) ?? second, 0)
     case (nil, nil): return nil
     }
   }
 
+  /// The next number; `nil` if there is none above this one.
+  package var nextNumber: UInt64? { Self.number(after: number) }
+
   /// What is to be written for the next number, at ``nextSlot``.
-  package var next: [UInt8] { Self.slot(number + 1) }
+  package var next: [UInt8] { Self.slot(nextNumber ?? number) }
 
   /// A file with this counter.
   package var file: [UInt8] { Self.slot(number) + Self.slot(number) }
+
+  private static func number(after number: UInt64) -> UInt64? { number == .max ? nil : number + 1 }
 
   private static func slot(_ number: UInt64) -> [UInt8] {
     let text = line(number)

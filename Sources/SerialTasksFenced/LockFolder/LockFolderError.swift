@@ -17,6 +17,15 @@ public enum LockFolderError: Error, Hashable, Sendable {
   /// Nothing is granted until the file is repaired. If no process uses the folder, the file may be removed: a new counter starts
   /// from the time of day.
   case unreadableCounter(path: String)
+  /// The counter of a key is at the highest number that there is, and cannot rise.
+  ///
+  /// No number of grants leads there, so something else has written to the file.
+  case exhaustedCounter(path: String)
+  /// What is at the path may be the work of a user who has no business there, and was not used.
+  ///
+  /// It is the folder, or the file of a key: a symbolic link, something that is not a regular file, a file with several names or
+  /// with another owner, or one that is replaced again and again. ``LockFolder`` says who may have which rights.
+  case untrusted(path: String, reason: String)
 }
 
 extension LockFolderError: CustomStringConvertible {
@@ -26,6 +35,8 @@ extension LockFolderError: CustomStringConvertible {
     case .system(let call, let path, let code): "\(call) \(path): \(String(cString: strerror(code))) (\(code))"
     case .notAFolder(let path): "\(path) is not a folder."
     case .unreadableCounter(let path): "The counter of fences in \(path) cannot be read."
+    case .exhaustedCounter(let path): "The counter of fences in \(path) is at its end."
+    case .untrusted(let path, let reason): "\(path) is not used: \(reason)."
     }
   }
 }
@@ -34,5 +45,13 @@ extension LockFolderError {
   /// What `errno` says now.
   static func current(_ call: String, _ path: String) -> LockFolderError {
     .system(call: call, path: path, code: errno)
+  }
+
+  static func notARegularFile(_ path: String) -> LockFolderError {
+    .untrusted(path: path, reason: "it is not a regular file")
+  }
+
+  static func replacedAgainAndAgain(_ path: String) -> LockFolderError {
+    .untrusted(path: path, reason: "it is replaced again and again")
   }
 }

@@ -27,12 +27,12 @@ final class LockWaits: Sendable {
     }
   }
 
-  private let folder: String
+  private let folder: Folder
   /// The waits whose callers have left.
   private let abandoned = Lock<[FileName: [Wait]]>([:])
   private let threads = Threads(limit: 8)
 
-  init(_ folder: String) { self.folder = folder }
+  init(_ folder: Folder) { self.folder = folder }
 
   /// Waits until the key is locked.
   nonisolated(nonsending) func lock(_ name: FileName) async throws -> LockedKey {
@@ -62,7 +62,12 @@ extension LockWaits {
     if let left { return left }
     let wait = Wait(name, caller)
     // A key that is free is locked by one of a few threads. One that is not needs a thread that waits.
-    threads.run { [self] in attempt(wait, waiting: false) }
+    threads.run { [self] thread in
+      switch thread {
+      case .success: attempt(wait, waiting: false)
+      case .failure(let error): end(wait, .failure(error))
+      }
+    }
     return wait
   }
 
@@ -91,20 +96,16 @@ extension LockWaits {
       switch attempt {
       case .locked(let key): end(wait, .success(key))
       case .busy(let place): try Threads.start { [self] in self.attempt(wait, place: place, waiting: true) }
-      case .unwanted:
-        // A new caller may have come since.
-        if !giveUp(wait) { self.attempt(wait, waiting: waiting) }
+      case .unwanted: break
       }
     } catch { end(wait, .failure(error)) }
   }
 
-  private func isWanted(_ wait: Wait) -> Bool { abandoned.withLock { _ in wait.caller != nil } }
-
-  /// Forgets a wait that has no caller, and can get none then; returns whether it had none.
-  private func giveUp(_ wait: Wait) -> Bool {
+  /// Returns whether the wait has a caller; if not, it is forgotten in the same step, so that it can get none any more.
+  private func isWanted(_ wait: Wait) -> Bool {
     abandoned.withLock { abandoned in
       if wait.caller == nil { LockWaits.forget(wait, &abandoned) }
-      return wait.caller == nil
+      return wait.caller != nil
     }
   }
 

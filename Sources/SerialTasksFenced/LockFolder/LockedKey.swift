@@ -13,8 +13,9 @@
 /// others.
 ///
 /// ```
-///   ann.lock   locked by the process that works on ann
-///   ann.next   locked by the process that is next; all others wait for this one
+///   ann.lock       locked by the process that works on ann
+///   ann.next       locked by the process that is next; all others wait for this one
+///   ann.lock.new   a new ann.lock, before it is whole; only the process that is next makes one, or removes one
 /// ```
 struct LockedKey: Sendable {
   private let file: Descriptor
@@ -28,51 +29,96 @@ struct LockedKey: Sendable {
     case unwanted
   }
 
+  /// How often a file may be another than the one that was opened, before that is an error.
+  ///
+  /// An honest process removes no file that others use; and it could not go on for ever to replace one.
+  private static let mostTries = 16
+
   /// Tries to lock the key, or waits for it, however long that takes.
   ///
   /// Whether the key is still wanted is asked whenever there may have been a wait.
   static func attempt(
-    _ name: FileName, in folder: String, place: Descriptor? = nil, waiting: Bool, isWanted: () -> Bool
+    _ name: FileName, in folder: Folder, place: Descriptor? = nil, waiting: Bool, isWanted: () -> Bool
   ) throws(LockFolderError) -> Attempt {
-    let path = "\(folder)/\(name.text).lock"
+    let path = "\(folder.path)/\(name.text).lock"
     let next: Descriptor
     if let place {
       next = place
     } else {
-      next = try Descriptor("\(folder)/\(name.text).next", O_RDWR | O_CREAT)
+      next = try placeOfNext("\(folder.path)/\(name.text).next", in: folder)
       guard try next.lock(waiting: waiting) else { return .busy(place: nil) }
     }
-    while isWanted() {
-      if access(path, F_OK) != 0 { try create(path, in: folder) }
-      let file = try Descriptor(path, O_RDWR)
+    for _ in 1...mostTries {
+      guard isWanted() else {
+        next.unlock()
+        return .unwanted
+      }
+      guard let file = try keyFile(path, in: folder) else { continue }
       guard try file.lock(waiting: waiting) else { return .busy(place: next) }
       // It may have been removed in between; what is there now may be locked by another process.
       guard file.isAtItsPath else { continue }
-      guard isWanted() else { break }
+      guard isWanted() else {
+        next.unlock()
+        return .unwanted
+      }
       guard let counter = FenceCounter(try file.read(FenceCounter.size)) else { throw .unreadableCounter(path: path) }
+      guard let number = counter.nextNumber else { throw .exhaustedCounter(path: path) }
       try file.write(counter.next, at: counter.nextSlot * FenceCounter.slotSize)
       next.unlock()
-      return .locked(LockedKey(file: file, number: counter.number + 1))
+      return .locked(LockedKey(file: file, number: number))
     }
-    next.unlock()
-    return .unwanted
+    throw .replacedAgainAndAgain(path)
   }
 
   func unlock() { file.unlock() }
 
-  var fence: Fence {
-    Fence(number: number) { [file, number] in
+  /// Throws if another process may have locked the key.
+  var check: @Sendable () throws -> Void {
+    { [file, number] in
       if !file.isAtItsPath { throw AccessError.lost(number: number, reason: "\(file.path) was removed or replaced") }
     }
   }
+}
+
+// MARK: - Files
+
+extension LockedKey {
+  /// Opens the file that decides who is next, or makes it.
+  private static func placeOfNext(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor {
+    for _ in 1...mostTries {
+      if let file = try Descriptor.file(path, in: folder) {
+        try file.checkLinks()
+        return file
+      }
+      if let file = try Descriptor.newFile(path) { return file }
+    }
+    throw .replacedAgainAndAgain(path)
+  }
+
+  /// Opens the key's file; makes it and returns `nil` if it is not there.
+  private static func keyFile(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor? {
+    guard let file = try Descriptor.file(path, in: folder) else {
+      try create(path, in: folder)
+      return nil
+    }
+    // It keeps the name under which it was made, if its maker was killed in between.
+    if try file.links == 2 { unlink("\(path).new") }
+    try file.checkLinks()
+    return file
+  }
 
   /// Makes the key's file, which is there with a whole counter or not at all, also after a crash.
-  private static func create(_ path: String, in folder: String) throws(LockFolderError) {
-    let new = try Descriptor("\(path).new", O_RDWR | O_CREAT | O_TRUNC)
+  ///
+  /// Only the process that is next may call it: what lies at the path of the new file is then left from a crash, or planted.
+  private static func create(_ path: String, in folder: Folder) throws(LockFolderError) {
+    let name = "\(path).new"
+    if unlink(name) != 0, errno != ENOENT { throw .current("unlink", name) }
+    guard let new = try Descriptor.newFile(name) else { throw .replacedAgainAndAgain(name) }
     try new.write(FenceCounter(startingAfter: microseconds).file, at: 0)
-    if link(new.path, path) != 0, errno != EEXIST { throw .current("link", path) }
-    unlink(new.path)
-    try Descriptor(folder, O_RDONLY).synchronize()
+    // Unlike `link`, it follows no symbolic link on any system.
+    if linkat(AT_FDCWD, name, AT_FDCWD, path, 0) != 0, errno != EEXIST { throw .current("linkat", path) }
+    unlink(name)
+    try Descriptor.folder(folder).synchronize()
   }
 
   /// The time of day: a counter whose file was removed goes on above the numbers that it gave, unless the clock was set back or

@@ -9,20 +9,32 @@ import SerialTasks
 #endif
 
 /// Threads for calls that block, which the cooperative pool must not run.
-final class Threads: Sendable {
+package final class Threads: Sendable {
+  /// Runs on a thread, or is told why there is none.
+  package typealias Work = @Sendable (Result<Void, LockFolderError>) -> Void
+  package typealias Start = @Sendable (_ body: @escaping @Sendable () -> Void) throws(LockFolderError) -> Void
+
   private struct Queue: Sendable {
-    var work: [@Sendable () -> Void] = []
+    var work: [Work] = []
     var threads = 0
   }
 
   private let queue = Lock(Queue())
   private let limit: Int
+  private let start: Start
 
-  /// - Parameter limit: The most threads that ``run(_:)`` uses at a time.
-  init(limit: Int) { self.limit = limit }
+  /// - Parameters:
+  ///   - limit: The most threads that ``run(_:)`` uses at a time.
+  ///   - start: Starts a thread.
+  package init(limit: Int, start: @escaping Start = { body throws(LockFolderError) in try Threads.start(body) }) {
+    self.limit = limit
+    self.start = start
+  }
 
-  /// Runs short work on one of a few threads, which end when there is no more; on the caller's if none can be made.
-  func run(_ work: @escaping @Sendable () -> Void) {
+  /// Runs short work on one of a few threads, which end when there is no more.
+  ///
+  /// It is never run on the caller's thread: if there is no thread and none can be made, the work is told so.
+  package func run(_ work: @escaping Work) {
     let needsThread = queue.withLock { queue in
       queue.work.append(work)
       if queue.threads == limit { return false }
@@ -30,14 +42,14 @@ final class Threads: Sendable {
       return true
     }
     guard needsThread else { return }
-    do { try Threads.start { [self] in runAll() } } catch { runAll() }
+    do { try start { [self] in runAll() } } catch { giveUp(error) }
   }
 
   private func runAll() {
-    while let work = next() { work() }
+    while let work = next() { work(.success(())) }
   }
 
-  private func next() -> (@Sendable () -> Void)? {
+  private func next() -> Work? {
     queue.withLock { queue in
       if queue.work.isEmpty {
         queue.threads -= 1
@@ -45,6 +57,17 @@ final class Threads: Sendable {
       }
       return queue.work.removeFirst()
     }
+  }
+
+  /// A thread could not be made; what waits is left to the others, if there are some.
+  private func giveUp(_ error: LockFolderError) {
+    let left = queue.withLock { queue -> [Work] in
+      queue.threads -= 1
+      if queue.threads > 0 { return [] }
+      defer { queue.work = [] }
+      return queue.work
+    }
+    for work in left { work(.failure(error)) }
   }
 }
 
@@ -58,7 +81,7 @@ extension Threads {
   }
 
   /// Runs the body on a thread of its own, however long it blocks.
-  static func start(_ body: @escaping @Sendable () -> Void) throws(LockFolderError) {
+  package static func start(_ body: @escaping @Sendable () -> Void) throws(LockFolderError) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }

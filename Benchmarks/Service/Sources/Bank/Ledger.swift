@@ -17,9 +17,9 @@ package struct Ledger: Sendable {
 
   func change(_ change: NoteChange, fence: UInt64 = 0) async throws { try await store.change(change, fence: fence) }
 
-  /// In a fleet, the accounts are written under these fences.
-  func transfer(_ transfer: Transfer, fences: [String: UInt64] = [:]) async throws {
-    let balances = try await store.balances(of: transfer)
+  /// In a fleet, the accounts are read and written under these fences.
+  package func transfer(_ transfer: Transfer, fences: [String: UInt64] = [:]) async throws {
+    let balances = try await store.balances(of: transfer, under: fences)
     let after = try transfer.applied(to: balances)
     try await approval.approve(transfer)
     try await store.save(transfer, leaving: after, fences: fences)

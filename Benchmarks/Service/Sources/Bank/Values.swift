@@ -1,3 +1,5 @@
+import SerialTasks
+
 /// An account, with its notes where those were asked for.
 package struct Account: Codable, Hashable, Sendable {
   package var id: String
@@ -60,6 +62,12 @@ package enum BankError: Error, Hashable, Sendable {
   case missing(String)
   case insufficient(String)
   case sameAccount
+  /// The executor of the accounts rejected the request before its job began: nothing was done.
+  ///
+  /// Made by `rejectedAs:`. A rejection that arrives as it is comes from something inside the job, which has begun.
+  case notBegun(JobRejection)
+  /// This process was not granted access to the account, so the job never ran.
+  case noAccess(String)
   /// The store has seen a higher fence: this process had lost its access, and did not know.
   case fencedOff(String)
 }

@@ -40,9 +40,9 @@ package struct EtcdAccess: ExclusiveAccess {
       throw error
     }
     let result: Result<Void, any Error>
-    do { result = .success(try await turn(Fence(number: revision) { try session.check(revision) })) } catch {
-      result = .failure(error)
-    }
+    do {
+      result = .success(try await Fence.lend(number: revision, check: { try session.check(revision) }, to: turn))
+    } catch { result = .failure(error) }
     // In a task of its own, so that it is released also if this one was cancelled.
     await Task { await release(place, session) }.value
     try result.get()

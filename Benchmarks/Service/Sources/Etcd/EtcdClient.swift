@@ -14,14 +14,25 @@ package struct EtcdClient: Sendable {
 
   private final class Preferred: Sendable { let index = Atomic(0) }
 
-  /// - Parameter endpoints: `http://127.0.0.1:2379`, and so on.
+  /// - Parameter endpoints: `http://127.0.0.1:2379`, and so on. There must be at least one, or this initializer traps.
   package init(_ endpoints: [String]) {
+    precondition(!endpoints.isEmpty, "a cluster has at least one address")
     self.endpoints = endpoints
     var configuration = HTTPClient.Configuration()
     // Each watch holds a connection, and a lease that waited for one would be lost.
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_000
     configuration.timeout.connect = .milliseconds(300)
     http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  /// Returns the addresses of a list with commas; `nil` if there is none, or one of them is not an address.
+  package static func endpoints(in list: String) -> [String]? {
+    let found = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let areAddresses = found.allSatisfy { address in
+      guard let url = URL(string: address) else { return false }
+      return ["http", "https"].contains(url.scheme) && url.host()?.isEmpty == false
+    }
+    return areAddresses ? found : nil
   }
 
   package func shutDown() async throws { try await http.shutdown() }

@@ -29,7 +29,7 @@ package struct Draining: Service {
 
   package func run() async throws {
     try? await gracefulShutdown()
-    // If the group is cancelled instead, so is this task, and would not wait for anything.
+    // If the group is cancelled instead, so is this task, and would wait for nothing.
     await Task {
       for part in accounts.parts { part.close() }
       await withDiscardingTaskGroup { group in
@@ -41,7 +41,9 @@ package struct Draining: Service {
         }
       }
       await end()
-      do { try store.close() } catch { logger.error("the database did not close", metadata: ["error": "\(error)"]) }
+      do { try store.close() } catch {
+        logger.error("the database did not close", metadata: ["error": "\(error)"])
+      }
       logger.info("drained, and closed the database")
     }.value
   }

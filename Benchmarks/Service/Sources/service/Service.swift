@@ -49,6 +49,9 @@ import Serving
 
   func validate() throws {
     if (way == .fenced) != (etcd != nil) { throw ValidationError("--way fenced and --etcd go together") }
+    if let etcd, EtcdClient.endpoints(in: etcd) == nil {
+      throw ValidationError("--etcd needs addresses such as http://127.0.0.1:2379, with commas, and got “\(etcd)”")
+    }
   }
 
   func run() async throws {
@@ -58,8 +61,7 @@ import Serving
     var logger = Logger(label: "bank")
     logger.logLevel = logLevel
 
-    try Schema.open(accounts: accounts, in: database)
-    let store = try Store(path: database)
+    let store = try Store(path: database, accounts: accounts)
     let ledger = Ledger(
       store: store,
       approval: Approval(latency: .milliseconds(approval)) { [logger] in logger.notice("review of \($0) began") })
@@ -79,7 +81,7 @@ import Serving
     case .serial: return (SerialAccounts(ledger, limits), {})
     case .coalescing: return (CoalescingAccounts(ledger, limits), {})
     case .fenced:
-      let client = EtcdClient(etcd!.split(separator: ",").map(String.init))
+      let client = EtcdClient(EtcdClient.endpoints(in: etcd!)!)
       let access = EtcdAccess(client, validity: .seconds(validity))
       return (
         FencedAccounts(ledger, limits, access: access),

@@ -79,6 +79,17 @@ import Testing
   }
 }
 
+/// What can be known of a cluster before it is asked.
+@Suite struct EtcdAddressTests {
+  /// Fails if: a list that holds no address, or something else, is found out only by the first request.
+  @Test(arguments: ["", ",", "http://127.0.0.1:2379,", "127.0.0.1:2379", "http://", "ftp://127.0.0.1", "http://a,b"])
+  func aListWithoutAddressesIsRefused(_ list: String) { #expect(EtcdClient.endpoints(in: list) == nil) }
+
+  @Test func addressesAreSplit() {
+    #expect(EtcdClient.endpoints(in: "http://127.0.0.1:1,https://b:2") == ["http://127.0.0.1:1", "https://b:2"])
+  }
+}
+
 /// A process that takes a key and is killed.
 private enum Holder {
   static func holdAndDie(_ key: String, _ address: String) throws -> UInt64 {

@@ -25,16 +25,13 @@ package enum Schema {
   package static func name(_ account: Int) -> String { "account-\(account)" }
 
   /// Opens accounts in a new database; does nothing in one that has accounts.
-  package static func open(accounts: Int, in path: String) throws {
-    let queue = try DatabasePool(path: path)
-    try migrate(queue)
-    try queue.write { db in
+  static func open(accounts: Int, _ pool: DatabasePool) throws {
+    try pool.write { db in
       guard try Int.fetchOne(db, sql: "SELECT count(*) FROM account") == 0 else { return }
       for number in 0..<accounts {
         try db.execute(
           sql: "INSERT INTO account (id, balance) VALUES (?, ?)", arguments: [name(number), openingBalance])
       }
     }
-    try queue.close()
   }
 }

@@ -8,14 +8,15 @@ package struct Store: Sendable {
   private let pool: DatabasePool
   private let counts = Counts()
 
-  /// Opens the file, which is made if there is none.
-  package init(path: String, readers: Int = 5) throws {
+  /// Opens the file, which is made if there is none; a new one begins with so many accounts.
+  package init(path: String, accounts: Int, readers: Int = 5) throws {
     var configuration = Configuration()
     configuration.maximumReaderCount = readers
-    // Replicas of a fleet share the file.
+    // Replicas of a fleet share the file, and one may start while another writes.
     configuration.busyMode = .timeout(10)
     pool = try DatabasePool(path: path, configuration: configuration)
     try Schema.migrate(pool)
+    try Schema.open(accounts: accounts, pool)
   }
 
   package func close() throws { try pool.close() }
@@ -47,9 +48,19 @@ extension Store {
     }
   }
 
-  /// Of two accounts, at one moment.
-  package func balances(of transfer: Transfer) async throws -> (from: Int, to: Int) {
-    try await pool.read { db in try Store.balances(of: transfer, db) }
+  /// Returns the balances of two accounts at one moment, from which new ones are calculated.
+  ///
+  /// In a fleet, they are read under the fences of the turn. The fences are registered before anything is read. Otherwise the
+  /// write of an earlier holder, which comes too late, would be accepted between this read and the write that follows it, and be
+  /// overwritten by that. A fence that is first seen with the write prevents no lost update.
+  package func balances(
+    of transfer: Transfer, under fences: [String: UInt64] = [:]
+  ) async throws -> (from: Int, to: Int) {
+    if fences.isEmpty { return try await pool.read { db in try Store.balances(of: transfer, db) } }
+    return try await pool.write { db in
+      for (account, fence) in fences { try Store.register(fence, of: account, db) }
+      return try Store.balances(of: transfer, db)
+    }
   }
 
   private static func balance(of id: String, _ db: Database) throws -> Int {
@@ -86,8 +97,8 @@ extension Store {
 
   package func change(_ change: NoteChange, fence: UInt64 = 0) async throws {
     try await pool.write { db in
+      try Store.register(fence, of: change.account, db)
       let balance = try Store.balance(of: change.account, db)
-      try Store.set(balance, of: change.account, fence, db)
       let note = change.note
       switch change.kind {
       case .add:
@@ -115,7 +126,8 @@ extension Store {
     ]
     for (account, amount, balance) in sides {
       let fence = fences[account] ?? 0
-      try set(balance, of: account, fence, db)
+      try register(fence, of: account, db)
+      try db.execute(sql: "UPDATE account SET balance = ? WHERE id = ?", arguments: [balance, account])
       try Journal.append(
         Entry(
           request: transfer.id, account: account, kind: Entry.transfer, amount: amount, balance: balance, fence: fence,
@@ -123,13 +135,15 @@ extension Store {
     }
   }
 
-  /// The store refuses a caller that is late: this is what makes a fence safe.
-  private static func set(_ balance: Int, of account: String, _ fence: UInt64, _ db: Database) throws {
+  /// Refuses a caller that comes too late, and from now on every caller with a lower fence: this is what makes a fence safe.
+  private static func register(_ fence: UInt64, of account: String, _ db: Database) throws {
     let fence = Int64(fence)
     try db.execute(
-      sql: "UPDATE account SET balance = ?, fence = ? WHERE id = ? AND fence <= ?",
-      arguments: [balance, fence, account, fence])
-    if db.changesCount == 0 { throw BankError.fencedOff(account) }
+      sql: "UPDATE account SET fence = ? WHERE id = ? AND fence <= ?", arguments: [fence, account, fence])
+    if db.changesCount > 0 { return }
+    // Either there is no such account, or it has seen a higher fence.
+    _ = try balance(of: account, db)
+    throw BankError.fencedOff(account)
   }
 }
 

@@ -18,16 +18,20 @@ package struct CoalescingAccounts: Accounts {
   }
 
   package func list() async throws -> [Account] {
-    try await line.read(.list, name: "list", waitingAtMost: limit) { [ledger] in try await ledger.list() }
+    try await line.read(.list, name: "list", waitingAtMost: limit, rejectedAs: BankError.notBegun) {
+      [ledger] in try await ledger.list()
+    }
   }
 
   package func account(_ id: String) async throws -> Account {
-    try await line.read(.account(id), name: "read", waitingAtMost: limit) { [ledger] in try await ledger.account(id) }
+    try await line.read(.account(id), name: "read", waitingAtMost: limit, rejectedAs: BankError.notBegun) {
+      [ledger] in try await ledger.account(id)
+    }
   }
 
   package func change(_ change: NoteChange) async throws {
-    let name = change.kind.rawValue
-    try await line.write(touching: [.account(change.account)], name: name, waitingAtMost: limit) {
+    let (keys, name) = ([Key.account(change.account)], change.kind.rawValue)
+    try await line.write(touching: keys, name: name, waitingAtMost: limit, rejectedAs: BankError.notBegun) {
       try await ledger.change(change)
     }
   }
@@ -35,11 +39,12 @@ package struct CoalescingAccounts: Accounts {
   package func transfer(_ transfer: Transfer) async throws {
     // Both accounts in one step: two transfers in opposite directions cannot wait for each other.
     let keys: [Key] = [.account(transfer.from), .account(transfer.to)]
-    try await line.write(touching: keys, name: "transfer", waitingAtMost: limit) {
+    try await line.write(
+      touching: keys, name: "transfer", waitingAtMost: limit, rejectedAs: BankError.notBegun
+    ) {
       try await ledger.transfer(transfer)
     }
   }
 
   package var parts: [any Drainable] { [line] }
-
 }

@@ -7,7 +7,8 @@ package struct FencedAccounts: Accounts {
   private let writes: FencedSerialTaskExecutor<String>
   /// Merges the reads of this replica.
   ///
-  /// It orders nothing. What another replica writes is seen by the next read.
+  /// It orders nothing. A read may join a query that began before another replica's write, and miss it; a read that begins its
+  /// own query sees what was written before.
   private let reads: TaskCoalescer<String, Account>
   private let limit: Duration
 
@@ -22,13 +23,14 @@ package struct FencedAccounts: Accounts {
   package func list() async throws -> [Account] { try await ledger.list() }
 
   package func account(_ id: String) async throws -> Account {
-    try await reads.value(for: id) { [ledger] in try await ledger.account(id) }
+    do {
+      return try await reads.value(for: id) { [ledger] in try await ledger.account(id) }
+    } catch let rejection as JobRejection { throw BankError.notBegun(rejection) }  // or has begun, and changes nothing
   }
 
   package func change(_ change: NoteChange) async throws {
     defer { reads.invalidate(change.account) }
-    let name = change.kind.rawValue
-    try await writes.enqueue(for: change.account, name: name, waitingAtMost: limit) { fence in
+    try await turn(of: change.account, change.kind.rawValue, until: .now + limit) { fence in
       try await ledger.change(change, fence: fence.number)
     }
   }
@@ -42,13 +44,30 @@ package struct FencedAccounts: Accounts {
       reads.invalidate(second)
     }
     let end = ContinuousClock.now + limit
-    try await writes.enqueue(for: first, name: "transfer", waitingAtMost: limit) { outer in
-      try await writes.enqueue(for: second, name: "transfer", waitingAtMost: end - .now) { inner in
+    try await turn(of: first, "transfer", until: end) { outer in
+      // If this one is rejected, the outer turn has done nothing either.
+      try await turn(of: second, "transfer", until: end) { inner in
         try await ledger.transfer(transfer, fences: [first: outer.number, second: inner.number])
       }
     }
   }
 
-  package var parts: [any Drainable] { [writes, reads] }
+  private nonisolated(nonsending) func turn(
+    of account: String, _ name: String, until end: ContinuousClock.Instant,
+    _ job: nonisolated(nonsending) (Fence) async throws -> Void
+  ) async throws {
+    try await writes.enqueue(
+      for: account, name: name, waitingAtMost: end - .now, rejectedAs: BankError.init(notBegun:), job)
+  }
 
+  package var parts: [any Drainable] { [writes, reads] }
+}
+
+extension BankError {
+  init(notBegun rejection: FencedRejection) {
+    switch rejection {
+    case .rejected(let why): self = .notBegun(why)
+    case .noAccess(let error): self = .noAccess("\(error)")
+    }
+  }
 }

@@ -12,22 +12,25 @@ package struct SerialAccounts: Accounts {
     line = SerialTaskExecutor(name: "accounts", capacity: limits.capacity, onEvent: limits.onEvent)
   }
 
-  package func list() async throws -> [Account] {
-    try await line.enqueue(name: "list", waitingAtMost: limit) { try await ledger.list() }
-  }
+  package func list() async throws -> [Account] { try await turn("list") { try await ledger.list() } }
 
   package func account(_ id: String) async throws -> Account {
-    try await line.enqueue(name: "read", waitingAtMost: limit) { try await ledger.account(id) }
+    try await turn("read") { try await ledger.account(id) }
   }
 
   package func change(_ change: NoteChange) async throws {
-    try await line.enqueue(name: change.kind.rawValue, waitingAtMost: limit) { try await ledger.change(change) }
+    try await turn(change.kind.rawValue) { try await ledger.change(change) }
   }
 
   package func transfer(_ transfer: Transfer) async throws {
-    try await line.enqueue(name: "transfer", waitingAtMost: limit) { try await ledger.transfer(transfer) }
+    try await turn("transfer") { try await ledger.transfer(transfer) }
+  }
+
+  private nonisolated(nonsending) func turn<Value>(
+    _ name: String, _ job: nonisolated(nonsending) () async throws -> Value
+  ) async throws -> Value {
+    try await line.enqueue(name: name, waitingAtMost: limit, rejectedAs: BankError.notBegun, job)
   }
 
   package var parts: [any Drainable] { [line] }
-
 }

@@ -1,0 +1,58 @@
+import Bank
+import SerialTasks
+import SerialTasksFenced
+import Serving
+import Testing
+
+/// What a client is told: “try again” only if nothing was done.
+@Suite struct RefusalTests {
+  /// The executor's own rejection, and one of something inside a job that has begun.
+  ///
+  /// Fails if: a rejection that passed through a job is answered as if the job had not begun.
+  @Test(arguments: [JobRejection.cancelled, .withdrawn, .full(capacity: 8), .late, .closed])
+  func onlyAJobThatHasNotBegunMayBeTriedAgain(_ why: JobRejection) {
+    guard case .tryAgain = Refusal(BankError.notBegun(why)) else {
+      Issue.record("nothing was done, and the client is told \(Refusal(BankError.notBegun(why)))")
+      return
+    }
+    guard case .own = Refusal(why) else {
+      Issue.record("the job had begun, and the client is told \(Refusal(why))")
+      return
+    }
+  }
+
+  /// Fails if: work that was cancelled after it had begun is answered as if it may be tried again.
+  @Test func workThatWasCancelledIsNotTriedAgain() {
+    guard case .cancelled = Refusal(CancellationError()) else {
+      Issue.record("the client is told \(Refusal(CancellationError()))")
+      return
+    }
+  }
+
+  /// Fails if: a way to keep the order does not say which rejection is its own.
+  @Test func eachWayTellsItsOwnRejection() async throws {
+    try await withStore { store, _ in
+      let ledger = Ledger(store: store, approval: Approval(latency: .zero))
+      let limits = Limits(capacity: 8, waiting: .seconds(10))
+      let transfer = Transfer(id: "a", from: Schema.name(0), to: Schema.name(1), amount: 1)
+      let change = NoteChange(id: "b", account: Schema.name(0), kind: .add, note: Note(id: "note", text: ""))
+      let ways: [any Accounts] = [
+        SerialAccounts(ledger, limits), CoalescingAccounts(ledger, limits),
+        FencedAccounts(ledger, limits, access: Free()),
+      ]
+      for way in ways {
+        for part in way.parts { part.close() }
+        await #expect(throws: BankError.notBegun(.closed)) { try await way.transfer(transfer) }
+        await #expect(throws: BankError.notBegun(.closed)) { try await way.change(change) }
+        await #expect(throws: BankError.notBegun(.closed)) { _ = try await way.account(Schema.name(0)) }
+      }
+    }
+  }
+}
+
+/// Grants every key at once: for tests of one replica.
+private struct Free: ExclusiveAccess {
+  nonisolated(nonsending) func withAccess(
+    to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
+  ) async throws { try await turn(Fence(number: 1) {}) }
+}

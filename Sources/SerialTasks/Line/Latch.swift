@@ -1,0 +1,93 @@
+/// Opens once; a caller that waits for that leaves when its task is cancelled, when its time is over, or when it is withdrawn.
+///
+/// It is no executor: it has no turns, so it stands in no ``WaitReport``, and a wait for it closes no cycle.
+package final class Latch: WaitingRoom {
+  private struct Callers: ~Copyable, Sendable {
+    var isOpen = false
+    var waiting = WaiterList()
+  }
+
+  private let callers = Lock(Callers())
+  private let limits: TimeLimits
+
+  /// - Parameter clock: Measures the limits of the callers.
+  package init(clock: AnyClock = AnyClock(ContinuousClock())) { limits = TimeLimits(clock: clock) }
+
+  /// Lets all callers through, now and later.
+  package func open() { resumeAll(isOpen: true) { $0.state = .granted } }
+
+  /// Rejects all that wait with ``JobRejection/withdrawn``; others may come and wait.
+  package func withdrawAll() { resumeAll(isOpen: false) { $0.reject(.withdrawn) } }
+
+  private func resumeAll(isOpen: Bool, _ decide: (Waiter) -> Void) {
+    let resumed = callers.withLock { callers in
+      if isOpen { callers.isOpen = true }
+      var resumed = Few<Suspension>.none
+      callers.waiting.removeAll { waiter in
+        decide(waiter)
+        resumed.append(waiter: waiter)
+      }
+      return resumed
+    }
+    resumed.resumeAll()
+  }
+}
+
+// MARK: - Waiting
+
+extension Latch {
+  /// Waits until the latch is open.
+  ///
+  /// - Parameters:
+  ///   - limit: How long the call may wait; with zero or less, it does not.
+  ///   - isWithdrawn: Whether the call has been withdrawn already; asked when ``withdrawAll()`` would find it.
+  /// - Returns: Why the call did not wait for that: its task was cancelled, it is late, or it was withdrawn.
+  package nonisolated(nonsending) func wait(
+    atMost limit: Duration? = nil, unless isWithdrawn: () -> Bool = { false }
+  ) async -> JobRejection? {
+    let caller = Caller()
+    if let decided = join(caller, limit) { return decided.rejection }
+    if isWithdrawn() { leave(caller, .withdrawn) }
+    await wait(caller)
+    return rejection(of: caller)
+  }
+
+  private enum Decided {
+    case open
+    case rejected(JobRejection)
+
+    var rejection: JobRejection? { if case .rejected(let why) = self { why } else { nil } }
+  }
+
+  /// Adds the caller, unless that is decided at once.
+  @inline(never)
+  private func join(_ caller: Caller, _ limit: Duration?) -> Decided? {
+    if Task.isCancelled { return .rejected(.cancelled) }
+    let decided = callers.withLock { callers -> Decided? in
+      if callers.isOpen { return .open }
+      if let limit, limit <= .zero { return .rejected(.late) }
+      callers.waiting.append(caller)
+      return nil
+    }
+    if decided == nil, let limit { caller.begin(limits.start(limit) { self.leave(caller, .late) }) }
+    return decided
+  }
+
+  @inline(never)
+  private func rejection(of caller: Waiter) -> JobRejection? { callers.withLock { _ in caller.rejection } }
+
+  func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool { callers.withLock { _ in waiter.park(suspension) } }
+
+  func leave(_ waiter: Waiter, _ why: JobRejection) {
+    let suspension = callers.withLock { callers -> Suspension? in
+      guard waiter.isWaiting else { return nil }
+      callers.waiting.remove(waiter)
+      waiter.reject(why)
+      return waiter.takeSuspension()
+    }
+    suspension?.resume()
+  }
+
+  /// No turn: what opens it is not known.
+  func blockers(of waiter: Waiter) -> Blockers { .none }
+}

@@ -1,0 +1,83 @@
+import SerialTasks
+
+/// The events of jobs that wait for access, made of those of their line, which takes such jobs for running.
+///
+/// That a job has begun is reported when it has access. One that is rejected before has not begun, and one to which the engine
+/// grants no access begins and fails at once:
+///
+/// ```
+///   line:      began ──────────────────────────────► failed
+///   reported:          began ──────────────────────► failed        begin when it has access
+///   reported:                              rejected                reject before that
+///   reported:                            began, failed             neither: the engine has failed
+/// ```
+final class AccessEvents: Sendable {
+  private struct Job: Sendable {
+    /// What is reported when it has begun.
+    var began: TaskEvent
+    /// When it had its turn.
+    let turn: Duration
+    var hasAccess = false
+    var rejection: JobRejection?
+
+    mutating func begin(at now: Duration) -> TaskEvent {
+      let wait = max(.zero, now - turn)
+      began = TaskEvent(
+        kind: .began, executor: began.executor, job: began.job, place: began.place,
+        instant: began.instant.advanced(by: wait), waited: began.waited.map { $0 + wait })
+      hasAccess = true
+      return began
+    }
+
+    func end(_ kind: TaskEvent.Kind, at instant: ContinuousClock.Instant) -> TaskEvent {
+      let ran = rejection == nil ? max(.zero, began.instant.duration(to: instant)) : nil
+      return TaskEvent(
+        kind: rejection.map { .rejected($0) } ?? kind, executor: began.executor, job: began.job, place: began.place,
+        instant: instant, waited: began.waited, ran: ran)
+    }
+  }
+
+  /// The jobs that have their turn, by their places.
+  private let jobs = Lock<[UInt64: Job]>([:])
+  private let clock: AnyClock
+  private let onEvent: @Sendable (TaskEvent) -> Void
+
+  init(clock: AnyClock, onEvent: @escaping @Sendable (TaskEvent) -> Void) {
+    self.clock = clock
+    self.onEvent = onEvent
+  }
+
+  // Not inlined into async functions, as `Lock` asks for.
+
+  /// Reports that the job at the place has begun.
+  @inline(never)
+  func begin(_ place: UInt64) {
+    let now = clock.now
+    if let event = jobs.withLock({ $0[place]?.begin(at: now) }) { onEvent(event) }
+  }
+
+  /// Notes why the job at the place will not begin.
+  @inline(never)
+  func reject(_ place: UInt64, _ why: JobRejection) {
+    let now = clock.now
+    jobs.withLock { jobs in
+      _ = jobs[place]?.begin(at: now)
+      jobs[place]?.rejection = why
+    }
+  }
+
+  /// Receives what the line reports.
+  func receive(_ event: TaskEvent) {
+    guard let place = event.place else { return onEvent(event) }
+    switch event.kind {
+    case .began:
+      let job = Job(began: event, turn: clock.now)
+      jobs.withLock { $0[place] = job }
+    case .finished, .failed:
+      guard var job = jobs.withLock({ $0.removeValue(forKey: place) }) else { return onEvent(event) }
+      if !job.hasAccess { onEvent(job.begin(at: clock.now)) }
+      onEvent(job.end(event.kind, at: event.instant))
+    default: onEvent(event)
+    }
+  }
+}

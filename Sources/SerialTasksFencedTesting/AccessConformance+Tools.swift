@@ -1,0 +1,140 @@
+import SerialTasks
+import SerialTasksFenced
+
+// What the checks are made of.
+
+/// What a turn throws.
+struct TurnError: Error {}
+
+/// A value behind a lock, which is taken in a function of its own, as ``Lock`` asks for.
+final class Shared<Value: Sendable>: Sendable {
+  private let lock: Lock<Value>
+
+  init(_ value: Value) { lock = Lock(value) }
+
+  @inline(never)
+  func with<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&$0) } }
+}
+
+/// The turns of one key, as they follow each other.
+struct Turns: Sendable {
+  private var inside: UInt64?
+  private var last: UInt64?
+  private(set) var count = 0
+  /// The first thing that was wrong.
+  private(set) var wrong: String?
+
+  mutating func begin(_ number: UInt64) {
+    if let inside { wrong = wrong ?? "the turn with fence \(number) began while that with \(inside) ran" }
+    if let last, number <= last { wrong = wrong ?? "fence \(number) was granted after \(last)" }
+    (inside, last) = (number, number)
+    count += 1
+  }
+
+  mutating func end() { inside = nil }
+}
+
+/// What every store has to do that is read and written under a fence: it learns a number before anything is read under it, and
+/// refuses a number lower than one that it has learned.
+struct FencedStore {
+  private var highest: UInt64 = 0
+  private(set) var writes: [UInt64] = []
+
+  mutating func read(_ number: UInt64) throws { try learn(number) }
+
+  mutating func write(_ number: UInt64) throws {
+    try learn(number)
+    writes.append(number)
+  }
+
+  private mutating func learn(_ number: UInt64) throws {
+    if number < highest { throw Broken("refused") }
+    highest = number
+  }
+}
+
+/// A turn that goes on until it is told to end.
+final class Held: Sendable {
+  private let fence = Shared<Fence?>(nil)
+  private let began = SerialTaskExecutor()
+  private let over = SerialTaskExecutor()
+
+  init() {
+    began.pause()
+    over.pause()
+  }
+
+  var number: UInt64? { fence.with { $0?.number } }
+
+  func check() throws { try fence.with { $0 }?.check() }
+
+  /// Not ended by cancellation.
+  nonisolated(nonsending) func run(_ fence: Fence) async {
+    self.fence.with { $0 = fence }
+    began.resume()
+    _ = await Task { [over] in try await over.enqueue {} }.result
+  }
+
+  nonisolated(nonsending) func hasBegun() async throws { try await began.enqueue {} }
+
+  func release() { over.resume() }
+}
+
+extension AccessConformance {
+  func number(_ access: Access, _ key: Access.Key) async throws -> UInt64 {
+    let number = Shared<UInt64?>(nil)
+    try await access.withAccess(to: key) { fence in number.with { $0 = fence.number } }
+    guard let number = number.with({ $0 }) else { throw Broken("the call returned, and the turn did not run") }
+    return number
+  }
+
+  @discardableResult
+  func expectFree(_ key: Access.Key, _ broken: String) async throws -> UInt64 {
+    try await within(broken) { try await number(try await access(), key) }
+  }
+
+  /// Asks for the key in a task of its own.
+  func begin(
+    _ key: Access.Key, _ held: Held, _ first: @escaping @Sendable () throws -> Void = {}
+  ) async throws -> Task<Void, any Error> {
+    let access = try await access()
+    return Task.detached {
+      try await access.withAccess(to: key) { fence in
+        try first()
+        await held.run(fence)
+      }
+    }
+  }
+
+  /// Holds the key in a task of its own.
+  func hold(_ key: Access.Key) async throws -> (task: Task<Void, any Error>, held: Held) {
+    let held = Held()
+    let task = try await begin(key, held)
+    try await within("the key is free, and access to it is not granted") { try await held.hasBegun() }
+    return (task, held)
+  }
+
+  func end(_ task: Task<Void, any Error>) async throws {
+    try await within("a turn has ended, and its call does not return") { try await task.value }
+  }
+
+  /// Does something that has to come to its end; leaves it behind if it does not.
+  @discardableResult
+  func within<Success: Sendable>(
+    _ broken: String, _ body: @escaping @Sendable () async throws -> Success
+  ) async throws -> Success {
+    let job = SerialTaskExecutor().submit { try await body() }
+    return try await withThrowingTaskGroup(of: Success.self) { group in
+      group.addTask { try await job.value }
+      group.addTask {
+        try await sleep(patience)
+        throw Broken(broken)
+      }
+      defer { group.cancelAll() }
+      do { return try await group.next()! } catch {
+        job.cancel()
+        throw error
+      }
+    }
+  }
+}
