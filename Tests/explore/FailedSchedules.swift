@@ -4,18 +4,8 @@
 let failedSchedules: [Schedule] = [
   // A copy of a marker that came to lie where the marker had lain was taken for the marker.
   Schedule(model: LineDeadlockModel.self, strategy: .random, seed: 10_754),
-  // A drain ended before all withdrawals had been reported.
-  Schedule(model: LineLogOutModel.self, strategy: .random, seed: 1_174),
-  // A submitted job that was cancelled before the line knew its task never saw it.
-  Schedule(model: LineLogOutModel.self, strategy: .random, seed: 132),
-  // A caller that began to wait for a job just when it ended was never resumed.
-  Schedule(model: LineSubmitModel.self, strategy: .random, seed: 8),
   // A joiner that came before the task of a flight was known did not raise it.
   Schedule(model: FlightJoinModel.self, strategy: .random, seed: 10),
-  // A job of one key began while another key was being cleared.
-  Schedule(model: KeyedMixModel.self, strategy: .random, seed: 590),
-  // A drain of all keys ended before the cancellation of a job had been reported.
-  Schedule(model: KeyedMixModel.self, strategy: .random, seed: 204),
   // An operation began after its flight had been withdrawn.
   Schedule(model: FlightMixModel.self, strategy: .exhaustive, seed: 3, path: [0, 1]),
   // A caller of a failed prefetch started its own operation after a log-out.
@@ -31,10 +21,6 @@ let failedSchedules: [Schedule] = [
   Schedule(model: FlightPrefetchModel.self, strategy: .random, seed: 953_538),
   // The same while another key was busy.
   Schedule(model: FlightMixModel.self, strategy: .random, seed: 920_038),
-  // A read behind a submitted write that was cancelled by its handle was never resumed.
-  Schedule(model: ReadCancelModel.self, strategy: .random, seed: 206),
-  // A read that was running could not be joined, because a younger one of its key had come next to it and ended.
-  Schedule(model: ReadCancelModel.self, strategy: .pct3, seed: 5_273),
   // A caller that held a turn while it waited was never released, nor what it had waited for.
   Schedule(model: DeadlockProgramsModel.self, strategy: .pct1, seed: 1),
   // The cycle of a drain of all keys from inside two of them began with the wrong one.
@@ -43,12 +29,10 @@ let failedSchedules: [Schedule] = [
   Schedule(model: RenewMixModel.self, strategy: .pct3, seed: 1_151),
   // A renewal was cleared before the call that renewed behind it knew its task: the same.
   Schedule(model: RenewMixModel.self, strategy: .random, seed: 170_990),
-  // A drain of all keys was not woken by a caller that had found the line free while a withdrawal was being reported.
-  Schedule(model: KeyedMixModel.self, strategy: .random, seed: 15_050),
   // A read inside a turn was rejected because of a write that had its key, but waited for another one of the turn's.
   Schedule(model: DeadlockProgramsModel.self, strategy: .pct1, seed: 1_417),
-  // A write took the place of one that had been withdrawn after its grant, and was never settled.
-  Schedule(model: LatestModel.self, strategy: .random, seed: 22),
   // A read inside a turn waited for a write that had its turn and was put back by a pause, until the end of that.
   Schedule(model: ReadNestedModel.self, strategy: .pct2, seed: 1_305),
+  // A submitted read that was withdrawn kept itself and its line in memory.
+  Schedule(model: ProgramModel<RepositorySubject>.self, strategy: .pct3, seed: 11),
 ]

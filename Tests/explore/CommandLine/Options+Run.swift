@@ -8,6 +8,7 @@ extension Options {
     case .list: for model in models { print("\(padded(model.name, 16)) \(model.about)") }
     case .explore: return explore()
     case .replay: return replay()
+    case .selfCheck: return SelfCheck.run()
     case .soak(let minutes): return Soak.run(minutes: minutes, seed: seed)
     case .million: return Million.run(seed: seed)
     case .millionKeys: return MillionKeys.run()
@@ -27,9 +28,10 @@ extension Options {
     for (index, model) in chosen.enumerated() {
       let share = schedules / chosen.count + (index < schedules % chosen.count ? 1 : 0)
       if share == 0 { continue }
-      var campaign = Campaign(model, strategy: strategy, schedules: share, firstSeed: seed, runner: runner)
+      var campaign = Campaign(
+        model, strategy: strategy, schedules: share, firstSeed: seed, runner: runner, preemptions: preemptions)
       if let failure = campaign.run() {
-        print(failure)
+        print(Smaller.failure(failure, runner))
         return 1
       }
     }
@@ -40,15 +42,22 @@ extension Options {
   private func replay() -> Int32 {
     let runner = Runner()
     Crash.watch(runner.world)
-    let schedule = Schedule(model: chosen[0], strategy: strategy ?? .random, seed: seed, path: path)
+    let schedule = Schedule(
+      model: chosen[0], strategy: strategy ?? .random, seed: seed, path: path, preemptions: preemptions,
+      choices: choices, dropped: dropped)
     let outcome = runner.run(schedule)
-    if let broken = outcome.broken { return report(schedule, broken, runner) }
+    if let broken = outcome.broken {
+      print(Failure(schedule: schedule, promise: broken.promise, detail: broken.detail, trace: runner.world.trace))
+      return 1
+    }
     print("\(runner.world.trace)\n\(outcome.steps) steps, no promise broken")
     return 0
   }
 
   private func report(_ schedule: Schedule, _ broken: World.Broken, _ runner: Runner) -> Int32 {
-    print(Failure(schedule: schedule, promise: broken.promise, detail: broken.detail, trace: runner.world.trace))
+    let failure = Failure(
+      schedule: schedule, promise: broken.promise, detail: broken.detail, trace: runner.world.trace)
+    print(Smaller.failure(failure, runner))
     return 1
   }
 }

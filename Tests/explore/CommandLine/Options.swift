@@ -1,6 +1,6 @@
 /// What the command line asks for.
 struct Options {
-  enum Task { case explore, replay, list, help, soak(minutes: Double), million, millionKeys }
+  enum Task { case explore, replay, selfCheck, list, help, soak(minutes: Double), million, millionKeys }
 
   private(set) var task = Task.explore
   private(set) var schedules = 200_000
@@ -9,6 +9,9 @@ struct Options {
   private(set) var strategy: Schedule.StrategyName?
   private(set) var seed: UInt64 = 1
   private(set) var path: [Int] = []
+  private(set) var preemptions = 1
+  private(set) var choices: [Int: Int]?
+  private(set) var dropped: Set<Int> = []
 
   init(_ arguments: some Sequence<String>) throws(Wrong) {
     var rest = Array(arguments)[...]
@@ -29,6 +32,10 @@ struct Options {
         seed = try Options.seed(try Options.value(of: flag, &rest))
         hasSeed = true
       case "--path": path = try Options.path(try Options.value(of: flag, &rest))
+      case "--preemptions": preemptions = try Options.count(of: flag, try Options.value(of: flag, &rest))
+      case "--choices": choices = try Options.choices(try Options.value(of: flag, &rest))
+      case "--without": dropped = Set(try Options.path(try Options.value(of: flag, &rest)))
+      case "--self-check": task = .selfCheck
       default: throw Wrong("there is no option \(flag)")
       }
     }
@@ -92,6 +99,19 @@ extension Options {
       throw Wrong("there is no strategy \(text): mixed, \(names)")
     }
     return strategy
+  }
+
+  private static func choices(_ text: String) throws(Wrong) -> [Int: Int] {
+    if text == "none" { return [:] }
+    var choices: [Int: Int] = [:]
+    for part in text.split(separator: ",") {
+      let numbers = part.split(separator: ".").map { Int($0) ?? -1 }
+      guard numbers.count == 2, numbers.allSatisfy({ $0 >= 0 }) else {
+        throw Wrong("--choices needs positions and choices like 3.1,7.2, not \(text)")
+      }
+      choices[numbers[0]] = numbers[1]
+    }
+    return choices
   }
 
   private static func path(_ text: String) throws(Wrong) -> [Int] {

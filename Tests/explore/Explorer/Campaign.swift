@@ -5,6 +5,8 @@ struct Campaign {
   let schedules: Int
   let firstSeed: UInt64
   let runner: Runner
+  /// How often an exhaustive schedule preempts, at most.
+  let preemptions: Int
 
   private var done = 0
   private var steps = 0
@@ -23,8 +25,10 @@ struct Campaign {
   private static let exhaustiveSystems = 20
 
   init(
-    _ model: any Model.Type, strategy: Schedule.StrategyName?, schedules: Int, firstSeed: UInt64, runner: Runner
+    _ model: any Model.Type, strategy: Schedule.StrategyName?, schedules: Int, firstSeed: UInt64, runner: Runner,
+    preemptions: Int = 1
   ) {
+    self.preemptions = preemptions
     self.model = model
     self.strategy = strategy
     self.schedules = schedules
@@ -82,7 +86,7 @@ struct Campaign {
     var seed = firstSeed
     while done < count {
       let last = min(count, done + max(200, count / Campaign.exhaustiveSystems))
-      var schedule = Schedule(model: model, strategy: .exhaustive, seed: seed)
+      var schedule = Schedule(model: model, strategy: .exhaustive, seed: seed, preemptions: preemptions)
       while done < last {
         let (failure, successor) = explore(schedule)
         if let failure { return failure }

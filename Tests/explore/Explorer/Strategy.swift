@@ -20,6 +20,12 @@ struct RandomStrategy: Strategy {
     eagerness = [0, 1, 4, 10][random.below(4)]
   }
 
+  /// One that preempts at so many of 16 points.
+  init(seed: UInt64, eagerness: Int) {
+    random = SplitMix(seed: seed)
+    self.eagerness = eagerness
+  }
+
   mutating func choose(from ready: [Runnable], running: Int?) -> Int? {
     if running != nil, random.below(16) >= eagerness { return nil }
     return random.below(ready.count)

@@ -25,6 +25,9 @@ final class World: @unchecked Sendable {
   private var probes: [() -> Void] = []
   /// Whether the library is being asked for something that needs its lock, at a moment when it must not hold it.
   private(set) var isProbing = false
+  /// What the schedule leaves out of the system, by number; and how many numbers it has drawn.
+  private var dropped: Set<Int> = []
+  private(set) var parts = 0
   let scheduler: Scheduler
 
   private struct Watched {
@@ -40,6 +43,7 @@ final class World: @unchecked Sendable {
   func reset(_ schedule: Schedule, strategy: any Strategy) {
     random = SplitMix(seed: schedule.seed)
     isTiny = schedule.strategy == .exhaustive
+    (dropped, parts) = (schedule.dropped, 0)
     trace.reset()
     broken = nil
     alive.removeAll(keepingCapacity: true)
@@ -50,6 +54,14 @@ final class World: @unchecked Sendable {
 
   /// A number of things in the system: few of them where every schedule is tried.
   func size(_ range: ClosedRange<Int>, tiny: ClosedRange<Int>) -> Int { random.within(isTiny ? tiny : range) }
+
+  /// Whether the next part of the system is not left out.
+  ///
+  /// What asks draws the part all the same, so that the others stay what they are.
+  func keeps() -> Bool {
+    parts += 1
+    return !dropped.contains(parts)
+  }
 }
 
 // MARK: - Tasks
@@ -116,7 +128,10 @@ extension World {
 // MARK: - Events and promises
 
 extension World {
-  func note(_ who: String, _ what: StaticString, _ detail: String = "") { trace.append(who, what, detail) }
+  func note(_ who: String, _ what: StaticString, _ detail: String = "") {
+    // What comes after a broken promise explains nothing.
+    if broken == nil { trace.append(who, what, detail) }
+  }
 
   /// Checks a promise; the schedule fails with the first that is broken.
   func expect(_ holds: Bool, _ promise: @autoclosure () -> String, _ detail: @autoclosure () -> String = "") {

@@ -99,16 +99,39 @@ final class DeadlockRecord: @unchecked Sendable {
     let hangs: Bool
     /// Of those that hang: what is asked for, the turns that the call holds, and those that it waits for.
     fileprivate let stuck: [(call: Call, holds: Set<Int>, waitsFor: Set<Int>)]
+    /// What the turns are called.
+    fileprivate let labels: [Int: String]
 
     /// Whether each name is what a call waits for that holds what the one before waits for, from the call and back to it.
+    ///
+    /// Between two of them may stand the turn that the next call holds, or the slots, where the name before does not say it.
     func isCycle(_ path: [String], of call: Call) -> Bool {
-      guard path.count > 1, path.first == call.asked, path.last == call.asked else { return false }
+      guard path.count > 1, path.first == path.last, Self.means(path[0], call.asked) else { return false }
       var reached = stuck.filter { $0.call === call }
       for name in path.dropFirst() {
         let turns = reached.reduce(into: Set()) { $0.formUnion($1.waitsFor) }
-        reached = stuck.filter { $0.call.asked == name && !$0.holds.isDisjoint(with: turns) }
+        let between = name.hasPrefix("slots of ") ? reached : reached.filter { hasTurn(name, among: $0.waitsFor) }
+        reached = stuck.filter { Self.means(name, $0.call.asked) && !$0.holds.isDisjoint(with: turns) } + between
       }
       return reached.contains { $0.call === call }
+    }
+
+    /// Whether one of these turns is called so, with the name of its job or without.
+    private func hasTurn(_ name: String, among turns: Set<Int>) -> Bool {
+      turns.compactMap { labels[$0] }.contains { name == $0 || name.hasSuffix(" in \($0)") }
+    }
+
+    /// Whether the name is that of what was asked for, with all of its keys or those at which the jobs meet.
+    private static func means(_ name: String, _ asked: String) -> Bool {
+      if name == asked { return true }
+      let (named, all) = (parts(of: name), parts(of: asked))
+      return named.executor == all.executor && !named.keys.isEmpty && named.keys.isSubset(of: all.keys)
+    }
+
+    private static func parts(of name: String) -> (executor: Substring, keys: Set<Substring>) {
+      guard let bracket = name.firstIndex(of: "["), name.last == "]" else { return (name[...], []) }
+      let keys = name[name.index(after: bracket)...].dropLast()
+      return (name[..<bracket], Set(keys.split(separator: ", ")))
     }
   }
 
@@ -231,7 +254,8 @@ extension DeadlockRecord {
     let stuck = calls.filter { !canReturn($0, free) }.map { call in
       (call, Set(call.inside?.chain.map(\.id) ?? []), waitsFor(call))
     }
-    return Verdict(hangs: !canReturn(call, free), stuck: stuck)
+    let labels = Dictionary(uniqueKeysWithValues: open.map { ($0.id, $0.label) })
+    return Verdict(hangs: !canReturn(call, free), stuck: stuck, labels: labels)
   }
 
   /// The turns that come to their end if no call asks for anything more.

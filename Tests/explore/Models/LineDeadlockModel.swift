@@ -12,37 +12,43 @@ struct LineDeadlockModel: Model {
   }
 
   let world: World
-  let ledger: Ledger
+  let driver: Driver<SerialSubject>
   let other: SerialTaskExecutor
   let way: Way
-  let stranger: Ledger.Work
+  let stranger: Work
   private let luggage: [Luggage]
 
   init(_ world: World) {
     self.world = world
     way = Way.allCases[world.random.below(Way.allCases.count)]
-    stranger = Ledger.Work(&world.random)
+    stranger = Work(&world.random)
     luggage = (0..<3).map { _ in Luggage(&world.random) }
-    ledger = Ledger(world)
+    driver = Driver(world)
     other = SerialTaskExecutor(name: "other")
     world.watch(other, "the other executor")
   }
 
   func start() {
-    world.spawn("a") { [world, ledger] in
-      await ledger.enqueue("a \(way)") {
+    world.spawn("a") { [world, driver] in
+      await driver.make(call("a \(way)", Work())) { _ in
         await world.step()
         await callsItself()
       }
     }
     for name in ["b", "c"].prefix(world.size(1...2, tiny: 1...1)) {
-      let work = Ledger.Work(&world.random)
-      world.spawn(name) { [ledger] in await ledger.enqueue(name, work) }
+      let work = Work(&world.random)
+      world.spawn(name) { [driver] in await driver.make(call(name, work)) }
     }
   }
 
+  private func call(_ name: String, _ work: Work, _ way: Call.Way = .awaited, cancelledAfter steps: Int? = nil) -> Call
+  {
+    Call(
+      name: name, label: name, way: way, touch: Touch(nil), isTyped: false, work: work, cancelledAfter: steps)
+  }
+
   private func callsItself() async {
-    let executor = ledger.executor
+    let executor = driver.subject.executor
     switch way {
     case .sameTask: await mustBeRejected { try await executor.enqueue {} }
     case .asyncLet:
@@ -58,7 +64,8 @@ struct LineDeadlockModel: Model {
           await child
         }
       }
-    case .awaitedSubmission: await mustBeRejected { try await executor.submit {}.value }
+    case .awaitedSubmission:
+      await mustBeRejected(by: ["line", "a \(way) in line", "line"]) { try await executor.submit {}.value }
     case .cancelledSubmission: await mayAwaitWhatWasCancelled()
     case .drain: await mustBeRejected { try await executor.drain() }
     case .otherLineBetween:
@@ -86,32 +93,31 @@ struct LineDeadlockModel: Model {
 
   /// A job that was cancelled stands behind no other, so a caller that awaits it waits for nothing.
   private func mayAwaitWhatWasCancelled() async {
-    let handle = ledger.submit("submitted", stranger)
-    ledger.cancelAnywhere(handle, "submitted")
+    let handle = await driver.make(call("submitted", stranger, .submitted, cancelledAfter: world.random.below(3)))!
     await world.step()
-    let wasCancelled = ledger.entries.contains { $0.name == "submitted" && $0.mustNotBegin }
-    guard case .failure(let error) = await handle.result else { return }
+    let wasCancelled = driver.account.entries.contains { $0.call.name == "submitted" && $0.mustNotBegin }
+    guard case .failure(let error) = await handle.result() else { return }
     let expected = wasCancelled ? error is CancellationError : error is JobRejection
     world.expect(expected, "awaiting a job is a deadlock if it stands behind one's own, and only then", "\(error)")
   }
 
   /// The job does not wait for what it starts here, so that must queue like any stranger.
   private func starts(_ start: (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
-    _ = start { [ledger, stranger] in await ledger.enqueue("stranger", stranger) }
+    _ = start { [driver, stranger] in await driver.make(call("stranger", stranger)) }
   }
 
   /// Starts tasks that outlive the job and start others, in memory that the job's task may have left: the marker that they
   /// inherit must not be mistaken for one of their own, wherever the runtime puts it.
   private func startsWhatOutlivesIt() {
     for index in 0..<3 {
-      Task { [world, ledger, stranger] in
+      Task { [world, driver, stranger] in
         await world.steps(6)
-        luggage[index].carry { _ = Task { await ledger.enqueue("stranger \(index)", stranger) } }
+        luggage[index].carry { _ = Task { await driver.make(call("stranger \(index)", stranger)) } }
       }
     }
   }
 
-  func check() { ledger.check() }
+  func check() { driver.account.check() }
 }
 
 /// Task-locals of other people's, of two sizes: a task that inherits them has its marker in another place.

@@ -1,0 +1,216 @@
+import SerialTasks
+
+// MARK: - A job, from its call to its answer
+
+extension Account {
+  /// A job is about to be asked for; nothing may come between this and the call.
+  func ask(_ call: Call, inside: [Int]) -> Int {
+    let job = entries.count
+    let older = call.latest.flatMap { _ in replaceable(by: call) }
+    let priority =
+      switch call.way {
+      case .awaited: Task.currentPriority
+      case .submitted: call.priority ?? Task.basePriority ?? .medium
+      case .detached: call.priority ?? .medium
+      }
+    world.note(call.name, "asks", "at \(priority.rawValue), \(description(of: call, older))")
+    entries.append(
+      Entry(
+        call: call, place: older.map { entries[$0].place } ?? job, asked: now, priority: priority.rawValue,
+        inside: call.way == .awaited ? inside : [], wasClosed: isClosed, failure: failure(call.touch)))
+    if let older {
+      world.meet(entries[older].place == older ? "a write is replaced" : "a replacement is replaced")
+      entries[older].replacement = job
+    }
+    if call.touch.isShared { lookAround(job) }
+    entries[job].ahead = older == nil && entries[job].inside.isEmpty ? countAhead(of: job) : 0
+    if call.way == .awaited, Task.isCancelled { forbid(job) }
+    return job
+  }
+
+  private func description(of call: Call, _ older: Int?) -> String {
+    let keys = call.touch.keys.map { $0.joined(separator: ", ") } ?? "every key"
+    let way = [.submitted: "submitted, ", .detached: "detached, "][call.way] ?? ""
+    let limit = call.limit.map { ", within \($0)" } ?? ""
+    return
+      "\(way)\(call.touch.isShared ? "to read" : "for") \(keys)\(limit)\(older.map { ", in the place of \(name($0))" } ?? "")"
+  }
+
+  /// The write that this one takes the place of.
+  private func replaceable(by call: Call) -> Int? {
+    if isClosed { return nil }
+    let same = entries.indices.last {
+      let entry = entries[$0]
+      let isIn = entry.number != nil || entry.outcome == nil && entry.ends == 0
+      return isIn && entry.call.latest == call.latest && entry.call.isTyped == call.isTyped
+    }
+    guard let older = same else { return nil }
+    if isRunning(older) { world.meet("a newer write beside one that runs") }
+    guard isWaiting(older) else { return nil }
+    if Set(entries[older].touch.keys ?? []) == Set(call.touch.keys ?? []) { return older }
+    world.meet("a newer write of other keys")
+    return nil
+  }
+
+  private func countAhead(of job: Int) -> Int {
+    let certain = entries[..<job].indices.filter {
+      (isRunning($0) && !entries[$0].isPart || isWaiting($0)) && entries[$0].conflicts(with: entries[job])
+    }
+    return (entries[job].touch.keys ?? ["x", "y", "z"]).map { key in
+      certain.count { entries[$0].touch.contains(key) }
+    }.max() ?? 0
+  }
+
+  /// What a read finds when it comes.
+  private func lookAround(_ job: Int) {
+    let entry = entries[job]
+    guard !entry.isFirst else {
+      entries[job].isPart = entry.inside.contains { entries[$0].touch.meets(entry.touch) }
+      return
+    }
+    let writes = entries[..<job].indices.filter { !entries[$0].isRead && entries[$0].conflicts(with: entry) }
+    entries[job].barrier = writes.map { last($0) }.filter { isRunning($0) || isWaiting($0) }.map { entries[$0].place }
+      .max()
+    let most = writes.filter { mayStand($0) || entries[$0].mustNotBegin && entries[$0].outcome == nil }.max() ?? -1
+    entries[job].joinable = entries[..<job].indices.last {
+      let other = entries[$0]
+      return $0 > most && other.isRead && !other.hasJoined && !other.isFirst && other.touch.keys == entry.touch.keys
+        && other.call.isTyped == entry.call.isTyped && !other.hasEnded && !other.wasCleared
+        && (isRunning($0) || isWaiting($0)) && riders($0).contains { isWanting($0) }
+    }
+  }
+
+  /// The body of a job: takes its steps and throws the error, or returns the job's number.
+  func run(_ job: Int, around body: () async -> Void) async throws -> Int {
+    enter(job)
+    let work = entries[job].call.work
+    for _ in 0..<work.steps {
+      await world.step()
+      look(job)
+    }
+    if work.sleeps == 1 { await rest() } else if work.sleeps > 0 { await world.sleep(work.sleeps) }
+    await body()
+    look(job, isKnown: work.steps + work.sleeps > 0 || !entries[job].isRead)
+    world.note(name(job), "ends")
+    entries[job].hasEnded = true
+    if options.isSilent { entries[job].ends += 1 }
+    if let error = work.error { throw error }
+    return job
+  }
+
+  private func enter(_ job: Int) {
+    if options.isSilent, !entries[job].isPart { begins(job) }
+    entries[job].runs += 1
+    let (entry, name) = (entries[job], name(job))
+    world.note(name, "runs")
+    expect(entry.runs == 1, "each job runs once", name)
+    expect(entry.begins == 1 || entry.isPart, "a job is reported before it runs", name)
+    expect(entry.outcome == nil || entry.isRead, "no job runs after its caller was answered", name)
+    if entry.isPart { entries[job].begins = 1 }
+    let task = entry.call.way == .detached ? withUnsafeCurrentTask { $0?.hashValue } : nil
+    if options.isSilent, let task, task == lastTask { world.meet("one task for two jobs") }
+    lastTask = task
+    // A read may begin on its caller's thread, and is raised when its task is known.
+    look(job, isKnown: !entry.isRead)
+  }
+
+  /// What a job sees when it runs.
+  private func look(_ job: Int, isKnown: Bool = true) {
+    let (entry, name) = (entries[job], name(job))
+    for other in entries.indices where other != job && isRunning(other) && entries[other].conflicts(with: entry) {
+      let isNested = entry.inside.contains(other) || entries[other].inside.contains(job)
+      expect(
+        isNested || entry.isPart || entries[other].isPart, "jobs that touch a common key never overlap",
+        "\(name) and \(self.name(other))")
+    }
+    if world.isQuiet, isKnown { checkPriority(job) }
+    let isTold = isKnown && entry.isToldToStop && (entry.hasHandle || !entry.isSubmitted)
+    expect(!isTold || Task.isCancelled, "a running job that is cancelled sees it", name)
+    guard Task.isCancelled else { return }
+    let callers = riders(job)
+    let isRightly =
+      entry.isRead && !entry.isFirst
+      ? callers.allSatisfy { !isWanting($0) } || callers.contains { entries[$0].wasCleared }
+      : entry.wasCancelled || entry.wasCleared || isInsideCancelled(job)
+    expect(isRightly || mayBeForced, "a job is not cancelled for another", name)
+  }
+
+  func answer(_ job: Int, _ result: Result<Int, any Error>) {
+    let outcome = outcome(of: result, job)
+    let (entry, lead) = (entries[job], leader(last(job)))
+    let work = entries[lead].call.work
+    world.note(entry.call.name, "is answered", brief(outcome))
+    expect(entry.outcome == nil, "each call is answered once", entry.call.name)
+    entries[job].outcome = outcome
+    if options.isSilent, case .rejected(let why) = outcome { isRejected(job, why) }
+    let detail = "\(entry.call.name): \(result), by \(name(lead))"
+    switch outcome {
+    case .returned(let value):
+      expect(
+        value == lead && work.error == nil && entries[lead].hasEnded, "a call returns what its job returned", detail)
+    case .failed(let error):
+      let isOwn = work.error.map { ObjectIdentifier($0) == error } ?? false
+      expect(isOwn && entries[lead].hasEnded, "the job's own error comes back, the same instance", detail)
+    case .rejected(let why): checkRejection(last(job), why, detail)
+    case .engine: expect(entries[lead].runs == 0, "a job that was given no access never ran", detail)
+    case .unexpected: expect(false, "no other error comes out of a call", detail)
+    }
+    guard entry.wasClosed, !entry.isPart, !entry.isFirst else { return }
+    let isCancelled = outcome == .rejected(.cancelled) && (entry.wasCancelled || mayBeForced)
+    let isDeadlock = if case .rejected(.deadlock) = outcome { !entry.inside.isEmpty } else { false }
+    expect(outcome == .rejected(.closed) || isCancelled || isDeadlock, "a closed executor rejects later jobs", detail)
+  }
+
+  private func brief(_ outcome: Outcome) -> String {
+    switch outcome {
+    case .returned(let value): "by \(name(value))"
+    case .failed: "with its error"
+    case .rejected(let why): brief(why)
+    case .engine(let error), .unexpected(let error): error
+    }
+  }
+
+  func brief(_ why: JobRejection) -> String {
+    switch why {
+    case .cancelled: "cancelled"
+    case .withdrawn: "withdrawn"
+    case .deadlock(let error): "deadlock: \(error.path.joined(separator: " → "))"
+    case .full: "full"
+    case .late: "late"
+    case .closed: "closed"
+    }
+  }
+
+  func outcome(of result: Result<Int, any Error>, _ job: Int) -> Outcome {
+    switch result.mapError(Fault.untyped) {
+    case .success(let value): .returned(value)
+    case .failure(let error as JobError): .failed(ObjectIdentifier(error))
+    case .failure(let error as JobRejection): .rejected(error)
+    case .failure(is CancellationError): .rejected(.cancelled)
+    case .failure(let error):
+      fails(error, entries[job].touch, entries[job].failure) ? .engine("\(error)") : .unexpected("\(error)")
+    }
+  }
+
+  /// No call is rejected for what did not happen.
+  private func checkRejection(_ job: Int, _ why: JobRejection, _ detail: String) {
+    let entry = entries[job]
+    let isRightly =
+      switch why {
+      case .closed: entry.wasClosed
+      case .cancelled: entry.wasCancelled || isInsideCancelled(job) || mayBeForced
+      case .withdrawn: entry.wasCleared || mayBeForced
+      case .full(let capacity): capacity == options.capacity
+      case .deadlock: !entry.inside.isEmpty && entry.call.limit == nil
+      case .late: entry.deadline.map { now >= $0 || $0 <= entry.asked } ?? false
+      }
+    expect(isRightly, "no call is rejected for what did not happen", detail)
+    if entry.isRead, !entry.isFirst {
+      // The operation may have begun, unless it is said that it was late.
+      let began = entries[leader(job)].began ?? .max
+      expect(why != .late || began >= entry.deadline ?? 0, "a limit is one on waiting", detail)
+    } else {
+      expect(entry.runs == 0 && entry.begins == 0, "a rejected job never ran", detail)
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import SerialTasks
+
+// MARK: - What the executor reports
+
+extension Account {
+  func report(_ event: TaskEvent) {
+    // A model may make calls of its own that have no names.
+    if event.job == nil { return }
+    guard let job = entries.lastIndex(where: { $0.call.name == event.job }) else {
+      return expect(false, "what is reported was asked for", "\(event)")
+    }
+    checkLabel(event, job)
+    if let number = event.place {
+      let keeps = entries[job].number == nil || entries[job].number == number
+      expect(keeps, "a job keeps its place", "\(event)")
+      entries[job].number = number
+    }
+    checkTimes(event, job)
+    switch event.kind {
+    case .waiting:
+      world.note(name(job), "waits")
+      entries[job].waits += 1
+      expect(entries[job].waits == 1, "a job is reported to wait once", name(job))
+      let ahead = entries[job].ahead
+      expect(event.ahead ?? -1 >= ahead, "a job says how many stand ahead of it", "\(event.ahead ?? -1), not \(ahead)")
+      checkMerge(job)
+      checkCapacity(job)
+    case .began: begins(job)
+    case .joined: joins(job)
+    case .left(let why):
+      world.note(name(job), "leaves", brief(why))
+      entries[job].lefts += 1
+    case .replaced:
+      world.note(name(job), "is replaced")
+      entries[job].ends += 1
+      expect(
+        entries[job].replacement != nil, "nothing is replaced that has begun, left, or did not ask for it", name(job))
+    case .finished, .failed: ends(job, event.kind)
+    case .rejected(let why): isRejected(job, why)
+    case .heldTooLong: isHeldTooLong(job, event)
+    case .served, .stalled: expect(false, "nothing is served, and no stall is reported", "\(event)")
+    }
+    expect(entries[job].ends <= 1, "each job is reported to one end", name(job))
+    world.point()
+  }
+
+  private func checkLabel(_ event: TaskEvent, _ job: Int) {
+    guard event.executor.hasPrefix("keys") || event.executor.hasPrefix("fenced") else { return }
+    var named: [String] = []
+    for key in entries[job].touch.keys ?? [] where !named.contains(key) { named.append(key) }
+    let label = named.isEmpty ? "" : "[\(named.joined(separator: ", "))]"
+    expect(event.executor.drop { $0 != "[" } == label, "events name the keys of the job", event.executor)
+  }
+
+  func begins(_ job: Int) {
+    let (entry, name) = (entries[job], name(job))
+    world.note(name, "begins")
+    for other in entries.indices
+    where other != job && entries[other].conflicts(with: entry) && !entry.inside.contains(other) {
+      let detail = "\(name) and \(self.name(other))"
+      let isNested = entries[other].inside.contains(job) || entries[other].isPart
+      expect(!isRunning(other) || isNested, "jobs that touch a common key never overlap", detail)
+      let isAhead = entries[other].place < entry.place
+      expect(!isAhead || passes(job, other) || !isWaiting(other), "on each key, first in, first out by place", detail)
+      let isTold = entries[other].replacement == nil || !entries[other].hasHandle || entries[other].outcome != nil
+      expect(
+        isTold || !entries[last(other)].hasEnded, "handles of what was replaced are settled before the next job", detail
+      )
+    }
+    expect(entry.begins == 0, "each job begins once", name)
+    expect(entry.replacement == nil, "exactly one of those that replace each other runs", name)
+    let mayBegin = riders(job).contains { !entries[$0].mustNotBegin && entries[$0].outcome == nil }
+    expect(mayBegin, "cancelled before it began means never ran", name)
+    expect(!isPaused || entry.isFirst, "while it is paused no job begins", name)
+    let isOver = over.contains { entry.touch.contains($0) }
+    expect(!isOver, "after log-out nothing lands", name)
+    checkMerge(job)
+    checkSlots(job)
+    if entries.contains(where: \.isRunning) { world.meet("jobs that run at the same time") }
+    if entry.touch.keys?.count ?? 0 > 1 { world.meet("a job of several keys") }
+    entries[job].begins += 1
+    entries[job].began = now
+    let isLate = riders(job).allSatisfy { entries[$0].deadline.map { $0 < now } ?? false }
+    expect(!isLate, "no job begins after the limit on its waiting", name)
+  }
+
+  /// Slots are given in the order in which jobs become ready: a job that was not ready comes after those that were.
+  private func checkSlots(_ job: Int) {
+    guard needsSlot(job) else { return }
+    expect(slotsLeft > 0, "no more jobs run than there are slots", name(job))
+    if entries[job].wasReady {
+      let isBefore = entries[..<job].indices.contains {
+        isWaiting($0) && !entries[$0].wasReady && !entries[$0].conflicts(with: entries[job])
+      }
+      if isBefore { world.meet("a ready job before an earlier one of a busy key") }
+      return
+    }
+    if options.areSlotsForReads { return }
+    for other in entries.indices where entries[other].wasReady && isWaiting(other) && needsSlot(other) {
+      guard let key = entries[other].touch.keys?.first else { continue }
+      expect(isGranted(key), "keys that are ready get slots in turn", "\(name(job)) goes before \(name(other))")
+    }
+  }
+
+  private func ends(_ job: Int, _ kind: TaskEvent.Kind) {
+    entries[job].ends += 1
+    let (entry, name) = (entries[job], name(job))
+    world.note(name, "is over")
+    expect(entry.begins == 1 && entry.runs <= 1, "finished or failed if it began, rejected if not", name)
+    switch kind {
+    case .failed(let error):
+      expect(isRightly(Fault.untyped(error), of: entry), "events have the job's error", "\(name): \(error)")
+    default: expect(entry.hasEnded && entry.call.work.error == nil, "a job is reported as it ended", name)
+    }
+  }
+
+  private func isRightly(_ error: any Error, of entry: Entry) -> Bool {
+    if let own = error as? JobError { return own === entry.call.work.error }
+    return entry.runs == 0 && fails(error, entry.touch, entry.failure)
+  }
+
+  func isRejected(_ job: Int, _ why: JobRejection) {
+    world.note(name(job), "is rejected", brief(why))
+    entries[job].ends += 1
+    expect(entries[job].begins == 0, "finished or failed if it began, rejected if not", name(job))
+    guard case .full = why else { return }
+    checkMerge(job)
+    let mayWait = entries.indices.filter {
+      let other = entries[$0]
+      return $0 != job && other.begins == 0 && other.ends == 0 && !other.hasJoined && other.replacement == nil
+        && !other.isPart
+    }
+    let keys: [String?] = options.isCapacityPerKey ? entries[job].touch.keys ?? [] : [nil]
+    let isFull = keys.contains { key in mayWait.count { entries[$0].touch.contains(key) } >= options.capacity ?? .max }
+    expect(isFull, "no job is rejected while there is room", name(job))
+  }
+
+  /// Where a job runs none of those who wait has been granted its turn, or has been and was put back.
+  private func checkCapacity(_ job: Int) {
+    guard let capacity = options.capacity, !options.isCapacityPerKey, entries[job].touch.keys == nil else { return }
+    let waiting = entries.indices.count { isWaiting($0) && entries[$0].waits > 0 }
+    let most = entries.contains(where: \.isRunning) ? capacity : capacity + 1
+    expect(
+      waiting <= most || options.slots != nil || options.areSlotsForReads, "no more wait than the capacity",
+      "\(waiting) wait, \(name(job)) the last")
+  }
+}
+
+// MARK: - Reads that merge
+
+extension Account {
+  /// A read that leads had no equal one to join.
+  private func checkMerge(_ job: Int) {
+    guard let joinable = entries[job].joinable, !entries[job].hasJoined else { return }
+    expect(false, "reads that can be one are one", "\(name(job)) could have joined \(name(joinable))")
+  }
+
+  private func joins(_ call: Int) {
+    entries[call].hasJoined = true
+    entries[call].number.map { world.note(name(call), "joins", "\($0)") }
+    world.meet("a read is joined")
+    let lead = leader(call)
+    guard lead != call else { return }
+    let (entry, flight, detail) = (entries[call], entries[lead], "\(name(call)) joins \(name(lead))")
+    let isEqual = flight.touch == entry.touch && flight.call.isTyped == entry.call.isTyped && !flight.isFirst
+    expect(isEqual, "only reads of one key and one kind are one", detail)
+    expect(entry.barrier ?? -1 < flight.place, "no read joins across a write", detail)
+    let hasLanded = riders(lead).contains { $0 < call && entries[$0].outcome != nil && !entries[$0].isRejected }
+    expect(!hasLanded || flight.ends == 0, "no caller joins a read that has ended", detail)
+  }
+}

@@ -1,0 +1,218 @@
+import SerialTasks
+
+// MARK: - Lifecycle, as seen from outside
+
+extension Account {
+  /// From now on the job must not begin, if it has not.
+  func forbid(_ job: Int) {
+    // One that was granted access, and is cancelled then, may begin.
+    let isExact = !options.hasEngine && (!entries[job].isRead || entries[job].isFirst)
+    if entries[job].begins == 0, isExact { entries[job].mustNotBegin = true }
+    entries[job].mustLeave = true
+    entries[job].wasCancelled = true
+    let isShared = entries[job].isRead && !entries[job].isFirst
+    if isShared, !riders(job).allSatisfy({ entries[$0].mustLeave || entries[$0].outcome != nil }) { return }
+    forbidInside(leader(job))
+  }
+
+  /// The task of a job that runs is about to be cancelled, and is that of what the job calls.
+  ///
+  /// The task of a read's operation may be cancelled later, by the caller that leaves last.
+  func forbidInside(_ job: Int) {
+    for other in entries.indices where entries[other].inside.contains(job) && entries[other].outcome == nil {
+      if entries[job].isRead, !entries[job].isFirst { entries[other].wasCancelled = true } else { forbid(other) }
+    }
+  }
+
+  /// The task is about to be cancelled: it leaves what it waits for, and what it runs sees it.
+  func cancels(_ name: String, _ calls: Set<String>) {
+    if closers.contains(name) { forced = now }
+    for job in entries.indices
+    where calls.contains(self.name(job)) && entries[job].call.way == .awaited && entries[job].outcome == nil {
+      forbid(job)
+    }
+  }
+
+  /// Clears the key, or all of them.
+  func cancelAll(_ key: String?, _ clear: () -> Void) {
+    world.note(key ?? "all", "is cleared")
+    let cleared = entries.indices.filter {
+      let entry = entries[$0]
+      return entry.touch.contains(key) && (entry.outcome == nil || entry.isRunning) && entry.replacement == nil
+        && !entry.isPart
+    }
+    for job in cleared {
+      if entries[job].begins == 0, !entries[job].hasJoined { entries[job].mustNotBegin = true }
+      entries[job].wasCleared = true
+    }
+    // An operation that all callers have left is for the last of them to stop.
+    let begun = cleared.filter {
+      let (entry, isWanted) = (entries[$0], riders($0).contains { isWanting($0) })
+      return entry.isRunning && (entry.isRead ? !entry.isFirst && isWanted : entry.isSubmitted)
+    }
+    for job in begun { forbidInside(job) }
+    clear()
+    for job in begun { entries[job].isToldToStop = true }
+  }
+
+  /// Drains the key, or all of them, and checks that nothing is left of what was asked for before.
+  nonisolated(nonsending) func drain(
+    _ name: String, _ key: String?, inside: [Int], _ drain: nonisolated(nonsending) () async throws -> Void
+  ) async {
+    let (asked, wasClosed) = (entries.indices.filter { entries[$0].touch.contains(key) }, isClosed)
+    let isInside = inside.contains { entries[$0].touch.contains(key) && !entries[$0].isPart }
+    world.note(name, "drains", key ?? "all")
+    do { try await draining(key, drain) } catch {
+      world.note(name, "leaves the drain", "\(error)")
+      let isDeadlock = if case JobRejection.deadlock = error { !inside.isEmpty } else { false }
+      let isCancelled = error is CancellationError && Task.isCancelled
+      return expect(
+        isDeadlock || isCancelled, "drain throws only when its caller is cancelled, or waits for itself", "\(error)")
+    }
+    world.note(name, "has drained")
+    expect(!isInside, "a drain inside a turn is rejected", name)
+    checkDrained(asked)
+    if wasClosed { over.append(key) }
+  }
+
+  func checkDrained(_ asked: [Int]) {
+    for job in asked where !entries[job].isPart {
+      let entry = entries[job]
+      // A caller that left reports it itself, when it goes on.
+      let isGone =
+        !entry.isSubmitted
+        && (entry.deadline ?? .max <= now || entry.mustNotBegin || entry.mustLeave || mayBeForced || entry.hasJoined)
+        && !entry.isRunning
+      let isUnheard = options.isSilent && entry.begins == 0 && (entry.mustNotBegin || mayBeForced)
+      let isAway = entry.ends == 1 || isUnheard || isGone || entry.hasJoined || (entry.lefts > 0 && entry.begins == 0)
+      expect(isAway, "drained means that nothing waits or runs", name(job))
+      // The outcome of what was replaced may still be handed over by the call that replaces it.
+      expect(
+        entry.outcome != nil || !entry.hasHandle || entry.replacement != nil,
+        "who drains waits for those who are being told", name(job))
+    }
+  }
+
+  /// Shuts down, and checks that all have ended when that returns.
+  nonisolated(nonsending) func shutDown(_ name: String, _ limit: Int, inside: [Int], _ executor: any Drainable) async {
+    world.note(name, "shuts down", "\(limit)")
+    isClosed = true
+    let (asked, due) = (Array(entries.indices), now + limit)
+    // Its limit is over when its caller is cancelled, and when it would wait for itself.
+    forced = Task.isCancelled || !inside.isEmpty ? now : min(forced ?? .max, due)
+    closers.append(name)
+    let hasEnded = await draining(nil) { await executor.shutDown(within: .milliseconds(limit)) }
+    world.note(name, "has shut down", "\(hasEnded)")
+    expect(!hasEnded || now <= due, "a shutdown that comes to its limit says so", name)
+    checkDrained(asked.filter { !inside.contains($0) })
+    if inside.isEmpty { over.append(nil) }
+  }
+
+  /// Comes back when no other task can go on: by then each job has begun that nothing is in the way of.
+  func rest() async {
+    await world.sleep(1)
+    if world.broken == nil { checkRest() }
+  }
+
+  private func checkRest() {
+    for job in entries.indices {
+      let entry = entries[job]
+      if entry.outcome == nil, entry.mustLeave, !entry.isPart, !entry.isRunning || entry.isRead && !entry.isFirst {
+        expect(false, "who is cancelled leaves at once", name(job))
+      }
+      if let deadline = entry.deadline, deadline < now, entries[leader(job)].begins == 0, entry.outcome == nil,
+        !entry.isPart
+      {
+        expect(false, "who has a limit leaves when it has passed", name(job))
+      }
+      if entry.deadline == now { entries[job].wasReady = true }
+      guard isWaiting(job) else { continue }
+      let isBlocked = entries.indices.contains { other in
+        guard other != job, entries[other].conflicts(with: entry), !entries[other].isPart else { return false }
+        if isRunning(other) { return true }
+        return mayStand(other) && entries[other].place < entry.place && !passes(job, other)
+      }
+      entries[job].wasReady = !isBlocked
+      if isBlocked || (isPaused && !entry.isFirst) { continue }
+      expect(
+        needsSlot(job) && slotsLeft <= 0, "a job waits only for those that it conflicts with, or for a slot", name(job))
+      world.meet("a wait for a slot")
+    }
+    checkCounts()
+  }
+
+  private func checkCounts() {
+    // Who has come to its limit just now may have left or not.
+    if entries.contains(where: { $0.deadline == now && $0.outcome == nil }) { return }
+    let running = entries.indices.filter { isRunning($0) && !entries[$0].isPart }
+    let reading = running.count { entries[$0].isRead }
+    let counts = Counts(
+      waiting: entries.indices.count { isWaiting($0) }, reading: reading, writing: running.count - reading,
+      isPaused: isPaused, isClosed: isClosed)
+    if let seen = mismatch(counts) { expect(false, "snapshots say what is so", "\(seen), not \(counts)") }
+  }
+
+  /// What must be true when every task has ended.
+  func check() {
+    for (job, entry) in entries.enumerated() {
+      let name = entry.call.name
+      expect(entry.outcome != nil, "each call is answered", name)
+      expect(
+        entry.told.allSatisfy { $0 == entry.outcome }, "all who wait get the job's result", "\(name): \(entry.told)")
+      expect(
+        entry.replacement == nil || entry.outcome == entries[last(job)].outcome,
+        "every handle has the outcome of the newest", name)
+      if entry.isPart { continue }
+      let isCaller = entry.isRead && !entry.isFirst && entry.number != nil
+      let mayRun = !entry.hasJoined && entry.replacement == nil
+      if !isCaller {
+        expect(
+          entry.runs == (entry.isRejected || !mayRun || isEngine(entry) ? 0 : 1),
+          "each job runs once or is rejected once", name)
+      }
+      expect(entry.ends == (entry.hasJoined ? 0 : 1), "each job is reported to its end", name)
+      expect(entry.lefts == (isCaller && entry.isRejected ? 1 : 0), "a caller that leaves is reported, once", name)
+    }
+    let counts = Counts(waiting: 0, reading: 0, writing: 0, isPaused: isPaused, isClosed: isClosed)
+    if let seen = mismatch(counts) { expect(false, "nothing is lost: nothing waits or runs in the end", seen) }
+  }
+
+  private func isEngine(_ entry: Entry) -> Bool { if case .engine = entry.outcome { true } else { false } }
+}
+
+// MARK: - Handles
+
+extension Account {
+  func cancelHandle(_ job: Int, _ handle: Handle) {
+    world.note(name(job), "is cancelled by its handle")
+    let entry = entries[job]
+    // What was replaced is not affected, and neither is what has taken its place.
+    if entry.replacement == nil, entry.outcome == nil {
+      if isWaiting(job), entry.place != job { world.meet("a replacement is cancelled") }
+      forbid(job)
+    }
+    let wasRunning = entry.isRunning && !entry.isRead
+    handle.cancel()
+    if wasRunning { entries[job].isToldToStop = true }
+  }
+
+  nonisolated(nonsending) func awaiting(
+    _ name: String, _ wait: nonisolated(nonsending) () async -> Result<Int, any Error>
+  ) async -> Result<Int, any Error> {
+    let job = entries.firstIndex { $0.call.name == name }!
+    let priority = Task.currentPriority.rawValue
+    entries[job].awaited.append(priority)
+    let result = await wait()
+    entries[job].awaited.remove(at: entries[job].awaited.firstIndex(of: priority)!)
+    return result
+  }
+
+  /// All who wait for a job get its result.
+  func isTold(_ name: String, _ result: Result<Int, any Error>, inside: [Int]) {
+    let job = entries.firstIndex { $0.call.name == name }!
+    let outcome = outcome(of: result, job)
+    if outcome == .rejected(.cancelled), Task.isCancelled { return }
+    if case .rejected(.deadlock) = outcome, !inside.isEmpty { return }
+    entries[job].told.append(outcome)
+  }
+}

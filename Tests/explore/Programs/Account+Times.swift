@@ -1,0 +1,81 @@
+import SerialTasks
+
+// MARK: - Times
+
+extension Account {
+  /// Instants and durations are those of the virtual clock, exactly: no time passes while anybody can go on.
+  func checkTimes(_ event: TaskEvent, _ job: Int) {
+    let (entry, detail) = (entries[job], "\(event), waited \(event.waited as Any), ran \(event.ran as Any), at \(now)")
+    let first = start ?? event.instant - .milliseconds(now)
+    start = first
+    expect(event.instant == first + .milliseconds(now), "an event has the instant at which it happened", detail)
+    func spent(_ from: Int?) -> Duration? { from.map { .milliseconds(now - $0) } }
+    switch event.kind {
+    case .began:
+      let waited = entry.waits == 0 ? .zero : spent(entry.asked)
+      expect(event.waited == waited && event.ran == nil, "a job says how long it waited", detail)
+    case .finished, .failed:
+      let waited = entry.waits == 0 ? .zero : entry.began.map { Duration.milliseconds($0 - entry.asked) }
+      expect(event.ran == spent(entry.began), "a job says how long it ran", detail)
+      expect(event.waited == waited, "a job says how long it waited", detail)
+      let mayMiss = entry.began.map { now - $0 <= options.turnLimit ?? .max } ?? true
+      expect(mayMiss || entry.isOverdue, "a turn that takes too long is reported", detail)
+    case .rejected, .replaced:
+      let waited = entry.waits == 0 ? .zero : spent(entry.asked)
+      expect(event.waited == waited && event.ran == nil, "a job says how long it waited", detail)
+    case .left:
+      expect(event.waited == spent(entry.asked) && event.ran == nil, "a caller says how long it waited", detail)
+    case .heldTooLong: expect(event.ran == spent(entry.began), "a job says how long it has run", detail)
+    default: expect(event.waited == nil && event.ran == nil, "only what began or ended has times", detail)
+    }
+  }
+
+  func isHeldTooLong(_ job: Int, _ event: TaskEvent) {
+    let entry = entries[job]
+    world.note(name(job), "is held too long")
+    let isTooLong = entry.began.map { now - $0 >= options.turnLimit ?? .max } ?? false
+    expect(isTooLong && entry.ends == 0 && !entry.isOverdue, "a turn that takes too long is reported, once", name(job))
+    entries[job].isOverdue = true
+  }
+
+  // MARK: Priorities
+
+  /// Who runs, runs at least as high as all who wait for it: behind it, for its handle, or to drain.
+  func checkPriority(_ job: Int) {
+    // The task of an operation that all callers have left is not known to the library any more.
+    let isUnknown = Task.isCancelled || !riders(job).contains { isWanting($0) }
+    if entries[job].isRead, isUnknown { return }
+    let needed = levels()[job]
+    let runs = Task.currentPriority.rawValue
+    expect(
+      runs >= needed, "who waits raises those whom it waits for",
+      "\(name(job)) runs at \(runs), and \(needed) waits for it")
+  }
+
+  /// For each job, the highest priority of those who wait for its end.
+  private func levels() -> [UInt8] {
+    var levels = entries.map { _ in UInt8(0) }
+    let order = entries.indices.filter { isWaiting($0) || isRunning($0) }.sorted {
+      entries[$0].place > entries[$1].place
+    }
+    for job in order {
+      for rider in riders(job) where isWanting(rider) {
+        levels[job] = max(levels[job], entries[rider].priority, entries[rider].awaited.max() ?? 0)
+      }
+      for drainer in drainers where job < drainer.asked && entries[job].touch.contains(drainer.key) {
+        levels[job] = max(levels[job], drainer.priority)
+      }
+      for other in order where isWaiting(other) && isAhead(job, of: other) {
+        levels[job] = max(levels[job], levels[other])
+      }
+    }
+    return levels
+  }
+
+  private func isAhead(_ job: Int, of other: Int) -> Bool {
+    guard job != other, entries[job].conflicts(with: entries[other]), !entries[other].inside.contains(job) else {
+      return false
+    }
+    return isRunning(job) || (entries[job].place < entries[other].place && !passes(other, job))
+  }
+}

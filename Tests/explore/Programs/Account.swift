@@ -1,0 +1,197 @@
+import SerialTasks
+
+/// Keeps account of every call of a program, and checks at each event what may happen.
+///
+/// A job touches keys, shared or alone, or every key: that is all of them. What the account knows of the order is not taken from
+/// the library: a place is taken before a call can suspend, so on the one thread of the explorer the order of the calls is the
+/// order of the places. Callers of one read are each an entry; the first of them stands for the job.
+///
+/// Safe because all of it is reached only from the one thread that the explorer uses.
+final class Account: @unchecked Sendable {
+  struct Entry {
+    let call: Call
+    /// Where it stands: by its own number, or that of the first write that it replaced.
+    let place: Int
+    /// By the clock.
+    let asked: Int
+    let priority: UInt8
+    /// The jobs in whose turns it waits and runs, in their task.
+    let inside: [Int]
+    let wasClosed: Bool
+    /// The last failure of the engine that had reached a job of its key.
+    let failure: Int
+    /// A read in a turn of its key, which has no place of its own.
+    var isPart = false
+    /// How many certainly stood ahead of it when it was asked, on the key where most did.
+    var ahead = 0
+    /// The write that it certainly stands behind, and the read that it certainly could join, when it was asked.
+    var barrier: Int?
+    var joinable: Int?
+    /// The library's place: that of a read is all its callers'.
+    var number: UInt64?
+    var hasJoined = false
+    var replacement: Int?
+    var outcome: Outcome?
+    /// What those were told who waited for its handle.
+    var told: [Outcome] = []
+    /// Events: waits, begun, ended or rejected or replaced, left, held too long.
+    var waits = 0
+    var begins = 0
+    var ends = 0
+    var lefts = 0
+    var isOverdue = false
+    /// By the clock.
+    var began: Int?
+    var runs = 0
+    var hasEnded = false
+    /// Cancelled or withdrawn before it had begun: it must not begin any more.
+    var mustNotBegin = false
+    /// Of a read, its caller was cancelled.
+    var mustLeave = false
+    var wasCancelled = false
+    var wasCleared = false
+    var isToldToStop = false
+    var hasHandle = false
+    /// The priorities of the tasks that wait for its handle.
+    var awaited: [UInt8] = []
+    /// Whether nothing but a slot, or a pause, was in its way when everybody else rested.
+    var wasReady = false
+
+    var touch: Touch { call.touch }
+    var isRead: Bool { touch.isShared }
+    /// Whether it goes before jobs that wait, and is not shared.
+    var isFirst: Bool { isRead && call.way == .awaited && !inside.isEmpty }
+    var isSubmitted: Bool { call.way != .awaited }
+    var isRunning: Bool { begins > 0 && !hasEnded && ends == 0 }
+    var deadline: Int? { call.limit.map { asked + $0 } }
+    var isRejected: Bool { if case .rejected = outcome { true } else { false } }
+    func conflicts(with other: Entry) -> Bool { touch.conflicts(with: other.touch) }
+  }
+
+  /// How a call was answered.
+  enum Outcome: Equatable {
+    case returned(Int)
+    case failed(ObjectIdentifier)
+    case rejected(JobRejection)
+    case engine(String)
+    case unexpected(String)
+  }
+
+  let world: World
+  let options: Program.Options
+  var entries: [Entry] = []
+  var isPaused = false
+  var isClosed = false
+  /// What must have no job any more; `nil` is every key.
+  var over: [String?] = []
+  /// Callers of `drain`, and what they wait for: what was asked for before.
+  var drainers: [(number: Int, key: String?, asked: Int, priority: UInt8)] = []
+  var drains = 0
+  /// Who shuts down, and from when on that may end what it finds.
+  var closers: [String] = []
+  var forced: Int?
+  /// How far the events' instants are from the clock.
+  var start: ContinuousClock.Instant?
+  /// The task of the last job that began, if it was detached.
+  var lastTask: Int?
+  var isGranted: (String) -> Bool = { _ in false }
+  var mismatch: (Counts) -> String? = { _ in nil }
+  var failure: (Touch) -> Int = { _ in 0 }
+  var fails: (_ error: any Error, _ touch: Touch, _ failure: Int) -> Bool = { _, _, _ in false }
+
+  init(_ world: World, _ options: Program.Options) { (self.world, self.options) = (world, options) }
+
+  var now: Int { world.scheduler.now }
+
+  func expect(_ holds: Bool, _ promise: @autoclosure () -> String, _ detail: @autoclosure () -> String) {
+    world.expect(holds, promise(), detail())
+  }
+
+  func name(_ job: Int) -> String { entries[job].call.name }
+
+  /// Notes a caller of `drain` for as long as it waits.
+  nonisolated(nonsending) func draining<Result>(
+    _ key: String?, _ body: nonisolated(nonsending) () async throws -> Result
+  ) async rethrows -> Result {
+    drains += 1
+    let number = drains
+    drainers.append((number, key, entries.count, Task.currentPriority.rawValue))
+    defer { drainers.removeAll { $0.number == number } }
+    return try await body()
+  }
+
+  // MARK: Who is who
+
+  /// The callers of the job: its own, and of a read all who joined it.
+  func riders(_ job: Int) -> [Int] {
+    guard entries[job].isRead, let number = entries[job].number else { return [job] }
+    return entries.indices.filter { entries[$0].number == number }
+  }
+
+  /// Whose operation answers the call.
+  func leader(_ call: Int) -> Int {
+    guard entries[call].hasJoined else { return call }
+    return entries.indices.first { entries[$0].number == entries[call].number && !entries[$0].hasJoined } ?? call
+  }
+
+  /// Whether it certainly has a place, and will have its turn.
+  func isWaiting(_ job: Int) -> Bool {
+    let entry = entries[job]
+    guard entry.begins == 0, entry.ends == 0, !entry.isPart, !entry.hasJoined, entry.replacement == nil,
+      !entry.mustNotBegin
+    else { return false }
+    return riders(job).contains { isWanting($0) }
+  }
+
+  /// Whether a caller certainly waits for an answer.
+  func isWanting(_ call: Int) -> Bool {
+    let entry = entries[call]
+    let mayWait = entry.deadline ?? .max > now || entries[leader(call)].begins > 0
+    return entry.outcome == nil && !entry.wasCancelled && mayWait && !isInsideCancelled(call)
+  }
+
+  /// Whether the job goes before the other although it came later: inside a turn, which the other waits for if it touches every key.
+  func passes(_ job: Int, _ other: Int) -> Bool {
+    let entry = entries[job]
+    return entry.isFirst
+      || entries[other].touch.keys == nil && entry.inside.contains { entries[$0].touch.keys?.isEmpty == false }
+  }
+
+  /// Whether a job in whose turn it was called, and whose task it has, may have been cancelled.
+  func isInsideCancelled(_ job: Int) -> Bool {
+    entries[job].inside.contains {
+      let outer = entries[$0]
+      // A read's operation goes on for those of its callers who stay.
+      if outer.isRead, !outer.isFirst { return outer.wasCleared || !riders($0).contains { isWanting($0) } }
+      return outer.wasCancelled || outer.wasCleared && outer.isSubmitted
+    }
+  }
+
+  func isRunning(_ job: Int) -> Bool { entries[job].isRunning }
+
+  /// Whether it may still be in the way of others.
+  func mayStand(_ job: Int) -> Bool {
+    let entry = entries[job]
+    if entry.isPart || entry.hasJoined || entry.hasEnded || entry.replacement != nil { return false }
+    return entry.begins > 0 || !riders(job).allSatisfy { entries[$0].outcome != nil }
+  }
+
+  /// What runs in the place of the write, or it itself.
+  func last(_ job: Int) -> Int {
+    var job = job
+    while let newer = entries[job].replacement { job = newer }
+    return job
+  }
+
+  /// Whether the job needs one of a limited number of turns.
+  func needsSlot(_ job: Int) -> Bool {
+    options.slots != nil && entries[job].inside.isEmpty && (!options.areSlotsForReads || entries[job].isRead)
+  }
+
+  var slotsLeft: Int {
+    (options.slots ?? .max) - entries.indices.count { isRunning($0) && needsSlot($0) }
+  }
+
+  /// Whether a shutdown may have ended it.
+  var mayBeForced: Bool { forced.map { now >= $0 } ?? false }
+}

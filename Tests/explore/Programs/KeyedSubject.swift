@@ -1,0 +1,106 @@
+import SerialTasks
+
+/// Jobs of keys and of key sets.
+struct KeyedSubject: Subject {
+  static let name = "key-programs"
+  static let about =
+    "random programs over jobs of keys and key sets: all ways in, slots, limits, nested calls, priorities"
+  static let surface = Program.Surface()
+  static let mustMeet = [
+    "jobs that run at the same time", "a job of several keys", "a wait for a slot",
+    "a ready job before an earlier one of a busy key",
+  ]
+
+  let executor: KeyedSerialTaskExecutor<String>
+
+  init(_ world: World, _ options: Program.Options, _ report: @escaping @Sendable (TaskEvent) -> Void) {
+    executor = KeyedSerialTaskExecutor(
+      name: "keys", capacityPerKey: options.capacity, maximumConcurrentKeys: options.slots,
+      reportsTurnsLongerThan: options.turnLimit.map { .milliseconds($0) }, clock: FlightClock(world, isHesitant: false),
+      onEvent: options.isSilent ? nil : report)
+    world.watch(executor, "the executor")
+    world.probeLock { [executor] in _ = executor.snapshot }
+  }
+
+  nonisolated(nonsending) func enqueue(
+    _ call: Call, _ job: nonisolated(nonsending) () async throws -> Int
+  ) async throws -> Int {
+    let (name, keys) = (call.label, call.touch.keys ?? [])
+    let only = keys.count == 1 && call.work.steps != 1 ? keys[0] : nil
+    switch (call.isTyped, call.limit.map { Duration.milliseconds($0) }) {
+    case (false, nil):
+      if let only { return try await executor.enqueue(for: only, name: name, job) }
+      return try await executor.enqueue(forAll: keys, name: name, job)
+    case (false, let limit?):
+      if let only { return try await executor.enqueue(for: only, name: name, waitingAtMost: limit, job) }
+      return try await executor.enqueue(forAll: keys, name: name, waitingAtMost: limit, job)
+    case (true, let limit):
+      nonisolated(nonsending) func typed() async throws(Fault) -> Int {
+        do { return try await job() } catch { throw .thrown(error) }
+      }
+      switch (only, limit) {
+      case (let only?, nil):
+        return try await executor.enqueue(for: only, name: name, rejectedAs: Fault.rejected) {
+          () async throws(Fault) in try await typed()
+        }
+      case (let only?, let limit?):
+        return try await executor.enqueue(for: only, name: name, waitingAtMost: limit, rejectedAs: Fault.rejected) {
+          () async throws(Fault) in try await typed()
+        }
+      case (nil, nil):
+        return try await executor.enqueue(forAll: keys, name: name, rejectedAs: Fault.rejected) {
+          () async throws(Fault) in try await typed()
+        }
+      case (nil, let limit?):
+        return try await executor.enqueue(forAll: keys, name: name, waitingAtMost: limit, rejectedAs: Fault.rejected) {
+          () async throws(Fault) in try await typed()
+        }
+      }
+    }
+  }
+
+  func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle {
+    let (name, priority, keys) = (call.label, call.priority, call.touch.keys ?? [])
+    let only = keys.count == 1 && call.work.steps != 1 ? keys[0] : nil
+    return switch (call.isTyped, call.way, only) {
+    case (false, .detached, let key?):
+      Handle(call, executor.submitDetached(for: key, name: name, priority: priority, job))
+    case (false, .detached, nil):
+      Handle(call, executor.submitDetached(forAll: keys, name: name, priority: priority, job))
+    case (false, _, let key?): Handle(call, executor.submit(for: key, name: name, priority: priority, job))
+    case (false, _, nil): Handle(call, executor.submit(forAll: keys, name: name, priority: priority, job))
+    case (true, .detached, _):
+      Handle(
+        call,
+        executor.submitDetached(forAll: keys, name: name, priority: priority, rejectedAs: Fault.rejected) {
+          () throws(Fault) in try await typed(job)
+        })
+    case (true, _, _):
+      Handle(
+        call,
+        executor.submit(forAll: keys, name: name, priority: priority, rejectedAs: Fault.rejected) {
+          () throws(Fault) in try await typed(job)
+        })
+    }
+  }
+
+  func pause() { executor.pause() }
+  func resume() { executor.resume() }
+  func cancelAll(_ key: String?) { if let key { executor.cancelAll(for: key) } else { executor.cancelAll() } }
+  nonisolated(nonsending) func drain(_ key: String?) async throws {
+    if let key { try await executor.drain(for: key) } else { try await executor.drain() }
+  }
+  var drainable: any Drainable { executor }
+  func isGranted(_ key: String) -> Bool { executor.snapshot(for: key).isRunning }
+
+  func mismatch(_ counts: Counts) -> String? {
+    let now = executor.snapshot
+    let seen = Counts(
+      waiting: now.waiting, reading: 0, writing: now.running, isPaused: now.isPaused, isClosed: now.isClosed)
+    return seen == counts ? nil : "\(now)"
+  }
+
+  func check(_ world: World) {
+    world.expect(executor.size.busy == 0, "an idle key costs nothing", "\(executor.size.busy) keys have a queue")
+  }
+}

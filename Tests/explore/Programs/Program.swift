@@ -1,0 +1,162 @@
+import SerialTasks
+
+/// Draws what tasks do with one executor: calls of all kinds, nested in each other, and everything that ends or holds them.
+struct Program {
+  /// What the executor understands, and how many may do what.
+  struct Surface {
+    /// Whether jobs name keys, and of those that do, how many name several.
+    var hasKeys = true
+    var hasSets = true
+    var touchesAll = false
+    /// Whether one key can be cleared and drained.
+    var hasKeyLifecycle = true
+    /// Whether a drain inside a job is in the wait graph with all that it waits for.
+    var drainsInside = true
+    var hasReads = false
+    var hasLatest = false
+    var hasDetached = true
+    var hasPause = true
+    /// Whether slots and long turns can be set.
+    var hasLimits = true
+    var keys = ["x", "y", "z"]
+  }
+
+  /// What the executor is made with.
+  struct Options {
+    var capacity: Int?
+    var slots: Int?
+    var areSlotsForReads = false
+    var isCapacityPerKey = false
+    var hasEngine = false
+    /// Nothing is reported, and no job has a name.
+    var isSilent = false
+    var turnLimit: Int?
+  }
+
+  struct Player: Sendable {
+    let name: String
+    let priority: TaskPriority
+    let acts: [Act]
+    let isCancelled: Bool
+  }
+
+  private static let priorities: [TaskPriority] = [.background, .low, .medium, .high]
+  private let world: World
+  private let surface: Surface
+  private(set) var options = Options()
+  private(set) var players: [Player] = []
+  private var drawn = 0
+  /// Mostly calls, and nothing else.
+  private var isCalm = false
+  /// Many writes of few keys that replace each other.
+  private var isDrafting = false
+  /// Whether calls come from inside jobs.
+  private(set) var isNested = false
+
+  init(_ world: World, _ surface: Surface) {
+    self.world = world
+    self.surface = surface
+    (isCalm, isNested, isDrafting) = (once(in: 2), once(in: 3), surface.hasLatest && once(in: 3))
+    options.capacity = once(in: 5) ? world.random.within(1...3) : nil
+    options.slots = surface.hasKeys && surface.hasLimits ? [nil, nil, 1, 2][world.random.below(4)] : nil
+    options.areSlotsForReads = surface.hasReads
+    options.hasEngine = !surface.hasLimits
+    options.isCapacityPerKey = surface.hasKeyLifecycle
+    options.isSilent = surface.hasLimits && once(in: 4)
+    options.turnLimit = surface.hasLimits && !options.isSilent && once(in: 4) ? world.random.within(2...6) : nil
+    let names = ["a", "b", "c", "d", "e"].prefix(world.size(2...5, tiny: 2...3))
+    players = names.map { name in
+      let acts = (0..<world.size(1...4, tiny: 1...2)).compactMap { _ in act(inside: 0) }
+      return Player(name: name, priority: priority(), acts: acts, isCancelled: once(in: 3))
+    }
+    if once(in: 3) {
+      players.append(Player(name: "end", priority: priority(), acts: ending(), isCancelled: once(in: 6)))
+    }
+  }
+
+  private func once(in times: Int) -> Bool { world.random.once(in: times) }
+
+  private func priority() -> TaskPriority { pick(Program.priorities) }
+
+  private func pick<Element>(_ elements: [Element]) -> Element { elements[world.random.below(elements.count)] }
+
+  /// A log-out, or a shutdown.
+  private func ending() -> [Act] {
+    let wait = Act.steps(world.random.below(5))
+    if once(in: 3) { return [wait, .shutDown(limit: world.random.below(4))] }
+    return [wait, once(in: 3) ? .steps(1) : .close, .clear(key: nil), .drain(key: nil)]
+  }
+
+  /// Drops what the schedule leaves out; it is drawn all the same, so that the rest stays what it is.
+  private mutating func act(inside depth: Int) -> Act? {
+    let act = drawAct(inside: depth)
+    return world.keeps() ? act : nil
+  }
+
+  private mutating func drawAct(inside depth: Int) -> Act {
+    let choice = world.random.below(isCalm ? 16 : 24)
+    switch choice {
+    case 0...12: return .call(call(inside: depth))
+    case 13: return .await
+    case 14: return .steps(1 + world.random.below(2))
+    case 15: return .sleep(1 + world.random.below(3))
+    case 16, 17: return surface.hasPause ? .pause(steps: world.random.below(4), sleeps: once(in: 2)) : .steps(1)
+    case 18: return .clear(key: nil)
+    case 19: return .clear(key: surface.hasKeyLifecycle ? pick(surface.keys) : nil)
+    case 20: return .drain(key: nil)
+    case 21:
+      let key = surface.hasKeyLifecycle ? pick(surface.keys) : nil
+      return depth == 0 || surface.drainsInside ? .drain(key: key) : .drain(key: nil)
+    case 22: return once(in: 4) ? .close : .await
+    default: return .sleep(1)
+    }
+  }
+
+  private mutating func call(inside depth: Int) -> Call {
+    drawn += 1
+    let name = "j\(drawn)"
+    let touch = touch()
+    var ways: [Call.Way] = isDrafting ? [.submitted, .submitted, .awaited] : [.awaited, .awaited, .submitted]
+    if surface.hasDetached, !touch.isShared { ways.append(.detached) }
+    let way = pick(ways)
+    var call = Call(
+      name: name, label: options.isSilent ? nil : name, way: way, touch: touch, isTyped: once(in: 4),
+      work: work(inside: depth))
+    if way == .awaited {
+      call.limit = once(in: 5) ? world.random.below(5) : nil
+    } else {
+      call.priority = once(in: 3) ? priority() : nil
+      call.awaited = (0..<[0, 0, 1, 1, 2][world.random.below(5)]).map { _ in priority() }
+      call.cancelledAfter = once(in: 4) ? world.random.below(4) : nil
+      if surface.hasLatest, !options.isSilent, !touch.isShared, touch.keys != nil, way == .submitted,
+        isDrafting || once(in: 2)
+      {
+        call.latest = pick(["s", "t"])
+      }
+    }
+    return call
+  }
+
+  private mutating func work(inside depth: Int) -> Work {
+    let (steps, sleeps) = (world.random.below(3), [0, 0, 0, 1, 1, 3][world.random.below(6)])
+    var work = Work(steps: steps, sleeps: sleeps, error: once(in: 4) ? JobError() : nil)
+    if isNested, depth < 2, once(in: 2) {
+      work.inside = (0..<1 + world.random.below(2)).compactMap { _ in act(inside: depth + 1) }
+    }
+    return work
+  }
+
+  /// One key or two, more rarely three, or none, in any order, and now and then one of them twice.
+  private func touch() -> Touch {
+    guard surface.hasKeys else { return Touch(nil) }
+    if isDrafting, !once(in: 4) { return Touch([["x"], ["x"], ["y", "x"], ["x", "y"]][world.random.below(4)]) }
+    if surface.hasReads, !options.isSilent, once(in: 2) { return Touch([pick(surface.keys)], isShared: true) }
+    if surface.touchesAll, once(in: 5) { return Touch(nil) }
+    guard surface.hasSets else { return Touch([pick(surface.keys)]) }
+    let count = options.slots != nil && !once(in: 4) ? 1 : [1, 1, 1, 2, 2, 2, 2, 3, 3, 0][world.random.below(10)]
+    var left = surface.keys
+    var keys = (0..<count).map { _ in left.remove(at: world.random.below(left.count)) }
+    if let first = keys.first, once(in: 8) { keys.append(first) }
+    return Touch(keys)
+  }
+}

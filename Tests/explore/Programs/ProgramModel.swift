@@ -1,0 +1,88 @@
+import SerialTasks
+
+/// Plays a random program on an executor, and lets the account judge what happens.
+struct ProgramModel<S: Subject>: Model {
+  static var name: String { S.name }
+  static var about: String { S.about }
+  static var mustMeet: [String] { S.mustMeet }
+
+  let world: World
+  let program: Program
+  let driver: Driver<S>
+
+  init(_ world: World) {
+    self.world = world
+    program = Program(world, S.surface)
+    driver = Driver(world, program.options)
+  }
+
+  private var account: Account { driver.account }
+  private var subject: S { driver.subject }
+
+  func start() {
+    for player in program.players {
+      let task = world.spawn(player.name, priority: player.priority) {
+        await play(player.acts, as: player.name, inside: [])
+      }
+      if player.isCancelled {
+        let calls = names(of: player.acts)
+        world.cancelAnywhere(player.name, task) { account.cancels(player.name, calls) }
+      }
+    }
+  }
+
+  /// The calls that the task itself waits for.
+  private func names(of acts: [Act]) -> Set<String> {
+    acts.reduce(into: []) { names, act in
+      if case .call(let call) = act, call.way == .awaited { names.insert(call.name) }
+    }
+  }
+
+  private func play(_ acts: [Act], as name: String, inside: [Int]) async {
+    var handle: Handle?
+    for act in acts {
+      switch act {
+      case .call(let call):
+        let submitted = await driver.make(call, inside: inside) {
+          await play(call.work.inside, as: call.name, inside: $0)
+        }
+        handle = submitted ?? handle
+      case .await: if let handle { await driver.wait(for: handle, as: name, inside: inside) }
+      case .pause(let steps, let sleeps): await pause(steps, sleeps)
+      case .clear(let key): await calmly { account.cancelAll(key) { subject.cancelAll(key) } }
+      case .drain(let key): await account.drain(name, key, inside: inside) { try await subject.drain(key) }
+      case .close:
+        world.note(name, "closes")
+        subject.drainable.close()
+        account.isClosed = true
+      case .shutDown(let limit):
+        await calmly { await account.shutDown(name, limit, inside: inside, subject.drainable) }
+      case .steps(let count): await world.steps(count)
+      case .sleep(1): await account.rest()
+      case .sleep(let time): await world.sleep(time)
+      }
+    }
+  }
+
+  /// For what may cancel a task that waits inside a job.
+  private nonisolated(nonsending) func calmly<Result>(
+    _ body: nonisolated(nonsending) () async throws -> Result
+  ) async rethrows -> Result { try await world.calmly(program.isNested, body) }
+
+  private func pause(_ steps: Int, _ sleeps: Bool) async {
+    // Two may hold the executor at once, and either lets it go: only the last word counts.
+    if account.isPaused { return }
+    world.note("all", "is paused")
+    subject.pause()
+    account.isPaused = true
+    if sleeps { await account.rest() } else { await world.steps(steps) }
+    world.note("all", "is resumed")
+    account.isPaused = false
+    subject.resume()
+  }
+
+  func check() {
+    account.check()
+    subject.check(world)
+  }
+}

@@ -1,0 +1,138 @@
+import SerialTasks
+
+/// Reads that merge, and writes of keys and of all, some of which replace each other.
+struct RepositorySubject: Subject {
+  static let name = "repository-programs"
+  static let about =
+    "random programs over reads and writes: merging, replaced writes, all ways in, limits, nesting, priorities"
+  static let surface = Program.Surface(touchesAll: true, hasKeyLifecycle: false, hasReads: true, hasLatest: true)
+  static let mustMeet = [
+    "jobs that run at the same time", "a read is joined", "a write is replaced", "a replacement is replaced",
+    "a newer write beside one that runs", "a newer write of other keys", "a replacement is cancelled",
+  ]
+
+  let executor: CoalescingTaskExecutor<String>
+
+  init(_ world: World, _ options: Program.Options, _ report: @escaping @Sendable (TaskEvent) -> Void) {
+    executor = CoalescingTaskExecutor(
+      name: "repo", maximumConcurrentReads: options.slots, capacity: options.capacity,
+      reportsTurnsLongerThan: options.turnLimit.map { .milliseconds($0) }, clock: FlightClock(world, isHesitant: false),
+      onEvent: options.isSilent ? nil : report)
+    world.watch(executor, "the executor")
+    world.probeLock { [executor] in _ = executor.snapshot }
+  }
+
+  nonisolated(nonsending) func enqueue(
+    _ call: Call, _ job: nonisolated(nonsending) () async throws -> Int
+  ) async throws -> Int {
+    nonisolated(nonsending) func typed() async throws(Fault) -> Int {
+      do { return try await job() } catch { throw .thrown(error) }
+    }
+    let (name, rejected) = (call.label, Fault.rejected)
+    switch (call.isTyped, call.touch.keys, call.limit.map { Duration.milliseconds($0) }) {
+    case (false, nil, nil): return try await executor.write(name: name, job)
+    case (false, nil, let limit?): return try await executor.write(name: name, waitingAtMost: limit, job)
+    case (false, let keys?, nil): return try await executor.write(touching: keys, name: name, job)
+    case (false, let keys?, let limit?):
+      return try await executor.write(touching: keys, name: name, waitingAtMost: limit, job)
+    case (true, nil, nil):
+      return try await executor.write(name: name, rejectedAs: rejected) { () async throws(Fault) in try await typed() }
+    case (true, nil, let limit?):
+      return try await executor.write(name: name, waitingAtMost: limit, rejectedAs: rejected) {
+        () async throws(Fault) in try await typed()
+      }
+    case (true, let keys?, nil):
+      return try await executor.write(touching: keys, name: name, rejectedAs: rejected) {
+        () async throws(Fault) in try await typed()
+      }
+    case (true, let keys?, let limit?):
+      return try await executor.write(touching: keys, name: name, waitingAtMost: limit, rejectedAs: rejected) {
+        () async throws(Fault) in try await typed()
+      }
+    }
+  }
+
+  func read(_ call: Call, _ operation: @escaping @Sendable () async throws -> Int) async throws -> Int {
+    let (name, key, priority) = (call.label, call.touch.keys![0], call.priority)
+    switch (call.isTyped, call.limit.map { Duration.milliseconds($0) }) {
+    case (false, nil): return try await executor.read(key, name: name, priority: priority, operation)
+    case (false, let limit?):
+      return try await executor.read(key, name: name, priority: priority, waitingAtMost: limit, operation)
+    case (true, nil):
+      return try await executor.read(key, name: name, priority: priority, rejectedAs: Fault.rejected) {
+        () async throws(Fault) in try await typed(operation)
+      }
+    case (true, let limit?):
+      return try await executor.read(
+        key, name: name, priority: priority, waitingAtMost: limit, rejectedAs: Fault.rejected
+      ) { () async throws(Fault) in try await typed(operation) }
+    }
+  }
+
+  func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle {
+    let (name, priority, keys, rejected) = (call.label, call.priority, call.touch.keys, Fault.rejected)
+    if call.touch.isShared {
+      if !call.isTyped { return Handle(call, executor.submitRead(keys![0], name: name, priority: priority, job)) }
+      return Handle(
+        call,
+        executor.submitRead(keys![0], name: name, priority: priority, rejectedAs: rejected) { () throws(Fault) in
+          try await typed(job)
+        })
+    }
+    if let latest = call.latest {
+      if !call.isTyped {
+        return Handle(call, executor.submitWrite(latest: latest, touching: keys!, name: name, priority: priority, job))
+      }
+      return Handle(
+        call,
+        executor.submitWrite(latest: latest, touching: keys!, name: name, priority: priority, rejectedAs: rejected) {
+          () throws(Fault) in try await typed(job)
+        })
+    }
+    return switch (call.isTyped, call.way, keys) {
+    case (false, .detached, nil): Handle(call, executor.submitWriteDetached(name: name, priority: priority, job))
+    case (false, .detached, let keys?):
+      Handle(call, executor.submitWriteDetached(touching: keys, name: name, priority: priority, job))
+    case (false, _, nil): Handle(call, executor.submitWrite(name: name, priority: priority, job))
+    case (false, _, let keys?): Handle(call, executor.submitWrite(touching: keys, name: name, priority: priority, job))
+    case (true, .detached, nil):
+      Handle(
+        call,
+        executor.submitWriteDetached(name: name, priority: priority, rejectedAs: rejected) { () throws(Fault) in
+          try await typed(job)
+        })
+    case (true, .detached, let keys?):
+      Handle(
+        call,
+        executor.submitWriteDetached(touching: keys, name: name, priority: priority, rejectedAs: rejected) {
+          () throws(Fault) in try await typed(job)
+        })
+    case (true, _, nil):
+      Handle(
+        call,
+        executor.submitWrite(name: name, priority: priority, rejectedAs: rejected) { () throws(Fault) in
+          try await typed(job)
+        })
+    case (true, _, let keys?):
+      Handle(
+        call,
+        executor.submitWrite(touching: keys, name: name, priority: priority, rejectedAs: rejected) {
+          () throws(Fault) in try await typed(job)
+        })
+    }
+  }
+
+  func pause() { executor.pause() }
+  func resume() { executor.resume() }
+  func cancelAll(_ key: String?) { executor.cancelAll() }
+  nonisolated(nonsending) func drain(_ key: String?) async throws { try await executor.drain() }
+  var drainable: any Drainable { executor }
+
+  func mismatch(_ counts: Counts) -> String? {
+    let now = executor.snapshot
+    let isRight =
+      now.waiting == counts.waiting && now.reading == counts.reading && now.isWriting == (counts.writing > 0)
+      && now.isPaused == counts.isPaused && now.isClosed == counts.isClosed
+    return isRight ? nil : "\(now)"
+  }
+}

@@ -1,0 +1,72 @@
+import SerialTasks
+
+/// One line: every job touches every key.
+struct SerialSubject: Subject {
+  static let name = "line-programs"
+  static let about =
+    "random programs over a serial line: all ways in, limits, pauses, cancellations, nested calls, priorities"
+  static let mustMeet = ["one task for two jobs"]
+  static let surface = Program.Surface(hasKeys: false, hasKeyLifecycle: false)
+
+  let executor: SerialTaskExecutor
+
+  init(_ world: World, _ options: Program.Options, _ report: @escaping @Sendable (TaskEvent) -> Void) {
+    executor = SerialTaskExecutor(
+      name: "line", capacity: options.capacity,
+      reportsTurnsLongerThan: options.turnLimit.map { .milliseconds($0) }, clock: FlightClock(world, isHesitant: false),
+      onEvent: options.isSilent ? nil : report)
+    world.watch(executor, "the executor")
+    world.probeLock { [executor] in _ = executor.snapshot }
+  }
+
+  nonisolated(nonsending) func enqueue(
+    _ call: Call, _ job: nonisolated(nonsending) () async throws -> Int
+  ) async throws -> Int {
+    switch (call.isTyped, call.limit) {
+    case (false, nil): return try await executor.enqueue(name: call.label, job)
+    case (false, let limit?):
+      return try await executor.enqueue(name: call.label, waitingAtMost: .milliseconds(limit), job)
+    case (true, nil):
+      return try await executor.enqueue(name: call.label, rejectedAs: Fault.rejected) { () async throws(Fault) in
+        do { return try await job() } catch { throw .thrown(error) }
+      }
+    case (true, let limit?):
+      return try await executor.enqueue(
+        name: call.label, waitingAtMost: .milliseconds(limit), rejectedAs: Fault.rejected
+      ) { () async throws(Fault) in do { return try await job() } catch { throw .thrown(error) } }
+    }
+  }
+
+  func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle {
+    let (name, priority) = (call.label, call.priority)
+    return switch (call.isTyped, call.way) {
+    case (false, .detached): Handle(call, executor.submitDetached(name: name, priority: priority, job))
+    case (false, _): Handle(call, executor.submit(name: name, priority: priority, job))
+    case (true, .detached):
+      Handle(
+        call,
+        executor.submitDetached(name: name, priority: priority, rejectedAs: Fault.rejected) { () throws(Fault) in
+          try await typed(job)
+        })
+    case (true, _):
+      Handle(
+        call,
+        executor.submit(name: name, priority: priority, rejectedAs: Fault.rejected) { () throws(Fault) in
+          try await typed(job)
+        })
+    }
+  }
+
+  func pause() { executor.pause() }
+  func resume() { executor.resume() }
+  func cancelAll(_ key: String?) { executor.cancelAll() }
+  nonisolated(nonsending) func drain(_ key: String?) async throws { try await executor.drain() }
+  var drainable: any Drainable { executor }
+
+  func mismatch(_ counts: Counts) -> String? {
+    let now = executor.snapshot
+    let seen = Counts(
+      waiting: now.waiting, reading: 0, writing: now.isRunning ? 1 : 0, isPaused: now.isPaused, isClosed: now.isClosed)
+    return seen == counts ? nil : "\(now)"
+  }
+}

@@ -1,0 +1,59 @@
+import SerialTasks
+
+/// An executor that a program is played on.
+protocol Subject: Sendable, SendableMetatype {
+  static var name: String { get }
+  static var about: String { get }
+  static var surface: Program.Surface { get }
+  /// What a campaign must meet.
+  static var mustMeet: [String] { get }
+
+  init(_ world: World, _ options: Program.Options, _ report: @escaping @Sendable (TaskEvent) -> Void)
+
+  nonisolated(nonsending) func enqueue(
+    _ call: Call, _ job: nonisolated(nonsending) () async throws -> Int
+  ) async throws -> Int
+  func read(_ call: Call, _ operation: @escaping @Sendable () async throws -> Int) async throws -> Int
+  func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle
+  func pause()
+  func resume()
+  func cancelAll(_ key: String?)
+  nonisolated(nonsending) func drain(_ key: String?) async throws
+  var drainable: any Drainable { get }
+  /// Returns its snapshot if that says anything else than this.
+  func mismatch(_ counts: Counts) -> String?
+  /// Whether a job has its turn on the key, also if it has not begun.
+  func isGranted(_ key: String) -> Bool
+  /// The last failure of an engine that has reached a job of these keys, and whether this may be one for a job that came then.
+  func failure(of touch: Touch) -> Int
+  func fails(_ error: any Error, _ touch: Touch, since failure: Int) -> Bool
+  /// What must be true when nothing runs any more.
+  func check(_ world: World)
+}
+
+/// What a snapshot has to say.
+struct Counts: Equatable {
+  let waiting: Int
+  let reading: Int
+  let writing: Int
+  let isPaused: Bool
+  let isClosed: Bool
+}
+
+extension Subject {
+  static var mustMeet: [String] { [] }
+  func read(_ call: Call, _ operation: @escaping @Sendable () async throws -> Int) async throws -> Int {
+    fatalError("it has no reads")
+  }
+  func pause() { fatalError("it has no pause") }
+  func resume() {}
+  func isGranted(_ key: String) -> Bool { false }
+  func failure(of touch: Touch) -> Int { 0 }
+  func fails(_ error: any Error, _ touch: Touch, since failure: Int) -> Bool { false }
+  func check(_ world: World) {}
+}
+
+/// The body of a typed job.
+func typed(_ job: () async throws -> Int) async throws(Fault) -> Int {
+  do { return try await job() } catch { throw .thrown(error) }
+}
