@@ -1,0 +1,158 @@
+"""The command line of `Tests/mutations/run`."""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+from judge import Broken, Judge, Verdict
+from mutation import DoesNotApply, Mutation
+from switch import SWITCH, plant_all
+from workshop import MODULES, SWITCH_FILE, Workshop, sources_of
+
+HERE = Path(__file__).resolve().parent.parent
+ROOT = HERE.parent.parent
+MOST_BUILDS = 8
+
+
+def main():
+    options = arguments()
+    if options.self_test:
+        suite = unittest.defaultTestLoader.discover(Path(__file__).parent)
+        return 0 if unittest.TextTestRunner().run(suite).wasSuccessful() else 1
+    mutations, failed = applicable(chosen(options), sources_of(ROOT))
+    if options.applies:
+        print(f"{len(mutations)} of {len(mutations) + failed} mutations apply")
+        return 1 if failed else 0
+    try:
+        if options.keep:
+            Path(options.keep).mkdir(parents=True, exist_ok=True)
+            return check_all(Workshop(ROOT, Path(options.keep).resolve()), mutations, failed, options)
+        with tempfile.TemporaryDirectory() as folder:
+            return check_all(Workshop(ROOT, Path(folder).resolve()), mutations, failed, options)
+    except Broken as error:
+        print(error)
+        return 1
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        prog="Tests/mutations/run",
+        description="Plants bugs into a copy of the package and demands that a test or the explorer catches each of them.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="the mutations to plant; all if none is named")
+    parser.add_argument("--every", type=int, metavar="N", help="plant one in N of them, others with each commit")
+    parser.add_argument("--applies", action="store_true", help="build nothing; list those that no longer find what they replace")
+    parser.add_argument("--update", action="store_true", help="mark those that do not compile behind the switch: `--- alone`")
+    parser.add_argument("--keep", metavar="FOLDER", help="use this copy and keep it, so that the next run builds less")
+    parser.add_argument("--jobs", type=int, metavar="N", default=os.cpu_count(), help="run so many bugs at a time")
+    parser.add_argument("--self-test", action="store_true", help="test the planter")
+    return parser.parse_args()
+
+
+def chosen(options):
+    names = sorted(path.stem for path in HERE.glob("*.mutation"))
+    for name in options.names:
+        if name not in names:
+            sys.exit(f"no such mutation: {name}")
+    if options.every:
+        commits = subprocess.run(["git", "-C", HERE, "rev-list", "--count", "HEAD"], capture_output=True, text=True).stdout
+        return names[-int(commits or 0) % options.every :: options.every]
+    return options.names or names
+
+
+def applicable(names, sources):
+    """Returns the mutations that apply, and how many do not, each of which is printed."""
+    mutations, failed = [], 0
+    for name in names:
+        try:
+            mutation = Mutation.read(HERE / f"{name}.mutation")
+            mutation.apply(sources)
+            mutations.append(mutation)
+        except DoesNotApply as error:
+            print(f"{name:50}{error}")
+            failed += 1
+    return mutations, failed
+
+
+def check_all(workshop, mutations, failed, options):
+    began, total = time.monotonic(), len(mutations) + failed
+    alone = build(workshop, mutations, options.update)
+    judge = Judge(workshop, os.environ.get("SCHEDULES", "200000"))
+    judge.check_without_bugs(mutations)
+    failed += check_together(judge, mutations, alone, options.jobs)
+    for mutation in alone:
+        failed += report(mutation, *timed(check_alone, workshop, judge, mutation))
+    seconds = time.monotonic() - began
+    together = len(mutations) - len(alone)
+    print(f"{total - failed} of {total} mutations caught, {together} in one build, {len(alone)} alone ({seconds:.0f} s)")
+    return 1 if failed else 0
+
+
+def build(workshop, mutations, is_update):
+    """Builds all bugs that compile behind the switch, and returns the others."""
+    switch = {f"Sources/{module}/{SWITCH_FILE}": SWITCH for module in MODULES}
+    for _ in range(MOST_BUILDS):
+        files, alone = plant_all(mutations, workshop.sources)
+        print(f"building {len(mutations) - len(alone)} bugs at once", flush=True)
+        workshop.write(switch | {path: file.render() for path, file in files.items()})
+        outcome = workshop.build()
+        if outcome.is_good:
+            outcome = workshop.build_release()
+        if outcome.is_good:
+            return alone
+        errors = workshop.errors(outcome.output)
+        blamed = set().union(*(files[path].blamed(line) for path, line, _ in errors if path in files))
+        if not blamed:
+            raise Broken(outcome.output)
+        for mutation in (mutations[number - 1] for number in sorted(blamed)):
+            print(f"{mutation.name:50}does not compile behind the switch" + ("" if is_update else ", try --update"))
+            mutation.is_alone = True
+            if is_update:
+                with (HERE / f"{mutation.name}.mutation").open("a") as file:
+                    file.write("--- alone\n")
+        for path, line, message in errors:
+            print(f"  {path}:{line}: {message}", flush=True)
+    raise Broken(f"does not compile after {MOST_BUILDS} builds")
+
+
+def check_together(judge, mutations, alone, jobs):
+    """Returns how many survive."""
+    with ThreadPoolExecutor(jobs) as pool:
+        runs = {
+            pool.submit(timed, judge.check, mutation, number): mutation
+            for number, mutation in enumerate(mutations, 1)
+            if mutation not in alone
+        }
+        try:
+            return sum(report(runs[run], *run.result()) for run in as_completed(runs))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def check_alone(workshop, judge, mutation):
+    workshop.write(mutation.apply(workshop.sources))
+    for outcome in (workshop.build(), workshop.build_release()):
+        if not outcome.is_good:
+            return Verdict(False, f"ERROR  does not build: {workshop.errors(outcome.output)[:1]}")
+    return judge.check(mutation)
+
+
+def timed(check, *arguments):
+    start = time.monotonic()
+    return check(*arguments), time.monotonic() - start
+
+
+def report(mutation, verdict, seconds):
+    """Prints how it ended, and returns 1 if it was not caught."""
+    print(f"{mutation.name:50}{verdict.words} ({seconds:.0f} s)", flush=True)
+    return 0 if verdict.is_caught else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Says whether a planted bug is caught, and by what."""
+
+import re
+import threading
+from typing import NamedTuple
+
+
+class Verdict(NamedTuple):
+    is_caught: bool
+    words: str
+
+
+class Broken(Exception):
+    """The library is red without a bug: whatever is planted would be caught."""
+
+
+class Judge:
+    """Runs tests and schedules, each at most three times as long as all of them together take without a bug, or a minute."""
+
+    def __init__(self, workshop, schedules):
+        self.workshop, self.schedules = workshop, schedules
+        self.limits = {}
+        self.lock = threading.Lock()
+
+    def check_without_bugs(self, mutations):
+        """Raises `Broken` if anything is red, or if a filter names no test."""
+        names = self.workshop.test_names()
+        filters = sorted({mutation.tests for mutation in mutations if mutation.tests})
+        for pattern in filters:
+            if not any(re.search(pattern, name) for name in names):
+                raise Broken(f"no test is named by: {pattern}")
+        if filters:
+            print(f"testing the library as it is: {len(filters)} filters", flush=True)
+            self._measure("tests", self.workshop.tests("|".join(filters)))
+        models = sorted({mutation.model for mutation in mutations if mutation.model})
+        print(f"exploring {self.schedules} schedules of the library as it is, and of {len(models)} models", flush=True)
+        self._measure("all models", self.workshop.explore("--schedules", self.schedules))
+        for model in models:
+            self._measure(model, self.workshop.explore("--schedules", self.schedules, "--model", model))
+
+    def _measure(self, what, outcome):
+        if not outcome.is_good:
+            failed = [line for line in outcome.output.splitlines() if "✘" in line] or outcome.output.splitlines()[-50:]
+            raise Broken(f"red without a bug ({what}):\n" + "\n".join(failed))
+        self.limits[what] = max(60, 3 * outcome.seconds)
+
+    def check(self, mutation, bug=0):
+        """Runs what is to catch the bug of this number, which is 0 if it is there in any case."""
+        if mutation.tests and (verdict := self._test(mutation.tests, bug)):
+            return verdict
+        options = ("--model", mutation.model) if mutation.model else ()
+        limit = self.limits[mutation.model or "all models"]
+        outcome = self.workshop.explore("--schedules", self.schedules, *options, bug=bug, limit=limit)
+        if not outcome.is_good:
+            return Verdict(True, f"caught by explore{_broken(outcome)}")
+        if mutation.soak:
+            limit = 120 * float(mutation.soak)
+            outcome = self.workshop.explore("--soak", mutation.soak, bug=bug, limit=limit)
+            if not outcome.is_good:
+                return Verdict(True, f"caught by explore --soak {mutation.soak}{_broken(outcome)}")
+        return Verdict(False, "SURVIVED")
+
+    def _test(self, pattern, bug):
+        outcome = self.workshop.tests(pattern, bug, limit=self.limits["tests"])
+        if not outcome.is_good:
+            return Verdict(True, f"caught by swift test --filter {pattern}{_ended(outcome)}")
+        # The long form of those that are green has not been measured yet.
+        with self.lock:
+            key = f"long {pattern}"
+            if key not in self.limits and bug:
+                self._measure(key, self.workshop.tests(pattern, is_long=True))
+        outcome = self.workshop.tests(pattern, bug, is_long=True, limit=self.limits.get(key, 10 * self.limits["tests"]))
+        if not outcome.is_good:
+            return Verdict(True, f"caught by SERIALTASKS_LONG=1 swift test --filter {pattern}{_ended(outcome)}")
+        return None
+
+
+def _ended(outcome):
+    if outcome.is_late:
+        return ", which did not end"
+    if outcome.status < 0:
+        return f", signal {-outcome.status}"
+    failed = re.search(r"✘ Test (?!run|case)(.*?) (?:failed|recorded)", outcome.output)
+    return f", {failed.group(1)}" if failed else f", status {outcome.status}"
+
+
+def _broken(outcome):
+    found = re.search(r"^BROKEN (?:in |on real threads: )(.*)", outcome.output, re.MULTILINE)
+    seed = re.search(r"^  (seed .*)", outcome.output, re.MULTILINE)
+    return "".join(f", {each.group(1)}" for each in (found, seed) if each) or _ended(outcome)
