@@ -41,6 +41,14 @@ import Testing
     #expect(saves.log.entries == ["The job was rejected: the executor is closed."])
   }
 
+  /// Fails if: a job of main-actor code cannot say on the main actor how it went.
+  @Test @MainActor func aJobEndsOnTheMainActor() async throws {
+    let screen = CompilingUse.Screen()
+    screen.save(Note(id: 1), to: FakeService())
+    try await screen.line.drain()
+    #expect(screen.title == "saved ✓")
+  }
+
   @Test func aRunningJobIsAsked() async throws {
     let sending = Task { [line, log] in
       try await CancellationUse.polling(line, [1, 2, 3]) { page in

@@ -122,9 +122,9 @@ import Testing
     #expect(
       log.entries == [
         """
-        Deadlock: orders → orders. This call waits for “orders”; and what runs in “orders” waits for this call. It would \
-        never have returned, so it was rejected; nothing else was changed. Do the inner work directly instead of through \
-        “orders”, submit it without awaiting it here, or use executors and coalescers in the same order everywhere.
+        Deadlock: orders → orders. This call waits for “orders”; and “orders” waits for this call. It would never have \
+        returned, so it was rejected. Do the inner work directly instead of through “orders”, submit it without awaiting it \
+        here, or use executors and coalescers in the same order everywhere.
         """,
         "The job was rejected: as many jobs already wait as the capacity allows (1).",
         "The job was withdrawn by cancelAll(), cancel(_:) or clear() before it had a result.",

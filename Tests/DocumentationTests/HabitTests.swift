@@ -42,6 +42,20 @@ import Testing
     after.logOut()
   }
 
+  /// Fails if: more prefetches run than there are slots.
+  @Test func prefetchesWaitForSlots() async throws {
+    let api = API(gate: gate)
+    let images = FlightLimits.Images(api: api)
+    images.willShow((0..<20).map(String.init))
+    try await images.slots.waits(for: 16)
+    await gate.arrived(4)
+    #expect(api.calls == 4)
+    gate.open()
+    try await images.images.drain()
+    #expect(try await images.image("another").name == "another")
+    #expect(api.calls == 21)
+  }
+
   @Test func singleFlights() async throws {
     let api = API()
     let (profile, isShared) = try await SingleFlightUse.use(api, "ann")

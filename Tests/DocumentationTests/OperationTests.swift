@@ -78,6 +78,17 @@ import Testing
     #expect(shown.contains("ann"))
   }
 
+  /// Fails if: the handlers of submitted jobs do not reach the main actor in the order of the jobs.
+  @Test @MainActor func submittedJobsReportToTheMainActor() async throws {
+    let photos = OperationsAfter.Photos()
+    for photo in ["a", "b", "c"] {
+      photos.upload(photo) { if $0 == "b" { throw NotesError.missing(1) } }
+    }
+    try await photos.line.drain()
+    await withCheckedContinuation { all in DispatchQueue.main.async { all.resume() } }
+    #expect(photos.sent == ["a", "c"])
+  }
+
   /// Fails if: a caller that is a task cannot leave.
   @Test func aTaskLeaves() async throws {
     let (gate, log) = (Gate(), Log())

@@ -103,15 +103,16 @@ import Testing
     let shown = Log()
     TokenAfter.callback(session.token) { shown($0) }
     try await until { shown.entries == ["token 2"] }
-    TokenAfter.logOut(session.token)
+    session.token.clear()
     #expect(session.token.snapshot == RenewingSnapshot())
   }
 
   @Test func aFailureIsTriedAgain() async throws {
     let server = Rotating(failures: 1)
-    let token = TokenAfter.stuck(server)
+    let token = TokenAfter.Session(login: server, server: server).token
     await #expect(throws: Refused.self) { try await token.value() }
     await #expect(throws: Refused.self) { try await token.value() }
     #expect(server.refreshes == 2)
+    #expect(try await TokenAfter.flags(API()).value() == [])
   }
 }

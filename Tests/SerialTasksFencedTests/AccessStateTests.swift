@@ -4,7 +4,7 @@ import Testing
 /// Every short history of one key, beside a model that writes down for each job what has become of it.
 @Suite(.watched) struct AccessStateTests {
   enum Event: CaseIterable {
-    case arrive, go, leaveFirst, leaveLast, grant, grantOld, fail, endOld, lose, loseFirst, withdraw
+    case arrive, go, goInVain, leaveFirst, leaveLast, grant, grantOld, fail, endOld, lose, loseFirst, withdraw
   }
 
   final class Grant: Sendable {
@@ -51,7 +51,7 @@ import Testing
         #expect(next.state.jobs == next.jobs.count)
         #expect(next.state.held === next.held?.grant)
         // What comes too late changes nothing, so what may follow is played without it.
-        if event != .grantOld && event != .endOld { extend(next, depth - 1) }
+        if ![.grantOld, .endOld, .goInVain].contains(event) { extend(next, depth - 1) }
       }
     }
     extend(World(limit: limit), 9)
@@ -70,6 +70,7 @@ extension AccessStateTests.World {
       guard jobs.count < 3 else { return false }
       jobs.append(Job(ticket: state.arrive()))
     case .go: return go()
+    case .goInVain: return goInVain()
     case .leaveFirst:
       guard let first = jobs.first, first.runsUnder == nil else { return false }
       leave(0)
@@ -125,6 +126,7 @@ extension AccessStateTests.World {
     }
     let number = made + 1
     switch state.next(first.ticket, new: Grant(number)) {
+    case .late: expect(false)
     case .withdrawn: expect(first.verdict == "withdrawn")
     case .failed(let error):
       #expect(first.verdict == "failed \((error as? Failure)?.number ?? 0)")
@@ -140,6 +142,17 @@ extension AccessStateTests.World {
       held?.jobs += 1
       jobs[0].runsUnder = grant
     }
+    return true
+  }
+
+  /// The first job has no time to ask for access, and there is none; nothing changes, so that another may ask.
+  private mutating func goInVain() -> Bool {
+    guard let first = jobs.first, first.runsUnder == nil, first.verdict == nil, asked == nil, held == nil else {
+      return false
+    }
+    if case .late = state.next(first.ticket, mayAsk: false, new: Grant(0)) {} else { expect(false) }
+    var later = state
+    if case .ask = later.next(first.ticket, new: Grant(0)) {} else { expect(false) }
     return true
   }
 

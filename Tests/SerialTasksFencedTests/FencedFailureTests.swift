@@ -95,6 +95,43 @@ import Testing
   }
 }
 
+/// An engine that ends a request while a job runs under it.
+@Suite(.watched) struct FencedEndedRequestTests {
+  /// Cancels the task that holds access when its lease is over.
+  private struct Expiring: ExclusiveAccess {
+    let expiry = Gate()
+
+    nonisolated(nonsending) func withAccess(
+      to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
+    ) async throws {
+      // Safe because the task goes on until the other has ended.
+      nonisolated(unsafe) let task = withUnsafeCurrentTask { $0! }
+      let expiring = Task { [expiry] in
+        await expiry.pass()
+        task.cancel()
+      }
+      try await turn(Fence(number: 1) {})
+      await expiring.value
+    }
+  }
+
+  /// ```
+  ///   a runs under 1 ── the engine cancels the turn, and the request ends ── a looks at its fence
+  /// ```
+  /// Fails if: the fence of a request that has come to its end passes for held.
+  @Test func theFenceOfAnEndedRequestIsLost() async throws {
+    let engine = Expiring()
+    let executor = FencedSerialTaskExecutor(name: "ended", access: engine)
+    try await executor.enqueue(for: "k") { fence in
+      try fence.check()
+      engine.expiry.open()
+      try await until { !WaitReport.current.executors.contains { $0.name == "ended access[k]" } }
+      #expect(throws: AccessError.lost(number: 1, reason: "it was released")) { try fence.check() }
+    }
+    try await executor.drain()
+  }
+}
+
 /// Deadlocks are found up to the seam.
 @Suite(.watched) struct FencedDeadlockTests {
   let executor = FencedSerialTaskExecutor(name: "fenced", access: Engine())

@@ -109,6 +109,28 @@ import Testing
     #expect(callers.log.entries == ["d 2"])
   }
 
+  /// Fails if: a job of a key that is not equal to itself is not found while it waits for access.
+  @Test func withdrawnThoughItsKeyIsNotEqualToItself() async throws {
+    struct Numbers: ExclusiveAccess {
+      let gate: Gate
+
+      nonisolated(nonsending) func withAccess(
+        to key: Double, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
+      ) async throws {
+        await gate.pass()
+        try await turn(Fence(number: 1) {})
+      }
+    }
+    let executor = FencedSerialTaskExecutor(access: Numbers(gate: gate))
+    let call = Task.immediate { try await executor.enqueue(for: .nan) { _ in } }
+    await gate.arrived()
+    executor.cancelAll()
+    await #expect(throws: JobRejection.withdrawn) { try await call.value }
+    gate.open()
+    try await executor.drain()
+    #expect(executor.busyKeys == 0)
+  }
+
   /// Fails if: a job of another key is withdrawn.
   @Test func onlyOneKeyIsWithdrawn() async throws {
     let engine = Engine { [gate] _ in await gate.pass() }

@@ -1,4 +1,5 @@
 import Foundation
+import SerialTasksFenced
 import Testing
 import fenced_worker
 
@@ -87,7 +88,7 @@ import fenced_worker
   @Test func aStoppedHolderWritesTooLate() async throws {
     let engine = "leases:300:\(folder.locks)"
     let holder = try TestProcess.worker("hold", engine, folder.store, "holder", "key0")
-    let number = try #require(UInt64(await holder.next(1)[0]))
+    let number = try await holder.fence()
     holder.send(SIGSTOP)
     let other = try TestProcess.worker("run", engine, folder.store, "other", "1", "1", "1")
     #expect(await other.end().lines == ["other-0"])
@@ -97,13 +98,33 @@ import fenced_worker
     #expect(check(["other-0"], keys: 1).allSatisfy { $0.number > number && $0.job == "other-0" })
   }
 
+  /// ```
+  ///   holder ── has read ── SIGSTOP ───────────────── SIGCONT ── writes: refused
+  ///   other  ─────────────────── granted ── has read ─────────────────────────── writes
+  /// ```
+  /// Fails if: the late write is taken because the other holder has not written yet, and its update is lost.
+  @Test func aLateWriteBetweenAReadAndItsWrite() async throws {
+    let engine = "leases:300:\(folder.locks)"
+    let holder = try TestProcess.worker("hold", engine, folder.store, "holder", "key0")
+    let number = try await holder.fence()
+    holder.send(SIGSTOP)
+    let other = try TestProcess.worker("hold", engine, folder.store, "other", "key0")
+    #expect(try await other.fence() > number)
+    holder.send(SIGCONT)
+    try holder.writeLine()
+    #expect(await holder.end().lines == ["lost", "refused"])
+    try other.writeLine()
+    #expect(await other.end().lines.last == "written")
+    #expect(check([], keys: 1).map(\.job) == ["other"])
+  }
+
   /// A lock of the system does not expire: who waits for a stopped holder goes on when that is killed.
   ///
   /// Fails if: the lock outlives its holder, or the number does not rise.
   @Test func aStoppedHolderOfALockIsKilled() async throws {
     let engine = "folder:\(folder.locks)"
     let holder = try TestProcess.worker("hold", engine, folder.store, "holder", "key0")
-    let number = try #require(UInt64(await holder.next(1)[0]))
+    let number = try await holder.fence()
     holder.send(SIGSTOP)
     let other = try TestProcess.worker("run", engine, folder.store, "other", "1", "1", "1")
     holder.send(SIGKILL)
@@ -115,13 +136,37 @@ import fenced_worker
   @Test func theFolderIsRemovedWhileItIsUsed() async throws {
     let engine = "folder:\(folder.locks)"
     let holder = try TestProcess.worker("hold", engine, folder.store, "holder", "key0")
-    let number = try #require(UInt64(await holder.next(1)[0]))
+    let number = try await holder.fence()
     try FileManager.default.removeItem(atPath: folder.locks)
     let other = try TestProcess.worker("run", engine, folder.store, "other", "1", "1", "1")
     #expect(await other.end().lines == ["other-0"])
     try holder.writeLine()
     #expect(await holder.end().lines == ["lost", "refused"])
     #expect(check(["other-0"], keys: 1).allSatisfy { $0.number > number })
+  }
+
+  /// Fails if: a full disk is not said, or half a counter is left behind.
+  @Test func aFullDisk() async throws {
+    let worker = try TestProcess.worker("full", "folder:\(folder.locks)", folder.store, "worker", "k")
+    let error = "\(LockFolderError.system(call: "write", path: "\(folder.locks)/k.lock.new", code: EFBIG))"
+    #expect(await worker.end().lines == [error, error, "granted"])
+  }
+
+  /// What closes when the parent is gone is closed here.
+  ///
+  /// Fails if: the processes of a test run that is killed go on.
+  @Test func aWorkerEndsWithItsParent() async throws {
+    let engine = "folder:\(folder.locks)"
+    let holder = try TestProcess.worker("hold", engine, folder.store, "holder", "key0")
+    _ = await holder.next(1)
+    let waiter = try TestProcess.worker("run", engine, folder.store, "waiter", "1", "1", "1")
+    try holder.closeInput()
+    #expect(await holder.end().status == EXIT_FAILURE)
+    #expect(await waiter.end().lines == ["waiter-0"])
+    let orphan = try TestProcess.worker("run", engine, folder.store, "orphan", "1000000", "1", "1")
+    _ = await orphan.next(1)
+    try orphan.closeInput()
+    #expect(await orphan.end().status == EXIT_FAILURE)
   }
 }
 

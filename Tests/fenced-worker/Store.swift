@@ -6,10 +6,11 @@
   import Darwin
 #endif
 
-/// A store that many processes write to, as a fenced store has to be: it refuses a number lower than one it has seen.
+/// A store that many processes write to, as a fenced store has to be: it learns a number before anything is read under it, and
+/// refuses a number lower than one that it has learned.
 ///
-/// It is a file of records for each key. A job reads the last record and writes one that counts on from it: two jobs at once
-/// would write the same count.
+/// It is a file for each key: the highest number, and then records. A job reads the last record and writes one that counts on from
+/// it: two jobs at once would write the same count.
 package struct Store: Sendable {
   package struct Refused: Error {}
 
@@ -19,6 +20,7 @@ package struct Store: Sendable {
     package let job: String
   }
 
+  /// Also that of the number.
   private static let recordSize = 64
   private let folder: String
 
@@ -28,46 +30,61 @@ package struct Store: Sendable {
   package func records(of key: String) -> [Record] {
     open(key) { file in
       let size = Int(lseek(file, 0, SEEK_END))
-      return stride(from: 0, to: size, by: Store.recordSize).map { Store.record(file, at: $0) }
+      return stride(from: Store.recordSize, to: size, by: Store.recordSize).map { Store.record(file, at: $0) }
     }
   }
 
-  package func last(of key: String) -> Record? {
-    open(key) { file in
+  /// Learns the number, and returns the last record: one step, so that no lower number is written after this was read.
+  package func last(of key: String, under number: UInt64) throws -> Record? {
+    try open(key) { file in
+      try Store.learn(number, file)
       let size = Int(lseek(file, 0, SEEK_END))
-      return size == 0 ? nil : Store.record(file, at: size - Store.recordSize)
+      return size == Store.recordSize ? nil : Store.record(file, at: size - Store.recordSize)
     }
   }
 
-  /// Appends a record, unless one with a higher number is there.
+  /// Appends a record, unless a higher number was learned.
   package func write(_ record: Record, to key: String) throws {
     try open(key) { file in
-      _ = flock(file, LOCK_EX)
-      let size = Int(lseek(file, 0, SEEK_END))
-      if size > 0, Store.record(file, at: size - Store.recordSize).number > record.number { throw Refused() }
-      var text = Array("\(record.count) \(record.number) \(record.job)".utf8)
-      text += [UInt8](repeating: UInt8(ascii: " "), count: Store.recordSize - text.count - 1) + [UInt8(ascii: "\n")]
-      if text.withUnsafeBytes({ writeBytes(file, $0.baseAddress!, $0.count) }) != Store.recordSize {
-        fatalError("the store cannot be written to")
-      }
+      try Store.learn(record.number, file)
+      Store.write("\(record.count) \(record.number) \(record.job)", file, at: Int(lseek(file, 0, SEEK_END)))
     }
   }
 
+  /// Opens the file of the key, and locks it.
   private func open<Result>(_ key: String, _ body: (Int32) throws -> Result) rethrows -> Result {
-    let file = openFile("\(folder)/\(key)", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC)
+    let file = openFile("\(folder)/\(key)", O_RDWR | O_CREAT | O_CLOEXEC)
     if file < 0 { fatalError("the store cannot be opened") }
     defer { close(file) }
+    _ = flock(file, LOCK_EX)
     return try body(file)
   }
 
+  private static func learn(_ number: UInt64, _ file: Int32) throws {
+    let highest = fields(file, at: 0).first.flatMap { UInt64($0) } ?? 0
+    if highest > number { throw Refused() }
+    if highest < number { write("\(number)", file, at: 0) }
+  }
+
+  private static func write(_ text: String, _ file: Int32, at offset: Int) {
+    var bytes = Array(text.utf8)
+    bytes += [UInt8](repeating: UInt8(ascii: " "), count: recordSize - bytes.count - 1) + [UInt8(ascii: "\n")]
+    if bytes.withUnsafeBytes({ pwrite(file, $0.baseAddress!, $0.count, off_t(offset)) }) != recordSize {
+      fatalError("the store cannot be written to")
+    }
+  }
+
   private static func record(_ file: Int32, at offset: Int) -> Record {
-    var bytes = [UInt8](repeating: 0, count: recordSize)
+    let fields = fields(file, at: offset)
+    return Record(count: Int(fields[0])!, number: UInt64(fields[1])!, job: fields[2])
+  }
+
+  private static func fields(_ file: Int32, at offset: Int) -> [String] {
+    var bytes = [UInt8](repeating: UInt8(ascii: " "), count: recordSize)
     _ = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress!, $0.count, off_t(offset)) }
-    let fields = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-    return Record(count: Int(fields[0])!, number: UInt64(fields[1])!, job: String(fields[2]))
+    return String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }.map(String.init)
   }
 }
 
-/// Under names of their own: methods of the store have those of the system's calls.
+/// Under a name of its own: a method of the store has that of the system's call.
 private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o666) }
-private func writeBytes(_ file: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int { write(file, bytes, count) }

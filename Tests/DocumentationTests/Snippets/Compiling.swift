@@ -24,6 +24,18 @@ enum CompilingUse {
     }
   }
 
+  @MainActor final class Screen {
+    var title = ""
+    let line = SerialTaskExecutor(name: "saves")
+
+    func save(_ note: Note, to service: any NotesService) {
+      line.submit {
+        try await service.save(note)
+        self.title = "saved ✓"
+      }
+    }
+  }
+
   final class Profiles: Sendable {
     let api: API
     let profiles = TaskCoalescer<String, Profile>(name: "profiles")

@@ -3,18 +3,26 @@ import SerialTasks
 import SerialTasksFenced
 import SerialTasksFencedTesting
 
-/// A store that refuses a number lower than one it has seen.
+/// A store that learns a number before anything is read under it, and refuses a number lower than one that it has learned.
 actor BankStore {
   struct TooLate: Error {}
 
   private(set) var balances: [String: Int] = [:]
   private var fences: [String: UInt64] = [:]
 
-  func balance(of id: String) throws -> Int { balances[id] ?? 0 }
+  func balance(of id: String, fencedBy number: UInt64) throws -> Int {
+    try learn(number, of: id)
+    return balances[id] ?? 0
+  }
 
   func save(_ balance: Int, of id: String, fencedBy number: UInt64) throws {
+    try learn(number, of: id)
+    balances[id] = balance
+  }
+
+  private func learn(_ number: UInt64, of id: String) throws {
     if number < fences[id] ?? 0 { throw TooLate() }
-    (balances[id], fences[id]) = (balance, number)
+    fences[id] = number
   }
 }
 
@@ -51,7 +59,9 @@ final class LeaseService: Sendable {
     }
   }
 
+  /// A task that is cancelled sends nothing.
   func release(_ lease: Lease) async {
+    if Task.isCancelled { return }
     state.withLock { if $0.holders[lease.name] == lease.revision { $0.holders[lease.name] = nil } }
   }
 
@@ -66,11 +76,15 @@ struct Leases: ExclusiveAccess {
   ) async throws {
     // Waits; throws if it is cancelled.
     let lease = try await service.acquire("account-\(key)")
-    do { try await turn(Fence(number: lease.revision) { try lease.check() }) } catch {
-      await service.release(lease)
-      throw error
-    }
-    await service.release(lease)
+    let result: Result<Void, any Error>
+    do {
+      // The fence is lost when the turn has ended.
+      try await Fence.lend(number: lease.revision, check: { try lease.check() }, to: turn)
+      result = .success(())
+    } catch { result = .failure(error) }
+    // In a task of its own: this one may be cancelled, and then nothing would be sent.
+    await Task { await service.release(lease) }.value
+    try result.get()
   }
 }
 
@@ -81,8 +95,9 @@ enum BeyondUse {
       name: "accounts", access: try LockFolder(path))
 
     try await accounts.enqueue(for: id) { fence in  // one at a time in this process, in order
-      let balance = try await store.balance(of: id)  // and one process at a time, mostly
-      // The store refuses a caller that is late.
+      // and one process at a time, mostly. The store learns the number before it reads,
+      // and refuses a lower one from then on.
+      let balance = try await store.balance(of: id, fencedBy: fence.number)
       try await store.save(balance + amount, of: id, fencedBy: fence.number)
     }
     try await accounts.drain()
@@ -108,8 +123,8 @@ enum OfFencedSerialTaskExecutor {
   ) async throws {
     // After the earlier jobs of this process, and alone among all processes.
     try await accounts.enqueue(for: id) { fence in
-      let balance = try await store.balance(of: id)
-      // The store refuses a lower number than it has seen.
+      // The store learns the number before it reads, and refuses a lower one from then on.
+      let balance = try await store.balance(of: id, fencedBy: fence.number)
       try await store.save(balance + amount, of: id, fencedBy: fence.number)
     }
   }

@@ -34,7 +34,7 @@ final class Loading<Reason: ReloadReason, Value: Sendable> {
     } catch { problem = "\(error)" }
   }
 
-  func cancel() { loader.cancel() }  // nothing is shown after this
+  func cancel() { loader.cancel() }  // nothing requested before is shown after this
 }
 
 nonisolated enum FeedReason: ReloadReason {
@@ -59,6 +59,37 @@ nonisolated enum FeedReason: ReloadReason {
       guard let self else { throw CancellationError() }
       return try await fetch(filter)  // the filter of now
     }
+  }
+}
+
+/// Shows how saves went, and what happened.
+@MainActor @Observable final class EditorModel {
+  var draft = Note(id: 1)
+  var status = ""
+  var lines: [String] = []
+  let line: SerialTaskExecutor
+  let service: any NotesService
+
+  init(_ line: SerialTaskExecutor, _ service: any NotesService) {
+    self.line = line
+    self.service = service
+  }
+
+  func save() {
+    line.submit(name: "save") { [draft] in
+      try await self.service.save(draft)
+      self.status = "saved ✓"
+    }
+  }
+
+  func watch(_ events: AsyncStream<TaskEvent>) async {  // .task { await watch(events) }
+    for await event in events { lines.append("\(event)") }
+  }
+
+  static func newLine() -> (SerialTaskExecutor, AsyncStream<TaskEvent>, AsyncStream<TaskEvent>.Continuation) {
+    let (events, sink) = AsyncStream.makeStream(of: TaskEvent.self)
+    let line = SerialTaskExecutor(name: "saves") { event in sink.yield(event) }
+    return (line, events, sink)
   }
 }
 
@@ -168,5 +199,43 @@ nonisolated enum FeedReason: ReloadReason {
     }.value
     model.feed.cancel()
     #expect(model.feed.problem == nil)
+  }
+
+  /// Fails if: what was requested before `cancel()` is shown, or what is requested after it is not.
+  @Test @MainActor func onlyWhatWasRequestedBeforeIsCancelled() async {
+    let gate = Gate()
+    let model = FeedModel { filter in
+      if filter == "all" { await gate.pass() }
+      return [filter]
+    }
+    let before = Task { await model.feed.reload(.appeared) }
+    await gate.arrived()
+    model.feed.cancel()
+    await before.value
+    model.filter = "mine"
+    await model.feed.reload(.appeared)
+    gate.open()
+    await model.feed.reload(.pulled)
+    #expect(model.feed.value == ["mine"] && model.feed.problem == nil)
+  }
+
+  /// Fails if: a load of a model that was released is shown, or goes on loading.
+  @Test @MainActor func aReleasedModelLoadsNothing() async throws {
+    var model: FeedModel? = FeedModel { [$0] }
+    let loader = try #require(model?.feed.loader)
+    model = nil
+    await #expect(throws: CancellationError.self) { try await loader.reload(.pulled) }
+  }
+
+  /// Fails if: a job on the main actor cannot show how it went, or events arrive in another order than they were reported.
+  @Test @MainActor func aSaveShowsHowItWent() async throws {
+    let (line, events, sink) = EditorModel.newLine()
+    let model = EditorModel(line, FakeService())
+    model.save()
+    try await line.drain()
+    #expect(model.status == "saved ✓")
+    sink.finish()
+    await model.watch(events)
+    #expect(model.lines == ["saves: save began", "saves: save finished"])
   }
 }

@@ -100,6 +100,21 @@ enum OperationsAfter {
     }
   }
 
+  @MainActor final class Photos {
+    var sent: [String] = []
+    let line = SerialTaskExecutor(name: "uploads")
+
+    func upload(
+      _ photo: String, with send: @escaping @Sendable (String) async throws -> Void
+    ) {
+      line.submit { try await send(photo) }.whenComplete { result in
+        DispatchQueue.main.async {
+          if case .success = result { self.sent.append(photo) }
+        }
+      }
+    }
+  }
+
   @MainActor final class Header {
     var title = ""
 

@@ -177,14 +177,14 @@ extension TypedErrors.NotesRepository {
 
   nonisolated func logOut() async throws {
     line.close()  // no later job is accepted
-    line.cancelAll()  // waiting jobs are rejected, and running ones are asked to stop
-    try await line.drain()  // no result is delivered after this line
+    line.cancelAll()  // rejects what waits, asks reads and submitted writes to stop
+    try await line.drain()  // after this line, nothing runs
   }
 }
 
 enum MainActorModel {
   @MainActor final class NotesModel {
-    enum Key: Hashable { case all }
+    nonisolated enum Key: Hashable { case all }
 
     private let service: any NotesService
     private let line = CoalescingTaskExecutor<Key>(name: "notes")

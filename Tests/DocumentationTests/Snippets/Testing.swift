@@ -51,6 +51,28 @@ import Testing
     #expect(gate.arrivals == 1)  // one request for three screens
   }
 
+  @Test func fiveScreensReadOnce() async throws {
+    let gate = Gate()
+    let log = EventLog()
+    let notes = CoalescingTaskExecutor<String>(name: "notes", onEvent: log.handler)
+    let screens = (1...5).map { _ in
+      Task {
+        try await notes.read("all") {
+          await gate.pass()
+          return ["milk"]
+        }
+      }
+    }
+    var joined = 0
+    try await log.first { event in
+      if case .joined = event.kind { joined += 1 }
+      return joined == 4  // and the fifth leads
+    }
+    gate.open()
+    for screen in screens { #expect(try await screen.value == ["milk"]) }
+    #expect(gate.arrivals == 1)  // one read for five screens
+  }
+
   @Test func aPrefetchExpires() async throws {
     let clock = ManualClock()
     let pages = TaskCoalescer<Int, String>(name: "pages", clock: clock)

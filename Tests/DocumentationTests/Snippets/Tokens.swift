@@ -1,5 +1,6 @@
 // The blocks of the article on refreshing tokens, and of the doc comment of RenewingValue.
 import SerialTasks
+import Synchronization
 
 struct Token: Equatable, Sendable { var text: String }
 
@@ -13,6 +14,14 @@ struct Request: Sendable {}
 struct Response: Equatable, Sendable { var status: Int }
 
 protocol Login: Sendable { func refresh(_ old: Token?) async throws -> Grant }
+
+struct LoginNeeded: Error {}
+
+/// Where tokens are kept between two launches.
+protocol TokenStore: Sendable {
+  func load() async -> Grant?
+  func save(_ grant: Grant?) async
+}
 
 protocol Server: Sendable { func send(_ request: Request, _ token: Token) async throws -> Response }
 
@@ -95,21 +104,73 @@ enum TokenAfter {
     }
   }
 
-  static func stuck(_ login: any Login) -> RenewingValue<Token> {
-    let token = RenewingValue<Token>(name: "token", joinWindow: .seconds(30)) { old in
-      let grant = try await login.refresh(old)
-      return Renewed(grant.token, validFor: grant.expiresIn)
+  static func refusedForGood(_ login: any Login) -> RenewingValue<Token> {
+    let isRefused = Mutex(false)
+    let token = RenewingValue<Token>(name: "token") { old in
+      if isRefused.withLock({ $0 }) { throw LoginNeeded() }  // without a request
+      do {
+        let grant = try await login.refresh(old)
+        return Renewed(grant.token, validFor: grant.expiresIn)
+      } catch let error as LoginNeeded {  // the server's “no”; not a lost connection
+        isRefused.withLock { $0 = true }
+        throw error
+      }
     }
     return token
   }
 
-  static func logOut(_ token: RenewingValue<Token>) {
-    token.clear()  // callers that wait are rejected with JobRejection.withdrawn
+  static func flags(_ api: API) -> RenewingValue<[String]> {
+    let flags = RenewingValue<[String]>(name: "flags", joinWindow: .seconds(30)) { _ in
+      Renewed(try await api.notes(), validFor: .seconds(600))
+    }
+    return flags
   }
 
   static func callback(_ token: RenewingValue<Token>, _ show: @escaping @Sendable (String) -> Void) {
     token.value { result in
       if case .success(let token) = result { show(token.text) }
+    }
+  }
+}
+
+enum TokenStored {
+  struct Session: Sendable {
+    let token: RenewingValue<Token>
+    let server: any Server
+    let store: any TokenStore
+    private let writes = SerialTaskExecutor(name: "token store")
+
+    init(login: any Login, server: any Server, store: any TokenStore) {
+      self.server = server
+      self.store = store
+      token = RenewingValue(name: "token", renewAhead: .seconds(60)) { [writes] old in
+        try await writes.enqueue {
+          var last = old
+          if last == nil, let kept = await store.load() {  // the first call of this session
+            if kept.expiresIn > .zero {
+              return Renewed(kept.token, validFor: kept.expiresIn)  // without a request
+            }
+            last = kept.token
+          }
+          let grant = try await login.refresh(last)
+          await store.save(grant)  // before any caller has it
+          return Renewed(grant.token, validFor: grant.expiresIn)
+        }
+      }
+    }
+
+    func logOut() async throws {
+      writes.close()  // from now on, no token is spent
+      token.clear()  // callers that wait are rejected with JobRejection.withdrawn
+      try await writes.drain()  // what was being stored has been stored …
+      await store.save(nil)  // … and is removed
+    }
+
+    func send(_ request: Request) async throws -> Response {
+      let first = try await token.value()
+      let response = try await server.send(request, first)
+      guard response.status == 401 else { return response }
+      return try await server.send(request, token.value(insteadOf: first))
     }
   }
 }

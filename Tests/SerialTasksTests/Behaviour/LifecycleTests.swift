@@ -34,7 +34,7 @@ import Testing
     let second = Task.immediate { @MainActor in try await executor.enqueue { log(2) } }
     executor.submit { log(3) }
     gate.open()
-    while executor.snapshot.waiting == 2 {}  // until another thread has granted the second its turn
+    Cores.spin(while: executor.snapshot.waiting == 2)  // until another thread has granted the second its turn
     executor.pause()
     try await first.value
     await Task { @MainActor in }.value  // the second has been resumed by now, and put back

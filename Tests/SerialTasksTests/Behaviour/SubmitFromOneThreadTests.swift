@@ -33,7 +33,7 @@ import Testing
         isInside.isSet = true
         executor.submit { if isInside.isSet, Self.isThread(me) { hits.add() } }
         isInside.isSet = false
-        if round.isMultiple(of: 64) { while executor.snapshot.waiting > 2 {} }
+        if round.isMultiple(of: 64) { Cores.spin(while: executor.snapshot.waiting > 2) }
       }
       submitted.open()
     }
@@ -51,7 +51,7 @@ import Testing
     let executor = SerialTaskExecutor { event in
       guard case .waiting = event.kind else { return }
       running.open()
-      while box.entries[0].snapshot.waiting > 0 {}
+      Cores.spin(while: box.entries[0].snapshot.waiting > 0)
     }
     box(executor)
     executor.submit { await running.pass() }

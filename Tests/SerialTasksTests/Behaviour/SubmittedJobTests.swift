@@ -78,6 +78,30 @@ import Testing
     #expect(log.entries == ["first", "first's handler", "first's other handler", "second", "late handler"])
   }
 
+  /// What goes on with the result finds the event of the job's end.
+  ///
+  /// Fails if: a job is settled before its end is reported.
+  @Test(arguments: [false, true]) func itsEndIsReportedBeforeItsResult(isDetached: Bool) async throws {
+    for executor in 0..<3 {
+      let (events, gate, found) = (EventLog(), Gate(), Log<[String]>())
+      let job = { @Sendable () async throws in await gate.pass() }
+      let line = SerialTaskExecutor(name: "line", onEvent: events.handler)
+      let keyed = KeyedSerialTaskExecutor<Int>(name: "line", onEvent: events.handler)
+      let notes = CoalescingTaskExecutor<Int>(name: "line", onEvent: events.handler)
+      let submitted =
+        switch executor {
+        case 0: isDetached ? line.submitDetached(job) : line.submit(job)
+        case 1: isDetached ? keyed.submitDetached(for: 1, job) : keyed.submit(for: 1, job)
+        default: isDetached ? notes.submitWriteDetached(job) : notes.submitWrite(job)
+        }
+      await gate.arrived()
+      submitted.whenComplete { _ in found(events.entries.map { "\($0.kind)" }) }
+      gate.open()
+      try await submitted.value
+      #expect(found.entries == [["began", "finished"]])
+    }
+  }
+
   /// A handler is called with no lock held.
   ///
   /// Fails if: handlers or events are called under the lock of the line or of the job.

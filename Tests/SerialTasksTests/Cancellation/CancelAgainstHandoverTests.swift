@@ -61,7 +61,7 @@ import Testing
         #expect(runs.entries == [0, 1, 2])
       }
     }
-    let wasRace = rejected > 0 && rejected < rounds.played
+    let wasRace = rounds.met(rejected > 0 && rejected < rounds.played)
     #expect(wasRace, "\(rejected) of \(rounds.played) rounds rejected: that is no race")
   }
 }

@@ -55,7 +55,7 @@ import Testing
     let granted = Task.immediate { @MainActor in try await executor.enqueue { log("granted") } }
     let next = executor.submit { log("next") }
     gate.open()
-    while executor.snapshot.waiting == 2 {}  // until another thread has granted it the turn
+    Cores.spin(while: executor.snapshot.waiting == 2)  // until another thread has granted it the turn
     granted.cancel()
     await #expect(throws: CancellationError.self) { try await granted.value }
     try await next.value

@@ -47,7 +47,7 @@ import Testing
   @Test @MainActor func noCallerJoinsAFlightThatHasLanded() async throws {
     let leader = Task.immediate { @MainActor in try await coalescer.answer(for: 7, backend.fetch) }
     backend.gate.open()
-    while coalescer.snapshot.flights == 1 {}  // until another thread has landed it
+    Cores.spin(while: coalescer.snapshot.flights == 1)  // until another thread has landed it
     let late = Task.immediate { @MainActor in try await coalescer.answer(for: 7) { backend.call() } }
     #expect(try await leader.value == .led(1))
     #expect(try await late.value == .led(2))

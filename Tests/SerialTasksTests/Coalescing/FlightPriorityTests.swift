@@ -6,18 +6,12 @@ import Testing
   let gate = Gate()
   let coalescer = TaskCoalescer<Int, TaskPriority>()
 
-  /// Waits until the current task has been raised, as it is in the middle of these operations, but not for ever.
-  @Sendable private static func raised(to priority: TaskPriority) async -> TaskPriority {
-    for _ in 0..<1_000_000 where Task.currentPriority < priority { await Task.yield() }
-    return Task.currentPriority
-  }
-
   /// Fails if: a joiner does not raise the operation.
   @Test func anUrgentJoinerRaisesTheOperation() async throws {
     let low = Task.detached(priority: .background) {
       try await coalescer.value(for: 7) {
         await gate.pass()
-        return await Self.raised(to: .high)
+        return await raised(to: .high)
       }
     }
     await gate.arrived()
@@ -30,7 +24,7 @@ import Testing
   @Test func anUrgentJoinerRaisesAPrefetch() async throws {
     coalescer.prefetch(7, expiresAfter: .seconds(3_600), priority: .background) {
       await gate.pass()
-      return await Self.raised(to: .high)
+      return await raised(to: .high)
     }
     let high = Task.detached(priority: .high) { try await coalescer.value(for: 7) { .low } }
     gate.open()
@@ -46,7 +40,7 @@ import Testing
       try await coalescer.value(for: 7) {
         joiners(Task.immediate(priority: .high) { try await coalescer.value(for: 7) { .low } })
         await gate.pass()
-        return await Self.raised(to: .high)
+        return await raised(to: .high)
       }
     }
     await gate.arrived()

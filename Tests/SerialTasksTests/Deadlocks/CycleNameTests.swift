@@ -37,16 +37,83 @@ import Testing
     }
   }
 
+  /// ```
+  /// one:    x ── waits for x, q ✗ (behind those that wait for y)
+  /// other:  y, z ── waits for x, p
+  /// ```
+  /// Fails if: the path names all keys that a call has asked for, and not those at which the jobs meet.
+  @Test func onlyTheKeysAtWhichJobsMeetAreNamed() async throws {
+    let bank = KeyedSerialTaskExecutor<String>(name: "bank")
+    let gate = Gate()
+    let other = waiting(bank, forAll: ["y", "z"]) {
+      await gate.pass()
+      try await bank.enqueue(forAll: ["p", "x"]) {}
+    }
+    await gate.arrived()
+    // Between them, so that the jobs do not meet at the first in the way.
+    let between = Lock<Task<Void, any Error>?>(nil)
+    try await bank.enqueue(for: "x") {
+      between.withLock { $0 = waiting(bank, forAll: ["q", "y"]) {} }
+      gate.open()
+      try await bank.waits(for: 2)
+      await expectCycle(["bank[q]", "bank[x]", "bank[q]"]) { try await bank.enqueue(forAll: ["q", "v"]) {} }
+      await expectCycle(["bank[y]", "bank[x]", "bank[y]"]) { try await bank.enqueue(forAll: ["v", "y"]) {} }
+    }
+    try await other.value
+    try await between.withLock { $0 }?.value
+  }
+
+  /// Fails if: a wait for a slot does not name the slots and the jobs that have them, or an awaited job is not named.
+  @Test func slotsAndAwaitedJobsAreNamed() async throws {
+    let uploads = KeyedSerialTaskExecutor<String>(name: "uploads", maximumConcurrentKeys: 1)
+    try await uploads.enqueue(for: "cover", name: "first") {
+      let album = uploads.submit(for: "album", name: "second") {}
+      let slots = "slots of uploads (1, held by first in uploads[cover])"
+      await expectCycle(["second in uploads[album]", slots, "second in uploads[album]"]) { try await album.value }
+    }
+    let notes = CoalescingTaskExecutor<Int>(name: "notes", maximumConcurrentReads: 1)
+    let line = SerialTaskExecutor(name: "line")
+    let gate = Gate()
+    let read = reading(notes, 1, name: "all") {
+      await gate.pass()
+      await expectCycle(["line", "notes[2]", "slots of notes (1, held by all in notes[1])", "line"]) {
+        try await line.enqueue {}
+      }
+    }
+    let holder = waiting(line) { try await notes.read(2) {} }
+    try await notes.waits(for: 1)
+    gate.open()
+    try await read.value
+    try await holder.value
+  }
+
+  /// Fails if: the job that is awaited, or the one in front of it, has no name in the path.
+  @Test func anAwaitedJobOfALineIsNamed() async throws {
+    let line = SerialTaskExecutor(name: "line")
+    try await line.enqueue(name: "first") {
+      let second = line.submit(name: "second") {}
+      await expectCycle(["second in line", "first in line", "second in line"]) { try await second.value }
+    }
+    let job = Lock<SubmittedJob<Void, any Error>?>(nil)
+    let gate = Gate()
+    let third = line.submit(name: "third") {
+      await gate.pass()
+      await expectCycle(["third in line", "third in line"]) { try await job.withLock { $0 }!.value }
+    }
+    job.withLock { $0 = third }
+    gate.open()
+    try await third.value
+  }
+
   /// Fails if: the sentences do not say what waits for what, which call closed the cycle, and what to do.
   @Test func theDescriptionIsSentences() {
     let text = DeadlockError(path: ["A", "B", "A"]).description
     #expect(text.hasPrefix("Deadlock: A → B → A. This call waits for “A”; "))
-    #expect(text.contains("what runs in “A” waits for “B”"))
-    #expect(text.contains("what runs in “B” waits for this call."))
+    #expect(text.contains("; “A” waits for “B”; and “B” waits for this call. "))
     #expect(text.contains("submit it without awaiting it"))
     #expect(text.contains("use executors and coalescers in the same order"))
     #expect(text.hasSuffix("."))
     let own = DeadlockError(path: ["A", "A"]).description
-    #expect(own.contains("and what runs in “A” waits for this call."))
+    #expect(own.contains("This call waits for “A”; and “A” waits for this call."))
   }
 }

@@ -17,7 +17,7 @@ import Testing
       #expect(rejected < 2)
       rejections += rejected
     }
-    #expect(rejections > 0 && rejections < rounds.played)
+    #expect(rounds.met(rejections > 0 && rejections < rounds.played))
   }
 
   /// Returns whether it had both.

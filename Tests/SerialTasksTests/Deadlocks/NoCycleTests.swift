@@ -66,6 +66,61 @@ import Testing
     #expect(try await other.value == 2)
   }
 
+  /// ```
+  /// holder:     A ──────────────────────────────────────────── waits for K ········ K
+  /// caller:        asks for 7 ··········· is cancelled ·························· goes on, and cancels the operation
+  /// operation:       └─ K ── waits for A ································ ends ──┘
+  /// ```
+  /// Fails if: the waits of an operation count that no caller wants any more, until its last caller has gone on.
+  @Test(arguments: ["flight", "read"]) func anOperationThatNoCallerWants(kind: String) async throws {
+    let keyed = KeyedSerialTaskExecutor<Int>(name: "K")
+    let notes = CoalescingTaskExecutor<Int>(name: "notes")
+    let thread = OneThread()
+    let operation = { @Sendable [a] () async throws -> Int in
+      try await keyed.enqueue(for: 1) { try await a.enqueue { 1 } }
+    }
+    try await a.enqueue { [a, profiles] in
+      let caller = thread.start {
+        if kind == "read" {
+          _ = try await notes.read(7) { try await operation() }
+        } else {
+          _ = try await profiles.value(for: 7) { try await operation() }
+        }
+      }
+      try await a.waits(for: 1)
+      thread.hold()
+      caller.cancel()
+      let behind = Task.immediate {
+        try await keyed.waits(for: 1)
+        thread.goOn()
+      }
+      do { try await keyed.enqueue(for: 1) {} } catch {
+        Issue.record("\(error)")
+        behind.cancel()
+        thread.goOn()
+      }
+    }
+  }
+
+  /// Fails if: what an operation waits for in `shutDown` counts as ended by itself, though it is not left when it is cancelled.
+  @Test func aShutDownInAnOperationThatNoCallerWants() async throws {
+    let thread = OneThread()
+    let caller = thread.start { [profiles, gate] in
+      _ = try await profiles.value(for: 7) {
+        await gate.pass()
+        await profiles.shutDown(within: .zero)
+        return 1
+      }
+    }
+    await gate.arrived()
+    thread.hold()
+    caller.cancel()
+    gate.open()
+    try await until { profiles.snapshot.flights == 0 && profiles.state.withLock { $0.isIdle } }
+    thread.goOn()
+    await #expect(throws: CancellationError.self) { try await caller.value }
+  }
+
   #if !SERIALTASKS_NO_PROBE
     /// ```
     /// holder:  B ── gate ─────────────────── waits for A ········ A

@@ -167,6 +167,62 @@ import Testing
     for task in reads + [one, other, job] { try await task.value }
   }
 
+  /// ```
+  /// slow:   reads 9 (has the slot) ── gate ── waits for notes ✗
+  /// read 1: waits for the slot: one caller with a limit, and one without
+  /// job:    notes ── waits to write 1, behind the read
+  /// ```
+  /// Fails if: a read counts as ending by itself when only some of its callers have a limit. (Then this hangs.)
+  @Test func aReadOfWhichOneCallerHasALimit() async throws {
+    let one = CoalescingTaskExecutor<Int>(name: "one", maximumConcurrentReads: 1)
+    let gate = Gate()
+    let slow = reading(one, 9) { [notes] in
+      await gate.pass()
+      try await notes.enqueue {}
+    }
+    let limited = Task.immediate { try await one.read(1, waitingAtMost: .seconds(3_600)) {} }
+    let unlimited = reading(one, 1) {}
+    let job = waiting(notes) { try await one.write(touching: [1]) {} }
+    try await one.waits(for: 2)
+    gate.open()
+    let outcomes = await [slow.result, job.result].map { result -> Bool in
+      if case .failure(let error as JobRejection) = result, case .deadlock = error { true } else { false }
+    }
+    #expect(outcomes == [true, false])
+    try await limited.value
+    try await unlimited.value
+  }
+
+  /// ```
+  /// first:   writes 2 ── gate ── waits for notes ·························· notes
+  /// limited: waits to write 1 and 2, for as long as its limit says ─ late
+  /// job:     notes ── reads 1, behind the limited write ········ 1 ─ ends
+  /// ```
+  /// Fails if: a read that comes last is taken to wait for a write that ends by itself.
+  @Test func aReadBehindAWriteWithALimit() async throws {
+    let clock = ManualClock()
+    let keys = CoalescingTaskExecutor<Int>(name: "keys", clock: clock)
+    let (gate, inside) = (Gate(), Gate())
+    let first = writing(keys, touching: [2]) { [notes] in
+      await gate.pass()
+      try await notes.enqueue {}
+    }
+    await gate.arrived()
+    let limited = Task.immediate { try await keys.write(touching: [1, 2], waitingAtMost: .seconds(60)) {} }
+    let job = waiting(notes) {
+      await inside.pass()
+      return try await keys.read(1) { 1 }
+    }
+    gate.open()
+    try await notes.waits(for: 1)
+    inside.open()
+    try await keys.waits(for: 2)
+    clock.advance(by: .seconds(60))
+    await #expect(throws: JobRejection.late) { try await limited.value }
+    #expect(try await job.value == 1)
+    try await first.value
+  }
+
   /// Two may read at a time, and a third waits for room, which the job of `notes` waits for.
   /// ```
   /// read 1:  gate 1 ── waits for notes ·································· 1
@@ -189,7 +245,8 @@ import Testing
     let other = Task.immediate { [notes] in
       try await two.read(2) {
         await second.pass()
-        await expectCycle(["notes", "two[3]", "notes"]) { try await notes.enqueue {} }
+        let slots = "slots of two (2, held by two[1], two[2])"
+        await expectCycle(["notes", "two[3]", slots, "notes"]) { try await notes.enqueue {} }
         return 2
       }
     }

@@ -91,7 +91,28 @@
       }
     }
 
-    /// Fails if: a stranger's wait is watched, or a wait that has ended is reported.
+    /// A line keeps the turns that ended, for the jobs to come.
+    ///
+    /// Fails if: a turn that is used again has the name of the caller that had it before.
+    @Test func aTurnThatIsUsedAgainHasTheNewName() async throws {
+      let executor = KeyedSerialTaskExecutor<Int>(name: "keyed") { [events] in events($0) }
+      let held = await HeldKey(executor, 1)
+      try await watched {
+        try await executor.enqueue(for: 2, name: "old") {}
+        let outer = executor.submit(for: 3, name: "new") {
+          let inner = Task.immediate { try await executor.enqueue(for: 3) {} }
+          try await sleepers(1)
+          clock.advance(by: .seconds(60))
+          try await until { !stalls.isEmpty }
+          inner.cancel()
+        }
+        try await outer.value
+      }
+      try await held.release()
+      #expect(stalls.map { "\($0.kind)" } == ["stalled(behind: Optional(\"new\"))"])
+    }
+
+    /// Fails if: a stranger's wait is watched, or a wait that has ended is reported or keeps its timer.
     @Test func aCallerThatGoesOnIsNotReported() async throws {
       let executor = SerialTaskExecutor(name: "notes") { [events] in events($0) }
       try await watched {
@@ -106,12 +127,11 @@
           try await sleepers(1)
           gate.open()
           try await executor.waits(for: 2)
+          #expect(clock.alarms.count == 1, "only the inner job's wait was in doubt")
         }
         try await inner?.value
+        try await until { clock.alarms.isEmpty }
         try await stranger.value
-        #expect(clock.alarms.count == 1, "only the inner job's wait was in doubt")
-        clock.advance(by: .seconds(60))
-        #expect(clock.alarms.isEmpty)
       }
       #expect(stalls.isEmpty)
     }
@@ -131,7 +151,10 @@
         try await executor.enqueue(name: "outer") {
           executor.submit(name: "other") { await held.pass() }
           for _ in 0..<10 { inners(Task { try await executor.enqueue(name: "inner") {} }) }
-          try await sleepers(10)
+          try await executor.waits(for: 11)
+          // One timer watches all of them.
+          try await sleepers(1)
+          #expect(clock.alarms.count == 1)
         }
         await held.arrived()
         clock.advance(by: .seconds(60))
@@ -167,6 +190,22 @@
       #expect(
         stalls.map(\.description)
           == ["numbers: inner waits for the turn of outer that started it; does that job await it?"])
+    }
+
+    /// Fails if: the wait of a caller of a flight has ended, and is reported or keeps its timer.
+    @Test func aCallerOfAFlightThatGoesOnIsNotReported() async throws {
+      let numbers = TaskCoalescer<Int, Int>(name: "numbers") { [events] in events($0) }
+      try await watched {
+        let inners = Log<Task<Int, any Error>>()
+        _ = try await numbers.value(for: 1) {
+          inners(Task { try await numbers.value(for: 1) { 2 } })
+          try await sleepers(1)
+          return 1
+        }
+        for inner in inners.entries { #expect(try await inner.value == 1) }
+        try await until { clock.alarms.isEmpty }
+      }
+      #expect(stalls.isEmpty)
     }
 
     /// Fails if: who waits for a load is not watched.

@@ -4,7 +4,7 @@ import Testing
 
 /// Histories of random readers and writers on real threads, against the sequential model.
 ///
-/// What the same check finds under explored schedules is in `Tests/explore` (`read-write` and its neighbours).
+/// What the same check finds under explored schedules is in `Tests/explore` (`read-nested`).
 @Suite(.serialized, .watched) struct HistoryTests {
   /// Fails if: a read joins across a write of its key, runs beside one, or misses one; a caller is answered by another operation
   /// than the one it waited for; equal reads that met are not one.

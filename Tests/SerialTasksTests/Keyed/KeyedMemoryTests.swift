@@ -33,6 +33,23 @@ import Testing
     #expect(executor.size.capacity <= 64)
   }
 
+  /// Beside a job of another key, so that each of them takes its key alone.
+  ///
+  /// Fails if: the table of callers that found their keys free never shrinks.
+  @Test func manyCallersThatFoundTheirKeysFreeLeaveTheTableEmpty() async throws {
+    let executor = KeyedSerialTaskExecutor<Int>()
+    let gates = (Gate(), Gate())
+    let held = executor.submit(for: -1) { await gates.0.pass() }
+    let callers = (0..<1_000).map { waiting(executor, $0) { await gates.1.pass() } }
+    #expect(executor.size.busy == 1_001)
+    gates.1.open()
+    for caller in callers { try await caller.value }
+    #expect(executor.size.busy == 1)
+    #expect(executor.size.capacity <= 64)
+    gates.0.open()
+    try await held.value
+  }
+
   /// A key that calls the executor when it goes.
   private final class LoudKey: Hashable, Sendable {
     let id: Int

@@ -54,6 +54,19 @@ import Testing
     #expect(executor.snapshot.waiting == 0)
   }
 
+  /// Beside a job of another key, so that the key is not taken together with the line.
+  ///
+  /// Fails if: the turn of a caller that found such a key free is looked for by its key when it ends.
+  @Test func aKeyThatIsNotEqualToItselfBesideAnother() async throws {
+    let executor = KeyedSerialTaskExecutor<Double>()
+    let gate = Gate()
+    let held = executor.submit(for: 1) { await gate.pass() }
+    for _ in 0..<100 { try await executor.enqueue(for: .nan) {} }
+    #expect(executor.size.busy == 1)
+    gate.open()
+    try await held.value
+  }
+
   /// Fails if: the table hashes or compares anew what it holds: then it loses lines, or the dictionary traps when it grows.
   @Test func aKeyWhoseHashChanges() async throws {
     let executor = KeyedSerialTaskExecutor<Moving>(name: "moving")

@@ -60,7 +60,7 @@ import Testing
     }
     #expect(newest.breaches.entries.isEmpty)
     #expect(issuer.calls == 2 * rounds.played)
-    #expect(overtaken > 0 && overtaken < rounds.played, "\(overtaken) of \(rounds.played): that is no race")
+    #expect(rounds.met(overtaken > 0 && overtaken < rounds.played), "\(overtaken) of \(rounds.played): that is no race")
   }
 
   /// *Clear against landing*: what was renewed before `clear` is not returned to callers that come after it.
@@ -89,6 +89,6 @@ import Testing
       #expect(try await token.value() == before + 1)
       token.clear()
     }
-    #expect(withdrawn > 0 && withdrawn < rounds.played, "\(withdrawn) of \(rounds.played): that is no race")
+    #expect(rounds.met(withdrawn > 0 && withdrawn < rounds.played), "\(withdrawn) of \(rounds.played): that is no race")
   }
 }

@@ -109,6 +109,34 @@ import Testing
     #expect(try await later.value == 1)
   }
 
+  /// Fails if: a task that awaits a write that was replaced raises that write, or a newer one is not raised as the older was.
+  @Test(arguments: [false, true])
+  func aTaskThatAwaitsAReplacedWriteRaisesTheNewest(isReplacedLater: Bool) async throws {
+    let held = await hold()
+    let submit = { [executor] in
+      executor.submitWrite(latest: "draft", touching: ["a"], priority: .background) { await raised() }
+    }
+    let first = submit()
+    _ = submit()
+    if !isReplacedLater { _ = submit() }
+    let urgent = Task.immediate(priority: .high) { try await first.value }
+    if isReplacedLater { _ = submit() }
+    try await held.release()
+    #expect(try await urgent.value >= .high)
+  }
+
+  /// Fails if: only the first step from a replaced write to the newest is followed. (Then this hangs.)
+  @Test func awaitingAWriteThatWasReplacedTwiceIsADeadlock() async throws {
+    await expectCycle(["notes[a]", "notes", "notes[a]"]) { [executor] in
+      try await executor.write {
+        let first = executor.submitWrite(latest: "draft", touching: ["a"]) {}
+        for _ in 0..<2 { executor.submitWrite(latest: "draft", touching: ["a"]) {} }
+        try await first.value
+      }
+    }
+    try await executor.drain()
+  }
+
   /// Fails if: a withdrawal does not reach every handle.
   @Test func aWithdrawalReachesEveryHandle() async throws {
     let held = await hold()

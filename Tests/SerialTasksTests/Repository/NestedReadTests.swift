@@ -97,7 +97,42 @@ import Testing
     let error = await #expect(throws: JobRejection.self) {
       try await executor.read("a") { try await executor.submitWrite {}.value }
     }
-    #expect(error == .deadlock(DeadlockError(path: ["notes", "notes"])))
+    #expect(error == .deadlock(DeadlockError(path: ["notes", "notes[a]", "notes"])))
+    try await executor.drain()
+  }
+
+  /// ```
+  /// read:     1 ── gate ──┤
+  /// urgent:      waits to write 1 ·············· 1
+  /// other:    2 ── reads 1, before the write ─┤
+  /// ```
+  /// Fails if: a read that goes before an urgent write, since that waits for its turn, is not raised.
+  @Test(arguments: [false, true]) func aReadThatGoesBeforeAnUrgentWriteIsRaised(isWriteLeft: Bool) async throws {
+    let (gate, inside) = (Gate(), Gate())
+    let read = Task.detached(priority: .background) { [executor] in
+      try await executor.read("1") { await gate.pass() }
+    }
+    await gate.arrived()
+    let first = executor.submitWriteDetached(touching: ["1"], priority: .high) {}
+    let nested = Task.detached(priority: .background) { [executor] in
+      try await executor.write(touching: ["2"]) {
+        try await executor.read("1") {
+          await inside.pass()
+          return await raised()
+        }
+      }
+    }
+    await inside.arrived()
+    if isWriteLeft {
+      // What it had raised stays so; what comes raises again.
+      first.cancel()
+      let second = executor.submitWriteDetached(touching: ["1"], priority: .background) {}
+      _ = Task.immediate(priority: .high) { try await second.value }
+    }
+    inside.open()
+    #expect(try await nested.value >= .high)
+    gate.open()
+    try await read.value
     try await executor.drain()
   }
 

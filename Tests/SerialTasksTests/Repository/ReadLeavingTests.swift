@@ -89,6 +89,24 @@ import Testing
     try await executor.drain()
   }
 
+  /// A read that was granted its turn is joined by a caller that does not wait, and a pause puts the read back before it begins.
+  ///
+  /// Fails if: such a caller waits for the end of the pause. (Then nothing goes on.)
+  @Test func grantedAndPutBackWithoutTime() async throws {
+    for _ in 0..<200 {
+      let executor = CoalescingTaskExecutor<String>()
+      let read = executor.submitRead("a") { 1 }
+      let hurried = Task.immediate { try await executor.read("a", waitingAtMost: .zero) { 2 } }
+      executor.pause()
+      switch await hurried.result {
+      case .success(let value): #expect(value == 1 || value == 2)
+      case .failure(let error): #expect(error as? JobRejection == .late)
+      }
+      executor.resume()
+      #expect(try await read.value == 1)
+    }
+  }
+
   /// Paused after the grant, a read waits again, and leaves from there.
   ///
   /// Fails if: a pause that comes between the grant and the beginning is forgotten, or no job has the turn.

@@ -6,12 +6,6 @@ import Testing
   let gate = Gate()
   let executor = CoalescingTaskExecutor<String>()
 
-  /// Waits until the current task has been raised, as it is in the middle of these operations, but not for ever.
-  @Sendable private static func raised(to priority: TaskPriority = .high) async -> TaskPriority {
-    for _ in 0..<1_000_000 where Task.currentPriority < priority { await Task.yield() }
-    return Task.currentPriority
-  }
-
   /// A read at background priority, by a caller at background priority that no task waits for, which runs when this returns.
   private func backgroundRead(_ key: String, in executor: CoalescingTaskExecutor<String>) async -> Log<TaskPriority> {
     let (log, arrivals) = (Log<TaskPriority>(), Gate())
@@ -20,7 +14,7 @@ import Testing
       try await executor.read(key) {
         await arrivals.pass()
         await gate.pass()
-        log(await Self.raised())
+        log(await raised())
       }
     }
     await arrivals.arrived()
@@ -71,9 +65,9 @@ import Testing
   @Test func anUrgentJoinerRaisesWhatIsAheadOfItsRead() async throws {
     let held = await HeldJob.writing(executor)
     let log = Log<TaskPriority>()
-    executor.submitWrite(priority: .background) { log(await Self.raised()) }
+    executor.submitWrite(priority: .background) { log(await raised()) }
     Task.detached(priority: .background) { [executor] in
-      try await executor.read("a") { log(await Self.raised()) }
+      try await executor.read("a") { log(await raised()) }
     }
     try await executor.waits(for: 2)
     let joiner = Task.immediate(priority: .high) { try await executor.read("a") {} }
@@ -92,7 +86,7 @@ import Testing
     func read(_ keys: Range<Int>, waiting: Int) async throws {
       for key in keys {
         Task.detached(priority: .background) { [executor] in
-          try await executor.read("\(key)") { log(await Self.raised()) }
+          try await executor.read("\(key)") { log(await raised()) }
         }
       }
       try await executor.waits(for: waiting)
@@ -138,7 +132,7 @@ import Testing
     }
     #expect(try await base.value == .high)
     let current = Task.detached(priority: .high) { [executor] in
-      try await executor.read("a", priority: .background) { await Self.raised() }
+      try await executor.read("a", priority: .background) { await raised() }
     }
     #expect(try await current.value >= .high)
   }

@@ -50,7 +50,7 @@ import Testing
       #expect(answers.entries.sorted() == Array(calls.indices))
       #expect(try await executor.read(7) { backend.call() } == 3)
     }
-    #expect(left > 0 && left < rounds.played, "\(left) of \(rounds.played) rounds left: that is no race")
+    #expect(rounds.met(left > 0 && left < rounds.played), "\(left) of \(rounds.played) rounds left: that is no race")
   }
 
   /// *Leave against the grant*: a write ends, and a read that waits behind it, alone or beside another, is cancelled.
@@ -81,7 +81,7 @@ import Testing
       #expect(Set(runs.entries).count == runs.entries.count && runs.entries.contains(2))
       #expect(executor.snapshot.waiting == 0 && executor.snapshot.reading == 0)
     }
-    #expect(left > 0 && ran > 0, "\(left) left, \(ran) ran: that is no race")
+    #expect(rounds.met(left > 0 && ran > 0), "\(left) left, \(ran) ran: that is no race")
   }
 
   /// *The write between leaves against the end of the reads before it*: what stood behind it runs in any case, once.
@@ -111,6 +111,6 @@ import Testing
       try await executor.drain()
       #expect(backend.calls == 2)
     }
-    #expect(left > 0 && ran > 0, "\(left) left, \(ran) ran: that is no race")
+    #expect(rounds.met(left > 0 && ran > 0), "\(left) left, \(ran) ran: that is no race")
   }
 }

@@ -167,14 +167,17 @@ extension ClaimModel {
   /// A job that may run at once has no need to wait; one that has to wait needs room to.
   private mutating func arrive(_ touch: Touch, isSubmitted: Bool, in outer: Int? = nil) {
     let isNested = outer != nil
-    // Its task has been raised as those that it may overtake raised the job that it is called in.
-    let (job, priority) = (jobs.count, isNested ? 25 : nextPriority)
+    let (job, priority) = (jobs.count, nextPriority)
     let (ahead, overtaken) = standing(of: touch, isPart: outer.map { isPart(touch, of: $0) } ?? false)
+    // Those that it overtakes wait for it, and raise it.
+    let urgency = overtaken.map { jobs[$0].raised }
+    let (least, most) = (urgency.map(\.lowerBound).max() ?? 0, urgency.map(\.upperBound).max() ?? 0)
     jobs.append(
       Job(
         touch: touch, isSubmitted: isSubmitted, isNested: isNested,
         holdsKey: touch.keys != [] || outer.map { jobs[$0].holdsKey } == true,
-        needsSlot: !isNested && (touch.isRead || settings.slotsAreForAll), ahead: ahead, raised: priority...priority))
+        needsSlot: !isNested && (touch.isRead || settings.slotsAreForAll), ahead: ahead,
+        raised: max(priority, least)...max(priority, most)))
     let mustWait = !mayRun(job)
     let isFull =
       waiting.count >= settings.capacity ?? .max
@@ -188,7 +191,8 @@ extension ClaimModel {
       jobs[other].ahead.insert(job)
       jobs[other].readySince = nil
     }
-    if mustWait { raise(aheadOf: job, to: priority) } else { jobs[job].fate = isSubmitted ? .granted : .running }
+    let raised = jobs[job].raised.lowerBound
+    if mustWait { raise(aheadOf: job, to: raised) } else { jobs[job].fate = isSubmitted ? .granted : .running }
   }
 
   private func mayRun(_ job: Int) -> Bool {

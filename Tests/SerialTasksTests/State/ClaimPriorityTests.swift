@@ -28,6 +28,27 @@ import Testing
       return table.join(job).raised
     }
 
+    /// A read that is called in a job of another key.
+    mutating func nest(_ name: String, _ key: String, _ priority: UInt8) -> Set<String>? {
+      let waiter = Waiter(name: name, isSubmitted: true, priority: priority)
+      waiters.append(waiter)
+      let claim = Claim(on: keys.queue(of: StableKey(key)), isShared: true, sibling: nil)
+      return table.join(
+        JobClaim(in: table, waiter, kind: [.read, .nested, .first], touchesEveryKey: false, first: claim)
+      ).raised
+    }
+
+    /// The job finds the line paused when it begins, and waits again; returns whom it raises.
+    mutating func waitAgain(_ index: Int) -> Set<String> {
+      guard case .waitAgain = table.begin(waiters[index]) else { return ["it began"] }
+      return table.giveWay(waiters[index]).escalations.raised
+    }
+
+    /// A task of this priority awaits the job.
+    mutating func escalate(_ index: Int, to priority: UInt8) -> Set<String> {
+      table.escalate(waiters[index], to: priority).raised
+    }
+
     mutating func leave(_ index: Int) { _ = table.leave(waiters[index], .cancelled) }
 
     /// Ends the job, as if it had begun; returns whom that raises.
@@ -88,6 +109,35 @@ import Testing
     #expect(jobs.waiters[0].raisedTo == 25)
     jobs.leave(2)
     #expect(jobs.join("last", ["a"], 33) == ["low to 33", "next to 33"])
+  }
+
+  /// Fails if: a read that goes before others is not raised as they are, on arrival or when it takes the place of one that is
+  /// put back, or is not raised with them later.
+  @Test func whatGoesFirstIsRaised() {
+    var jobs = Jobs()
+    _ = jobs.join("read", ["a"], 9, isRead: true)
+    _ = jobs.join("urgent", ["a"], 21)
+    #expect(jobs.nest("nested", "a", 9) == nil)
+    #expect(jobs.waiters[2].raisedTo == 21)
+    #expect(jobs.escalate(1, to: 25) == ["urgent to 25", "read to 25", "nested to 25"])
+
+    jobs = Jobs()
+    _ = jobs.join("write", ["a"], 25)
+    #expect(jobs.nest("nested", "a", 9) == [])
+    jobs.pause()
+    #expect(jobs.waitAgain(0) == ["nested to 25"])
+    #expect(jobs.escalate(0, to: 33) == ["write to 33", "nested to 33"])
+  }
+
+  /// A job that waits for nothing but a slot is alone on its key.
+  ///
+  /// Fails if: what goes before it then counts as raised, since nothing was ahead of it until then.
+  @Test func whatGoesBeforeAJobWithoutASlotIsRaised() {
+    var jobs = Jobs(slots: 1)
+    _ = jobs.join("holder", ["b"], 9, slot: true)
+    _ = jobs.join("write", ["a"], 9, slot: true)
+    #expect(jobs.nest("nested", "a", 9) == nil)
+    #expect(jobs.escalate(1, to: 25).isSuperset(of: ["write to 25", "nested to 25"]))
   }
 
   /// Fails if: a job that waits for nothing but a slot does not raise those that have one, or those that stand before it.

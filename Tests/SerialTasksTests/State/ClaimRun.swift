@@ -116,7 +116,7 @@ struct ClaimRun: ~Copyable {
   private mutating func join(_ touch: ClaimModel.Touch, isSubmitted: Bool, in outer: Int? = nil) {
     let job = waiters.count
     settle(touch)
-    let priority = outer != nil ? 25 : settings.priorities[job % settings.priorities.count]
+    let priority = settings.priorities[job % settings.priorities.count]
     let waiter = Waiter(name: "\(job)", isSubmitted: isSubmitted, priority: priority)
     waiters.append(waiter)
     touches.append(touch)
@@ -322,7 +322,7 @@ extension ClaimRun {
         let expected = model.closure(ahead, needsSlot: kind.contains(.slot), countsSlots: false)
         settle(touch)
         let queues = touch.keys?.compactMap { keys.queues[StableKey($0)] }
-        let blockers = table.blockersOfNewJob(touching: queues, touchesNothing: touch.keys == [], kind: kind)
+        let blockers = table.blockers(of: NewJob(touching: queues, touchesNothing: touch.keys == [], kind: kind))
         compare(blockers, expected, "a new \(touch), nested: \(isNested),")
       }
     }

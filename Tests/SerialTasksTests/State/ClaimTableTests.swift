@@ -25,7 +25,7 @@ import Testing
   func everyShortHistoryAgreesWithTheModel(settings: ClaimModel.Settings, length: Int) {
     let length = Self.isLong ? 5 : length
     let line = KeyedLine<Int>(name: nil, type: "test")
-    var (explored, hasFailed) = (0, false)
+    var (explored, longest, hasFailed) = (0, 0, false)
     func explore(_ history: [ClaimModel.Event], after model: ClaimModel) {
       if hasFailed { return }
       var run = ClaimRun(settings, turns: line.turns)
@@ -41,11 +41,12 @@ import Testing
       }
       if history.count == length { return }
       for event in next.possibleEvents(jobs: Self.isLong ? 4 : 3, keys: 3, nests: Self.isLong) {
-        explore(history + [event], after: next)
+        if history.count == 3 { longest += 1 }
+        if history.count < 3 || Effort.takes(longest) { explore(history + [event], after: next) }
       }
     }
     explore([], after: ClaimModel(settings: settings))
-    #expect(explored > (length > 3 ? 25_000 : 1_000))
+    #expect(explored > (length > 3 ? Effort.number(short: 5_000, full: 25_000) : 1_000))
   }
 
   /// Longer ones, of more jobs, chosen by a generator that makes the same choices each time.

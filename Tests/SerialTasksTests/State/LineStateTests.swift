@@ -9,7 +9,7 @@ import Testing
 @Suite(.watched) struct LineStateTests {
   @Test(arguments: [nil, 1, 2] as [Int?], [true, false])
   func everyShortHistoryAgreesWithTheModel(capacity: Int?, endsShortly: Bool) {
-    var explored = 0
+    var (explored, longest) = (0, 0)
     func explore(_ history: [LineModel.Event], after model: LineModel) {
       var run = LineRun(capacity: capacity, endsShortly: endsShortly)
       for event in history.dropLast() { run.replay(event) }
@@ -21,10 +21,13 @@ import Testing
       }
       // What is ended in full takes the same way, but for the end.
       if history.count == (endsShortly ? 6 : 5) { return }
-      for event in run.model.possibleEvents { explore(history + [event], after: run.model) }
+      for event in run.model.possibleEvents {
+        if history.count == 5 { longest += 1 }
+        if history.count < 5 || Effort.takes(longest) { explore(history + [event], after: run.model) }
+      }
     }
     explore([], after: LineModel(capacity: capacity))
-    #expect(explored > (endsShortly ? 50_000 : 5_000))
+    #expect(explored > (endsShortly ? Effort.number(short: 10_000, full: 50_000) : 5_000))
   }
 
   @Test func placesRiseAndAreNeverReused() {
@@ -58,6 +61,24 @@ import Testing
     #expect(ending.effects.resumed.isEmpty)
     job.awaitsTask = false
     #expect(job.takeSuspension()?.tag == 0)
+  }
+
+  /// Fails if: a waiter that has its turn or has left, and has not gone on yet, is still behind a turn, for the wait graph.
+  @Test func aWaitThatHasEndedIsBehindNoTurn() {
+    let line = SerialLine(name: nil, type: "test")
+    let (first, granted, left) = (Waiter(), Waiter(), Waiter())
+    line.locked { state in for waiter in [first, granted, left] { _ = state.join(waiter) } }
+    for waiter in [granted, left] { #expect(line.blockers(of: waiter).all.first === line) }
+    line.locked { state in
+      _ = state.leave(left, .cancelled)
+      _ = state.begin(first)
+      _ = state.finish(first.place)
+    }
+    for waiter in [granted, left] { #expect(line.blockers(of: waiter).all.isEmpty) }
+    line.locked { state in
+      _ = state.begin(granted)
+      _ = state.finish(granted.place)
+    }
   }
 
   @Test func aLineIsLeftTheShortWayOnlyWhenNothingIsToBeHandedOn() {

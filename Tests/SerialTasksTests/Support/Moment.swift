@@ -31,7 +31,7 @@ struct Moment: Sendable {
     let done = Gate()
     Thread.detachNewThread {
       gate.open()
-      while !now.isRaised {}
+      Cores.spin(while: !now.isRaised)
       spin(round % 89 * 4)
       action()
       done.open()

@@ -13,10 +13,13 @@ struct Rounds {
   /// The next round; after the last there are more, up to twenty times the full number, if the race has not been seen to go
   /// both ways.
   ///
-  /// Who wins is up to the machine, and a busy one may let the same side win for long.
+  /// Who wins is up to the machine, and a busy one may let the same side win for long. On one core there are no more rounds.
   mutating func next(bothWays: Bool) -> Int? {
-    guard played < many || (!bothWays && played < most) else { return nil }
+    guard played < many || (!bothWays && played < most && Cores.areTwo) else { return nil }
     defer { played += 1 }
     return played
   }
+
+  /// Whether the race was one: it has gone both ways, or there is only one core, on which no two threads can meet.
+  func met(_ bothWays: Bool) -> Bool { bothWays || !Cores.areTwo }
 }

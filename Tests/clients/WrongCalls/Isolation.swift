@@ -1,6 +1,12 @@
 // What the article "When it does not compile" explains; `.ci/wrong-calls` compares. Nothing here compiles.
 import SerialTasks
 
+/// A key that is public and does not say that it is Sendable: the mistake that the compiler finds first.
+public enum Key: Hashable { case all }
+
+// error: type 'Key' does not conform to the 'Sendable' protocol
+func keys(_ notes: CoalescingTaskExecutor<Key>) {}
+
 final class Draft { var edits = 0 }
 
 enum NotesError: Error { case unavailable(JobRejection), missing }
@@ -25,4 +31,23 @@ final class Service: Sendable {
 func typed(_ line: SerialTaskExecutor, save: () async throws(NotesError) -> Void) async throws(NotesError) {
   // error: thrown expression type 'any Error' cannot be converted to error type 'NotesError'
   try await line.enqueue(rejectedAs: NotesError.unavailable) { try await save() }
+}
+
+@MainActor final class Screen {
+  var title = ""
+  let line = SerialTaskExecutor(name: "saves")
+
+  func save() {
+    // error: main actor-isolated property 'title' can not be mutated from a Sendable closure
+    line.submit { 1 }.whenComplete { result in self.title = "\(result)" }
+    // error: converting function value of type '@MainActor @Sendable (Result<Int, any Error>) -> ()' to '@Sendable (Result<Int, any Error>) -> Void' loses global actor 'MainActor'
+    line.submit { 1 }.whenComplete { @MainActor result in self.title = "\(result)" }
+  }
+}
+
+func members(_ line: SerialTaskExecutor, _ notes: CoalescingTaskExecutor<String>) async throws {
+  // error: value of type 'SerialTaskExecutor' has no member 'run'
+  line.run {}
+  // error: extraneous argument label 'latest:' in call
+  try await notes.write(latest: "a") {}
 }

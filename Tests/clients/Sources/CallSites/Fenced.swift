@@ -16,7 +16,9 @@ nonisolated func fleet(_ path: String) async throws {
 nonisolated struct Leases: ExclusiveAccess {
   nonisolated(nonsending) func withAccess(to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void)
     async throws
-  {}
+  {
+    try await Fence.lend(number: UInt64(key.count), check: { print("asked") }, to: turn)
+  }
 }
 
 nonisolated enum Ledger: Hashable, Sendable {

@@ -1,0 +1,153 @@
+import SerialTasks
+import Synchronization
+import Testing
+
+/// The article on refreshing tokens, run: what is stored, who is logged out, and what is spent twice.
+@Suite(.watched) struct StoredTokenTests {
+  /// Keeps what it is given, and holds a save at a gate if it has one.
+  private final class Keychain: TokenStore {
+    private let kept: Mutex<Grant?>
+    /// The texts of the tokens that were saved, in order; `nil` for one that was removed.
+    let saves = Mutex<[String?]>([])
+    let saving: Gate?
+
+    init(_ kept: Grant? = nil, saving: Gate? = nil) {
+      self.kept = Mutex(kept)
+      self.saving = saving
+    }
+
+    var token: Token? { kept.withLock { $0?.token } }
+
+    func load() async -> Grant? { kept.withLock { $0 } }
+
+    func save(_ grant: Grant?) async {
+      if grant != nil { await saving?.pass() }
+      kept.withLock { $0 = grant }
+      saves.withLock { $0.append(grant?.token.text) }
+    }
+  }
+
+  /// Gives each refresh a new token, and notes what was spent; sends with whatever token it is given, after the gate.
+  private final class Account: Login, Server {
+    let spent = Mutex<[Token?]>([])
+    let sent = Mutex<[Token]>([])
+    let status: Int
+    let refreshing: Gate?
+    let sending: Gate?
+    let isRevoked: Bool
+
+    init(status: Int = 200, refreshing: Gate? = nil, sending: Gate? = nil, isRevoked: Bool = false) {
+      self.status = status
+      self.refreshing = refreshing
+      self.sending = sending
+      self.isRevoked = isRevoked
+    }
+
+    func refresh(_ old: Token?) async throws -> Grant {
+      let count = spent.withLock { spent in
+        spent.append(old)
+        return spent.count
+      }
+      if count == 1 { await refreshing?.pass() }
+      if isRevoked { throw LoginNeeded() }
+      return grant("token \(count)")
+    }
+
+    func send(_ request: Request, _ token: Token) async throws -> Response {
+      sent.withLock { $0.append(token) }
+      await sending?.pass()
+      return Response(status: status)
+    }
+  }
+
+  /// A renewal is storing its token when the user logs out.
+  ///
+  /// Fails if: the token is spent or stored outside of the line, or `logOut` removes it before the line has drained.
+  @Test func aTokenIsNotStoredAfterTheLogOut() async throws {
+    let gate = Gate()
+    let (account, keychain) = (Account(), Keychain(saving: gate))
+    let session = TokenStored.Session(login: account, server: account, store: keychain)
+    let request = Task { try await session.send(Request()) }
+    await gate.arrived()
+    let loggingOut = Task.immediate { try await session.logOut() }
+    await #expect(throws: JobRejection.withdrawn) { try await request.value }
+    gate.open()
+    try await loggingOut.value
+    try await until { keychain.saves.withLock { $0.count } == 2 }
+    #expect(keychain.saves.withLock { $0 } == ["token 1", nil])
+  }
+
+  /// Fails if: after the log-out a token is spent, or taken from where it is kept.
+  @Test func afterTheLogOutNoTokenIsSpent() async throws {
+    let account = Account()
+    let keychain = Keychain(grant("kept"))
+    let session = TokenStored.Session(login: account, server: account, store: keychain)
+    try await session.logOut()
+    await keychain.save(grant("Bob's"))
+    await #expect(throws: JobRejection.closed) { try await session.send(Request()) }
+    #expect(account.spent.withLock { $0 } == [])
+  }
+
+  /// Fails if: a valid token that was kept is not used, or one that is not valid any more is not spent.
+  @Test func theKeptTokenComesFirst() async throws {
+    let account = Account()
+    let valid = TokenStored.Session(login: account, server: account, store: Keychain(grant("kept")))
+    #expect(try await valid.token.value().text == "kept")
+    #expect(account.spent.withLock { $0 } == [])
+    let keychain = Keychain(grant("old", .zero))
+    let expired = TokenStored.Session(login: account, server: account, store: keychain)
+    #expect(try await expired.token.value().text == "token 1")
+    #expect(account.spent.withLock { $0 } == [Token(text: "old")] && keychain.token?.text == "token 1")
+  }
+
+  /// Ann's request is refused after she has logged out and Bob has logged in.
+  ///
+  /// Fails if: a request of one session is sent with the token of another.
+  @Test func aRequestKeepsItsSession() async throws {
+    let gate = Gate()
+    let account = Account(status: 401, sending: gate)
+    let keychain = Keychain(grant("Ann's"))
+    let ann = TokenStored.Session(login: account, server: account, store: keychain)
+    let request = Task { try await ann.send(Request()) }
+    await gate.arrived()
+    try await ann.logOut()
+    await keychain.save(grant("Bob's"))
+    let bob = TokenStored.Session(login: account, server: account, store: keychain)
+    #expect(try await bob.token.value().text == "Bob's")
+    gate.open()
+    await #expect(throws: JobRejection.closed) { try await request.value }
+    #expect(account.sent.withLock { $0.map(\.text) } == ["Ann's"])
+  }
+
+  /// Fails if: a refresh that was refused for good is sent again.
+  @Test func aRefusalForGoodIsRemembered() async throws {
+    let account = Account(isRevoked: true)
+    let token = TokenAfter.refusedForGood(account)
+    for _ in 1...20 { await #expect(throws: LoginNeeded.self) { try await token.value() } }
+    #expect(account.spent.withLock { $0.count } == 1)
+    #expect(try await TokenAfter.refusedForGood(Account()).value().text == "token 1")
+  }
+
+  /// Why the article warns of a `joinWindow`.
+  ///
+  /// Fails if: a renewal that is too old to be joined is not started again with the same old token.
+  @Test func aJoinWindowSpendsATokenTwice() async throws {
+    let (clock, gate) = (ManualClock(), Gate())
+    let account = Account(refreshing: gate)
+    let token = RenewingValue<Token>(name: "token", joinWindow: .seconds(30), clock: clock) { old in
+      let grant = try await account.refresh(old ?? Token(text: "old"))
+      return Renewed(grant.token, validFor: grant.expiresIn)
+    }
+    let first = Task { try await token.value() }
+    await gate.arrived()
+    clock.advance(by: .seconds(31))
+    #expect(try await token.value().text == "token 2")
+    #expect(account.spent.withLock { $0 } == [Token(text: "old"), Token(text: "old")])
+    gate.open()
+    #expect(try await first.value.text == "token 2")
+  }
+}
+
+private func grant(_ text: String, _ validity: Duration = .seconds(3_600)) -> Grant {
+  Grant(token: Token(text: text), expiresIn: validity)
+}

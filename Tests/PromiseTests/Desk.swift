@@ -1,0 +1,148 @@
+import SerialTasks
+import SerialTasksFenced
+import SerialTasksTesting
+
+/// A type that runs work, as the table drives it.
+protocol Desk: AnyObject, Sendable {
+  static var type: String { get }
+  /// What all its ways have in common.
+  static var traits: Way.Traits { get }
+  /// How many calls wait, and how many jobs run.
+  var counts: Counts { get }
+  /// Runs a job that conflicts with all others.
+  nonisolated(nonsending) func exclusively(_ name: String?, _ job: nonisolated(nonsending) () async -> Void)
+    async throws
+  nonisolated(nonsending) func waits(for count: Int) async throws
+  nonisolated(nonsending) func drain() async throws
+  nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool
+  func pause()
+  func resume()
+  func close()
+  func withdrawAll()
+}
+
+struct Counts: Equatable, Sendable {
+  var waiting = 0
+  var running = 0
+}
+
+extension Desk {
+  static var traits: Way.Traits { .isInLine }
+  nonisolated(nonsending) func exclusively(
+    _ name: String?, _ job: nonisolated(nonsending) () async -> Void
+  ) async throws { preconditionFailure("\(Self.type) has no line") }
+  func pause() { preconditionFailure("\(Self.type) cannot pause") }
+  func resume() { preconditionFailure("\(Self.type) cannot pause") }
+  func close() { preconditionFailure("\(Self.type) cannot be closed") }
+  nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
+    preconditionFailure("\(Self.type) cannot be shut down")
+  }
+  nonisolated(nonsending) func drain() async throws { preconditionFailure("\(Self.type) cannot be drained") }
+}
+
+extension SerialTaskExecutor: Desk {
+  static var type: String { "SerialTaskExecutor" }
+  nonisolated func withdrawAll() { cancelAll() }
+  nonisolated var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.isRunning ? 1 : 0) }
+  nonisolated(nonsending) func exclusively(
+    _ name: String?, _ job: nonisolated(nonsending) () async -> Void
+  ) async throws { try await enqueue(name: name, job) }
+}
+
+extension KeyedSerialTaskExecutor<String>: Desk {
+  static var type: String { "KeyedSerialTaskExecutor" }
+  func withdrawAll() { cancelAll() }
+  var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.running) }
+  nonisolated(nonsending) func exclusively(
+    _ name: String?, _ job: nonisolated(nonsending) () async -> Void
+  ) async throws { try await enqueue(for: "k", name: name, job) }
+}
+
+extension CoalescingTaskExecutor<String>: Desk {
+  static var type: String { "CoalescingTaskExecutor" }
+  func withdrawAll() { cancelAll() }
+  var counts: Counts {
+    let snapshot = snapshot
+    return Counts(waiting: snapshot.waiting, running: snapshot.reading + (snapshot.isWriting ? 1 : 0))
+  }
+  nonisolated(nonsending) func exclusively(
+    _ name: String?, _ job: nonisolated(nonsending) () async -> Void
+  ) async throws { try await write(touching: ["k"], name: name, job) }
+}
+
+extension FencedSerialTaskExecutor<String>: Desk {
+  static var type: String { "FencedSerialTaskExecutor" }
+  static var traits: Way.Traits { [.isInLine, .asksForAccess] }
+  func withdrawAll() { cancelAll() }
+  var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.running) }
+  nonisolated(nonsending) func waits(for count: Int) async throws {
+    while snapshot.waiting < count { await Task.yield() }
+  }
+  nonisolated(nonsending) func exclusively(
+    _ name: String?, _ job: nonisolated(nonsending) () async -> Void
+  ) async throws { try await enqueue(for: "k", name: name) { _ in await job() } }
+}
+
+extension TaskCoalescer<String, Int>: Desk {
+  static var type: String { "TaskCoalescer" }
+  static var traits: Way.Traits { .isShared }
+  func withdrawAll() { cancelAll() }
+  var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.flights) }
+}
+
+/// A reloader or a kept value whose operation is the work that was handed in last.
+final class Operated<Subject: Sendable>: Sendable {
+  let subject: Subject
+  let box: WorkBox
+
+  init(_ make: (WorkBox) -> Subject) {
+    box = WorkBox()
+    subject = make(box)
+  }
+}
+
+final class WorkBox: Sendable {
+  private let work = Lock<Work?>(nil)
+
+  func put(_ work: Work) { self.work.withLock { $0 = work } }
+  func run() async throws -> Int { try await work.withLock { $0 }!.job() }
+}
+
+enum Trigger: ReloadReason {
+  case pull
+  var policy: ReloadPolicy { .join }
+}
+
+extension Operated: Desk where Subject: Drivable {
+  static var type: String { Subject.type }
+  static var traits: Way.Traits { Subject.traits }
+  var counts: Counts { subject.counts }
+  nonisolated(nonsending) func waits(for count: Int) async throws { try await subject.waits(for: count) }
+  nonisolated(nonsending) func drain() async throws { try await subject.drain() }
+  func withdrawAll() { subject.withdrawAll() }
+}
+
+/// What `Operated` forwards to.
+protocol Drivable {
+  static var type: String { get }
+  static var traits: Way.Traits { get }
+  var counts: Counts { get }
+  nonisolated(nonsending) func waits(for count: Int) async throws
+  nonisolated(nonsending) func drain() async throws
+  func withdrawAll()
+}
+
+extension Reloader<Trigger, Int>: Drivable {
+  static var type: String { "Reloader" }
+  static var traits: Way.Traits { [.isShared, .isOfTheType] }
+  var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.isLoading ? 1 : 0) }
+  func withdrawAll() { cancel() }
+}
+
+extension RenewingValue<Int>: Drivable {
+  static var type: String { "RenewingValue" }
+  static var traits: Way.Traits { [.isShared, .isOfTheType, .runsToItsEnd] }
+  var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.renewals) }
+  nonisolated(nonsending) func drain() async throws { preconditionFailure("RenewingValue cannot be drained") }
+  func withdrawAll() { clear() }
+}

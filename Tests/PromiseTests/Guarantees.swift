@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+/// The part of *Guarantees* that is made from the table, so that it cannot say what is not run.
+enum Guarantees {
+  static let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Sources/SerialTasks/Documentation.docc/Guarantees.md")
+  static let begin = "## Each promise of each way\n"
+  static let end = "## Limits and shutting down\n"
+
+  static var types: [String] {
+    var types: [String] = []
+    for way in Way.all where !types.contains(way.type) { types.append(way.type) }
+    return types
+  }
+
+  /// The section, with its title.
+  static var section: String {
+    var lines = [
+      begin,
+      "Each row is one test, which is run for each call of each type: for all overloads, with and without names, observed and not.",
+      "A number says for how many of a type's calls; the list below says why not for the others. `swift test --filter PromiseTests`",
+      "runs them, and `SERIALTASKS_WRITE=1 swift test --filter GuaranteesTests` writes this section.",
+      "",
+      "| promise | test | " + types.map { link($0) }.joined(separator: " | ") + " |",
+      "|---|---|" + types.map { _ in "---|" }.joined(),
+    ]
+    for promise in Promise.allCases {
+      let cells = types.map { type in
+        let all = Way.all.filter { $0.type == type }
+        let kept = all.filter { promise.exemption($0) == nil }.count
+        return kept == all.count ? "all \(kept)" : kept == 0 ? "–" : "\(kept) of \(all.count)"
+      }
+      lines.append("| \(promise.sentence) | `\(promise.rawValue)` | " + cells.joined(separator: " | ") + " |")
+    }
+    lines += ["", "### Why a promise is not made of a call", ""]
+    var reasons: [(why: String, promises: [Promise])] = []
+    for promise in Promise.allCases {
+      for why in Way.all.compactMap(promise.exemption) {
+        let index = reasons.firstIndex { $0.why == why } ?? reasons.count
+        if index == reasons.count { reasons.append((why, [])) }
+        if reasons[index].promises.last != promise { reasons[index].promises.append(promise) }
+      }
+    }
+    for reason in reasons {
+      lines.append("- \(reason.why): " + reason.promises.map { "`\($0.rawValue)`" }.joined(separator: ", "))
+    }
+    lines += ["", "### The calls", ""]
+    for type in types {
+      let calls = Way.all.filter { $0.type == type }.map { "`\($0.label)`" }
+      lines.append("- \(link(type)): " + calls.joined(separator: ", "))
+    }
+    return lines.joined(separator: "\n") + "\n\n"
+  }
+
+  /// The types of another product have no page to link to.
+  private static func link(_ type: String) -> String { type.hasPrefix("Fenced") ? "`\(type)`" : "``\(type)``" }
+}
+
+@Suite(.watched) struct GuaranteesTests {
+  /// Fails if: *Guarantees* is not what the table says; `SERIALTASKS_WRITE=1` writes it.
+  @Test func thePageIsMadeFromTheTable() throws {
+    let page = try String(contentsOf: Guarantees.path, encoding: .utf8)
+    let begin = try #require(page.range(of: Guarantees.begin)).lowerBound
+    let end = try #require(page.range(of: Guarantees.end)).lowerBound
+    if ProcessInfo.processInfo.environment["SERIALTASKS_WRITE"] == "1" {
+      try (page[..<begin] + Guarantees.section + page[end...]).write(
+        to: Guarantees.path, atomically: true, encoding: .utf8)
+    } else {
+      #expect(page[begin..<end] == Guarantees.section)
+    }
+  }
+
+  /// Fails if: a public call that hands in or awaits work is missing in the table.
+  @Test func everyCallIsInTheTable() throws {
+    let sources = Guarantees.path.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+    var found: Set<String> = []
+    for case let file as URL in files
+    where file.pathExtension == "swift" && !file.lastPathComponent.contains("WrongCalls") {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      guard let type = Guarantees.types.first(where: { file.lastPathComponent.hasPrefix($0) }) else { continue }
+      let call = #/  public [a-z() ]*func (enqueue|submit\w*|read|write|value|answer|prefetch|reload|request)\b/#
+      for match in text.matches(of: call) { found.insert("\(type).\(match.output.1)") }
+    }
+    let named = Set(Way.all.map { "\($0.type).\($0.label.prefix { $0 != "(" })" })
+    #expect(found == named)
+    #expect(found.count > 15)
+  }
+}

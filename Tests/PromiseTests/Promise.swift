@@ -1,0 +1,164 @@
+import SerialTasks
+import Testing
+
+/// What is promised of work, whichever way it is handed in: a column of the table.
+enum Promise: String, CaseIterable, Sendable {
+  // Order
+  case order, overlap, sharing
+  // Cancellation
+  case cancelledBefore, cancelledWaiting, cancelledAsItBegins, cancelledRunning
+  // Rejection
+  case withdrawnWaiting, withdrawnRunning, closed, full, late, replaced
+  // Priority
+  case raisedWhileWaiting, raisedWhileRunning, raisedByAwaiting
+  // Ends
+  case error, events, handles, crowd
+  // Looking
+  case counted
+  // Lifecycle
+  case paused, drained, shutDownInTime, shutDownWaiting, shutDownRunning, released
+  // Where it runs
+  case taskLocals, isolation
+  // Deadlocks
+  case deadlockWithItself, deadlockAcross
+}
+
+extension Promise {
+  /// What a reader is told.
+  var sentence: String {
+    switch self {
+    case .order: "Runs behind what conflicts with it and was handed in before, and before what was handed in behind it."
+    case .overlap: "Never runs at the same time as work that conflicts with it."
+    case .sharing: "Equal work runs once for all that wait for it, and each of them gets its result."
+    case .cancelledBefore: "A cancelled task that calls is rejected, takes no place, and its job never runs."
+    case .cancelledWaiting: "Cancelled while it waits, it leaves at once and never runs; what is behind it moves up."
+    case .cancelledAsItBegins:
+      "Cancelled while it is given its turn, it runs or is rejected, never both; its turn is not lost."
+    case .cancelledRunning: "Cancelled while it runs, it sees `Task.isCancelled`."
+    case .withdrawnWaiting: "`cancelAll()` rejects it as withdrawn while it waits, and it never runs."
+    case .withdrawnRunning: "`cancelAll()` cancels it while it runs, unless it runs in the task of its caller."
+    case .closed: "After `close()`, it is rejected as closed and never runs; what had a place runs."
+    case .full: "Above the capacity, it is rejected as full and never runs."
+    case .late:
+      "It is rejected as late when its limit has passed, never runs then, and is not limited once it has begun."
+    case .replaced: "A newer one takes its place and answers for it, and it never runs."
+    case .raisedWhileWaiting: "While it waits, a caller of higher priority behind it raises it."
+    case .raisedWhileRunning: "While it runs, a caller of higher priority behind it raises it."
+    case .raisedByAwaiting:
+      "A task of higher priority that awaits its handle raises it, while it waits and while it runs."
+    case .error: "What it throws reaches its caller: the same instance, waiting or not."
+    case .events: "It is reported to wait, to begin and to end, once each, in this order, with the times of the clock."
+    case .handles: "Every way to await a handle gives the one outcome, before the end and after it."
+    case .crowd: "Of a crowd at every priority, a quarter cancelled, each ends exactly once, and nothing is left."
+    case .counted: "It is counted while it waits and while it runs, in snapshots and in `WaitReport`."
+    case .paused: "While the executor is paused, it waits; `resume()` lets it run."
+    case .drained: "`drain()` returns when it has ended, whether it waited or ran."
+    case .shutDownInTime: "`shutDown(within:)` lets it end in time, and returns `true`."
+    case .shutDownWaiting:
+      "When the limit of `shutDown(within:)` has passed while it waits, it is withdrawn and never runs."
+    case .shutDownRunning:
+      "When the limit of `shutDown(within:)` has passed while it runs, its task is cancelled, and waited for."
+    case .released: "It ends although the executor was released, paused or not."
+    case .taskLocals: "It sees the task-locals of who handed it in."
+    case .isolation: "It runs on the actor that its closure, or for a call its caller, is isolated to."
+    case .deadlockWithItself:
+      "Handed in and awaited inside a turn that it would wait for, it is rejected as a deadlock."
+    case .deadlockAcross: "So it is through another executor, and the error names the cycle."
+    }
+  }
+
+  /// Why the promise is not made of a way; `nil` if it is, and then it is run.
+  func exemption(_ way: Way) -> String? {
+    switch self {
+    case .order, .overlap, .cancelledWaiting, .withdrawnWaiting, .raisedWhileWaiting, .shutDownWaiting:
+      way.has(.isInLine) ? nil : "It does not wait for a turn"
+    case .sharing: way.has(.isShared) ? nil : "Each job runs for itself"
+    case .cancelledBefore:
+      if way.has(.cannotLeave) { "It is for synchronous code, and no task calls it" } else { nil }
+    case .cancelledAsItBegins, .cancelledRunning:
+      way.has(.cannotLeave) ? "It is for synchronous code, and cannot be left" : nil
+    case .withdrawnRunning: nil
+    case .closed:
+      way.has(.isOfTheType) ? "\(way.type) cannot be closed" : nil
+    case .full:
+      way.has(.isInLine) ? nil : "\(way.type) has no capacity"
+    case .late: way.has(.isLimited) ? nil : "It has no `waitingAtMost:`"
+    case .replaced: way.has(.isLatest) ? nil : "It has no `latest:`"
+    case .raisedByAwaiting, .handles: way.has(.submits) ? nil : "It returns no handle"
+    case .error, .counted, .crowd, .events, .raisedWhileRunning: nil
+    case .paused:
+      if !way.has(.isInLine) || way.has(.asksForAccess) { "\(way.type) has no `pause()`" } else { nil }
+    case .drained:
+      way.type == "RenewingValue" ? "RenewingValue has no `drain()`" : nil
+    case .shutDownInTime, .shutDownRunning:
+      way.has(.isOfTheType) ? "\(way.type) has no `shutDown(within:)`" : nil
+    case .released:
+      if !way.has(.submits) {
+        "Its caller keeps the executor"
+      } else if way.has(.asksForAccess) {
+        "FencedSerialTaskExecutor has no `pause()`"
+      } else {
+        nil
+      }
+    case .taskLocals:
+      way.has(.isDetached) ? "It inherits nothing" : nil
+    case .isolation:
+      way.has(.isOfTheType) ? "Its work was given to the initializer" : nil
+    case .deadlockWithItself, .deadlockAcross:
+      if way.has(.cannotLeave) {
+        "It is for synchronous code, and nothing awaits it"
+      } else if way.has(.isLimited) {
+        "It is late instead"
+      } else {
+        nil
+      }
+    }
+  }
+
+  /// The ways of which the promise is made.
+  var ways: [Way] { Way.all.filter { exemption($0) == nil } }
+
+  /// Checks a cell, on the short paths of an executor that nobody watches and on those of one that reports.
+  func check(_ way: Way) async throws {
+    for isObserved in [false, true] {
+      let settings = Settings(isObserved: isObserved, capacity: self == .full ? 1 : nil)
+      try await check(Cell(way: way, settings: settings))
+    }
+  }
+
+  private func check(_ cell: Cell) async throws {
+    switch self {
+    case .order: try await cell.order()
+    case .overlap: try await cell.overlap()
+    case .sharing: try await cell.sharing()
+    case .cancelledBefore: try await cell.cancelledBefore()
+    case .cancelledWaiting: try await cell.cancelledWaiting()
+    case .cancelledAsItBegins: try await cell.cancelledAsItBegins()
+    case .cancelledRunning: try await cell.cancelledRunning()
+    case .withdrawnWaiting: try await cell.withdrawnWaiting()
+    case .withdrawnRunning: try await cell.withdrawnRunning()
+    case .closed: try await cell.closed()
+    case .full: try await cell.full()
+    case .late: try await cell.late()
+    case .replaced: try await cell.replaced()
+    case .raisedWhileWaiting: try await cell.raisedWhileWaiting()
+    case .raisedWhileRunning: try await cell.raisedWhileRunning()
+    case .raisedByAwaiting: try await cell.raisedByAwaiting()
+    case .error: try await cell.error()
+    case .events: try await cell.events()
+    case .handles: try await cell.handles()
+    case .crowd: try await cell.crowd()
+    case .counted: try await cell.counted()
+    case .paused: try await cell.paused()
+    case .drained: try await cell.drained()
+    case .shutDownInTime: try await cell.shutDownInTime()
+    case .shutDownWaiting: try await cell.shutDownWaiting()
+    case .shutDownRunning: try await cell.shutDownRunning()
+    case .released: try await cell.released()
+    case .taskLocals: try await cell.taskLocals()
+    case .isolation: try await cell.isolation()
+    case .deadlockWithItself: try await cell.deadlockWithItself()
+    case .deadlockAcross: try await cell.deadlockAcross()
+    }
+  }
+}

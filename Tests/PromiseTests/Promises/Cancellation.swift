@@ -1,0 +1,92 @@
+import SerialTasks
+import SerialTasksTesting
+import TestWatch
+import Testing
+
+extension Cell {
+  func cancelledBefore() async throws {
+    let outcome = await Task { [stage] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      if let submit = stage.submit { return await Task.detached { await submit(work()).result() }.value }
+      return await stage.perform(work())
+    }.value
+    // Who submits does not wait for what it submits, so the job is not cancelled with it; nor is what was started ahead.
+    #expect(outcome == (way.has(.submits) ? .value(1) : .rejected(.cancelled)))
+    if !way.has(.isStartedAhead) { expectRan(way.has(.submits) ? ["work"] : []) }
+    try await expectIdle()
+  }
+
+  func cancelledWaiting() async throws {
+    let holder = await stage.hold()
+    let pending = stage.start(work())
+    let behind = exclusive("behind")
+    pending.cancel()
+    await expect(pending, .rejected(.cancelled))
+    #expect(desk.counts.waiting == 1)
+    try await holder.release()
+    try await behind.value
+    expectRan(["behind"])
+    try await expectIdle()
+  }
+
+  func cancelledAsItBegins() async throws {
+    for _ in 0..<20 {
+      let ran = log.entries.count
+      let holder = isInLine ? await stage.hold() : nil
+      let pending = stage.start(work())
+      async let cancelled: Void = Task.detached { pending.cancel() }.value
+      try await holder?.release()
+      await cancelled
+      let outcome = await pending.outcome()
+      if isInLine { try await exclusive("behind").value }
+      let has = log.entries.count - ran - (isInLine ? 1 : 0)
+      if outcome == .rejected(.cancelled) {
+        // Shared work may have begun before its caller left.
+        #expect(has == 0 || way.has(.isShared))
+      } else {
+        // What was started ahead may have ended before the call that wants it.
+        #expect(outcome == .value(1))
+        #expect(has == 1 || way.has(.isStartedAhead))
+      }
+      try await expectIdle()
+      if way.type == "RenewingValue" { desk.withdrawAll() }
+    }
+  }
+
+  func cancelledRunning() async throws {
+    let gate = Gate()
+    let pending = stage.start(held(gate))
+    await gate.arrived()
+    pending.cancel()
+    // A caller of shared work leaves at once, and takes it along if nobody else is left.
+    if way.has(.isShared) { await expect(pending, .rejected(.cancelled)) }
+    gate.open()
+    if !way.has(.isShared) { await expect(pending, .value(1)) }
+    try await until { log.entries.count == 1 }
+    expectRan([way.has(.runsToItsEnd) || way.has(.isStartedAhead) ? "not cancelled" : "cancelled"])
+  }
+
+  func withdrawnWaiting() async throws {
+    let holder = await stage.hold()
+    let pending = stage.start(work())
+    desk.withdrawAll()
+    await expect(pending, .rejected(.withdrawn))
+    #expect(desk.counts == Counts(running: 1))
+    try await holder.release()
+    try await expectIdle()
+    expectRan([])
+  }
+
+  func withdrawnRunning() async throws {
+    let gate = Gate()
+    let pending = stage.start(held(gate))
+    await gate.arrived()
+    desk.withdrawAll()
+    // Callers of a read get what it still returns; those of a flight, a load or a renewal are rejected at once.
+    if !isInLine { await expect(pending, .rejected(.withdrawn)) }
+    gate.open()
+    if isInLine { await expect(pending, .value(1)) }
+    try await until { log.entries.count == 1 }
+    expectRan([way.has(.submits) || way.has(.isShared) ? "cancelled" : "not cancelled"])
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import SerialTasks
+import SerialTasksTesting
+import TestWatch
+import Testing
+
+extension Cell {
+  func error() async throws {
+    let own = WorkError.Instance()
+    let failing = Work { () throws(WorkError) in throw .own(own) }
+    await expect(stage.start(failing), .failed(ObjectIdentifier(own)))
+    if isInLine {
+      let holder = await stage.hold()
+      let pending = stage.start(failing)
+      try await holder.release()
+      await expect(pending, .failed(ObjectIdentifier(own)))
+    }
+    // The turn is given back.
+    await expect(stage.start(work()), .value(1))
+    try await expectIdle()
+  }
+
+  func events() async throws {
+    let holder = isInLine ? await stage.hold() : nil
+    let clock = settings.clock
+    let pending = stage.start(
+      Work { () throws(WorkError) in
+        clock.advance(by: .seconds(2))
+        return 1
+      })
+    if holder != nil { clock.advance(by: .seconds(3)) }
+    try await holder?.release()
+    await expect(pending, .value(1))
+    try await expectIdle()
+    guard settings.isObserved else { return }
+    let name = way.has(.isOfTheType) ? nil : "work"
+    let own = { settings.events.entries.filter { name == nil || $0.job == name } }
+    try await until { own().contains { $0.word == "finished" } }
+    let found = own()
+    #expect(
+      found.map(\.word).filter { $0 != "joined" && $0 != "served" }
+        == (isInLine ? ["waiting", "began", "finished"] : ["began", "finished"]))
+    #expect(zip(found, found.dropFirst()).allSatisfy { $0.instant <= $1.instant })
+    if isInLine {
+      #expect(found.first?.ahead == 1)
+      #expect(found.first { $0.word == "began" }?.waited == .seconds(3))
+    }
+    #expect(found.first { $0.word == "finished" }?.ran == .seconds(2))
+  }
+
+  func handles() async throws {
+    let submit = try #require(stage.submit)
+    let holder = await stage.hold()
+    let completed = Log<Outcome>()
+    let handle = submit(work())
+    handle.whenComplete { completed($0) }
+    let waiting = Task.immediate { try await handle.value() }
+    #expect(!handle.isCancelled())
+    try await holder.release()
+    #expect(try await waiting.value == 1)
+    #expect(await handle.result() == .value(1))
+    try await until { completed.entries.count == 1 }
+    handle.whenComplete { completed($0) }
+    try await until { completed.entries.count == 2 }
+    #expect(completed.entries == [.value(1), .value(1)])
+    // What has ended cannot be cancelled any more.
+    handle.cancel()
+    #expect(await handle.result() == .value(1))
+    let second = await stage.hold()
+    let cancelled = submit(work("cancelled"))
+    cancelled.cancel()
+    #expect(cancelled.isCancelled())
+    #expect(await cancelled.result() == .rejected(.cancelled))
+    try await second.release()
+    expectRan(["work"])
+  }
+
+  func crowd() async throws {
+    let crowd = Self.isFull ? 1_000 : 100
+    let priorities: [TaskPriority] = [.background, .utility, .low, .medium, .high]
+    let ran = Lock<[Int: Int]>([:])
+    let holder = isInLine ? await stage.hold() : nil
+    var pendings: [Pending] = []
+    for number in 0..<crowd {
+      let work = Work(priority: priorities[number % 5]) { () throws(WorkError) in
+        ran.withLock { $0[number, default: 0] += 1 }
+        return 1
+      }
+      pendings.append(stage.start(work))
+    }
+    async let cancelled: Void = Task.detached { [pendings] in
+      for index in stride(from: 0, to: crowd, by: 4) { pendings[index].cancel() }
+    }.value
+    try await holder?.release()
+    for pending in pendings {
+      let outcome = await pending.outcome()
+      #expect(outcome == .value(1) || outcome == .rejected(.cancelled))
+    }
+    await cancelled
+    try await expectIdle()
+    // An operation that belongs to the type is not one of a call.
+    if !way.has(.isOfTheType) { #expect(ran.withLock { $0.values.allSatisfy { $0 == 1 } }) }
+  }
+}
+
+extension Cell {
+  /// Whether `SERIALTASKS_LONG=1` asks for crowds of a thousand.
+  fileprivate static let isFull = ProcessInfo.processInfo.environment["SERIALTASKS_LONG"] == "1"
+}
+
+extension TaskEvent {
+  /// The kind, without what it carries.
+  var word: String {
+    switch kind {
+    case .waiting: "waiting"
+    case .began: "began"
+    case .joined: "joined"
+    case .served: "served"
+    case .stalled: "stalled"
+    case .heldTooLong: "heldTooLong"
+    case .finished: "finished"
+    case .failed: "failed"
+    case .rejected: "rejected"
+    case .replaced: "replaced"
+    case .left: "left"
+    }
+  }
+}

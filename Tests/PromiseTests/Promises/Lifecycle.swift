@@ -1,0 +1,151 @@
+import SerialTasks
+import SerialTasksTesting
+import TestWatch
+import Testing
+
+extension Cell {
+  func counted() async throws {
+    let holder = isInLine ? await stage.hold() : nil
+    let gate = Gate()
+    let pending = stage.start(held(gate))
+    if let holder {
+      #expect(desk.counts == Counts(waiting: 1, running: 1))
+      let found = WaitReport.current.executors.filter { $0.name.hasPrefix(settings.name) }
+      let waiting = found.flatMap(\.waiting)
+      #expect(waiting.map(\.name) == [settings.isObserved ? "work" : nil])
+      if settings.isObserved { #expect(found.contains { $0.holder == "holder" }) }
+      try await holder.release()
+    }
+    await gate.arrived()
+    #expect(desk.counts.running == 1)
+    #expect(
+      WaitReport.current.executors.contains { $0.name.hasPrefix(settings.name) && $0.isHeld } || !settings.isObserved)
+    gate.open()
+    await expect(pending, .value(1))
+    try await expectIdle()
+    // Access is given back behind the job.
+    try await until { !WaitReport.current.executors.contains { $0.name.hasPrefix(settings.name) } }
+  }
+
+  func drained() async throws {
+    let holder = isInLine ? await stage.hold() : nil
+    let gate = Gate()
+    let pending = stage.start(held(gate))
+    let drain = Task.immediate { [desk, log] in
+      try await desk.drain()
+      log("drained")
+    }
+    try await holder?.release()
+    await gate.arrived()
+    expectRan([])
+    gate.open()
+    try await drain.value
+    expectRan(["not cancelled", "drained"])
+    await expect(pending, .value(1))
+  }
+
+  func shutDownInTime() async throws {
+    let holder = isInLine ? await stage.hold() : nil
+    let gate = Gate()
+    let pending = stage.start(held(gate))
+    let shutDown = Task.immediate { [desk] in await desk.shutDown(within: .seconds(3_600)) }
+    await expect(stage.start(work()), .rejected(.closed))
+    try await holder?.release()
+    await gate.arrived()
+    gate.open()
+    #expect(await shutDown.value)
+    await expect(pending, .value(1))
+    expectRan(["not cancelled"])
+  }
+
+  func shutDownWaiting() async throws {
+    let holder = await stage.hold()
+    let pending = stage.start(work())
+    let shutDown = Task.immediate { [desk] in await desk.shutDown(within: .seconds(1)) }
+    try await settings.clock.sleepers(1)
+    settings.clock.advance(by: .seconds(2))
+    await expect(pending, .rejected(.withdrawn))
+    try await holder.release()
+    #expect(await shutDown.value == false)
+    expectRan([])
+  }
+
+  func shutDownRunning() async throws {
+    let (gate, cancelled) = (Gate(), Gate())
+    let held = held(gate)
+    let pending = stage.start(
+      Work { () throws(WorkError) in
+        await withTaskCancellationHandler {
+          _ = try? await held.job()
+        } onCancel: {
+          cancelled.open()
+        }
+        return 1
+      })
+    await gate.arrived()
+    let shutDown = Task.immediate { [desk, log] in
+      let isInTime = await desk.shutDown(within: .seconds(1))
+      log("shut down")
+      return isInTime
+    }
+    try await settings.clock.sleepers(1)
+    settings.clock.advance(by: .seconds(2))
+    if !isInLine { await expect(pending, .rejected(.withdrawn)) }
+    await cancelled.pass()
+    gate.open()
+    #expect(await shutDown.value == false)
+    expectRan(["cancelled", "shut down"])
+    if isInLine { await expect(pending, .value(1)) }
+  }
+
+  func released() async throws {
+    let settings = Settings(isObserved: settings.isObserved)
+    weak var executor: (any Desk)?
+    let pendings: [Pending]
+    do {
+      let stage = way.make(settings)
+      executor = stage.desk
+      stage.desk.pause()
+      pendings = [stage.start(work("first")), stage.start(work("second"))]
+    }
+    for pending in pendings { await expect(pending, .value(1)) }
+    #expect(log.entries.count == (way.has(.isShared) || way.has(.isLatest) ? 1 : 2))
+    try await until { executor == nil }
+  }
+
+  func taskLocals() async throws {
+    let work = Work { () throws(WorkError) in Tag.current }
+    let free = Tag.$current.withValue(7) { stage.start(work) }
+    await expect(free, .value(7))
+    guard isInLine else { return }
+    let holder = await stage.hold()
+    let waiting = Tag.$current.withValue(8) { stage.start(work) }
+    try await holder.release()
+    await expect(waiting, .value(8))
+  }
+
+  func isolation() async throws {
+    for waits in isInLine ? [false, true] : [false] {
+      let holder = waits ? await stage.hold() : nil
+      // A call's job runs where its caller is; what has a task of its own, where the closure says.
+      var work = Work { @MainActor () throws(WorkError) in
+        MainActor.assertIsolated()
+        return 1
+      }
+      if !way.has(.submits), !way.has(.isShared) { work.begins = { MainActor.assertIsolated() } }
+      let pending = await startOnMainActor(work)
+      try await holder?.release()
+      await expect(pending, .value(1))
+    }
+  }
+
+  @MainActor private func startOnMainActor(_ work: Work) -> Pending {
+    if stage.submit != nil { return stage.start(work) }
+    let task = Task.immediate { @MainActor [stage] in await stage.perform(work) }
+    return Pending(outcome: { await task.value }, cancel: { task.cancel() })
+  }
+}
+
+private enum Tag {
+  @TaskLocal static var current = 0
+}

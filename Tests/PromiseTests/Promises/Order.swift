@@ -1,0 +1,69 @@
+import SerialTasks
+import SerialTasksTesting
+import TestWatch
+import Testing
+
+extension Cell {
+  func order() async throws {
+    let holder = await stage.hold()
+    let before = exclusive("before")
+    let pending = stage.start(work())
+    let behind = exclusive("behind")
+    #expect(desk.counts.waiting == 3)
+    try await holder.release()
+    await expect(pending, .value(1))
+    _ = (try await before.value, try await behind.value)
+    expectRan(["before", "work", "behind"])
+    try await expectIdle()
+  }
+
+  func overlap() async throws {
+    let inside = Lock((now: 0, most: 0))
+    @Sendable func pass() async {
+      inside.withLock {
+        $0.now += 1
+        $0.most = max($0.most, $0.now)
+      }
+      await Task.yield()
+      inside.withLock { $0.now -= 1 }
+    }
+    var pendings: [Pending] = []
+    var others: [Task<Void, any Error>] = []
+    for number in 0..<12 {
+      if number.isMultiple(of: 3) {
+        others.append(stage.exclusive(pass))
+      } else {
+        pendings.append(
+          stage.start(
+            Work { () throws(WorkError) in
+              await pass()
+              return 1
+            }))
+      }
+    }
+    for pending in pendings { await expect(pending, .value(1)) }
+    for other in others { try await other.value }
+    #expect(inside.withLock { $0.most } == 1)
+  }
+
+  func sharing() async throws {
+    let gate = Gate()
+    let first = stage.start(held(gate))
+    await gate.arrived()
+    let second = stage.start(work(returning: 2))
+    gate.open()
+    await expect(first, .value(1))
+    await expect(second, .value(1))
+    expectRan(["not cancelled"])
+  }
+
+  func paused() async throws {
+    desk.pause()
+    let pending = stage.start(work())
+    #expect(desk.counts == Counts(waiting: 1))
+    expectRan([])
+    desk.resume()
+    await expect(pending, .value(1))
+    expectRan(["work"])
+  }
+}

@@ -1,0 +1,89 @@
+import SerialTasks
+import SerialTasksTesting
+import TestWatch
+import Testing
+
+extension Cell {
+  func raisedWhileWaiting() async throws {
+    let holder = await stage.hold()
+    let found = Log<TaskPriority>()
+    var low = Work { () throws(WorkError) in
+      found(Task.currentPriority)
+      return 1
+    }
+    low.priority = .background
+    // Whoever awaits it raises it as well, so nobody does before it has ended.
+    let pending = stage.start(low)
+    try await desk.waits(for: 1)
+    let urgent = exclusive("urgent", priority: .high)
+    try await desk.waits(for: 2)
+    try await holder.release()
+    try await until { found.entries.count == 1 }
+    #expect(found.entries[0] >= .high)
+    try await urgent.value
+    await expect(pending, .value(1))
+  }
+
+  func raisedWhileRunning() async throws {
+    let gate = Gate()
+    let found = Log<TaskPriority>()
+    var low = Work { () throws(WorkError) in
+      await gate.pass()
+      found(await raised())
+      return 1
+    }
+    low.priority = .background
+    // In a task of its own: a new operation begins at the priority of its caller.
+    let pending = await Task.detached(priority: .background) { [stage, low] in stage.start(low) }.value
+    await gate.arrived()
+    let urgent: Task<Void, Never>
+    if isInLine {
+      urgent = Task { [stage] in _ = await stage.exclusive(priority: .high).result }
+      try await desk.waits(for: 1)
+    } else {
+      var joining = low
+      joining.priority = .high
+      urgent = Task.immediate(priority: .high) { [stage, joining] in _ = await stage.perform(joining) }
+      try await desk.waits(for: 2)
+    }
+    gate.open()
+    try await until { found.entries.count == 1 }
+    #expect(found.entries[0] >= .high)
+    await expect(pending, .value(1))
+    await urgent.value
+  }
+
+  func raisedByAwaiting() async throws {
+    let submit = try #require(stage.submit)
+    let found = Log<TaskPriority>()
+    let gate = Gate()
+    // While it waits.
+    let holder = await stage.hold()
+    let waiting = submit(
+      Work(priority: .background) { () throws(WorkError) in
+        found(Task.currentPriority)
+        return 1
+      })
+    let first = Task.immediate(priority: .high) { await waiting.result() }
+    try await holder.release()
+    #expect(await first.value == .value(1))
+    // While it runs.
+    let running = submit(
+      Work(priority: .background) { () throws(WorkError) in
+        await gate.pass()
+        found(await raised())
+        return 2
+      })
+    await gate.arrived()
+    let second = Task.immediate(priority: .high) { await running.result() }
+    gate.open()
+    #expect(await second.value == .value(2))
+    #expect(found.entries.count == 2 && found.entries.allSatisfy { $0 >= .high }, "\(found.entries)")
+  }
+}
+
+/// Returns the priority of the current task when it has been raised; but does not wait for ever.
+@Sendable private func raised() async -> TaskPriority {
+  for _ in 0..<100_000 where Task.currentPriority < .high { await Task.yield() }
+  return Task.currentPriority
+}

@@ -1,0 +1,92 @@
+import SerialTasks
+import SerialTasksTesting
+import TestWatch
+
+/// What an executor of the table is made with.
+struct Settings: Sendable {
+  /// Whether it reports events and its jobs have names: those take other paths.
+  var isObserved = false
+  var capacity: Int?
+  let name: String
+  let clock = ManualClock()
+  let events = EventLog()
+
+  var onEvent: (@Sendable (TaskEvent) -> Void)? { isObserved ? events.handler : nil }
+
+  private static let made = Lock(0)
+
+  init(isObserved: Bool = false, capacity: Int? = nil) {
+    self.isObserved = isObserved
+    self.capacity = capacity
+    // Tests run beside each other, and a report is of the whole process.
+    name = Self.made.withLock {
+      $0 += 1
+      return "subject \($0)."
+    }
+  }
+}
+
+/// An executor, coalescer, reloader or kept value of its own, and one way to hand work to it.
+struct Stage: Sendable {
+  let settings: Settings
+  let desk: any Desk
+  let isTyped: Bool
+  let call: nonisolated(nonsending) @Sendable (Work) async throws -> Int
+  let submit: (@Sendable (Work) -> Handle)?
+
+  /// Names the work if this stage is observed.
+  private func named(_ work: Work) -> Work {
+    var work = work
+    if settings.isObserved, work.name == nil { work.name = "work" }
+    return work
+  }
+
+  /// Hands in work, and waits for its end in the task of the caller.
+  nonisolated(nonsending) func perform(_ work: Work) async -> Outcome {
+    let result: Result<Int, any Error>
+    do { result = .success(try await call(named(work))) } catch { result = .failure(error) }
+    return Outcome(result, isTyped: isTyped)
+  }
+
+  /// Hands in work, which has its place or runs when this returns.
+  func start(_ work: Work) -> Pending {
+    let work = named(work)
+    if let submit {
+      let handle = submit(work)
+      return Pending(outcome: handle.result, cancel: handle.cancel)
+    }
+    let task = Task.immediate(priority: work.priority) { await perform(work) }
+    return Pending(outcome: { await task.value }, cancel: { task.cancel() })
+  }
+
+  /// A job that conflicts with all others, and has its place when this returns.
+  func exclusive(
+    priority: TaskPriority? = nil, _ job: @escaping @Sendable () async -> Void = {}
+  ) -> Task<Void, any Error> {
+    Task.immediate(priority: priority) { [desk, name = settings.isObserved ? "other" : nil] in
+      try await desk.exclusively(name, job)
+    }
+  }
+
+  /// Takes all turns, until it is released.
+  func hold() async -> Holder {
+    let gate = Gate()
+    let task = Task.immediate { [desk, name = settings.isObserved ? "holder" : nil] in
+      try await desk.exclusively(name) { await gate.pass() }
+    }
+    await gate.arrived()
+    return Holder(gate: gate, task: task)
+  }
+}
+
+/// A job that is in the way of all others.
+struct Holder: Sendable {
+  let gate: Gate
+  let task: Task<Void, any Error>
+
+  /// Ends the job, and returns when its caller has.
+  func release() async throws {
+    gate.open()
+    try await task.value
+  }
+}

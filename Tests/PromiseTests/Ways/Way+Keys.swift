@@ -1,0 +1,73 @@
+import SerialTasks
+import SerialTasksTesting
+
+extension Way {
+  /// The ways of `KeyedSerialTaskExecutor`.
+  static let keys: [Way] = [
+    .call("enqueue(for:)", makeKeyed) { subject, work in
+      try await subject.enqueue(for: "k", name: work.name) { try await work.run() }
+    },
+    .call("enqueue(for:waitingAtMost:)", makeKeyed, .isLimited) { subject, work in
+      try await subject.enqueue(for: "k", name: work.name, waitingAtMost: work.limit) { try await work.run() }
+    },
+    .call("enqueue(for:rejectedAs:)", makeKeyed, .isTyped) { subject, work in
+      try await subject.enqueue(for: "k", name: work.name, rejectedAs: { .rejected($0) }) { () throws(WorkError) in
+        try await work.run()
+      }
+    },
+    .call("enqueue(for:waitingAtMost:rejectedAs:)", makeKeyed, [.isTyped, .isLimited]) { subject, work in
+      try await subject.enqueue(for: "k", name: work.name, waitingAtMost: work.limit, rejectedAs: { .rejected($0) }) {
+        () throws(WorkError) in try await work.run()
+      }
+    },
+    .call("enqueue(forAll:)", makeKeyed) { subject, work in
+      try await subject.enqueue(forAll: ["l", "k"], name: work.name) { try await work.run() }
+    },
+    .call("enqueue(forAll:waitingAtMost:)", makeKeyed, .isLimited) { subject, work in
+      try await subject.enqueue(forAll: ["l", "k"], name: work.name, waitingAtMost: work.limit) { try await work.run() }
+    },
+    .call("enqueue(forAll:rejectedAs:)", makeKeyed, .isTyped) { subject, work in
+      try await subject.enqueue(forAll: ["l", "k"], name: work.name, rejectedAs: { .rejected($0) }) {
+        () throws(WorkError) in try await work.run()
+      }
+    },
+    .call("enqueue(forAll:waitingAtMost:rejectedAs:)", makeKeyed, [.isTyped, .isLimited]) { subject, work in
+      try await subject.enqueue(
+        forAll: ["l", "k"], name: work.name, waitingAtMost: work.limit, rejectedAs: { .rejected($0) }
+      ) { () throws(WorkError) in try await work.run() }
+    },
+    .submission("submit(for:)", makeKeyed) { subject, work in
+      subject.submit(for: "k", name: work.name, priority: work.priority, work.job)
+    },
+    .submission("submit(for:rejectedAs:)", makeKeyed) { subject, work in
+      subject.submit(for: "k", name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
+    },
+    .submission("submit(forAll:)", makeKeyed) { subject, work in
+      subject.submit(forAll: ["l", "k"], name: work.name, priority: work.priority, work.job)
+    },
+    .submission("submit(forAll:rejectedAs:)", makeKeyed) { subject, work in
+      subject.submit(
+        forAll: ["l", "k"], name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
+    },
+    .submission("submitDetached(for:)", makeKeyed, .isDetached) { subject, work in
+      subject.submitDetached(for: "k", name: work.name, priority: work.priority, work.job)
+    },
+    .submission("submitDetached(for:rejectedAs:)", makeKeyed, .isDetached) { subject, work in
+      subject.submitDetached(
+        for: "k", name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
+    },
+    .submission("submitDetached(forAll:)", makeKeyed, .isDetached) { subject, work in
+      subject.submitDetached(forAll: ["l", "k"], name: work.name, priority: work.priority, work.job)
+    },
+    .submission("submitDetached(forAll:rejectedAs:)", makeKeyed, .isDetached) { subject, work in
+      subject.submitDetached(
+        forAll: ["l", "k"], name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
+    },
+  ]
+
+  private static func makeKeyed(_ settings: Settings) -> KeyedSerialTaskExecutor<String> {
+    KeyedSerialTaskExecutor(
+      name: settings.name, capacityPerKey: settings.capacity, stallPatience: nil, clock: settings.clock,
+      onEvent: settings.onEvent)
+  }
+}

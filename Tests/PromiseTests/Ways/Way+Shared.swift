@@ -1,0 +1,73 @@
+import SerialTasks
+import SerialTasksTesting
+
+extension Way {
+  /// The ways of `TaskCoalescer`, `Reloader` and `RenewingValue`.
+  static let shared: [Way] = [
+    .call("value(for:)", makeCoalescer) { subject, work in
+      try await subject.value(for: "k", name: work.name, priority: work.priority, work.job)
+    },
+    .call("answer(for:)", makeCoalescer) { subject, work in
+      try await subject.answer(for: "k", name: work.name, priority: work.priority, work.job).value
+    },
+    .call("value(for:completion:)", makeCoalescer, .cannotLeave) { subject, work in
+      try await withCheckedThrowingContinuation { continuation in
+        subject.value(for: "k", name: work.name, priority: work.priority, work.job) { continuation.resume(with: $0) }
+      }
+    },
+    .call("prefetch(_:expiresAfter:)", makeCoalescer, .isStartedAhead) { subject, work in
+      subject.prefetch("k", expiresAfter: .seconds(60), name: work.name, priority: work.priority, work.job)
+      return try await subject.value(for: "k", name: work.name, priority: work.priority, work.job)
+    },
+    .call("reload(_:)", makeReloader) { subject, work in
+      subject.box.put(work)
+      return try await subject.subject.reload(.pull)
+    },
+    .call("request(_:)", makeReloader, .isStartedAhead) { subject, work in
+      subject.box.put(work)
+      subject.subject.request(.pull)
+      return try await subject.subject.reload(.pull)
+    },
+    .call("value()", makeRenewing) { subject, work in
+      subject.box.put(work)
+      return try await subject.subject.value()
+    },
+    .call("value(completion:)", makeRenewing, .cannotLeave) { subject, work in
+      subject.box.put(work)
+      return try await withCheckedThrowingContinuation { continuation in
+        subject.subject.value { continuation.resume(with: $0) }
+      }
+    },
+    .call("value(insteadOf:)", makeRenewing) { subject, work in
+      subject.box.put(work)
+      return try await subject.subject.value(insteadOf: -1)
+    },
+    .call("value(insteadOf:completion:)", makeRenewing, .cannotLeave) { subject, work in
+      subject.box.put(work)
+      return try await withCheckedThrowingContinuation { continuation in
+        subject.subject.value(insteadOf: -1) { continuation.resume(with: $0) }
+      }
+    },
+  ]
+
+  private static func makeCoalescer(_ settings: Settings) -> TaskCoalescer<String, Int> {
+    TaskCoalescer(name: settings.name, stallPatience: nil, clock: settings.clock, onEvent: settings.onEvent)
+  }
+
+  private static func makeReloader(_ settings: Settings) -> Operated<Reloader<Trigger, Int>> {
+    Operated { box in
+      Reloader(
+        name: settings.name, stallPatience: nil, clock: settings.clock, load: { _ in try await box.run() },
+        apply: { _ in },
+        onEvent: settings.onEvent)
+    }
+  }
+
+  private static func makeRenewing(_ settings: Settings) -> Operated<RenewingValue<Int>> {
+    Operated { box in
+      RenewingValue(
+        name: settings.name, stallPatience: nil, clock: settings.clock,
+        renew: { _ in Renewed(try await box.run(), validFor: .seconds(60)) }, onEvent: settings.onEvent)
+    }
+  }
+}

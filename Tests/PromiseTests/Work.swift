@@ -1,0 +1,89 @@
+import SerialTasks
+import SerialTasksFenced
+import SerialTasksTesting
+import TestWatch
+
+/// What a cell of the table hands in.
+struct Work: Sendable {
+  var name: String?
+  var priority: TaskPriority?
+  /// For the ways that take a limit.
+  var limit = Duration.seconds(3_600)
+  /// Called where a call's job begins, before `job` is: on the caller's actor.
+  var begins: @Sendable () -> Void = {}
+  let job: @Sendable @isolated(any) () async throws(WorkError) -> Int
+
+  init(
+    name: String? = nil, priority: TaskPriority? = nil,
+    _ job: @escaping @Sendable @isolated(any) () async throws(WorkError) -> Int
+  ) {
+    self.name = name
+    self.priority = priority
+    self.job = job
+  }
+
+  /// The job of a call.
+  nonisolated(nonsending) func run() async throws(WorkError) -> Int {
+    begins()
+    return try await job()
+  }
+}
+
+/// What jobs throw, and what typed ways make of a rejection.
+enum WorkError: Error {
+  final class Instance: Sendable {}
+
+  case own(Instance)
+  case rejected(JobRejection)
+  case noAccess
+}
+
+/// How work ended, whichever way it was handed in.
+enum Outcome: Equatable, Sendable {
+  case value(Int)
+  case failed(ObjectIdentifier)
+  case rejected(JobRejection)
+  /// An error that this way must not throw.
+  case stray(String)
+
+  init(_ result: Result<Int, some Error>, isTyped: Bool) {
+    switch result {
+    case .success(let value): self = .value(value)
+    case .failure(let error): self = Self(error, isTyped: isTyped)
+    }
+  }
+
+  private init(_ error: any Error, isTyped: Bool) {
+    switch error {
+    case WorkError.own(let instance): self = .failed(ObjectIdentifier(instance))
+    case WorkError.rejected(let why) where isTyped: self = .rejected(why)
+    case let why as JobRejection where !isTyped && why != .cancelled: self = .rejected(why)
+    case is CancellationError where !isTyped: self = .rejected(.cancelled)
+    default: self = .stray("\(error)")
+    }
+  }
+}
+
+/// A handle of submitted work.
+struct Handle: Sendable {
+  let value: @Sendable () async throws -> Int
+  let result: @Sendable () async -> Outcome
+  let whenComplete: @Sendable (@escaping @Sendable (Outcome) -> Void) -> Void
+  let cancel: @Sendable () -> Void
+  let isCancelled: @Sendable () -> Bool
+
+  init<Failure: Error>(_ job: SubmittedJob<Int, Failure>) {
+    let isTyped = Failure.self == WorkError.self
+    value = { try await job.value }
+    result = { Outcome(await job.result, isTyped: isTyped) }
+    whenComplete = { handler in job.whenComplete { handler(Outcome($0, isTyped: isTyped)) } }
+    cancel = { job.cancel() }
+    isCancelled = { job.isCancelled }
+  }
+}
+
+/// Work that was handed in.
+struct Pending: Sendable {
+  let outcome: @Sendable () async -> Outcome
+  let cancel: @Sendable () -> Void
+}

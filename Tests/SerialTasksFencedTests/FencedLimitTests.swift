@@ -1,0 +1,52 @@
+import SerialTasks
+import SerialTasksFenced
+import Testing
+
+/// How long a call may wait for its turn and for access, on a clock that stands still.
+@Suite(.watched) struct FencedLimitTests {
+  let clock = ManualClock()
+  let gate = Gate()
+
+  /// ```
+  ///   0 a asks (6) ── b stands behind it (8) ── 6 a is late: b waits for the same request ── 8 b is late
+  /// ```
+  /// Fails if: the limit begins anew when the job has come to the front of its line.
+  @Test func theLimitIsOnBothWaits() async throws {
+    let engine = Engine { [gate] _ in try await gate.passUnlessCancelled() }
+    let executor = FencedSerialTaskExecutor(access: engine, clock: clock)
+    func call(_ limit: Int) -> Task<Void, any Error> {
+      Task.immediate {
+        try await executor.enqueue(for: "k", waitingAtMost: .seconds(limit)) { _ in _ = Issue.record("it ran") }
+      }
+    }
+    let (a, b) = (call(6), call(8))
+    await gate.arrived()
+    // Both sleep: the line has one sleeper, and so has the request.
+    try await clock.sleepers(2)
+    clock.advance(by: .seconds(6))
+    await #expect(throws: JobRejection.late) { try await a.value }
+    try await until { clock.alarms == [.seconds(8)] || clock.alarms == [.seconds(14)] }
+    #expect(clock.alarms == [.seconds(8)])
+    clock.advance(by: .seconds(8))
+    await #expect(throws: JobRejection.late) { try await b.value }
+    try await executor.drain()
+  }
+
+  /// Fails if: a call that may not wait sends a request all the same, or runs.
+  @Test(arguments: [0, -1]) func noTimeAtAll(seconds: Int) async throws {
+    let engine = Engine()
+    let executor = FencedSerialTaskExecutor(access: engine, clock: clock)
+    func call() async throws {
+      try await executor.enqueue(for: "k", waitingAtMost: .seconds(seconds)) { _ in _ = Issue.record("it ran") }
+    }
+    await #expect(throws: JobRejection.late) { try await call() }
+    #expect(engine.requests == 0)
+    let job = executor.submit(for: "k") { [gate] _ in await gate.pass() }
+    await gate.arrived()
+    await #expect(throws: JobRejection.late) { try await call() }
+    gate.open()
+    try await job.value
+    try await executor.drain()
+    #expect(engine.requests == 1 && executor.busyKeys == 0)
+  }
+}

@@ -1,0 +1,106 @@
+import SerialTasks
+import SerialTasksFenced
+import Testing
+
+/// What happens to a job just before it waits for access, and just after that was decided.
+@Suite(.watched) struct FencedMomentTests {
+  let clock = ManualClock()
+  let gate = Gate()
+
+  /// ```
+  ///   a has ended, and its access is being given back ── b asks ── withdrawn, and does not wait yet ── b is rejected
+  /// ```
+  /// The report that the request waits is made between the two.
+  ///
+  /// Fails if: a job that is withdrawn before it waits for access waits for the engine.
+  @Test(arguments: [false, true]) func withdrawnBeforeItWaits(ofOneKey: Bool) async throws {
+    let engine = Engine(after: { [gate] request in if request == 1 { await gate.pass() } })
+    let reported = Log<@Sendable () -> Void>()
+    let executor = FencedSerialTaskExecutor<String>(
+      access: engine, onAccess: { event in if case .waiting = event.kind { for act in reported.entries { act() } } })
+    reported { [weak executor] in if ofOneKey { executor?.cancelAll(for: "k") } else { executor?.cancelAll() } }
+    let callers = Callers(executor: executor)
+    try await callers.call("a").value
+    await gate.arrived()
+    await #expect(throws: JobRejection.withdrawn) { try await callers.call("b").value }
+    gate.open()
+    try await executor.drain()
+    #expect(callers.log.entries == ["a 1"] && engine.requests == 1)
+  }
+
+  /// ```
+  ///   a asks ── granted, and a has not gone on ── a is late, cancelled or withdrawn ── b comes ── a goes on: b runs
+  /// ```
+  /// Fails if: such a job runs, is reported to have begun, or is one of those that may run under the grant.
+  @Test(arguments: ["late", "cancelled", "withdrawn"]) func leavesAfterTheGrant(why: String) async throws {
+    let engine = Engine { [gate] _ in await gate.pass() }
+    let events = Log<String>()
+    let executor = FencedSerialTaskExecutor<String>(
+      access: engine, jobsPerAccess: 1, clock: clock, onEvent: { if $0.job == "a" { events("\($0.kind)") } })
+    let (callers, held) = (Callers(executor: executor), HeldTask())
+    let a = held.start {
+      try await executor.enqueue(for: "k", name: "a", waitingAtMost: .seconds(5)) { _ in _ = Issue.record("it ran") }
+    }
+    gate.open()
+    try await held.resumed()
+    let rejection: JobRejection
+    switch why {
+    case "late":
+      clock.advance(by: .seconds(5))
+      rejection = .late
+    case "cancelled":
+      a.cancel()
+      rejection = .cancelled
+    default:
+      executor.cancelAll()
+      rejection = .withdrawn
+    }
+    let b = callers.call("b")
+    held.goOn()
+    await #expect(throws: (any Error).self) { try await a.value }
+    try await b.value
+    try await executor.drain()
+    #expect(events.entries == ["\(TaskEvent.Kind.rejected(rejection))"])
+    #expect(callers.log.entries == ["b 1"])
+    #expect(engine.log.entries == ["ask k", "grant k 1", "release k 1"])
+  }
+
+  /// ```
+  ///   a has ended, and its access is being given back ── d drains, b and c come ── b has ended, and its access has been given
+  ///   back: c has its turn, and has not asked ── d goes on, at once or when c has ended: d drains again
+  /// ```
+  /// Fails if: drain returns although a job has its turn, or its access is being given back.
+  @Test(arguments: [false, true], [false, true]) func drainWaitsForJobsThatCome(
+    ofOneKey: Bool, hasEnded: Bool
+  ) async throws {
+    let last = Gate()
+    let engine = Engine(after: { [gate] in await ($0 == 1 ? gate : $0 == 3 ? last : nil)?.pass() })
+    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine, jobsPerAccess: 1))
+    let (executor, log) = (callers.executor, callers.log)
+    try await callers.call("a").value
+    await gate.arrived()
+    let (heldDrain, heldCaller) = (HeldTask(), HeldTask())
+    let drain = heldDrain.start {
+      if ofOneKey { try await executor.drain(for: "k") } else { try await executor.drain() }
+      log("drained")
+    }
+    let b = callers.call("b")
+    let c = heldCaller.start { try await executor.enqueue(for: "k") { log("c \($0.number)") } }
+    gate.open()
+    try await b.value
+    try await heldCaller.resumed()
+    try await heldDrain.resumed()
+    if hasEnded {
+      heldCaller.goOn()
+      await last.arrived()
+    }
+    heldDrain.goOn()
+    #expect(!log.entries.contains("drained"))
+    if !hasEnded { heldCaller.goOn() }
+    last.open()
+    try await c.value
+    try await drain.value
+    #expect(log.entries == ["a 1", "b 2", "c 3", "drained"])
+    #expect(engine.log.entries.last == "release k 3")
+  }
+}

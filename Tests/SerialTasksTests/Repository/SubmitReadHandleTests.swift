@@ -1,0 +1,214 @@
+import Dispatch
+import SerialTasks
+import Testing
+
+/// The handle of a submitted read keeps what the handles of other submitted jobs keep.
+@Suite(.watched) struct SubmitReadHandleTests {
+  let executor = CoalescingTaskExecutor<String>(name: "notes")
+  let gate = Gate()
+  let log = Log<String>()
+
+  /// Fails if: a task that awaits the handle does not raise the read, or traps because no job of the line stands for the handle.
+  @Test(arguments: [false, true]) func aTaskThatAwaitsItRaisesIt(runs: Bool) async throws {
+    let held = runs ? nil : await HeldJob.writing(executor)
+    let read = executor.submitRead("a", priority: .background) { [gate] in
+      await gate.pass()
+      return await raised()
+    }
+    if runs { await gate.arrived() }
+    let urgent = Task.immediate(priority: .high) { try await read.value }
+    gate.open()
+    try await held?.release()
+    #expect(try await urgent.value >= .high)
+  }
+
+  /// Fails if: a task that awaits the handle of a read that another caller leads raises nothing.
+  @Test func aTaskThatAwaitsAJoinedReadRaisesIt() async throws {
+    let held = await HeldJob.writing(executor)
+    executor.submitRead("a", priority: .background) { await raised() }
+    let joined = executor.submitRead("a", priority: .background) { TaskPriority.low }
+    let urgent = Task.immediate(priority: .high) { try await joined.value }
+    try await held.release()
+    #expect(try await urgent.value >= .high)
+  }
+
+  /// Fails if: what is ahead of the read is not raised.
+  @Test func aTaskThatAwaitsItRaisesWhatIsAheadOfIt() async throws {
+    let held = await HeldJob.writing(executor)
+    let write = executor.submitWrite(priority: .background) { await raised() }
+    let read = executor.submitRead("a", priority: .background) { 1 }
+    let urgent = Task.immediate(priority: .high) { try await read.value }
+    try await held.release()
+    #expect(try await write.value >= .high)
+    #expect(try await urgent.value == 1)
+  }
+
+  /// Fails if: handlers are called after the read has handed its turn on.
+  @Test func handlersAreCalledBeforeTheNextJob() async throws {
+    let read = executor.submitRead("a") { [gate, log] in
+      await gate.pass()
+      log("read")
+    }
+    for number in 1...3 { read.whenComplete { [log] _ in log("handler \(number)") } }
+    executor.submitRead("a") {}.whenComplete { [log] _ in log("the joined one's") }
+    let write = executor.submitWrite { [log] in log("write") }
+    gate.open()
+    try await write.value
+    #expect(log.entries == ["read", "handler 1", "handler 2", "handler 3", "the joined one's", "write"])
+  }
+
+  /// Fails if: a read that was withdrawn keeps itself, and with it the handler of its executor.
+  @Test(arguments: ["cancel", "cancelAll"]) func whatIsRejectedIsReleased(call: String) async throws {
+    final class Kept: Sendable {}
+    weak var kept: Kept?
+    do {
+      let handler = Kept()
+      kept = handler
+      let executor = CoalescingTaskExecutor<String>(name: "notes") { _ in _ = handler }
+      executor.pause()
+      let read = executor.submitRead("a") { 1 }
+      if call == "cancel" { read.cancel() } else { executor.cancelAll() }
+      await #expect(throws: (any Error).self) { try await read.value }
+    }
+    try await until { kept == nil }
+  }
+
+  /// A handler that holds up its thread holds up the next job, `drain()` and nothing else.
+  ///
+  /// Fails if: `drain()` returns before a handler has.
+  @Test func drainWaitsForHandlers() async throws {
+    let (thread, drained) = (OneThread(), Gate())
+    let read = executor.submitRead("a") { [gate] in await gate.pass() }
+    read.whenComplete { [log, executor] _ in
+      log(drained.isOpen || executor.snapshot.reading == 0 ? "too late" : "in its turn")
+    }
+    let drain = thread.start { [executor] in
+      try await executor.drain()
+      drained.open()
+    }
+    try await thread.allHaveParked()
+    gate.open()
+    try await drain.value
+    #expect(log.entries == ["in its turn"])
+  }
+
+  /// Fails if: a read that is cancelled or withdrawn settles its handle later than in that call.
+  @Test(arguments: ["cancel", "cancelAll"]) func whatRejectsItSettlesIt(call: String) async throws {
+    let held = await HeldJob.writing(executor)
+    let reads = ["a", "a", "b"].map { key in executor.submitRead(key) { 1 } }
+    for (number, read) in reads.enumerated() {
+      read.whenComplete { [log] in log("\(number): \($0)") }
+    }
+    if call == "cancel" { for read in reads { read.cancel() } } else { executor.cancelAll() }
+    let why = call == "cancel" ? "Swift.CancellationError()" : "\(JobRejection.withdrawn as any Error)"
+    #expect(log.entries.sorted() == (0...2).map { "\($0): failure(\(why))" })
+    #expect(reads.map(\.isCancelled) == Array(repeating: call == "cancel", count: 3))
+    #expect(executor.snapshot.waiting == 0)
+    try await held.release()
+    try await executor.drain()
+  }
+
+  /// Fails if: `drain()` may return while the call that cancels a handle calls its handler.
+  @Test(arguments: [1, 2]) func drainWaitsForHandlersOfWhatIsCancelled(handles: Int) async throws {
+    executor.pause()
+    let idle = Log<Bool>()
+    let reads = (1...handles).map { _ in executor.submitRead("a") { 1 } }
+    reads.last!.whenComplete { [executor] _ in
+      for read in reads { read.cancel() }
+      idle(executor.line.state.withLock { $0.isIdle })
+    }
+    reads.last!.cancel()
+    #expect(idle.entries == [false])
+    try await executor.drain()
+  }
+
+  /// Fails if: a read that runs and is cancelled by `cancelAll()` does not say so, or its handle gets another outcome.
+  @Test func cancelAllAsksARunningReadToStop() async throws {
+    let reads = (1...2).map { _ in
+      executor.submitRead("a") { [gate] in
+        await gate.pass()
+        return Task.isCancelled
+      }
+    }
+    await gate.arrived()
+    executor.cancelAll()
+    #expect(reads.map(\.isCancelled) == [true, true])
+    gate.open()
+    for read in reads { #expect(try await read.value) }
+  }
+
+  /// ```
+  /// writer:  c ─────────────────── waits for a ········ a
+  /// reader:  a ── waits for c[1] ── is cancelled ─ ends a
+  /// ```
+  /// Fails if: an edge counts while its waiter has been cancelled and has not gone on.
+  @Test func aWaitThatWasCancelledIsInNoCycle() async throws {
+    let line = SerialTaskExecutor(name: "line")
+    let thread = OneThread()
+    let write = executor.submitWrite { [gate] in
+      await gate.pass()
+      do { return try await line.enqueue { 2 } } catch {
+        thread.goOn()
+        throw error
+      }
+    }
+    let reader = thread.start { [executor] in
+      try await line.enqueue { _ = try await executor.submitRead("a") { 1 }.value }
+    }
+    try await thread.allHaveParked()
+    thread.hold()
+    reader.cancel()
+    let behind = Task.immediate {
+      try await line.waits(for: 1)
+      thread.goOn()
+    }
+    gate.open()
+    await #expect(throws: CancellationError.self) { try await reader.value }
+    #expect(try await write.value == 2)
+    behind.cancel()
+  }
+
+  /// ```
+  /// writer:  c ─────────────────────────── waits for a ·· a
+  /// reader:  a ── waits for c[1] ── c[1] is cancelled ──── ends a
+  /// ```
+  /// Fails if: a handle that is cancelled and not settled yet still waits for the read, which another handle keeps.
+  @Test func aCancelledHandleIsInNoCycle() async throws {
+    let (line, thread, decided) = (SerialTaskExecutor(name: "line"), OneThread(), DispatchSemaphore(value: 0))
+    let repository = CoalescingTaskExecutor<String>(name: "notes") { [gate] event in
+      guard case .left = event.kind else { return }
+      gate.open()
+      decided.wait()
+    }
+    let write = repository.submitWrite { [gate] in
+      await gate.pass()
+      do { return try await line.enqueue { 2 } } catch {
+        decided.signal()
+        throw error
+      }
+    }
+    let reads = (1...2).map { _ in repository.submitRead("a") { 1 } }
+    let reader = thread.start { try await line.enqueue { _ = try await reads[0].value } }
+    try await thread.allHaveParked()
+    let behind = Task.immediate {
+      try await line.waits(for: 1)
+      decided.signal()
+    }
+    try await thread.start { reads[0].cancel() }.value
+    await #expect(throws: CancellationError.self) { try await reader.value }
+    #expect(try await write.value == 2)
+    #expect(try await reads[1].value == 1)
+    behind.cancel()
+  }
+
+  /// Fails if: the result is published before the end of the read was reported.
+  @Test func itsEndIsReportedBeforeItsResult() async throws {
+    let (events, found) = (EventLog(), Log<[String]>())
+    let executor = CoalescingTaskExecutor<String>(name: "notes", onEvent: events.handler)
+    let read = executor.submitRead("a") { [gate] in await gate.pass() }
+    read.whenComplete { _ in found(events.entries.map(\.description)) }
+    gate.open()
+    try await read.value
+    #expect(found.entries == [["notes: job 1 began", "notes: job 1 finished"]])
+  }
+}
