@@ -46,11 +46,16 @@ let package = Package(
     .testTarget(
       name: "SerialTasksTests", dependencies: ["SerialTasks", "SerialTasksTesting", "Histories", "TestWatch"],
       swiftSettings: settings),
+    // What is promised of each way to hand in work: the table of *Guarantees*.
+    .testTarget(
+      name: "PromiseTests", dependencies: ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "TestWatch"],
+      swiftSettings: settings),
     .testTarget(
       name: "SerialTasksTestingTests", dependencies: ["SerialTasksTesting", "TestWatch"], swiftSettings: settings),
     // A process for the tests of the one below, which start, stop and kill it.
     .executableTarget(
-      name: "fenced-worker", dependencies: ["SerialTasksFenced"], path: "Tests/fenced-worker", swiftSettings: settings),
+      name: "fenced-worker", dependencies: ["SerialTasks", "SerialTasksFenced"], path: "Tests/fenced-worker",
+      swiftSettings: settings),
     .testTarget(
       name: "SerialTasksFencedTests",
       dependencies: [
