@@ -8,8 +8,8 @@
 /// - **Exclusion.** While one turn runs, no other turn of the key begins, in whichever process. An engine whose grants can
 ///   expire cannot promise this of a process that was paused. There ``Fence/check()`` throws once the loss is known, and the
 ///   store refuses the number.
-/// - **Fence.** The number rises with every grant of a key, in whichever process, and never starts again. ``Fence/check()`` throws
-///   when the turn has ended, for who keeps the fence: ``Fence/lend(number:check:to:)`` sees to that.
+/// - **Fence.** The number rises with every grant of a key, in whichever process, and never starts again. ``Fence/check()``
+///   throws when the turn has ended, for who keeps the fence: ``Fence/lend(number:check:to:)`` sees to that.
 /// - **Cancellation.** If the calling task is cancelled while it waits, this call throws `CancellationError` soon, and the turn
 ///   does not run. If the calling task is cancelled while the turn runs, access is held until the turn has ended.
 /// - **Release.** Access is released when the turn has returned or thrown. If the process is killed, the engine releases it.

@@ -3,13 +3,13 @@ import SerialTasks
 /// A grant of access to a key: a number that only rises, and whether the access is still held.
 ///
 /// A process that is paused does not notice that it has lost access. Another process may be at work by the time it continues,
-/// and its next write comes too late. So the store must know the number, and refuse one that is lower than one it has seen for the
-/// key. Without such a store no lock of any kind excludes two processes for certain.
+/// and its next write comes too late. So the store must know the number, and refuse one that is lower than one it has seen for
+/// the key. Without such a store no lock of any kind excludes two processes for certain.
 ///
 /// **The store must learn the number before the job reads what it will write back**, in the transaction that reads. A number
 /// that comes only with the write does not help: between the read and the write of another holder, the store has not seen that
-/// holder's number yet, accepts the late write, and one of the two updates is lost. Instead, a store may compare what was read when
-/// it writes (`… AND balance = :read`).
+/// holder's number yet, accepts the late write, and one of the two updates is lost. Instead, a store may compare what was read
+/// when it writes (`… AND balance = :read`).
 ///
 /// A place in a line is not a fence: it starts again with the process.
 public struct Fence: Sendable {
@@ -23,8 +23,8 @@ public struct Fence: Sendable {
   ///
   /// - Parameters:
   ///   - number: The number of the grant.
-  ///   - check: Throws if the access is known to be lost, preferably ``AccessError/lost(number:reason:)``. It may be called from
-  ///     any thread, and should not block.
+  ///   - check: Throws if the access is known to be lost, preferably ``AccessError/lost(number:reason:)``. It may be called
+  ///     from any thread, and should not block.
   public init(number: UInt64, check: @escaping @Sendable () throws -> Void) {
     self.number = number
     grant = Grant(check)
@@ -46,8 +46,8 @@ public struct Fence: Sendable {
 extension Fence {
   /// Runs a turn of an ``ExclusiveAccess`` under a new fence, which is lost when the turn has ended.
   ///
-  /// A fence that was kept for longer than its turn throws in ``check()``, as every engine must promise, and no longer holds what
-  /// the closure has captured. Cancellation, isolation and errors are those of the turn.
+  /// A fence that was kept for longer than its turn throws in ``check()``, as every engine must promise, and no longer holds
+  /// what the closure has captured. Cancellation, isolation and errors are those of the turn.
   ///
   /// - Parameters:
   ///   - number: The number of the grant.

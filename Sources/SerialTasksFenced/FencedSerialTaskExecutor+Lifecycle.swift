@@ -11,11 +11,11 @@ extension FencedSerialTaskExecutor {
   /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.
   ///
   /// The withdrawn jobs, those that wait for access included, are rejected with `JobRejection.withdrawn`, and requests for
-  /// access that no job needs any more are cancelled. A running job of ``enqueue(for:name:_:)`` belongs to its caller's task and
-  /// is not affected. Later jobs are accepted as before. O(jobs).
+  /// access that no job needs any more are cancelled. A running job of ``enqueue(for:name:waitingAtMost:_:)`` belongs to its
+  /// caller's task and is not affected. Later jobs are accepted as before. O(jobs).
   ///
-  /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job runs,
-  /// none can begin, and this process has access to no key.
+  /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job
+  /// runs, none can begin, and this process has access to no key.
   public func cancelAll() { desk.withdraw { lines.cancelAll() } }
 
   /// Withdraws the jobs of one key that have not begun, and cancels its running job if that was submitted.
@@ -48,8 +48,8 @@ extension FencedSerialTaskExecutor {
   /// Returns when no job of the key waits or runs, and access to the key has been given back.
   ///
   /// Like ``drain()`` in every other respect, except that it waits when it is called from inside a job of another key.
-  /// There, a job that has access to the drained key and asks for the key of the calling job closes a cycle that is not found: do
-  /// not drain a key inside a job that its own jobs may wait for.
+  /// There, a job that has access to the drained key and asks for the key of the calling job closes a cycle that is not found:
+  /// do not drain a key inside a job that its own jobs may wait for.
   ///
   /// - Parameter key: The key whose jobs to wait for.
   /// - Throws: `CancellationError`, or `JobRejection.deadlock`.

@@ -11,19 +11,19 @@ import SerialTasks
 /// }
 /// ```
 ///
-/// In each process, the jobs of a key run as those of a `KeyedSerialTaskExecutor` do, and what that promises of order, isolation,
-/// cancellation, errors and deadlocks holds here too. Before the first job of a key runs, the executor asks an ``ExclusiveAccess``
-/// for the key. It gives access back when no job of the key is left, or after so many jobs that other processes have their turn.
-/// So a key sends one request for access, however many callers wait for it here.
+/// In each process, the jobs of a key run as those of a `KeyedSerialTaskExecutor` do, and what that promises of order,
+/// isolation, cancellation, errors and deadlocks holds here too. Before the first job of a key runs, the executor asks an
+/// ``ExclusiveAccess`` for the key. It gives access back when no job of the key is left, or after so many jobs that other
+/// processes have their turn. So a key sends one request for access, however many callers wait for it here.
 ///
-/// What a `KeyedSerialTaskExecutor` has besides, this type has not: jobs over several keys, detached jobs, `pause()`, a limit on the
-/// keys that run at the same time, and reports of turns that are held too long.
+/// What a `KeyedSerialTaskExecutor` has besides, this type has not: jobs over several keys, detached jobs, `pause()`, a limit
+/// on the keys that run at the same time, and reports of turns that are held too long.
 ///
 /// **Order.** First in, first out by place among the jobs of one key in this process. Between processes the engine decides.
 ///
-/// **Exclusion** is the engine's promise, and no engine can keep it for a process that is paused and does not notice. A store that
-/// knows the ``Fence`` can: it must learn the number before the job reads what it will write back, and refuse a number that is
-/// lower than one it has learned. Without that, exclusion holds mostly, and now and then an update is lost.
+/// **Exclusion** is the engine's promise, and no engine can keep it for a process that is paused and does not notice. A store
+/// that knows the ``Fence`` can: it must learn the number before the job reads what it will write back, and refuse a number
+/// that is lower than one it has learned. Without that, exclusion holds mostly, and now and then an update is lost.
 ///
 /// **Reentrancy.** A job that would wait for its own key is rejected with `JobRejection.deadlock`, as are cycles through
 /// several keys, executors and flights of this process. A cycle through another process, or through two executors of this
@@ -46,16 +46,16 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///     turn. Jobs that wait here then ask again. Must be at least 1, or this initializer traps. A low number is fair, a high
   ///     one is fast: a grant of ``LockFolder`` costs a write to the disk.
   ///   - capacityPerKey: The maximum number of waiting jobs of one key. A further job is rejected with
-  ///     `JobRejection.full(capacity:)`. Must be at least 1, or this initializer traps. `nil`, the default, means no limit. There is
-  ///     no limit on the waiting jobs of all keys together.
+  ///     `JobRejection.full(capacity:)`. Must be at least 1, or this initializer traps. `nil`, the default, means no limit.
+  ///     There is no limit on the waiting jobs of all keys together.
   ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onAccess: Called for what happens to each request for access, in the words of `TaskEvent`. The request *begins* when
   ///     it is sent to the engine, and *finishes* when access has been given back. If the engine fails at one or the other, the
   ///     request *fails*. Each key counts as an executor of its own, `accounts access[ann]`.
   ///   - onEvent: Called for what happens to each job; see `TaskEvent`. A job *begins* when it has its turn and access to its
-  ///     key, so `waited` contains the wait for access, and `ran` does not. One that is rejected before that, because it is late, was
-  ///     cancelled or was withdrawn, is reported `rejected`. If the engine grants no access, the job begins and *fails* at once,
-  ///     with the engine's error.
+  ///     key, so `waited` contains the wait for access, and `ran` does not. One that is rejected before that, because it is
+  ///     late, was cancelled or was withdrawn, is reported `rejected`. If the engine grants no access, the job begins and
+  ///     *fails* at once, with the engine's error.
   public init(
     name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100, capacityPerKey: Int? = nil,
     clock: some Clock<Duration> = ContinuousClock(), onAccess: (@Sendable (TaskEvent) -> Void)? = nil,
@@ -96,8 +96,12 @@ extension FencedSerialTaskExecutor {
   /// - **Isolation:** the caller's. The engine is asked in a task of its own.
   /// - **Reentrancy:** from inside a job of this key, this call throws `JobRejection.deadlock`; from inside a job of
   ///   another key, it waits.
-  /// - **Complexity:** O(1), and a request for access if this process has none. Callers that come while others wait or run share
-  ///   it, up to `jobsPerAccess` of them; a caller that finds no other job of its key sends one for itself.
+  /// - **Limit:** `waitingAtMost` limits the wait for jobs ahead in this process and for access together. A job that has not
+  ///   begun when the limit has passed never runs, and the call is rejected with `JobRejection.late`; a request for access that
+  ///   no other job wants is cancelled. A job that has begun is not limited. A call with a limit is never rejected as a
+  ///   deadlock. So it is also the answer to circles between processes, which no process can see.
+  /// - **Complexity:** O(1), and a request for access if this process has none. Callers that come while others wait or run
+  ///   share it, up to `jobsPerAccess` of them; a caller that finds no other job of its key sends one for itself.
   ///
   /// If access cannot be had, the engine's error reaches all jobs of the key that were waiting for it. Later jobs ask again. If
   /// access is lost while a job runs, that job decides what to do about it, with ``Fence/check()``; the next job asks again.
@@ -105,37 +109,47 @@ extension FencedSerialTaskExecutor {
   /// - Parameters:
   ///   - key: The key that the job belongs to.
   ///   - name: The job's name in events and snapshots.
+  ///   - limit: How long the call may wait, on the executor's clock. It must be long enough for the engine to grant access,
+  ///     because a process keeps no access to a key without jobs. With `.zero` or less, no request is sent, and the call is
+  ///     nearly always late. `nil`, the default, means no limit.
   ///   - job: The closure to run. It is given the fence of the grant that it runs under.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; the engine's error, if access could not be had; ``AccessError``;
   ///   `CancellationError` if the task was cancelled before the job began; otherwise a `JobRejection`.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
-    for key: Key, name: String? = nil, _ job: nonisolated(nonsending) (Fence) async throws -> Success
+    for key: Key, name: String? = nil, waitingAtMost limit: Duration? = nil,
+    _ job: nonisolated(nonsending) (Fence) async throws -> Success
   ) async throws -> Success {
-    try await enqueue(for: key, name: name, rejectedAs: { $0.untyped }, job)
+    try await enqueue(for: key, name: name, waitingAtMost: limit, rejectedAs: { $0.untyped }, job)
   }
 
   /// Runs the job when its key's turn has come and this process has access to the key, with exactly typed errors.
   ///
   /// A rejection, and the error of an engine that grants no access, are mapped to the caller's own error type. Like
-  /// ``enqueue(for:name:_:)`` in every other respect.
+  /// ``enqueue(for:name:waitingAtMost:_:)`` in every other respect.
   ///
   /// - Parameters:
   ///   - key: The key that the job belongs to.
   ///   - name: The job's name in events and snapshots.
+  ///   - limit: How long the call may wait, on the executor's clock; `nil` means no limit.
   ///   - rejectedAs: Returns the error for a job that never ran.
   ///   - job: The closure to run. It is given the fence of the grant that it runs under.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
-    for key: Key, name: String? = nil, rejectedAs: (FencedRejection) -> Failure,
+    for key: Key, name: String? = nil, waitingAtMost limit: Duration? = nil,
+    rejectedAs: (FencedRejection) -> Failure,
     _ job: nonisolated(nonsending) (Fence) async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     let arrived = desk.arrive(key)
     defer { desk.leave(arrived) }
-    return try await lines.enqueue(for: key, name: name, rejectedAs: { rejectedAs(.rejected($0)) }) {
+    let start = limit == nil ? .zero : clock.now
+    return try await lines.enqueue(
+      for: key, name: name, waitingAtMost: limit, rejectedAs: { rejectedAs(.rejected($0)) }
+    ) {
       () async throws(Failure) in
-      try await desk.run(arrived, rejectedAs: rejectedAs, job)
+      try await desk.run(
+        arrived, timeLeft: { limit.map { $0 - (clock.now - start) } }, rejectedAs: rejectedAs, job)
     }
   }
 }
@@ -145,23 +159,23 @@ extension FencedSerialTaskExecutor {
 extension FencedSerialTaskExecutor {
   /// Takes a place for the job and returns; the job runs when its key's turn has come and this process has access to the key.
   ///
-  /// The job runs in a task of its own that inherits task-locals, priority and the closure's actor context, as with `Task.init`.
-  /// It never starts inside this call.
+  /// The job runs in a task of its own that inherits task-locals, priority and the closure's actor context, as with
+  /// `Task.init`. It never starts inside this call.
   ///
   /// - **Order:** by place among the jobs of the key in this process. The place is taken before this call returns.
-  /// - **Cancellation:** through the handle, ``cancelAll(for:)`` or ``cancelAll()``. A job that waits for its turn or for access
-  ///   never runs then.
+  /// - **Cancellation:** through the handle, ``cancelAll(for:)`` or ``cancelAll()``. A job that waits for its turn or for
+  ///   access never runs then.
   /// - **Isolation:** the closure's.
   /// - **Reentrancy:** a job may submit another job for its own key, but must not wait for it. If it does, waiting throws
   ///   `JobRejection.deadlock`.
-  /// - **Complexity:** as of ``enqueue(for:name:_:)``.
+  /// - **Complexity:** as of ``enqueue(for:name:waitingAtMost:_:)``.
   ///
   /// - Parameters:
   ///   - key: The key that the job belongs to.
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
   ///   - job: The closure to run. It is given the fence of the grant that it runs under.
-  /// - Returns: A handle to wait for the job or to cancel it. Its errors are those of ``enqueue(for:name:_:)``.
+  /// - Returns: A handle to wait for the job or to cancel it. Its errors are those of ``enqueue(for:name:waitingAtMost:_:)``.
   @discardableResult
   public func submit<Success: Sendable>(
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,

@@ -16,8 +16,8 @@ public enum AccessPromise: String, Hashable, Sendable, CaseIterable {
   case aCancelledHolderHolds
   /// The key of a holder that was killed is granted to another, with a higher number.
   case aKilledHolderReleases
-  /// A holder that was paused past its validity loses the key, and its fence says so. The next number is higher: so a store that
-  /// has learned it with the read of the next holder refuses the late write, also before that holder has written.
+  /// A holder that was paused past its validity loses the key, and its fence says so. The next number is higher: so a store
+  /// that has learned it with the read of the next holder refuses the late write, also before that holder has written.
   case aPausedHolderIsFenced
   /// While the engine is away no turn begins; when it has come back, access is granted, with a higher number.
   case theEngineComesBack

@@ -9,8 +9,9 @@ import SerialTasks
 ///
 /// Several of them may share one log, which then shows the order among them. Printed, a log has a line for each event.
 ///
-/// An event is reported outside of every lock, by the thread that causes it. So what has happened may be visible in a `snapshot`
-/// a moment before its event is in the log. Wait for an event with ``first(where:)``, and for so many with ``first(_:)``.
+/// An event is reported outside of every lock, by the thread that causes it. So what has happened may be visible in a
+/// `snapshot` a moment before its event is in the log. Wait for an event with ``first(where:)``, and for so many with
+/// ``first(_:)``.
 public final class EventLog: Sendable {
   private let moments = Moments<[TaskEvent]>([])
 

@@ -124,8 +124,8 @@ extension Reloader {
   /// Returns when at least so many callers wait for loads, at once if they do already.
   ///
   /// What counts is what `snapshot.waiting` counts: the callers of `reload(_:)`. A `request(_:)` has no caller that waits. Once
-  /// this call has begun to wait, no moment is missed, however short: when it returns, so many have waited, though some may have
-  /// gone on since. Hold the load at a ``Gate``, and they still wait.
+  /// this call has begun to wait, no moment is missed, however short: when it returns, so many have waited, though some may
+  /// have gone on since. Hold the load at a ``Gate``, and they still wait.
   ///
   /// A caller that waits has its load. Its task may not have suspended yet, and its event may not have been reported.
   ///

@@ -9,12 +9,12 @@ extension TaskCoalescer: Drainable {
 
   /// Returns when no operation runs.
   ///
-  /// This includes operations that were cancelled, and those that no caller wants any more, until they have ended. This call also
-  /// waits for operations that are started in the meantime; call ``close()`` first if more may keep coming.
+  /// This includes operations that were cancelled, and those that no caller wants any more, until they have ended. This call
+  /// also waits for operations that are started in the meantime; call ``close()`` first if more may keep coming.
   ///
   /// - **Order:** all callers of `drain()` are resumed together, after the callers of the last operation.
-  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs; *waiting*, it stops
-  ///   waiting at once. The operations are not affected.
+  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs; *waiting*, it
+  ///   stops waiting at once. The operations are not affected.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from inside an operation of this coalescer, this call throws ``JobRejection/deadlock(_:)``.
   /// - **Complexity:** O(running operations).
@@ -26,16 +26,16 @@ extension TaskCoalescer: Drainable {
 
   /// Closes the coalescer, lets the running operations end, and cancels them when the limit has passed.
   ///
-  /// Later calls are rejected with ``JobRejection/closed``. When the limit has passed, the callers that still wait are rejected with
-  /// ``JobRejection/withdrawn``, and the operations are cancelled. One that does not react to that is waited for all the same:
-  /// when this call returns, no operation runs and none can begin.
+  /// Later calls are rejected with ``JobRejection/closed``. When the limit has passed, the callers that still wait are rejected
+  /// with ``JobRejection/withdrawn``, and the operations are cancelled. One that does not react to that is waited for all the
+  /// same: when this call returns, no operation runs and none can begin.
   ///
   /// - **Order:** all callers of `shutDown(within:)` and `drain()` are resumed together.
   /// - **Cancellation** of the calling task: *before* the call or *waiting*, the limit counts as passed. This call then still
   ///   waits for what runs.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside an operation of this coalescer, this call cannot wait for that operation. It ends all of them as
-  ///   if the limit had passed, and returns `false` without waiting.
+  /// - **Reentrancy:** from inside an operation of this coalescer, this call cannot wait for that operation. It ends all of
+  ///   them as if the limit had passed, and returns `false` without waiting.
   /// - **Complexity:** O(running operations), and O(callers) when the limit has passed.
   ///
   /// - Parameter limit: How long the running operations may take, on the coalescer's clock. `.zero` or less ends them now.

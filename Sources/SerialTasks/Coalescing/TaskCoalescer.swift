@@ -46,9 +46,9 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///   - joinWindow: How long a flight can be joined. A flight older than this is no longer joined, so that a stuck operation
   ///     cannot hold its key forever; the callers that have joined it still get its result. `nil`, the default, means no
   ///     limit. Must be positive, or this initializer traps.
-  ///   - runsToEnd: Whether an operation runs to its end even if all its callers leave, so that it can be joined until then, for
-  ///     example because the server has spent a token by the time it answers. ``cancel(_:)`` and ``cancelAll()`` cancel it all
-  ///     the same. `false`, the default, means that the operation is cancelled when the last caller has left.
+  ///   - runsToEnd: Whether an operation runs to its end even if all its callers leave, so that it can be joined until then,
+  ///     for example because the server has spent a token by the time it answers. ``cancel(_:)`` and ``cancelAll()`` cancel it
+  ///     all the same. `false`, the default, means that the operation is cancelled when the last caller has left.
   ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
   ///     ``TaskEvent/Kind/stalled(behind:)``. `nil` means never.
   ///   - clock: Measures the join window, the expiry of prefetched results, and how long callers wait and operations run.

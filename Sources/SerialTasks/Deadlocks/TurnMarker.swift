@@ -9,8 +9,8 @@
   ///
   /// **Why nothing here is retained.** A certain marker is read only while its job runs: a structured child ends before its
   /// parent goes on, so the job has not returned, and the call that runs it keeps the node alive. The same is true of the
-  /// marker around it. Of a copy nothing is followed but its generation, which is never freed. This saves the free line two atomic
-  /// operations.
+  /// marker around it. Of a copy nothing is followed but its generation, which is never freed. This saves the free line two
+  /// atomic operations.
   @usableFromInline
   package struct TurnMarker: @unchecked Sendable {
     // Safe because but for the generation the pointers are followed only from a certain marker, for which the above holds.
@@ -103,8 +103,8 @@
 
   /// A marker where it is bound, for turns that one task has one after the other.
   ///
-  /// Safe because it is used only by the task in which the marker is bound, and while it is. Each turn has another number, so a copy
-  /// of the marker is of the turn in which it was made.
+  /// Safe because it is used only by the task in which the marker is bound, and while it is. Each turn has another number, so a
+  /// copy of the marker is of the turn in which it was made.
   struct BoundMarker: @unchecked Sendable {
     private let storage: UnsafeMutablePointer<TurnMarker>
 

@@ -1,5 +1,5 @@
-/// The wait-for graph of calls that hold a turn: detects a deadlock before the wait begins that would complete the cycle, or when a
-/// job comes that completes it.
+/// The wait-for graph of calls that hold a turn: detects a deadlock before the wait begins that would complete the cycle, or
+/// when a job comes that completes it.
 ///
 /// A turn of an executor, or a flight, is a node (``WaitNode``). A call that holds turns and has to wait is an edge (``Wait``)
 /// from each of them to what it waits for, and that has *blockers*: the turns that must end before the call goes on. A wait
@@ -11,13 +11,14 @@
 /// ```
 ///
 /// **What is certain.** Only calls whose turn is certain (``HeldTurn``) are in the graph, so every edge is of a job that cannot
-/// end before its wait does. All edges are added under one lock, together with taking the place, so of the calls that close a cycle
-/// together exactly one is last, and it is rejected. An edge counts only while its waiter waits, which is asked under the
+/// end before its wait does. All edges are added under one lock, together with taking the place, so of the calls that close a
+/// cycle together exactly one is last, and it is rejected. An edge counts only while its waiter waits, which is asked under the
 /// lock of what it waits for; so a wait that has ended leaves nothing behind, though its edge is taken out a little later.
 ///
-/// **What comes later.** Nearly every wait is for what came before it, so it is searched for once. Only a job whose caller holds no
-/// turn may come between the search and the place; then there is a second search. A drain of one key is different: it also waits
-/// for the jobs that arrive for that key later. If such a job closes a cycle, the drain is rejected (``stuck(_:behind:)``).
+/// **What comes later.** Nearly every wait is for what came before it, so it is searched for once. Only a job whose caller
+/// holds no turn may come between the search and the place; then there is a second search. A drain of one key is different: it
+/// also waits for the jobs that arrive for that key later. If such a job closes a cycle, the drain is rejected
+/// (``stuck(_:behind:)``).
 ///
 /// **Locks.** The graph's is taken first and those of lines, coalescers and submitted jobs inside it, never the other way
 /// round. Innermost is that of the free generations (``TurnGeneration``), which is taken under any of them. Only a call that
@@ -33,8 +34,8 @@ enum WaitGraph {
   /// - Parameters:
   ///   - wait: What would wait, and for what.
   ///   - join: Takes the place, in the same step; returns whether the caller has to wait at all.
-  /// - Returns: The cycle that the wait would close. Then `join` was not called, or the caller has to leave its place, because a
-  ///   job came between the search and `join`. Until it has left, another call may be rejected because of it.
+  /// - Returns: The cycle that the wait would close. Then `join` was not called, or the caller has to leave its place, because
+  ///   a job came between the search and `join`. Until it has left, another call may be rejected because of it.
   static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
     // What the searches have met is released outside the lock: the last reference to a result may go with it. And the cycle
     // gets its names there: a key's `description` may take any lock, also one whose owner waits for this one.

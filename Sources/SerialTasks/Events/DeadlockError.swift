@@ -1,6 +1,7 @@
 /// The error of a call that would wait for itself for ever.
 ///
-/// It is detected before the wait begins, or, for `drain(for:)` of a ``KeyedSerialTaskExecutor``, when a later job closes the cycle.
+/// It is detected before the wait begins, or, for `drain(for:)` of a ``KeyedSerialTaskExecutor``, when a later job closes the
+/// cycle.
 public struct DeadlockError: Error, Hashable, Sendable {
   /// The names along the cycle.
   ///

@@ -1,8 +1,8 @@
 /// The reason why a job was rejected, or a caller of an operation that callers share.
 ///
 /// A job that an executor rejects never ran, not one instruction of it. Of an operation that callers share (one of a
-/// ``TaskCoalescer``, a read, a load, a renewal), the *caller* is rejected: the operation may have begun. It goes on for the other
-/// callers, or is asked to stop, and what it has done until then is done.
+/// ``TaskCoalescer``, a read, a load, a renewal), the *caller* is rejected: the operation may have begun. It goes on for the
+/// other callers, or is asked to stop, and what it has done until then is done.
 ///
 /// A job or an operation may itself wait for another executor and throw its rejection. That reaches the caller unchanged, like
 /// every error of the job, although the job has begun. `rejectedAs:` tells the two apart: it maps only rejections of the call
@@ -10,8 +10,8 @@
 public enum JobRejection: Error, Hashable, Sendable {
   /// The caller's task, or the submitted job, was cancelled before the job began.
   ///
-  /// A caller of a shared operation, and a task that awaits a submitted job, is given this case whenever it is cancelled: what it
-  /// waited for may have begun.
+  /// A caller of a shared operation, and a task that awaits a submitted job, is given this case whenever it is cancelled: what
+  /// it waited for may have begun.
   ///
   /// Only a call with `rejectedAs:` is given this case, and events report it. A call without it throws `CancellationError`
   /// instead, as the standard library does, so `catch JobRejection.cancelled` never matches there.

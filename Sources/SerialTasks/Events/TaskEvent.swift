@@ -2,9 +2,9 @@
 ///
 /// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected` or `replaced`. A job that has to
 /// wait is also reported `waiting`. The events `began`, `finished` and `failed` are reported inside the job's turn: those of
-/// jobs that never run at the same time, in the order in which they run, one at a time. The events `waiting`, `rejected` and `replaced`
-/// are reported on the threads that call, cancel or withdraw, and may overlap with anything, including other events of the same
-/// job.
+/// jobs that never run at the same time, in the order in which they run, one at a time. The events `waiting`, `rejected` and
+/// `replaced` are reported on the threads that call, cancel or withdraw, and may overlap with anything, including other events
+/// of the same job.
 ///
 /// **Callers of shared operations.** A read, a flight of a coalescer, a load of a reloader and a renewal are jobs that may have
 /// many callers. Each caller but the first is reported `joined`, with the place of the job; one that is given a prefetched
@@ -69,8 +69,8 @@ public struct TaskEvent: Sendable {
   public let job: String?
   /// The job's place, which distinguishes jobs of the same name.
   ///
-  /// Places rise with every job that arrives at one executor, but a job that replaces another has the place of that one. `nil` for a job that was rejected before it had a place, and for a
-  /// caller that is given a prefetched result.
+  /// Places rise with every job that arrives at one executor, but a job that replaces another has the place of that one. `nil`
+  /// for a job that was rejected before it had a place, and for a caller that is given a prefetched result.
   public let place: UInt64?
   /// When it happened, by the clock that the executor was given.
   ///

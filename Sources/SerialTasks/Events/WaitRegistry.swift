@@ -109,8 +109,8 @@ final class WaitRegistration: @unchecked Sendable {
 
   /// Not held, and not weakly: what was ever referred to weakly is slower to retain and release, and every job does that.
   ///
-  /// Safe because it is read only under the lock, and the `deinit` of the source takes this out of the registry, under the lock,
-  /// before anything of the source is gone.
+  /// Safe because it is read only under the lock, and the `deinit` of the source takes this out of the registry, under the
+  /// lock, before anything of the source is gone.
   fileprivate unowned(unsafe) var source: (any WaitSource)?
   fileprivate var next: WaitRegistration?
   /// Safe because the one before holds this one, and leaves the list in the same step in which this changes.

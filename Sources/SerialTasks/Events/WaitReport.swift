@@ -7,10 +7,10 @@
 /// print(WaitReport.current)
 /// ```
 ///
-/// **What is in it.** Each turn, each flight and each load that goes on, each renewal that is still wanted, and whatever waits, of
-/// every executor, ``TaskCoalescer``, ``Reloader`` and ``RenewingValue`` in the process. What has neither a holder nor a waiter is left out. Tasks that await
-/// the `value` of a submitted job are not listed: the job is. A job of a `FencedSerialTaskExecutor` waits until it has access to
-/// its key, also when no other job of this process is ahead of it.
+/// **What is in it.** Each turn, each flight and each load that goes on, each renewal that is still wanted, and whatever waits,
+/// of every executor, ``TaskCoalescer``, ``Reloader`` and ``RenewingValue`` in the process. What has neither a holder nor a
+/// waiter is left out. Tasks that await the `value` of a submitted job are not listed: the job is. A job of a
+/// `FencedSerialTaskExecutor` waits until it has access to its key, also when no other job of this process is ahead of it.
 ///
 /// **How exact it is.** How long a caller or a submitted job has waited is exact. How long a turn has been held is exact if the
 /// executor has an `onEvent`. Otherwise it is counted from the first job that came to wait behind the turn, so that a free

@@ -21,6 +21,10 @@ extension KeyedSerialTaskExecutor {
   /// - **Isolation:** the caller's. The closure does not escape and need not be Sendable.
   /// - **Reentrancy:** from inside a job of one of the keys, this call throws ``JobRejection/deadlock(_:)``; from inside a job
   ///   of other keys, it waits.
+  /// - **Limit:** with `waitingAtMost`, a job that has not begun when the limit has passed never runs: the call leaves its
+  ///   place as if it were cancelled, and is rejected with ``JobRejection/late``. A job that has begun is not limited. A call
+  ///   with a limit is never rejected as a deadlock; if it waits for itself, it is late. There is no timer unless the call has
+  ///   to wait; then one sleeping task serves all limits of the executor.
   /// - **Complexity:** O(keys of the job), however many keys and jobs there are. From inside another job, and for
   ///   each higher priority, O(jobs ahead).
   ///
@@ -28,43 +32,50 @@ extension KeyedSerialTaskExecutor {
   ///   - keys: The keys that the job belongs to. A key that is named twice counts once. With no keys, the job waits for no
   ///     other job, only for the end of a pause and for a free slot.
   ///   - name: The job's name in events and snapshots.
+  ///   - limit: How long the call may wait for its turn, on the executor's clock. `.zero` or less means that the job runs only
+  ///     if it can begin at once. `nil`, the default, means no limit.
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.
   @inlinable
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
-    forAll keys: some Sequence<Key>, name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
+    forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
+    _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
     try await line.perform(
-      touching: Touched(keys), kind: line.kindOfJobs, name: name, rejectedAs: JobRejection.untyped, job)
+      touching: Touched(keys), kind: line.kindOfJobs, name: name, waitingAtMost: limit,
+      rejectedAs: JobRejection.untyped, job)
   }
 
   /// Runs the job when the turns of all the keys have come, with exactly typed errors.
   ///
-  /// A rejection is mapped to the caller's own error type. Like ``enqueue(forAll:name:_:)`` in every other respect.
+  /// A rejection is mapped to the caller's own error type. Like ``enqueue(forAll:name:waitingAtMost:_:)`` in every other
+  /// respect.
   ///
   /// - Parameters:
   ///   - keys: The keys that the job belongs to.
   ///   - name: The job's name in events and snapshots.
+  ///   - limit: How long the call may wait for its turn, on the executor's clock; `nil` means no limit.
   ///   - rejectedAs: Returns the error for a rejected job; called for ``JobRejection/cancelled`` as well.
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
   @inlinable
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
-    forAll keys: some Sequence<Key>, name: String? = nil, rejectedAs: (JobRejection) -> Failure,
+    forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
+    rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     try await line.perform(
-      touching: Touched(keys), kind: line.kindOfJobs, name: name, rejectedAs: rejectedAs, job)
+      touching: Touched(keys), kind: line.kindOfJobs, name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
   }
 
   /// Takes a place on each of the keys and returns; the job runs when the turns of all of them have come.
   ///
-  /// The job runs in a task of its own that inherits task-locals, priority and the closure's actor context, as with `Task.init`.
-  /// It never starts inside this call. Like ``enqueue(forAll:name:_:)`` as to what it waits for, and like
-  /// ``submit(for:name:priority:_:)`` in every other respect.
+  /// The job runs in a task of its own that inherits task-locals, priority and the closure's actor context, as with
+  /// `Task.init`. It never starts inside this call. Like ``enqueue(forAll:name:waitingAtMost:_:)`` as to what it waits for, and
+  /// like ``submit(for:name:priority:_:)`` in every other respect.
   ///
   /// - Parameters:
   ///   - keys: The keys that the job belongs to.

@@ -18,9 +18,9 @@ extension KeyedSerialTaskExecutor {
 
   /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.
   ///
-  /// The withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``enqueue(for:name:_:)`` belongs to
-  /// its caller's task and is not affected. Later jobs are accepted as before. They are withdrawn in the order of their
-  /// places. O(jobs).
+  /// The withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``enqueue(for:name:waitingAtMost:_:)``
+  /// belongs to its caller's task and is not affected. Later jobs are accepted as before. They are withdrawn in the order of
+  /// their places. O(jobs).
   ///
   /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job
   /// runs and none can begin.
@@ -56,9 +56,9 @@ extension KeyedSerialTaskExecutor {
 
   /// Returns when no job of the key waits or runs.
   ///
-  /// Like ``drain()``, except inside a job of another key: there it waits. If that wait leads back to the job, for example because
-  /// a job over both keys waits or arrives later, this call throws ``JobRejection/deadlock(_:)``, even after it has waited for some
-  /// time. While such a call waits, each job that arrives for the key takes O(jobs ahead of it).
+  /// Like ``drain()``, except inside a job of another key: there it waits. If that wait leads back to the job, for example
+  /// because a job over both keys waits or arrives later, this call throws ``JobRejection/deadlock(_:)``, even after it has
+  /// waited for some time. While such a call waits, each job that arrives for the key takes O(jobs ahead of it).
   ///
   /// - Parameter key: The key whose jobs to wait for.
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.

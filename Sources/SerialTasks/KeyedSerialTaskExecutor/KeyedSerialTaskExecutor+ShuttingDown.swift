@@ -12,8 +12,8 @@ extension KeyedSerialTaskExecutor: Drainable {
   /// - **Cancellation** of the calling task: *before* the call or *waiting*, the limit counts as passed. This call then still
   ///   waits for what runs.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a job, this call cannot wait for that job. It ends all other jobs as if the limit had passed,
-  ///   cancels the calling task with its own job, and returns `false` without waiting.
+  /// - **Reentrancy:** from inside a job, this call cannot wait for that job. It ends all other jobs as if the limit had
+  ///   passed, cancels the calling task with its own job, and returns `false` without waiting.
   /// - **Priority:** raises what it waits for, as `drain()` does.
   /// - **Complexity:** O(1), and O(waiting jobs) when the limit has passed.
   ///

@@ -13,11 +13,11 @@
 ///
 /// Equivalent to one ``SerialTaskExecutor`` for each key, each with all its promises, with three differences. A key with no
 /// waiting or running job costs nothing, so there may be any number of keys. A job may belong to several keys
-/// (``enqueue(forAll:name:_:)``). All keys are paused, closed, cancelled and drained together, including keys that are first
-/// used later.
+/// (``enqueue(forAll:name:waitingAtMost:_:)``). All keys are paused, closed, cancelled and drained together, including keys
+/// that are first used later.
 ///
-/// **Order.** First in, first out by place among the jobs of one key. A job over several keys takes its places on all of them in
-/// one step, so such jobs never wait for each other in a circle. Nothing is promised between jobs without a common key.
+/// **Order.** First in, first out by place among the jobs of one key. A job over several keys takes its places on all of them
+/// in one step, so such jobs never wait for each other in a circle. Nothing is promised between jobs without a common key.
 ///
 /// **Reentrancy.** A job that would wait for its own key is rejected with ``JobRejection/deadlock(_:)``, which names the
 /// keys: `accounts[ann] → accounts[bob] → accounts[ann]`. A job may wait for another key. Of two jobs that wait for each
@@ -99,22 +99,30 @@ extension KeyedSerialTaskExecutor {
   /// - **Isolation:** the caller's. A free key costs no suspension and no hop, not even from the main actor.
   /// - **Reentrancy:** from inside a job of this key, this call throws ``JobRejection/deadlock(_:)``; from inside a job of
   ///   another key, it waits.
-  /// - **Complexity:** O(1), however many keys there are, and O(jobs ahead) for each higher priority with which a caller waits or
-  ///   from inside another job.
+  /// - **Limit:** with `waitingAtMost`, a job that has not begun when the limit has passed never runs: the call leaves its
+  ///   place as if it were cancelled, and is rejected with ``JobRejection/late``. A job that has begun is not limited. A call
+  ///   with a limit is never rejected as a deadlock; if it waits for itself, it is late. There is no timer unless the call has
+  ///   to wait; then one sleeping task serves all limits of the executor.
+  /// - **Complexity:** O(1), however many keys there are, and O(jobs ahead) for each higher priority with which a caller waits
+  ///   or from inside another job.
   ///
   /// - Parameters:
   ///   - key: The key that the job belongs to.
   ///   - name: The job's name in events and snapshots.
+  ///   - limit: How long the call may wait for its turn, on the executor's clock. `.zero` or less means that the job runs only
+  ///     if it can begin at once. `nil`, the default, means no limit.
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.
   @inlinable @inline(__always)
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
-    for key: Key, name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
+    for key: Key, name: String? = nil, waitingAtMost limit: Duration? = nil,
+    _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
     try await line.perform(
-      touching: Touched(key), kind: line.kindOfJobs, name: name, rejectedAs: JobRejection.untyped, job)
+      touching: Touched(key), kind: line.kindOfJobs, name: name, waitingAtMost: limit, rejectedAs: JobRejection.untyped,
+      job)
   }
 
   /// Runs the job when the turn of its key has come, with exactly typed errors.
@@ -128,21 +136,23 @@ extension KeyedSerialTaskExecutor {
   /// }
   /// ```
   ///
-  /// Like ``enqueue(for:name:_:)`` in every other respect.
+  /// Like ``enqueue(for:name:waitingAtMost:_:)`` in every other respect.
   ///
   /// - Parameters:
   ///   - key: The key that the job belongs to.
   ///   - name: The job's name in events and snapshots.
+  ///   - limit: How long the call may wait for its turn, on the executor's clock; `nil` means no limit.
   ///   - rejectedAs: Returns the error for a rejected job; called for ``JobRejection/cancelled`` as well.
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
   @inlinable @inline(__always)
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
-    for key: Key, name: String? = nil, rejectedAs: (JobRejection) -> Failure,
+    for key: Key, name: String? = nil, waitingAtMost limit: Duration? = nil, rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    try await line.perform(touching: Touched(key), kind: line.kindOfJobs, name: name, rejectedAs: rejectedAs, job)
+    try await line.perform(
+      touching: Touched(key), kind: line.kindOfJobs, name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
   }
 }
 

@@ -1,7 +1,8 @@
 /// The place of one job in the queue of one key, shared with others or for itself alone.
 ///
-/// A job has a claim on each key that it touches, and one more, its ``JobClaim``, in the queue of all jobs. What a claim is of, and
-/// the job's next claim, never change, so they may be read without the lock. All else is reached only under the lock of the line.
+/// A job has a claim on each key that it touches, and one more, its ``JobClaim``, in the queue of all jobs. What a claim is of,
+/// and the job's next claim, never change, so they may be read without the lock. All else is reached only under the lock of the
+/// line.
 ///
 /// Safe because of that.
 @usableFromInline
@@ -61,8 +62,8 @@ package final class JobClaim: Claim, @unchecked Sendable {
     @usableFromInline package static let read = Kind(rawValue: 1)
     /// It needs one of the slots that a line has.
     @usableFromInline package static let slot = Kind(rawValue: 2)
-    /// It was called in a turn of the same line, and is a part of that: it does not wait for a job that waits for every key, and
-    /// so for that turn.
+    /// It was called in a turn of the same line, and is a part of that: it does not wait for a job that waits for every key,
+    /// and so for that turn.
     @usableFromInline package static let nested = Kind(rawValue: 4)
     /// It is nested and waits only for jobs that run, also when the line is paused, closed or full.
     @usableFromInline package static let first = Kind(rawValue: 8)

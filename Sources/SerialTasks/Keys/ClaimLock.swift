@@ -1,4 +1,5 @@
-/// The lock of a ``ClaimTable``, and the turn of a caller that finds the line free and touches every key, while no other task looks.
+/// The lock of a ``ClaimTable``, and the turn of a caller that finds the line free and touches every key, while no other task
+/// looks.
 ///
 /// As with the line of one executor (``TurnWord``), what the word knows is moved into the table before the table is looked at.
 @usableFromInline

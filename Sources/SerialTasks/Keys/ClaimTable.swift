@@ -16,16 +16,16 @@
 /// ```
 ///
 /// A caller that finds the line free takes it as a whole, without claims: the *solo*. Claims are made for it when the next job
-/// comes. A caller that finds its key free takes that without claims, too; they are made for it when a job comes that needs the key
-/// (``KeyTable/enter(_:_:named:task:)``).
+/// comes. A caller that finds its key free takes that without claims, too; they are made for it when a job comes that needs the
+/// key (``KeyTable/enter(_:_:named:task:)``).
 ///
 /// Invariants, checked after every mutation in debug builds:
 /// - Of the claims in a queue, those that are ready come first: one that is alone, or shared ones.
 /// - A job that waits, and of which no claim is blocked, is in a list of ready jobs.
 /// - No such list has a job that could run.
 /// - A job that waits for another on a key has not been raised higher than that one.
-/// - Of the jobs that wait for a slot, none has been raised higher than one before it or than one that has a slot, unless the line
-///   is paused.
+/// - Of the jobs that wait for a slot, none has been raised higher than one before it or than one that has a slot, unless the
+///   line is paused.
 /// - Callers of `drain` wait only while something else waits or runs.
 @usableFromInline
 package struct ClaimTable: ~Copyable, Sendable {

@@ -11,8 +11,8 @@
 /// still belong to a job that waits, for another key.
 ///
 /// The queue of all jobs is such a queue too. A job that touches every key is alone in it, and all others share it. That is how
-/// databases lock a table and its rows (intention locks, Gray 1976); to take all claims in one step is deterministic locking, as in
-/// Calvin (Thomson 2012) and VLL (Ren 2013).
+/// databases lock a table and its rows (intention locks, Gray 1976); to take all claims in one step is deterministic locking,
+/// as in Calvin (Thomson 2012) and VLL (Ren 2013).
 ///
 /// Safe because every mutable property is reached only under the lock of the line.
 @usableFromInline
@@ -220,8 +220,8 @@ extension KeyQueue {
     }
   }
 
-  /// Hands over the claims that the claim waits for, without those that these wait for themselves: the shared claims right before
-  /// one that is alone, or else the nearest one that is alone.
+  /// Hands over the claims that the claim waits for, without those that these wait for themselves: the shared claims right
+  /// before one that is alone, or else the nearest one that is alone.
   ///
   /// - Parameters:
   ///   - claim: A claim that is not ready; `nil` asks for one that comes now, at the end or before all that are not ready.

@@ -21,8 +21,8 @@ package class KeyIndex: @unchecked Sendable {
 ///
 /// A key that no job touches has none, and costs nothing.
 ///
-/// A queue is made when the first job comes and forgotten when the last one goes; see ``StableKey`` for how keys are found again
-/// that are not equal to themselves.
+/// A queue is made when the first job comes and forgotten when the last one goes; see ``StableKey`` for how keys are found
+/// again that are not equal to themselves.
 ///
 /// Safe because every mutable property is reached only under the lock of the line.
 @usableFromInline
@@ -152,8 +152,8 @@ extension KeyTable {
 
 /// The queue of one key.
 ///
-/// Its parameter is the type of the field: a type made of parameters is looked up whenever an object is released that has such a
-/// field, which takes longer than all else that is done for a free key.
+/// Its parameter is the type of the field: a type made of parameters is looked up whenever an object is released that has such
+/// a field, which takes longer than all else that is done for a free key.
 ///
 /// Safe because it adds only what is immutable.
 @usableFromInline

@@ -178,7 +178,7 @@ extension KeyedLine {
   /// Takes the turn or a place for the calling task, before it can suspend.
   @inlinable @inline(never)
   func arrive(
-    touching touched: Touched<Key>, kind: JobClaim.Kind, named name: String?, waitingAtMost limit: Duration? = nil
+    touching touched: Touched<Key>, kind: JobClaim.Kind, named name: String?, waitingAtMost limit: Duration?
   ) -> Ticket {
     if Task.isCancelled { return refuse(.cancelled, touched, name) }
     if let turn = enterKey(touched, kind: kind, named: name) { return .key(turn) }
@@ -206,7 +206,8 @@ extension KeyedLine {
     return .job(caller, mustWait: true)
   }
 
-  /// Gives the job its places, in one step; one that begins at once is not to be withdrawn any more when it is granted its turn.
+  /// Gives the job its places, in one step; one that begins at once is not to be withdrawn any more when it is granted its
+  /// turn.
   @inlinable
   func join(_ waiter: Waiter, touching touched: Touched<Key>, kind: JobClaim.Kind = [], begins: Bool = false) -> Arrival
   {
@@ -235,14 +236,14 @@ extension KeyedLine {
 // MARK: - One call
 
 extension KeyedLine {
-  /// Runs one job in the calling task and the caller's isolation, when nothing is in its way any more.
+  /// Runs one job in the calling task and the caller's isolation, when nothing is in its way any more, if that is in time.
   ///
   /// Inlined, and with its callers into theirs: that saves the frame of an async function. What is needed to wait is in
   /// ``performBusy``.
   @inlinable @inline(__always)
   func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, touching touched: Touched<Key>, kind: JobClaim.Kind = [],
-    name: String?, rejectedAs failure: (JobRejection) -> Failure,
+    name: String?, waitingAtMost limit: Duration? = nil, rejectedAs failure: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     let own = name == nil && touched.touchesEveryKey ? enterUnnamed() : nil
@@ -250,8 +251,8 @@ extension KeyedLine {
     if own == nil {
       guard let granted = enter(touching: touched, named: name) else {
         return try await performBusy(
-          isolation: isolation, arrive(touching: touched, kind: kind, named: name), touching: touched, name: name,
-          rejectedAs: failure, job)
+          isolation: isolation, arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit),
+          touching: touched, name: name, rejectedAs: failure, job)
       }
       place = granted
     }
@@ -276,18 +277,6 @@ extension KeyedLine {
 
     if let thrown { throw thrown }
     return success.take()!
-  }
-
-  /// Runs one job as ``perform(isolation:touching:kind:name:rejectedAs:_:)`` does, if it can begin in time.
-  @inlinable @inline(__always)
-  func perform<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)? = #isolation, touching touched: Touched<Key>, kind: JobClaim.Kind = [],
-    name: String?, waitingAtMost limit: Duration, rejectedAs failure: (JobRejection) -> Failure,
-    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
-  ) async throws(Failure) -> Success {
-    let ticket = arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit)
-    return try await performBusy(
-      isolation: isolation, ticket, touching: touched, name: name, rejectedAs: failure, job)
   }
 
   /// Runs the job of a caller that did not find the line free, when nothing is in its way any more.

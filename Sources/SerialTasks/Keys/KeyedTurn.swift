@@ -33,8 +33,8 @@ package final class KeyedTurn: WaitNode, @unchecked Sendable {
 
 /// The turns of a line that no job has: they are kept for the jobs to come, because to make one takes a lock of all lines.
 ///
-/// Safe because every mutable property is reached only under the lock of the line, but for `line`, which is set once, before the
-/// line is used.
+/// Safe because every mutable property is reached only under the lock of the line, but for `line`, which is set once, before
+/// the line is used.
 package final class TurnPool: @unchecked Sendable {
   /// Also the turn of a caller that finds the line free.
   @exclusivity(unchecked) private(set) unowned(unsafe) var line: ClaimLine!

@@ -9,7 +9,8 @@ package class DetachedSubmission<Success: Sendable, Failure: Error>: TypedSubmis
 
   /// What a task calls that was found for the job.
   ///
-  /// It is made where the job's types are known, or the job would run in code that looks them up each time; it captures nothing.
+  /// It is made where the job's types are known, or the job would run in code that looks them up each time; it captures
+  /// nothing.
   @usableFromInline final let running: Body
 
   @inlinable

@@ -121,10 +121,11 @@ extension Submission {
     awaitsTask = false
   }
 
-  /// Whether a user could not tell the difference: the task has the right name and priority, and was not cancelled for the other.
+  /// Whether a user could not tell the difference: the task has the right name and priority, and was not cancelled for the
+  /// other.
   ///
-  /// Cancelling a job is decided under the lock of the line, as this is: if it comes first, the task is not used again, and if it
-  /// comes later, the other job has ended.
+  /// Cancelling a job is decided under the lock of the line, as this is: if it comes first, the task is not used again, and if
+  /// it comes later, the other job has ended.
   final func mayRun(inTaskOf other: Submission) -> Bool {
     !other.isCancelled && name == other.name && priority == other.priority && raisedTo <= other.raisedTo
   }

@@ -1,7 +1,7 @@
 /// Where jobs wait for their turn: takes the lock, lets a state decide, unlocks, and carries out what was decided.
 ///
-/// This part is common to the line of one executor (``SerialLine``) and to the lines of keys (`KeyedLine`), which differ in what
-/// decides. A decision is a method that begins with *decide*: it takes the lock, and lets the state decide.
+/// This part is common to the line of one executor (``SerialLine``) and to the lines of keys (`KeyedLine`), which differ in
+/// what decides. A decision is a method that begins with *decide*: it takes the lock, and lets the state decide.
 @usableFromInline
 package class Line: WaitNode, @unchecked Sendable {
   // Safe because what is mutable is behind the lock of the subclass; `@unchecked` is inherited from `WaitNode`.

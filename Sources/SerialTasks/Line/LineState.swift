@@ -1,6 +1,7 @@
 /// The whole of what a serial line knows, and every decision it makes.
 ///
-/// It runs under the lock of its ``SerialLine``. It never resumes, cancels or calls the waiters and tasks that it decides about.
+/// It runs under the lock of its ``SerialLine``. It never resumes, cancels or calls the waiters and tasks that it decides
+/// about.
 ///
 /// ```
 ///                enter, join                        finish, begin (rejected)

@@ -1,7 +1,7 @@
 /// The line of one executor: jobs run strictly one after the other.
 ///
-/// What a caller does that finds the line free is here and in ``perform(isolation:name:waitingAtMost:rejectedAs:_:)``, which has to be
-/// specialised in the client; the rest is compiled once.
+/// What a caller does that finds the line free is here and in ``perform(isolation:name:waitingAtMost:rejectedAs:_:)``, which
+/// has to be specialised in the client; the rest is compiled once.
 @usableFromInline
 package final class SerialLine: Line, @unchecked Sendable {
   // Safe because the state is behind its lock and the rest is immutable.

@@ -9,9 +9,9 @@ import Synchronization
 ///    └───────────────────────── open ────────────────────────────────┘
 /// ```
 ///
-/// A task that takes the lock closes the word first, and moves what it said into the state. When it leaves a free line behind, it
-/// opens the word again. So the state is right whenever it is looked at. The word is right only about a line that is free, or was
-/// free when its holder came.
+/// A task that takes the lock closes the word first, and moves what it said into the state. When it leaves a free line behind,
+/// it opens the word again. So the state is right whenever it is looked at. The word is right only about a line that is free,
+/// or was free when its holder came.
 struct TurnWord: ~Copyable, Sendable {
   private static var free: UInt { 0 }
   private static var closed: UInt { 1 }

@@ -2,9 +2,9 @@ import Synchronization
 
 /// Tests that wait until so many callers wait in a room: the callers of `waits(for:)` of the product SerialTasksTesting.
 ///
-/// When one more waits in a room, two things are done. Under the lock, ``note(_:)`` finds the observers that have seen enough, so
-/// that no moment is missed. After the unlock, ``tell()`` lets them go on. While no one observes, each of the two is one relaxed
-/// load. A line that is free calls neither.
+/// When one more waits in a room, two things are done. Under the lock, ``note(_:)`` finds the observers that have seen enough,
+/// so that no moment is missed. After the unlock, ``tell()`` lets them go on. While no one observes, each of the two is one
+/// relaxed load. A line that is free calls neither.
 ///
 /// ```
 ///              note, enough wait            tell

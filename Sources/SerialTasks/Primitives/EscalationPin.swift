@@ -1,9 +1,9 @@
 /// Keeps the holder of a turn from ending while others raise its task's priority, or cancel it.
 ///
 /// The task of a caller is only known by address (``TaskReference``), and raising or cancelling it runs code of its user's
-/// (`withTaskPriorityEscalationHandler`, `onCancel`), which no lock may be held for. So the call that raises holds the pin under
-/// the line's lock, raises outside it, and releases it; the holder hands its turn on without delay but does not return to its
-/// caller, and so does not end, while the pin is held. A turn that is neither raised nor cancelled has no pin.
+/// (`withTaskPriorityEscalationHandler`, `onCancel`), which no lock may be held for. So the call that raises holds the pin
+/// under the line's lock, raises outside it, and releases it; the holder hands its turn on without delay but does not return to
+/// its caller, and so does not end, while the pin is held. A turn that is neither raised nor cancelled has no pin.
 @usableFromInline
 package final class EscalationPin: Sendable {
   private struct State {

@@ -1,4 +1,5 @@
-/// What lasts as long as a wait does and is ended with it: its edge in the wait graph, its time limit, or a timer that watches it.
+/// What lasts as long as a wait does and is ended with it: its edge in the wait graph, its time limit, or a timer that watches
+/// it.
 @usableFromInline
 package class OngoingWait: @unchecked Sendable {
   // Safe because `other` is reached only by the caller that waits.

@@ -154,12 +154,12 @@ extension Reloader {
 
   /// Returns when nothing loads, and no result is being applied.
   ///
-  /// This includes loads that were cancelled or replaced, until they have ended. This call also waits for loads that are requested
-  /// in the meantime. To end a screen for good, call ``cancel()`` and then this: after it, nothing lands.
+  /// This includes loads that were cancelled or replaced, until they have ended. This call also waits for loads that are
+  /// requested in the meantime. To end a screen for good, call ``cancel()`` and then this: after it, nothing lands.
   ///
   /// - **Order:** all callers of `drain()` are resumed together, after the callers of the last load.
-  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing loads; *waiting*, it stops
-  ///   waiting at once. The loads are not affected.
+  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing loads; *waiting*, it
+  ///   stops waiting at once. The loads are not affected.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from inside a load, this call throws ``JobRejection/deadlock(_:)``.
   /// - **Complexity:** O(loads that have not ended).

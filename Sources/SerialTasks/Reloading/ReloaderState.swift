@@ -1,4 +1,5 @@
-/// The whole of what a reloader knows, and every decision it takes, under its lock; it never resumes, cancels or calls anything.
+/// The whole of what a reloader knows, and every decision it takes, under its lock; it never resumes, cancels or calls
+/// anything.
 ///
 /// There are three places, and a load is in one of them at most:
 ///

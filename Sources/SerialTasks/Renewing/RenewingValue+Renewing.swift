@@ -102,7 +102,8 @@ extension RenewingValue {
     }
   }
 
-  /// Why the caller must not wait: its task is cancelled, or the renewal that it would wait for waits for the caller's own turn.
+  /// Why the caller must not wait: its task is cancelled, or the renewal that it would wait for waits for the caller's own
+  /// turn.
   private func refusal(at now: Duration) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
     guard HeldTurn.innermost != nil else { return nil }

@@ -24,12 +24,13 @@
 ///   is still valid is returned as before.
 /// - **Order:** no caller gets an older value after a newer one. A value is newer if its renewal was started later.
 ///
-/// **Validity** is counted from the end of the renewal, and measured by the injected clock. If that clock jumps ahead, the value
-/// may expire early. If it is set back to a moment before the value came, the value's age is unknown, and the value is renewed.
-/// If it is set back by less, the value is valid for that much longer. `ContinuousClock`, the default, does neither.
+/// **Validity** is counted from the end of the renewal, and measured by the injected clock. If that clock jumps ahead, the
+/// value may expire early. If it is set back to a moment before the value came, the value's age is unknown, and the value is
+/// renewed. If it is set back by less, the value is valid for that much longer. `ContinuousClock`, the default, does neither.
 ///
-/// **Isolation.** The value is a class and not an actor: it can be called from any isolation, and from synchronous code, without
-/// a hop. `renew` runs in a task of its own, in the closure's isolation, with the task-locals of the caller that started it.
+/// **Isolation.** The value is a class and not an actor: it can be called from any isolation, and from synchronous code,
+/// without a hop. `renew` runs in a task of its own, in the closure's isolation, with the task-locals of the caller that
+/// started it.
 ///
 /// **Reentrancy.** A renewal is given the previous value. If it waits for its own value, directly or through others, it is
 /// rejected with ``JobRejection/deadlock(_:)`` instead of hanging; a value that is still valid is returned there too.
@@ -58,7 +59,8 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   ///     never returns cannot block the value forever: the next call that has to wait starts another, which is given the same
   ///     previous value. If that one succeeds first, the callers of the older one get its value too, and what the older one
   ///     returns is discarded. Use it only for values that can be asked for twice. A token that rotates would be spent twice:
-  ///     limit the time of its request instead. `nil`, the default, means no limit. Must be positive, or this initializer traps.
+  ///     limit the time of its request instead. `nil`, the default, means no limit. Must be positive, or this initializer
+  ///     traps.
   ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
   ///     ``TaskEvent/Kind/stalled(behind:)``. `nil` means never.
   ///   - clock: Measures the validity of values, the join window, and how long callers wait and renewals run.
@@ -92,12 +94,12 @@ public final class RenewingValue<Value: Sendable>: Sendable {
 extension RenewingValue {
   /// Returns the value; renews it first if it is not valid.
   ///
-  /// - **Order:** the callers of one renewal are resumed in the order in which they arrived. No caller gets an older value after
-  ///   a newer one.
+  /// - **Order:** the callers of one renewal are resumed in the order in which they arrived. No caller gets an older value
+  ///   after a newer one.
   /// - **Cancellation** of the calling task: a value that is valid is returned all the same. Otherwise, *before* the call,
   ///   nothing is started; *waiting*, the caller leaves at once, and the renewal runs to its end.
-  /// - **Isolation:** the caller's. A renewal runs in a task of its own. If a call waits for the renewal that it starts, the part
-  ///   before the renewal's first suspension may run on the caller's thread.
+  /// - **Isolation:** the caller's. A renewal runs in a task of its own. If a call waits for the renewal that it starts, the
+  ///   part before the renewal's first suspension may run on the caller's thread.
   /// - **Reentrancy:** a renewal that waits for its own value is rejected.
   /// - **Complexity:** O(1), without a suspension, while the value is valid; O(1) to start, to join and to leave a renewal.
   ///

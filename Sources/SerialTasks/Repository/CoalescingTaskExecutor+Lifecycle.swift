@@ -18,9 +18,9 @@ extension CoalescingTaskExecutor {
 
   /// Withdraws every job that has not begun, and cancels what runs in a task of the executor: reads and a submitted write.
   ///
-  /// The withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``write(name:_:)`` belongs to its
-  /// caller's task and is not affected. Cancelled reads can no longer be joined; their callers get what these reads return or
-  /// throw. Later calls are accepted as before. O(waiting and running jobs).
+  /// The withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``write(name:waitingAtMost:_:)`` belongs
+  /// to its caller's task and is not affected. Cancelled reads can no longer be joined; their callers get what these reads
+  /// return or throw. Later calls are accepted as before. O(waiting and running jobs).
   ///
   /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job
   /// runs and none can begin.

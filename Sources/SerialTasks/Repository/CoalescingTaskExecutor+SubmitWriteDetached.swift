@@ -46,10 +46,11 @@ extension CoalescingTaskExecutor {
 
   /// Takes a place for a write of some keys and returns; the job has no task until it is alone on them.
   ///
-  /// Like ``submitWriteDetached(name:priority:_:)``, for the keys that ``write(touching:name:_:)`` would be given.
+  /// Like ``submitWriteDetached(name:priority:_:)``, for the keys that ``write(touching:name:waitingAtMost:_:)`` would be
+  /// given.
   ///
   /// - Parameters:
-  ///   - keys: The keys that the job touches; see ``write(touching:name:_:)``.
+  ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means `.medium`. It does not affect the order.
   ///   - job: The closure to run.
@@ -72,7 +73,7 @@ extension CoalescingTaskExecutor {
   /// other respect.
   ///
   /// - Parameters:
-  ///   - keys: The keys that the job touches; see ``write(touching:name:_:)``.
+  ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means `.medium`. It does not affect the order.
   ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.

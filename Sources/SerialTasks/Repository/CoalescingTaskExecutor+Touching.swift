@@ -3,9 +3,9 @@
 extension CoalescingTaskExecutor {
   /// Runs the job when it is alone on the keys that it touches, and returns what it returns.
   ///
-  /// Reads and writes of other keys run at the same time. Name every key whose reads must see what the job writes: a key that is
-  /// left out may be read while the job runs, and a read of it that began before is still joined. A key too many makes others
-  /// wait for nothing.
+  /// Reads and writes of other keys run at the same time. Name every key whose reads must see what the job writes: a key that
+  /// is left out may be read while the job runs, and a read of it that began before is still joined. A key too many makes
+  /// others wait for nothing.
   ///
   /// ```swift
   /// func save(_ note: Note) async throws {
@@ -17,46 +17,57 @@ extension CoalescingTaskExecutor {
   ///   the jobs with an earlier place that touch one of the keys, and for no others, so writes never wait for each other in a
   ///   circle. From inside a job, it goes before a write of every key that waits for that job.
   /// - **Cancellation** of the calling task: *before* the call, no place is taken; *waiting*, the call gives up all its places
-  ///   at once, and jobs that waited only for it go on; *granted* but not begun, the turn is passed on. In these three cases the
-  ///   job never runs, and this call throws `CancellationError`. *Running*, the job sees `Task.isCancelled`.
+  ///   at once, and jobs that waited only for it go on; *granted* but not begun, the turn is passed on. In these three cases
+  ///   the job never runs, and this call throws `CancellationError`. *Running*, the job sees `Task.isCancelled`.
   /// - **Isolation:** the caller's. A free executor costs no suspension and no hop.
-  /// - **Reentrancy:** inside the job, a read of one of its keys runs at once, as part of it. A read of another key runs at once
-  ///   too, unless a write of that key is running. From inside a job that touches one of the keys, this call throws
+  /// - **Reentrancy:** inside the job, a read of one of its keys runs at once, as part of it. A read of another key runs at
+  ///   once too, unless a write of that key is running. From inside a job that touches one of the keys, this call throws
   ///   ``JobRejection/deadlock(_:)``; from inside a job of other keys, it waits.
+  /// - **Limit:** with `waitingAtMost`, a job that has not begun when the limit has passed never runs: the call leaves its
+  ///   place as if it were cancelled, and is rejected with ``JobRejection/late``. A job that has begun is not limited. A call
+  ///   with a limit is never rejected as a deadlock; if it waits for itself, it is late. There is no timer unless the call has
+  ///   to wait; then one sleeping task serves all limits of the executor.
   /// - **Complexity:** O(keys of the job). From inside another job, and for each higher priority, O(jobs ahead).
   ///
   /// - Parameters:
   ///   - keys: The keys that the job touches. A key that is named twice counts once. With no keys, the job waits for no other
-  ///     job, not for a ``write(name:_:)`` either; it waits only while the executor is paused.
+  ///     job, not for a ``write(name:waitingAtMost:_:)`` either; it waits only while the executor is paused.
   ///   - name: The job's name in events and snapshots.
+  ///   - limit: How long the call may wait for its turn, on the executor's clock. `.zero` or less means that the job runs only
+  ///     if it can begin at once. `nil`, the default, means no limit.
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.
   @inlinable
   public nonisolated(nonsending) func write<Success: ~Copyable>(
-    touching keys: some Sequence<Key>, name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
+    touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
+    _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
-    try await line.perform(touching: Touched(keys), name: name, rejectedAs: JobRejection.untyped, job)
+    try await line.perform(
+      touching: Touched(keys), name: name, waitingAtMost: limit, rejectedAs: JobRejection.untyped, job)
   }
 
   /// Runs the job when it is alone on the keys that it touches, with exactly typed errors.
   ///
-  /// A rejection is mapped to the caller's own error type. Like ``write(touching:name:_:)`` in every other respect.
+  /// A rejection is mapped to the caller's own error type. Like ``write(touching:name:waitingAtMost:_:)`` in every other
+  /// respect.
   ///
   /// - Parameters:
   ///   - keys: The keys that the job touches.
   ///   - name: The job's name in events and snapshots.
+  ///   - limit: How long the call may wait for its turn, on the executor's clock; `nil` means no limit.
   ///   - rejectedAs: Returns the error for a rejected job; called for ``JobRejection/cancelled`` as well.
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
   @inlinable
   public nonisolated(nonsending) func write<Success: ~Copyable, Failure: Error>(
-    touching keys: some Sequence<Key>, name: String? = nil, rejectedAs: (JobRejection) -> Failure,
+    touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
+    rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    try await line.perform(touching: Touched(keys), name: name, rejectedAs: rejectedAs, job)
+    try await line.perform(touching: Touched(keys), name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
   }
 
   /// Takes a place for a write of some keys and returns; the job runs when it is alone on them.
@@ -65,7 +76,7 @@ extension CoalescingTaskExecutor {
   /// ``submitWrite(name:priority:_:)`` in every other respect.
   ///
   /// - Parameters:
-  ///   - keys: The keys that the job touches; see ``write(touching:name:_:)``.
+  ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
   ///   - job: The closure to run.
@@ -86,7 +97,7 @@ extension CoalescingTaskExecutor {
   /// respect.
   ///
   /// - Parameters:
-  ///   - keys: The keys that the job touches; see ``write(touching:name:_:)``.
+  ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
   ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
@@ -124,8 +135,8 @@ extension CoalescingTaskExecutor {
   /// both run, in the order of their places, and this one is the newest from then on.
   ///
   /// - **Order:** the place of the write that it replaces, or else the end. It is taken before this call returns.
-  /// - **Cancellation:** through the handle, or ``cancelAll()``. Cancelling the handle of a write that was replaced has no effect:
-  ///   neither does its replacement know of it, nor is the older write restored when the replacement is cancelled.
+  /// - **Cancellation:** through the handle, or ``cancelAll()``. Cancelling the handle of a write that was replaced has no
+  ///   effect: neither does its replacement know of it, nor is the older write restored when the replacement is cancelled.
   /// - **Isolation:** the closure's.
   /// - **Reentrancy:** a job may submit such a write, but must not wait for it if they touch a common key.
   /// - **Complexity:** O(keys of the job).
@@ -134,7 +145,7 @@ extension CoalescingTaskExecutor {
   ///
   /// - Parameters:
   ///   - latest: Identifies the writes that replace each other.
-  ///   - keys: The keys that the job touches; see ``write(touching:name:_:)``.
+  ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
   ///   - job: The closure to run.
@@ -150,12 +161,12 @@ extension CoalescingTaskExecutor {
 
   /// Takes a place for a write that replaces an older one that has not begun, with exactly typed errors.
   ///
-  /// A rejection is mapped to the caller's own error type. Like ``submitWrite(latest:touching:name:priority:_:)`` in every other
-  /// respect.
+  /// A rejection is mapped to the caller's own error type. Like ``submitWrite(latest:touching:name:priority:_:)`` in every
+  /// other respect.
   ///
   /// - Parameters:
   ///   - latest: Identifies the writes that replace each other.
-  ///   - keys: The keys that the job touches; see ``write(touching:name:_:)``.
+  ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
   ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.

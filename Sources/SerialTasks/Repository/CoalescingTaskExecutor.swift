@@ -1,4 +1,5 @@
-/// Wraps a repository: duplicate reads merge, writes that conflict stay in order, and no read misses a write requested before it.
+/// Wraps a repository: duplicate reads merge, writes that conflict stay in order, and no read misses a write requested before
+/// it.
 ///
 /// ```swift
 /// let notes = CoalescingTaskExecutor<Key>(name: "notes")
@@ -11,25 +12,25 @@
 /// }
 /// ```
 ///
-/// **Order.** A read touches its key. ``write(touching:name:_:)`` touches the keys that it names, and ``write(name:_:)`` touches
-/// every key, also one that was never used. Two jobs conflict if they touch a common key and are not both reads. Jobs that
-/// conflict run in the order of their places and never at the same time; jobs that do not conflict never wait for each other.
-/// A call inside a job goes before a write of every key that waits for that job, and a read of a key of the job before all that wait.
-/// A call takes its places on the calling thread, all in one step, before it first suspends. A read that arrives behind a waiting
-/// write of its key waits behind it, so neither starves the other.
+/// **Order.** A read touches its key. ``write(touching:name:waitingAtMost:_:)`` touches the keys that it names, and
+/// ``write(name:waitingAtMost:_:)`` touches every key, also one that was never used. Two jobs conflict if they touch a common
+/// key and are not both reads. Jobs that conflict run in the order of their places and never at the same time; jobs that do not
+/// conflict never wait for each other. A call inside a job goes before a write of every key that waits for that job, and a read
+/// of a key of the job before all that wait. A call takes its places on the calling thread, all in one step, before it first
+/// suspends. A read that arrives behind a waiting write of its key waits behind it, so neither starves the other.
 ///
 /// **Merging.** Two reads are one if their keys are equal, if they return the same type and throw the same type, *and if no
-/// write that touches their key stands between them*: the later read then joins the flight of the earlier one. So a read that is
-/// requested after a write reads what the write wrote, and never receives the result of a read that was already under way
-/// before the write. Reads with equal keys and different types run side by side. Nothing is cached: when a read has ended,
-/// the next read of its key runs anew.
+/// write that touches their key stands between them*: the later read then joins the flight of the earlier one. So a read that
+/// is requested after a write reads what the write wrote, and never receives the result of a read that was already under way
+/// before the write. Reads with equal keys and different types run side by side. Nothing is cached: when a read has ended, the
+/// next read of its key runs anew.
 ///
 /// **Reentrancy.** A turn includes the task of its job and the child tasks that the job awaits. Inside a turn, a read runs
 /// at once as part of that turn, whether the turn is that of a write or of a read; it only waits for a write of its key that is
 /// running. A write of a key that the turn touches would wait for itself, and is rejected with ``JobRejection/deadlock(_:)``; a
-/// write of other keys waits for its places. Of jobs that wait for each other's keys, the one that closes the cycle is rejected,
-/// and the error names the keys: `notes[1] → notes[2] → notes[1]`. An unstructured task that a job starts is not part of the turn: it waits
-/// in line like any other caller.
+/// write of other keys waits for its places. Of jobs that wait for each other's keys, the one that closes the cycle is
+/// rejected, and the error names the keys: `notes[1] → notes[2] → notes[1]`. An unstructured task that a job starts is not part
+/// of the turn: it waits in line like any other caller.
 ///
 /// **Isolation.** The executor is a class and not an actor: it can be called from any isolation without a hop, and
 /// synchronous code can take places too (``submitWrite(name:priority:_:)``, ``submitRead(_:name:priority:_:)``).
@@ -99,6 +100,10 @@ extension CoalescingTaskExecutor {
   ///   the closure's isolation. The part before its first suspension may run on that caller's thread.
   /// - **Reentrancy:** inside a turn of this executor, the operation runs at once, in the calling task, and is not shared. If a
   ///   write of the key is running, the call waits for that.
+  /// - **Limit:** with `waitingAtMost`, a caller whose read has not begun when the limit has passed leaves as if it were
+  ///   cancelled, and is rejected with ``JobRejection/late``; the read goes on for its other callers. A read that has begun, or
+  ///   that was running when this call joined it, is not limited. A call with a limit is never rejected as a deadlock. There is
+  ///   no timer unless the call has to wait; then one sleeping task serves all limits of the executor.
   /// - **Complexity:** O(1) to take a place, to join, to leave and to be granted the turn; O(jobs ahead) for each higher
   ///   priority with which a caller waits; O(callers) to end.
   ///
@@ -107,36 +112,41 @@ extension CoalescingTaskExecutor {
   ///   - name: The read's name in events, and the name of its task.
   ///   - priority: The priority of the operation if this is the first call; `nil` means the caller's. A caller of higher
   ///     priority raises the operation and the jobs ahead of it.
+  ///   - limit: How long the call may wait for the read to begin, on the executor's clock. `.zero` or less means that the call
+  ///     is rejected unless the read runs or can begin at once. `nil`, the default, means no limit.
   ///   - operation: Performs the read, unless there is a read to join.
   /// - Returns: What the operation returned.
   /// - Throws: What the operation threw, to all its callers; `CancellationError` if the caller's task was cancelled;
   ///   otherwise a ``JobRejection``.
   @inlinable
   public nonisolated(nonsending) func read<Value: Sendable>(
-    _ key: Key, name: String? = nil, priority: TaskPriority? = nil,
+    _ key: Key, name: String? = nil, priority: TaskPriority? = nil, waitingAtMost limit: Duration? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> Value {
-    try await read(key, name: name, priority: priority, rejectedAs: JobRejection.untyped, operation)
+    try await read(
+      key, name: name, priority: priority, waitingAtMost: limit, rejectedAs: JobRejection.untyped, operation)
   }
 
   /// Returns what the operation returns, with exactly typed errors.
   ///
   /// A rejection is mapped to the caller's own error type. Every caller maps its own rejection; an error of the operation
-  /// reaches all callers unchanged. Like ``read(_:name:priority:_:)`` in every other respect.
+  /// reaches all callers unchanged. Like ``read(_:name:priority:waitingAtMost:_:)`` in every other respect.
   ///
   /// - Parameters:
   ///   - key: Identifies what is read. Two reads with equal keys must be the same read.
   ///   - name: The read's name in events, and the name of its task.
   ///   - priority: The priority of the operation if this is the first call; `nil` means the caller's.
+  ///   - limit: How long the call may wait for the read to begin, on the executor's clock; `nil` means no limit.
   ///   - rejectedAs: Returns the error for a rejected caller; called for ``JobRejection/cancelled`` as well.
   ///   - operation: Performs the read, unless there is a read to join.
   /// - Returns: What the operation returned.
   /// - Throws: What the operation threw, unchanged, or what `rejectedAs` returned.
   @inlinable
   public nonisolated(nonsending) func read<Value: Sendable, Failure: Error>(
-    _ key: Key, name: String? = nil, priority: TaskPriority? = nil, rejectedAs: (JobRejection) -> Failure,
+    _ key: Key, name: String? = nil, priority: TaskPriority? = nil, waitingAtMost limit: Duration? = nil,
+    rejectedAs: (JobRejection) -> Failure,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    try await reads.read(key, name: name, priority: priority, rejectedAs: rejectedAs, operation)
+    try await reads.read(key, name: name, priority: priority, waitingAtMost: limit, rejectedAs: rejectedAs, operation)
   }
 }

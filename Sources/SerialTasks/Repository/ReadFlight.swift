@@ -139,7 +139,8 @@ extension ReadFlight {
 /// Safe like ``Waiter``.
 @usableFromInline
 package final class ReadJob: Waiter, @unchecked Sendable {
-  /// Safe because the task of the flight, or the call that makes it, holds it for as long as it has a claim, and then it is `nil`.
+  /// Safe because the task of the flight, or the call that makes it, holds it for as long as it has a claim, and then it is
+  /// `nil`.
   @exclusivity(unchecked) @usableFromInline fileprivate(set) unowned(unsafe) var flight: ReadFlight!
   /// Callers that were rejected with it, which are reported.
   @exclusivity(unchecked) private var rejected: [Waiter] = []

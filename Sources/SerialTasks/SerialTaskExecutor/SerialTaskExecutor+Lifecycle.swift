@@ -17,8 +17,8 @@ extension SerialTaskExecutor {
 
   /// Withdraws every job that has not begun, and cancels the running job if it was submitted.
   ///
-  /// The withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``enqueue(name:_:)`` belongs to its
-  /// caller's task and is not affected. Later jobs are accepted as before. O(waiting jobs).
+  /// The withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``enqueue(name:waitingAtMost:_:)``
+  /// belongs to its caller's task and is not affected. Later jobs are accepted as before. O(waiting jobs).
   ///
   /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job
   /// runs and none can begin.

@@ -17,8 +17,8 @@
 /// }
 /// ```
 ///
-/// There are three ways to run a job. ``enqueue(name:_:)`` waits for its job and runs it in the caller's own task.
-/// ``submit(name:priority:_:)`` takes a place and returns at once, and can be called from synchronous code. So can
+/// There are three ways to run a job. ``enqueue(name:waitingAtMost:_:)`` waits for its job and runs it in the caller's own
+/// task. ``submit(name:priority:_:)`` takes a place and returns at once, and can be called from synchronous code. So can
 /// ``submitDetached(name:priority:_:)``, whose jobs have no task while they wait. The places of all of them are in one line.
 ///
 /// The executor is neither a `SerialExecutor` nor a `TaskExecutor`, and its jobs are not the runtime's jobs.
@@ -89,20 +89,26 @@ extension SerialTaskExecutor {
   ///   it, and this call throws `CancellationError`. *Running*, the job sees `Task.isCancelled` and decides for itself.
   /// - **Isolation:** the caller's. A free executor costs no suspension and no hop, not even from the main actor.
   /// - **Reentrancy:** from inside a job of this executor, this call throws ``JobRejection/deadlock(_:)``.
+  /// - **Limit:** with `waitingAtMost`, a job that has not begun when the limit has passed never runs: the call leaves its
+  ///   place as if it were cancelled, and is rejected with ``JobRejection/late``. A job that has begun is not limited. A call
+  ///   with a limit is never rejected as a deadlock; if it waits for itself, it is late. There is no timer unless the call has
+  ///   to wait; then one sleeping task serves all limits of the executor.
   /// - **Complexity:** O(1) to take a place, to leave the line and to be granted the turn, and O(jobs ahead) for each higher
   ///   priority with which a caller waits. Nothing is allocated unless the caller has to wait.
   ///
   /// - Parameters:
   ///   - name: The job's name in events and snapshots.
+  ///   - limit: How long the call may wait for its turn, on the executor's clock. `.zero` or less means that the job runs only
+  ///     if it can begin at once. `nil`, the default, means no limit.
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.
   @inlinable @inline(__always)
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
-    name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
+    name: String? = nil, waitingAtMost limit: Duration? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
-    try await line.perform(name: name, rejectedAs: JobRejection.untyped, job)
+    try await line.perform(name: name, waitingAtMost: limit, rejectedAs: JobRejection.untyped, job)
   }
 
   /// Runs the job when its turn has come, with exactly typed errors.
@@ -115,19 +121,20 @@ extension SerialTaskExecutor {
   /// }
   /// ```
   ///
-  /// Like ``enqueue(name:_:)`` in every other respect.
+  /// Like ``enqueue(name:waitingAtMost:_:)`` in every other respect.
   ///
   /// - Parameters:
   ///   - name: The job's name in events and snapshots.
+  ///   - limit: How long the call may wait for its turn, on the executor's clock; `nil` means no limit.
   ///   - rejectedAs: Returns the error for a rejected job; called for ``JobRejection/cancelled`` as well.
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
   @inlinable @inline(__always)
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
-    name: String? = nil, rejectedAs: (JobRejection) -> Failure,
+    name: String? = nil, waitingAtMost limit: Duration? = nil, rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    try await line.perform(name: name, rejectedAs: rejectedAs, job)
+    try await line.perform(name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
   }
 }

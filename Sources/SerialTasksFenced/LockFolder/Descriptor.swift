@@ -87,7 +87,8 @@ extension Descriptor {
     }
   }
 
-  /// Whether the file is still the one at its path, and not behind a link there; if not, another process may lock the other one.
+  /// Whether the file is still the one at its path, and not behind a link there; if not, another process may lock the other
+  /// one.
   var isAtItsPath: Bool {
     var here = stat()
     var there = stat()

@@ -8,7 +8,8 @@
 ///   slot 0: 41 ✓   slot 1: 4…        a crash in the middle: 42 was not given out
 /// ```
 ///
-/// A slot that cannot be read may also be one that was damaged later, when its number had been given. So that number is skipped.
+/// A slot that cannot be read may also be one that was damaged later, when its number had been given. So that number is
+/// skipped.
 package struct FenceCounter: Equatable {
   /// The slots lie in different sectors of a disk.
   package static let slotSize = 512

@@ -30,8 +30,8 @@ struct Folder: Sendable {
     isShared = status.st_mode & S_IWGRP != 0
   }
 
-  /// Whether the files of the user count: this process's own, those of root, and in a shared folder those of any user that could
-  /// make one there.
+  /// Whether the files of the user count: this process's own, those of root, and in a shared folder those of any user that
+  /// could make one there.
   func isTrusted(_ user: uid_t) -> Bool { isShared || Folder.isOwn(user) }
 
   private static func isOwn(_ user: uid_t) -> Bool { user == geteuid() || user == 0 }

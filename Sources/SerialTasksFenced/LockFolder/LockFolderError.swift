@@ -14,8 +14,8 @@ public enum LockFolderError: Error, Hashable, Sendable {
   case notAFolder(path: String)
   /// The file of a key holds no counter that can be read, so that it is unknown which numbers were given.
   ///
-  /// Nothing is granted until the file is repaired. If no process uses the folder, the file may be removed: a new counter starts
-  /// from the time of day.
+  /// Nothing is granted until the file is repaired. If no process uses the folder, the file may be removed: a new counter
+  /// starts from the time of day.
   case unreadableCounter(path: String)
   /// The counter of a key is at the highest number that there is, and cannot rise.
   ///
@@ -23,8 +23,8 @@ public enum LockFolderError: Error, Hashable, Sendable {
   case exhaustedCounter(path: String)
   /// What is at the path may be the work of a user who has no business there, and was not used.
   ///
-  /// It is the folder, or the file of a key: a symbolic link, something that is not a regular file, a file with several names or
-  /// with another owner, or one that is replaced again and again. ``LockFolder`` says who may have which rights.
+  /// It is the folder, or the file of a key: a symbolic link, something that is not a regular file, a file with several names
+  /// or with another owner, or one that is replaced again and again. ``LockFolder`` says who may have which rights.
   case untrusted(path: String, reason: String)
 }
 

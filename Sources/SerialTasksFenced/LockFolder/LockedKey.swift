@@ -9,8 +9,8 @@
 /// A key that this process has locked, with the number of the grant.
 ///
 /// The key's file is locked, and holds the counter. Beside it lies a file that decides who is next: it is locked by the process
-/// that waits for the other file, and unlocked once it has that. So a process that releases a key and comes again stands behind the
-/// others.
+/// that waits for the other file, and unlocked once it has that. So a process that releases a key and comes again stands behind
+/// the others.
 ///
 /// ```
 ///   ann.lock       locked by the process that works on ann

@@ -25,6 +25,19 @@ nonisolated func keys(_ bank: KeyedSerialTaskExecutor<String>) async throws {
   print(inTime)
 }
 
+// One call, with a limit or without.
+nonisolated func perhapsLimited(
+  _ line: SerialTaskExecutor, _ bank: KeyedSerialTaskExecutor<String>, _ notes: CoalescingTaskExecutor<Int>,
+  _ limit: Duration?
+) async throws {
+  try await line.enqueue(waitingAtMost: limit) {}
+  try await bank.enqueue(for: "ann", waitingAtMost: limit) {}
+  try await bank.enqueue(forAll: ["ann", "bob"], waitingAtMost: limit) {}
+  try await notes.write(waitingAtMost: limit) {}
+  try await notes.write(touching: [1], waitingAtMost: limit) {}
+  _ = try await notes.read(1, waitingAtMost: limit) { 1 }
+}
+
 @MainActor final class LimitedModel {
   let notes = CoalescingTaskExecutor<Int>(name: "notes")
   var shown: [Int: String] = [:]
