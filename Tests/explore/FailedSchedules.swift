@@ -35,4 +35,6 @@ let failedSchedules: [Schedule] = [
   Schedule(model: ReadNestedModel.self, strategy: .pct2, seed: 1_305),
   // A submitted read that was withdrawn kept itself and its line in memory.
   Schedule(model: ProgramModel<RepositorySubject>.self, strategy: .pct3, seed: 11),
+  // A job that was granted its turn before it had noted when it began to wait, and was put back by a pause, had not waited.
+  Schedule(model: ProgramModel<RepositorySubject>.self, strategy: .random, seed: 23_716),
 ]

@@ -22,9 +22,9 @@ extension ClaimTable {
   /// - Returns: How many jobs stood ahead when it did.
   package mutating func noteWaitStart(of waiter: Waiter, at start: WaitStart) -> Int {
     let ahead = waiter.start.ahead ?? 0
-    // It may have been granted its turn meanwhile.
+    // It may have been granted its turn meanwhile; a pause can still put it back.
+    if !waiter.hasBegun { waiter.start = start }
     guard waiter.isWaiting else { return ahead }
-    waiter.start = start
     if waiter.isDrainer { return ahead }
     JobClaim.of(waiter).forEachClaim { claim in
       if !claim.isReady, let holder = claim.queue.first?.job, !holder.isWaiting { holder.noteHeld(since: start) }

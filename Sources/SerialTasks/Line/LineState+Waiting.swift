@@ -9,9 +9,9 @@ extension LineState {
   /// - Returns: How many stood ahead when it did.
   package mutating func noteWaitStart(of waiter: Waiter, at start: WaitStart) -> Int {
     let ahead = waiter.start.ahead ?? 0
-    // It may have been granted the turn meanwhile.
+    // It may have been granted the turn meanwhile; a pause can still put it back.
+    if !waiter.hasBegun { waiter.start = start }
     guard waiter.isWaiting else { return ahead }
-    waiter.start = start
     if !turn.isFree, firstBehind.place != turn.place { firstBehind = (turn.place, start) }
     return ahead
   }

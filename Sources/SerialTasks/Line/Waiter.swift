@@ -93,6 +93,14 @@ package class Waiter: @unchecked Sendable {
   /// Whether nothing has been decided yet; asked often, so it does not compare reasons.
   @usableFromInline package final var isWaiting: Bool { if case .waiting = state { true } else { false } }
 
+  /// Whether it runs, or has been rejected: how long it waited does not change any more.
+  package final var hasBegun: Bool {
+    switch state {
+    case .waiting, .granted, .revoked: false
+    case .running, .rejected: true
+    }
+  }
+
   /// Whether it was rejected, and does not hold the turn (any more).
   @usableFromInline package final var isRejected: Bool { if case .rejected = state { true } else { false } }
 
