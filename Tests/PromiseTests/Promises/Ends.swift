@@ -22,14 +22,18 @@ extension Cell {
 
   func events() async throws {
     let holder = isInLine ? await stage.hold() : nil
-    let clock = settings.clock
+    let (clock, gate) = (settings.clock, Gate())
     let pending = stage.start(
       Work { () throws(WorkError) in
+        await gate.pass()
         clock.advance(by: .seconds(2))
         return 1
       })
     if holder != nil { clock.advance(by: .seconds(3)) }
     try await holder?.release()
+    // Work that was started ahead does not end before it is joined.
+    await gate.arrived()
+    gate.open()
     await expect(pending, .value(1))
     try await expectIdle()
     guard settings.isObserved else { return }
