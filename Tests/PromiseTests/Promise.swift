@@ -59,7 +59,7 @@ extension Promise {
     case .shutDownRunning:
       "When the limit of `shutDown(within:)` has passed while it runs, its task is cancelled, and waited for."
     case .released: "It ends although the executor was released, paused or not."
-    case .taskLocals: "It sees the task-locals of who handed it in."
+    case .taskLocals: "It sees the task-locals of who handed it in, or none if it was submitted detached."
     case .isolation: "It runs on the actor that its closure, or for a call its caller, is isolated to."
     case .deadlockWithItself:
       "Handed in and awaited inside a turn that it would wait for, it is rejected as a deadlock."
@@ -85,7 +85,7 @@ extension Promise {
     case .late: way.has(.isLimited) ? nil : "It has no `waitingAtMost:`"
     case .replaced: way.has(.isLatest) ? nil : "It has no `latest:`"
     case .raisedByAwaiting, .handles: way.has(.submits) ? nil : "It returns no handle"
-    case .error, .counted, .crowd, .events, .raisedWhileRunning: nil
+    case .error, .counted, .crowd, .events, .raisedWhileRunning, .taskLocals: nil
     case .paused:
       if !way.has(.isInLine) || way.has(.asksForAccess) { "\(way.type) has no `pause()`" } else { nil }
     case .drained:
@@ -100,8 +100,6 @@ extension Promise {
       } else {
         nil
       }
-    case .taskLocals:
-      way.has(.isDetached) ? "It inherits nothing" : nil
     case .isolation:
       way.has(.isOfTheType) ? "Its work was given to the initializer" : nil
     case .deadlockWithItself, .deadlockAcross:

@@ -53,7 +53,7 @@ struct Stage: Sendable {
     let work = named(work)
     if let submit {
       let handle = submit(work)
-      return Pending(outcome: handle.result, cancel: handle.cancel)
+      return Pending(outcome: handle.result, cancel: handle.cancel, isCancelled: handle.isCancelled)
     }
     let task = Task.immediate(priority: work.priority) { await perform(work) }
     return Pending(outcome: { await task.value }, cancel: { task.cancel() })

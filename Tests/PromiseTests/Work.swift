@@ -22,6 +22,14 @@ struct Work: Sendable {
     self.job = job
   }
 
+  /// The same, but not before the condition holds.
+  func beginning(when isReady: @escaping @Sendable () -> Bool) -> Work {
+    Work(name: name, priority: priority) { [job] () throws(WorkError) in
+      while !isReady() { await Task.yield() }
+      return try await job()
+    }
+  }
+
   /// The job of a call.
   nonisolated(nonsending) func run() async throws(WorkError) -> Int {
     begins()
@@ -86,4 +94,6 @@ struct Handle: Sendable {
 struct Pending: Sendable {
   let outcome: @Sendable () async -> Outcome
   let cancel: @Sendable () -> Void
+  /// What its handle says, if it has one.
+  var isCancelled: @Sendable () -> Bool? = { nil }
 }

@@ -212,22 +212,4 @@ import Testing
       if case .unavailable(.rejected(.closed)) = error {} else { Issue.record(error) }
     }
   }
-
-  /// Fails if: a submitted job that is cancelled while it waits for access throws another error.
-  @Test func aSubmittedJobIsTyped() async throws {
-    let engine = Engine { [gate] _ in await gate.pass() }
-    let executor = FencedSerialTaskExecutor(access: engine)
-    let job = executor.submit(for: "k", rejectedAs: { BankError.unavailable($0) }) { fence async throws(BankError) in
-      fence.number
-    }
-    await gate.arrived()
-    job.cancel()
-    do throws(BankError) {
-      _ = try await job.value
-      Issue.record("it ran")
-    } catch {
-      if case .unavailable(.rejected(.cancelled)) = error {} else { Issue.record(error) }
-    }
-    gate.open()
-  }
 }

@@ -80,19 +80,6 @@ import Testing
     #expect(engine.requests == 0 && executor.busyKeys == 0)
   }
 
-  /// Fails if: a submitted job cannot be cancelled while it waits for access.
-  @Test func aSubmittedJobIsCancelledWhileItWaitsForAccess() async throws {
-    let engine = Engine { [gate] _ in await gate.pass() }
-    let executor = FencedSerialTaskExecutor(access: engine)
-    let job = executor.submit(for: "k") { _ in }
-    await gate.arrived()
-    job.cancel()
-    await #expect(throws: CancellationError.self) { try await job.value }
-    gate.open()
-    try await executor.drain()
-    #expect(executor.busyKeys == 0)
-  }
-
   /// ```
   ///   a asks ── b and c wait behind it ── cancelAll: all three are rejected ── d asks again
   /// ```
@@ -129,33 +116,6 @@ import Testing
     gate.open()
     try await executor.drain()
     #expect(executor.busyKeys == 0)
-  }
-
-  /// Fails if: a job of another key is withdrawn.
-  @Test func onlyOneKeyIsWithdrawn() async throws {
-    let engine = Engine { [gate] _ in await gate.pass() }
-    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
-    let (a, b) = (callers.call("a", for: "ann"), callers.call("b", for: "bob"))
-    await gate.arrived(2)
-    callers.executor.cancelAll(for: "ann")
-    await #expect(throws: JobRejection.withdrawn) { try await a.value }
-    gate.open()
-    try await b.value
-    #expect(callers.log.entries == ["b 1"])
-  }
-
-  /// Fails if: a closed executor takes jobs, or does not run those that it has.
-  @Test func aClosedExecutorRunsWhatItHas() async throws {
-    let engine = Engine { [gate] _ in await gate.pass() }
-    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
-    let a = callers.call("a")
-    await gate.arrived()
-    callers.executor.close()
-    await #expect(throws: JobRejection.closed) { try await callers.call("b").value }
-    gate.open()
-    try await a.value
-    try await callers.executor.drain()
-    #expect(callers.log.entries == ["a 1"])
   }
 
   /// ```

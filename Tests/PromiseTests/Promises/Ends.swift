@@ -21,7 +21,12 @@ extension Cell {
   }
 
   func events() async throws {
-    let holder = isInLine ? await stage.hold() : nil
+    for waits in isInLine ? [true, false] : [false] { try await events(waits: waits) }
+  }
+
+  private func events(waits: Bool) async throws {
+    let told = settings.events.entries.count
+    let holder = waits ? await stage.hold() : nil
     let (clock, gate) = (settings.clock, Gate())
     let pending = stage.start(
       Work { () throws(WorkError) in
@@ -29,7 +34,7 @@ extension Cell {
         clock.advance(by: .seconds(2))
         return 1
       })
-    if holder != nil { clock.advance(by: .seconds(3)) }
+    if waits { clock.advance(by: .seconds(3)) }
     try await holder?.release()
     // Work that was started ahead does not end before it is joined.
     await gate.arrived()
@@ -38,17 +43,15 @@ extension Cell {
     try await expectIdle()
     guard settings.isObserved else { return }
     let name = way.has(.isOfTheType) ? nil : "work"
-    let own = { settings.events.entries.filter { name == nil || $0.job == name } }
+    let own = { settings.events.entries.dropFirst(told).filter { name == nil || $0.job == name } }
     try await until { own().contains { $0.word == "finished" } }
     let found = own()
     #expect(
       found.map(\.word).filter { $0 != "joined" && $0 != "served" }
-        == (isInLine ? ["waiting", "began", "finished"] : ["began", "finished"]))
+        == (waits ? ["waiting", "began", "finished"] : ["began", "finished"]))
     #expect(zip(found, found.dropFirst()).allSatisfy { $0.instant <= $1.instant })
-    if isInLine {
-      #expect(found.first?.ahead == 1)
-      #expect(found.first { $0.word == "began" }?.waited == .seconds(3))
-    }
+    if waits { #expect(found.first?.ahead == 1) }
+    if isInLine { #expect(found.first { $0.word == "began" }?.waited == .seconds(waits ? 3 : 0)) }
     #expect(found.first { $0.word == "finished" }?.ran == .seconds(2))
   }
 
@@ -56,27 +59,44 @@ extension Cell {
     let submit = try #require(stage.submit)
     let holder = await stage.hold()
     let completed = Log<Outcome>()
-    let handle = submit(work())
-    handle.whenComplete { completed($0) }
+    var named = work()
+    named.name = settings.isObserved ? "work" : nil
+    let handle = submit(named)
+    handle.whenComplete { [log, events = settings.events] outcome in
+      completed(outcome)
+      log(events.entries.contains { $0.job == "work" && $0.word == "finished" } ? "told, and reported" : "told")
+    }
+    let behind = exclusive("behind")
     let waiting = Task.immediate { try await handle.value() }
+    // Who stops waiting leaves the job alone.
+    let left = Task.immediate { await handle.result() }
+    left.cancel()
+    #expect(await left.value == .rejected(.cancelled))
     #expect(!handle.isCancelled())
     try await holder.release()
     #expect(try await waiting.value == 1)
     #expect(await handle.result() == .value(1))
-    try await until { completed.entries.count == 1 }
+    try await behind.value
+    expectRan(["work", settings.isObserved ? "told, and reported" : "told", "behind"])
     handle.whenComplete { completed($0) }
-    try await until { completed.entries.count == 2 }
     #expect(completed.entries == [.value(1), .value(1)])
+    let late = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await handle.result()
+    }
+    #expect(await late.value == .value(1))
     // What has ended cannot be cancelled any more.
     handle.cancel()
     #expect(await handle.result() == .value(1))
     let second = await stage.hold()
     let cancelled = submit(work("cancelled"))
+    cancelled.whenComplete { completed($0) }
     cancelled.cancel()
+    #expect(completed.entries.last == .rejected(.cancelled))
     #expect(cancelled.isCancelled())
     #expect(await cancelled.result() == .rejected(.cancelled))
     try await second.release()
-    expectRan(["work"])
+    #expect(!log.entries.contains("cancelled"))
   }
 
   func crowd() async throws {

@@ -35,6 +35,10 @@ extension Cell {
       try await desk.drain()
       log("drained")
     }
+    let left = Task.immediate { [desk] in try await desk.drain() }
+    left.cancel()
+    await #expect(throws: CancellationError.self) { try await left.value }
+    await #expect(throws: CancellationError.self) { try await drainCancelled() }
     try await holder?.release()
     await gate.arrived()
     expectRan([])
@@ -42,20 +46,34 @@ extension Cell {
     try await drain.value
     expectRan(["not cancelled", "drained"])
     await expect(pending, .value(1))
+    // There is nothing to drain.
+    try await drainCancelled()
+  }
+
+  private func drainCancelled() async throws {
+    try await Task { [desk] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await desk.drain()
+    }.value
   }
 
   func shutDownInTime() async throws {
     let holder = isInLine ? await stage.hold() : nil
     let gate = Gate()
     let pending = stage.start(held(gate))
-    let shutDown = Task.immediate { [desk] in await desk.shutDown(within: .seconds(3_600)) }
+    let shutDown = Task.immediate { [desk, log] in
+      let isInTime = await desk.shutDown(within: .seconds(3_600))
+      log("shut down")
+      return isInTime
+    }
     await expect(stage.start(work()), .rejected(.closed))
     try await holder?.release()
     await gate.arrived()
     gate.open()
     #expect(await shutDown.value)
     await expect(pending, .value(1))
-    expectRan(["not cancelled"])
+    expectRan(["not cancelled", "shut down"])
+    try await until { settings.clock.alarms.isEmpty }
   }
 
   func shutDownWaiting() async throws {
@@ -116,23 +134,26 @@ extension Cell {
   func taskLocals() async throws {
     let work = Work { () throws(WorkError) in Tag.current }
     let free = Tag.$current.withValue(7) { stage.start(work) }
-    await expect(free, .value(7))
+    await expect(free, .value(way.has(.isDetached) ? 0 : 7))
     guard isInLine else { return }
     let holder = await stage.hold()
     let waiting = Tag.$current.withValue(8) { stage.start(work) }
     try await holder.release()
-    await expect(waiting, .value(8))
+    await expect(waiting, .value(way.has(.isDetached) ? 0 : 8))
   }
 
   func isolation() async throws {
     for waits in isInLine ? [false, true] : [false] {
       let holder = waits ? await stage.hold() : nil
       // A call's job runs where its caller is; what has a task of its own, where the closure says.
+      let hasTask = way.has(.submits) || way.has(.isShared)
+      let name = settings.isObserved ? "work" : nil
       var work = Work { @MainActor () throws(WorkError) in
         MainActor.assertIsolated()
+        if hasTask { #expect(Task.name == name) }
         return 1
       }
-      if !way.has(.submits), !way.has(.isShared) { work.begins = { MainActor.assertIsolated() } }
+      if !hasTask { work.begins = { MainActor.assertIsolated() } }
       let pending = await startOnMainActor(work)
       try await holder?.release()
       await expect(pending, .value(1))

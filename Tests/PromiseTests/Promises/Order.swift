@@ -50,10 +50,16 @@ extension Cell {
     let gate = Gate()
     let first = stage.start(held(gate))
     await gate.arrived()
-    let second = stage.start(work(returning: 2))
+    let others = (2...3).map { stage.start(work(returning: $0)) }
+    if !isInLine { #expect(desk.counts.waiting == 3) }
+    // Who leaves takes nobody along, not even the first.
+    if !way.has(.cannotLeave) {
+      first.cancel()
+      await expect(first, .rejected(.cancelled))
+    }
     gate.open()
-    await expect(first, .value(1))
-    await expect(second, .value(1))
+    if way.has(.cannotLeave) { await expect(first, .value(1)) }
+    for other in others { await expect(other, .value(1)) }
     expectRan(["not cancelled"])
   }
 

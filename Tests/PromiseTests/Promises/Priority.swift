@@ -7,7 +7,8 @@ extension Cell {
   func raisedWhileWaiting() async throws {
     let holder = await stage.hold()
     let found = Log<TaskPriority>()
-    var low = Work { () throws(WorkError) in
+    var low = Work { [log] () throws(WorkError) in
+      log("low")
       found(Task.currentPriority)
       return 1
     }
@@ -22,6 +23,8 @@ extension Cell {
     #expect(found.entries[0] >= .high)
     try await urgent.value
     await expect(pending, .value(1))
+    // Priority never reorders.
+    expectRan(["low", "urgent"])
   }
 
   func raisedWhileRunning() async throws {

@@ -12,8 +12,10 @@ extension Cell {
     await expect(late, .rejected(.closed))
     try await holder?.release()
     if let accepted { await expect(accepted, .value(1)) }
-    expectRan(isInLine ? ["accepted"] : [])
     try await expectIdle()
+    // Nor does it take what it would run at once.
+    await expect(stage.start(work("late")), .rejected(.closed))
+    expectRan(isInLine ? ["accepted"] : [])
   }
 
   func full() async throws {
@@ -29,43 +31,55 @@ extension Cell {
   }
 
   func late() async throws {
+    let clock = settings.clock
     let holder = await stage.hold()
     var patient = work("late")
-    patient.limit = .seconds(1)
+    patient.limit = .seconds(2)
     let pending = stage.start(patient)
-    try await settings.clock.sleepers(1)
-    settings.clock.advance(by: .seconds(2))
+    try await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    #expect(desk.counts.waiting == 1)
+    clock.advance(by: .seconds(1))
     await expect(pending, .rejected(.late))
-    patient.limit = .zero
-    await expect(stage.start(patient), .rejected(.late))
-    let inTime = stage.start(work("in time"))
-    try await holder.release()
-    await expect(inTime, .value(1))
-    expectRan(["in time"])
-    // One that has begun is not limited.
+    for seconds in [0, -1] {
+      patient.limit = .seconds(seconds)
+      await expect(stage.start(patient), .rejected(.late))
+      guard settings.isObserved else { continue }
+      let told = settings.events.entries.last
+      #expect(told?.word == "rejected" && told?.job == "work" && told?.waited == .zero)
+    }
+    // One that has begun in time is not limited.
     let gate = Gate()
-    var begun = held(gate)
-    begun.limit = .seconds(1)
-    let running = stage.start(begun)
+    var inTime = held(gate)
+    inTime.limit = .seconds(1)
+    let running = stage.start(inTime)
+    try await holder.release()
     await gate.arrived()
-    settings.clock.advance(by: .seconds(9))
+    clock.advance(by: .seconds(9))
     gate.open()
     await expect(running, .value(1))
-    expectRan(["in time", "not cancelled"])
+    expectRan(["not cancelled"])
     try await expectIdle()
+    try await until { clock.alarms.isEmpty }
+    // The wait for access takes time; else one that need not wait has no timer, and needs no time.
+    if way.has(.asksForAccess) { return }
+    for seconds in [1, 0] {
+      var free = Work { () throws(WorkError) in clock.alarms.count }
+      free.limit = .seconds(seconds)
+      await expect(stage.start(free), .value(0))
+    }
   }
 
   func replaced() async throws {
     let holder = await stage.hold()
     let old = stage.start(work("old"))
     let behind = exclusive("behind")
-    let new = stage.start(work("new", returning: 2))
+    let newer = [2, 3].map { stage.start(work("new \($0)", returning: $0)) }
     #expect(desk.counts.waiting == 2)
     try await holder.release()
-    await expect(old, .value(2))
-    await expect(new, .value(2))
+    for pending in [old] + newer { await expect(pending, .value(3)) }
     try await behind.value
-    expectRan(["new", "behind"])
+    expectRan(["new 3", "behind"])
   }
 
   func deadlockWithItself() async throws {

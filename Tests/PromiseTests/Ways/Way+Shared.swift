@@ -24,7 +24,10 @@ extension Way {
       return try await subject.subject.reload(.pull)
     },
     .call("request(_:)", makeReloader, .isStartedAhead) { subject, work in
-      subject.box.put(work)
+      // Else the load may have ended when its caller comes, who then has another one.
+      let hasCome = Gate()
+      defer { hasCome.open() }
+      subject.box.put(work.beginning { hasCome.isOpen || subject.counts.waiting > 0 })
       subject.subject.request(.pull)
       return try await subject.subject.reload(.pull)
     },

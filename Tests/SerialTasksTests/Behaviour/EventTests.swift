@@ -1,10 +1,8 @@
 import SerialTasks
 import Testing
 
-/// What is reported to `onEvent`.
+/// What is reported to `onEvent`, in words, and what executors and rejections say of themselves.
 @Suite(.watched) struct EventTests {
-  private static func reported(_ log: EventLog) -> [String] { log.entries.map(\.description) }
-
   @Test func aJobIsReportedFromItsArrivalToItsEnd() async throws {
     let log = EventLog()
     let executor = SerialTaskExecutor(name: "notes", capacity: 1) { log($0) }
@@ -17,7 +15,7 @@ import Testing
       try await executor.enqueue(name: "bad") { throw CancellationError() }
     }
     #expect(
-      Self.reported(log) == [
+      log.entries.map(\.description) == [
         "notes: holder began", "notes: save waits",
         "notes: late was rejected: The job was rejected: as many jobs already wait as the capacity allows (1).",
         "notes: holder finished", "notes: save began", "notes: save finished", "notes: bad began",
@@ -25,32 +23,28 @@ import Testing
       ])
   }
 
-  /// Every accepted job has one end, and places distinguish jobs.
-  ///
-  /// Fails if: a rejection is reported twice, by its cause and by the job's task.
-  @Test func eachJobIsReportedOnce() async throws {
-    let log = EventLog()
-    let executor = SerialTaskExecutor { log($0) }
-    executor.pause()
-    let jobs = (0..<6).map { index in executor.submit { index } }
-    jobs[1].cancel()
-    jobs[1].cancel()
-    executor.resume()
-    try await executor.drain()
-    executor.pause()
-    executor.submit {}
-    executor.cancelAll()
-    executor.close()
-    executor.submit {}
-    var ends: [UInt64?: Int] = [:]
-    for event in log.entries {
-      switch event.kind {
-      case .finished, .failed, .rejected: ends[event.place, default: 0] += 1
-      case .waiting, .began, .joined, .served, .heldTooLong, .stalled, .replaced, .left: break
-      }
+  @Test func rejectionsReadAsSentences() {
+    let rejections: [JobRejection] = [
+      .cancelled, .withdrawn, .full(capacity: 3), .closed, .deadlock(DeadlockError(path: ["a", "b", "a"])),
+    ]
+    for rejection in rejections {
+      #expect("\(rejection)".first?.isUppercase == true)
+      #expect("\(rejection)".hasSuffix("."))
     }
-    #expect(ends.values.allSatisfy { $0 == 1 })
-    #expect(ends.count == 8)
-    #expect(log.entries.allSatisfy { $0.executor.hasPrefix("SerialTaskExecutor#") })
+    #expect("\(rejections[4])".contains("a → b → a"))
+  }
+
+  /// Fails if: an executor or its snapshot does not say what it was made with, or the snapshot of an idle key how its executor is.
+  @Test func aSnapshotSaysWithWhatItsExecutorWasMade() {
+    let line = SerialTaskExecutor(name: "line", capacity: 9)
+    #expect(line.name == "line" && line.snapshot.capacity == 9)
+    let keys = KeyedSerialTaskExecutor<Int>(name: "keys", capacityPerKey: 8)
+    #expect(keys.name == "keys" && keys.snapshot.capacityPerKey == 8 && keys.snapshot(for: 1).capacity == 8)
+    keys.pause()
+    keys.close()
+    #expect(keys.snapshot(for: 1).isPaused && keys.snapshot(for: 1).isClosed)
+    let repository = CoalescingTaskExecutor<Int>(name: "repository", maximumConcurrentReads: 2, capacity: 7)
+    #expect(repository.name == "repository")
+    #expect(repository.snapshot.maximumConcurrentReads == 2 && repository.snapshot.capacity == 7)
   }
 }

@@ -7,25 +7,6 @@ private enum Request {
 
 /// `submitDetached`: in the line like any job, and without a task before its turn has come.
 @Suite(.watched) struct SubmitDetachedTests {
-  /// Fails if: a detached job does not queue, or is not handed the turn like the others.
-  @Test func allKindsOfJobsKeepTheirOrder() async throws {
-    let held = await Held()
-    let log = Log<Int>()
-    var calls: [Task<Void, any Error>] = []
-    for number in 0..<30 {
-      switch number % 3 {
-      case 0: held.executor.submitDetached { log(number) }
-      case 1: held.executor.submit { log(number) }
-      default: calls.append(waiting(held.executor) { log(number) })
-      }
-    }
-    #expect(held.executor.snapshot.waiting == 30)
-    try await held.release()
-    try await held.executor.drain()
-    for call in calls { try await call.value }
-    #expect(log.entries == Array(0..<30))
-  }
-
   /// Fails if: the job takes on the submitter's task-locals or priority, or the marker of the turn it was submitted in.
   @Test func nothingIsInherited() async throws {
     let executor = SerialTaskExecutor(name: "notes")
@@ -143,27 +124,6 @@ private enum Request {
     #expect(first.isCancelled)
   }
 
-  /// Fails if: a rejected job runs, is not reported, or keeps what its closure holds.
-  @Test(arguments: [false, true]) func aRejectedJobNeverRuns(byHandle: Bool) async throws {
-    let held = await Held()
-    weak var captured: Log<Int>?
-    do {
-      let log = Log<Int>()
-      captured = log
-      let job = held.executor.submitDetached { log(1) }
-      let told = Log<String>()
-      job.whenComplete { result in
-        if case .failure(let error) = result { told("\(type(of: error))") }
-      }
-      if byHandle { job.cancel() } else { held.executor.cancelAll() }
-      #expect(told.entries == [byHandle ? "CancellationError" : "JobRejection"])
-      await #expect(throws: (any Error).self) { try await job.value }
-      #expect(log.entries.isEmpty)
-    }
-    #expect(captured == nil)
-    try await held.release()
-  }
-
   /// Fails if: the closure outlives its job, as a task's does not.
   @Test func whatItHoldsIsReleasedWhenItHasRun() async throws {
     let executor = SerialTaskExecutor()
@@ -195,51 +155,6 @@ private enum Request {
     #expect(gone.entries == ["cancelled", "withdrawn", "refused"])
     for job in kept { await #expect(throws: (any Error).self) { try await job.value } }
     try await held.release()
-  }
-
-  private enum Fault: Error, Equatable {
-    case rejected(JobRejection)
-    case broken
-  }
-
-  /// Fails if: a paused line loses a detached job, or errors and rejections come back changed.
-  @Test func pausedClosedFullAndFailed() async throws {
-    let executor = SerialTaskExecutor(name: "notes", capacity: 1)
-    let submit = { executor.submitDetached(rejectedAs: Fault.rejected) { () throws(Fault) -> Int in throw .broken } }
-    executor.pause()
-    let (waits, full) = (submit(), submit())
-    #expect(await full.result == .failure(.rejected(.full(capacity: 1))))
-    executor.resume()
-    #expect(await waits.result == .failure(.broken))
-    executor.close()
-    #expect(await submit().result == .failure(.rejected(.closed)))
-  }
-
-  /// Fails if: a detached job is not in the wait graph. (Then this hangs.)
-  @Test func awaitingAJobThatStandsBehindIsADeadlock() async throws {
-    let executor = SerialTaskExecutor(name: "notes")
-    let error = await #expect(throws: JobRejection.self) {
-      try await executor.submitDetached { try await executor.submitDetached {}.value }.value
-    }
-    #expect(error == .deadlock(DeadlockError(path: ["notes", "notes"])))
-  }
-
-  /// Fails if: a key's line is not returned by a rejected job, or by the last that ran in its task.
-  @Test func keysAreGivenBack() async throws {
-    let keys = KeyedSerialTaskExecutor<Int>(capacityPerKey: 2)
-    keys.pause()
-    for key in 0..<100 {
-      let jobs = (0..<3).map { _ in keys.submitDetached(for: key) {} }
-      if key.isMultiple(of: 2) { jobs[0].cancel() }
-    }
-    keys.resume()
-    try await keys.drain()
-    try await until { keys.size.busy == 0 }
-    let withdrawn = (0..<100).map { key in keys.submitDetached(for: key) {} }
-    keys.cancelAll()
-    for job in withdrawn { _ = await job.result }
-    try await keys.drain()
-    try await until { keys.size.busy == 0 }
   }
 
   /// Fails if: a job of a key that has the task of the one before could still be rejected while it runs.

@@ -3,18 +3,6 @@ import Testing
 
 /// Jobs without a name on a line that is free, which need less than others; what must not be saved.
 @Suite(.watched) struct UnnamedJobTests {
-  /// Fails if: a caller whose task is cancelled runs its job because the line is free, or keeps the turn that it found free.
-  @Test func aCancelledCallerOfAFreeLine() async throws {
-    let (executor, repository) = (SerialTaskExecutor(), CoalescingTaskExecutor<Int>())
-    let task = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      await #expect(throws: CancellationError.self) { try await executor.enqueue { Issue.record("the job ran") } }
-      await #expect(throws: CancellationError.self) { try await repository.write { Issue.record("the write ran") } }
-    }
-    await task.value
-    #expect(!executor.snapshot.isRunning && !repository.snapshot.isWriting)
-  }
-
   /// Fails if: a job that finds its line free is not reported, the first or one after others.
   @Test func eachIsReported() async throws {
     let log = EventLog()
@@ -27,16 +15,6 @@ import Testing
       #expect(repository.snapshot.isWriting == false)
       #expect(log.entries.count == 4 * count)
     }
-  }
-
-  /// Fails if: a job that throws keeps the turn that it found free.
-  @Test(arguments: [nil, "job"]) func aJobThatThrows(name: String?) async throws {
-    struct Failure: Error {}
-    let (executor, repository) = (SerialTaskExecutor(), CoalescingTaskExecutor<Int>())
-    await #expect(throws: Failure.self) { try await executor.enqueue(name: name) { throw Failure() } }
-    #expect(!executor.snapshot.isRunning)
-    await #expect(throws: Failure.self) { try await repository.write(name: name) { throw Failure() } }
-    #expect(!repository.snapshot.isWriting)
   }
 
   /// Fails if: a job that has a name is taken for one without.
@@ -62,20 +40,6 @@ import Testing
     try await repository.write { #expect(repository.snapshot.isWriting) }
     try await repository.write { #expect(isReported("repository-looked-at")) }
     #expect(!executor.snapshot.isRunning && !repository.snapshot.isWriting)
-  }
-
-  /// Fails if: a job that finds its line free begins though the line is paused.
-  @Test func aPausedLineLetsNoJobBegin() async throws {
-    let (executor, repository) = (SerialTaskExecutor(), CoalescingTaskExecutor<Int>())
-    executor.pause()
-    repository.pause()
-    let job = waiting(executor) {}
-    let write = writing(repository) {}
-    #expect(executor.snapshot.waiting == 1 && repository.snapshot.waiting == 1)
-    executor.resume()
-    repository.resume()
-    try await job.value
-    try await write.value
   }
 
   /// Fails if: a write that touches every key is taken, by who looks at it, for one that touches the keys of the write before.

@@ -64,4 +64,37 @@ import Testing
     let wasRace = rounds.met(rejected > 0 && rejected < rounds.played)
     #expect(wasRace, "\(rejected) of \(rounds.played) rounds rejected: that is no race")
   }
+
+  /// Few keys that are busy for a moment, on real threads.
+  ///
+  /// Each arrival races the last user of its key, which is about to give the line away. A tenth of the callers are
+  /// cancelled at some moment.
+  ///
+  /// Fails if: a line goes to another key while a caller is about to arrive at it, or (under ThreadSanitizer) a task that
+  /// awaits a job asks its line for its name when the line may be about to go.
+  @Test func arrivingAgainstGoing() async throws {
+    let keys = KeyedSerialTaskExecutor<Int>(capacityPerKey: 1_000)
+    let exclusions = (0..<4).map { _ in Exclusion() }
+    await withTaskGroup { group in
+      for producer in 0..<4 {
+        group.addTask {
+          for round in 0..<Effort.upTo(5_000) {
+            let key = (round + producer) % 4
+            let job: @Sendable () -> Void = {
+              exclusions[key].enter()
+              exclusions[key].leave()
+            }
+            let call = Task { try await keys.enqueue(for: key, job) }
+            let submitted = keys.submit(for: key, job)
+            if round.isMultiple(of: 10) { call.cancel() }
+            if round.isMultiple(of: 7) { submitted.cancel() }
+            _ = await (call.result, submitted.result)
+          }
+        }
+      }
+    }
+    try await keys.drain()
+    #expect(exclusions.allSatisfy { $0.most == 1 })
+    #expect(keys.size.busy == 0)
+  }
 }

@@ -17,18 +17,6 @@ import Testing
 
   private func values() -> [Int] { results.entries.compactMap { try? $0.get() } }
 
-  /// Fails if: a completion handler is called twice or never, or such a caller does not join.
-  @Test func eachIsCalledOnce() async throws {
-    for _ in 1...1_000 { ask() }
-    #expect(coalescer.snapshot == CoalescerSnapshot(flights: 1, waiting: 1_000, stored: 0))
-    backend.gate.open()
-    try await until { results.entries.count >= 1_000 }
-    // No flight is left that could call once more.
-    _ = try await coalescer.value(for: 7) { 0 }
-    #expect(values() == Array(repeating: 1, count: 1_000))
-    #expect(backend.calls == 1)
-  }
-
   /// Fails if: its place on the flight is taken only after the call has returned.
   @Test func itJoinsTheOthersAndIsJoined() async throws {
     let leader = asking(coalescer) { await backend.fetch() }
@@ -39,28 +27,6 @@ import Testing
     backend.gate.open()
     #expect(try await joiner.value == .joined(1))
     try await until { values() == [1] }
-  }
-
-  @Test func errorsAreReportedToIt() async throws {
-    coalescer.value(for: 7) {
-      try await backend.fail()
-    } completion: {
-      results($0)
-    }
-    backend.gate.open()
-    try await until { results.entries.count == 1 }
-    #expect(throws: BackendError(call: 1)) { try results.entries[0].get() }
-  }
-
-  @Test func itIsToldThatItWasWithdrawn() async throws {
-    ask()
-    ask()
-    coalescer.cancelAll()
-    try await until { results.entries.count == 2 }
-    for result in results.entries { #expect(throws: JobRejection.withdrawn) { try result.get() } }
-    backend.gate.open()
-    try await until { backend.cancelled == [1] }
-    #expect(results.entries.count == 2)
   }
 
   @Test func itConsumesWhatIsStored() async throws {

@@ -10,41 +10,6 @@ import Testing
     await #expect(throws: JobRejection.withdrawn) { try await call.value }
   }
 
-  /// The backend holds its answer back until those who were rejected know.
-  ///
-  /// Fails if: they wait for the operation, it is not cancelled, or its late answer reaches those who came after.
-  @Test func itsCallersAreRejectedAtOnce() async throws {
-    let calls = (1...3).map { _ in asking(coalescer) { await backend.fetch() } }
-    let other = asking(coalescer, 8) { await backend.fetch() }
-    #expect(coalescer.cancel(7))
-    for call in calls { await expectWithdrawn(call) }
-    #expect(!coalescer.cancel(7))
-    let fresh = Backend()
-    let late = asking(coalescer) { 10 * (await fresh.fetch()) }
-    backend.gate.open()
-    #expect(try await other.value == .led(2))
-    try await until { backend.cancelled == [1] }
-    let later = asking(coalescer) { 10 * (await fresh.fetch()) }
-    fresh.gate.open()
-    #expect(try await late.value == .led(10))
-    #expect(try await later.value == .joined(10))
-  }
-
-  /// Fails if: only the flight that can still be joined is ended.
-  @Test func flightsThatWereInvalidatedEndToo() async throws {
-    let stale = asking(coalescer) { await backend.fetch() }
-    coalescer.invalidate(7)
-    let current = asking(coalescer) { await backend.fetch() }
-    coalescer.invalidate(8)
-    let other = asking(coalescer, 8) { await backend.fetch() }
-    coalescer.invalidate(8)
-    #expect(coalescer.cancel(7))
-    await expectWithdrawn(stale)
-    await expectWithdrawn(current)
-    backend.gate.open()
-    #expect(try await other.value == .led(3))
-  }
-
   /// ```
   /// callers   ├─ lead and join ─ × withdrawn ┤        × cancelAll
   /// prefetch  ├───────────────── × ·········· 1 ┤     lands nowhere
@@ -82,24 +47,37 @@ import Testing
     try await until { backend.cancelled == [1] }
   }
 
-  /// A caller that is cancelled and withdrawn at once is answered once; which came first decides.
-  @Test func cancellingACallerThatWasWithdrawn() async throws {
-    let call = asking(coalescer) { await backend.fetch() }
-    let left = asking(coalescer) { await backend.fetch() }
-    left.cancel()
-    coalescer.cancelAll()
-    call.cancel()
-    await expectWithdrawn(call)
-    await #expect(throws: CancellationError.self) { try await left.value }
+  /// The leader is cancelled by its own operation, before that has suspended: before there is a handle to cancel it by.
+  ///
+  /// Fails if: a cancellation that comes before the leader has parked is lost.
+  @Test func theLeaderIsCancelledWhileItsOperationBegins() async throws {
+    let own = Log<Task<CoalescedAnswer<Int>, any Error>>()
+    let gate = Gate()
+    let leader = Task {
+      await gate.pass()
+      return try await coalescer.answer(for: 7) {
+        own.entries[0].cancel()
+        return await backend.fetch()
+      }
+    }
+    own(leader)
+    gate.open()
+    await #expect(throws: CancellationError.self) { try await leader.value }
+    #expect(coalescer.snapshot.flights == 0)
     backend.gate.open()
+    try await until { !backend.cancelled.isEmpty }
   }
 
-  /// Nothing runs: nothing is ended, but what is stored is forgotten.
-  @Test func cancelForgetsWhatIsStored() async throws {
+  /// An operation may throw `CancellationError` without anybody having been cancelled: an error like any other.
+  @Test func anOperationsOwnCancellationError() async throws {
+    let calls = (1...2).map { _ in
+      asking(coalescer) {
+        _ = await backend.fetch()
+        throw CancellationError()
+      }
+    }
     backend.gate.open()
-    coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { await backend.fetch() }
-    try await until { coalescer.snapshot.stored > 0 }
-    #expect(!coalescer.cancel(7))
-    #expect(coalescer.shelved == 0)
+    for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+    #expect(try await coalescer.answer(for: 7) { backend.call() } == .led(2))
   }
 }

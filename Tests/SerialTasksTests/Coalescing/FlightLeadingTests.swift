@@ -85,32 +85,6 @@ import Testing
     #expect(log.entries == Array(0..<10))
   }
 
-  /// ```
-  /// stuck   ├─ leads ─────────────────────────── 1 ┤
-  /// early      ├─ joins ──────────────────────── 1 ┤
-  /// late            30 s ├─ leads ──────────────────── 2 ┤
-  /// next                   ├─ joins ──────────────────── 2 ┤  also when the stuck one has landed
-  /// ```
-  /// Fails if: the join window is not looked at, or the old flight clears the entry of the new one when it lands.
-  @Test func aFlightOlderThanTheJoinWindowIsNotJoined() async throws {
-    let clock = ManualClock()
-    let coalescer = TaskCoalescer<Int, Int>(joinWindow: .seconds(30), clock: clock)
-    let stuck = asking(coalescer) { await backend.fetch() }
-    clock.advance(by: .seconds(29))
-    let early = asking(coalescer) { await backend.fetch() }
-    clock.advance(by: .seconds(2))
-    let fresh = Backend()
-    let late = asking(coalescer) { 10 * (await fresh.fetch()) }
-    #expect(coalescer.snapshot == CoalescerSnapshot(flights: 2, waiting: 3, stored: 0))
-    backend.gate.open()
-    #expect(try await stuck.value == .led(1))
-    #expect(try await early.value == .joined(1))
-    let next = asking(coalescer) { 10 * (await fresh.fetch()) }
-    fresh.gate.open()
-    #expect(try await late.value == .led(10))
-    #expect(try await next.value == .joined(10))
-  }
-
   /// Real threads: each caller that joins is counted by one that led.
   @Test func manyAtOnce() async throws {
     let led = try await withThrowingTaskGroup { group in
@@ -128,5 +102,26 @@ import Testing
     }
     #expect(led.sorted() == Array(1...backend.calls))
     #expect(coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 0))
+  }
+
+  /// An operation that is not isolated may begin on its leader's thread, before the leader suspends.
+  ///
+  /// Fails if: a flight costs its leader a hop before the operation begins.
+  @Test func anOperationBeginsAtOnce() async throws {
+    let leader = asking(coalescer) { await backend.fetch() }
+    #expect(backend.calls == 1)
+    backend.gate.open()
+    _ = try await leader.value
+  }
+
+  /// The markers of the jobs in which the leader runs are not the operation's.
+  ///
+  /// Fails if: an operation is taken for a part of its leader's turn.
+  @Test func anOperationIsNotInItsLeadersJob() async throws {
+    let executor = SerialTaskExecutor(name: "notes")
+    let isInJob = TaskCoalescer<Int, Bool>()
+    #expect(try await executor.enqueue { try await isInJob.value(for: 7) { executor.isInJob } } == false)
+    #expect(
+      try await executor.enqueue { try await isInJob.value(for: 7) { await Task { executor.isInJob }.value } } == false)
   }
 }

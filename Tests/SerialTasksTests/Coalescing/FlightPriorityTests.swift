@@ -6,31 +6,6 @@ import Testing
   let gate = Gate()
   let coalescer = TaskCoalescer<Int, TaskPriority>()
 
-  /// Fails if: a joiner does not raise the operation.
-  @Test func anUrgentJoinerRaisesTheOperation() async throws {
-    let low = Task.detached(priority: .background) {
-      try await coalescer.value(for: 7) {
-        await gate.pass()
-        return await raised(to: .high)
-      }
-    }
-    await gate.arrived()
-    let high = Task.detached(priority: .high) { try await coalescer.value(for: 7) { .low } }
-    gate.open()
-    #expect(try await low.value >= .high)
-    #expect(try await high.value >= .high)
-  }
-
-  @Test func anUrgentJoinerRaisesAPrefetch() async throws {
-    coalescer.prefetch(7, expiresAfter: .seconds(3_600), priority: .background) {
-      await gate.pass()
-      return await raised(to: .high)
-    }
-    let high = Task.detached(priority: .high) { try await coalescer.value(for: 7) { .low } }
-    gate.open()
-    #expect(try await high.value >= .high)
-  }
-
   /// The operation has not suspended yet, so there is no handle to raise it by.
   ///
   /// Fails if: a raise that comes before the handle is known is lost.

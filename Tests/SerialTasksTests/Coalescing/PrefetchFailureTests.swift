@@ -88,4 +88,14 @@ import Testing
     #expect(coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 0))
     if case .left(.cancelled) = log.entries.last?.kind {} else { Issue.record("\(log)") }
   }
+
+  private enum Request { @TaskLocal static var id = 0 }
+
+  /// Fails if: the operation of a caller that a prefetch has failed sees the task-locals of the prefetch.
+  @Test func itsOwnTaskLocals() async throws {
+    Request.$id.withValue(3) { prefetch() }
+    let caller = Request.$id.withValue(4) { asking(coalescer) { Request.id } }
+    backend.gate.open()
+    #expect(try await caller.value == .led(4))
+  }
 }

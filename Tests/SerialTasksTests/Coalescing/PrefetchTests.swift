@@ -53,18 +53,6 @@ import Testing
     #expect(log.entries == ["served", "other"])
   }
 
-  /// Nor by a flight that no caller waits for at its end.
-  @Test func withoutPrefetchNothingIsStored() async throws {
-    let events = EventLog()
-    let coalescer = TaskCoalescer<Int, Int> { events($0) }
-    let caller = asking(coalescer) { await backend.fetch() }
-    caller.cancel()
-    backend.gate.open()
-    try await events.first { if case .finished = $0.kind { true } else { false } }
-    #expect(coalescer.shelved == 0)
-    #expect(try await coalescer.answer(for: 7) { -1 } == .led(-1))
-  }
-
   /// Who joined and left did not consume: the next is served.
   ///
   /// Fails if: the last caller to leave a prefetch cancels it.
@@ -92,20 +80,6 @@ import Testing
     prefetch()
     #expect(backend.calls == 1)
     #expect(try await coalescer.answer(for: 7) { -1 } == .prefetched(1))
-  }
-
-  /// Gated: the first of the prefetchers begins, and the readers are all on board.
-  ///
-  /// Fails if: each prefetcher posts a flight of its own.
-  @Test func fourPrefetchersAndFourReaders() async throws {
-    for _ in 1...4 { prefetch() }
-    let readers = (1...4).map { _ in asking(coalescer) { reads.call() } }
-    for _ in 1...4 { prefetch() }
-    backend.gate.open()
-    for reader in readers { #expect(try await reader.value == .joined(1)) }
-    #expect(backend.calls == 1)
-    #expect(reads.calls == 0)
-    #expect(coalescer.snapshot.stored == 0)
   }
 
   /// The same on real threads, in any order: no answer is served twice, and each result answers a caller or is stored.

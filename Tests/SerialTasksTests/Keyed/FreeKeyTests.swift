@@ -77,4 +77,16 @@ import Testing
     try await bob.value
     try await ann.release()
   }
+
+  /// Guarantees, *Cost* of `KeyedSerialTaskExecutor`.
+  ///
+  /// Fails if: `enqueue` for a free key suspends.
+  @Test @MainActor func aFreeKeyCostsNoSuspension() async throws {
+    let log = Log<String>()
+    let other = Task { @MainActor in log("other") }
+    try await executor.enqueue(for: "ann") { log("job") }
+    log("after")
+    await other.value
+    #expect(log.entries == ["job", "after", "other"])
+  }
 }

@@ -46,20 +46,6 @@ import Testing
     #expect(bank.size.busy == 0)
   }
 
-  /// Fails if: a job that leaves keeps one of its places.
-  @Test func whoIsCancelledFreesAllItsKeysAtOnce() async throws {
-    let held = await HeldKey(bank, "ann")
-    let doomed = waiting(bank, forAll: ["ann", "bob", "cid"]) { Issue.record("it ran") }
-    let others = ["bob", "cid"].map { key in waiting(bank, key) { [log] in log(key) } }
-    #expect(bank.snapshot.waiting == 3)
-    doomed.cancel()
-    await #expect(throws: CancellationError.self) { try await doomed.value }
-    for other in others { try await other.value }
-    #expect(log.entries.sorted() == ["bob", "cid"])
-    try await held.release()
-    #expect(bank.size.busy == 0)
-  }
-
   /// The cancellation comes as the keys become free.
   ///
   /// Fails if: a job that is cancelled when it has been granted its keys keeps them (then this hangs), or runs all the same.
@@ -84,26 +70,6 @@ import Testing
     #expect(rounds.met(ran > 0 && left > 0))
   }
 
-  /// Fails if: an empty set stands for every key, or escapes pausing, closing or the limit on jobs that run.
-  @Test func anEmptySetTouchesNothing() async throws {
-    let bank = KeyedSerialTaskExecutor<String>(maximumConcurrentKeys: 2)
-    let held = await HeldKey(bank, "ann")
-    #expect(try await bank.enqueue(forAll: []) { 1 } == 1)
-    let other = await HeldKey(bank, "bob")
-    let third = waiting(bank, forAll: []) {}
-    #expect(bank.snapshot.waiting == 1)
-    try await held.release()
-    try await third.value
-    bank.pause()
-    let paused = bank.submit(forAll: []) {}
-    #expect(bank.snapshot.waiting == 1)
-    bank.resume()
-    try await paused.value
-    bank.close()
-    await #expect(throws: JobRejection.closed) { try await bank.enqueue(forAll: []) {} }
-    try await other.release()
-  }
-
   /// Fails if: a job waits for itself on a key that it names twice. (Then this hangs.)
   @Test func aKeyMayBeNamedTwice() async throws {
     #expect(try await bank.enqueue(forAll: ["ann", "bob", "ann", "ann"]) { 1 } == 1)
@@ -113,18 +79,6 @@ import Testing
     try await held.release()
     #expect(try await twice.value == 2)
     #expect(bank.size.busy == 0)
-  }
-
-  /// Fails if: only the first key of a set is asked whether there is room, or a rejected job leaves a key behind.
-  @Test func aSetNeedsRoomOnEachKey() async throws {
-    let bank = KeyedSerialTaskExecutor<String>(capacityPerKey: 1)
-    let held = await HeldKey(bank, "bob")
-    let first = waiting(bank, "bob") {}
-    await #expect(throws: JobRejection.full(capacity: 1)) { try await bank.enqueue(forAll: ["ann", "bob", "cid"]) {} }
-    #expect(bank.size.busy == 1)
-    try await bank.enqueue(forAll: ["ann", "cid"]) {}
-    try await held.release()
-    try await first.value
   }
 
   /// Fails if: a cycle does not name the keys, or a job over several is named by one of them.
@@ -145,26 +99,6 @@ import Testing
     }
   }
 
-  /// Two jobs that hold a key each and ask for the other's.
-  ///
-  /// Fails if: a job that holds one key and waits for another is not in the wait graph. (Then this hangs.)
-  @Test func twoThatAskForEachOthersKey() async throws {
-    let (hasAnn, hasBob) = (Gate(), Gate())
-    let first = waiting(bank, "ann") { [bank] in
-      await hasAnn.pass()
-      try await bank.enqueue(for: "bob") {}
-    }
-    let second = waiting(bank, "bob") { [bank] in
-      await hasBob.pass()
-      try await bank.enqueue(for: "ann") {}
-    }
-    hasAnn.open()
-    try await bank.waits(for: 1, of: "bob")
-    hasBob.open()
-    await expectCycle(["bank[ann]", "bank[bob]", "bank[ann]"]) { try await second.value }
-    try await first.value
-  }
-
   /// Fails if: a key stays in the table when the last job over it has ended.
   @Test func manyKeySetsLeaveTheTableEmpty() async throws {
     let bank = KeyedSerialTaskExecutor<Int>()
@@ -178,22 +112,5 @@ import Testing
     try await bank.drain()
     #expect(bank.size.busy == 0)
     #expect(bank.size.capacity <= 64)
-  }
-
-  /// Fails if: `drain(for:)` ends before those who hold a handle on a rejected job have been told.
-  @Test func drainForAKeyWaitsForWhatIsTold() async throws {
-    let told = Log<String>()
-    let bank = KeyedSerialTaskExecutor<String>(name: "bank") { event in
-      if case .rejected = event.kind { told("rejected") }
-    }
-    let held = await HeldKey(bank, "ann")
-    for _ in 0..<3 { bank.submit(forAll: ["ann", "bob"]) {} }
-    let drained = Task.immediate {
-      try await bank.drain(for: "bob")
-      return told.entries.count
-    }
-    bank.cancelAll(for: "bob")
-    #expect(try await drained.value == 3)
-    try await held.release()
   }
 }

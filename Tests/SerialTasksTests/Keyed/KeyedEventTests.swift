@@ -8,24 +8,6 @@ import Testing
 
   init() { executor = KeyedSerialTaskExecutor(name: "accounts", capacityPerKey: 1) { [log] in log($0) } }
 
-  /// Fails if: events name the executor without the key, or the key that the line had before.
-  @Test func eventsNameTheKey() async throws {
-    let held = await HeldKey(executor, "ann")
-    let call = waiting(executor, "ann", name: "save") {}
-    await #expect(throws: JobRejection.self) { try await executor.enqueue(for: "ann", name: "late") {} }
-    try await held.release()
-    try await call.value
-    try await executor.enqueue(for: "bob", name: "read") {}
-    #expect(executor.name == "accounts")
-    #expect(
-      log.entries.map(\.description) == [
-        "accounts[ann]: holder began", "accounts[ann]: save waits",
-        "accounts[ann]: late was rejected: The job was rejected: as many jobs already wait as the capacity allows (1).",
-        "accounts[ann]: holder finished", "accounts[ann]: save began", "accounts[ann]: save finished",
-        "accounts[bob]: read began", "accounts[bob]: read finished",
-      ])
-  }
-
   /// Places distinguish two jobs of a key, also when it was idle between them and has another line.
   ///
   /// Fails if: a line that is used again goes on counting where it was.
@@ -42,21 +24,40 @@ import Testing
     }
   }
 
-  /// Fails if: a rejection is reported twice, or not at all.
-  @Test func eachJobIsReportedOnce() async throws {
-    executor.pause()
-    let jobs = ["ann", "bob", "cid"].map { key in executor.submit(for: key, name: key) {} }
-    jobs[1].cancel()
-    executor.cancelAll(for: "cid")
-    executor.resume()
-    try await executor.drain()
-    let ends = log.entries.compactMap { event -> String? in
-      switch event.kind {
-      case .finished: "\(event.job!) finished"
-      case .rejected: "\(event.job!) rejected"
-      default: nil
-      }
+  /// While the jobs of one key are reported, no job of another begins; keys are reported in the order in which they got busy.
+  ///
+  /// Fails if: keys are cleared one after the other, or in the order of a dictionary.
+  @Test func cancelAllClearsAllKeysInOneStep() async throws {
+    let (log, box) = (Log<String>(), Log<KeyedSerialTaskExecutor<Int>>())
+    let executor = KeyedSerialTaskExecutor<Int>(name: "keys") { event in
+      guard case .rejected(.withdrawn) = event.kind else { return }
+      log("\(event.executor), \(box.entries[0].snapshot.waiting) wait")
     }
-    #expect(ends.sorted() == ["ann finished", "bob rejected", "cid rejected"])
+    box(executor)
+    executor.pause()
+    for key in [3, 1, 4, 15, 9, 2, 6] { executor.submit(for: key) {} }
+    executor.cancelAll()
+    #expect(log.entries == [3, 1, 4, 15, 9, 2, 6].map { "keys[\($0)], 0 wait" })
+    executor.close()
+    try await executor.drain()
+  }
+
+  /// The jobs of all keys are withdrawn in the order of their places, whichever key became busy first.
+  ///
+  /// Fails if: keys are cleared one after the other.
+  @Test func jobsAreWithdrawnInTheOrderOfTheirPlaces() async throws {
+    let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
+    let (gate, log) = (Gate(), Log<String>())
+    func hold(_ key: String) -> Task<Void, any Error> { waiting(executor, key) { await gate.pass() } }
+    let second = hold("second")
+    let third = hold("first")
+    for (place, key) in ["first", "second", "first"].enumerated() {
+      executor.submit(for: key) {}.whenComplete { _ in log("\(key) \(place)") }
+    }
+    executor.cancelAll()
+    #expect(log.entries == ["first 0", "second 1", "first 2"])
+    gate.open()
+    _ = (try await second.value, try await third.value)
+    try await executor.drain()
   }
 }

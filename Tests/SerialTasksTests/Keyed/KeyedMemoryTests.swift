@@ -84,28 +84,6 @@ import Testing
     try await until { gone.entries.count == 102 }
   }
 
-  /// No task is left that could resume it, and nothing may be lost.
-  ///
-  /// Fails if: an executor does not end its pause when it is released, or a waiting job does not keep what it needs
-  /// alive.
-  @Test func aPausedExecutorThatIsReleasedRunsItsJobs() async throws {
-    let (done, log) = (Gate(), Log<String>())
-    weak var released: KeyedSerialTaskExecutor<String>?
-    do {
-      let executor = KeyedSerialTaskExecutor<String>(name: "short-lived") { event in
-        if case .failed = event.kind { log("\(event)") }
-      }
-      released = executor
-      executor.pause()
-      executor.submit(for: "ann", name: "ship") { throw CancellationError() }
-      executor.submit(for: "ann") { done.open() }
-    }
-    await done.pass()
-    // A report of another test may hold it for a moment.
-    try await until { released == nil }
-    #expect(log.entries == ["short-lived[ann]: ship failed: CancellationError()"])
-  }
-
   /// A handle that is kept after its job has ended does nothing to the key that its line serves by now.
   ///
   /// Fails if: `cancel()` of a job that has ended reaches the job that has its line now.

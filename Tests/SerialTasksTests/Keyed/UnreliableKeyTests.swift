@@ -183,4 +183,23 @@ import Testing
     }
     try await until { gone == nil }
   }
+
+  /// Keys that are equal are one key, whichever instance they are.
+  ///
+  /// Fails if: a line is found, or taken from its key, by anything but equality.
+  @Test func equalKeysAreOneKey() async throws {
+    struct Key: Hashable {
+      let id: Int
+      let note: String
+      static func == (one: Key, other: Key) -> Bool { one.id == other.id }
+      func hash(into hasher: inout Hasher) { hasher.combine(id) }
+    }
+    let executor = KeyedSerialTaskExecutor<Key>()
+    let held = await HeldKey(executor, Key(id: 1, note: "one"))
+    let call = waiting(executor, Key(id: 1, note: "the same")) { 1 }
+    #expect(executor.snapshot(for: Key(id: 1, note: "again")).waiting == 1)
+    try await held.release()
+    #expect(try await call.value == 1)
+    #expect(executor.size.busy == 0)
+  }
 }

@@ -10,16 +10,15 @@ enum LimitedCall: CaseIterable, Sendable {
 struct LimitedExecutor: Sendable {
   let call: LimitedCall
   let clock = ManualClock()
-  let events = EventLog()
   private let serial: SerialTaskExecutor
   private let keyed: KeyedSerialTaskExecutor<Int>
   private let repository: CoalescingTaskExecutor<Int>
 
   init(_ call: LimitedCall) {
     self.call = call
-    serial = SerialTaskExecutor(name: "serial", clock: clock, onEvent: events.handler)
-    keyed = KeyedSerialTaskExecutor(name: "keyed", clock: clock, onEvent: events.handler)
-    repository = CoalescingTaskExecutor(name: "repository", clock: clock, onEvent: events.handler)
+    serial = SerialTaskExecutor(name: "serial", clock: clock, onEvent: { _ in })
+    keyed = KeyedSerialTaskExecutor(name: "keyed", clock: clock, onEvent: { _ in })
+    repository = CoalescingTaskExecutor(name: "repository", clock: clock, onEvent: { _ in })
   }
 
   var waiting: Int { serial.snapshot.waiting + keyed.snapshot.waiting + repository.snapshot.waiting }
@@ -49,24 +48,6 @@ struct LimitedExecutor: Sendable {
     }
   }
 
-  /// Makes the call with typed errors.
-  func performTyped(_ limit: Duration) async -> JobRejection? {
-    do throws(JobRejection) {
-      let job = { @Sendable () async throws(JobRejection) in 1 }
-      _ =
-        switch call {
-        case .job: try await serial.enqueue(waitingAtMost: limit, rejectedAs: { $0 }, job)
-        case .jobOfKey: try await keyed.enqueue(for: 1, waitingAtMost: limit, rejectedAs: { $0 }, job)
-        case .jobOfKeys: try await keyed.enqueue(forAll: [2, 1], waitingAtMost: limit, rejectedAs: { $0 }, job)
-        case .write: try await repository.write(waitingAtMost: limit, rejectedAs: { $0 }, job)
-        case .writeTouching:
-          try await repository.write(touching: [2, 1], waitingAtMost: limit, rejectedAs: { $0 }, job)
-        case .read, .joinedRead: try await repository.read(1, waitingAtMost: limit, rejectedAs: { $0 }, job)
-        }
-      return nil
-    } catch { return error }
-  }
-
   /// A read that the call joins, where that is what it does; it waits without a limit.
   func first(_ job: @escaping @Sendable () async throws -> Int) -> Task<Int, any Error>? {
     guard call == .joinedRead else { return nil }
@@ -83,12 +64,6 @@ struct LimitedExecutor: Sendable {
     serial.resume()
     keyed.resume()
     repository.resume()
-  }
-
-  func close() {
-    serial.close()
-    keyed.close()
-    repository.close()
   }
 
   func drain() async throws {

@@ -66,55 +66,6 @@ import Testing
     return job
   }
 
-  /// Fails if: what ends in time is cancelled or withdrawn, a later job is accepted, or the call returns before the end.
-  @Test(arguments: Kind.allCases) func whatEndsInTimeEnds(_ kind: Kind) async throws {
-    let (subject, log) = (Subject(kind), Log<String>())
-    let job = Task.immediate { [gate] in
-      try await subject.run {
-        await gate.pass()
-        log(Task.isCancelled ? "cancelled" : "ran")
-      }
-    }
-    await gate.arrived()
-    let next = Task.immediate { try await subject.run { log("next") } }
-    let end = Task.immediate {
-      let inTime = await subject.part.shutDown(within: .seconds(10))
-      log("down")
-      return inTime
-    }
-    await #expect(throws: JobRejection.closed) { try await subject.run {} }
-    gate.open()
-    try await job.value
-    try await next.value
-    #expect(await end.value)
-    #expect(log.entries == (kind == .coalescer ? ["ran", "down"] : ["ran", "next", "down"]))
-    try await until { subject.clock.alarms.isEmpty }
-    await #expect(throws: JobRejection.closed) { try await subject.run {} }
-  }
-
-  /// Fails if: what waits is not withdrawn when the limit has passed, what runs is not cancelled, or the call returns while a job
-  /// runs, so that something lands after it.
-  @Test(arguments: Kind.allCases) func whatDoesNotEndInTimeIsEnded(_ kind: Kind) async throws {
-    let (subject, log) = (Subject(kind), Log<String>())
-    let cancelled = Gate()
-    let job = await hold(subject, cancelled, log)
-    let waiting = Task.immediate { try await subject.run { log("never") } }
-    let end = Task.immediate {
-      let inTime = await subject.part.shutDown(within: .seconds(10))
-      log("down")
-      return inTime
-    }
-    try await subject.clock.sleepers()
-    subject.clock.advance(by: .seconds(10))
-    await cancelled.pass()
-    await #expect(throws: JobRejection.withdrawn) { try await waiting.value }
-    #expect(log.entries.isEmpty)
-    gate.open()
-    #expect(await !end.value)
-    #expect(log.entries == ["ended", "down"])
-    _ = await job.result
-  }
-
   /// Fails if: the cancellation of the caller is not taken for the end of its limit, or ends the wait for what runs.
   @Test(arguments: Kind.allCases) func cancelledWhileItWaits(_ kind: Kind) async throws {
     let (subject, log) = (Subject(kind), Log<String>())
@@ -264,19 +215,6 @@ import Testing
 
   // MARK: Draining what has no line
 
-  /// Fails if: a closed coalescer gives out what was stored, or fetches ahead.
-  @Test func aClosedCoalescerServesNothing() async throws {
-    let (coalescer, backend) = (TaskCoalescer<Int, Int>(), Backend())
-    coalescer.prefetch(1, expiresAfter: .seconds(3_600)) { backend.call() }
-    try await coalescer.drain()
-    #expect(coalescer.snapshot.stored == 1)
-    coalescer.close()
-    await #expect(throws: JobRejection.closed) { try await coalescer.value(for: 1) { backend.call() } }
-    coalescer.prefetch(2, expiresAfter: .seconds(3_600)) { backend.call() }
-    try await coalescer.drain()
-    #expect(backend.calls == 1 && coalescer.snapshot.flights == 0)
-  }
-
   /// Its callers would begin an operation of their own.
   ///
   /// Fails if: a caller that a prefetch has failed begins one although the coalescer is closed, or its report does not say how
@@ -294,27 +232,6 @@ import Testing
     #expect(backend.calls == 1)
     let left = try await events.first { if case .left(.closed) = $0.kind { true } else { false } }
     #expect(left.job == "call" && left.place == 1 && left.waited == .seconds(3))
-  }
-
-  /// Fails if: an operation that was invalidated is not waited for.
-  @Test func aCoalescerDrainsWhatWasInvalidated() async throws {
-    let (coalescer, backend, log) = (TaskCoalescer<Int, Int>(), Backend(), Log<String>())
-    let call = asking(coalescer) {
-      let answer = await backend.fetch()
-      log("ended")
-      return answer
-    }
-    coalescer.invalidate(7)
-    let drained = Task.immediate {
-      try await coalescer.drain()
-      log("drained")
-    }
-    let other = asking(coalescer, 8) { 2 }
-    _ = try await other.value
-    backend.gate.open()
-    try await drained.value
-    #expect(log.entries == ["ended", "drained"])
-    _ = try await call.value
   }
 
   /// Fails if: an operation that no caller wants any more is not waited for.

@@ -17,66 +17,6 @@ import Testing
     return (holder, first, Task.immediate { try await executor.perform(limit, job) })
   }
 
-  /// Fails if: a job runs that had not begun in time, a call is late before its time, or its place is not free at once.
-  @Test(arguments: LimitedCall.allCases) func aCallThatIsLateNeverRuns(_ kind: LimitedCall) async throws {
-    let executor = LimitedExecutor(kind)
-    let (holder, first, call) = await begin(executor) {
-      Issue.record("a late job ran")
-      return 0
-    }
-    try await executor.clock.sleepers()
-    executor.clock.advance(by: .seconds(1))
-    #expect(executor.waiting == 1)
-    executor.clock.advance(by: .seconds(1))
-    await #expect(throws: JobRejection.late) { try await call.value }
-    #expect(executor.waiting == (first == nil ? 0 : 1))
-    gate.open()
-    try await holder.value
-    if let first { #expect(try await first.value == 7) }
-    try await executor.drain()
-    let ends = executor.events.entries.filter { event in
-      switch event.kind {
-      case .rejected(.late), .left(.late): event.job == "call"
-      default: false
-      }
-    }
-    #expect(ends.count == (kind == .read ? 2 : 1), "one report of the job, and one of the caller that shared it")
-  }
-
-  /// Fails if: a limit goes on when its wait has ended, or its timer does.
-  @Test(arguments: LimitedCall.allCases) func aCallInTimeRunsAndIsNotLimited(_ kind: LimitedCall) async throws {
-    let executor = LimitedExecutor(kind)
-    let second = Gate()
-    let (holder, first, call) = await begin(executor) {
-      await second.pass()
-      return 1
-    }
-    try await executor.clock.sleepers()
-    gate.open()
-    try await holder.value
-    if kind != .joinedRead { await second.arrived() }
-    executor.clock.advance(by: .seconds(5))
-    second.open()
-    #expect(try await call.value == (kind == .joinedRead ? 7 : 1))
-    _ = try await first?.value
-    try await until { executor.clock.alarms.isEmpty }
-  }
-
-  /// Fails if: a call that has to wait takes a place although it has no time, or one is rejected that need not wait.
-  @Test(arguments: LimitedCall.allCases, [0, -1]) func noTimeAtAll(_ kind: LimitedCall, _ seconds: Int) async throws {
-    let limit = Duration.seconds(seconds)
-    let executor = LimitedExecutor(kind)
-    let (holder, first, call) = await begin(executor, limit: limit)
-    await #expect(throws: JobRejection.late) { try await call.value }
-    #expect(executor.waiting == (first == nil ? 0 : 1))
-    #expect(executor.clock.alarms.isEmpty)
-    gate.open()
-    try await holder.value
-    _ = try await first?.value
-    try await executor.drain()
-    #expect(try await executor.perform(limit) { 3 } == 3)
-  }
-
   /// Fails if: a call that joins a read which runs is taken to wait for it.
   @Test func aReadThatRunsIsJoinedWithoutTime() async throws {
     let repository = CoalescingTaskExecutor<Int>()
@@ -90,38 +30,6 @@ import Testing
     let joiner = Task.immediate { try await repository.read(1, waitingAtMost: .zero) { 2 } }
     gate.open()
     #expect(try await (read.value, joiner.value) == (1, 1))
-  }
-
-  /// Fails if: a call on a free executor makes a timer.
-  @Test(arguments: LimitedCall.allCases) func aFreeExecutorHasNoTimer(_ kind: LimitedCall) async throws {
-    let executor = LimitedExecutor(kind)
-    let alarms = try await executor.perform(.seconds(1)) { executor.clock.alarms.count }
-    #expect(alarms == 0)
-  }
-
-  /// Fails if: a rejection is not mapped.
-  @Test(arguments: LimitedCall.allCases) func typedErrors(_ kind: LimitedCall) async throws {
-    let executor = LimitedExecutor(kind)
-    #expect(await executor.performTyped(.zero) == nil)
-    let (holder, first, call) = await begin(executor, limit: .zero)
-    #expect(await executor.performTyped(.zero) == .late)
-    _ = await call.result
-    gate.open()
-    try await holder.value
-    _ = try await first?.value
-  }
-
-  /// Fails if: a cancelled caller is reported as late, or its limit is not ended.
-  @Test(arguments: LimitedCall.allCases) func cancelledWhileItWaits(_ kind: LimitedCall) async throws {
-    let executor = LimitedExecutor(kind)
-    let (holder, first, call) = await begin(executor)
-    try await executor.clock.sleepers()
-    call.cancel()
-    await #expect(throws: CancellationError.self) { try await call.value }
-    try await until { executor.clock.alarms.isEmpty }
-    gate.open()
-    try await holder.value
-    _ = try await first?.value
   }
 
   /// Fails if: the end of a pause is not waited for, or a job put back by a pause is not limited.
@@ -222,50 +130,6 @@ import Testing
     await #expect(throws: JobRejection.late) { try await executor.enqueue(waitingAtMost: .seconds(3_600)) {} }
     gate.open()
     try await holder.value
-  }
-
-  /// Fails if: a call whose task was cancelled before runs, or is rejected for anything else.
-  @Test(arguments: LimitedCall.allCases) func cancelledBeforeTheCall(_ kind: LimitedCall) async throws {
-    let executor = LimitedExecutor(kind)
-    let call = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      return try await executor.perform(.seconds(1)) {
-        Issue.record("a cancelled job ran")
-        return 0
-      }
-    }
-    await #expect(throws: CancellationError.self) { try await call.value }
-  }
-
-  /// Fails if: a call on a closed executor runs, or is late.
-  @Test(arguments: LimitedCall.allCases) func aClosedExecutor(_ kind: LimitedCall) async throws {
-    let executor = LimitedExecutor(kind)
-    executor.close()
-    for limit in [Duration.zero, .seconds(1)] {
-      await #expect(throws: JobRejection.closed) { try await executor.perform(limit) { 1 } }
-    }
-  }
-
-  /// Fails if: a call that has a limit begins without a report, or is rejected at once without one.
-  @Test(arguments: LimitedCall.allCases) func whatIsReported(_ kind: LimitedCall) async throws {
-    let executor = LimitedExecutor(kind)
-    #expect(try await executor.perform(.zero) { 1 } == 1)
-    try await executor.drain()
-    func story() -> [String] {
-      executor.events.entries.filter { $0.job == "call" }.map { "\($0.kind) \($0.waited.map { "\($0)" } ?? "-")" }
-    }
-    #expect(story() == ["began 0.0 seconds", "finished 0.0 seconds"])
-    let (holder, first, call) = await begin(executor, limit: .zero)
-    await #expect(throws: JobRejection.late) { try await call.value }
-    let rejected = try #require(executor.events.entries.last)
-    #expect(story().count == 3 && rejected.job == "call" && rejected.place == nil && rejected.waited == .zero)
-    guard case .rejected(.late) = rejected.kind else {
-      Issue.record("it was reported as \(rejected)")
-      return
-    }
-    gate.open()
-    try await holder.value
-    _ = try await first?.value
   }
 
   /// Fails if: there is a timer for a caller that joins a read which runs.

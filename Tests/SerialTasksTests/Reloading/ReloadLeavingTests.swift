@@ -29,20 +29,6 @@ import Testing
     #expect(screen.loads == 1)
   }
 
-  /// Fails if: a caller waits for the load that it has left, or takes the others along.
-  @Test func aCallerLeavesAtOnce() async throws {
-    let screen = LoadedScreen()
-    let callers = [await screen.beginning(.appear), screen.asking(.appear), screen.asking(.appear)]
-    callers[0].cancel()
-    callers[2].cancel()
-    await expectCancelled(callers[0])
-    await expectCancelled(callers[2])
-    #expect(screen.reloader.snapshot.waiting == 1)
-    screen.open(1)
-    #expect(try await callers[1].value == 1)
-    #expect(screen.source.cancelled.entries.isEmpty)
-  }
-
   /// Fails if: a load that no caller wants goes on, or lands.
   @Test func anUnwantedLoadIsCancelledAndDoesNotLand() async throws {
     let screen = LoadedScreen()

@@ -8,38 +8,12 @@ import Testing
 
   private func values() -> [Int] { results.entries.compactMap { try? $0.get() } }
 
-  /// Fails if: a completion is called twice or never, or such a caller has not joined when the call returns.
-  @Test func eachIsCalledOnce() async throws {
-    let token = IssuedToken(isHeld: true)
-    for _ in 1...100 { token.value.value { results($0) } }
-    #expect(token.value.snapshot == RenewingSnapshot(renewals: 1, waiting: 100))
-    token.issuer.answer(1)
-    try await until { values().count == 100 }
-    token.value.value { results($0) }
-    try await until { values() == Array(repeating: 1, count: 101) }
-    #expect(token.issuer.calls == 1)
-  }
-
   /// Fails if: what was rejected is not renewed, or not once.
   @Test func aRejectedValueIsRenewed() async throws {
     let token = IssuedToken()
     _ = try await token.value.value()
     for _ in 1...2 { token.value.value(insteadOf: 1) { results($0) } }
     try await until { values() == [2, 2] }
-  }
-
-  @Test func itIsToldOfErrorsAndOfClearing() async throws {
-    let token = IssuedToken(isHeld: true)
-    token.issuer.fails(1)
-    token.value.value { results($0) }
-    token.issuer.answer(1)
-    try await until { results.entries.count == 1 }
-    #expect(throws: BackendError(call: 1)) { try results.entries[0].get() }
-    token.value.value { results($0) }
-    token.value.clear()
-    try await until { results.entries.count == 2 }
-    #expect(throws: JobRejection.withdrawn) { try results.entries[1].get() }
-    token.issuer.answer(2)
   }
 
   /// Fails if: the completion is called inside the call, where the caller's lock is taken, also when the value is valid.

@@ -16,16 +16,6 @@ import Testing
     _ = try await first.value
   }
 
-  /// Fails if: a caller whose task is cancelled starts a renewal before it notices.
-  @Test func aCallerThatIsCancelledBeforeStartsNothing() async throws {
-    let call = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      return try await token.value.value()
-    }
-    await expectCancelled(call)
-    #expect(token.issuer.calls == 0)
-  }
-
   /// There is nothing to wait for, and so nothing to leave.
   ///
   /// Fails if: a cancelled task is refused a valid value, or starts a renewal near its end.
@@ -42,19 +32,6 @@ import Testing
     }
     #expect(token.issuer.calls == 1)
     #expect(token.value.snapshot.renewals == 0)
-  }
-
-  /// Fails if: a caller that is cancelled waits for the renewal, or takes the others along.
-  @Test func aCallerLeavesAtOnce() async throws {
-    let (leader, joiner, stays) = (token.asking(), token.asking(), token.asking())
-    joiner.cancel()
-    await expectCancelled(joiner)
-    leader.cancel()
-    await expectCancelled(leader)
-    #expect(token.value.snapshot.waiting == 1)
-    token.issuer.answer(1)
-    #expect(try await stays.value == 1)
-    #expect(token.issuer.cancelled.isEmpty)
   }
 
   /// ```

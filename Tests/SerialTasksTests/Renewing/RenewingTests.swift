@@ -193,20 +193,4 @@ import Testing
     #expect(try await Request.$id.withValue(7) { try await token.value() } == 7)
     #expect(await account.renewals == 1)
   }
-
-  /// Fails if: a caller that joins does not raise the renewal.
-  @Test func anUrgentCallerRaisesTheRenewal() async throws {
-    let gate = Gate()
-    let token = RenewingValue<TaskPriority> { _ in
-      await gate.pass()
-      for _ in 0..<1_000_000 where Task.currentPriority < .high { await Task.yield() }
-      return Renewed(Task.currentPriority, validFor: .seconds(60))
-    }
-    let low = Task.detached(priority: .background) { try await token.value() }
-    await gate.arrived()
-    let high = Task.detached(priority: .high) { try await token.value() }
-    gate.open()
-    #expect(try await low.value >= .high)
-    #expect(try await high.value >= .high)
-  }
 }

@@ -9,39 +9,6 @@ import Testing
 
   private func hold() async -> HeldJob { await HeldJob.writing(executor) }
 
-  /// Fails if: the newest goes to the end of the line, an older one is performed, or a handle gets nothing.
-  @Test func theNewestRunsInThePlaceOfTheFirst() async throws {
-    let held = await hold()
-    let first = executor.submitWrite(latest: "draft", touching: ["a"]) { [log] in
-      log("first")
-      return 1
-    }
-    let between = executor.submitWrite(touching: ["a"]) { [log] in log("between") }
-    let second = executor.submitWrite(latest: "draft", touching: ["a"]) { [log] in
-      log("second")
-      return 2
-    }
-    let third = executor.submitWrite(latest: "draft", touching: ["a"]) { [log] in
-      log("third")
-      return 3
-    }
-    #expect(executor.snapshot.waiting == 2)
-    try await held.release()
-    try await between.value
-    for handle in [first, second, third] { #expect(try await handle.value == 3) }
-    #expect(log.entries == ["third", "between"])
-  }
-
-  /// Fails if: a displaced handle does not get the error of its replacement.
-  @Test func anErrorReachesEveryHandle() async throws {
-    let held = await hold()
-    let handles = (0..<3).map { number in
-      executor.submitWrite(latest: "draft", touching: ["a"]) { if number == 2 { throw BackendError(call: 1) } }
-    }
-    try await held.release()
-    for handle in handles { await #expect(throws: BackendError.self) { try await handle.value } }
-  }
-
   /// Fails if: a write that runs is replaced, or cancelled.
   @Test func oneThatRunsIsNotTouched() async throws {
     let gate = Gate()
@@ -79,17 +46,6 @@ import Testing
     try await held.release()
     try await executor.drain()
     #expect(log.entries.count == 7)
-  }
-
-  /// Fails if: keys that are named in another order, or twice, count as others.
-  @Test func theOrderOfTheKeysDoesNotMatter() async throws {
-    let held = await hold()
-    let older = executor.submitWrite(latest: "draft", touching: ["a", "b"]) { 1 }
-    let newer = executor.submitWrite(latest: "draft", touching: ["b", "a", "b"]) { 2 }
-    #expect(executor.snapshot.waiting == 1)
-    try await held.release()
-    #expect(try await older.value == 2)
-    #expect(try await newer.value == 2)
   }
 
   /// Fails if: the handle of a write that was replaced cancels its replacement, or one of them does not learn that the newest was
@@ -135,15 +91,6 @@ import Testing
       }
     }
     try await executor.drain()
-  }
-
-  /// Fails if: a withdrawal does not reach every handle.
-  @Test func aWithdrawalReachesEveryHandle() async throws {
-    let held = await hold()
-    let handles = (0..<3).map { _ in executor.submitWrite(latest: "draft", touching: ["a"]) { Issue.record("it ran") } }
-    executor.cancelAll()
-    for handle in handles { await #expect(throws: JobRejection.withdrawn) { try await handle.value } }
-    try await held.release()
   }
 
   /// Most often the cancellation finds the write granted its turn, and not begun.

@@ -210,4 +210,37 @@ import Testing
       #expect(deadlock.path.allSatisfy { $0.hasPrefix("CoalescingTaskExecutor#") }, "\(deadlock.path)")
     }
   }
+
+  /// Fails if: a read takes the jobs for its own in which its leader runs.
+  @Test func aReadIsNotInItsLeadersJob() async throws {
+    let audit = SerialTaskExecutor(name: "audit")
+    #expect(try await audit.enqueue { try await executor.read("a") { audit.isInJob } } == false)
+    #expect(try await audit.enqueue { try await executor.write { audit.isInJob } })
+  }
+
+  /// Fails if: a closed executor rejects what waits or what is read inside a turn.
+  @Test func closedNoCallerComesIn() async throws {
+    let (backend, log) = (Backend(), Log<String>())
+    let running = reading(executor, "a") {
+      let outer = await backend.fetch()
+      return outer + (try await executor.read("b") { 10 })
+    }
+    let write = writing(executor) { log("write") }
+    executor.close()
+    await #expect(throws: JobRejection.closed) { try await executor.read("a") { 0 } }
+    await #expect(throws: JobRejection.closed) { try await executor.write {} }
+    await #expect(throws: JobRejection.closed) { try await executor.submitWrite {}.value }
+    backend.gate.open()
+    #expect(try await running.value == 11)
+    try await write.value
+    try await executor.drain()
+    #expect(executor.snapshot.isClosed)
+  }
+
+  /// Fails if: it stops a program that is in a turn.
+  @Test func codeInATurnGoesOn() async throws {
+    try await executor.write { executor.preconditionInJob() }
+    try await executor.write(touching: ["a"]) { executor.preconditionInJob("in a write") }
+    try await executor.read("a") { executor.preconditionInJob() }
+  }
 }

@@ -1,8 +1,8 @@
 import SerialTasks
 import Testing
 
-/// Guarantees, *Cancelled before the call* to *Cancelled while running* of `CoalescingTaskExecutor`: a reader that is
-/// cancelled, at each moment.
+/// Guarantees, *Cancelled while running* and *Failure* of `CoalescingTaskExecutor`: what becomes of a read that its callers leave,
+/// or that is withdrawn.
 @Suite(.watched) struct ReadLeavingTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let backend = Backend()
@@ -11,82 +11,6 @@ import Testing
     _ call: Task<Value, any Error>, sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     await #expect(throws: CancellationError.self, sourceLocation: sourceLocation) { _ = try await call.value }
-  }
-
-  /// Fails if: a caller whose task is cancelled takes a place or joins before it notices.
-  @Test func beforeTheCall() async throws {
-    let gate = Gate()
-    let call = Task {
-      await gate.pass()
-      return try await executor.read("a") { backend.call() }
-    }
-    call.cancel()
-    gate.open()
-    await expectCancelled(call)
-    #expect(backend.calls == 0 && executor.counts == [0, 0])
-  }
-
-  /// ```
-  /// held   ├ writes ───────────────────┤
-  /// read      ├ waits ─ cancelled ┤         its place vanishes
-  /// write        ├ waits ──────────────┼ runs ┤
-  /// ```
-  /// Fails if: a read that no caller wants any more keeps its place, or runs.
-  @Test func waitingInABatchThatWaits() async throws {
-    let held = await HeldJob.writing(executor)
-    let read = reading(executor, "a") { backend.call() }
-    let write = writing(executor) {}
-    #expect(executor.snapshot.waiting == 2)
-    read.cancel()
-    await expectCancelled(read)
-    #expect(executor.snapshot.waiting == 1)
-    try await held.release()
-    try await write.value
-    #expect(backend.calls == 0)
-  }
-
-  /// One of two neighbouring reads leaves, first or last; the other runs.
-  @Test(arguments: [0, 1]) func waitingBesideAnother(leaver: Int) async throws {
-    let held = await HeldJob.writing(executor)
-    let reads = ["a", "b"].map { key in reading(executor, key) { backend.call() } }
-    reads[leaver].cancel()
-    await expectCancelled(reads[leaver])
-    #expect(executor.snapshot.waiting == 1)
-    try await held.release()
-    #expect(try await reads[1 - leaver].value == 1)
-  }
-
-  /// Fails if: a read that waits for room is counted or begun after it has left, or those behind it do not move up.
-  @Test func waitingForRoomInABatchThatRuns() async throws {
-    let executor = CoalescingTaskExecutor<String>(maximumConcurrentReads: 1)
-    let held = await HeldJob.reading(executor, "held")
-    let reads = ["a", "b"].map { key in reading(executor, key) { backend.call() } }
-    let write = writing(executor) {}
-    reads[0].cancel()
-    await expectCancelled(reads[0])
-    #expect(executor.counts == [2, 1])
-    try await held.release()
-    #expect(try await reads[1].value == 1)
-    try await write.value
-  }
-
-  /// Between the grant and the beginning: the leader has its place and its turn, and is still in the event that says it waits.
-  /// (A leader cannot leave there, for it has not begun to wait; that is a matter of the state, and of `ReadRaceTests`.)
-  ///
-  /// Fails if: a read that was granted its turn and then withdrawn runs, or the turn is lost with it.
-  @Test func grantedAndWithdrawn() async throws {
-    let box = Log<CoalescingTaskExecutor<String>>()
-    let executor = CoalescingTaskExecutor<String>(name: "notes") { event in
-      guard case .waiting = event.kind, event.job == "read" else { return }
-      box.entries[0].resume()
-      box.entries[0].cancelAll()
-    }
-    box(executor)
-    executor.pause()
-    let read = reading(executor, "a", name: "read") { backend.call() }
-    await #expect(throws: JobRejection.withdrawn) { try await read.value }
-    #expect(try await executor.write { backend.call() } == 1)
-    try await executor.drain()
   }
 
   /// A read that was granted its turn is joined by a caller that does not wait, and a pause puts the read back before it begins.
@@ -107,73 +31,6 @@ import Testing
     }
   }
 
-  /// Paused after the grant, a read waits again, and leaves from there.
-  ///
-  /// Fails if: a pause that comes between the grant and the beginning is forgotten, or no job has the turn.
-  @Test func grantedAndPutBack() async throws {
-    let box = Log<CoalescingTaskExecutor<String>>()
-    let executor = CoalescingTaskExecutor<String>(name: "notes") { event in
-      guard case .waiting = event.kind, event.job == "read" else { return }
-      box.entries[0].resume()
-      box.entries[0].pause()
-    }
-    box(executor)
-    executor.pause()
-    let read = reading(executor, "a", name: "read") { backend.call() }
-    #expect(executor.counts == [1, 0] && backend.calls == 0)
-    let write = writing(executor) { backend.call() }
-    read.cancel()
-    await expectCancelled(read)
-    #expect(executor.counts == [1, 0])
-    executor.resume()
-    #expect(try await write.value == 1)
-  }
-
-  /// ```
-  /// read   ├ runs ─ cancelled ┤
-  /// its operation             ········ ends ┤
-  /// write      ├ waits ─────────────────────┼ runs ┤
-  /// ```
-  /// Fails if: the operation of a read that no caller wants is not cancelled, or the next write does not wait for its end.
-  @Test func runningAlone() async throws {
-    let read = reading(executor, "a") { await backend.fetch() }
-    let write = writing(executor) { backend.call() }
-    read.cancel()
-    await expectCancelled(read)
-    #expect(executor.counts == [1, 1])
-    backend.gate.open()
-    #expect(try await write.value == 2)
-    #expect(backend.cancelled == [1])
-  }
-
-  /// Fails if: the caller that leaves takes another read along.
-  @Test func runningBesideAnother() async throws {
-    let other = Backend()
-    let read = reading(executor, "a") { await backend.fetch() }
-    let stays = reading(executor, "b") { await other.fetch() }
-    read.cancel()
-    await expectCancelled(read)
-    backend.gate.open()
-    try await until { executor.counts == [0, 1] }
-    other.gate.open()
-    #expect(try await stays.value == 1)
-    #expect(backend.cancelled == [1] && other.cancelled.isEmpty)
-  }
-
-  /// Fails if: a leader's or a joiner's leaving cancels the operation, or ends the flight for the others.
-  @Test(arguments: [false, true], [0, 1]) func whileOthersStay(theyWait: Bool, leaver: Int) async throws {
-    let held = theyWait ? await HeldJob.writing(executor) : nil
-    let reads = (0..<3).map { _ in reading(executor, "a") { await backend.fetch() } }
-    reads[leaver].cancel()
-    await expectCancelled(reads[leaver])
-    let late = reading(executor, "a") { await backend.fetch() }
-    try await held?.release()
-    backend.gate.open()
-    for (index, read) in reads.enumerated() where index != leaver { #expect(try await read.value == 1) }
-    #expect(try await late.value == 1)
-    #expect(backend.calls == 1 && backend.cancelled.isEmpty)
-  }
-
   /// Fails if: a caller that comes while a cancelled read winds down joins it, or what winds down clears the new entry.
   @Test func aLaterCallerStartsAfresh() async throws {
     let read = reading(executor, "a") { await backend.fetch() }
@@ -191,10 +48,94 @@ import Testing
     #expect(backend.cancelled == [1] && fresh.cancelled.isEmpty)
   }
 
-  @Test func afterTheEnd() async throws {
-    let read = reading(executor, "a") { backend.call() }
-    #expect(try await read.value == 1)
-    read.cancel()
+  /// Fails if: a waiting read or one of its joiners is not withdrawn, a running read is not cancelled, a caller that comes
+  /// later joins what was cancelled, or a write of a caller's own task is touched.
+  @Test func cancelAllWithdrawsAndCancels() async throws {
+    let executor = CoalescingTaskExecutor<String>(name: "notes", maximumConcurrentReads: 1)
+    let running = reading(executor, "a") { await backend.fetch() }
+    let waiting = ["b", "b", "c"].map { key in reading(executor, key) { backend.call() } }
+    let write = writing(executor) {}
+    let submitted = executor.submitWrite {}
+    let behind = reading(executor, "a") { backend.call() }
+    executor.cancelAll()
+    #expect(executor.counts == [0, 1])
+    for read in waiting + [behind] { await #expect(throws: JobRejection.withdrawn) { try await read.value } }
+    await #expect(throws: JobRejection.withdrawn) { try await write.value }
+    await #expect(throws: JobRejection.withdrawn) { try await submitted.value }
+    let later = reading(executor, "a") { 10 * backend.call() }
+    #expect(executor.counts == [1, 1])
+    backend.gate.open()
+    #expect(try await running.value == 1)
+    #expect(try await later.value == 20)
+    #expect(backend.cancelled == [1])
+  }
+
+  /// What a read does before its first suspension it does inside the call, before anybody knows its task.
+  ///
+  /// Fails if: a read that `cancelAll` finds without a task goes on.
+  @Test func aReadThatCancelsAllIsCancelled() async throws {
+    let gate = Gate()
+    let read = reading(executor, "a") { [executor] in
+      executor.cancelAll()
+      await gate.pass()
+      return Task.isCancelled
+    }
+    gate.open()
+    #expect(try await read.value)
+  }
+
+  /// An operation may throw `CancellationError` without anybody having been cancelled: an error like any other.
+  @Test func anOperationsOwnCancellationError() async throws {
+    let reads = (0..<2).map { _ in
+      reading(executor, "a") {
+        _ = await backend.fetch()
+        throw CancellationError()
+      }
+    }
+    backend.gate.open()
+    for read in reads { await #expect(throws: CancellationError.self) { try await read.value } }
     #expect(try await executor.read("a") { backend.call() } == 2)
+  }
+
+  /// The last caller of a read that never begins reports the end of the read too, also if the read was granted its turn.
+  ///
+  /// Fails if: the end of a read that was granted its turn and never begins is not reported, or one that runs has two ends.
+  @Test(arguments: ["waiting", "granted", "running"]) func theLastCallerReportsAReadThatNeverBegins(moment: String) {
+    let executor = CoalescingTaskExecutor<String>(name: "notes")
+    let line = executor.line
+    let callers = [FlightCaller(), FlightCaller()]
+    line.state.withLock { state in
+      if moment == "waiting" { _ = state.enter(name: "write", task: nil) }
+      state.settleSolo()
+      let types = ReadTypes(Int.self, (any Error).self)
+      let read = ReadFlight(line: line, types: types, name: "read", priority: 0, urgency: 0)
+      _ = read.join(KeyQueue(), &state)
+      for caller in callers { read.waiters.append(caller) }
+      if moment == "running" { _ = read.begin(&state) }
+      for caller in callers { _ = read.leave(caller, .cancelled, &state) }
+      #expect(!callers[0].endsJob)
+      #expect(callers[1].endsJob == (moment != "running"))
+      if moment == "running" {
+        _ = read.land(&state)
+      } else if case .revoked = read.begin(&state) {
+        _ = state.finish(read.read)
+      }
+      if moment == "waiting", !state.leaveSolo(), let solo = state.takeSoloWaiter() { _ = state.finish(solo) }
+    }
+  }
+
+  /// Fails if: a caller that leaves is not reported, or twice.
+  @Test func eachCallerThatLeavesIsReportedOnce() async throws {
+    let log = EventLog()
+    let executor = CoalescingTaskExecutor<String>(onEvent: log.handler)
+    let calls = ["first", "second", "third"].map { name in
+      reading(executor, "a", name: name) { await backend.fetch() }
+    }
+    for call in calls { call.cancel() }
+    for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+    backend.gate.open()
+    try await executor.drain()
+    let left = log.entries.compactMap { event -> String? in if case .left = event.kind { event.job } else { nil } }
+    #expect(left.sorted() == ["first", "second", "third"])
   }
 }

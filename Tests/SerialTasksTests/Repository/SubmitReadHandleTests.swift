@@ -8,20 +8,6 @@ import Testing
   let gate = Gate()
   let log = Log<String>()
 
-  /// Fails if: a task that awaits the handle does not raise the read, or traps because no job of the line stands for the handle.
-  @Test(arguments: [false, true]) func aTaskThatAwaitsItRaisesIt(runs: Bool) async throws {
-    let held = runs ? nil : await HeldJob.writing(executor)
-    let read = executor.submitRead("a", priority: .background) { [gate] in
-      await gate.pass()
-      return await raised()
-    }
-    if runs { await gate.arrived() }
-    let urgent = Task.immediate(priority: .high) { try await read.value }
-    gate.open()
-    try await held?.release()
-    #expect(try await urgent.value >= .high)
-  }
-
   /// Fails if: a task that awaits the handle of a read that another caller leads raises nothing.
   @Test func aTaskThatAwaitsAJoinedReadRaisesIt() async throws {
     let held = await HeldJob.writing(executor)
@@ -30,31 +16,6 @@ import Testing
     let urgent = Task.immediate(priority: .high) { try await joined.value }
     try await held.release()
     #expect(try await urgent.value >= .high)
-  }
-
-  /// Fails if: what is ahead of the read is not raised.
-  @Test func aTaskThatAwaitsItRaisesWhatIsAheadOfIt() async throws {
-    let held = await HeldJob.writing(executor)
-    let write = executor.submitWrite(priority: .background) { await raised() }
-    let read = executor.submitRead("a", priority: .background) { 1 }
-    let urgent = Task.immediate(priority: .high) { try await read.value }
-    try await held.release()
-    #expect(try await write.value >= .high)
-    #expect(try await urgent.value == 1)
-  }
-
-  /// Fails if: handlers are called after the read has handed its turn on.
-  @Test func handlersAreCalledBeforeTheNextJob() async throws {
-    let read = executor.submitRead("a") { [gate, log] in
-      await gate.pass()
-      log("read")
-    }
-    for number in 1...3 { read.whenComplete { [log] _ in log("handler \(number)") } }
-    executor.submitRead("a") {}.whenComplete { [log] _ in log("the joined one's") }
-    let write = executor.submitWrite { [log] in log("write") }
-    gate.open()
-    try await write.value
-    #expect(log.entries == ["read", "handler 1", "handler 2", "handler 3", "the joined one's", "write"])
   }
 
   /// Fails if: a read that was withdrawn keeps itself, and with it the handler of its executor.
@@ -122,21 +83,6 @@ import Testing
     try await executor.drain()
   }
 
-  /// Fails if: a read that runs and is cancelled by `cancelAll()` does not say so, or its handle gets another outcome.
-  @Test func cancelAllAsksARunningReadToStop() async throws {
-    let reads = (1...2).map { _ in
-      executor.submitRead("a") { [gate] in
-        await gate.pass()
-        return Task.isCancelled
-      }
-    }
-    await gate.arrived()
-    executor.cancelAll()
-    #expect(reads.map(\.isCancelled) == [true, true])
-    gate.open()
-    for read in reads { #expect(try await read.value) }
-  }
-
   /// ```
   /// writer:  c ─────────────────── waits for a ········ a
   /// reader:  a ── waits for c[1] ── is cancelled ─ ends a
@@ -201,14 +147,14 @@ import Testing
     behind.cancel()
   }
 
-  /// Fails if: the result is published before the end of the read was reported.
-  @Test func itsEndIsReportedBeforeItsResult() async throws {
-    let (events, found) = (EventLog(), Log<[String]>())
-    let executor = CoalescingTaskExecutor<String>(name: "notes", onEvent: events.handler)
-    let read = executor.submitRead("a") { [gate] in await gate.pass() }
-    read.whenComplete { _ in found(events.entries.map(\.description)) }
-    gate.open()
-    try await read.value
-    #expect(found.entries == [["notes: job 1 began", "notes: job 1 finished"]])
+  /// Fails if: a rejected read is settled later than in the call, or with another error.
+  @Test func aRejectedReadIsSettledAtOnce() async {
+    executor.close()
+    let read = executor.submitRead("a", rejectedAs: { Refused(why: $0) }) { () async throws(Refused) in 1 }
+    let outcomes = Log<JobRejection>()
+    read.whenComplete { if case .failure(let error) = $0 { outcomes(error.why) } }
+    #expect(outcomes.entries == [.closed])
   }
+
+  private struct Refused: Error { let why: JobRejection }
 }

@@ -6,53 +6,6 @@ import Testing
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let log = Log<String>()
 
-  /// Fails if: a write stops reads or writes of other keys, or does not stop those of its own.
-  @Test func aWriteHoldsNothingOfOtherKeys() async throws {
-    let gate = Gate()
-    let held = writing(executor, touching: ["a"]) { await gate.pass() }
-    await gate.arrived()
-    #expect(try await executor.read("b") { 1 } == 1)
-    #expect(try await executor.write(touching: ["b", "c"]) { 2 } == 2)
-    #expect(try await executor.submitWrite(touching: ["b"]) { 3 }.value == 3)
-    let (read, write) = (
-      reading(executor, "a") { [log] in log("read") },
-      writing(executor, touching: ["b", "a"]) { [log] in log("write") }
-    )
-    let behind = reading(executor, "b") { [log] in log("behind") }
-    #expect(executor.snapshot.waiting == 3)
-    gate.open()
-    try await held.value
-    try await read.value
-    try await write.value
-    try await behind.value
-    #expect(log.entries == ["read", "write", "behind"])
-  }
-
-  /// Fails if: a write of every key does not wait for one of those before it, or does not hold one of those behind it, of a key
-  /// that is new as well.
-  @Test func aWriteOfEveryKeyWaitsForAllAndHoldsAll() async throws {
-    let (first, second) = (Gate(), Gate())
-    let before = [
-      writing(executor, touching: ["a"]) { await first.pass() }, reading(executor, "b") { await second.pass() },
-    ]
-    await first.arrived()
-    await second.arrived()
-    let barrier = writing(executor) { [log] in log("every key") }
-    let behind = [
-      reading(executor, "a") { [log] in log("behind") }, reading(executor, "new") { [log] in log("behind") },
-      writing(executor, touching: ["newer"]) { [log] in log("behind") },
-    ]
-    #expect(executor.snapshot.waiting == 4)
-    first.open()
-    try await before[0].value
-    #expect(executor.snapshot.waiting == 4)
-    second.open()
-    try await before[1].value
-    try await barrier.value
-    for job in behind { try await job.value }
-    #expect(log.entries == ["every key"] + Array(repeating: "behind", count: 3))
-  }
-
   /// Fails if: a write of another key stands between two equal reads.
   @Test func readsMergeAcrossAWriteOfAnotherKey() async throws {
     let gate = Gate()
@@ -188,23 +141,6 @@ import Testing
     }
     try await executor.drain()
     #expect(log.entries == ["inside", "another key", "every key", "read"])
-  }
-
-  /// Fails if: a write that leaves keeps one of its places, or the barrier that it is does not open.
-  @Test func whoIsCancelledFreesAllItsKeysAtOnce() async throws {
-    let gate = Gate()
-    let held = reading(executor, "a") { await gate.pass() }
-    await gate.arrived()
-    for keys in [["a", "b"], nil] as [[String]?] {
-      let doomed = keys.map { writing(executor, touching: $0) {} } ?? writing(executor) {}
-      let read = reading(executor, "b") { 1 }
-      #expect(executor.snapshot.waiting == 2)
-      doomed.cancel()
-      await #expect(throws: CancellationError.self) { try await doomed.value }
-      #expect(try await read.value == 1)
-    }
-    gate.open()
-    try await held.value
   }
 
   /// Fails if: a read waits that is called in a write which touches its key; or one of another key waits for a write that has not
