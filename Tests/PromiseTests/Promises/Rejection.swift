@@ -46,7 +46,7 @@ extension Cell {
       await expect(stage.start(patient), .rejected(.late))
       guard settings.isObserved else { continue }
       let told = settings.events.entries.last
-      #expect(told?.word == "rejected" && told?.job == "work" && told?.waited == .zero)
+      #expect(told?.word == "rejected" && told?.job == "work" && told?.place == nil && told?.waited == .zero)
     }
     // One that has begun in time is not limited.
     let gate = Gate()
