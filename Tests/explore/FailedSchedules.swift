@@ -37,4 +37,6 @@ let failedSchedules: [Schedule] = [
   Schedule(model: ProgramModel<RepositorySubject>.self, strategy: .pct3, seed: 11),
   // A job that was granted its turn before it had noted when it began to wait, and was put back by a pause, had not waited.
   Schedule(model: ProgramModel<RepositorySubject>.self, strategy: .random, seed: 23_716),
+  // A write in a job went before others, and those at the end of the queue counted as raised as high as it.
+  Schedule(model: ProgramModel<RepositorySubject>.self, strategy: .pct1, seed: 36_967),
 ]

@@ -95,26 +95,41 @@ extension KeyQueue {
       claim.job.pending += 1
       if firstBlocked == nil || isFirst { firstBlocked = claim }
     }
-    // The first of those that it goes before and that wait for it raises it, and so do all behind that one.
-    let (waiter, behind) = (claim.job.waiter!, firstThatWaits(for: claim))
-    if let behind { waiter.raisedTo = max(waiter.raisedTo, behind.job.waiter.raisedTo) }
-    let priority = waiter.raisedTo
-    if !claim.isShared {
-      mark(claim)
-      claim.floor = floor
-      floor = priority
-    } else if let behind {
-      behind.floor = min(behind.floor, priority)
-    } else {
-      floor = claim.next == nil && claim.previous?.isShared != true ? priority : min(floor, priority)
-    }
+    if !claim.isShared { mark(claim) }
+    if claim.next != nil { overtake(claim) } else { noteFloor(of: claim) }
     return displaced?.job
   }
 
-  private final func firstThatWaits(for claim: Claim) -> Claim? {
+  /// Notes what a claim at the end finds raised, and what one finds that comes behind it.
+  private final func noteFloor(of claim: Claim) {
+    let priority = claim.job.waiter!.raisedTo
+    if claim.isShared {
+      floor = claim.previous?.isShared == true ? min(floor, priority) : priority
+    } else {
+      (claim.floor, floor) = (floor, priority)
+    }
+  }
+
+  /// Raises the claim for those that wait for it from now on, and notes in these how high it is.
+  private final func overtake(_ claim: Claim) {
+    let waiter = claim.job.waiter!
+    forEachThatWaits(for: claim) { waiter.raisedTo = max(waiter.raisedTo, $0.job.waiter.raisedTo) }
+    let isLast = forEachThatWaits(for: claim) { $0.floor = min($0.floor, waiter.raisedTo) }
+    if claim.isShared, isLast { floor = min(floor, waiter.raisedTo) }
+  }
+
+  /// Hands over the claims that wait for the claim, without those that wait for these: the shared ones right behind one that is
+  /// alone, and the next one that is alone; returns whether there is none of those.
+  @discardableResult
+  private final func forEachThatWaits(for claim: Claim, _ body: (Claim) -> Void) -> Bool {
     var cursor = claim.next
-    while let behind = cursor, behind.isShared, claim.isShared { cursor = behind.next }
-    return cursor
+    while let behind = cursor, behind.isShared {
+      if !claim.isShared { body(behind) }
+      cursor = behind.next
+    }
+    guard let alone = cursor else { return true }
+    body(alone)
+    return false
   }
 
   /// Takes the claim out.

@@ -38,6 +38,13 @@ import Testing
       ).raised
     }
 
+    /// A write of every key that is called in a job that touches another.
+    mutating func nestEveryKey(_ name: String, _ priority: UInt8) -> Set<String>? {
+      let waiter = Waiter(name: name, isSubmitted: true, priority: priority)
+      waiters.append(waiter)
+      return table.join(JobClaim(in: table, waiter, kind: .nested, touchesEveryKey: true, first: nil)).raised
+    }
+
     /// The job finds the line paused when it begins, and waits again; returns whom it raises.
     mutating func waitAgain(_ index: Int) -> Set<String> {
       guard case .waitAgain = table.begin(waiters[index]) else { return ["it began"] }
@@ -127,6 +134,27 @@ import Testing
     jobs.pause()
     #expect(jobs.waitAgain(0) == ["nested to 25"])
     #expect(jobs.escalate(0, to: 33) == ["write to 33", "nested to 33"])
+  }
+
+  /// ```
+  ///   holder runs ── every key ── low ── last        nested goes before "every key"
+  /// ```
+  /// Fails if: what is at the end of the queue then counts as raised as high as what went before, or what goes before is not as high
+  /// as all that wait for it.
+  @Test func whoGoesBeforeOthersHidesNobody() {
+    var jobs = Jobs()
+    _ = jobs.join("holder", ["a"], 9)
+    _ = jobs.join("every key", [], 9)
+    _ = jobs.join("low", ["b"], 9)
+    #expect(jobs.nestEveryKey("nested", 25) == ["holder to 25"])
+    #expect(jobs.join("last", [], 21) == ["low to 21", "every key to 21"])
+
+    jobs = Jobs()
+    _ = jobs.join("every key", [], 9)
+    _ = jobs.join("low", ["b"], 9)
+    _ = jobs.join("urgent", ["c"], 25)
+    _ = jobs.nestEveryKey("nested", 9)
+    #expect(jobs.waiters[3].raisedTo == 25)
   }
 
   /// A job that waits for nothing but a slot is alone on its key.
