@@ -107,8 +107,9 @@ extension Line {
       return next
     }
     let (effects, next) = decideFinish(job, mayGoOn: mayGoOn)
-    carryOut(effects)
+    // First: it has begun, and what is called meanwhile finds it so.
     if let next { report(.began, next) }
+    carryOut(effects)
     return next
   }
 }

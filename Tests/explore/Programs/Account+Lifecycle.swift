@@ -5,10 +5,8 @@ import SerialTasks
 extension Account {
   /// From now on the job must not begin, if it has not.
   func forbid(_ job: Int) {
-    // One that was granted access, and is cancelled then, may begin. Where nothing is reported, it is not seen when a job begins
-    // in the task of the one before it, only when it runs.
-    let isUnseen = options.hasEngine || options.isSilent && entries[job].call.way == .detached
-    let isExact = !isUnseen && (!entries[job].isRead || entries[job].isFirst)
+    // One that was granted access, and is cancelled then, may begin.
+    let isExact = !options.hasEngine && (!entries[job].isRead || entries[job].isFirst)
     if entries[job].begins == 0, isExact { entries[job].mustNotBegin = true }
     entries[job].mustLeave = true
     entries[job].wasCancelled = true
