@@ -1,6 +1,7 @@
-@testable import SerialTasks
 import SerialTasksFenced
 import Testing
+
+@testable import SerialTasks
 
 /// What a `WaitReport` says of jobs that wait for access.
 ///
@@ -10,7 +11,9 @@ import Testing
   let gate = Gate()
 
   /// The entries of the executor and of its requests, as `line[k]: holder [a 3, b 1]`.
-  private func report(_ name: String) -> [String] { text(WaitReport.current.executors.filter { $0.name.hasPrefix(name) }) }
+  private func report(_ name: String) -> [String] {
+    text(WaitReport.current.executors.filter { $0.name.hasPrefix(name) })
+  }
 
   private func text(_ entries: [WaitReport.Executor]) -> [String] {
     entries.map { entry in
