@@ -65,7 +65,10 @@ import Testing
     let reading = Task { [gate] in try await notes.read("all") { await gate.pass() } }
     await gate.arrived()
     notes.submitWrite { [log] in log("landed") }
-    let loggingOut = Task { try await CancellationUse.logOut(notes, TaskCoalescer(name: "profiles")) }
+    let loggingOut = Task {
+      try await CancellationUse.logOut(
+        notes, TaskCoalescer(name: "profiles"), Reloader(load: { _ in "" }, apply: { _ in }))
+    }
     try await until { notes.snapshot.isClosed && notes.snapshot.waiting == 0 }
     gate.open()
     try await loggingOut.value

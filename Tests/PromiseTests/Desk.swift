@@ -33,11 +33,6 @@ extension Desk {
   ) async throws { preconditionFailure("\(Self.type) has no line") }
   func pause() { preconditionFailure("\(Self.type) cannot pause") }
   func resume() { preconditionFailure("\(Self.type) cannot pause") }
-  func close() { preconditionFailure("\(Self.type) cannot be closed") }
-  nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    preconditionFailure("\(Self.type) cannot be shut down")
-  }
-  nonisolated(nonsending) func drain() async throws { preconditionFailure("\(Self.type) cannot be drained") }
 }
 
 extension SerialTaskExecutor: Desk {
@@ -119,30 +114,27 @@ extension Operated: Desk where Subject: Drivable {
   var counts: Counts { subject.counts }
   nonisolated(nonsending) func waits(for count: Int) async throws { try await subject.waits(for: count) }
   nonisolated(nonsending) func drain() async throws { try await subject.drain() }
-  func withdrawAll() { subject.withdrawAll() }
+  nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool { await subject.shutDown(within: limit) }
+  func close() { subject.close() }
+  func withdrawAll() { subject.cancelAll() }
 }
 
 /// What `Operated` forwards to.
-protocol Drivable {
+protocol Drivable: Drainable {
   static var type: String { get }
   static var traits: Way.Traits { get }
   var counts: Counts { get }
   nonisolated(nonsending) func waits(for count: Int) async throws
-  nonisolated(nonsending) func drain() async throws
-  func withdrawAll()
 }
 
 extension Reloader<Trigger, Int>: Drivable {
   static var type: String { "Reloader" }
   static var traits: Way.Traits { [.isShared, .isOfTheType] }
   var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.isLoading ? 1 : 0) }
-  func withdrawAll() { cancel() }
 }
 
 extension RenewingValue<Int>: Drivable {
   static var type: String { "RenewingValue" }
   static var traits: Way.Traits { [.isShared, .isOfTheType, .runsToItsEnd] }
   var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.renewals) }
-  nonisolated(nonsending) func drain() async throws { preconditionFailure("RenewingValue cannot be drained") }
-  func withdrawAll() { clear() }
 }

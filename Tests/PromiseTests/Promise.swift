@@ -78,20 +78,16 @@ extension Promise {
     case .cancelledAsItBegins, .cancelledRunning:
       way.has(.cannotLeave) ? "It is for synchronous code, and cannot be left" : nil
     case .withdrawnRunning: nil
-    case .closed:
-      way.has(.isOfTheType) ? "\(way.type) cannot be closed" : nil
     case .full:
       way.has(.isInLine) ? nil : "\(way.type) has no capacity"
     case .late: way.has(.isLimited) ? nil : "It has no `waitingAtMost:`"
     case .replaced: way.has(.isLatest) ? nil : "It has no `latest:`"
     case .raisedByAwaiting, .handles: way.has(.submits) ? nil : "It returns no handle"
-    case .error, .counted, .crowd, .events, .raisedWhileRunning, .taskLocals: nil
+    case .closed, .error, .counted, .crowd, .events, .raisedWhileRunning, .drained, .shutDownInTime, .shutDownRunning,
+      .taskLocals:
+      nil
     case .paused:
       if !way.has(.isInLine) || way.has(.asksForAccess) { "\(way.type) has no `pause()`" } else { nil }
-    case .drained:
-      way.type == "RenewingValue" ? "RenewingValue has no `drain()`" : nil
-    case .shutDownInTime, .shutDownRunning:
-      way.has(.isOfTheType) ? "\(way.type) has no `shutDown(within:)`" : nil
     case .released:
       if !way.has(.submits) {
         "Its caller keeps the executor"

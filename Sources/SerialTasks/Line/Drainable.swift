@@ -1,4 +1,4 @@
-/// What can be closed, emptied and shut down: every executor, and ``TaskCoalescer``.
+/// What can be closed, emptied and shut down: every executor, ``TaskCoalescer``, ``Reloader`` and ``RenewingValue``.
 ///
 /// A service can hold any of them, and stop them all in the same way:
 ///

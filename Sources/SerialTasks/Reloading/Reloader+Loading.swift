@@ -5,8 +5,9 @@ extension Reloader {
       name: String(describing: reason), priority: Task.currentPriority.rawValue)
   }
 
-  /// Boards a load, and starts it if it is new.
-  func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Load {
+  /// Boards a load, and starts it if it is new; returns `nil` if the reloader is closed.
+  @discardableResult
+  func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Load? {
     defer { observers.tell() }
     switch decideArrival(request, caller) {
     case .joins(let load, let task):
@@ -27,6 +28,9 @@ extension Reloader {
       start(load)
       carryOut(effects)
       return load
+    case .rejected(let why):
+      report(.rejected(why), request.name, nil)
+      return nil
     }
   }
 
@@ -111,23 +115,6 @@ extension Reloader {
 
   func report(_ kind: TaskEvent.Kind, _ job: String?, _ place: Place?, waitingSince start: WaitStart = WaitStart()) {
     if onEvent != nil { reporter.report(kind, executor: label, job, place, waitingSince: start) }
-  }
-}
-
-// MARK: - Draining
-
-extension Reloader: DrainedFlightOwner {
-  @usableFromInline
-  func withDrainers<Result: Sendable>(_ body: (inout WaiterList, _ isIdle: Bool) -> Result) -> Result {
-    state.withLock { state in
-      let isIdle = state.unended.isEmpty
-      return body(&state.drainers, isIdle)
-    }
-  }
-
-  @usableFromInline
-  func unended(for drainer: Waiter) -> [Flight] {
-    state.withLock { drainer.isWaiting ? Array($0.unended.values) : [] }
   }
 }
 

@@ -90,10 +90,10 @@ extension Reloader {
   ///
   /// The screen itself is the caller, and never leaves. What the request does is decided before this call returns; the load
   /// runs in a task of its own. Its error is reported to the callers of ``reload(_:)`` that wait for it, and to `onEvent`.
-  /// O(1), apart from carrying over the callers of superseded loads.
+  /// After ``close()``, nothing is loaded. O(1), apart from carrying over the callers of superseded loads.
   ///
   /// - Parameter reason: Why the load is requested; its policy decides what happens to a running load.
-  public func request(_ reason: Reason) { _ = ask(makeRequest(for: reason), nil) }
+  public func request(_ reason: Reason) { ask(makeRequest(for: reason), nil) }
 
   /// Requests a load and waits for its result.
   ///
@@ -113,7 +113,7 @@ extension Reloader {
   /// - Parameter reason: Why the load is requested; its policy decides what happens to a running load.
   /// - Returns: What was loaded: by the load that was begun or joined, or by the last of the loads that replaced it.
   /// - Throws: What that load threw; `CancellationError` if the caller's task was cancelled; ``JobRejection/withdrawn`` after
-  ///   ``cancel()``; ``JobRejection/deadlock(_:)``.
+  ///   ``cancel()``; ``JobRejection/closed`` after ``close()``; ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func reload(_ reason: Reason) async throws -> Value {
     let request = makeRequest(for: reason)
     if let why = refusal(of: request) {
@@ -121,7 +121,7 @@ extension Reloader {
       throw JobRejection.untyped(why)
     }
     let caller = Caller(name: request.name, priority: request.priority)
-    let load = ask(request, caller)
+    guard let load = ask(request, caller) else { throw JobRejection.untyped(.closed) }
     if onEvent != nil { watch(load, caller) }
     await wait(for: load, caller)
     let why = takeRejection(of: caller)
@@ -150,23 +150,6 @@ extension Reloader {
     let effects = state.withLock { $0.cancel() }
     carryOut(effects)
     return effects.ended > 0
-  }
-
-  /// Returns when nothing loads, and no result is being applied.
-  ///
-  /// This includes loads that were cancelled or replaced, until they have ended. This call also waits for loads that are
-  /// requested in the meantime. To end a screen for good, call ``cancel()`` and then this: after it, nothing lands.
-  ///
-  /// - **Order:** all callers of `drain()` are resumed together, after the callers of the last load.
-  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing loads; *waiting*, it
-  ///   stops waiting at once. The loads are not affected.
-  /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a load, this call throws ``JobRejection/deadlock(_:)``.
-  /// - **Complexity:** O(loads that have not ended).
-  ///
-  /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
-  public nonisolated(nonsending) func drain() async throws {
-    if let why = await FlightDrainRoom(self).drain() { throw JobRejection.untyped(why) }
   }
 
   /// What is loading and how many callers wait, at one moment.

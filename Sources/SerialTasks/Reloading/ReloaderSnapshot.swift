@@ -12,6 +12,8 @@ public struct ReloaderSnapshot<Reason: ReloadReason>: Sendable {
   ///
   /// A request made by ``Reloader/request(_:)`` has no waiting caller.
   public let waiting: Int
+  /// Whether the reloader rejects every call.
+  public let isClosed: Bool
 
   /// Creates a snapshot, for example to test code that reads one.
   ///
@@ -19,14 +21,16 @@ public struct ReloaderSnapshot<Reason: ReloadReason>: Sendable {
   ///   - isLoading: Whether a load is running.
   ///   - reason: The reason of that load.
   ///   - next: The reason of the load that will follow it.
-  ///   - waiting: The number of waiting jobs or callers.
+  ///   - waiting: The number of waiting callers.
+  ///   - isClosed: Whether the reloader rejects every call.
   public init(
-    isLoading: Bool = false, reason: Reason? = nil, next: Reason? = nil, waiting: Int = 0
+    isLoading: Bool = false, reason: Reason? = nil, next: Reason? = nil, waiting: Int = 0, isClosed: Bool = false
   ) {
     self.isLoading = isLoading
     self.reason = reason
     self.next = next
     self.waiting = waiting
+    self.isClosed = isClosed
   }
 }
 

@@ -22,6 +22,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   /// All whose tasks have not ended, wanted or not.
   package private(set) var unended: [Place: Load] = [:]
   package var drainers = WaiterList()
+  package private(set) var isClosed = false
   /// How many loads there have been.
   private var loads: Place = 0
   /// How many callers there have been; each has its number as its place.
@@ -37,7 +38,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
 
   package func snapshot() -> ReloaderSnapshot<Reason> {
     ReloaderSnapshot(
-      isLoading: running != nil, reason: running?.reason, next: trailing?.reason, waiting: waiting)
+      isLoading: running != nil, reason: running?.reason, next: trailing?.reason, waiting: waiting, isClosed: isClosed)
   }
 }
 
@@ -71,10 +72,12 @@ extension ReloaderState {
     case follows(Load, raising: Task<Void, Never>?)
     /// The new load is to be started, in place of those that the effects end.
     case begins(Load, ReloadEffects)
+    case rejected(JobRejection)
   }
 
   /// A caller asks for a load and waits for it; without a caller, the load is for the screen.
   package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
+    if isClosed { return .rejected(.closed) }
     guard let running else { return begin(request, caller) }
     switch request.policy {
     case .join: return .joins(running, raising: board(running, caller, request))
@@ -248,6 +251,9 @@ extension ReloaderState {
     goOn(&effects)
     return effects
   }
+
+  /// No load begins any more that has not been asked for.
+  package mutating func close() { isClosed = true }
 
   /// Ends all loads but the one that is just being applied, and turns their callers away.
   package mutating func cancel() -> ReloadEffects {

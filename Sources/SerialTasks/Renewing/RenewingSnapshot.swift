@@ -8,6 +8,8 @@ public struct RenewingSnapshot: Hashable, Sendable {
   public let renewals: Int
   /// The number of callers that wait for those renewals.
   public let waiting: Int
+  /// Whether the value rejects every call.
+  public let isClosed: Bool
 
   /// Creates a snapshot, for example to test code that reads one.
   ///
@@ -15,9 +17,11 @@ public struct RenewingSnapshot: Hashable, Sendable {
   ///   - remaining: How long the newest value is still valid.
   ///   - renewals: The number of running renewals.
   ///   - waiting: The number of callers that wait for them.
-  public init(remaining: Duration? = nil, renewals: Int = 0, waiting: Int = 0) {
+  ///   - isClosed: Whether the value rejects every call.
+  public init(remaining: Duration? = nil, renewals: Int = 0, waiting: Int = 0, isClosed: Bool = false) {
     self.remaining = remaining
     self.renewals = renewals
     self.waiting = waiting
+    self.isClosed = isClosed
   }
 }

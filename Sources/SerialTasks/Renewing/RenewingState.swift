@@ -27,20 +27,34 @@ package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
     func isValid(at now: Duration) -> Bool { since <= now && now < until }
   }
 
+  private struct Failure: Sendable {
+    let error: any Error
+    let since: Duration
+    let until: Duration
+  }
+
   /// The newest value, valid or not.
   @usableFromInline package private(set) var kept: Kept?
   /// Those that run and are still wanted, in the order of their numbers.
   ///
   /// The last can be joined, unless it is too old.
   package private(set) var running: [Renewal<Value>] = []
+  /// All whose tasks have not ended, wanted or not.
+  package private(set) var unended: [UInt64: Renewal<Value>] = [:]
+  package var drainers = WaiterList()
+  @usableFromInline package private(set) var isClosed = false
+  /// What the last renewal threw, and the times between which callers get it and no renewal begins.
+  private var failure: Failure?
   private let renewAhead: Duration
   private let joinWindow: Duration?
+  private let pauseAfterFailure: Duration?
   /// How many renewals there have been.
   private var renewals: UInt64 = 0
 
-  package init(renewAhead: Duration = .zero, joinWindow: Duration? = nil) {
+  package init(renewAhead: Duration = .zero, joinWindow: Duration? = nil, pauseAfterFailure: Duration? = nil) {
     self.renewAhead = renewAhead.bounded
     self.joinWindow = joinWindow
+    self.pauseAfterFailure = pauseAfterFailure?.bounded
   }
 }
 
@@ -50,7 +64,7 @@ extension RenewingState {
   /// The newest value, if it is valid and nothing else is to be done.
   @inlinable
   package func fresh(at now: Duration) -> Value? {
-    guard let kept, kept.since <= now, now < kept.ahead else { return nil }
+    guard !isClosed, let kept, kept.since <= now, now < kept.ahead else { return nil }
     return kept.value
   }
 
@@ -63,18 +77,22 @@ extension RenewingState {
     /// The new renewal is the caller's to start.
     case leads(Renewal<Value>)
     case rejected(JobRejection)
+    /// A renewal has failed a short time ago.
+    case failed(any Error)
     /// The clock was read before the newest value came, or it was set back: it is to be read again.
     case asksForTheTime(seen: UInt64)
   }
 
   package mutating func arrive(_ request: RenewalRequest, _ caller: Waiter) -> Arrival {
+    if isClosed { return .rejected(request.refusal == .cancelled ? .cancelled : .closed) }
     if let kept, request.now < kept.since, request.seen != kept.number { return .asksForTheTime(seen: kept.number) }
-    let joinable = joinable(at: request.now)
+    let (joinable, failure) = (joinable(at: request.now), failure(at: request.now))
     if let kept, kept.isValid(at: request.now), kept.number != request.rejected {
-      let isRenewed = request.now < kept.ahead || joinable != nil || request.refusal != nil
+      let isRenewed = request.now < kept.ahead || joinable != nil || failure != nil || request.refusal != nil
       return isRenewed ? .served(kept.value) : .renewsAhead(kept.value, begin(request))
     }
     if let why = request.refusal { return .rejected(why) }
+    if joinable == nil, let failure { return .failed(failure) }
     let renewal = joinable ?? begin(request)
     renewal.waiters.append(caller)
     return joinable == nil ? .leads(renewal) : .joined(renewal, raising: renewal.escalate(to: caller.priority))
@@ -87,10 +105,17 @@ extension RenewingState {
     return last
   }
 
+  /// What callers get instead of a renewal, because one has failed a short time ago.
+  private func failure(at now: Duration) -> (any Error)? {
+    guard let failure, failure.since <= now, now < failure.until else { return nil }
+    return failure.error
+  }
+
   private mutating func begin(_ request: RenewalRequest) -> Renewal<Value> {
     renewals += 1
     let renewal = Renewal<Value>(request, number: renewals)
     running.append(renewal)
+    unended[renewals] = renewal
     return renewal
   }
 }
@@ -105,8 +130,12 @@ package struct RenewalEffects<Value: Sendable>: Sendable {
   package internal(set) var withdrawn: [UInt64] = []
   /// When each of these callers began to wait.
   var starts: [WaitStart] = []
-  /// The value that was kept until now: its last reference may go with it, which is foreign code.
-  package internal(set) var gone: RenewingState<Value>.Kept?
+  /// What was kept until now: the last reference may go with it, which is foreign code.
+  private var gone: [any Sendable] = []
+
+  mutating func forget(_ kept: inout (some Sendable)?) {
+    if let kept = kept.take() { gone.append(kept) }
+  }
 }
 
 extension RenewingState {
@@ -131,13 +160,41 @@ extension RenewingState {
     case .failure(let error):
       end(renewal, .failure(error), &effects)
       running.remove(at: index)
-    case .success(let renewed):
-      for older in running[...index] { end(older, .success(renewed.value), &effects) }
-      running.removeSubrange(...index)
-      effects.gone = kept
-      let until = now + renewed.validity.bounded
-      kept = Kept(value: renewed.value, number: renewal.number, since: now, ahead: until - renewAhead, until: until)
+      effects.forget(&failure)
+      failure = pauseAfterFailure.map { Failure(error: error, since: now, until: now + $0) }
+    case .success(let renewed): keep(renewed, of: renewal.number, answering: ...index, now: now, &effects)
     }
+    if isClosed, running.isEmpty { effects.forget(&kept) }
+    return effects
+  }
+
+  /// Puts in a value as a renewal would that was started last and has just returned.
+  package mutating func replace(with renewed: Renewed<Value>, now: Duration) -> RenewalEffects<Value> {
+    var effects = RenewalEffects<Value>()
+    if isClosed { return effects }
+    renewals += 1
+    keep(renewed, of: renewals, answering: ..<running.endIndex, now: now, &effects)
+    return effects
+  }
+
+  /// Keeps the value, and ends these renewals with it.
+  private mutating func keep(
+    _ renewed: Renewed<Value>, of number: UInt64, answering ended: some RangeExpression<Int>, now: Duration,
+    _ effects: inout RenewalEffects<Value>
+  ) {
+    for older in running[ended] { end(older, .success(renewed.value), &effects) }
+    running.removeSubrange(ended)
+    effects.forget(&kept)
+    effects.forget(&failure)
+    let until = now + renewed.validity.bounded
+    kept = Kept(value: renewed.value, number: number, since: now, ahead: until - renewAhead, until: until)
+  }
+
+  /// The task of a renewal ends; if it is the last, callers of `drain` go on.
+  package mutating func over(_ renewal: Renewal<Value>) -> Effects {
+    unended[renewal.number] = nil
+    var effects = Effects()
+    if unended.isEmpty { effects.resumeAll(&drainers) }
     return effects
   }
 
@@ -175,7 +232,18 @@ extension RenewingState {
       }
     }
     running = []
-    effects.gone = kept.take()
+    effects.forget(&kept)
+    effects.forget(&failure)
+    return effects
+  }
+
+  /// No renewal begins any more that has not been started.
+  package mutating func close() -> RenewalEffects<Value> {
+    var effects = RenewalEffects<Value>()
+    isClosed = true
+    // What runs may still be given it.
+    if running.isEmpty { effects.forget(&kept) }
+    effects.forget(&failure)
     return effects
   }
 
@@ -183,7 +251,7 @@ extension RenewingState {
   package var waiting: Int { running.reduce(0) { $0 + $1.waiters.count } }
 
   package func snapshot(at now: Duration) -> RenewingSnapshot {
-    let valid = kept.flatMap { $0.isValid(at: now) ? $0.until - now : nil }
-    return RenewingSnapshot(remaining: valid, renewals: running.count, waiting: waiting)
+    let valid = isClosed ? nil : kept.flatMap { $0.isValid(at: now) ? $0.until - now : nil }
+    return RenewingSnapshot(remaining: valid, renewals: running.count, waiting: waiting, isClosed: isClosed)
   }
 }

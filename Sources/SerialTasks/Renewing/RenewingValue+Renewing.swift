@@ -21,6 +21,7 @@ extension RenewingValue {
     switch board(caller, insteadOf: rejected) {
     case .served(let value): return value
     case .rejected(let why): throw JobRejection.untyped(why)
+    case .failed(let error): throw error
     case .waits(let renewal):
       await wait(for: renewal, caller)
       if let why = takeRejection(of: caller) {
@@ -55,6 +56,7 @@ extension RenewingValue {
     case served(Value)
     case waits(Renewal<Value>)
     case rejected(JobRejection)
+    case failed(any Error)
   }
 
   /// Finds the caller a value, or a renewal to wait for, which is started if it is new.
@@ -77,6 +79,7 @@ extension RenewingValue {
     case .rejected(let why):
       report(.rejected(why), nil)
       return .rejected(why)
+    case .failed(let error): return .failed(error)
     case .asksForTheTime: preconditionFailure("a request that has read the clock again does not ask for it")
     }
   }
@@ -131,7 +134,12 @@ extension RenewingValue {
     marker.end()
     report(result.outcome, renewal.number)
     land(renewal, result)
+    end(renewal)
   }
+
+  /// Not inlined into an async function, as ``Lock`` asks for.
+  @inline(never)
+  private func end(_ renewal: Renewal<Value>) { state.withLock { $0.over(renewal) }.resumed.resumeAll() }
 
   private func begin(_ renewal: Renewal<Value>) -> RenewingState<Value>.Beginning {
     state.withLock { $0.begin(renewal) }
@@ -151,9 +159,10 @@ extension RenewingValue {
     effects.common.cancelled.forEach { $0.cancel() }
   }
 
+  @usableFromInline package var label: String { Renewal<Value>.label(name, ObjectIdentifier(self)) }
+
   func report(_ kind: TaskEvent.Kind, _ number: UInt64?, waitingSince start: WaitStart = WaitStart()) {
     if onEvent == nil { return }
-    let label = Renewal<Value>.label(name, ObjectIdentifier(self))
     reporter.report(kind, executor: label, "renewal", number, waitingSince: start)
   }
 }

@@ -1,12 +1,14 @@
 extension RenewingValue: WaitSource {
   func holdings() -> Holdings {
-    Holdings(kind: .renewingValue, clock: clock, holdings: state.withLock { $0.holdings })
+    let label = label
+    return Holdings(kind: .renewingValue, clock: clock, holdings: state.withLock { $0.holdings(named: label) })
   }
 }
 
 extension RenewingState {
-  /// The renewals that are still wanted, the oldest first, each with its callers.
-  package var holdings: [Holding] {
+  /// The renewals that are still wanted, the oldest first, each with its callers; and last the callers of `drain`.
+  package func holdings(named label: String) -> [Holding] {
     running.map { Holding($0, place: $0.number, since: WaitStart(at: $0.began)) }
+      + Holding.draining(drainers, named: label)
   }
 }

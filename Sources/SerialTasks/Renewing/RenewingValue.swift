@@ -19,9 +19,9 @@
 ///   renewal behind it, and does not wait for that.
 /// - **Otherwise** callers share one renewal. Each waits for itself, and leaves when it is cancelled.
 /// - **A renewal that has been started runs to its end**, even if all its callers leave, and its result is kept: the server may
-///   have spent the old token already. Only ``clear()`` cancels it.
-/// - **A failure** is thrown to the callers that wait for that renewal. It is not kept: the next call tries again. A value that
-///   is still valid is returned as before.
+///   have spent the old token already. Only ``clear()`` and ``shutDown(within:)`` cancel it.
+/// - **A failure** is thrown to the callers that wait for that renewal. It is not kept: the next call tries again, unless there
+///   is a `pauseAfterFailure`. A value that is still valid is returned as before.
 /// - **Order:** no caller gets an older value after a newer one. A value is newer if its renewal was started later.
 ///
 /// **Validity** is counted from the end of the renewal, and measured by the injected clock. If that clock jumps ahead, the
@@ -61,6 +61,9 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   ///     returns is discarded. Use it only for values that can be asked for twice. A token that rotates would be spent twice:
   ///     limit the time of its request instead. `nil`, the default, means no limit. Must be positive, or this initializer
   ///     traps.
+  ///   - pauseAfterFailure: For how long after a renewal has failed no other begins. A call that needs one meanwhile throws the
+  ///     error of that renewal at once; ``value(insteadOf:)`` does too. ``clear()`` and ``replace(with:)`` end the pause. Must not
+  ///     be negative, or this initializer traps. `nil`, the default, means that the next call tries again.
   ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
   ///     ``TaskEvent/Kind/stalled(behind:)``. `nil` means never.
   ///   - clock: Measures the validity of values, the join window, and how long callers wait and renewals run.
@@ -69,15 +72,19 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   ///   - onEvent: Called for what happens to each renewal and to each caller that waits for one; see ``TaskEvent``. A valid
   ///     value that is returned at once is not reported.
   public init(
-    name: String? = nil, renewAhead: Duration = .zero, joinWindow: Duration? = nil,
+    name: String? = nil, renewAhead: Duration = .zero, joinWindow: Duration? = nil, pauseAfterFailure: Duration? = nil,
     stallPatience: Duration? = .seconds(5), clock: some Clock<Duration> = ContinuousClock(),
     @_inheritActorContext renew: @escaping @Sendable @isolated(any) (_ previous: Value?) async throws -> Renewed<Value>,
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     if renewAhead < .zero { fatalError("renewAhead must not be negative, and is \(renewAhead)") }
     if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, and is \(joinWindow)") }
+    if let pauseAfterFailure, pauseAfterFailure < .zero {
+      fatalError("pauseAfterFailure must not be negative, and is \(pauseAfterFailure)")
+    }
     self.name = name
-    self.state = Lock(RenewingState(renewAhead: renewAhead, joinWindow: joinWindow))
+    self.state = Lock(
+      RenewingState(renewAhead: renewAhead, joinWindow: joinWindow, pauseAfterFailure: pauseAfterFailure))
     self.clock = AnyClock(clock)
     self.renew = renew
     self.onEvent = onEvent
@@ -107,7 +114,7 @@ extension RenewingValue {
   ///
   /// - Returns: The newest value, or what the renewal returned.
   /// - Throws: What the renewal threw, to all its callers; `CancellationError` if the caller's task was cancelled;
-  ///   ``JobRejection/withdrawn`` after ``clear()``; ``JobRejection/deadlock(_:)``.
+  ///   ``JobRejection/withdrawn`` after ``clear()``; ``JobRejection/closed`` after ``close()``; ``JobRejection/deadlock(_:)``.
   @inlinable
   public nonisolated(nonsending) func value() async throws -> Value {
     if let value = fresh() { return value }
@@ -160,7 +167,7 @@ extension RenewingValue where Value: Equatable {
   }
 }
 
-// MARK: - Forgetting
+// MARK: - Forgetting and replacing
 
 extension RenewingValue {
   /// Forgets the value and discards what a running renewal returns, as when logging out.
@@ -171,6 +178,23 @@ extension RenewingValue {
   /// renewal does besides returning a value is not undone: it may still store a token, for example. O(callers).
   public func clear() { carryOut(state.withLock { $0.clear() }) }
 
+  /// Puts in a value that did not come from a renewal, for example what a sign-in has returned.
+  ///
+  /// It is as new as if a renewal that was started last had just returned it: callers that wait get it, it is returned while it
+  /// is valid, and the next renewal is given it. A renewal that runs is not cancelled, and what it returns is discarded. So after
+  /// this call, no older value is returned, except to callers that have been resumed with it already. After ``close()``, this
+  /// call does nothing. It is not reported. O(callers).
+  ///
+  /// - Parameter renewed: The value, and for how long from now on it is valid.
+  public func replace(with renewed: Renewed<Value>) {
+    let now = clock.now
+    carryOut(state.withLock { $0.replace(with: renewed, now: now) })
+  }
+}
+
+// MARK: - Looking
+
+extension RenewingValue {
   /// How long the value is still valid, and how many renewals run and callers wait, at one moment.
   public var snapshot: RenewingSnapshot {
     let now = clock.now

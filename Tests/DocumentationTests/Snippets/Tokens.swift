@@ -138,31 +138,28 @@ enum TokenStored {
     let token: RenewingValue<Token>
     let server: any Server
     let store: any TokenStore
-    private let writes = SerialTaskExecutor(name: "token store")
 
     init(login: any Login, server: any Server, store: any TokenStore) {
       self.server = server
       self.store = store
-      token = RenewingValue(name: "token", renewAhead: .seconds(60)) { [writes] old in
-        try await writes.enqueue {
-          var last = old
-          if last == nil, let kept = await store.load() {  // the first call of this session
-            if kept.expiresIn > .zero {
-              return Renewed(kept.token, validFor: kept.expiresIn)  // without a request
-            }
-            last = kept.token
+      token = RenewingValue(name: "token", renewAhead: .seconds(60)) { old in
+        var last = old
+        if last == nil, let kept = await store.load() {  // the first call of this session
+          if kept.expiresIn > .zero {
+            return Renewed(kept.token, validFor: kept.expiresIn)  // without a request
           }
-          let grant = try await login.refresh(last)
-          await store.save(grant)  // before any caller has it
-          return Renewed(grant.token, validFor: grant.expiresIn)
+          last = kept.token
         }
+        let grant = try await login.refresh(last)
+        await store.save(grant)  // before any caller has it
+        return Renewed(grant.token, validFor: grant.expiresIn)
       }
     }
 
     func logOut() async throws {
-      writes.close()  // from now on, no token is spent
+      token.close()  // from now on, no token is spent
       token.clear()  // callers that wait are rejected with JobRejection.withdrawn
-      try await writes.drain()  // what was being stored has been stored …
+      try await token.drain()  // what was being stored has been stored …
       await store.save(nil)  // … and is removed
     }
 

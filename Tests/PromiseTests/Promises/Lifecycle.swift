@@ -61,6 +61,7 @@ extension Cell {
     let holder = isInLine ? await stage.hold() : nil
     let gate = Gate()
     let pending = stage.start(held(gate))
+    if !isInLine { await gate.arrived() }
     let shutDown = Task.immediate { [desk, log] in
       let isInTime = await desk.shutDown(within: .seconds(3_600))
       log("shut down")

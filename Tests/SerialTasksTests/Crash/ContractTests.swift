@@ -54,6 +54,15 @@ struct ContractTests {
     #expect(message.contains("renewAhead must not be negative, and is -1.0 seconds"), "\(message)")
   }
 
+  /// Fails if: a pause of less than no time is accepted.
+  @Test func aPauseAfterFailureThatIsNegative() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = RenewingValue<Int>(pauseAfterFailure: .seconds(-1)) { _ in Renewed(1, validFor: .seconds(60)) }
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("pauseAfterFailure must not be negative, and is -1.0 seconds"), "\(message)")
+  }
+
   @Test(arguments: [0, -1]) func aJoinWindowOfRenewalsThatIsNotPositive(seconds: Int) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [seconds] in
       _ = RenewingValue<Int>(joinWindow: .seconds(seconds)) { _ in Renewed(1, validFor: .seconds(60)) }

@@ -27,6 +27,31 @@ import Testing
     try await until { gone.entries.count == 2 }
   }
 
+  private struct LoudError: Error { let loud: Loud }
+
+  /// Fails if: an error that is kept for a pause is let go under the lock, by another failure, a value from elsewhere, `clear` or
+  /// `close`. (Then this hangs or traps.)
+  @Test func anErrorIsLetGoOutsideTheLock() async throws {
+    let (clock, gone, own) = (ManualClock(), Log<RenewingSnapshot>(), Log<RenewingValue<Int>>())
+    let token = RenewingValue<Int>(pauseAfterFailure: .seconds(1), clock: clock) { _ in
+      throw LoudError(loud: Loud { for token in own.entries { gone(token.snapshot) } })
+    }
+    own(token)
+    func fail() async { await #expect(throws: LoudError.self) { try await token.value() } }
+    await fail()
+    clock.advance(by: .seconds(1))
+    await fail()
+    try await until { gone.entries.count == 1 }
+    token.replace(with: Renewed(1, validFor: .zero))
+    try await until { gone.entries.count == 2 }
+    await fail()
+    token.clear()
+    try await until { gone.entries.count == 3 }
+    await fail()
+    token.close()
+    try await until { gone.entries.count == 4 }
+  }
+
   /// Fails if: a renewal that has landed keeps its value, or its `RenewingValue`.
   @Test func nothingIsLeft() async throws {
     weak var token: RenewingValue<Loud>?

@@ -15,7 +15,7 @@ struct ReloaderModel {
     /// Its result was applied.
     case landed(Int)
     case leave(Int)
-    case cancel
+    case cancel, close
   }
 
   enum Stage: Hashable {
@@ -33,7 +33,7 @@ struct ReloaderModel {
   enum Fate: Hashable {
     case waits(Int)
     case answered(Int)
-    case left, withdrawn
+    case left, withdrawn, rejected
   }
 
   struct Load {
@@ -46,6 +46,7 @@ struct ReloaderModel {
   var loads: [Load] = []
   var callers: [Fate] = []
   var requests = 0
+  var isClosed = false
 }
 
 // MARK: - What is so
@@ -79,6 +80,7 @@ extension ReloaderModel {
     }
     for caller in callers.indices { if case .waits = callers[caller] { events.append(.leave(caller)) } }
     if !loads.isEmpty { events.append(.cancel) }
+    if !isClosed { events.append(.close) }
     return events
   }
 }
@@ -94,6 +96,7 @@ extension ReloaderModel {
     case .fail(let load): end(load, applied: false)
     case .landed(let load): end(load, applied: true)
     case .leave(let caller): leave(caller)
+    case .close: isClosed = true
     case .cancel:
       for load in loads.indices where isEndable(load) {
         for caller in callers(of: load) { callers[caller] = .withdrawn }
@@ -110,6 +113,10 @@ extension ReloaderModel {
 
   private mutating func ask(_ policy: ReloadPolicy, _ waits: Bool) {
     requests += 1
+    if isClosed {
+      if waits { callers.append(.rejected) }
+      return
+    }
     let load: Int
     switch (running, policy) {
     case (let running?, .join): load = running

@@ -16,6 +16,8 @@ struct ReloaderRun: ~Copyable {
   private var state = ReloaderState<Number, Int>()
   private var loads: [Load] = []
   private var callers: [Caller] = []
+  /// By number, those that came too late.
+  private var rejected: Set<Int> = []
   private var requests = 0
   /// Loads by number in the order in which they were applied.
   private var applied: [Int] = []
@@ -33,6 +35,7 @@ struct ReloaderRun: ~Copyable {
     case .fail(let load): _ = state.fail(loads[load])
     case .landed(let load): _ = state.landed(loads[load])
     case .leave(let caller): _ = state.leave(callers[caller])
+    case .close: state.close()
     case .cancel: withdrawn += state.cancel().withdrawn.count
     }
   }
@@ -47,6 +50,7 @@ struct ReloaderRun: ~Copyable {
     switch state.ask(request, caller) {
     case .joins, .merges: break
     case .follows(let load, _), .begins(let load, _): loads.append(load)
+    case .rejected(let why): if waits, why == .closed { rejected.insert(callers.count - 1) }
     }
   }
 
@@ -81,7 +85,7 @@ extension ReloaderRun {
       if let mismatch = mismatch(load, model.loads[load], model.callers(of: load)) { return "load \(load) \(mismatch)" }
     }
     for caller in callers.indices {
-      let fate = fate(callers[caller])
+      let fate = rejected.contains(caller) ? .rejected : fate(callers[caller])
       if fate != model.callers[caller] { return "caller \(caller): \(fate) and not \(model.callers[caller])" }
     }
     if withdrawn != model.callers.count(where: { $0 == .withdrawn }) { return "\(withdrawn) were told of a withdrawal" }
@@ -92,7 +96,8 @@ extension ReloaderRun {
     let expected = (
       model.running.map { model.loads[$0].request }, model.trailing.map { model.loads[$0].request }
     )
-    let agrees = snapshot.isLoading == (model.running != nil) && snapshot.waiting == waiting && reasons == expected
+    let counts = snapshot.isLoading == (model.running != nil) && snapshot.waiting == waiting
+    let agrees = counts && reasons == expected && snapshot.isClosed == model.isClosed
     return agrees ? nil : "\(snapshot), and should be \(waiting), \(expected)"
   }
 

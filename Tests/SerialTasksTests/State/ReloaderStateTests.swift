@@ -3,7 +3,7 @@ import Testing
 
 /// Explores every sequence of events up to a length, and holds the state against a model that is too simple to be wrong.
 ///
-/// Three callers, the screen, three policies, five events; every load may be asked again and again, as its task would. Longer
+/// Three callers, the screen, three policies, eight events; every load may be asked again and again, as its task would. Longer
 /// histories are drawn.
 @Suite(.watched) struct ReloaderStateTests {
   /// Fails if: a policy does anything else than it says, a load begins twice or with an old reason, lands though it was

@@ -1,3 +1,5 @@
+import Testing
+
 /// A renewing value as two arrays, the renewals and the callers: the model that `RenewingState` is held against.
 ///
 /// Nothing is taken out or put aside here: what is kept is looked for among all renewals there ever were, and values are known
@@ -14,7 +16,9 @@ struct RenewingModel {
     case begin(Int)
     case succeed(Int, validity: Int), fail(Int)
     case leave(Int)
-    case clear
+    case clear, close
+    /// A value from elsewhere, valid for 2.
+    case replace
     case step
     /// The clock is set back to where it began.
     case setBack
@@ -25,6 +29,8 @@ struct RenewingModel {
     /// With the value of a renewal: at once, or by one that has landed.
     case served(Int), answered(Int)
     case failed(Int)
+    /// With the error of a renewal that had failed before.
+    case spared(Int)
     case left, withdrawn, rejected
   }
 
@@ -51,12 +57,23 @@ struct RenewingModel {
   /// How much of the end of a validity is *ahead*: a value that is valid for 2 is fresh for 1.
   static let renewAhead = 1
 
-  let joinWindow: Int?
+  struct Settings: CustomTestStringConvertible {
+    var joinWindow: Int?
+    var pauseAfterFailure: Int?
+
+    var testDescription: String { "\(self)" }
+  }
+
+  let settings: Settings
+  /// Values from elsewhere are among them.
   var renewals: [Renewal] = []
   var callers: [Fate] = []
   var now = 0
+  var isClosed = false
+  /// The last that failed, and when.
+  var failure: (renewal: Int, since: Int)?
 
-  init(joinWindow: Int?) { self.joinWindow = joinWindow }
+  init(_ settings: Settings) { self.settings = settings }
 }
 
 // MARK: - What is so
@@ -72,15 +89,26 @@ extension RenewingModel {
     return nil
   }
 
+  /// What is kept: nothing more once it is closed and no renewal is wanted.
+  var kept: Int? { isClosed && !renewals.contains(where: \.isWanted) ? nil : newest?.number }
+
+  /// The error that is thrown instead of renewing.
+  var sparing: Int? {
+    guard let failure, let pause = settings.pauseAfterFailure else { return nil }
+    return failure.since <= now && now < failure.since + pause ? failure.renewal : nil
+  }
+
   var joinable: Int? {
     guard let last = renewals.lastIndex(where: \.isWanted) else { return nil }
-    return joinWindow.map { now - renewals[last].began < $0 } ?? true ? last : nil
+    return settings.joinWindow.map { now - renewals[last].began < $0 } ?? true ? last : nil
   }
 
   func callers(of renewal: Int) -> [Int] { callers.indices.filter { callers[$0] == .waits(renewal) } }
 
   var possibleEvents: [Event] {
     var events: [Event] = renewals.isEmpty ? [] : [.clear, .step]
+    if !isClosed { events.append(.close) }
+    if renewals.count < 4 { events.append(.replace) }
     if now > 0 { events.append(.setBack) }
     if callers.count < 3 { events += [.ask, .askInsteadOfTheNewest, .askInsteadOfAnOlder, .askWithoutWaiting] }
     for renewal in renewals.indices where !renewals[renewal].isOver {
@@ -116,9 +144,16 @@ extension RenewingModel {
       renewals[renewal].isOver = true
       guard renewals[renewal].isWanted else { return }
       renewals[renewal].stage = .failed
+      failure = (renewal, now)
       for caller in callers(of: renewal) { callers[caller] = .failed(renewal) }
     case .leave(let caller): callers[caller] = .left
+    case .close: isClosed = true
+    case .replace:
+      if isClosed { return }
+      renewals.append(Renewal(began: now, stage: .mayBegin, previous: Self.nothing))
+      succeed(renewals.count - 1, 2)
     case .clear:
+      failure = nil
       for renewal in renewals.indices {
         for caller in callers(of: renewal) { callers[caller] = .withdrawn }
         switch renewals[renewal].stage {
@@ -132,12 +167,14 @@ extension RenewingModel {
   }
 
   private mutating func ask(refused: Int?, mayWait: Bool = true) -> Fate {
+    if isClosed { return .rejected }
     let joinable = joinable
     if let newest, let remaining = newest.remaining, newest.number != refused {
-      if remaining <= Self.renewAhead, joinable == nil, mayWait { make() }
+      if remaining <= Self.renewAhead, joinable == nil, sparing == nil, mayWait { make() }
       return .served(newest.number)
     }
     if !mayWait { return .rejected }
+    if joinable == nil, let sparing { return .spared(sparing) }
     if joinable == nil { make() }
     return .waits(joinable ?? renewals.count - 1)
   }
@@ -148,6 +185,7 @@ extension RenewingModel {
     renewals[renewal].isOver = true
     guard renewals[renewal].isWanted else { return }
     renewals[renewal].stage = .returned(since: now, until: now + validity)
+    failure = nil
     for older in 0...renewal {
       for caller in callers(of: older) { callers[caller] = .answered(renewal) }
       if renewals[older].isWanted { renewals[older].stage = .overtaken }

@@ -9,7 +9,8 @@ struct RenewingRun: ~Copyable {
   private let owner = Owner()
   private var state: RenewingState<Int>
   private var now = 0
-  private var renewals: [Renewal<Int>] = []
+  /// Each renewal; `nil` stands for a value from elsewhere.
+  private var renewals: [Renewal<Int>?] = []
   private var waiters: [Waiter] = []
   /// What each caller was told when it came.
   private var arrivals: [RenewingModel.Fate] = []
@@ -17,9 +18,10 @@ struct RenewingRun: ~Copyable {
   private var previous: [Int: Int] = [:]
   private var withdrawn = 0
 
-  init(joinWindow: Int?) {
+  init(_ settings: RenewingModel.Settings) {
     state = RenewingState(
-      renewAhead: .seconds(RenewingModel.renewAhead), joinWindow: joinWindow.map { .seconds($0) })
+      renewAhead: .seconds(RenewingModel.renewAhead), joinWindow: settings.joinWindow.map { .seconds($0) },
+      pauseAfterFailure: settings.pauseAfterFailure.map { .seconds($0) })
   }
 
   mutating func apply(_ event: RenewingModel.Event) {
@@ -29,18 +31,22 @@ struct RenewingRun: ~Copyable {
     case .askInsteadOfAnOlder: ask(rejected: state.kept.map { $0.number - 1 })
     case .askWithoutWaiting: ask(rejected: nil, refusal: .cancelled)
     case .begin(let renewal):
-      if case .run(let value) = state.begin(renewals[renewal]) {
+      if case .run(let value) = state.begin(renewals[renewal]!) {
         previous[renewal] = value ?? RenewingModel.nothing
       }
     case .succeed(let renewal, let validity):
       _ = state.land(
-        renewals[renewal], .success(Renewed(renewal, validFor: .seconds(validity))), now: .seconds(now))
+        renewals[renewal]!, .success(Renewed(renewal, validFor: .seconds(validity))), now: .seconds(now))
     case .fail(let renewal):
-      _ = state.land(renewals[renewal], .failure(BackendError(call: renewal)), now: .seconds(now))
+      _ = state.land(renewals[renewal]!, .failure(BackendError(call: renewal)), now: .seconds(now))
     case .leave(let caller):
       guard case .waits(let renewal) = arrivals[caller] else { return }
-      _ = state.leave(waiters[caller], renewals[renewal])
+      _ = state.leave(waiters[caller], renewals[renewal]!)
     case .clear: withdrawn += state.clear().withdrawn.count
+    case .close: _ = state.close()
+    case .replace:
+      _ = state.replace(with: Renewed(renewals.count, validFor: .seconds(2)), now: .seconds(now))
+      if !state.isClosed { renewals.append(nil) }
     case .step: now += 1
     case .setBack: now = 0
     }
@@ -68,6 +74,7 @@ struct RenewingRun: ~Copyable {
       renewals.append(renewal)
       arrivals.append(.waits(renewals.count - 1))
     case .rejected: arrivals.append(.rejected)
+    case .failed(let error): arrivals.append(.spared((error as? BackendError)?.call ?? -1))
     case .asksForTheTime: arrivals.append(.left)
     }
   }
@@ -93,16 +100,17 @@ extension RenewingRun {
     if withdrawn != model.callers.count(where: { $0 == .withdrawn }) {
       return "\(withdrawn) were reported as withdrawn"
     }
-    if state.kept?.value != model.newest?.number { return "keeps \(String(describing: state.kept?.value))" }
+    if state.kept?.value != model.kept { return "keeps \(String(describing: state.kept?.value))" }
     let snapshot = state.snapshot(at: .seconds(now))
     let expected = RenewingSnapshot(
-      remaining: model.newest?.remaining.map { .seconds($0) }, renewals: model.renewals.count(where: \.isWanted),
-      waiting: model.renewals.indices.reduce(0) { $0 + model.callers(of: $1).count })
+      remaining: model.isClosed ? nil : model.newest?.remaining.map { .seconds($0) },
+      renewals: model.renewals.count(where: \.isWanted),
+      waiting: model.renewals.indices.reduce(0) { $0 + model.callers(of: $1).count }, isClosed: model.isClosed)
     return snapshot == expected ? nil : "\(snapshot), and should be \(expected)"
   }
 
   private func mismatch(_ renewal: Int, _ model: RenewingModel.Renewal, _ expected: [Int]) -> String? {
-    let real = renewals[renewal]
+    guard let real = renewals[renewal] else { return nil }
     if Int(real.number) != renewal + 1 { return "has the number \(real.number)" }
     if let given = previous[renewal], given != model.previous { return "was given \(given)" }
     let waiting = real.waiters.elements.map { waiter in waiters.firstIndex { $0 === waiter } ?? -1 }
@@ -121,7 +129,7 @@ extension RenewingRun {
     guard case .waits(let renewal) = arrivals[caller] else { return arrivals[caller] }
     return switch waiters[caller].state {
     case .granted:
-      switch renewals[renewal].answer {
+      switch renewals[renewal]?.answer {
       case .success(let value): .answered(value)
       case .failure: .failed(renewal)
       case nil: .left

@@ -61,3 +61,13 @@ actor Cache {
     }
   }
 }
+
+nonisolated func end<Reason: ReloadReason>(
+  _ feed: Reloader<Reason, Int>, _ session: RenewingValue<String>, _ line: SerialTaskExecutor,
+  _ keyed: KeyedSerialTaskExecutor<String>, _ notes: CoalescingTaskExecutor<Int>
+) async throws {
+  let parts: [any Drainable] = [feed, session, line, keyed, notes]
+  for part in parts { part.close() }
+  for part in parts { try await part.drain() }
+  for part in parts { await part.shutDown(within: .seconds(1)) }
+}

@@ -15,6 +15,16 @@ nonisolated func tokens(_ login: any Login, _ clock: some Clock<Duration>) async
   print(second)
 }
 
+nonisolated func session(_ login: any Login, _ signedIn: AccessToken) async throws {
+  let token = RenewingValue<AccessToken>(name: "session", pauseAfterFailure: .seconds(5)) { old in
+    Renewed(try await login.refresh(old), validFor: .seconds(60))
+  }
+  token.replace(with: Renewed(signedIn, validFor: .seconds(60)))
+  token.close()
+  try await token.drain()
+  await token.shutDown(within: .seconds(1))
+}
+
 /// A session that belongs to the main actor, and whose refresh touches what is its own.
 @MainActor final class Session {
   let login: any Login

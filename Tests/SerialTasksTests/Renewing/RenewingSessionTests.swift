@@ -1,0 +1,134 @@
+import SerialTasks
+import SerialTasksTesting
+import TestWatch
+import Testing
+
+/// Signing in and logging out, and a pause after a failure.
+@Suite(.watched) struct RenewingSessionTests {
+  let token = IssuedToken(isHeld: true)
+
+  /// ```
+  /// renewal   ├───────────────────────── returns 1, which is discarded
+  /// caller    ├─ waits ─┤ 7
+  ///           replace(7)
+  /// ```
+  /// Fails if: who waits does not get the value that was put in, it is not kept for its time, or an older renewal replaces it.
+  @Test func whatIsPutInIsNewerThanWhatRuns() async throws {
+    let waiting = token.asking()
+    token.value.replace(with: Renewed(7, validFor: .seconds(60)))
+    #expect(try await waiting.value == 7)
+    #expect(token.value.snapshot == RenewingSnapshot(remaining: .seconds(60)))
+    token.issuer.answer(1)
+    try await token.value.drain()
+    #expect(try await token.value.value() == 7)
+    #expect(token.issuer.cancelled.isEmpty)
+    // The next renewal is given it.
+    token.advance(by: 61)
+    let later = token.asking()
+    token.issuer.answer(2)
+    #expect(try await later.value == 2)
+    #expect(token.issuer.given == [nil, 7])
+  }
+
+  /// Fails if: a value is put in after the end.
+  @Test func aClosedValueTakesNothing() async throws {
+    token.value.close()
+    token.value.replace(with: Renewed(7, validFor: .seconds(60)))
+    #expect(token.value.snapshot == RenewingSnapshot(isClosed: true))
+    await #expect(throws: JobRejection.closed) { try await token.value.value() }
+    await #expect(throws: JobRejection.closed) { try await token.value.value(insteadOf: 7) }
+  }
+
+  /// ```
+  /// 0 s a renewal fails ── 0 s, 4 s: its error, at once ── 5 s: another renewal
+  /// ```
+  /// Fails if: a renewal begins during the pause, none begins after it, or another error is thrown.
+  @Test func aFailureIsNotHammered() async throws {
+    let clock = ManualClock()
+    let calls = Log<Int>()
+    let failure = BackendError(call: 1)
+    let value = RenewingValue<Int>(pauseAfterFailure: .seconds(5), clock: clock) { _ in
+      calls(calls.entries.count)
+      if calls.entries.count == 1 { throw failure }
+      return Renewed(calls.entries.count, validFor: .seconds(60))
+    }
+    for seconds in [0, 0, 4] {
+      clock.advance(by: .seconds(seconds))
+      await #expect(throws: failure) { try await value.value() }
+      await #expect(throws: failure) { try await value.value(insteadOf: 9) }
+    }
+    #expect(calls.entries.count == 1)
+    clock.advance(by: .seconds(1))
+    #expect(try await value.value() == 2)
+  }
+
+  /// Fails if: a value that is valid is not returned during the pause, or one is renewed ahead of its end then.
+  @Test func aValidValueIsReturnedDuringThePause() async throws {
+    let clock = ManualClock()
+    let calls = Log<Int>()
+    let value = RenewingValue<Int>(renewAhead: .seconds(50), pauseAfterFailure: .seconds(20), clock: clock) {
+      previous in
+      calls(previous ?? 0)
+      if previous != nil { throw BackendError(call: 2) }
+      return Renewed(1, validFor: .seconds(60))
+    }
+    #expect(try await value.value() == 1)
+    clock.advance(by: .seconds(20))
+    #expect(try await value.value() == 1)
+    try await value.drain()
+    clock.advance(by: .seconds(19))
+    #expect(try await value.value() == 1)
+    try await value.drain()
+    #expect(calls.entries == [0, 1])
+    clock.advance(by: .seconds(1))
+    #expect(try await value.value() == 1)
+    try await value.drain()
+    #expect(calls.entries == [0, 1, 1])
+  }
+
+  /// Fails if: the pause outlasts `clear()` or a value that is put in.
+  @Test(arguments: [false, true]) func whatEndsThePause(isReplaced: Bool) async throws {
+    let clock = ManualClock()
+    let calls = Log<Int>()
+    let value = RenewingValue<Int>(pauseAfterFailure: .seconds(20), clock: clock) { _ in
+      calls(1)
+      throw BackendError(call: calls.entries.count)
+    }
+    await #expect(throws: BackendError(call: 1)) { try await value.value() }
+    if isReplaced { value.replace(with: Renewed(1, validFor: .zero)) } else { value.clear() }
+    await #expect(throws: BackendError(call: 2)) { try await value.value() }
+  }
+
+  /// Fails if: a renewal waits for itself, or the error does not say so; or a report does not show who drains.
+  @Test func drainingInsideARenewal() async throws {
+    let box = Log<RenewingValue<Int>>()
+    let value = RenewingValue<Int>(name: "draining") { _ in
+      try await box.entries[0].drain()
+      return Renewed(1, validFor: .seconds(1))
+    }
+    box(value)
+    do {
+      _ = try await value.value()
+      Issue.record("a renewal has waited for itself")
+    } catch JobRejection.deadlock(let deadlock) {
+      #expect(deadlock.path == ["draining", "draining"])
+    }
+  }
+
+  /// Fails if: a renewal that was cleared is not waited for, or its caller of `drain` is in no report.
+  @Test func whatWasClearedIsDrained() async throws {
+    let waiting = token.asking()
+    try await until { token.issuer.calls == 1 }
+    token.value.clear()
+    await #expect(throws: JobRejection.withdrawn) { try await waiting.value }
+    let drained = Log<Int>()
+    let drain = Task.immediate {
+      try await token.value.drain()
+      drained(1)
+    }
+    #expect(drained.entries.isEmpty)
+    token.issuer.answer(1)
+    try await drain.value
+    #expect(token.value.snapshot == RenewingSnapshot())
+  }
+}
