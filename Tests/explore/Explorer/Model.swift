@@ -41,4 +41,5 @@ let models: [any Model.Type] = [
   RenewMixModel.self,
   RenewRejectedModel.self,
   RenewStuckModel.self,
+  RenewSessionsModel.self,
 ]
