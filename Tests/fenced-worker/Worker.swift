@@ -15,18 +15,23 @@ import SerialTasksFenced
 ///     fenced-worker hold ENGINE STORE NAME KEY                  prints the number of its fence, waits for a line, and writes
 ///     fenced-worker full ENGINE STORE NAME KEY                  asks for access while no file can be written to, and again
 ///
-/// An engine is `folder:PATH`, or `leases:MILLISECONDS:PATH`. It ends when its standard input does, and so with its parent.
+/// An engine is `folder:PATH`, or `leases:MILLISECONDS:PATH`. Under a lock, no write may be refused: the store, which would hide
+/// that two had the same key, must never have to. It ends when its standard input does, and so with its parent.
 @main struct Worker {
   let executor: FencedSerialTaskExecutor<String>
   let store: Store
   let name: String
+  /// Whether access may be lost while its holder lives.
+  let hasLeases: Bool
   /// Opened by a line of standard input.
   let line = Latch()
 
   static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     guard arguments.count >= 5 else { fatalError("see Worker.swift") }
-    let worker = Worker(executor: try engine(arguments[1]), store: Store(arguments[2]), name: arguments[3])
+    let worker = Worker(
+      executor: try engine(arguments[1]), store: Store(arguments[2]), name: arguments[3],
+      hasLeases: !arguments[1].hasPrefix("folder:"))
     try worker.readInput()
     switch arguments[0] {
     case "run":
@@ -71,7 +76,7 @@ import SerialTasksFenced
           try store.write(Store.Record(count: (last?.count ?? 0) + 1, number: fence.number, job: job), to: key)
         }
         isDone = true
-      } catch is Store.Refused {} catch is AccessError {}
+      } catch where hasLeases && (error is Store.Refused || error is AccessError) {}
     }
     Worker.print(job)
   }
