@@ -35,7 +35,7 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
   private let limit: Int
   /// Where the jobs have their turns.
   private let line: KeyedLine<Key>
-  private let requests: KeyedSerialTaskExecutor<Key>
+  let requests: KeyedSerialTaskExecutor<Key>
   private let clock: AnyClock
   private let events: AccessEvents?
 

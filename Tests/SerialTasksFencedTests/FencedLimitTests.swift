@@ -1,6 +1,7 @@
-import SerialTasks
-import SerialTasksFenced
 import Testing
+
+@testable import SerialTasks
+@testable import SerialTasksFenced
 
 /// How long a call may wait for its turn and for access, on a clock that stands still.
 @Suite(.watched) struct FencedLimitTests {
@@ -30,6 +31,28 @@ import Testing
     clock.advance(by: .seconds(8))
     await #expect(throws: JobRejection.late) { try await b.value }
     try await executor.drain()
+  }
+
+  /// ```
+  ///   0 a job runs ── 8 it has ended, and access is being given back ── 10 the limit has passed
+  /// ```
+  /// Fails if: giving access back has the whole limit again.
+  @Test func theLimitOfAShutdownIsOnBothWaits() async throws {
+    let release = Gate()
+    let executor = FencedSerialTaskExecutor(access: Engine(after: { _ in await release.pass() }), clock: clock)
+    let job = executor.submit(for: "k") { [gate] _ in await gate.pass() }
+    await gate.arrived()
+    let shutDown = Task.immediate { await executor.shutDown(within: .seconds(10)) }
+    try await clock.sleepers(1)
+    clock.advance(by: .seconds(8))
+    gate.open()
+    try await job.value
+    try await until {
+      executor.desk.requests.line.holdings().executors.contains { $0.waiting.contains { $0.name == "drain()" } }
+    }
+    clock.advance(by: .seconds(3))
+    release.open()
+    #expect(await shutDown.value == false)
   }
 
   /// Fails if: a call that may not wait sends a request all the same, or runs.
