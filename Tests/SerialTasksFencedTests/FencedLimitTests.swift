@@ -38,8 +38,11 @@ import Testing
   /// ```
   /// Fails if: giving access back has the whole limit again.
   @Test func theLimitOfAShutdownIsOnBothWaits() async throws {
-    let release = Gate()
-    let executor = FencedSerialTaskExecutor(access: Engine(after: { _ in await release.pass() }), clock: clock)
+    let (release, isToldToStop) = (Gate(), Gate())
+    let engine = Engine(after: { _ in
+      await withTaskCancellationHandler { await release.pass() } onCancel: { isToldToStop.open() }
+    })
+    let executor = FencedSerialTaskExecutor(access: engine, clock: clock)
     let job = executor.submit(for: "k") { [gate] _ in await gate.pass() }
     await gate.arrived()
     let shutDown = Task.immediate { await executor.shutDown(within: .seconds(10)) }
@@ -51,6 +54,7 @@ import Testing
       executor.desk.requests.line.holdings().executors.contains { $0.waiting.contains { $0.name == "drain()" } }
     }
     clock.advance(by: .seconds(3))
+    await isToldToStop.pass()
     release.open()
     #expect(await shutDown.value == false)
   }

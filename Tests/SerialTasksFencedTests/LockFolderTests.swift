@@ -224,6 +224,20 @@ import Testing
     #expect(try await executor.enqueue(for: "k") { $0.number } == first + 1)
   }
 
+  /// ```
+  ///   a thread has the lock, and counts ── its caller leaves ── the wait ends without a caller ── another asks
+  /// ```
+  /// Fails if: a wait that has ended is taken over, and the next caller waits for ever.
+  @Test func whoLeavesWhileTheFenceIsCounted() async throws {
+    for round in 0..<60 {
+      let leaving = Task { try await locks.withAccess(to: "k") { _ in } }
+      for _ in 0..<(round % 30) * 20 { await Task.yield() }
+      leaving.cancel()
+      _ = await leaving.result
+      #expect(try await number("k") > 0)
+    }
+  }
+
   /// Fails if: ten thousand keys at once need a thread each, or lose one.
   @Test func manyKeysAtOnce() async throws {
     let executor = FencedSerialTaskExecutor(name: "fenced", access: locks)

@@ -81,6 +81,17 @@ import Testing
     #expect(bank.size.busy == 0)
   }
 
+  /// Fails if: a key that is named again after many others counts twice. (Then this hangs.)
+  @Test(arguments: [2, 8, 9, 40]) func aKeyMayBeNamedAgainAfterManyOthers(count: Int) async throws {
+    let keys = (0..<count).map { "\($0)" }
+    let held = await HeldKey(bank, "0")
+    let job = waiting(bank, forAll: keys + keys.prefix(2) + keys) { 1 }
+    #expect(bank.size.busy == count)
+    try await held.release()
+    #expect(try await job.value == 1)
+    #expect(bank.size.busy == 0)
+  }
+
   /// Fails if: a cycle does not name the keys, or a job over several is named by one of them.
   @Test func cyclesNameTheKeys() async throws {
     await expectCycle(["bank[ann]", "bank[bob]", "bank[ann]"]) {

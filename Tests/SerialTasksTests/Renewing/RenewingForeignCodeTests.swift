@@ -1,3 +1,4 @@
+import Foundation
 import SerialTasks
 import Synchronization
 import Testing
@@ -25,6 +26,27 @@ import Testing
     try await until { gone.entries.count == 1 }
     token.clear()
     try await until { gone.entries.count == 2 }
+  }
+
+  /// Fails if: a renewal behind a call runs inside that call, and delays it until it suspends.
+  @Test func aRenewalBehindACallNeverRunsInsideIt() async throws {
+    let (clock, found) = (ManualClock(), Log<Bool>())
+    let inside = Mutex<ObjectIdentifier?>(nil)
+    let value = RenewingValue<Int>(renewAhead: .seconds(50), clock: clock) { previous in
+      if previous != nil { found(inside.withLock { $0 == thread() }) }
+      return Renewed(1, validFor: .seconds(60))
+    }
+    for round in 0..<100 {
+      _ = try await value.value()
+      if round == 0 { clock.advance(by: .seconds(20)) }
+      // It is valid, so this does not suspend.
+      inside.withLock { $0 = thread() }
+      _ = try await value.value()
+      inside.withLock { $0 = nil }
+      try await value.drain()
+      clock.advance(by: .seconds(20))
+    }
+    #expect(found.entries.count >= 50 && !found.entries.contains(true))
   }
 
   private struct LoudError: Error { let loud: Loud }
@@ -115,3 +137,5 @@ import Testing
     #expect(try await make(10_000).value() == 10_000)
   }
 }
+
+private func thread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }

@@ -31,6 +31,30 @@ import Testing
     }
   }
 
+  /// A read that was granted its turn is joined by a caller with a limit, and a pause puts the read back before it begins.
+  ///
+  /// Fails if: the limit of such a caller is not watched. (Then nothing goes on.)
+  @Test func grantedAndPutBackWithALimit() async throws {
+    for _ in 0..<200 {
+      let (clock, done) = (ManualClock(), Log<Bool>())
+      let executor = CoalescingTaskExecutor<String>(clock: clock)
+      let read = executor.submitRead("a") { 1 }
+      let limited = Task.immediate {
+        defer { done(true) }
+        return try await executor.read("a", waitingAtMost: .seconds(5)) { 2 }
+      }
+      executor.pause()
+      try await until { executor.snapshot.waiting > 0 || !done.entries.isEmpty }
+      clock.advance(by: .seconds(6))
+      switch await limited.result {
+      case .success(let value): #expect(value == 1)
+      case .failure(let error): #expect(error as? JobRejection == .late)
+      }
+      executor.resume()
+      #expect(try await read.value == 1)
+    }
+  }
+
   /// Fails if: a caller that comes while a cancelled read winds down joins it, or what winds down clears the new entry.
   @Test func aLaterCallerStartsAfresh() async throws {
     let read = reading(executor, "a") { await backend.fetch() }
