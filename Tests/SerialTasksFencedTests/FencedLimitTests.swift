@@ -40,7 +40,11 @@ import Testing
   @Test func theLimitOfAShutdownIsOnBothWaits() async throws {
     let (release, isToldToStop) = (Gate(), Gate())
     let engine = Engine(after: { _ in
-      await withTaskCancellationHandler { await release.pass() } onCancel: { isToldToStop.open() }
+      await withTaskCancellationHandler {
+        await release.pass()
+      } onCancel: {
+        isToldToStop.open()
+      }
     })
     let executor = FencedSerialTaskExecutor(access: engine, clock: clock)
     let job = executor.submit(for: "k") { [gate] _ in await gate.pass() }

@@ -76,7 +76,7 @@ import SerialTasksFenced
           try store.write(Store.Record(count: (last?.count ?? 0) + 1, number: fence.number, job: job), to: key)
         }
         isDone = true
-      } catch where hasLeases && (error is Store.Refused || error is AccessError) {}
+      } catch  where hasLeases && (error is Store.Refused || error is AccessError) {}
     }
     Worker.print(job)
   }
