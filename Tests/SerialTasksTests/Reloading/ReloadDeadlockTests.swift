@@ -55,6 +55,31 @@ import Testing
     #expect(try await executor.enqueue { 1 } == 1)
   }
 
+  /// ```
+  ///   a job runs ── load 1 waits for the job ── the job asks for another in its place: load 1 ends, load 2 loads
+  /// ```
+  /// Fails if: a job is rejected because of a load that it does not wait for, but ends.
+  @Test func aJobThatTheLoadWaitsForSupersedesIt() async throws {
+    let (executor, gate, loads) = (SerialTaskExecutor(name: "notes"), Gate(), Log<Int>())
+    let looped = Looped { _ in
+      loads(loads.entries.count + 1)
+      if loads.entries.count == 1 { try await executor.enqueue {} }
+      return loads.entries.count
+    }
+    let job = Task.immediate {
+      try await executor.enqueue {
+        await gate.pass()
+        return try await looped.reloader.reload(.change)
+      }
+    }
+    await gate.arrived()
+    let first = Task.immediate { try await looped.reloader.reload(.appear) }
+    try await executor.waits(for: 1)
+    gate.open()
+    #expect(try await job.value == 2)
+    #expect(try await first.value == 2)
+  }
+
   /// The job waits for a load that waits for the job, or for one that would follow it.
   ///
   /// Fails if: callers that hold turns are not in the wait graph, or with the load that they wait behind.
