@@ -39,8 +39,8 @@ let package = Package(
     // What happened to reads and writes, and whether it may have: for explored schedules and for real threads.
     .target(name: "Histories", dependencies: ["SerialTasks"], path: "Tests/histories", swiftSettings: settings),
     .executableTarget(
-      name: "explore", dependencies: ["SerialTasks", "SerialTasksFenced", "Histories"], path: "Tests/explore",
-      swiftSettings: settings),
+      name: "explore", dependencies: ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "Histories"],
+      path: "Tests/explore", swiftSettings: settings),
     // Ends the tests when they hang; and what else all of them need.
     .target(name: "TestWatch", dependencies: ["SerialTasks"], path: "Tests/watch", swiftSettings: settings),
     .testTarget(

@@ -22,18 +22,14 @@ final class AccessEvents: Sendable {
 
     mutating func begin(at now: Duration) -> TaskEvent {
       let wait = max(.zero, now - turn)
-      began = TaskEvent(
-        kind: .began, executor: began.executor, job: began.job, place: began.place,
-        instant: began.instant.advanced(by: wait), waited: began.waited.map { $0 + wait })
+      began = began.with(.began, at: began.instant.advanced(by: wait), waited: began.waited.map { $0 + wait })
       hasAccess = true
       return began
     }
 
     func end(_ kind: TaskEvent.Kind, at instant: ContinuousClock.Instant) -> TaskEvent {
       let ran = rejection == nil ? max(.zero, began.instant.duration(to: instant)) : nil
-      return TaskEvent(
-        kind: rejection.map { .rejected($0) } ?? kind, executor: began.executor, job: began.job, place: began.place,
-        instant: instant, waited: began.waited, ran: ran)
+      return began.with(rejection.map { .rejected($0) } ?? kind, at: instant, waited: began.waited, ran: ran)
     }
   }
 

@@ -40,7 +40,7 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   /// Creates an executor.
   ///
   /// - Parameters:
-  ///   - name: The executor's name in events and deadlock errors, where the key follows it: `accounts[ann]`.
+  ///   - name: The executor's name in events, and in deadlock errors, where the key follows it: `accounts[ann]`.
   ///   - access: The engine that grants access to a key.
   ///   - jobsPerAccess: The most jobs that run under one grant before access is given back, so that other processes have their
   ///     turn. Jobs that wait here then ask again. Must be at least 1, or this initializer traps. A low number is fair, a high
@@ -51,7 +51,7 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onAccess: Called for what happens to each request for access, in the words of `TaskEvent`. The request *begins* when
   ///     it is sent to the engine, and *finishes* when access has been given back. If the engine fails at one or the other, the
-  ///     request *fails*. Each key counts as an executor of its own, `accounts access[ann]`.
+  ///     request *fails*. The executor of these events is called `accounts access`.
   ///   - onEvent: Called for what happens to each job; see `TaskEvent`. A job *begins* when it has its turn and access to its
   ///     key, so `waited` contains the wait for access, and `ran` does not. One that is rejected before that, because it is
   ///     late, was cancelled or was withdrawn, is reported `rejected`. If the engine grants no access, the job begins and

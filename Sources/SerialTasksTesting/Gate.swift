@@ -6,7 +6,7 @@
 /// let gate = Gate()
 /// let save = line.submit { await gate.pass() }
 /// await gate.arrived()  // the job runs, and is held
-/// #expect(line.snapshot.isRunning)
+/// #expect(line.snapshot.running > 0)
 /// gate.open()
 /// try await save.value
 /// ```

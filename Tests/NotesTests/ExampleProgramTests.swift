@@ -12,7 +12,7 @@ import Testing
     let lists = Log<ShoppingList>()
     let server = Server {
       let downloads = lists.entries[0].downloads
-      guard downloads.snapshot.flights == 1 else { return await Task.yield() }
+      guard downloads.snapshot.running == 1 else { return await Task.yield() }
       try? await until { downloads.snapshot.waiting == 5 }
     }
     lists(ShoppingList(server: server))

@@ -16,6 +16,7 @@ protocol Desk: AnyObject, Sendable {
   nonisolated(nonsending) func drain() async throws
   nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool
   func pause()
+  nonisolated(nonsending) func pauseAndWait() async throws
   func resume()
   func close()
   func withdrawAll()
@@ -32,13 +33,14 @@ extension Desk {
     _ name: String?, _ job: nonisolated(nonsending) () async -> Void
   ) async throws { preconditionFailure("\(Self.type) has no line") }
   func pause() { preconditionFailure("\(Self.type) cannot pause") }
+  nonisolated(nonsending) func pauseAndWait() async throws { preconditionFailure("\(Self.type) cannot pause") }
   func resume() { preconditionFailure("\(Self.type) cannot pause") }
 }
 
 extension SerialTaskExecutor: Desk {
   static var type: String { "SerialTaskExecutor" }
   nonisolated func withdrawAll() { cancelAll() }
-  nonisolated var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.isRunning ? 1 : 0) }
+  nonisolated var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.running) }
   nonisolated(nonsending) func exclusively(
     _ name: String?, _ job: nonisolated(nonsending) () async -> Void
   ) async throws { try await enqueue(name: name, job) }
@@ -58,7 +60,7 @@ extension CoalescingTaskExecutor<String>: Desk {
   func withdrawAll() { cancelAll() }
   var counts: Counts {
     let snapshot = snapshot
-    return Counts(waiting: snapshot.waiting, running: snapshot.reading + (snapshot.isWriting ? 1 : 0))
+    return Counts(waiting: snapshot.waiting, running: snapshot.running)
   }
   nonisolated(nonsending) func exclusively(
     _ name: String?, _ job: nonisolated(nonsending) () async -> Void
@@ -82,7 +84,7 @@ extension TaskCoalescer<String, Int>: Desk {
   static var type: String { "TaskCoalescer" }
   static var traits: Way.Traits { .isShared }
   func withdrawAll() { cancelAll() }
-  var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.flights) }
+  var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.running) }
 }
 
 /// A reloader or a kept value whose operation is the work that was handed in last.
@@ -130,11 +132,11 @@ protocol Drivable: Drainable {
 extension Reloader<Trigger, Int>: Drivable {
   static var type: String { "Reloader" }
   static var traits: Way.Traits { [.isShared, .isOfTheType] }
-  var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.isLoading ? 1 : 0) }
+  var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.running) }
 }
 
 extension RenewingValue<Int>: Drivable {
   static var type: String { "RenewingValue" }
   static var traits: Way.Traits { [.isShared, .isOfTheType, .runsToItsEnd] }
-  var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.renewals) }
+  var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.running) }
 }

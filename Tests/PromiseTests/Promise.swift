@@ -16,11 +16,11 @@ enum Promise: String, CaseIterable, Sendable {
   // Looking
   case counted
   // Lifecycle
-  case paused, drained, shutDownInTime, shutDownWaiting, shutDownRunning, released
+  case paused, pausedWhileRunning, drained, shutDownInTime, shutDownWaiting, shutDownRunning, released
   // Where it runs
   case taskLocals, isolation
   // Deadlocks
-  case deadlockWithItself, deadlockAcross
+  case deadlockWithItself, deadlockAcross, potentialDeadlock
 }
 
 extension Promise {
@@ -52,6 +52,7 @@ extension Promise {
     case .crowd: "Of a crowd at every priority, a quarter cancelled, each ends exactly once, and nothing is left."
     case .counted: "It is counted while it waits and while it runs, in snapshots and in `WaitReport`."
     case .paused: "While the executor is paused, it waits; `resume()` lets it run."
+    case .pausedWhileRunning: "`pauseAndWait()` returns when it has ended, if it runs, and lets nothing begin after it."
     case .drained: "`drain()` returns when it has ended, whether it waited or ran."
     case .shutDownInTime: "`shutDown(within:)` lets it end in time, and returns `true`."
     case .shutDownWaiting:
@@ -64,6 +65,8 @@ extension Promise {
     case .deadlockWithItself:
       "Handed in and awaited inside a turn that it would wait for, it is rejected as a deadlock."
     case .deadlockAcross: "So it is through another executor, and the error names the cycle."
+    case .potentialDeadlock:
+      "In opposite order with another executor, one after the other, it does not hang, and `potentialDeadlocks` reports it."
     }
   }
 
@@ -86,7 +89,7 @@ extension Promise {
     case .closed, .error, .counted, .crowd, .events, .raisedWhileRunning, .drained, .shutDownInTime, .shutDownRunning,
       .taskLocals:
       nil
-    case .paused:
+    case .paused, .pausedWhileRunning:
       if !way.has(.isInLine) || way.has(.asksForAccess) { "\(way.type) has no `pause()`" } else { nil }
     case .released:
       if !way.has(.submits) {
@@ -98,6 +101,18 @@ extension Promise {
       }
     case .isolation:
       way.has(.isOfTheType) ? "Its work was given to the initializer" : nil
+    case .potentialDeadlock:
+      if way.has(.cannotLeave) {
+        "It is for synchronous code, and nothing awaits it"
+      } else if way.has(.isLimited) {
+        "It leaves by itself, and closes no ring"
+      } else if way.has(.isDetached) {
+        "If the job has ended already, its result is returned without a request"
+      } else if way.type == "RenewingValue" {
+        "A value that is valid is returned without a request"
+      } else {
+        nil
+      }
     case .deadlockWithItself, .deadlockAcross:
       if way.has(.cannotLeave) {
         "It is for synchronous code, and nothing awaits it"
@@ -144,6 +159,7 @@ extension Promise {
     case .crowd: try await cell.crowd()
     case .counted: try await cell.counted()
     case .paused: try await cell.paused()
+    case .pausedWhileRunning: try await cell.pausedWhileRunning()
     case .drained: try await cell.drained()
     case .shutDownInTime: try await cell.shutDownInTime()
     case .shutDownWaiting: try await cell.shutDownWaiting()
@@ -153,6 +169,7 @@ extension Promise {
     case .isolation: try await cell.isolation()
     case .deadlockWithItself: try await cell.deadlockWithItself()
     case .deadlockAcross: try await cell.deadlockAcross()
+    case .potentialDeadlock: try await cell.potentialDeadlock()
     }
   }
 }

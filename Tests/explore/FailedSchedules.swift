@@ -4,23 +4,8 @@
 let failedSchedules: [Schedule] = [
   // A copy of a marker that came to lie where the marker had lain was taken for the marker.
   Schedule(model: LineDeadlockModel.self, strategy: .random, seed: 10_754),
-  // A joiner that came before the task of a flight was known did not raise it.
-  Schedule(model: FlightJoinModel.self, strategy: .random, seed: 10),
-  // An operation began after its flight had been withdrawn.
-  Schedule(model: FlightMixModel.self, strategy: .exhaustive, seed: 3, path: [0, 1]),
-  // A caller of a failed prefetch started its own operation after a log-out.
-  Schedule(model: FlightForgetModel.self, strategy: .random, seed: 6_740),
-  // The same, with a key of its own.
-  Schedule(model: FlightPrefetchModel.self, strategy: .random, seed: 176),
-  // A caller of a failed prefetch was withdrawn before that was reported.
-  Schedule(model: FlightPrefetchModel.self, strategy: .random, seed: 5_009_618),
-  Schedule(model: FlightForgetModel.self, strategy: .random, seed: 5_086_766),
-  // A caller left in the middle of a log-out, which cancels operations last: the model asked too early whether that was done.
-  Schedule(model: FlightForgetModel.self, strategy: .random, seed: 918_412),
-  // The same where one key was cancelled, and its last caller was rejected before the operation was cancelled.
-  Schedule(model: FlightPrefetchModel.self, strategy: .random, seed: 953_538),
-  // The same while another key was busy.
-  Schedule(model: FlightMixModel.self, strategy: .random, seed: 920_038),
+  // A caller of a failed prefetch was not found by a log-out, and came again after it.
+  Schedule(model: ProgramModel<FlightSubject>.self, strategy: .random, seed: 344),
   // A caller that held a turn while it waited was never released, nor what it had waited for.
   Schedule(model: DeadlockProgramsModel.self, strategy: .pct1, seed: 1),
   // The cycle of a drain of all keys from inside two of them began with the wrong one.

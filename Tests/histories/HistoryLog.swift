@@ -142,7 +142,7 @@ extension HistoryLog {
 
   private func kind(of event: TaskEvent) -> String {
     switch event.kind {
-    case .waiting: "to wait"
+    case .waiting, .drafted: "to wait"
     case .began: "to begin"
     case .joined: "to join"
     case .served: "to be served"
@@ -169,7 +169,7 @@ extension History {
     let (name, keepsPlace) = (name(call), event.place == nil || calls[call].place == event.place)
     expect(keepsPlace, "a job keeps its place", name)
     switch event.kind {
-    case .waiting: break
+    case .waiting, .drafted: break
     case .joined: calls[call].hasJoined = true
     case .began:
       calls[call].begun = now

@@ -55,9 +55,21 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>:
     if isPrefetch, case .failure = result { true } else { false }
   }
 
-  package override var label: String {
+  package override var label: String { "\(Self.label(coalescerName, coalescer))[\(key.key)]" }
+
+  /// What its coalescer is called.
+  static func label(_ name: String?, _ coalescer: ObjectIdentifier?) -> String {
     let type = "TaskCoalescer<\(Key.self), \(Value.self)>"
-    return "\(coalescerName ?? coalescer.map { WaitNode.shortID(type, of: $0) } ?? type)[\(key.key)]"
+    return name ?? coalescer.map { WaitNode.shortID(type, of: $0) } ?? type
+  }
+
+  package override var stake: Stake? { Self.stake(coalescerName, coalescer, key) }
+
+  /// What a flight of the key keeps from others, which join it.
+  static func stake(_ name: String?, _ coalescer: ObjectIdentifier?, _ key: StableKey<Key>) -> Stake? {
+    coalescer.map {
+      Stake($0, label: label(name, coalescer), keys: [Stake.Key(key.key, hash: key.hash)])
+    }
   }
 }
 

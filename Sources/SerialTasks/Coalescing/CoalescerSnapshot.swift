@@ -3,23 +3,33 @@
 /// A snapshot is accurate when it is taken, and may be out of date when it is read.
 public struct CoalescerSnapshot: Hashable, Sendable {
   /// The number of running operations whose result is still wanted.
-  public let flights: Int
+  public let running: Int
   /// The number of callers that wait for those operations.
   public let waiting: Int
   /// The number of results that are kept for a later caller.
   public let stored: Int
+  /// Whether `close()` was called.
+  public let isClosed: Bool
 
   /// Creates a snapshot, for example to test code that reads one.
   ///
   /// - Parameters:
-  ///   - flights: The number of running operations.
+  ///   - running: The number of running operations.
   ///   - waiting: The number of waiting jobs or callers.
   ///   - stored: The number of kept results.
+  ///   - isClosed: Whether the coalescer is closed.
   public init(
-    flights: Int = 0, waiting: Int = 0, stored: Int = 0
+    running: Int = 0, waiting: Int = 0, stored: Int = 0, isClosed: Bool = false
   ) {
-    self.flights = flights
+    self.running = running
     self.waiting = waiting
     self.stored = stored
+    self.isClosed = isClosed
   }
+}
+
+extension CoalescerSnapshot {
+  /// An earlier name.
+  @available(*, unavailable, renamed: "running")
+  public var flights: Int { fatalError("unavailable") }
 }

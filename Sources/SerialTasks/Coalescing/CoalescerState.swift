@@ -256,6 +256,7 @@ extension CoalescerState {
 
   package func snapshot(now: Duration) -> CoalescerSnapshot {
     CoalescerSnapshot(
-      flights: current.count + detached.count - failed, waiting: callers, stored: shelf.alive(now: now))
+      running: current.count + detached.count - failed, waiting: callers, stored: shelf.alive(now: now),
+      isClosed: isClosed)
   }
 }

@@ -25,23 +25,23 @@ extension TaskCoalescer {
     var request = FlightRequest(
       key: StableKey(key), coalescer: ObjectIdentifier(self), coalescerName: name, name: caller.name,
       priority: priority?.rawValue ?? caller.priority)
-    if let why = refusal(of: request) { throw refuse(caller, why, from: failed) }
+    if let why = refusal(of: request) { throw refuse(caller, why, of: request.key, from: failed) }
     switch arrive(&request, caller, from: failed) {
     case .withdrawn:
-      report(.left(.withdrawn), caller.name, failed?.number, by: caller)
+      report(.left(.withdrawn), request.key, caller.name, failed?.number, by: caller)
       throw JobRejection.untyped(.withdrawn)
     case .closed:
-      report(failed == nil ? .rejected(.closed) : .left(.closed), caller.name, failed?.number, by: caller)
+      report(failed == nil ? .rejected(.closed) : .left(.closed), request.key, caller.name, failed?.number, by: caller)
       throw JobRejection.untyped(.closed)
     case .served(let stored):
-      report(.served, caller.name, nil)
+      report(.served, request.key, caller.name, nil)
       return .served(stored.value)
     case .leads(let flight):
       observers.tell()
       return .leads(flight)
     case .joined(let flight, let task):
       task?.escalate(to: caller.priority)
-      report(.joined, caller.name, flight.number)
+      report(.joined, request.key, caller.name, flight.number)
       observers.tell()
       if onEvent != nil { watch(flight, caller) }
       return .joined(flight)
@@ -51,7 +51,9 @@ extension TaskCoalescer {
 
   @usableFromInline
   func watch(_ flight: Flight, _ caller: Waiter) {
-    watch(flight, caller) { [weak self, name = caller.name, number = flight.number] in self?.tell($0, name, number) }
+    watch(flight, caller) { [weak self, key = flight.key, name = caller.name, number = flight.number] in
+      self?.tell($0, key, name, number)
+    }
   }
 
   /// Reads the clock only if the answer depends on it, and never under the lock, because it is the user's.
@@ -80,7 +82,14 @@ extension TaskCoalescer {
   @inlinable
   func refusal(of request: FlightRequest<Key>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
-    return HeldTurn.innermost == nil ? nil : deadlock(of: request).map { .deadlock($0) }
+    guard let held = HeldTurn.innermost else { return nil }
+    asks(for: request, in: held)
+    return deadlock(of: request).map { .deadlock($0) }
+  }
+
+  @usableFromInline
+  func asks(for request: FlightRequest<Key>, in held: HeldTurn) {
+    held.asks(for: Flight.stake(name, request.coalescer, request.key), job: request.name)
   }
 
   /// The cycle that the caller would close if it joined.
@@ -94,11 +103,11 @@ extension TaskCoalescer {
 
   /// Rejects the caller, or finds that it was withdrawn after its prefetch had failed.
   @usableFromInline
-  func refuse(_ caller: Waiter, _ why: JobRejection, from failed: Flight?) -> any Error {
+  func refuse(_ caller: Waiter, _ why: JobRejection, of key: StableKey<Key>, from failed: Flight?) -> any Error {
     let isWithdrawn = failed.map { failed in !state.withLock { $0.comeBack(caller, from: failed) } } ?? false
     let why = isWithdrawn ? .withdrawn : why
     // One that had joined a prefetch that failed leaves that; any other was never on board.
-    report(failed == nil ? .rejected(why) : .left(why), caller.name, failed?.number, by: caller)
+    report(failed == nil ? .rejected(why) : .left(why), key, caller.name, failed?.number, by: caller)
     return JobRejection.untyped(why)
   }
 }

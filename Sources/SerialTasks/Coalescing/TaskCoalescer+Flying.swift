@@ -6,7 +6,7 @@ extension TaskCoalescer: FlightOwner {
   /// Starts the operation, at once where the system can; returns whether it has ended.
   @inlinable
   func start(_ flight: Flight, _ operation: sending @escaping @isolated(any) () async throws -> Value) -> Bool {
-    report(.began, flight.name, flight.number)
+    report(.began, flight.key, flight.name, flight.number)
     let marker = TurnMarker(taskOf: flight)
     return attach(.starting(flight, marker) { await self.fly(flight, marker, operation) }, to: flight)
   }
@@ -73,7 +73,7 @@ extension TaskCoalescer: FlightOwner {
   @usableFromInline
   func leaving(_ flight: Flight, _ caller: Waiter, _ why: JobRejection) -> any Error {
     // A caller reports that it left; a withdrawal is reported by its cause.
-    if why.isOwn { report(.left(why), caller.name, flight.number, by: caller) }
+    if why.isOwn { report(.left(why), flight.key, caller.name, flight.number, by: caller) }
     return JobRejection.untyped(why)
   }
 
@@ -103,18 +103,22 @@ extension TaskCoalescer: FlightOwner {
   }
 
   @inlinable
-  func report(_ kind: TaskEvent.Kind, _ job: String?, _ flight: UInt64?, by caller: Waiter? = nil) {
-    if onEvent != nil { tell(kind, job, flight, by: caller) }
+  func report(
+    _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?, by caller: Waiter? = nil
+  ) {
+    if onEvent != nil { tell(kind, key, job, flight, by: caller) }
   }
 
   @usableFromInline
   func tellEnd(of flight: Flight) {
-    tell(flight.result?.outcome ?? .failed(CancellationError()), flight.name, flight.number)
+    tell(flight.result?.outcome ?? .failed(CancellationError()), flight.key, flight.name, flight.number)
   }
 
   @usableFromInline
-  func tell(_ kind: TaskEvent.Kind, _ job: String?, _ flight: UInt64?, by caller: Waiter? = nil) {
+  func tell(
+    _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?, by caller: Waiter? = nil
+  ) {
     // What was decided about the caller is decided: nothing writes there any more.
-    reporter.report(kind, executor: label, job, flight, waitingSince: caller?.start ?? WaitStart())
+    reporter.report(kind, executor: label, keys: key, job, flight, waitingSince: caller?.start ?? WaitStart())
   }
 }

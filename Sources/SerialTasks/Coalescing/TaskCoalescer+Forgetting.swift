@@ -20,13 +20,9 @@ extension TaskCoalescer {
   /// all the same, the result is discarded. The result kept for the key is forgotten. Later callers start a new operation.
   ///
   /// - Parameter key: The key whose value is no longer wanted.
-  /// - Returns: Whether there were callers to reject or an operation to cancel.
-  @discardableResult
-  public func cancel(_ key: Key) -> Bool {
+  public func cancel(_ key: Key) {
     let key = StableKey(key)
-    let withdrawal = state.withLock { Withdrawal($0.withdraw(key)) }
-    carryOut(withdrawal)
-    return !withdrawal.flights.isEmpty
+    carryOut(state.withLock { Withdrawal($0.withdraw(key)) })
   }
 
   /// Cancels what runs for every key, and rejects its callers, as when logging out.
@@ -70,7 +66,9 @@ extension TaskCoalescer {
 
   private func carryOut(_ withdrawal: Withdrawal) {
     for ended in withdrawal.flights {
-      for caller in ended.callers { report(.left(.withdrawn), caller.name, ended.flight.number, by: caller) }
+      for caller in ended.callers {
+        report(.left(.withdrawn), ended.flight.key, caller.name, ended.flight.number, by: caller)
+      }
       for suspension in ended.suspensions { suspension.resume() }
     }
     // Last, for what an operation does when it is cancelled may take its time.

@@ -33,7 +33,10 @@ package struct TurnGeneration: @unchecked Sendable {
   func end(_ turn: UInt64) { count.pointee.store(turn &+ 1, ordering: .relaxed) }
 }
 
-extension TurnGeneration: Equatable {}
+extension TurnGeneration: Equatable {
+  /// What tells it from all others.
+  var identity: UInt { UInt(bitPattern: count) }
+}
 
 extension TurnGeneration {
   private static let free = Lock<[TurnGeneration]>([])

@@ -5,8 +5,9 @@
   @usableFromInline
   package struct TurnMarker: Sendable {
     fileprivate let box: Box?
-    /// How many tasks that start at once may stand on one stack, each started by the one before.
-    fileprivate let nesting: UInt8
+    /// How many tasks that start at once may stand on one stack, each started by the one before; and the bits of ``OrderWatches``,
+    /// which are inherited with it.
+    fileprivate let nesting: UInt32
 
     @usableFromInline static let key = TaskLocal(wrappedValue: TurnMarker())
 
@@ -17,14 +18,34 @@
 
     @usableFromInline
     init(node: borrowing WaitNode) {
-      box = Box(node: copy node, task: TurnMarker.currentTask, enclosing: HeldTurn.innermost?.box)
+      self.init(limited: node)
+      if nesting >= OrderWatches.detached { OrderWatches.begins(copy node, in: HeldTurn.innermost) }
+    }
+
+    /// A marker for the turn of a call with a limit, which closes no ring.
+    @usableFromInline
+    init(limited node: borrowing WaitNode) {
       nesting = TurnMarker.key.get().nesting
+      box = Box(node: copy node, task: TurnMarker.currentTask, enclosing: HeldTurn.innermost?.box, nesting: nesting)
+    }
+
+    /// A marker for jobs that one detached task has one after the other: who watches them is not known.
+    init(ofDetached node: borrowing WaitNode) {
+      nesting = OrderWatches.detached
+      box = Box(node: copy node, task: TurnMarker.currentTask, enclosing: nil, nesting: nesting)
+    }
+
+    /// A marker for what a test watches, in the turn that the running code has, if it has one.
+    init(watching scope: borrowing WaitNode) {
+      nesting = TurnMarker.key.get().nesting | OrderWatches.watched
+      let enclosing = HeldTurn.innermost?.box
+      box = Box(node: copy scope, task: nil, enclosing: enclosing, nesting: nesting)
     }
 
     @usableFromInline
     init(taskOf node: borrowing WaitNode) {
-      box = Box(node: copy node, task: nil, enclosing: nil)
       nesting = TurnMarker.key.get().nesting &+ 1
+      box = Box(node: copy node, task: nil, enclosing: nil, nesting: nesting)
     }
 
     /// Without the probe everything but the very task is in doubt, and that is not told apart.
@@ -46,6 +67,10 @@
     /// A marker for a turn that is about to begin in the current task.
     @usableFromInline
     final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self) }
+
+    /// A marker for the turn of a call with a limit.
+    @usableFromInline
+    final func limitedMarker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(limited: self) }
   }
 
   /// A marker where it is bound; it cannot be changed there, so each turn has its own.
@@ -72,11 +97,13 @@
 
       let node: WaitNode
       let enclosing: Box?
+      let nesting: UInt32
       let state: Lock<State>
 
-      init(node: WaitNode, task: Int?, enclosing: Box?) {
+      init(node: WaitNode, task: Int?, enclosing: Box?, nesting: UInt32) {
         self.node = node
         self.enclosing = enclosing
+        self.nesting = nesting
         state = Lock(State(task: task))
       }
 
@@ -102,5 +129,11 @@
 
     package var node: WaitNode { box.node }
     package var outer: HeldTurn? { HeldTurn(box.enclosing) }
+
+    /// Whether somebody watches what is asked for here.
+    var isWatched: Bool { box.nesting >= OrderWatches.detached }
+
+    /// Which turn it is: each has a box of its own.
+    var identity: (generation: UInt, turn: UInt64) { (UInt(bitPattern: ObjectIdentifier(box)), 0) }
   }
 #endif

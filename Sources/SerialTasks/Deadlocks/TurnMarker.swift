@@ -21,8 +21,9 @@
     /// Where this marker was bound; `nil` until then.
     fileprivate var address: UnsafeRawPointer?
     fileprivate let enclosing: UnsafePointer<TurnMarker>?
-    /// How many tasks that start at once may stand on one stack, each started by the one before.
-    fileprivate let nesting: UInt8
+    /// How many tasks that start at once may stand on one stack, each started by the one before; and the bits of ``OrderWatches``,
+    /// which are inherited with it.
+    fileprivate let nesting: UInt32
 
     @usableFromInline static let key = TaskLocal(wrappedValue: TurnMarker())
 
@@ -43,13 +44,61 @@
 
     @inline(__always)
     fileprivate init(node: borrowing WaitNode, in key: TaskLocal<TurnMarker>) {
+      let outer = StorageProbe.storage(of: key)
+      // A function of its own, so that nothing has to be kept across a call where nobody watches.
+      if let outer, outer.pointee.isWatched {
+        self = TurnMarker.watched(copy node, in: outer)
+        return
+      }
+      self.init(node: node, in: outer)
+    }
+
+    @inline(__always)
+    fileprivate init(node: borrowing WaitNode, in outer: UnsafeMutablePointer<TurnMarker>?) {
       self.node = .passUnretained(copy node)
       self.generation = node.generation
       self.turn = node.generation.begin()
-      let outer = StorageProbe.storage(of: key)
       self.enclosing = HeldTurn(outer.map { UnsafePointer($0) })?.storage
       self.nesting = outer?.pointee.nesting ?? 0
     }
+
+    @inline(never)
+    private static func watched(_ node: WaitNode, in outer: UnsafeMutablePointer<TurnMarker>) -> TurnMarker {
+      let marker = TurnMarker(node: node, in: outer)
+      OrderWatches.begins(node, in: HeldTurn(UnsafePointer(outer)))
+      return marker
+    }
+
+    /// A marker for the turn of a call with a limit, which closes no ring.
+    @usableFromInline
+    package init(limited node: borrowing WaitNode) { self.init(limited: node, in: TurnMarker.key) }
+
+    @inline(__always)
+    fileprivate init(limited node: borrowing WaitNode, in key: TaskLocal<TurnMarker>) {
+      self.init(node: node, in: StorageProbe.storage(of: key))
+    }
+
+    /// A marker for jobs that one detached task has one after the other: who watches them is not known.
+    package init(ofDetached node: borrowing WaitNode) {
+      self.node = .passUnretained(copy node)
+      self.generation = node.generation
+      self.turn = node.generation.begin()
+      self.enclosing = nil
+      self.nesting = OrderWatches.detached
+    }
+
+    /// A marker for what a test watches, in the turn that the running code has, if it has one.
+    package init(watching scope: borrowing WaitNode) {
+      self.node = .passUnretained(copy scope)
+      self.generation = scope.generation
+      self.turn = scope.generation.begin()
+      let outer = StorageProbe.storage(of: TurnMarker.key)
+      self.enclosing = HeldTurn(outer.map { UnsafePointer($0) })?.storage
+      self.nesting = (outer?.pointee.nesting ?? 0) | OrderWatches.watched
+    }
+
+    /// Whether somebody watches what is asked for where this is bound.
+    fileprivate var isWatched: Bool { nesting >= OrderWatches.detached }
 
     /// A marker for a turn that a task of its own will have, which is about to be made and gets a copy of it.
     ///
@@ -63,7 +112,7 @@
       self.nesting = TurnMarker.nesting &+ 1
     }
 
-    fileprivate static var nesting: UInt8 { StorageProbe.storage(of: key)?.pointee.nesting ?? 0 }
+    fileprivate static var nesting: UInt32 { StorageProbe.storage(of: key)?.pointee.nesting ?? 0 }
 
     /// The turn that the running code may or may not have a part in: it runs in a task that was started there and that the job
     /// may or may not await.
@@ -99,6 +148,10 @@
     /// A marker for a turn that is about to begin in the current task; faster, for a caller that has the key.
     @usableFromInline
     final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self, in: key) }
+
+    /// A marker for the turn of a call with a limit.
+    @usableFromInline
+    final func limitedMarker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(limited: self, in: key) }
   }
 
   /// A marker where it is bound, for turns that one task has one after the other.
@@ -145,5 +198,11 @@
 
     package var node: WaitNode { storage.pointee.node!.takeUnretainedValue() }
     package var outer: HeldTurn? { HeldTurn(storage.pointee.enclosing) }
+
+    /// Whether somebody watches what is asked for here.
+    var isWatched: Bool { storage.pointee.isWatched }
+
+    /// Which turn it is: that of a generation, and its number there.
+    var identity: (generation: UInt, turn: UInt64) { (storage.pointee.generation.identity, storage.pointee.turn) }
   }
 #endif

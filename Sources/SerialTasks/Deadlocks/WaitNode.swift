@@ -18,6 +18,15 @@ package class WaitNode: @unchecked Sendable {
   /// What a line of keys knows of the job whose turn it is; the line's.
   package var details: AnyObject? { nil }
 
+  /// What its turn keeps from others, as a test sees it that watches; `nil` if that is nothing.
+  package var stake: Stake? { Stake(of: self, label: label) }
+
+  /// Whether its turn is that of a call with a limit, where the call that begins the turn does not know that.
+  package var isLimited: Bool { false }
+
+  /// A turn of it is about to begin, and a test watches.
+  package func isWatched() {}
+
   /// Whether it is a flight that no caller wants any more, whose operation is being cancelled.
   package var isUnwanted: Bool { false }
 

@@ -2,14 +2,16 @@
 ///
 /// A value that decides nothing by itself. Only a turn that was reported as begun is in it, until its end is reported.
 package struct EventTimes: Sendable {
-  package struct Begun: Sendable, Equatable {
+  package struct Begun: Sendable {
     package let executor: String
+    let keys: (any KeyNames)?
     package let job: String?
     package let began: Duration
     package let waited: Duration
 
-    package init(executor: String, job: String?, began: Duration, waited: Duration) {
+    package init(executor: String, keys: (any KeyNames)? = nil, job: String?, began: Duration, waited: Duration) {
       self.executor = executor
+      self.keys = keys
       self.job = job
       self.began = began
       self.waited = waited
@@ -17,7 +19,7 @@ package struct EventTimes: Sendable {
   }
 
   /// A turn that has gone on for too long.
-  package struct Overdue: Sendable, Equatable {
+  package struct Overdue: Sendable {
     package let place: UInt64
     package let turn: Begun
   }

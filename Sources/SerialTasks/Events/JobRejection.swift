@@ -7,6 +7,9 @@
 /// A job or an operation may itself wait for another executor and throw its rejection. That reaches the caller unchanged, like
 /// every error of the job, although the job has begun. `rejectedAs:` tells the two apart: it maps only rejections of the call
 /// that it is passed to.
+#if hasAttribute(nonexhaustive)
+  @nonexhaustive
+#endif
 public enum JobRejection: Error, Hashable, Sendable {
   /// The caller's task, or the submitted job, was cancelled before the job began.
   ///

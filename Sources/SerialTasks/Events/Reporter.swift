@@ -20,13 +20,14 @@ struct Reporter: ~Copyable, Sendable {
   /// - Parameters:
   ///   - kind: What happened.
   ///   - executor: What the executor is called.
+  ///   - keys: What the job touches.
   ///   - job: What the job is called.
   ///   - place: The job's place; each turn or flight that goes on has its own.
   ///   - start: When the job, or the caller that leaves, began to wait.
   /// - Returns: When to look whether the turn still goes on, if it has begun and there is a limit: see ``EventTimes``.
   @discardableResult
   func report(
-    _ kind: TaskEvent.Kind, executor: String, _ job: String?, _ place: UInt64?,
+    _ kind: TaskEvent.Kind, executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?,
     waitingSince start: WaitStart = WaitStart()
   ) -> Duration? {
     guard let onEvent else { return nil }
@@ -38,7 +39,7 @@ struct Reporter: ~Copyable, Sendable {
       let wait = start.elapsed(at: now) ?? .zero
       waited = wait
       if let place {
-        let turn = EventTimes.Begun(executor: executor, job: job, began: now, waited: wait)
+        let turn = EventTimes.Begun(executor: executor, keys: keys, job: job, began: now, waited: wait)
         due = times.withLock { $0.begin(place, turn) }
       }
     case .finished, .failed:
@@ -46,19 +47,25 @@ struct Reporter: ~Copyable, Sendable {
         (waited, ran) = (turn.waited, max(.zero, now - turn.began))
       }
     case .rejected, .replaced, .left: waited = start.elapsed(at: now) ?? .zero
-    case .waiting, .joined, .served, .stalled, .heldTooLong: break
+    case .waiting, .drafted, .joined, .served, .stalled, .heldTooLong: break
     }
     onEvent(
       TaskEvent(
-        kind: kind, executor: executor, job: job, place: place, instant: clock.instant(now), waited: waited, ran: ran))
+        kind: kind, executor: executor, keyNames: keys, job: job, place: place, instant: clock.instant(now),
+        waited: waited, ran: ran))
     return due
   }
 
   /// Reports that a job has begun to wait.
-  func reportWaiting(executor: String, _ job: String?, _ place: UInt64?, at now: Duration, ahead: Int) {
+  func reportWaiting(
+    executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?, at now: Duration, ahead: Int,
+    isDraft: Bool = false
+  ) {
     onEvent?(
       TaskEvent(
-        kind: .waiting, executor: executor, job: job, place: place, instant: clock.instant(now), ahead: ahead))
+        kind: isDraft ? .drafted : .waiting, executor: executor, keyNames: keys, job: job, place: place,
+        instant: clock.instant(now),
+        ahead: ahead))
   }
 
   /// The holdings with the moments at which their turns began, where these have been reported.
@@ -114,7 +121,8 @@ extension Reporter {
     for held in overdue {
       onEvent?(
         TaskEvent(
-          kind: .heldTooLong(waiting: counts[held.place] ?? 0), executor: held.turn.executor, job: held.turn.job,
+          kind: .heldTooLong(waiting: counts[held.place] ?? 0), executor: held.turn.executor, keyNames: held.turn.keys,
+          job: held.turn.job,
           place: held.place, instant: clock.instant(now), waited: held.turn.waited, ran: now - held.turn.began))
     }
     return goesOn ? next : nil

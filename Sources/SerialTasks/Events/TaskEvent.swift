@@ -1,7 +1,7 @@
 /// Something that happened to a job, as reported to an executor's `onEvent`.
 ///
 /// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected` or `replaced`. A job that has to
-/// wait is also reported `waiting`. The events `began`, `finished` and `failed` are reported inside the job's turn: those of
+/// wait is also reported `waiting` or `drafted`. The events `began`, `finished` and `failed` are reported inside the job's turn: those of
 /// jobs that never run at the same time, in the order in which they run, one at a time. The events `waiting`, `rejected` and
 /// `replaced` are reported on the threads that call, cancel or withdraw, and may overlap with anything, including other events
 /// of the same job.
@@ -21,9 +21,17 @@
 /// executor, and must not wait for it.
 public struct TaskEvent: Sendable {
   /// The kind of an event.
+  #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+  #endif
   public enum Kind: Sendable {
     /// The job took its place behind others.
     case waiting
+    /// The job took its place as a draft, and waits a little for a newer one: see
+    /// ``CoalescingTaskExecutor/submitWrite(latest:touching:after:atMost:name:priority:_:)``.
+    ///
+    /// Reported instead of `waiting`.
+    case drafted
     /// The job is about to run, or a flight was started.
     case began
     /// A caller waits for a flight that was already running.
@@ -50,7 +58,7 @@ public struct TaskEvent: Sendable {
     /// A newer job took the place of this one, which never runs.
     ///
     /// Its handle gets the outcome of the newer job. Only jobs of
-    /// ``CoalescingTaskExecutor/submitWrite(latest:touching:name:priority:_:)`` replace each other.
+    /// ``CoalescingTaskExecutor/submitWrite(latest:touching:after:atMost:name:priority:_:)`` replace each other.
     case replaced
     /// A caller stopped waiting for a read, a flight or a load without a result.
     ///
@@ -62,9 +70,13 @@ public struct TaskEvent: Sendable {
   /// What happened.
   public let kind: Kind
   /// The name of the executor, or its type and a short identifier if it has no name.
-  ///
-  /// Where each key has a line, the key follows: `accounts[ann]`.
   public let executor: String
+  private let keyNames: (any KeyNames)?
+  /// The keys that the job touches, by their descriptions; of a read, a flight or a prefetch, the key.
+  ///
+  /// Empty for a job that touches every key, and where there are no keys. The keys are described whenever this is read: a
+  /// handler that ignores it pays nothing for it. An event keeps the keys of its job alive.
+  public var keys: [String] { keyNames?.names ?? [] }
   /// The name given to the job.
   public let job: String?
   /// The job's place, which distinguishes jobs of the same name.
@@ -83,10 +95,10 @@ public struct TaskEvent: Sendable {
   public let waited: Duration?
   /// How long the job ran: given for `finished` and `failed`, and for `heldTooLong` how long it has run so far.
   public let ran: Duration?
-  /// How many jobs stood ahead when the job began to wait, the running one included; given for `waiting`.
+  /// How many jobs stood ahead when the job began to wait, the running one included; given for `waiting` and `drafted`.
   ///
   /// Where jobs touch keys, these are the jobs ahead of it on the one key where most are. A job that waits only for one of a
-  /// limited number of turns, such as `maximumConcurrentKeys`, counts those that have one. Zero if the executor is only paused.
+  /// limited number of turns, such as `maximumConcurrentJobs`, counts those that have one. Zero if the executor is only paused.
   public let ahead: Int?
 
   /// Creates an event, for example to test a handler.
@@ -94,6 +106,7 @@ public struct TaskEvent: Sendable {
   /// - Parameters:
   ///   - kind: What happened.
   ///   - executor: The name of the executor.
+  ///   - keys: The keys that the job touches.
   ///   - job: The name given to the job.
   ///   - place: The job's place.
   ///   - instant: When it happened.
@@ -101,9 +114,20 @@ public struct TaskEvent: Sendable {
   ///   - ran: How long the job ran.
   ///   - ahead: How many jobs stood ahead.
   public init(
-    kind: Kind, executor: String, job: String? = nil, place: UInt64? = nil, instant: ContinuousClock.Instant = .now,
-    waited: Duration? = nil, ran: Duration? = nil, ahead: Int? = nil
+    kind: Kind, executor: String, keys: [String] = [], job: String? = nil, place: UInt64? = nil,
+    instant: ContinuousClock.Instant = .now, waited: Duration? = nil, ran: Duration? = nil, ahead: Int? = nil
   ) {
+    self.init(
+      kind: kind, executor: executor, keyNames: keys, job: job, place: place, instant: instant, waited: waited,
+      ran: ran,
+      ahead: ahead)
+  }
+
+  init(
+    kind: Kind, executor: String, keyNames: (any KeyNames)?, job: String?, place: UInt64?,
+    instant: ContinuousClock.Instant, waited: Duration? = nil, ran: Duration? = nil, ahead: Int? = nil
+  ) {
+    self.keyNames = keyNames
     self.kind = kind
     self.executor = executor
     self.job = job
@@ -115,12 +139,25 @@ public struct TaskEvent: Sendable {
   }
 }
 
+extension TaskEvent {
+  /// The same job and executor, with other news.
+  package func with(
+    _ kind: Kind, at instant: ContinuousClock.Instant, waited: Duration?, ran: Duration? = nil
+  ) -> TaskEvent {
+    TaskEvent(
+      kind: kind, executor: executor, keyNames: keyNames, job: job, place: place, instant: instant, waited: waited,
+      ran: ran)
+  }
+}
+
 extension TaskEvent: CustomStringConvertible {
   /// The event as a log line.
   public var description: String {
     let job = job ?? place.map { "job \($0)" } ?? "a job"
+    let executor = executor.touching(keys)
     return switch kind {
     case .waiting: "\(executor): \(job) waits"
+    case .drafted: "\(executor): \(job) waits for a newer one"
     case .began: "\(executor): \(job) began"
     case .joined: "\(executor): \(job) was joined"
     case .served: "\(executor): \(job) was given a prefetched result"

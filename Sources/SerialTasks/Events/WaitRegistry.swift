@@ -5,10 +5,12 @@ package struct Holding: Sendable {
   package struct Waiting: Sendable {
     let job: String?
     package let start: WaitStart
+    let isDraft: Bool
 
-    package init(job: String?, start: WaitStart) {
+    package init(job: String?, start: WaitStart, isDraft: Bool = false) {
       self.job = job
       self.start = start
+      self.isDraft = isDraft
     }
   }
 
@@ -47,7 +49,9 @@ struct Holdings: Sendable {
       WaitReport.Executor(
         name: holding.name(), kind: kind, isHeld: holding.isHeld, holder: holding.job,
         heldFor: holding.since.elapsed(at: now),
-        waiting: holding.waiting.map { .init(name: $0.job, waited: $0.start.elapsed(at: now) ?? .zero) })
+        waiting: holding.waiting.map {
+          .init(name: $0.job, waited: $0.start.elapsed(at: now) ?? .zero, isDraft: $0.isDraft)
+        })
     }
   }
 }

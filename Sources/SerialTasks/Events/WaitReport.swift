@@ -23,6 +23,9 @@ public struct WaitReport: Sendable {
   /// A turn or a flight that goes on, with what waits for it, or jobs that wait and behind no turn.
   public struct Executor: Sendable, Hashable {
     /// What has a holder or waiters.
+    #if hasAttribute(nonexhaustive)
+      @nonexhaustive
+    #endif
     public enum Kind: String, Sendable, Hashable {
       /// A ``SerialTaskExecutor``.
       case serialTaskExecutor = "SerialTaskExecutor"
@@ -85,15 +88,19 @@ public struct WaitReport: Sendable {
     public let name: String?
     /// How long it has waited.
     public let waited: Duration
+    /// Whether it waits for a newer write that replaces it, as a draft.
+    public let isDraft: Bool
 
     /// Creates an entry, for example to test code that reads a report.
     ///
     /// - Parameters:
     ///   - name: The name of the job.
     ///   - waited: How long it has waited.
-    public init(name: String? = nil, waited: Duration) {
+    ///   - isDraft: Whether it waits for a newer write that replaces it.
+    public init(name: String? = nil, waited: Duration, isDraft: Bool = false) {
       self.name = name
       self.waited = waited
+      self.isDraft = isDraft
     }
   }
 
@@ -140,5 +147,5 @@ extension WaitReport.Executor: CustomStringConvertible {
 
 extension WaitReport.Waiting: CustomStringConvertible {
   /// The job, and how long it has waited.
-  public var description: String { "\(name ?? "a job") for \(waited)" }
+  public var description: String { "\(name ?? "a job") for \(waited)\(isDraft ? ", a draft" : "")" }
 }

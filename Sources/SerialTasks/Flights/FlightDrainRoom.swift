@@ -47,6 +47,8 @@ final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
 
   func blockers(of waiter: Waiter) -> Blockers { .all(owner.unended(for: waiter)) }
 
+  func stake(of waiter: Waiter) -> Stake? { Stake(ObjectIdentifier(owner), label: owner.label, mode: .drain) }
+
   func escalate(_ escalations: Few<Escalation>) {}
   func rejection(of drainer: Waiter) -> JobRejection? { owner.locked { drainer.rejection } }
 

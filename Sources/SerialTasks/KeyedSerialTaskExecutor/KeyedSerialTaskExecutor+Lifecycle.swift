@@ -11,6 +11,27 @@ extension KeyedSerialTaskExecutor {
   /// Ends a ``pause()``.
   public func resume() { line.resume() }
 
+  /// Lets the running jobs end, starts no other job of any key, and returns when none runs, whatever waits.
+  ///
+  /// Call it before something that no job may see half done: the app is suspended, the file is moved. The executor stays
+  /// paused, as after ``pause()``, until ``resume()`` is called. A job that was granted its turn but has not begun waits again.
+  /// What a running job asks this executor for, in its turn, still runs while this call waits, unless it has to wait behind a
+  /// job that has not begun: then the running job cannot end before ``resume()``, and this call waits with it.
+  ///
+  /// - **Order:** all callers of `pauseAndWait()` are resumed together, when the last job has ended.
+  /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting
+  ///   at once, and the executor stays paused.
+  /// - **Isolation:** the caller's.
+  /// - **Reentrancy:** from inside a job, this call throws ``JobRejection/deadlock(_:)``, and the executor is not paused.
+  /// - **Priority:** the jobs that run are raised to the priority of the calling task.
+  /// - **Complexity:** O(jobs).
+  ///
+  /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before the last job has ended, so that
+  ///   this call cannot keep its promise; or ``JobRejection/deadlock(_:)``.
+  public nonisolated(nonsending) func pauseAndWait() async throws {
+    if let why = await line.pauseAndWait() { throw JobRejection.untyped(why) }
+  }
+
   /// Rejects every later job of any key with ``JobRejection/closed``.
   ///
   /// Jobs that have a place still run. A closed executor cannot be opened again. O(1).

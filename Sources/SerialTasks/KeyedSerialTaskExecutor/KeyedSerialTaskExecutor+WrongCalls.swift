@@ -1,6 +1,13 @@
 // What callers write at first. None of it exists: each leads to the call that does.
 
 extension KeyedSerialTaskExecutor {
+  /// Names the limit as it was called before.
+  @available(*, unavailable, message: "it limits jobs, and is called so: maximumConcurrentJobs")
+  public convenience init(
+    name: String? = nil, capacityPerKey: Int? = nil, maximumConcurrentKeys: Int?,
+    clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+  ) { fatalError("unavailable") }
+
   /// Names the key without its label.
   @available(*, unavailable, message: "the key has a label: enqueue(for: key) { … }")
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(

@@ -38,11 +38,11 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   /// Creates an executor.
   ///
   /// - Parameters:
-  ///   - name: The executor's name in events and deadlock errors, where the key follows it: `accounts[ann]`.
+  ///   - name: The executor's name in events, and in deadlock errors, where the key follows it: `accounts[ann]`.
   ///   - capacityPerKey: The maximum number of waiting jobs of one key. A further job is rejected with
   ///     ``JobRejection/full(capacity:)``. Must be at least 1, or this initializer traps. `nil`, the default, means no
   ///     limit. A job that ``pause()`` puts back is never rejected because of the limit.
-  ///   - maximumConcurrentKeys: The maximum number of jobs that run at the same time; a job over several keys counts once. Jobs
+  ///   - maximumConcurrentJobs: The maximum number of jobs that run at the same time; a job over several keys counts once. Jobs
   ///     that could run otherwise get a free slot in the order in which they became ready, one for each key at a time: so a key
   ///     with many waiting jobs delays another key by one job for each slot. A job that is called inside another job runs in
   ///     that job's slot. Must be at least 1, or this initializer traps. `nil`, the default, means no limit.
@@ -52,11 +52,10 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
   ///     ``TaskEvent/Kind/stalled(behind:)``. Must not be negative, or this initializer traps. `nil` means never.
   ///   - clock: Measures how long jobs wait and run, for limits and events.
-  ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where. There, each key counts as an
-  ///     executor of its own, and so does each set of keys: `accounts[ann, bob]`.
+  ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where.
   @inlinable
   public init(
-    name: String? = nil, capacityPerKey: Int? = nil, maximumConcurrentKeys: Int? = nil,
+    name: String? = nil, capacityPerKey: Int? = nil, maximumConcurrentJobs: Int? = nil,
     reportsTurnsLongerThan: Duration? = nil, stallPatience: Duration? = .seconds(5),
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
@@ -64,12 +63,12 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
     if let capacityPerKey, capacityPerKey < 1 {
       fatalError("capacityPerKey must be at least 1, and is \(capacityPerKey)")
     }
-    if let limit = maximumConcurrentKeys, limit < 1 {
-      fatalError("maximumConcurrentKeys must be at least 1, and is \(limit)")
+    if let limit = maximumConcurrentJobs, limit < 1 {
+      fatalError("maximumConcurrentJobs must be at least 1, and is \(limit)")
     }
     line = KeyedLine(
       name: name, type: "KeyedSerialTaskExecutor", reportsKeys: true, capacityPerKey: capacityPerKey,
-      slots: maximumConcurrentKeys, kind: maximumConcurrentKeys == nil ? [] : [.slot], clock: clock,
+      slots: maximumConcurrentJobs, kind: maximumConcurrentJobs == nil ? [] : [.slot], clock: clock,
       limits: WatchLimits(turn: reportsTurnsLongerThan, stall: stallPatience), onEvent: onEvent)
   }
 

@@ -89,6 +89,10 @@ package final class JobClaim: Claim, @unchecked Sendable {
   ///
   /// Written before the job is seen by others, so the line reads it without the lock.
   @exclusivity(unchecked) package var meetsDrains = false
+  /// Whether there were drafts when it came, which may have been in its way; written like `meetsDrains`.
+  @exclusivity(unchecked) package var meetsDrafts = false
+  /// Whether it begins although the line has been paused since it was granted its turn.
+  @exclusivity(unchecked) package var beginsInPause = false
   /// How many jobs stood ahead of it when it came.
   @exclusivity(unchecked) var ahead: Int32 = 0
   /// When the first job came to wait behind it while it had its turn, or when it began, if that is known.
@@ -171,6 +175,14 @@ package final class JobClaim: Claim, @unchecked Sendable {
       body(current)
       claim = current.sibling
     }
+  }
+}
+
+extension JobClaim: KeyNames {
+  @usableFromInline package var names: [String] {
+    var names: [String] = []
+    forEachClaim { if let name = $0.queue.label { names.append(name) } }
+    return names
   }
 }
 

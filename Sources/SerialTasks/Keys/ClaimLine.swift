@@ -68,8 +68,10 @@ package class ClaimLine: Line, @unchecked Sendable {
   }
   @usableFromInline
   final override func decideDrain(_ waiter: Waiter) -> Arrival { state.withLock { $0.drain(waiter) } }
-  final override func decideWaitStart(of waiter: Waiter, at start: WaitStart) -> Int {
-    state.withLock { $0.noteWaitStart(of: waiter, at: start) }
+  final override func decideWaitStart(of waiter: Waiter, at start: WaitStart) -> (ahead: Int, isDraft: Bool) {
+    state.withLock { table in
+      (table.noteWaitStart(of: waiter, at: start), !waiter.isDrainer && JobClaim.of(waiter).isDraft)
+    }
   }
   final override func collect() -> [Holding] {
     let label = label
@@ -80,6 +82,11 @@ package class ClaimLine: Line, @unchecked Sendable {
   }
   @usableFromInline
   final override func makeDrainer() -> Waiter? { drainer { $0.isIdle ? nil : $0.all } }
+  final override func makePauser() -> Waiter {
+    let waiter = Caller(pauses: true, priority: Task.currentPriority.rawValue)
+    waiter.details = state.withLock { $0.all }
+    return waiter
+  }
   final override func decideWithdrawal(cancelsCallers: Bool) -> Withdrawal {
     state.withLock { table in
       if cancelsCallers { table.settle() }
@@ -95,6 +102,11 @@ package class ClaimLine: Line, @unchecked Sendable {
     if waiter.isDrainer { return Meeting() }
     return state.withLock { $0.meeting(of: waiter, with: turn) }.named { self.label }
   }
+  @usableFromInline
+  package override func stake(of waiter: Waiter) -> Stake? {
+    if waiter.isDrainer { return stake(ofDrainer: waiter) }
+    return waiter.details == nil ? nil : stake(of: JobClaim.of(waiter))
+  }
   final override func blockers(ofEndOf job: Waiter) -> Blockers { state.withLock { $0.blockers(ofEndOf: job) } }
   final override func job(of turn: WaitNode) -> String? {
     state.withLock { table in
@@ -105,7 +117,13 @@ package class ClaimLine: Line, @unchecked Sendable {
   }
   final override func hasCome(_ waiter: Waiter) {
     observers.tell()
+    releaseDrafts(inTheWayOf: waiter)
     if JobClaim.of(waiter).meetsDrains { rejectDrains(closedBy: waiter) }
+  }
+  final override func releaseDrafts(for drainer: Waiter?) {
+    if drainer?.pauses == true { return carryOut(state.withLock { $0.releaseNested() }) }
+    let queue = drainer.map { KeyQueue.drained(by: $0) }
+    carryOut(state.withLock { $0.releaseDrafts(of: queue ?? $0.all, isPausing: queue == nil) })
   }
   @usableFromInline
   final override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
@@ -133,8 +151,8 @@ package class ClaimLine: Line, @unchecked Sendable {
 
   // MARK: Names
 
-  final override func executor(of waiter: Waiter) -> String {
-    reportsKeys ? label(of: waiter) : label
+  final override func keys(of waiter: Waiter) -> (any KeyNames)? {
+    waiter.details == nil || waiter.isDrainer ? nil : JobClaim.of(waiter)
   }
 
   final override func label(of waiter: Waiter) -> String {
@@ -151,7 +169,7 @@ package class ClaimLine: Line, @unchecked Sendable {
 
   /// What events and deadlocks call what touches these keys: `bank[ann, bob]`, or `bank` for every key.
   @usableFromInline
-  package final func label(_ keys: [String]) -> String { JobClaim.label(of: label, touching: keys) }
+  package final func label(_ keys: [String]) -> String { label.touching(keys) }
 
   // The line itself is the turn of a caller that finds it free.
 
@@ -165,6 +183,8 @@ package class ClaimLine: Line, @unchecked Sendable {
       return turn.claim
     }
   }
+
+  package final override var stake: Stake? { stake(of: state.withLock { soloClaim(&$0) }) }
 
   private func soloClaim(_ table: inout ClaimTable) -> JobClaim? {
     table.settleSolo()
@@ -188,7 +208,14 @@ package class ClaimLine: Line, @unchecked Sendable {
   @usableFromInline
   package final func resume() { carryOut(state.withLock { $0.resume() }) }
 
-  final override func close() { state.withLock { $0.close() } }
+  /// No newer job can come that a draft waits for.
+  final override func close() {
+    carryOut(
+      state.withLock { table in
+        table.close()
+        return table.releaseDrafts(of: table.all)
+      })
+  }
 
   /// A caller of `drain` for what stands in the queue, if there is one.
   final func drainer(_ queue: (inout ClaimTable) -> KeyQueue?) -> Waiter? {

@@ -4,7 +4,7 @@ extension ClaimTable {
   /// A waiter goes on: the last moment at which it can be rejected.
   package mutating func begin(_ waiter: Waiter) -> Beginning {
     let job = JobClaim.of(waiter)
-    if case .granted = waiter.state, isPaused, !job.kind.contains(.first) {
+    if case .granted = waiter.state, isPaused, !mayBeginInPause(job) {
       waitAgain(job)
       return .waitAgain
     }
@@ -79,6 +79,7 @@ extension ClaimTable {
       if claim !== job { forgetIfUnused(claim.queue, &effects) }
     }
     present -= 1
+    endPause(of: job, &effects)
     job.latest?.forget()
     if job.kind.contains(.read) { job.waiter.loseClaims() }
     job.waiter = nil
@@ -202,15 +203,22 @@ extension ClaimTable {
     // No job was raised for a slot while no job could get one.
     newlyReady = readyForSlot.first.map { ObjectIdentifier($0) }
     var effects = Effects()
+    effects.resumePausers(of: &drainers, rejecting: .withdrawn)
     advance(&effects)
     return effects
   }
 
   package mutating func close() { isClosed = true }
 
-  /// Whether the caller of `drain` has to wait, and what it raises; it knows its queue.
+  /// Whether the caller of `drain` or `pauseAndWait` has to wait, and what it raises; it knows its queue.
   package mutating func drain(_ waiter: Waiter) -> Arrival {
     settle()
+    if waiter.pauses {
+      pause()
+      if running == 0 { return .granted }
+      drainers.append(waiter)
+      return .waiting(escalateRunning(to: waiter.priority))
+    }
     let queue = KeyQueue.drained(by: waiter)
     if queue === all ? isIdle : queue.isUnused { return .granted }
     if queue === all { drainers.append(waiter) } else { queue.drainers.append(waiter) }

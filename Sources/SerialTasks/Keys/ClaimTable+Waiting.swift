@@ -7,6 +7,10 @@ extension ClaimTable {
     var search = BlockerSearch()
     if waiter.isDrainer {
       settle()
+      if waiter.pauses {
+        for job in jobs(of: all) where !job.isWaiting { search.add(job) }
+        return blockers(&search)
+      }
       let queue = KeyQueue.drained(by: waiter)
       queue.forEachInTheWay(of: nil, shared: false, first: false, lasting: true) { search.add($0.job) }
       if queue === all {
@@ -164,7 +168,7 @@ package struct KeyedMeeting: Sendable {
       })
     }
     if queues.isEmpty { return Meeting() }
-    return Meeting(label: { JobClaim.label(of: line(), touching: queues.compactMap(\.label)) })
+    return Meeting(label: { line().touching(queues.compactMap(\.label)) })
   }
 }
 
@@ -238,6 +242,13 @@ extension ClaimTable {
     waiter.raisedTo = priority
     var escalations = Few.one(Escalation(target: .job(waiter), priority: priority))
     if waiter.isWaiting { escalations.append(contentsOf: escalate(aheadOf: JobClaim.of(waiter), to: priority)) }
+    return escalations
+  }
+
+  /// Every job that has its turn delays a pause.
+  mutating func escalateRunning(to priority: UInt8) -> Few<Escalation> {
+    var (escalations, work) = (Few<Escalation>.none, [JobClaim]())
+    for job in jobs(of: all) where !job.isWaiting { escalate(job, to: priority, &escalations, &work) }
     return escalations
   }
 

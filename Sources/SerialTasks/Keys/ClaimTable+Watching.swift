@@ -132,20 +132,14 @@ extension JobClaim {
 
   /// Who waits with it: itself, or the callers of a shared read.
   fileprivate var callers: [Holding.Waiting] {
-    waiter.isShared ? waiter.sharers : [Holding.Waiting(job: waiter.name, start: waiter.start)]
+    waiter.isShared ? waiter.sharers : [Holding.Waiting(job: waiter.name, start: waiter.start, isDraft: isDraft)]
   }
 
   fileprivate var callersCount: Int { waiter.isShared ? waiter.sharersCount : 1 }
 
   /// What events and deadlocks call it, whose line is called so; to be asked when no lock is held.
   func label(of line: String) -> String {
-    var keys: [String] = []
-    forEachClaim { if let key = $0.queue.label { keys.append(key) } }
-    return Self.label(of: line, touching: keys)
-  }
-
-  static func label(of line: String, touching keys: [String]) -> String {
-    keys.isEmpty ? line : "\(line)[\(keys.joined(separator: ", "))]"
+    line.touching(names)
   }
 }
 

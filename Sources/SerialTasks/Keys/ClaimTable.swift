@@ -21,7 +21,7 @@
 ///
 /// Invariants, checked after every mutation in debug builds:
 /// - Of the claims in a queue, those that are ready come first: one that is alone, or shared ones.
-/// - A job that waits, and of which no claim is blocked, is in a list of ready jobs.
+/// - A job that waits, and of which no claim is blocked, is in a list of ready jobs, unless it is a draft.
 /// - No such list has a job that could run.
 /// - A job that waits for another on a key has not been raised higher than that one.
 /// - Of the jobs that wait for a slot, none has been raised higher than one before it or than one that has a slot, unless the
@@ -60,6 +60,8 @@ package struct ClaimTable: ~Copyable, Sendable {
   /// How many reads and how many other jobs have their turn.
   package internal(set) var reading = 0
   package internal(set) var writing = 0
+  /// How many of those that wait are drafts.
+  package internal(set) var drafts = 0
   /// Number of rejected jobs whose handlers and events are still being delivered.
   package internal(set) var untold = 0
   package internal(set) var drainers = WaiterList()
@@ -203,7 +205,7 @@ extension ClaimTable {
   package mutating func join(_ job: JobClaim) -> Arrival {
     let waiter = job.waiter!
     if isClosed, !job.kind.contains(.first) { return refuse(job, .closed) }
-    let mustWait = !isAdmitted(job) || isPaused && !job.kind.contains(.first) || lacksSlot(job)
+    let mustWait = !isAdmitted(job) || isPaused && !mayBeginInPause(job) || lacksSlot(job) || job.isDraft
     if mustWait, job.kind.contains(.immediate) { return refuse(job, .late) }
     if mustWait, !job.kind.contains(.first), let capacity = overflow(job) {
       return refuse(job, .full(capacity: capacity))
@@ -223,6 +225,11 @@ extension ClaimTable {
     }
     noteAhead(of: job)
     job.meetsDrains = !job.drains.isEmpty
+    job.meetsDrafts = drafts > 0
+    if job.isDraft {
+      job.pending += 1
+      drafts += 1
+    }
     countWaiting(job, 1)
     if job.pending == 0 { list(job) }
     let escalations = escalate(aheadOf: job, to: waiter.raisedTo)
@@ -236,6 +243,31 @@ extension ClaimTable {
       if !$0.queue.admits(shared: $0.isShared, first: job.goesFirst(with: $0)) { isAdmitted = false }
     }
     return isAdmitted
+  }
+
+  /// Whether a pause does not hold the job back: it is a part of one that runs, which others read in or wait for the end of.
+  func mayBeginInPause(_ job: JobClaim) -> Bool {
+    job.kind.contains(.first) || job.beginsInPause || job.kind.contains(.nested) && awaitsPause
+  }
+
+  /// Whether callers of `pauseAndWait` wait for the end of what runs.
+  private var awaitsPause: Bool {
+    var awaitsPause = false
+    drainers.forEach { if $0.pauses { awaitsPause = true } }
+    return awaitsPause
+  }
+
+  /// Callers of `pauseAndWait` have come: jobs that are parts of what they wait for go on.
+  package mutating func releaseNested() -> Effects {
+    var effects = Effects()
+    var nested: [JobClaim] = []
+    paused.forEach { if mayBeginInPause($0) { nested.append($0) } }
+    for job in nested {
+      paused.remove(job)
+      granted.append(job)
+    }
+    advance(&effects)
+    return effects
   }
 
   func needsSlot(_ job: JobClaim) -> Bool { slots != nil && job.kind.contains(.slot) }
@@ -300,7 +332,7 @@ extension ClaimTable {
     } else if needsSlot(job) {
       if newlyReady == nil { newlyReady = ObjectIdentifier(job) }
       readyForSlot.append(job)
-    } else if isPaused {
+    } else if isPaused, !mayBeginInPause(job) {
       paused.append(job)
     } else {
       granted.append(job)
@@ -321,8 +353,13 @@ extension ClaimTable {
       if newlyReady != nil { effects.escalations.append(contentsOf: escalateBeforeNewlyReady()) }
     }
     newlyReady = nil
-    if !drainers.isEmpty, isIdle { effects.resumeAll(&drainers) }
+    if !drainers.isEmpty { endDrains(&effects) }
     checkInvariants()
+  }
+
+  /// Lets callers of `drain` go on when there is nothing, and callers of `pauseAndWait` when nothing runs.
+  package mutating func endDrains(_ effects: inout Effects) {
+    if isIdle { effects.resumeAll(&drainers) } else if running == 0 { effects.resumePausers(of: &drainers) }
   }
 
   private mutating func grant(_ job: JobClaim, _ effects: inout Effects) {

@@ -46,6 +46,9 @@ package class KeyQueue: @unchecked Sendable {
   /// What it is called; `nil` for the queue of all jobs.
   @usableFromInline package var label: String? { nil }
 
+  /// Its key, as a test sees it that watches; `nil` for the queue of all jobs.
+  @usableFromInline package var stakeKey: Stake.Key? { nil }
+
   /// It has no claim any more: takes itself out of the table of keys, and is released after the unlock.
   @usableFromInline package func forget() {}
 

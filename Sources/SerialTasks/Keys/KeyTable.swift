@@ -171,17 +171,22 @@ package final class NamedQueue<TableKey: Named & Sendable>: KeyQueue, @unchecked
 
   @usableFromInline package override var label: String? { key.name }
 
+  @usableFromInline package override var stakeKey: Stake.Key? { key.stakeKey }
+
   @usableFromInline package override func forget() { table.forget(self) }
 }
 
-/// What a key is called.
+/// What a key is called, and what it is to a test that watches.
 @usableFromInline
 package protocol Named {
   var name: String { get }
+  var stakeKey: Stake.Key { get }
 }
 
 extension StableKey: Named {
   @usableFromInline package var name: String { "\(key)" }
+
+  @usableFromInline package var stakeKey: Stake.Key { Stake.Key(key, hash: hash) }
 }
 
 /// Which keys a job touches.
@@ -236,4 +241,8 @@ extension Touched {
   @inlinable var touchesEveryKey: Bool { if case .everyKey = self { true } else { false } }
 
   @inlinable var touchesNothing: Bool { if case .many(let keys) = self { keys.isEmpty } else { false } }
+}
+
+extension Touched: KeyNames {
+  @usableFromInline package var names: [String] { labels }
 }

@@ -37,7 +37,8 @@ extension KeyedLine {
       let queue = queue(key, &table)
       let holder = queue?.first.flatMap { $0.job.isWaiting ? nil : $0.job.waiter }
       return ExecutorSnapshot(
-        waiting: queue?.waiting ?? 0, isRunning: holder != nil, running: holder?.name, isPaused: table.isPaused,
+        waiting: queue?.waiting ?? 0, running: holder == nil ? 0 : 1, runningJob: holder?.name,
+        isPaused: table.isPaused,
         isClosed: table.isClosed, capacity: table.capacityPerKey)
     }
   }

@@ -53,6 +53,12 @@ package final class KeyedLine<Key: Hashable & Sendable>: ClaimLine, @unchecked S
     return meeting.named { self.label }
   }
 
+  @usableFromInline
+  package override func stake(of waiter: Waiter) -> Stake? {
+    guard let caller = waiter as? KeyedCaller<Touched<Key>> else { return super.stake(of: waiter) }
+    return stake(caller.touched.stakeKeys, kind: caller.kind)
+  }
+
   /// What a caller is about to be that has no place yet; to be called under the lock.
   private func newJob(of caller: KeyedCaller<Touched<Key>>, _ table: inout ClaimTable) -> NewJob {
     keys.settle(caller.touched, &table)
@@ -116,7 +122,7 @@ extension KeyedLine {
       if !touched.touchesEveryKey { keys.solo = touched }
       return table.enter(name: name, task: task)
     }
-    if let place, reports { report(.began, executor: label(for: touched), name, place) }
+    if let place, reports { report(.began, keys: touched, name, place) }
     return place
   }
 
@@ -141,7 +147,7 @@ extension KeyedLine {
     guard kind.isEmpty, case .one(let key) = touched else { return nil }
     let task = TaskReference.current
     let turn = state.withLock { keys.enter(key, &$0, named: name, task: task) }
-    if reports, let turn { report(.began, executor: label(for: touched), name, place(of: turn)) }
+    if reports, let turn { report(.began, keys: touched, name, place(of: turn)) }
     return turn
   }
 
@@ -170,9 +176,14 @@ extension KeyedLine {
   enum Ticket {
     /// The key was free: the turn is the caller's.
     case key(KeyedTurn)
+    /// The same, of a call with a limit.
+    case limitedKey(KeyedTurn)
     /// The caller has its turn, or waits for it.
     case job(Waiter, mustWait: Bool)
     case rejected(JobRejection)
+
+    /// That of a call with a limit.
+    @usableFromInline var limited: Ticket { if case .key(let turn) = self { .limitedKey(turn) } else { self } }
   }
 
   /// Takes the turn or a place for the calling task, before it can suspend.
@@ -224,13 +235,9 @@ extension KeyedLine {
 
   @usableFromInline
   func refuse(_ why: JobRejection, _ touched: Touched<Key>, _ name: String?) -> Ticket {
-    report(.rejected(why), executor: label(for: touched), name, nil)
+    report(.rejected(why), keys: touched, name, nil)
     return .rejected(why)
   }
-
-  /// What events call the executor of a job that touches these keys.
-  @usableFromInline
-  func label(for touched: Touched<Key>) -> String { reportsKeys ? label(touched.labels) : label }
 }
 
 // MARK: - One call
@@ -250,16 +257,17 @@ extension KeyedLine {
     var place: Place = 0
     if own == nil {
       guard let granted = enter(touching: touched, named: name) else {
+        let ticket = arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit)
         return try await performBusy(
-          isolation: isolation, arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit),
-          touching: touched, name: name, rejectedAs: failure, job)
+          isolation: isolation, limit == nil ? ticket : ticket.limited, touching: touched, name: name,
+          rejectedAs: failure, job)
       }
       place = granted
     }
     // As in `SerialLine.perform`.
     var success: Success?
     var thrown: Failure?
-    let marker = marker(in: markers)
+    let marker = limit == nil ? marker(in: markers) : limitedMarker(in: markers)
     await markers.withValue(marker) {
       _ = isolation
       TurnMarker.bindAddress(in: markers)
@@ -270,7 +278,7 @@ extension KeyedLine {
     if let own {
       pin = leaveUnnamed(own) ? nil : finishSolo(touched)
     } else {
-      if reports { report(thrown.map { .failed($0) } ?? .finished, executor: label(for: touched), name, place) }
+      if reports { report(thrown.map { .failed($0) } ?? .finished, keys: touched, name, place) }
       pin = finishSolo(touched)
     }
     if let pin { await pin.released() }
@@ -287,20 +295,26 @@ extension KeyedLine {
   ) async throws(Failure) -> Success {
     var own: KeyedTurn?
     var waiter: Waiter?
+    let marker: TurnMarker
     switch ticket {
-    case .key(let turn): own = turn
+    case .key(let turn):
+      own = turn
+      marker = TurnMarker(node: turn)
+    case .limitedKey(let turn):
+      own = turn
+      marker = TurnMarker(limited: turn)
     case .job(let caller, let mustWait):
       if mustWait {
         await waitForTurn(isolation: isolation, caller)
         if let why = caller.rejection { throw failure(why) }
       }
       waiter = caller
+      marker = TurnMarker(node: caller.turn!)
     case .rejected(let why): throw failure(why)
     }
 
     var success: Success?
     var thrown: Failure?
-    let marker = TurnMarker(node: own ?? waiter!.turn!)
     await TurnMarker.key.withValue(marker) {
       _ = isolation
       TurnMarker.bindAddress()
@@ -309,7 +323,7 @@ extension KeyedLine {
     }
     if reports {
       report(
-        thrown.map { .failed($0) } ?? .finished, executor: label(for: touched), name,
+        thrown.map { .failed($0) } ?? .finished, keys: touched, name,
         own.map { place(of: $0) } ?? waiter?.place)
     }
     if let pin = own.map({ finishKey(touched, $0) }) ?? finish(waiter!) { await pin.released() }

@@ -29,6 +29,12 @@ package final class KeyedTurn: WaitNode, @unchecked Sendable {
   package override var job: String? { line.job(of: self) }
 
   package override var label: String { line.label(touching: line.claim(of: self)) }
+
+  package override func isWatched() { line.claim(of: self)?.waiter?.isWatched() }
+
+  package override var isLimited: Bool { line.claim(of: self)?.waiter?.isLimited ?? false }
+
+  package override var stake: Stake? { line.stake(of: line.claim(of: self)) }
 }
 
 /// The turns of a line that no job has: they are kept for the jobs to come, because to make one takes a lock of all lines.

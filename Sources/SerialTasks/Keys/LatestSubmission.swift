@@ -69,6 +69,12 @@ final class LatestChain<Job: AnyObject>: @unchecked Sendable {
 @usableFromInline
 package class LatestEntry: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline package final unowned(unsafe) var job: JobClaim?
+  /// Until when the job waits for a newer one, if it is a draft.
+  @exclusivity(unchecked) package final var due: Duration?
+  /// When the first of the jobs came that replaced each other as drafts.
+  @exclusivity(unchecked) final var firstCame = Duration.zero
+  /// What ends that wait.
+  @exclusivity(unchecked) final var timer: DraftTimer?
 
   @usableFromInline package init() {}
 
@@ -118,30 +124,39 @@ struct LatestKey<Key: Hashable & Sendable>: Hashable, Sendable {
 
 extension KeyedLine {
   /// Takes a place for the newest of equal jobs: that of an older one, if it has not begun and touches the same keys.
+  ///
+  /// With a pause, it waits for a newer one first.
   @inlinable
   func submitLatest<Success: Sendable, Failure: Error>(
-    _ latest: Key, touching touched: Touched<Key>, name: String?, priority: TaskPriority?,
+    _ latest: Key, touching touched: Touched<Key>, pause: DraftPause?, name: String?, priority: TaskPriority?,
     rejectedAs: (@Sendable (JobRejection) -> Failure)?,
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
     let submission = LatestSubmission<Success, Failure>(
       line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)
     let key = StableKey(LatestKey(latest, Success.self, Failure.self))
+    let now = pause == nil ? Duration.zero : clock.now
+    var draft: JobClaim?
     let (arrival, older, effects) = state.withLock { table -> (Arrival, LatestSubmission<Success, Failure>?, Effects) in
       keys.settle(touched, &table)
       if !table.isClosed, let job = keys.latest[key]?.job, touches(exactly: touched, job) {
         // Safe because these are the types of the job.
         let older = unsafeDowncast(job.waiter, to: LatestSubmission<Success, Failure>.self)
         submission.take(from: older)
-        let (arrival, effects) = table.replace(older, by: submission)
+        var (arrival, effects) = table.replace(older, by: submission)
+        table.hold(job, pause, at: now, &effects)
         return (arrival, older, effects)
       }
       keys.made += 1
       let entry = TypedLatestEntry(key.numbered(keys.made), in: keys)
-      let arrival = table.join(
-        JobClaim(
-          in: table, submission, kind: [], touchesEveryKey: touched.touchesEveryKey,
-          first: keys.claims(touched, isShared: false), latest: entry))
+      let job = JobClaim(
+        in: table, submission, kind: [], touchesEveryKey: touched.touchesEveryKey,
+        first: keys.claims(touched, isShared: false), latest: entry)
+      if let pause {
+        entry.hold(pause, at: now)
+        draft = job
+      }
+      let arrival = table.join(job)
       if case .rejected = arrival { return (arrival, nil, Effects()) }
       // Not the key of the older one, which may end with it.
       if let index = keys.latest.index(forKey: key) { keys.latest.remove(at: index).value.job = nil }
@@ -153,6 +168,7 @@ extension KeyedLine {
       submission.settleReplaced()
     }
     start(submission, arrival, priority: priority, job)
+    if let draft, let pause { setTimer(of: draft, pause.end(at: .zero, since: .zero)) }
     carryOut(effects)
     return SubmittedJob(submission)
   }

@@ -28,6 +28,18 @@ package struct Effects: Sendable {
     }
   }
 
+  /// Lets the callers of `pauseAndWait` go on: nothing runs, or, if there is a reason, the pause is over.
+  package mutating func resumePausers(of drainers: inout WaiterList, rejecting why: JobRejection? = nil) {
+    var next = drainers.first
+    while let waiter = next {
+      next = waiter.next
+      guard waiter.pauses else { continue }
+      drainers.remove(waiter)
+      waiter.state = why.map { .rejected($0) } ?? .granted
+      resume(waiter)
+    }
+  }
+
   /// The waiter was granted its turn: it goes on, or is found a task.
   mutating func grant(_ waiter: Waiter) {
     if let job = waiter.unstarted { started.append(job) } else { waiter.resume(into: &self) }

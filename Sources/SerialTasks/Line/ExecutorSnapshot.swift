@@ -4,12 +4,12 @@
 public struct ExecutorSnapshot: Hashable, Sendable {
   /// The number of jobs that have a place and have not been granted their turn.
   public let waiting: Int
-  /// Whether a job has the turn.
+  /// The number of jobs that have the turn: one, or none.
   ///
-  /// It may not have begun: `cancelAll()` can still reject it, and `pause()` put it back.
-  public let isRunning: Bool
-  /// The name of the job that has the turn; `nil` if it has no name, or if no job has the turn (``isRunning``).
-  public let running: String?
+  /// A job that has it may not have begun: `cancelAll()` can still reject it, and `pause()` put it back.
+  public let running: Int
+  /// The name of the job that has the turn; `nil` if it has no name, or if no job has the turn.
+  public let runningJob: String?
   /// Whether the executor is paused: `pause()` was called, and `resume()` has not been called since.
   public let isPaused: Bool
   /// Whether `close()` was called.
@@ -21,20 +21,26 @@ public struct ExecutorSnapshot: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - waiting: The number of waiting jobs or callers.
-  ///   - isRunning: Whether a job has the turn.
-  ///   - running: The name of the job that has the turn.
+  ///   - running: The number of jobs that have the turn.
+  ///   - runningJob: The name of the job that has the turn.
   ///   - isPaused: Whether the executor is paused.
   ///   - isClosed: Whether the executor is closed.
   ///   - capacity: The maximum number of waiting jobs.
   public init(
-    waiting: Int = 0, isRunning: Bool = false, running: String? = nil, isPaused: Bool = false, isClosed: Bool = false,
+    waiting: Int = 0, running: Int = 0, runningJob: String? = nil, isPaused: Bool = false, isClosed: Bool = false,
     capacity: Int? = nil
   ) {
     self.waiting = waiting
-    self.isRunning = isRunning
     self.running = running
+    self.runningJob = runningJob
     self.isPaused = isPaused
     self.isClosed = isClosed
     self.capacity = capacity
   }
+}
+
+extension ExecutorSnapshot {
+  /// An earlier name.
+  @available(*, unavailable, message: "running is the number of jobs that have the turn: running > 0")
+  public var isRunning: Bool { fatalError("unavailable") }
 }

@@ -15,21 +15,21 @@ extension Line {
   ) {
     guard onEvent != nil else { return }
     let start = read { (caller ?? waiter).start }
-    report(kind, executor: executor(of: waiter), job, place, waitingSince: start)
+    report(kind, keys: keys(of: waiter), job, place, waitingSince: start)
   }
 
   /// Reports what happened to a job that did not have to wait.
   @usableFromInline
   package final func report(
-    _ kind: TaskEvent.Kind, executor: @autoclosure () -> String, _ job: String?, _ place: Place?
+    _ kind: TaskEvent.Kind, keys: @autoclosure () -> (any KeyNames)? = nil, _ job: String?, _ place: Place?
   ) {
-    if onEvent != nil { report(kind, executor: executor(), job, place, waitingSince: WaitStart()) }
+    if onEvent != nil { report(kind, keys: keys(), job, place, waitingSince: WaitStart()) }
   }
 
   private final func report(
-    _ kind: TaskEvent.Kind, executor: String, _ job: String?, _ place: Place?, waitingSince start: WaitStart
+    _ kind: TaskEvent.Kind, keys: (any KeyNames)?, _ job: String?, _ place: Place?, waitingSince start: WaitStart
   ) {
-    guard let due = reporter.report(kind, executor: executor, job, place, waitingSince: start) else { return }
+    guard let due = reporter.report(kind, executor: label, keys: keys, job, place, waitingSince: start) else { return }
     reporter.sleepUntilTurnsAreTooLong(due) { [weak self] goesOn in
       guard let self else { return nil }
       return reporter.reportOverdue(goesOn: goesOn) { self.decideWaiting(behind: $0) }
@@ -39,9 +39,10 @@ extension Line {
   /// The waiter has a place, and waits: reads the clock, once, and reports it.
   final func beginWait(_ waiter: Waiter, reportedAs name: String?) {
     let now = limits.clock.now
-    let ahead = decideWaitStart(of: waiter, at: WaitStart(at: now))
+    let (ahead, isDraft) = decideWaitStart(of: waiter, at: WaitStart(at: now))
     if onEvent != nil {
-      reporter.reportWaiting(executor: executor(of: waiter), name, waiter.place, at: now, ahead: ahead)
+      reporter.reportWaiting(
+        executor: label, keys: keys(of: waiter), name, waiter.place, at: now, ahead: ahead, isDraft: isDraft)
     }
   }
 }

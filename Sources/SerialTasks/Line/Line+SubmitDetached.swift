@@ -70,7 +70,7 @@ extension Line {
   ///
   /// - Returns: The job that has a turn now and has begun, and needs another marker.
   private nonisolated(nonsending) func runInMarker(from first: Submission, _ count: inout Int) async -> Submission? {
-    let marker = TurnMarker(node: first.turn ?? self)
+    let marker = TurnMarker(ofDetached: first.turn ?? self)
     return await TurnMarker.key.withValue(marker) {
       let (bound, task) = (BoundMarker(marker), TaskReference.current)
       var job = first

@@ -78,11 +78,18 @@ package class Line: WaitNode, @unchecked Sendable {
   func decideDrain(_ waiter: Waiter) -> Arrival { preconditionFailure("abstract") }
   @usableFromInline
   func makeDrainer() -> Waiter? { preconditionFailure("abstract") }
+  /// Lets the drafts go on that a caller of `drain` waits for, or all if a caller of `pauseAndWait` is about to come (`nil`); and
+  /// once that one waits, jobs that are parts of what it waits for.
+  func releaseDrafts(for drainer: Waiter?) {}
+  /// Makes a caller of `pauseAndWait`.
+  func makePauser() -> Waiter { preconditionFailure("abstract") }
   /// Rejects every job that has not begun, and cancels those that run in tasks of their own, or all that run.
   func decideWithdrawal(cancelsCallers: Bool) -> Withdrawal { preconditionFailure("abstract") }
   func close() { preconditionFailure("abstract") }
-  /// The clock was read for a waiter that has joined; returns how many stood ahead of it.
-  func decideWaitStart(of waiter: Waiter, at start: WaitStart) -> Int { preconditionFailure("abstract") }
+  /// The clock was read for a waiter that has joined; returns how many stood ahead of it, and whether it is a draft.
+  func decideWaitStart(of waiter: Waiter, at start: WaitStart) -> (ahead: Int, isDraft: Bool) {
+    preconditionFailure("abstract")
+  }
   /// The turns that go on, and what waits.
   func collect() -> [Holding] { preconditionFailure("abstract") }
   /// How many wait behind the turns at these places.
@@ -95,6 +102,11 @@ package class Line: WaitNode, @unchecked Sendable {
   /// Where the waiter meets a turn that is in its way.
   @usableFromInline
   package func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting { Meeting() }
+  /// What the waiter waits for, as a test sees it that watches.
+  @usableFromInline
+  package func stake(of waiter: Waiter) -> Stake? {
+    Stake(of: self, label: label, mode: waiter.isDrainer ? .drain : .alone)
+  }
   /// The name of the job that has this turn.
   func job(of turn: WaitNode) -> String? { preconditionFailure("abstract") }
   /// One more waits: resumes the observers that have seen enough, and rejects the drains that would now wait for themselves.
@@ -107,8 +119,8 @@ package class Line: WaitNode, @unchecked Sendable {
 
   @usableFromInline var drainLabel: String { label }
 
-  /// What events call the executor of the job.
-  func executor(of waiter: Waiter) -> String { label }
+  /// The keys that events say the job touches.
+  func keys(of waiter: Waiter) -> (any KeyNames)? { nil }
   /// What deadlocks call what the job waits for.
   func label(of waiter: Waiter) -> String { label }
 }
@@ -159,6 +171,13 @@ extension Line {
   final func carryOut(_ withdrawal: Withdrawal) {
     tell(withdrawal.rejected, .withdrawn)
     carryOut(withdrawal.effects)
+  }
+
+  /// Pauses the line, and returns when nothing runs; returns why the caller did not wait for that.
+  nonisolated(nonsending) final func pauseAndWait() async -> JobRejection? {
+    if Task.isCancelled { return .cancelled }
+    releaseDrafts(for: nil)
+    return await drain(makePauser(), label: drainLabel)
   }
 
   final func withdrawAll() { carryOut(decideWithdrawal(cancelsCallers: false)) }
@@ -252,7 +271,10 @@ extension Line: DrainRoom {
   final func rejection(of drainer: Waiter) -> JobRejection? { read { drainer.rejection } }
 
   @usableFromInline
-  final func startWait(_ drainer: Waiter) { _ = decideWaitStart(of: drainer, at: WaitStart(at: clock.now)) }
+  final func startWait(_ drainer: Waiter) {
+    _ = decideWaitStart(of: drainer, at: WaitStart(at: clock.now))
+    releaseDrafts(for: drainer)
+  }
 
   /// Reports a wait that may be a deadlock, if the waiter's task was started in the turn that it waits for.
   @usableFromInline
@@ -263,9 +285,12 @@ extension Line: DrainRoom {
     } name: {
       $0.job
     } tell: {
-      { [onEvent, clock, executor = executor(of: waiter), name = waiter.name, place = waiter.place] stalled in
+      {
+        [onEvent, clock, executor = label, keys = keys(of: waiter), name = waiter.name, place = waiter.place] stalled in
         onEvent?(
-          TaskEvent(kind: stalled, executor: executor, job: name, place: place, instant: clock.instant(clock.now)))
+          TaskEvent(
+            kind: stalled, executor: executor, keyNames: keys, job: name, place: place,
+            instant: clock.instant(clock.now)))
       }
     }
     if let timer { waiter.begin(timer) }

@@ -30,6 +30,6 @@ extension LineState {
 }
 
 extension Holding.Waiting {
-  /// A caller of `drain`.
-  package init(drainer: Waiter) { self.init(job: "drain()", start: drainer.start) }
+  /// A caller of `drain` or `pauseAndWait`.
+  package init(drainer: Waiter) { self.init(job: drainer.pauses ? "pauseAndWait()" : "drain()", start: drainer.start) }
 }

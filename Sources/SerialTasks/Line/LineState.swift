@@ -107,6 +107,9 @@ extension LineState {
     return .waitAgain
   }
 
+  /// A waiter waits again, because the line was paused: those who wait for the pause go on.
+  package mutating func giveWay() -> Effects { passOn() }
+
   /// How the turn was handed on in the two commonest cases, which need no effects.
   package enum ShortEnding: Sendable {
     /// No job waited, and the holder was not raised.
@@ -159,6 +162,7 @@ extension LineState {
   private mutating func passOn() -> Effects {
     var effects = Effects()
     defer { checkInvariants() }
+    if turn.isFree, !drainers.isEmpty { effects.resumePausers(of: &drainers) }
     guard turn.isFree, !isPaused || waiting.isEmpty else { return effects }
     if let next = waiting.removeFirst() {
       grant(next)
@@ -233,17 +237,21 @@ extension LineState {
 
   package mutating func resume() -> Effects {
     isPaused = false
-    return passOn()
+    var effects = Effects()
+    effects.resumePausers(of: &drainers, rejecting: .withdrawn)
+    effects.append(passOn())
+    return effects
   }
 
   package mutating func close() { isClosed = true }
 
-  /// Whether the caller of `drain` has to wait, and what it raises.
+  /// Whether the caller of `drain` or `pauseAndWait` has to wait, and what it raises.
   package mutating func drain(_ waiter: Waiter) -> Arrival {
-    if isIdle { return .granted }
+    if waiter.pauses { pause() }
+    if waiter.pauses ? turn.isFree : isIdle { return .granted }
     drainers.append(waiter)
     checkInvariants()
-    return .waiting(escalate(from: waiting.last, to: waiter.priority))
+    return .waiting(escalate(from: waiter.pauses ? nil : waiting.last, to: waiter.priority))
   }
 }
 

@@ -43,7 +43,11 @@ package final class SerialLine: Line, @unchecked Sendable {
   package override func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
     locked { _ in waiter.park(suspension) }
   }
-  override func decideBegin(_ waiter: Waiter) -> Beginning { locked { $0.begin(waiter) } }
+  override func decideBegin(_ waiter: Waiter) -> Beginning {
+    let beginning = locked { $0.begin(waiter) }
+    if case .waitAgain = beginning { carryOut(locked { $0.giveWay() }) }
+    return beginning
+  }
   @usableFromInline
   package override func finish(_ waiter: Waiter) -> EscalationPin? { finish(waiter.place) }
   override func decideNext(after job: Submission) -> Submission? { locked { $0.handOn(from: job) } }
@@ -74,8 +78,8 @@ package final class SerialLine: Line, @unchecked Sendable {
   }
   @usableFromInline
   override func decideDrain(_ waiter: Waiter) -> Arrival { locked { $0.drain(waiter) } }
-  override func decideWaitStart(of waiter: Waiter, at start: WaitStart) -> Int {
-    locked { $0.noteWaitStart(of: waiter, at: start) }
+  override func decideWaitStart(of waiter: Waiter, at start: WaitStart) -> (ahead: Int, isDraft: Bool) {
+    (locked { $0.noteWaitStart(of: waiter, at: start) }, false)
   }
   override func collect() -> [Holding] {
     let label = label
@@ -89,6 +93,7 @@ package final class SerialLine: Line, @unchecked Sendable {
     if locked({ $0.isIdle }) { return nil }
     return Caller(isDrainer: true, priority: Task.currentPriority.rawValue)
   }
+  override func makePauser() -> Waiter { Caller(pauses: true, priority: Task.currentPriority.rawValue) }
   override func decideWithdrawal(cancelsCallers: Bool) -> Withdrawal {
     locked { $0.withdrawAll(cancelsCallers: cancelsCallers) }
   }
@@ -99,6 +104,7 @@ package final class SerialLine: Line, @unchecked Sendable {
   override func blockers(ofEndOf job: Waiter) -> Blockers {
     locked { job.rejection != nil || $0.turn.isFree ? .none : .all([self]) }
   }
+  package override func isWatched() { locked { $0.turn.waiter }?.isWatched() }
   override func job(of turn: WaitNode) -> String? { locked { $0.turn.name } }
   override func hasCome(_ waiter: Waiter) { observers.tell() }
   @usableFromInline
@@ -115,7 +121,8 @@ package final class SerialLine: Line, @unchecked Sendable {
   var snapshot: ExecutorSnapshot {
     locked { state in
       ExecutorSnapshot(
-        waiting: state.waiting.count, isRunning: !state.turn.isFree, running: state.turn.name, isPaused: state.isPaused,
+        waiting: state.waiting.count, running: state.turn.isFree ? 0 : 1, runningJob: state.turn.name,
+        isPaused: state.isPaused,
         isClosed: state.isClosed, capacity: state.capacity)
     }
   }
@@ -158,7 +165,7 @@ extension SerialLine {
     // `withValue` knows neither typed errors nor move-only results: both leave through captured variables.
     var success: Success?
     var thrown: Failure?
-    let marker = marker(in: markers)
+    let marker = limit == nil ? marker(in: markers) : limitedMarker(in: markers)
     await markers.withValue(marker) {
       // Captured, so that the closure is isolated like the caller. Without it each job would hop to the pool and back.
       _ = isolation
@@ -170,7 +177,7 @@ extension SerialLine {
     if let own {
       pin = leave(own)
     } else {
-      if reports { report(thrown.map { .failed($0) } ?? .finished, executor: label, name, place) }
+      if reports { report(thrown.map { .failed($0) } ?? .finished, name, place) }
       pin = finish(place)
     }
     if let pin { await pin.released() }
@@ -192,7 +199,7 @@ extension SerialLine {
     let task = TaskReference.current
     switch locked({ $0.enter(name: name, task: task) }) {
     case .granted(let place):
-      if onEvent != nil { report(.began, executor: label, name, place) }
+      if onEvent != nil { report(.began, name, place) }
       return .granted(place)
     case .busy:
       if let limit, limit <= .zero { return refuse(.late, name) }
@@ -218,7 +225,7 @@ extension SerialLine {
 
   @inline(never)
   private func refuse(_ why: JobRejection, _ name: String?) -> Ticket {
-    report(.rejected(why), executor: label, name, nil)
+    report(.rejected(why), name, nil)
     return .rejected(why)
   }
 

@@ -13,18 +13,48 @@ package class Submission: Waiter, @unchecked Sendable {
     case awaited
     case followed(Followers)
     case settled
+    // The same of a job that a test watches: so a task that awaits one that has ended asks for it all the same.
+    case watched
+    case watchedSettled
 
-    var isSettled: Bool { if case .settled = self { true } else { false } }
+    var isSettled: Bool {
+      switch self {
+      case .settled, .watchedSettled: true
+      case .awaited, .followed, .watched: false
+      }
+    }
+
+    var settled: Outcome {
+      switch self {
+      case .awaited, .settled: .settled
+      case .watched, .watchedSettled: .watchedSettled
+      case .followed(let followers): followers.areWatched ? .watchedSettled : .settled
+      }
+    }
 
     /// Where to wait for it; `nil` if it is settled.
     mutating func follow() -> Followers? {
       switch self {
-      case .settled: return nil
+      case .settled, .watchedSettled: return nil
       case .followed(let followers): return followers
-      case .awaited:
-        let followers = Followers()
-        self = .followed(followers)
-        return followers
+      case .awaited: return follow(areWatched: false)
+      case .watched: return follow(areWatched: true)
+      }
+    }
+
+    private mutating func follow(areWatched: Bool) -> Followers {
+      let followers = Followers()
+      followers.areWatched = areWatched
+      self = .followed(followers)
+      return followers
+    }
+
+    /// A test watches the job.
+    mutating func watch() {
+      switch self {
+      case .awaited: self = .watched
+      case .followed(let followers): followers.areWatched = true
+      case .settled, .watched, .watchedSettled: break
       }
     }
   }
@@ -34,6 +64,7 @@ package class Submission: Waiter, @unchecked Sendable {
     // Safe because it is reached only under the lock of the outcome that it belongs to.
     var observers: [@Sendable () -> Void] = []
     var waiters = WaiterList()
+    var areWatched = false
   }
 
   @usableFromInline
@@ -59,6 +90,18 @@ package class Submission: Waiter, @unchecked Sendable {
   /// Returns what stands in front of the job, or the job's own turn.
   @usableFromInline
   package func blockersOfEnd() -> Blockers { line.blockers(ofEndOf: current) }
+
+  /// What a task waits for that awaits the job, as a test sees it that watches.
+  package var stakeOfEnd: Stake? { line.stake(of: standIn) }
+
+  package final override func isWatched() { outcome.withLock { $0.watch() } }
+
+  @usableFromInline
+  package final func stake(of observer: Waiter) -> Stake? {
+    var stake = stakeOfEnd
+    stake?.job = name
+    return stake
+  }
 
   @usableFromInline
   package final func meeting(of observer: Waiter, with turn: WaitNode) -> Meeting {
@@ -93,12 +136,15 @@ extension Submission {
   @usableFromInline
   final var isSettled: Bool { outcome.withLock { $0.isSettled } }
 
+  /// The same, if nobody watches the job: then there is nothing to be told.
+  private final var isPlainlySettled: Bool { outcome.withLock { if case .settled = $0 { true } else { false } } }
+
   /// Publishes the result and resumes the tasks that wait for it, outside every lock.
   @usableFromInline
   final func publish() {
     let (observers, resumed) = outcome.withLock { outcome -> ([@Sendable () -> Void], Few<Suspension>) in
       var resumed = Few<Suspension>.none
-      defer { outcome = .settled }
+      defer { outcome = outcome.settled }
       guard case .followed(let followers) = outcome else { return ([], resumed) }
       followers.waiters.removeAll { waiter in
         waiter.state = .granted
@@ -125,7 +171,7 @@ extension Submission {
   /// - Returns: Why the caller did not wait for that, if it did not.
   @usableFromInline
   nonisolated(nonsending) final func settled() async -> JobRejection? {
-    if isSettled { return nil }
+    if isPlainlySettled { return nil }
     let observer = Caller()
     var mustWait = false
     let deadlock = admit(observer, label: resourceLabel) {

@@ -73,22 +73,25 @@ package class Waiter: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline package final var handle: Task<Void, Never>?
 
   @usableFromInline package init(
-    name: String? = nil, isSubmitted: Bool = false, isDrainer: Bool = false, priority: UInt8 = 0
+    name: String? = nil, isSubmitted: Bool = false, isDrainer: Bool = false, pauses: Bool = false, priority: UInt8 = 0
   ) {
     self.name = name
-    kind = isSubmitted ? .submitted : isDrainer ? .drainer : .caller
+    kind = isSubmitted ? .submitted : pauses ? .pauser : isDrainer ? .drainer : .caller
     self.priority = priority
     self.raisedTo = priority
   }
 
   /// In one byte: one more of them, and each waiter would take eight.
-  private enum Kind: Sendable { case caller, submitted, drainer }
+  private enum Kind: Sendable { case caller, submitted, drainer, pauser }
 
   /// Whether a task of the executor's own stands here (`submit`) and not the task of a caller (`enqueue`).
   package final var isSubmitted: Bool { kind == .submitted }
 
-  /// Whether it waits until a line is idle, and not for a turn.
-  package final var isDrainer: Bool { kind == .drainer }
+  /// Whether it waits until a line is idle, or until nothing runs, and not for a turn.
+  package final var isDrainer: Bool { kind == .drainer || kind == .pauser }
+
+  /// Whether it has paused a line, and waits until nothing runs.
+  package final var pauses: Bool { kind == .pauser }
 
   /// Whether nothing has been decided yet; asked often, so it does not compare reasons.
   @usableFromInline package final var isWaiting: Bool { if case .waiting = state { true } else { false } }
@@ -212,6 +215,9 @@ package class Waiter: @unchecked Sendable {
     [(.rejected(why), self, place)]
   }
 
+  /// Its turn is about to begin, and a test watches.
+  package func isWatched() {}
+
   /// Settles the handles of a submitted job that will never run.
   ///
   /// Called once at most, by the cause of the rejection, outside every lock.
@@ -239,9 +245,11 @@ package class Caller: Waiter, @unchecked Sendable {
   @exclusivity(unchecked) private var heldPin: EscalationPin?
 
   @usableFromInline
-  package init(name: String? = nil, isDrainer: Bool = false, priority: UInt8 = 0, task: TaskReference? = nil) {
+  package init(
+    name: String? = nil, isDrainer: Bool = false, pauses: Bool = false, priority: UInt8 = 0, task: TaskReference? = nil
+  ) {
     self.task = task
-    super.init(name: name, isDrainer: isDrainer, priority: priority)
+    super.init(name: name, isDrainer: isDrainer, pauses: pauses, priority: priority)
   }
 
   package final override var pin: EscalationPin? { heldPin }

@@ -17,11 +17,17 @@ protocol WaitingRoom: AnyObject, Sendable {
 
   /// Where the waiter meets a turn that is in its way.
   func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting
+
+  /// What the waiter waits for, as a test sees it that watches; `nil` if that is told elsewhere.
+  func stake(of waiter: Waiter) -> Stake?
 }
 
 extension WaitingRoom {
   @usableFromInline
   func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting { Meeting() }
+
+  @usableFromInline
+  func stake(of waiter: Waiter) -> Stake? { nil }
 
   /// Joins, unless the caller holds turns and would wait for itself.
   ///
@@ -38,10 +44,11 @@ extension WaitingRoom {
     _ waiter: Waiter, isLimited: Bool = false, isCancellable: Bool = true, label: @autoclosure () -> String?,
     join: () -> Bool
   ) -> DeadlockError? {
-    guard !isLimited, HeldTurn.innermost != nil, let label = label() else {
+    guard !isLimited, let held = HeldTurn.innermost, let label = label() else {
       _ = join()
       return nil
     }
+    held.asks(for: stake(of: waiter), job: waiter.name)
     let wait = Wait(
       for: label, of: ObjectIdentifier(waiter), isCancellable: isCancellable,
       meeting: { self.meeting(of: waiter, with: $0) }, blockers: { self.blockers(of: waiter) })

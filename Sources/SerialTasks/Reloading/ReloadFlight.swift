@@ -43,6 +43,8 @@ package final class ReloadFlight<Reason: ReloadReason, Value: Sendable>: Flight,
   deinit { TurnGeneration.release(generation) }
 
   package override var label: String { reloader }
+
+  package override var stake: Stake? { Stake(owner, label: reloader) }
 }
 
 /// A request, and what its load would be like if it had to begin one.

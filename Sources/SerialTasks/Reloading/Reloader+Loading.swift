@@ -153,7 +153,8 @@ extension Reloader: FlightOwner {
   /// Asked first, so that a rejected caller has superseded nothing.
   func refusal(of request: ReloadRequest<Reason>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
-    guard HeldTurn.innermost != nil else { return nil }
+    guard let held = HeldTurn.innermost else { return nil }
+    held.asks(for: Stake(request.owner, label: request.reloader), job: request.name)
     let own = HeldTurn.node { ($0 as? Load)?.owner == ObjectIdentifier(self) } as? Load
     let inTheWay = request.policy == .supersede ? nil : state.withLock { $0.running }
     guard let load = own ?? inTheWay else { return nil }

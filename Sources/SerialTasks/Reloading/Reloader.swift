@@ -143,14 +143,7 @@ extension Reloader {
   ///   can call this method at such a moment.
   ///
   /// A later request loads as if nothing had happened. O(callers).
-  ///
-  /// - Returns: Whether there was anything to end.
-  @discardableResult
-  public func cancel() -> Bool {
-    let effects = state.withLock { $0.cancel() }
-    carryOut(effects)
-    return effects.ended > 0
-  }
+  public func cancel() { carryOut(state.withLock { $0.cancel() }) }
 
   /// What is loading and how many callers wait, at one moment.
   public var snapshot: ReloaderSnapshot<Reason> { state.withLock { $0.snapshot() } }

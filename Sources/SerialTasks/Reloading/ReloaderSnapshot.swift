@@ -2,8 +2,8 @@
 ///
 /// A snapshot is accurate when it is taken, and may be out of date when it is read.
 public struct ReloaderSnapshot<Reason: ReloadReason>: Sendable {
-  /// Whether a load is running, or its result is just being applied.
-  public let isLoading: Bool
+  /// The number of loads that run, or whose result is just being applied: one, or none.
+  public let running: Int
   /// The reason of that load.
   public let reason: Reason?
   /// The reason of the load that will follow it, if there is one.
@@ -18,15 +18,15 @@ public struct ReloaderSnapshot<Reason: ReloadReason>: Sendable {
   /// Creates a snapshot, for example to test code that reads one.
   ///
   /// - Parameters:
-  ///   - isLoading: Whether a load is running.
+  ///   - running: The number of running loads.
   ///   - reason: The reason of that load.
   ///   - next: The reason of the load that will follow it.
   ///   - waiting: The number of waiting callers.
   ///   - isClosed: Whether the reloader rejects every call.
   public init(
-    isLoading: Bool = false, reason: Reason? = nil, next: Reason? = nil, waiting: Int = 0, isClosed: Bool = false
+    running: Int = 0, reason: Reason? = nil, next: Reason? = nil, waiting: Int = 0, isClosed: Bool = false
   ) {
-    self.isLoading = isLoading
+    self.running = running
     self.reason = reason
     self.next = next
     self.waiting = waiting
@@ -36,3 +36,9 @@ public struct ReloaderSnapshot<Reason: ReloadReason>: Sendable {
 
 extension ReloaderSnapshot: Equatable where Reason: Equatable {}
 extension ReloaderSnapshot: Hashable where Reason: Hashable {}
+
+extension ReloaderSnapshot {
+  /// An earlier name.
+  @available(*, unavailable, message: "running is the number of running loads: running > 0")
+  public var isLoading: Bool { fatalError("unavailable") }
+}

@@ -38,7 +38,8 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
 
   package func snapshot() -> ReloaderSnapshot<Reason> {
     ReloaderSnapshot(
-      isLoading: running != nil, reason: running?.reason, next: trailing?.reason, waiting: waiting, isClosed: isClosed)
+      running: running == nil ? 0 : 1, reason: running?.reason, next: trailing?.reason, waiting: waiting,
+      isClosed: isClosed)
   }
 }
 
@@ -54,8 +55,6 @@ package struct ReloadEffects: Sendable {
   package internal(set) var common = Effects()
   /// Callers that are reported first.
   package internal(set) var withdrawn: [Withdrawn] = []
-  /// How many loads were ended.
-  package internal(set) var ended = 0
 
   mutating func resume(_ waiter: Waiter) { common.resume(waiter) }
 }
@@ -144,7 +143,6 @@ extension ReloaderState {
   /// The load is over; its task goes on to find that out, if it waits.
   private func abandon(_ load: Load, _ effects: inout ReloadEffects) {
     load.phase = .abandoned
-    effects.ended += 1
     if let task = load.handle.take() { effects.common.cancelled.append(task) }
     if load.parking.isWaiting {
       load.parking.state = .rejected(.withdrawn)

@@ -35,6 +35,8 @@ package final class Renewal<Value: Sendable>: Flight, @unchecked Sendable {
 
   package override var label: String { Self.label(ownerName, owner) }
 
+  package override var stake: Stake? { Stake(owner, label: label) }
+
   static func label(_ name: String?, _ owner: ObjectIdentifier) -> String {
     name ?? WaitNode.shortID("RenewingValue<\(Value.self)>", of: owner)
   }

@@ -5,7 +5,7 @@ public struct RenewingSnapshot: Hashable, Sendable {
   /// How long the newest value is still valid; `nil` if there is no valid value.
   public let remaining: Duration?
   /// The number of running renewals whose result is still wanted: one at most, unless there is a `joinWindow`.
-  public let renewals: Int
+  public let running: Int
   /// The number of callers that wait for those renewals.
   public let waiting: Int
   /// Whether the value rejects every call.
@@ -15,13 +15,19 @@ public struct RenewingSnapshot: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - remaining: How long the newest value is still valid.
-  ///   - renewals: The number of running renewals.
+  ///   - running: The number of running renewals.
   ///   - waiting: The number of callers that wait for them.
   ///   - isClosed: Whether the value rejects every call.
-  public init(remaining: Duration? = nil, renewals: Int = 0, waiting: Int = 0, isClosed: Bool = false) {
+  public init(remaining: Duration? = nil, running: Int = 0, waiting: Int = 0, isClosed: Bool = false) {
     self.remaining = remaining
-    self.renewals = renewals
+    self.running = running
     self.waiting = waiting
     self.isClosed = isClosed
   }
+}
+
+extension RenewingSnapshot {
+  /// An earlier name.
+  @available(*, unavailable, renamed: "running")
+  public var renewals: Int { fatalError("unavailable") }
 }

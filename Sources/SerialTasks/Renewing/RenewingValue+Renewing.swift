@@ -109,7 +109,8 @@ extension RenewingValue {
   /// turn.
   private func refusal(at now: Duration) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
-    guard HeldTurn.innermost != nil else { return nil }
+    guard let held = HeldTurn.innermost else { return nil }
+    held.asks(for: Stake(ObjectIdentifier(self), label: label))
     let own = HeldTurn.node { ($0 as? Renewal<Value>)?.owner == ObjectIdentifier(self) } as? Renewal<Value>
     guard let renewal = own ?? state.withLock({ $0.joinable(at: now) }) else { return nil }
     return WaitGraph.cycle(closedBy: renewal).map { .deadlock($0) }

@@ -6,14 +6,12 @@ public struct CoalescingSnapshot: Hashable, Sendable {
   ///
   /// Callers that joined a read are not counted.
   public let waiting: Int
-  /// The number of reads that have their turn.
+  /// The number of writes and reads that have their turn.
   ///
-  /// Those that have not begun are among them: `cancelAll()` can still reject such a read, and `pause()` put it back.
+  /// Those that have not begun are among them: `cancelAll()` can still reject such a job, and `pause()` put it back.
+  public let running: Int
+  /// How many of the running jobs are reads.
   public let reading: Int
-  /// Whether a write has the turn.
-  ///
-  /// It may not have begun: `cancelAll()` can still reject it, and `pause()` put it back.
-  public let isWriting: Bool
   /// Whether the executor is paused: `pause()` was called, and `resume()` has not been called since.
   public let isPaused: Bool
   /// Whether `close()` was called.
@@ -27,19 +25,19 @@ public struct CoalescingSnapshot: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - waiting: The number of waiting jobs or callers.
-  ///   - reading: The number of reads that have their turn.
-  ///   - isWriting: Whether a write has the turn.
+  ///   - running: The number of jobs that have their turn.
+  ///   - reading: How many of these are reads.
   ///   - isPaused: Whether the executor is paused.
   ///   - isClosed: Whether the executor is closed.
   ///   - capacity: The maximum number of waiting jobs.
   ///   - maximumConcurrentReads: The maximum number of reads that run at the same time.
   public init(
-    waiting: Int = 0, reading: Int = 0, isWriting: Bool = false, isPaused: Bool = false, isClosed: Bool = false,
+    waiting: Int = 0, running: Int = 0, reading: Int = 0, isPaused: Bool = false, isClosed: Bool = false,
     capacity: Int? = nil, maximumConcurrentReads: Int? = nil
   ) {
     self.waiting = waiting
+    self.running = running
     self.reading = reading
-    self.isWriting = isWriting
     self.isPaused = isPaused
     self.isClosed = isClosed
     self.capacity = capacity
@@ -48,11 +46,17 @@ public struct CoalescingSnapshot: Hashable, Sendable {
 
   init(_ table: borrowing ClaimTable) {
     waiting = table.waiting
+    running = table.running
     reading = table.reading
-    isWriting = table.running > table.reading
     isPaused = table.isPaused
     isClosed = table.isClosed
     capacity = table.capacity
     maximumConcurrentReads = table.slots
   }
+}
+
+extension CoalescingSnapshot {
+  /// An earlier name.
+  @available(*, unavailable, message: "several writes may run: running - reading is how many do")
+  public var isWriting: Bool { fatalError("unavailable") }
 }

@@ -134,18 +134,27 @@ extension CoalescingTaskExecutor {
   /// A write replaces only one that returns the same type, throws the same type and touches the same keys. If the keys differ,
   /// both run, in the order of their places, and this one is the newest from then on.
   ///
+  /// **A draft.** With `after`, the write has its place, and waits a little for a newer one: it begins when none has come for
+  /// that long, and no later than `atMost` after the first of those that replaced each other. What needs the draft ends that
+  /// wait at once: a job that conflicts and comes behind it, so a read never misses it; `drain()`, `shutDown(within:)` and
+  /// `close()`; a newer write without `after`; and ``pauseAndWait()``, which lets a draft begin that waits for nothing else. A
+  /// draft whose wait was ended does not wait for newer ones again. Events call it ``TaskEvent/Kind/drafted``.
+  ///
   /// - **Order:** the place of the write that it replaces, or else the end. It is taken before this call returns.
   /// - **Cancellation:** through the handle, or ``cancelAll()``. Cancelling the handle of a write that was replaced has no
   ///   effect: neither does its replacement know of it, nor is the older write restored when the replacement is cancelled.
   /// - **Isolation:** the closure's.
   /// - **Reentrancy:** a job may submit such a write, but must not wait for it if they touch a common key.
-  /// - **Complexity:** O(keys of the job).
+  /// - **Complexity:** O(keys of the job). One sleeping task serves the drafts and the limits of the executor; a newer draft
+  ///   sets no timer of its own.
   ///
   /// The older write is reported to `onEvent` as ``TaskEvent/Kind/replaced``.
   ///
   /// - Parameters:
   ///   - latest: Identifies the writes that replace each other.
   ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
+  ///   - after: How long to wait for a newer write, on the executor's clock. `nil`, the default, or `.zero` means not at all.
+  ///   - atMost: How long such writes may wait, from the first one that the newest replaces. `nil` means no limit.
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
   ///   - job: The closure to run.
@@ -153,20 +162,25 @@ extension CoalescingTaskExecutor {
   @discardableResult
   @inlinable
   public func submitWrite<Success: Sendable>(
-    latest: Key, touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
+    latest: Key, touching keys: some Sequence<Key>, after: Duration? = nil, atMost: Duration? = nil,
+    name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    line.submitLatest(latest, touching: Touched(keys), name: name, priority: priority, rejectedAs: nil, job)
+    line.submitLatest(
+      latest, touching: Touched(keys), pause: DraftPause(after: after, atMost: atMost), name: name, priority: priority,
+      rejectedAs: nil, job)
   }
 
   /// Takes a place for a write that replaces an older one that has not begun, with exactly typed errors.
   ///
-  /// A rejection is mapped to the caller's own error type. Like ``submitWrite(latest:touching:name:priority:_:)`` in every
+  /// A rejection is mapped to the caller's own error type. Like ``submitWrite(latest:touching:after:atMost:name:priority:_:)`` in every
   /// other respect.
   ///
   /// - Parameters:
   ///   - latest: Identifies the writes that replace each other.
   ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
+  ///   - after: How long to wait for a newer write, on the executor's clock. `nil`, the default, or `.zero` means not at all.
+  ///   - atMost: How long such writes may wait, from the first one that the newest replaces. `nil` means no limit.
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
   ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
@@ -175,10 +189,13 @@ extension CoalescingTaskExecutor {
   @discardableResult
   @inlinable
   public func submitWrite<Success: Sendable, Failure: Error>(
-    latest: Key, touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
+    latest: Key, touching keys: some Sequence<Key>, after: Duration? = nil, atMost: Duration? = nil,
+    name: String? = nil, priority: TaskPriority? = nil,
     rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    line.submitLatest(latest, touching: Touched(keys), name: name, priority: priority, rejectedAs: rejectedAs, job)
+    line.submitLatest(
+      latest, touching: Touched(keys), pause: DraftPause(after: after, atMost: atMost), name: name, priority: priority,
+      rejectedAs: rejectedAs, job)
   }
 }

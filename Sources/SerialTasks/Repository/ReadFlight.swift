@@ -33,6 +33,11 @@ package class ReadFlight: Flight, @unchecked Sendable {
 
   package final override var label: String { line.label(of: read) }
 
+  package final override var stake: Stake? {
+    guard let key = read.details.flatMap({ line.stake(of: unsafeDowncast($0, to: JobClaim.self)) }) else { return nil }
+    return types.joined(key)
+  }
+
   /// Lets no later caller join it.
   @usableFromInline
   package final func stopSharing() {
@@ -51,6 +56,23 @@ package struct ReadTypes: Equatable, Sendable {
   package init<Value, Failure: Error>(_: Value.Type, _: Failure.Type) {
     value = ObjectIdentifier(Value.self)
     failure = ObjectIdentifier(Failure.self)
+  }
+}
+
+extension ReadTypes {
+  /// What a read of these types keeps from others, and what a call asks for that may join one.
+  package func joined(_ stake: Stake) -> Stake {
+    var stake = stake
+    stake.mode = .joined(value: value, failure: failure)
+    return stake
+  }
+
+  /// What a call asks for that leaves unless it can join one that has begun.
+  func joining(_ stake: Stake) -> Stake {
+    var stake = stake
+    stake.mode = .joins(value: value, failure: failure)
+    stake.slots = nil
+    return stake
   }
 }
 

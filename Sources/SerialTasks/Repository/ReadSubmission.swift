@@ -18,6 +18,8 @@ final class ReadSubmission<Value: Sendable, Failure: Error>: TaskSubmission<Valu
   @usableFromInline
   package override var standIn: Waiter { flight?.read ?? self }
 
+  package override var stakeOfEnd: Stake? { flight?.stake }
+
   @usableFromInline
   package override func cancel() { if let flight { flight.line.cancel(self, of: flight) } }
 
@@ -42,7 +44,7 @@ extension Reads {
       StableKey(key), submission, submission, priority: submission.priority)
     switch boarding {
     case .rejected(let why):
-      line.report(.rejected(why), executor: line.label, name, nil)
+      line.report(.rejected(why), keys: StableKey(key), name, nil)
       submission.settle(rejected: why)
     case .joined(let flight, let escalations): line.carryOut(joined: flight, submission, escalations)
     case .leads(let flight, let arrival):

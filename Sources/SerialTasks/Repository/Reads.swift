@@ -15,17 +15,21 @@ extension Reads: FlightOwner {
     rejectedAs failure: (JobRejection) -> Failure,
     _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    if Task.isCancelled { throw failure(refuse(.cancelled, name)) }
-    if HeldTurn.innermost != nil, HeldTurn.isInside(line) {
-      if line.isInside(key) { return try await operation() }
-      // Another key than those of the turn: a write of it may run just now.
-      let kind: JobClaim.Kind = [.read, .first]
-      let ticket = line.arrive(touching: Touched(key), kind: kind, named: name, waitingAtMost: limit)
-      return try await line.performBusy(
-        isolation: #isolation, ticket, touching: Touched(key), name: name, rejectedAs: failure
-      ) {
-        () async throws(Failure) -> Value in try await operation()
+    if Task.isCancelled { throw failure(refuse(.cancelled, key, name)) }
+    if let held = HeldTurn.innermost {
+      if HeldTurn.isInside(line) {
+        if line.isInside(key) { return try await operation() }
+        // Another key than those of the turn: a write of it may run just now.
+        let kind: JobClaim.Kind = [.read, .first]
+        let ticket = line.arrive(touching: Touched(key), kind: kind, named: name, waitingAtMost: limit)
+        return try await line.performBusy(
+          isolation: #isolation, limit == nil ? ticket : ticket.limited, touching: Touched(key), name: name,
+          rejectedAs: failure
+        ) {
+          () async throws(Failure) -> Value in try await operation()
+        }
       }
+      asks(for: key, ReadTypes(Value.self, Failure.self), named: name, isLimited: limit != nil, in: held)
     }
     let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
     caller.isLimited = limit != nil
@@ -33,7 +37,7 @@ extension Reads: FlightOwner {
     let boarding: Boarding<Value, Failure> = board(
       StableKey(key), caller, priority: priority?.rawValue ?? caller.priority, waitingAtMost: limit)
     switch boarding {
-    case .rejected(let why): throw failure(refuse(why, name))
+    case .rejected(let why): throw failure(refuse(why, key, name))
     case .joined(let flight, let escalations):
       line.carryOut(joined: flight, caller, escalations)
       if let limit { line.limit(flight, caller, to: limit) }
@@ -50,9 +54,16 @@ extension Reads: FlightOwner {
     }
   }
 
+  /// Tells a test that watches of a read that the call may share.
   @usableFromInline
-  func refuse(_ why: JobRejection, _ name: String?) -> JobRejection {
-    line.report(.rejected(why), executor: line.label, name, nil)
+  func asks(for key: Key, _ types: ReadTypes, named name: String?, isLimited: Bool, in held: HeldTurn) {
+    let stake = { self.line.stake([StableKey(key).stakeKey], kind: [.read, .slot]) }
+    held.asks(for: isLimited ? types.joining(stake()) : types.joined(stake()), job: name)
+  }
+
+  @usableFromInline
+  func refuse(_ why: JobRejection, _ key: Key, _ name: String?) -> JobRejection {
+    line.report(.rejected(why), keys: StableKey(key), name, nil)
     return why
   }
 
@@ -108,9 +119,9 @@ extension Reads: FlightOwner {
   @usableFromInline
   func watch(_ flight: ReadFlight, _ caller: FlightCaller) {
     guard line.reports else { return }
-    let executor = line.executor(of: flight.read)
+    let keys = line.keys(of: flight.read)
     watch(flight, caller) { [line, name = caller.name, place = flight.read.place] stalled in
-      line.report(stalled, executor: executor, name, place)
+      line.report(stalled, keys: keys, name, place)
     }
   }
 

@@ -10,6 +10,31 @@ extension SerialTaskExecutor {
   /// Ends a ``pause()``.
   public nonisolated func resume() { line.resume() }
 
+  /// Lets the running job end, starts no other job, and returns when none runs, whatever waits.
+  ///
+  /// Call it before something that no job may see half done: the app is suspended, the file is moved. The executor stays
+  /// paused, as after ``pause()``, until ``resume()`` is called. A job that was granted its turn but has not begun waits again.
+  ///
+  /// ```swift
+  /// try await writes.pauseAndWait()
+  /// defer { writes.resume() }
+  /// try await store.move(to: url)  // nothing reads or writes it meanwhile
+  /// ```
+  ///
+  /// - **Order:** all callers of `pauseAndWait()` are resumed together, when the last job has ended.
+  /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting
+  ///   at once, and the executor stays paused.
+  /// - **Isolation:** the caller's.
+  /// - **Reentrancy:** from inside a job, this call throws ``JobRejection/deadlock(_:)``, and the executor is not paused.
+  /// - **Priority:** the jobs that run are raised to the priority of the calling task.
+  /// - **Complexity:** O(1).
+  ///
+  /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before the last job has ended, so that
+  ///   this call cannot keep its promise; or ``JobRejection/deadlock(_:)``.
+  public nonisolated(nonsending) func pauseAndWait() async throws {
+    if let why = await line.pauseAndWait() { throw JobRejection.untyped(why) }
+  }
+
   /// Rejects every later job with ``JobRejection/closed``.
   ///
   /// Jobs that have a place still run. A closed executor cannot be opened again.

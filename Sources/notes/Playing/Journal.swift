@@ -61,7 +61,7 @@ extension Journal {
   func add(_ event: TaskEvent) {
     guard let name = event.job else { return }
     switch event.kind {
-    case .waiting: change(name) { $0.hadToWait = true }
+    case .waiting, .drafted: change(name) { $0.hadToWait = true }
     case .began: if let place = event.place { pages.withLock { $0.leaders[place] = name } }
     case .joined: if let place = event.place { pages.withLock { $0.joiners[name] = place } }
     case .served, .heldTooLong, .stalled, .finished, .failed, .rejected, .replaced, .left: break

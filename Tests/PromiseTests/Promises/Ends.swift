@@ -137,6 +137,7 @@ extension TaskEvent {
   var word: String {
     switch kind {
     case .waiting: "waiting"
+    case .drafted: "drafted"
     case .began: "began"
     case .joined: "joined"
     case .served: "served"

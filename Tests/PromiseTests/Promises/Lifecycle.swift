@@ -27,6 +27,54 @@ extension Cell {
     try await until { !WaitReport.current.executors.contains { $0.name.hasPrefix(settings.name) } }
   }
 
+  func pausedWhileRunning() async throws {
+    let gate = Gate()
+    let pending = stage.start(held(gate))
+    await gate.arrived()
+    let pause = Task.immediate { [desk, log] in
+      try await desk.pauseAndWait()
+      log("paused")
+    }
+    let left = Task.immediate { [desk] in try await desk.pauseAndWait() }
+    left.cancel()
+    await #expect(throws: CancellationError.self) { try await left.value }
+    let other = exclusive("other")
+    expectRan([])
+    gate.open()
+    try await pause.value
+    await expect(pending, .value(1))
+    expectRan(["not cancelled", "paused"])
+    desk.resume()
+    try await other.value
+    try await pauseAndResume()
+  }
+
+  /// A pause that ends before the job does cannot be waited for.
+  private func pauseAndResume() async throws {
+    let gate = Gate()
+    let pending = stage.start(held(gate))
+    await gate.arrived()
+    let pause = Task.immediate { [desk] in try await desk.pauseAndWait() }
+    desk.resume()
+    await #expect(throws: JobRejection.withdrawn) { try await pause.value }
+    gate.open()
+    await expect(pending, .value(1))
+    // A cancelled call pauses nothing, and nothing needs to run for one that is not.
+    await #expect(throws: CancellationError.self) {
+      try await Task { [desk] in
+        withUnsafeCurrentTask { $0?.cancel() }
+        try await desk.pauseAndWait()
+      }.value
+    }
+    await expect(stage.start(work()), .value(1))
+    try await expectIdle()
+    try await desk.pauseAndWait()
+    let waiting = stage.start(work())
+    expectRan(["not cancelled", "paused", "other", "not cancelled", "work"])
+    desk.resume()
+    await expect(waiting, .value(1))
+  }
+
   func drained() async throws {
     let holder = isInLine ? await stage.hold() : nil
     let gate = Gate()

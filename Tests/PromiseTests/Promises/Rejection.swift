@@ -136,6 +136,25 @@ extension Cell {
     }
   }
 
+  /// On the main actor, so that what is submitted has not ended before it is awaited: then it would ask for nothing.
+  ///
+  /// Fails if: what is asked for in a turn is not noted, or what is held is not, however the work is handed in.
+  @MainActor func potentialDeadlock() async throws {
+    let other = SerialTaskExecutor(name: "other")
+    let stage = stage
+    let inner = Work { @MainActor () throws(WorkError) in 2 }
+    let found = try await potentialDeadlocks {
+      try await other.enqueue { #expect(await stage.perform(inner) == .value(2)) }
+      await expect(
+        stage.start(
+          Work { () throws(WorkError) in
+            try? await other.enqueue {}
+            return 1
+          }), .value(1))
+    }
+    #expect(found.contains { $0.path.contains("other") }, "\(found)")
+  }
+
   /// Reads inside a turn of their executor do not wait for it.
   private var readsInItsTurn: Bool { way.has([.isInLine, .isShared]) && !way.has(.submits) }
 }

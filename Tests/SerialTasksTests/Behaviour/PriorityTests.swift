@@ -46,7 +46,7 @@ import Testing
       let high = Task.detached(priority: .high) { try await executor.enqueue {} }
       _ = (try await low.value, try await high.value)
     }
-    #expect(!executor.snapshot.isRunning)
+    #expect(executor.snapshot.running == 0)
   }
 
   /// A task that is made without a priority has its maker's base priority, not the one its maker was raised to.

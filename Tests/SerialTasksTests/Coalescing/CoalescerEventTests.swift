@@ -24,9 +24,10 @@ import Testing
     _ = try? await coalescer.value(for: 7, name: "bad") { throw BackendError(call: 0) }
     #expect(
       reported == [
-        "profiles: first began", "profiles: second was joined", "profiles: first finished", "profiles: early began",
-        "profiles: early finished", "profiles: third was given a prefetched result", "profiles: bad began",
-        "profiles: bad failed: BackendError(call: 0)",
+        "profiles[7]: first began", "profiles[7]: second was joined", "profiles[7]: first finished",
+        "profiles[7]: early began",
+        "profiles[7]: early finished", "profiles[7]: third was given a prefetched result", "profiles[7]: bad began",
+        "profiles[7]: bad failed: BackendError(call: 0)",
       ])
   }
 
@@ -102,16 +103,16 @@ import Testing
   }
 
   @Test func aSnapshotCountsFlightsCallersAndWhatIsKept() async throws {
-    #expect(coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0))
     coalescer.prefetch(1, expiresAfter: .seconds(3_600)) { 1 }
     coalescer.prefetch(2, expiresAfter: .seconds(3_600)) { await backend.fetch() }
     let calls = (3...5).map { key in asking(coalescer, min(key, 4)) { await backend.fetch() } }
     coalescer.invalidate(3)
     let snapshot = coalescer.snapshot
-    #expect((snapshot.flights, snapshot.waiting, snapshot.stored) == (3, 3, 1))
+    #expect((snapshot.running, snapshot.waiting, snapshot.stored) == (3, 3, 1))
     backend.gate.open()
     for call in calls { _ = try await call.value }
-    try await until { coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 2) }
+    try await until { coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 2) }
   }
 }
 

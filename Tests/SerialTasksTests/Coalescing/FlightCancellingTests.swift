@@ -26,7 +26,7 @@ import Testing
     let onBoard = asking(coalescer) { -1 }
     coalescer.invalidate(0)
     coalescer.cancelAll()
-    #expect(coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0))
     for call in calls + [onBoard] { await expectWithdrawn(call) }
     backend.gate.open()
     try await until { backend.cancelled.count >= 4 }
@@ -63,7 +63,7 @@ import Testing
     own(leader)
     gate.open()
     await #expect(throws: CancellationError.self) { try await leader.value }
-    #expect(coalescer.snapshot.flights == 0)
+    #expect(coalescer.snapshot.running == 0)
     backend.gate.open()
     try await until { !backend.cancelled.isEmpty }
   }

@@ -19,7 +19,7 @@ final class Loud: Sendable {
   /// Stores a value that calls the coalescer when it goes.
   private func store(_ key: Int = 7, for seconds: Int = 60) {
     coalescer.prefetch(key, expiresAfter: .seconds(seconds)) { [coalescer, gone] in
-      Loud { gone(coalescer.snapshot.flights) }
+      Loud { gone(coalescer.snapshot.running) }
     }
   }
 

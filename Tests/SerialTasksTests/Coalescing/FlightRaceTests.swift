@@ -76,12 +76,12 @@ import Testing
       }
       await done.pass()
       #expect(try await readers.entries[0].value == .led(2))
-      try await until { coalescer.snapshot.flights == 0 }
+      try await until { coalescer.snapshot.running == 0 }
       #expect(try await coalescer.answer(for: 7) { backend.call() } == .led(3))
       #expect(backend.calls == 3)
       #expect(coalescer.shelved == 0)
       if snapshots.entries[0].stored == 1 { before += 1 }
-      if snapshots.entries[1].flights == 1 { after += 1 }
+      if snapshots.entries[1].running == 1 { after += 1 }
     }
     let wasRace = rounds.met(before > 0 && after > 0)
     #expect(wasRace, "\(before) stored before it, \(after) landed after it: that is no race")
@@ -108,7 +108,7 @@ import Testing
       }
       try await reader.value
       await done.pass()
-      try await until { coalescer.snapshot.flights == 0 }
+      try await until { coalescer.snapshot.running == 0 }
       let answer = answers.entries[0]
       met[answer.source, default: 0] += 1
       #expect(answers.entries.count == 1)

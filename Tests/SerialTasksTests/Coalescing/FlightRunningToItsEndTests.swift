@@ -19,7 +19,7 @@ import Testing
     let calls = (1...2).map { _ in asking(coalescer) { await backend.fetch() } }
     for call in calls { call.cancel() }
     for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
-    #expect(coalescer.snapshot == CoalescerSnapshot(flights: 1, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(running: 1, waiting: 0, stored: 0))
     let late = asking(coalescer) { -1 }
     backend.gate.open()
     #expect(try await late.value == .joined(1))
@@ -32,7 +32,7 @@ import Testing
     call.cancel()
     _ = await call.result
     backend.gate.open()
-    try await until { coalescer.snapshot == CoalescerSnapshot(flights: 0, waiting: 0, stored: 0) }
+    try await until { coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0) }
     #expect(try await coalescer.answer(for: 7) { backend.call() } == .led(2))
     #expect(events.entries.filter { if case .finished = $0.kind { true } else { false } }.count == 2)
   }
@@ -42,9 +42,9 @@ import Testing
     let call = asking(coalescer) { await backend.fetch() }
     call.cancel()
     _ = await call.result
-    #expect(coalescer.cancel(7))
+    coalescer.cancel(7)
     backend.gate.open()
     try await until { backend.cancelled == [1] }
-    #expect(coalescer.snapshot.flights == 0)
+    #expect(coalescer.snapshot.running == 0)
   }
 }

@@ -65,7 +65,7 @@ import Testing
 
   /// Fails if: a wait for a slot does not name the slots and the jobs that have them, or an awaited job is not named.
   @Test func slotsAndAwaitedJobsAreNamed() async throws {
-    let uploads = KeyedSerialTaskExecutor<String>(name: "uploads", maximumConcurrentKeys: 1)
+    let uploads = KeyedSerialTaskExecutor<String>(name: "uploads", maximumConcurrentJobs: 1)
     try await uploads.enqueue(for: "cover", name: "first") {
       let album = uploads.submit(for: "album", name: "second") {}
       let slots = "slots of uploads (1, held by first in uploads[cover])"

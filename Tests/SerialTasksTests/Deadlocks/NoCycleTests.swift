@@ -116,7 +116,7 @@ import Testing
     thread.hold()
     caller.cancel()
     gate.open()
-    try await until { profiles.snapshot.flights == 0 && profiles.state.withLock { $0.isIdle } }
+    try await until { profiles.snapshot.running == 0 && profiles.state.withLock { $0.isIdle } }
     thread.goOn()
     await #expect(throws: CancellationError.self) { try await caller.value }
   }

@@ -57,40 +57,6 @@
       #expect("\(stalls[0])" == "notes: inner waits for the turn of outer that started it; does that job await it?")
     }
 
-    /// A key has one description when its job begins to wait, and another when the stall is reported.
-    ///
-    /// How often it is described says nothing: a report of all waits, which another test may take, describes it too.
-    ///
-    /// Fails if: the key is described when the stall is reported, from a task that does not use its line, which may be another
-    /// key's by then.
-    @Test func aStallIsReportedWithTheKeyThatWasAskedFor() async throws {
-      struct Key: Hashable, Sendable, CustomStringConvertible {
-        let names: Log<String>
-        var description: String { names.entries.last ?? "ann" }
-        static func == (left: Key, right: Key) -> Bool { true }
-        func hash(into hasher: inout Hasher) {}
-      }
-      let key = Key(names: Log())
-      let executor = KeyedSerialTaskExecutor<Key>(name: "accounts") { [events] event in
-        if case .stalled = event.kind { events(event) }
-      }
-      try await watched {
-        let (gate, done) = (Gate(), Gate())
-        let outer = executor.submit(for: key, name: "outer") {
-          Task.immediate { try await executor.enqueue(for: key, name: "inner") { done.open() } }
-          await gate.pass()
-        }
-        try await sleepers(1)
-        key.names("bob")
-        clock.advance(by: .seconds(60))
-        try await until { !stalls.isEmpty }
-        #expect(stalls.first?.executor == "accounts[ann]")
-        gate.open()
-        try await outer.value
-        await done.pass()
-      }
-    }
-
     /// A line keeps the turns that ended, for the jobs to come.
     ///
     /// Fails if: a turn that is used again has the name of the caller that had it before.
@@ -189,7 +155,7 @@
       #expect(stalls.map(\.job) == ["inner"])
       #expect(
         stalls.map(\.description)
-          == ["numbers: inner waits for the turn of outer that started it; does that job await it?"])
+          == ["numbers[1]: inner waits for the turn of outer that started it; does that job await it?"])
     }
 
     /// Fails if: the wait of a caller of a flight has ended, and is reported or keeps its timer.

@@ -5,7 +5,7 @@ import Testing
 @Suite(.watched) struct ConcurrentKeysTests {
   /// Fails if: more jobs run than the limit, or a slot is lost.
   @Test(arguments: [1, 2]) func noMoreJobsThanTheLimit(limit: Int) async throws {
-    let wide = KeyedSerialTaskExecutor<Int>(maximumConcurrentKeys: limit)
+    let wide = KeyedSerialTaskExecutor<Int>(maximumConcurrentJobs: limit)
     let (exclusion, gate) = (Exclusion(), Gate())
     let jobs = (0..<6).map { key in
       waiting(wide, key) {
@@ -26,7 +26,7 @@ import Testing
   /// Fails if: a key has its next turn before others that were ready first.
   @Test(arguments: [1, 2], [false, true])
   func aLongKeyDelaysAnotherByOneJobForEachSlot(slots: Int, comesFirst: Bool) async throws {
-    let wide = KeyedSerialTaskExecutor<String>(maximumConcurrentKeys: slots)
+    let wide = KeyedSerialTaskExecutor<String>(maximumConcurrentJobs: slots)
     let (log, rounds) = (Log<String>(), (0..<8).map { _ in Gate() })
     let count = Effort.upTo(50_000)
     wide.pause()

@@ -15,7 +15,7 @@ import Testing
     #expect(executor.snapshot.running == 3)
     let (one, both) = (waiting(executor, "bob") { 1 }, waiting(executor, forAll: ["dan", "cid"]) { 2 })
     #expect(executor.snapshot.waiting == 2)
-    #expect(executor.snapshot(for: "bob").running == "holder" && executor.snapshot(for: "cid").waiting == 1)
+    #expect(executor.snapshot(for: "bob").runningJob == "holder" && executor.snapshot(for: "cid").waiting == 1)
     let eve = await HeldKey(executor, "eve")
     let drained = Task.immediate { [executor] in try await executor.drain(for: "eve") }
     try await eve.release()

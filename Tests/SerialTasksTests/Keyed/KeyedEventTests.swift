@@ -18,7 +18,9 @@ import Testing
     try await executor.enqueue(for: "bob") { try await executor.enqueue(for: "ann") {} }
     try await executor.enqueue(for: "ann") { try await executor.enqueue(for: "bob") {} }
     for key in ["ann", "bob"] {
-      let begun = log.entries.filter { if case .began = $0.kind { $0.executor == "accounts[\(key)]" } else { false } }
+      let begun = log.entries.filter {
+        if case .began = $0.kind { $0.executor == "accounts" && $0.keys == [key] } else { false }
+      }
       let places = begun.map { $0.place! }
       #expect(places == places.sorted() && Set(places).count == places.count, "\(key): \(places)")
     }
@@ -31,7 +33,7 @@ import Testing
     let (log, box) = (Log<String>(), Log<KeyedSerialTaskExecutor<Int>>())
     let executor = KeyedSerialTaskExecutor<Int>(name: "keys") { event in
       guard case .rejected(.withdrawn) = event.kind else { return }
-      log("\(event.executor), \(box.entries[0].snapshot.waiting) wait")
+      log("\(event.executor)[\(event.keys[0])], \(box.entries[0].snapshot.waiting) wait")
     }
     box(executor)
     executor.pause()

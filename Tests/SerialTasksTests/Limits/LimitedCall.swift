@@ -23,7 +23,8 @@ struct LimitedExecutor: Sendable {
 
   var waiting: Int { serial.snapshot.waiting + keyed.snapshot.waiting + repository.snapshot.waiting }
   var isRunning: Bool {
-    serial.snapshot.isRunning || keyed.snapshot.running > 0 || repository.snapshot.isWriting
+    serial.snapshot.running > 0 || keyed.snapshot.running > 0
+      || repository.snapshot.running > repository.snapshot.reading
       || repository.snapshot.reading > 0
   }
 

@@ -146,7 +146,7 @@ import Testing
       for _ in 0..<3 { submit(0) }
       await executor.shutDown(within: .seconds(60))
       isDown(true)
-      #expect(executor.snapshot.waiting == 0 && !executor.snapshot.isRunning)
+      #expect(executor.snapshot.waiting == 0 && executor.snapshot.running == 0)
     }
   }
 

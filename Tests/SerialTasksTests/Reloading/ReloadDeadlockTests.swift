@@ -26,7 +26,7 @@ import Testing
     let looped = Looped(load)
     let error = await #expect(throws: JobRejection.self) { try await looped.reloader.reload(trigger) }
     #expect(error == .deadlock(DeadlockError(path: path)))
-    #expect(!looped.reloader.snapshot.isLoading)
+    #expect(looped.reloader.snapshot.running == 0)
     #expect(looped.applied.entries.isEmpty)
   }
 
@@ -160,7 +160,7 @@ import Testing
       return 1
     }
     #expect(try await looped.reloader.reload(.appear) == 1)
-    try await until { looped.applied.entries.count == 2 && !looped.reloader.snapshot.isLoading }
+    try await until { looped.applied.entries.count == 2 && looped.reloader.snapshot.running == 0 }
   }
 
   /// An unstructured task that a load starts is a stranger: it joins.

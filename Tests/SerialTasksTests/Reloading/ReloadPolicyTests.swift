@@ -149,7 +149,7 @@ import Testing
     await gate.arrived()
     reloader.request(.change)
     gate.open()
-    try await until { !reloader.snapshot.isLoading }
+    try await until { reloader.snapshot.running == 0 }
     return seen.entries == [true]
   }
 

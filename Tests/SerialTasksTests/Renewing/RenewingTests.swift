@@ -7,7 +7,7 @@ import Testing
   @Test func callersShareOneRenewal() async throws {
     let token = IssuedToken(isHeld: true)
     let calls = (1...3).map { _ in token.asking() }
-    #expect(token.value.snapshot == RenewingSnapshot(renewals: 1, waiting: 3))
+    #expect(token.value.snapshot == RenewingSnapshot(running: 1, waiting: 3))
     token.issuer.answer(1)
     for call in calls { #expect(try await call.value == 1) }
     token.advance(by: 59)
@@ -68,10 +68,10 @@ import Testing
     #expect(try await first.value == 1)
     token.advance(by: 49)
     #expect(try await token.value.value() == 1)
-    #expect(token.value.snapshot.renewals == 0)
+    #expect(token.value.snapshot.running == 0)
     token.advance(by: 1)
     for _ in 1...3 { #expect(try await token.value.value() == 1) }
-    #expect(token.value.snapshot == RenewingSnapshot(remaining: .seconds(10), renewals: 1))
+    #expect(token.value.snapshot == RenewingSnapshot(remaining: .seconds(10), running: 1))
     try await until { token.issuer.calls == 2 }
     token.issuer.answer(2)
     try await token.settled()

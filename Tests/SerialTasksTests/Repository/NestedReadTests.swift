@@ -13,7 +13,9 @@ import Testing
     #expect(error == .deadlock(DeadlockError(path: path)), sourceLocation: sourceLocation)
     // Who awaits a submitted job has its result before its turn ends.
     await #expect(throws: Never.self, sourceLocation: sourceLocation) { try await executor.drain() }
-    #expect(executor.counts == [0, 0] && !executor.snapshot.isWriting, sourceLocation: sourceLocation)
+    #expect(
+      executor.counts == [0, 0] && executor.snapshot.running == executor.snapshot.reading,
+      sourceLocation: sourceLocation)
   }
 
   /// Fails if: a read in a write queues (then this hangs), or is shared with a caller outside.

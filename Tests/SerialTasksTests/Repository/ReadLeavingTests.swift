@@ -46,8 +46,9 @@ import Testing
       executor.pause()
       try await until { executor.snapshot.waiting > 0 || !done.entries.isEmpty }
       clock.advance(by: .seconds(6))
+      // It reads by itself if the other read had ended before it came.
       switch await limited.result {
-      case .success(let value): #expect(value == 1)
+      case .success(let value): #expect(value == 1 || value == 2)
       case .failure(let error): #expect(error as? JobRejection == .late)
       }
       executor.resume()

@@ -23,12 +23,14 @@ struct ClaimModel {
     /// The next job comes, or the line is looked at.
     case settle
     case join(Touch)
+    /// A submitted job comes that waits for a newer one, and then has waited for long enough.
+    case draft(Int), passDraft(Int)
     /// A job that is called in the turn of another.
     case nest(Touch, in: Int)
     case begin(Int), finish(Int), leave(Int), replace(Int)
     case withdraw, withdrawKey(Int), tell
     case pause, resume, close
-    case drain, drainKey(Int), leaveDrain
+    case drain, drainKey(Int), pauseAndWait, leaveDrain
   }
 
   enum Fate: Hashable { case waiting, granted, revoked, running, ended, rejected }
@@ -47,10 +49,17 @@ struct ClaimModel {
     let touch: Touch
     var fate = Fate.waiting
     let isSubmitted: Bool
-    let isNested: Bool
+    /// The job that it is called in.
+    let outer: Int?
+    /// Whether it goes before jobs that wait for the one that it is called in.
+    let isPart: Bool
     /// Whether it, or a job that it is called in, touches a key, so that a job of every key that comes now waits for it.
     let holdsKey: Bool
     let needsSlot: Bool
+    /// Whether it waits for a newer one.
+    var isDraft = false
+    /// Whether a pause that came after its grant does not put it back.
+    var beginsInPause = false
     /// Those that it waits for, whatever has become of them.
     var ahead: Set<Int> = []
     /// Since when it waits for nothing but a slot or the end of a pause; less than 0 for one that was granted its turn before.
@@ -60,6 +69,7 @@ struct ClaimModel {
 
     /// A read in another job begins also when the line is paused, closed or full.
     var isFirst: Bool { isNested && touch.isRead }
+    var isNested: Bool { outer != nil }
     var hasTurn: Bool { fate == .granted || fate == .revoked || fate == .running }
   }
 
@@ -73,6 +83,8 @@ struct ClaimModel {
   var untold: [[Int]] = []
   /// What a caller of `drain` waits for: one key, or everything.
   var drains: Touch?
+  /// Whether it is a caller of `pauseAndWait` instead.
+  var awaitsPause = false
   var hasDrained = false
   private var step = 0
 
@@ -138,6 +150,8 @@ extension ClaimModel {
     case .enterKey(let key): if isFree(key) { arrive(Touch(keys: [key]), isSubmitted: false) }
     case .settle: break
     case .join(let touch): arrive(touch, isSubmitted: touch.isRead || jobs.count % 2 == 1)
+    case .draft(let key): arrive(Touch(keys: [key]), isSubmitted: true, isDraft: true)
+    case .passDraft(let job): jobs[job].isDraft = false
     case .nest(let touch, let outer): arrive(touch, isSubmitted: false, in: outer)
     case .begin(let job): begin(job)
     case .finish(let job): end(job, as: .ended)
@@ -149,34 +163,56 @@ extension ClaimModel {
     case .withdraw: reject(line, tells: true)
     case .withdrawKey(let key): reject(touching(key), tells: true)
     case .tell: untold.removeFirst()
-    case .pause:
-      isPaused = true
-      // Another job waits again when it would begin.
-      for job in line where jobs[job].fate == .granted && jobs[job].touch.isRead && !jobs[job].isNested {
-        waitAgain(job)
-      }
-    case .resume: isPaused = false
-    case .close: isClosed = true
-    case .drain: drains = Touch(keys: nil)
-    case .drainKey(let key): drains = Touch(keys: [key])
+    case .pause: pause()
+    case .resume:
+      isPaused = false
+      // It is told that the pause is over.
+      if drains != nil, awaitsPause { (drains, hasDrained) = (nil, true) }
+    case .close:
+      isClosed = true
+      release(line)
+    case .drain:
+      (drains, awaitsPause) = (Touch(keys: nil), false)
+      release(line)
+    case .drainKey(let key):
+      (drains, awaitsPause) = (Touch(keys: [key]), false)
+      release(touching(key))
+    case .pauseAndWait:
+      let drafts = line.filter { jobs[$0].isDraft }
+      release(drafts)
+      settle(isGranted)
+      for job in drafts where jobs[job].fate == .granted { jobs[job].beginsInPause = true }
+      pause()
+      (drains, awaitsPause) = (line.contains { jobs[$0].hasTurn } ? Touch(keys: nil) : nil, true)
     case .leaveDrain: drains = nil
     }
     settle(isGranted)
   }
 
+  private mutating func release(_ drafts: [Int]) { for job in drafts { jobs[job].isDraft = false } }
+
+  private mutating func pause() {
+    isPaused = true
+    // Another job waits again when it would begin.
+    for job in line where jobs[job].fate == .granted && jobs[job].touch.isRead && !jobs[job].isNested {
+      waitAgain(job)
+    }
+  }
+
   /// A job that may run at once has no need to wait; one that has to wait needs room to.
-  private mutating func arrive(_ touch: Touch, isSubmitted: Bool, in outer: Int? = nil) {
+  private mutating func arrive(_ touch: Touch, isSubmitted: Bool, in outer: Int? = nil, isDraft: Bool = false) {
     let isNested = outer != nil
     let (job, priority) = (jobs.count, nextPriority)
-    let (ahead, overtaken) = standing(of: touch, isPart: outer.map { isPart(touch, of: $0) } ?? false)
+    let isPart = outer.map { self.isPart(touch, of: $0) } ?? false
+    let (ahead, overtaken) = standing(of: touch, isPart: isPart)
     // Those that it overtakes wait for it, and raise it.
     let urgency = overtaken.map { jobs[$0].raised }
     let (least, most) = (urgency.map(\.lowerBound).max() ?? 0, urgency.map(\.upperBound).max() ?? 0)
     jobs.append(
       Job(
-        touch: touch, isSubmitted: isSubmitted, isNested: isNested,
+        touch: touch, isSubmitted: isSubmitted, outer: outer, isPart: isPart,
         holdsKey: touch.keys != [] || outer.map { jobs[$0].holdsKey } == true,
-        needsSlot: !isNested && (touch.isRead || settings.slotsAreForAll), ahead: ahead,
+        needsSlot: !isNested && (touch.isRead || settings.slotsAreForAll), isDraft: isDraft, ahead: ahead,
         raised: max(priority, least)...max(priority, most)))
     let mustWait = !mayRun(job)
     let isFull =
@@ -187,6 +223,7 @@ extension ClaimModel {
       return
     }
     line.append(job)
+    release(Array(ahead))
     for other in overtaken {
       jobs[other].ahead.insert(job)
       jobs[other].readySince = nil
@@ -196,12 +233,18 @@ extension ClaimModel {
   }
 
   private func mayRun(_ job: Int) -> Bool {
-    jobs[job].ahead.isDisjoint(with: line) && (!isPaused || jobs[job].isFirst) && (!jobs[job].needsSlot || hasFreeSlot)
+    !jobs[job].isDraft && jobs[job].ahead.isDisjoint(with: line) && (!isPaused || mayBeginInPause(job))
+      && (!jobs[job].needsSlot || hasFreeSlot)
+  }
+
+  /// While a caller of `pauseAndWait` waits, what runs goes on to its end with all its parts.
+  private func mayBeginInPause(_ job: Int) -> Bool {
+    jobs[job].isFirst || jobs[job].beginsInPause || jobs[job].isPart && drains != nil && awaitsPause
   }
 
   private mutating func begin(_ job: Int) {
     if jobs[job].fate == .revoked { return end(job, as: .rejected) }
-    if isPaused, !jobs[job].isFirst { waitAgain(job) } else { jobs[job].fate = .running }
+    if isPaused, !mayBeginInPause(job) { waitAgain(job) } else { jobs[job].fate = .running }
   }
 
   private mutating func waitAgain(_ job: Int) {
@@ -241,7 +284,8 @@ extension ClaimModel {
 
   /// What follows from the rest: each job that may run has its turn, and callers of `drain` that wait for nothing go on.
   private mutating func settle(_ isGranted: (Int) -> Bool) {
-    for job in waiting where jobs[job].readySince == nil && jobs[job].ahead.isDisjoint(with: line) {
+    for job in waiting
+    where !jobs[job].isDraft && jobs[job].readySince == nil && jobs[job].ahead.isDisjoint(with: line) {
       jobs[job].readySince = step
     }
     for job in waiting where !jobs[job].needsSlot && mayRun(job) { jobs[job].fate = .granted }
@@ -254,7 +298,9 @@ extension ClaimModel {
     if !isPaused { raiseSlotHolders(wereReady) }
     if let touch = drains {
       let isIdle =
-        touch.keys.map { usedKeys.isDisjoint(with: $0) } ?? (line.isEmpty && untold.isEmpty)
+        awaitsPause
+        ? !line.contains { jobs[$0].hasTurn }
+        : touch.keys.map { usedKeys.isDisjoint(with: $0) } ?? (line.isEmpty && untold.isEmpty)
       if isIdle { (drains, hasDrained) = (nil, true) }
     }
   }
@@ -284,7 +330,7 @@ extension ClaimModel {
       let named = jobs.reduce(into: Set<Int>()) { $0.formUnion($1.touch.keys ?? []) }
       let known = min(keys, named.count + 1)
       let touches = Self.touches(keys: known, pairs: min(keys, named.count + 2))
-      events += touches.map { .join($0) }
+      events += touches.map { .join($0) } + [.draft(0)]
       if line.isEmpty, !isPaused, !isClosed { events += [.enter(key: nil), .enter(key: 0)] }
       if !settings.slotsAreForAll { events += [.enterKey(0), .enterKey(1)] }
       if nests { events += nestings(touches) }
@@ -292,7 +338,7 @@ extension ClaimModel {
     if !line.isEmpty, line.allSatisfy({ jobs[$0].fate == .running }) { events.append(.settle) }
     for job in line {
       switch jobs[job].fate {
-      case .waiting: events.append(.leave(job))
+      case .waiting: events += jobs[job].isDraft ? [.leave(job), .passDraft(job)] : [.leave(job)]
       case .granted: events += [.begin(job), .leave(job)]
       case .revoked: events.append(.begin(job))
       case .running: events += [.finish(job), .leave(job)]
@@ -309,7 +355,7 @@ extension ClaimModel {
     if drains != nil {
       events.append(.leaveDrain)
     } else if !hasDrained, !line.isEmpty {
-      events += [.drain, .drainKey(0)]
+      events += [.drain, .drainKey(0), .pauseAndWait]
     }
     return events
   }
@@ -327,7 +373,8 @@ extension ClaimModel {
       touches.filter { touch in
         guard let keys = touch.keys, keys.isDisjoint(with: jobs[outer].touch.keys!) else { return false }
         let ahead = standing(of: touch, isPart: isPart(touch, of: outer)).ahead
-        return !closure(ahead, needsSlot: false, countsSlots: true).jobs.contains(outer)
+        let turns = Set(sequence(first: outer) { jobs[$0].outer })
+        return closure(ahead, needsSlot: false, countsSlots: true).jobs.isDisjoint(with: turns)
       }.map { .nest($0, in: outer) }
     }
   }

@@ -60,6 +60,8 @@ struct ClaimRun: ~Copyable {
       }
     case .settle: settleAll()
     case .join(let touch): join(touch, isSubmitted: touch.isRead || waiters.count % 2 == 1)
+    case .draft(let key): join(ClaimModel.Touch(keys: [key]), isSubmitted: true, isDraft: true)
+    case .passDraft(let job): passDraft(job)
     case .nest(let touch, let outer): join(touch, isSubmitted: false, in: outer)
     case .begin(let job): begin(job)
     case .finish(let job): finish(job)
@@ -72,15 +74,21 @@ struct ClaimRun: ~Copyable {
     case .tell:
       carryOut(table.told(untold.removeFirst()))
       noteClaims()
-    case .pause: pause()
+    case .pause: parkingReads { $0.table.pause() }
     case .resume: carryOut(table.resume())
-    case .close: table.close()
+    case .close:
+      table.close()
+      carryOut(table.releaseDrafts(of: table.all))
     case .drain:
       settleAll()
-      drain(table.all)
+      drain(Waiter(isDrainer: true), table.all)
     case .drainKey(let key):
       settleAll()
-      if let queue = keys.queues[StableKey(key)] { drain(queue) }
+      if let queue = keys.queues[StableKey(key)] { drain(Waiter(isDrainer: true), queue) }
+    case .pauseAndWait:
+      settleAll()
+      carryOut(table.releaseDrafts(of: table.all, isPausing: true))
+      parkingReads { $0.drain(Waiter(pauses: true), $0.table.all) }
     case .leaveDrain: if let drainer, case .left(let effects) = table.leave(drainer, .cancelled) { carryOut(effects) }
     }
   }
@@ -113,7 +121,9 @@ struct ClaimRun: ~Copyable {
     }
   }
 
-  private mutating func join(_ touch: ClaimModel.Touch, isSubmitted: Bool, in outer: Int? = nil) {
+  private mutating func join(
+    _ touch: ClaimModel.Touch, isSubmitted: Bool, in outer: Int? = nil, isDraft: Bool = false
+  ) {
     let job = waiters.count
     settle(touch)
     let priority = settings.priorities[job % settings.priorities.count]
@@ -127,7 +137,8 @@ struct ClaimRun: ~Copyable {
     }
     let claim = JobClaim(
       in: table, waiter, kind: kind(of: touch, holdsKey: outer.map { holdsKey[$0] }),
-      touchesEveryKey: touch.keys == nil, first: first)
+      touchesEveryKey: touch.keys == nil, first: first, latest: isDraft ? LatestEntry() : nil)
+    claim.latest?.hold(DraftPause(after: .seconds(1), atMost: nil)!, at: .zero)
     let arrival = table.join(claim)
     if case .rejected = arrival { return }
     // As of a read that others may join.
@@ -135,6 +146,13 @@ struct ClaimRun: ~Copyable {
     if waiter.park(tag: job) != waiter.isWaiting { mismatch = "\(job) parks, and should not" }
     // A caller runs as soon as it has its turn.
     if case .granted = arrival, !isSubmitted { waiter.state = .running }
+    if case .waiting = arrival { carryOut(table.releaseDrafts(inTheWayOf: waiter)) }
+  }
+
+  private mutating func passDraft(_ job: Int) {
+    var effects = Effects()
+    if table.passDraft(JobClaim.of(waiters[job]!), at: .seconds(1), &effects) != nil { mismatch = "a draft waits on" }
+    carryOut(effects)
   }
 
   /// `holdsKey` says whether a turn that it is called in touches a key; `nil` if it is called in none.
@@ -150,7 +168,12 @@ struct ClaimRun: ~Copyable {
     switch table.begin(waiter) {
     case .run: break
     case .gone: mismatch = "\(job) has its turn, and was rejected before"
-    case .waitAgain: _ = waiter.park(tag: job)
+    case .waitAgain:
+      _ = waiter.park(tag: job)
+      // The rest of `giveWay` is for reads in turns, of which the model knows nothing.
+      var effects = Effects()
+      table.endDrains(&effects)
+      carryOut(effects)
     case .revoked: carryOut(table.finish(waiter).effects)
     }
   }
@@ -198,19 +221,19 @@ struct ClaimRun: ~Copyable {
     carryOut(withdrawal.effects)
   }
 
-  private mutating func pause() {
+  /// Parks the tasks of reads that had been granted their turn and find that they have not.
+  private mutating func parkingReads(_ pause: (inout ClaimRun) -> Void) {
     let granted = waiters.map { $0?.state == .granted }
-    table.pause()
-    // The task of a read that was granted its turn finds that it has not, and parks.
+    pause(&self)
     for (job, waiter) in waiters.enumerated() where granted[job] && waiter!.isWaiting { _ = waiter!.park(tag: job) }
   }
 
-  private mutating func drain(_ queue: KeyQueue) {
-    let waiter = Waiter(isDrainer: true)
+  private mutating func drain(_ waiter: Waiter, _ queue: KeyQueue) {
     waiter.details = queue
     if case .waiting = table.drain(waiter) {
       _ = waiter.park(tag: Self.tagOfDrainer)
       drainer = waiter
+      carryOut(waiter.pauses ? table.releaseNested() : table.releaseDrafts(of: queue))
     }
   }
 
@@ -352,6 +375,7 @@ extension ClaimRun {
     let found = mismatch
     mismatch = nil
     if table.isPaused { carryOut(table.resume()) }
+    carryOut(table.releaseDrafts(of: table.all))
     while !untold.isEmpty { carryOut(table.told(untold.removeFirst())) }
     settleAll()
     var goesOn = true
@@ -388,6 +412,7 @@ enum QueueCheck {
     for job in all.flatMap(claims).map({ $0.job! }) {
       var blocked = 0
       job.forEachClaim { if !$0.isReady { blocked += 1 } }
+      if job.isDraft { blocked += 1 }
       if job.pending != blocked { return "a job counts \(job.pending) claims that are not ready, and has \(blocked)" }
     }
     return nil

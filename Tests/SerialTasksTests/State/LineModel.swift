@@ -9,7 +9,7 @@ struct LineModel {
     /// The rejections that another task caused have been reported.
     case tell
     case withdraw, pause, resume, close
-    case drain, leaveDrain
+    case drain, pauseAndWait, leaveDrain
   }
 
   enum Fate: Hashable { case waiting, granted, revoked, running, ended, rejected }
@@ -23,8 +23,9 @@ struct LineModel {
   var isClosed = false
   /// The number of rejected jobs that are still being reported.
   var untold = 0
-  /// Whether a caller of `drain` waits, and whether it was resumed.
+  /// Whether a caller of `drain` or `pauseAndWait` waits, which of them, and whether it was resumed.
   var isDraining = false
+  var awaitsPause = false
   var hasDrained = false
 
   var possibleEvents: [Event] {
@@ -36,7 +37,7 @@ struct LineModel {
       events += fates[holder] == .running ? [.finish] : [.begin]
     }
     events += fates.indices.filter { fates[$0] != .ended && fates[$0] != .rejected }.map { .leave($0) }
-    if !hasDrained { events.append(isDraining ? .leaveDrain : .drain) }
+    if !hasDrained { events += isDraining ? [.leaveDrain] : [.drain, .pauseAndWait] }
     return events
   }
 
@@ -50,9 +51,13 @@ struct LineModel {
     case .tell: untold = 0
     case .withdraw: withdraw()
     case .pause: isPaused = true
-    case .resume: isPaused = false
+    case .resume:
+      isPaused = false
+      // It is told that the pause is over.
+      if isDraining, awaitsPause { (isDraining, hasDrained) = (false, true) }
     case .close: isClosed = true
-    case .drain: isDraining = holder != nil || !waiting.isEmpty || untold > 0
+    case .drain: (isDraining, awaitsPause) = (holder != nil || !waiting.isEmpty || untold > 0, false)
+    case .pauseAndWait: (isPaused, isDraining, awaitsPause) = (true, holder != nil, true)
     case .leaveDrain: isDraining = false
     }
     settle()
@@ -115,6 +120,7 @@ struct LineModel {
       holder = waiting.removeFirst()
       fates[holder!] = .granted
     }
-    if isDraining, holder == nil, waiting.isEmpty, untold == 0 { (isDraining, hasDrained) = (false, true) }
+    let isIdle = waiting.isEmpty && untold == 0
+    if isDraining, holder == nil, awaitsPause || isIdle { (isDraining, hasDrained) = (false, true) }
   }
 }

@@ -50,7 +50,8 @@ struct LineRun: ~Copyable {
     case .pause: state.pause()
     case .resume: carryOut(state.resume())
     case .close: state.close()
-    case .drain: drain()
+    case .drain: drain(Waiter(isDrainer: true))
+    case .pauseAndWait: drain(Waiter(pauses: true))
     case .leaveDrain: if let drainer, case .left(let effects) = state.leave(drainer, .cancelled) { carryOut(effects) }
     }
   }
@@ -70,8 +71,7 @@ struct LineRun: ~Copyable {
     if hasParked { mismatch = "\(job) waits and was not told so" }
   }
 
-  private mutating func drain() {
-    let waiter = Waiter(isDrainer: true)
+  private mutating func drain(_ waiter: Waiter) {
     if case .waiting = state.drain(waiter) {
       _ = waiter.park(tag: Self.tagOfDrainer)
       drainer = waiter
@@ -94,7 +94,9 @@ struct LineRun: ~Copyable {
     switch state.begin(waiter) {
     case .run: break
     case .gone: mismatch = "\(waiter.name!) has the turn, and was rejected before"
-    case .waitAgain: _ = waiter.park(tag: Int(waiter.name!)!)
+    case .waitAgain:
+      _ = waiter.park(tag: Int(waiter.name!)!)
+      carryOut(state.giveWay())
     case .revoked: finish(waiter.place)
     }
   }

@@ -96,7 +96,7 @@ extension ReloaderRun {
     let expected = (
       model.running.map { model.loads[$0].request }, model.trailing.map { model.loads[$0].request }
     )
-    let counts = snapshot.isLoading == (model.running != nil) && snapshot.waiting == waiting
+    let counts = (snapshot.running > 0) == (model.running != nil) && snapshot.waiting == waiting
     let agrees = counts && reasons == expected && snapshot.isClosed == model.isClosed
     return agrees ? nil : "\(snapshot), and should be \(waiting), \(expected)"
   }

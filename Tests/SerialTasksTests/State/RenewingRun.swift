@@ -104,7 +104,7 @@ extension RenewingRun {
     let snapshot = state.snapshot(at: .seconds(now))
     let expected = RenewingSnapshot(
       remaining: model.isClosed ? nil : model.newest?.remaining.map { .seconds($0) },
-      renewals: model.renewals.count(where: \.isWanted),
+      running: model.renewals.count(where: \.isWanted),
       waiting: model.renewals.indices.reduce(0) { $0 + model.callers(of: $1).count }, isClosed: model.isClosed)
     return snapshot == expected ? nil : "\(snapshot), and should be \(expected)"
   }

@@ -75,5 +75,5 @@ struct IssuedToken {
   func advance(by seconds: Int) { clock.advance(by: .seconds(seconds)) }
 
   /// Returns when nothing is being renewed.
-  func settled() async throws { try await until { value.snapshot.renewals == 0 } }
+  func settled() async throws { try await until { value.snapshot.running == 0 } }
 }

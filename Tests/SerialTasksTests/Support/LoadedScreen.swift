@@ -77,5 +77,5 @@ final class LoadedScreen: Sendable {
   }
 
   /// Returns when nothing loads and nothing lands any more.
-  func settled() async throws { try await until { !reloader.snapshot.isLoading } }
+  func settled() async throws { try await until { reloader.snapshot.running == 0 } }
 }

@@ -105,7 +105,7 @@ import Testing
 
   /// Fails if: a job that only lacks a slot has no job ahead.
   @Test func aJobThatWaitsForASlot() async throws {
-    let bank = KeyedSerialTaskExecutor<String>(maximumConcurrentKeys: 1, clock: clock) { [events] in events($0) }
+    let bank = KeyedSerialTaskExecutor<String>(maximumConcurrentJobs: 1, clock: clock) { [events] in events($0) }
     let gate = Gate()
     let ann = bank.submit(for: "ann", name: "ann") { await gate.pass() }
     await gate.arrived()
@@ -276,11 +276,11 @@ import Testing
     #expect("\(event)" == "orders: ship began")
     let long = TaskEvent(kind: .heldTooLong(waiting: 2), executor: "orders", job: "ship", ran: .seconds(9))
     #expect("\(long)" == "orders: ship has had its turn for 9.0 seconds, and 2 wait behind it")
-    #expect(ExecutorSnapshot(waiting: 2, isRunning: true).waiting == 2)
+    #expect(ExecutorSnapshot(waiting: 2, running: 1).waiting == 2)
     #expect(KeyedExecutorSnapshot(running: 2).running == 2)
-    #expect(CoalescingSnapshot(reading: 2, isWriting: false, maximumConcurrentReads: 3).maximumConcurrentReads == 3)
-    #expect(CoalescerSnapshot(flights: 1, waiting: 2, stored: 3).stored == 3)
-    #expect(ReloaderSnapshot(isLoading: true, reason: Again(), waiting: 1).isLoading)
+    #expect(CoalescingSnapshot(running: 2, reading: 2, maximumConcurrentReads: 3).maximumConcurrentReads == 3)
+    #expect(CoalescerSnapshot(running: 1, waiting: 2, stored: 3).stored == 3)
+    #expect(ReloaderSnapshot(running: 1, reason: Again(), waiting: 1).running == 1)
     #expect(RenewingSnapshot(remaining: .seconds(1)).remaining == .seconds(1))
   }
 }

@@ -140,7 +140,7 @@ import Testing
 
   /// Fails if: jobs that lack a slot are with no turn, or callers of `drain` of a key are left out.
   @Test func slots() async throws {
-    let bank = KeyedSerialTaskExecutor<String>(name: "report-slots", maximumConcurrentKeys: 1, clock: clock)
+    let bank = KeyedSerialTaskExecutor<String>(name: "report-slots", maximumConcurrentJobs: 1, clock: clock)
     let held = await HeldKey(bank, "ann")
     let other = waiting(bank, "bob", name: "other") {}
     let drained = Task.immediate { try await bank.drain(for: "ann") }

@@ -5,7 +5,7 @@ extension Options {
     swift run -c release explore [options]
 
       --schedules N     how many schedules, shared by the models (200 000, a few seconds: what CI runs)
-      --model NAME      only this model; --list names them
+      --model NAME      only this model; --list names them, and `programs` is those of all types
       --strategy NAME   mixed       every eighth schedule exhaustive, the others random or pct1…3 in turn (the default)
                         random      every choice with the same probability
                         pct1…pct3   random priorities, with up to two changes of them: finds what lies behind many steps
@@ -17,6 +17,9 @@ extension Options {
       --choices P.C,…   the choices of the schedule to replay, and --without N.N the parts of its system that are left out:
                         a failing schedule is made small and printed so
       --self-check      checks that the explorer finds what is wrong in wrong models, and makes it small
+      --orders          plays the models under a watch (`potentialDeadlocks`), and prints the rings that it reports of each
+      --oracle N        compares what the watch reports of one lucky schedule of N random programs with what other schedules
+                        of them run into, and gives both numbers
       --list            the models
       --help            this text
 
@@ -24,7 +27,7 @@ extension Options {
 
     On real threads, without the explorer's scheduler:
 
-      --soak MINUTES    mixes everything, and watches that every worker makes progress
+      --soak MINUTES    mixes everything, random programs too, and watches that every worker makes progress
       --million         a million jobs, a tenth of them cancelled at random moments: each settled once, in order, and no
                         growth in memory
       --million-keys    a few jobs for each of a million keys, some over several, none of which comes again: the same

@@ -9,6 +9,10 @@ extension Options {
     case .explore: return explore()
     case .replay: return replay()
     case .selfCheck: return SelfCheck.run()
+    case .oracle(let programs):
+      var oracle = OrderOracle(Runner())
+      return oracle.run(programs: programs, firstSeed: seed) ? 0 : 1
+    case .orders: OrderReport(runner: Runner()).run(chosen, schedules: schedules / chosen.count, firstSeed: seed)
     case .soak(let minutes): return Soak.run(minutes: minutes, seed: seed)
     case .million: return Million.run(seed: seed)
     case .millionKeys: return MillionKeys.run()

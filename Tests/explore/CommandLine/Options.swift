@@ -1,6 +1,9 @@
 /// What the command line asks for.
 struct Options {
-  enum Task { case explore, replay, selfCheck, list, help, soak(minutes: Double), million, millionKeys }
+  enum Task {
+    case explore, replay, selfCheck, list, help, oracle(programs: Int), orders, soak(minutes: Double), million,
+      millionKeys
+  }
 
   private(set) var task = Task.explore
   private(set) var schedules = 200_000
@@ -21,12 +24,14 @@ struct Options {
       case "--help", "-h": task = .help
       case "--list": task = .list
       case "--million": task = .million
+      case "--oracle": task = .oracle(programs: try Options.count(of: flag, try Options.value(of: flag, &rest)))
+      case "--orders": task = .orders
       case "--million-keys": task = .millionKeys
       case "--soak": task = .soak(minutes: try Options.minutes(try Options.value(of: flag, &rest)))
       case "--schedules":
         schedules = try Options.count(of: flag, try Options.value(of: flag, &rest))
         hasSchedules = true
-      case "--model": chosen = [try Options.model(try Options.value(of: flag, &rest))]
+      case "--model": chosen = try Options.chosen(try Options.value(of: flag, &rest))
       case "--strategy": strategy = try Options.strategy(try Options.value(of: flag, &rest))
       case "--seed":
         seed = try Options.seed(try Options.value(of: flag, &rest))
@@ -85,11 +90,12 @@ extension Options {
     return seed
   }
 
-  private static func model(_ text: String) throws(Wrong) -> any Model.Type {
+  private static func chosen(_ text: String) throws(Wrong) -> [any Model.Type] {
+    if text == "programs" { return programs }
     guard let model = models.first(where: { $0.name == text }) else {
       throw Wrong("there is no model \(text): \(models.map { $0.name }.joined(separator: ", "))")
     }
-    return model
+    return [model]
   }
 
   private static func strategy(_ text: String) throws(Wrong) -> Schedule.StrategyName? {

@@ -19,27 +19,29 @@ extension Model {
   static var mustMeet: [String] { [] }
 }
 
-/// All models, in the order in which they run.
-let models: [any Model.Type] = [
+/// The random programs, of each type.
+let programs: [any Model.Type] = [
   ProgramModel<SerialSubject>.self,
   ProgramModel<KeyedSubject>.self,
   ProgramModel<RepositorySubject>.self,
   ProgramModel<FencedSubject>.self,
-  LineDeadlockModel.self,
-  DeadlockProgramsModel.self,
-  LineReleasedModel.self,
-  KeyedReleasedModel.self,
-  FlightJoinModel.self,
-  FlightForgetModel.self,
-  FlightPrefetchModel.self,
-  FlightExpiryModel.self,
-  FlightMixModel.self,
-  ReadNestedModel.self,
-  ReloadPoliciesModel.self,
-  ReloadCancelModel.self,
-  ReloadStoriesModel.self,
-  RenewMixModel.self,
-  RenewRejectedModel.self,
-  RenewStuckModel.self,
-  RenewSessionsModel.self,
+  ProgramModel<FlightSubject>.self,
 ]
+
+/// All models, in the order in which they run.
+let models: [any Model.Type] =
+  programs + [
+    LineDeadlockModel.self,
+    DeadlockProgramsModel.self,
+    OrdersModel.self,
+    LineReleasedModel.self,
+    KeyedReleasedModel.self,
+    ReadNestedModel.self,
+    ReloadPoliciesModel.self,
+    ReloadCancelModel.self,
+    ReloadStoriesModel.self,
+    RenewMixModel.self,
+    RenewRejectedModel.self,
+    RenewStuckModel.self,
+    RenewSessionsModel.self,
+  ]

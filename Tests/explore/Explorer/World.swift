@@ -1,8 +1,9 @@
 import SerialTasks
+import SerialTasksTesting
 
 /// What a model lives in: its tasks, its events, its chance, and the promises it checks.
 ///
-/// Safe because all of it is reached only from the one thread that the explorer uses.
+/// Safe because all of it is reached only from the one thread that the explorer uses, or under its lock.
 final class World: @unchecked Sendable {
   /// The first promise that was broken.
   struct Broken: Error {
@@ -29,6 +30,12 @@ final class World: @unchecked Sendable {
   private var dropped: Set<Int> = []
   private(set) var parts = 0
   let scheduler: Scheduler
+  /// Who is told what the tasks ask for, if somebody is.
+  var orders: OrderRecorder?
+  /// Where its tasks run on real threads, which no strategy orders.
+  private let lock: RecursiveLock?
+  private var tasks: [Task<Void, Never>] = []
+  private let start = ContinuousClock.now
 
   private struct Watched {
     weak var object: AnyObject?
@@ -37,8 +44,27 @@ final class World: @unchecked Sendable {
 
   init(_ scheduler: Scheduler) {
     self.scheduler = scheduler
+    lock = nil
     scheduler.onEnqueue = { [unowned self] in self.probe() }
   }
+
+  init(onThreads seed: UInt64) {
+    random = SplitMix(seed: seed)
+    scheduler = Scheduler()
+    lock = RecursiveLock()
+  }
+
+  /// Whether what happens can only be seen a little later, and in another order.
+  var isReal: Bool { lock != nil }
+
+  /// Lets no other thread come in between.
+  func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let lock else { return try body() }
+    return try lock.locked(body)
+  }
+
+  /// How much time has passed, in milliseconds.
+  var now: Int { isReal ? Int((ContinuousClock.now - start) / .milliseconds(1)) : scheduler.now }
 
   func reset(_ schedule: Schedule, strategy: any Strategy) {
     random = SplitMix(seed: schedule.seed)
@@ -74,35 +100,58 @@ extension World {
   func spawn(
     _ name: String, priority: TaskPriority? = nil, _ body: @escaping @Sendable () async -> Void
   ) -> Task<Void, Never> {
-    alive.append(name)
-    return Task.detached(priority: priority) {
+    locked { alive.append(name) }
+    let task = Task.detached(priority: priority) {
       // Time is virtual here: a stall could not be reported in time.
-      await StallWatch.$current.withValue(nil) { await body() }
-      self.alive.removeAll { $0 == name }
+      await StallWatch.$current.withValue(nil) {
+        if let orders = self.orders { await OrderWatches.run(orders) { await body() } } else { await body() }
+      }
+      self.locked { self.alive.removeAll { $0 == name } }
+    }
+    if isReal { locked { tasks.append(task) } }
+    return task
+  }
+
+  /// Starts a task of the model inside another, which does not wait for it.
+  func spawnInside(_ name: String, _ body: @escaping @Sendable () async -> Void) {
+    locked { alive.append(name) }
+    Task {
+      await body()
+      self.locked { if let index = self.alive.firstIndex(of: name) { self.alive.remove(at: index) } }
     }
   }
 
+  /// Returns when all tasks have ended, those included that others start meanwhile.
+  func end() async { while let task = locked({ tasks.popLast() }) { await task.value } }
+
   /// Lets the strategy choose who goes on.
-  func step() async { await withUnsafeContinuation { scheduler.add($0) } }
+  func step() async {
+    if isReal { return await Task.yield() }
+    await withUnsafeContinuation { scheduler.add($0) }
+  }
 
   func steps(_ count: Int) async { for _ in 0..<count { await step() } }
 
   /// Sleeps without time passing: the clock moves on when nothing else can.
   ///
   /// Not ended by cancellation.
-  func sleep(_ milliseconds: Int) async { await withUnsafeContinuation { scheduler.add($0, after: milliseconds) } }
+  func sleep(_ milliseconds: Int) async {
+    if isReal { return (try? await Task.sleep(for: .milliseconds(milliseconds))) ?? () }
+    await withUnsafeContinuation { scheduler.add($0, after: milliseconds) }
+  }
 
   /// A place inside synchronous code at which another thread may be faster.
-  func point() { scheduler.point() }
+  func point() { if !isReal { scheduler.point() } }
 
   /// Whether no task is preempted: every task but the running one is suspended.
-  var isQuiet: Bool { scheduler.isQuiet }
+  var isQuiet: Bool { !isReal && scheduler.isQuiet }
 
   /// Runs what may cancel a task in which another task waits, and so calls cancellation handlers
   /// (``Scheduler/uninterrupted(_:)``): the calling task is not preempted in it.
   nonisolated(nonsending) func calmly<Result>(
     _ isCalm: Bool = true, _ body: nonisolated(nonsending) () async throws -> Result
   ) async rethrows -> Result {
+    if isReal { return try await body() }
     let before = scheduler.setCalm(isCalm)
     defer { scheduler.setCalm(before) }
     return try await body()
@@ -130,14 +179,17 @@ extension World {
 extension World {
   func note(_ who: String, _ what: StaticString, _ detail: String = "") {
     // What comes after a broken promise explains nothing.
-    if broken == nil { trace.append(who, what, detail) }
+    locked { if broken == nil { trace.append(who, what, detail) } }
   }
 
   /// Checks a promise; the schedule fails with the first that is broken.
   func expect(_ holds: Bool, _ promise: @autoclosure () -> String, _ detail: @autoclosure () -> String = "") {
-    if holds || broken != nil { return }
-    broken = Broken(promise: promise(), detail: detail())
-    trace.append("✗", "broken:", promise())
+    if holds { return }
+    locked {
+      if broken != nil { return }
+      broken = Broken(promise: promise(), detail: detail())
+      trace.append("✗", "broken:", promise())
+    }
   }
 
   /// The object must be gone when the model is.
@@ -146,10 +198,10 @@ extension World {
   /// Calls the closure, which takes a lock of the library for a moment, whenever a task becomes runnable.
   ///
   /// If the lock is held just then, the library resumes a task under it, and the lock traps.
-  func probeLock(_ probe: @escaping () -> Void) { probes.append(probe) }
+  func probeLock(_ probe: @escaping () -> Void) { if !isReal { probes.append(probe) } }
 
   /// Something happened that a campaign is to meet.
-  func meet(_ sight: String, times: Int = 1) { met[sight, default: 0] += times }
+  func meet(_ sight: String, times: Int = 1) { locked { met[sight, default: 0] += times } }
 
   func forgetMet() { met = [:] }
 
@@ -166,6 +218,11 @@ extension World {
       alive.isEmpty, "every caller is resumed: nothing is runnable, and no task waits for ever",
       "still waiting: \(alive.joined(separator: ", "))")
   }
+
+  var isBroken: Bool { locked { broken != nil } }
+
+  /// Whether all that is watched is gone.
+  var isReleased: Bool { watched.allSatisfy { $0.object == nil } }
 
   func checkNothingLeft() {
     for watched in watched {

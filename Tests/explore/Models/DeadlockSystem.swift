@@ -49,7 +49,7 @@ final class DeadlockSystem: @unchecked Sendable {
     self.clock = clock
     record = DeadlockRecord(keys: keys ?? .max, reads: limit ?? .max) { clock.milliseconds }
     executors = ["A", "B", "C"].map { SerialTaskExecutor(name: $0, clock: clock) }
-    keyed = KeyedSerialTaskExecutor(name: "keys", maximumConcurrentKeys: keys, clock: clock)
+    keyed = KeyedSerialTaskExecutor(name: "keys", maximumConcurrentJobs: keys, clock: clock)
     repository = CoalescingTaskExecutor(name: "repo")
     repository = CoalescingTaskExecutor(name: "repo", maximumConcurrentReads: limit, clock: clock) { [unowned self] in
       note($0)
@@ -61,9 +61,9 @@ final class DeadlockSystem: @unchecked Sendable {
   }
 
   var isIdle: Bool {
-    executors.allSatisfy { !$0.snapshot.isRunning && $0.snapshot.waiting == 0 }
+    executors.allSatisfy { $0.snapshot.running == 0 && $0.snapshot.waiting == 0 }
       && keyed.snapshot.running == 0 && keyed.snapshot.waiting == 0
-      && coalescers.allSatisfy { $0.snapshot.flights == 0 && $0.snapshot.waiting == 0 }
+      && coalescers.allSatisfy { $0.snapshot.running == 0 && $0.snapshot.waiting == 0 }
       && repository.snapshot.waiting == 0
   }
 

@@ -56,7 +56,7 @@ extension ReloadLog {
   /// What must be true when every task has ended.
   func check() {
     let snapshot = reloader.snapshot
-    let isIdle = !snapshot.isLoading && snapshot.next == nil && snapshot.waiting == 0
+    let isIdle = snapshot.running == 0 && snapshot.next == nil && snapshot.waiting == 0
     world.expect(isIdle, "nothing is left in the end", "\(snapshot)")
     for (number, load) in loads { world.expect(load.hasEnded, "each load comes to its end", "\(number)") }
     for (number, request) in requests.enumerated() {

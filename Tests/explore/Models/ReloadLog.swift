@@ -120,7 +120,8 @@ extension ReloadLog {
     world.note("screen", "is left")
     let index = cancels.count
     cancels.append((began: tick(), ended: nil))
-    if reloader.cancel() { world.meet("cancelled") }
+    if reloader.snapshot.running > 0 { world.meet("cancelled") }
+    reloader.cancel()
     cancels[index].ended = tick()
   }
 }

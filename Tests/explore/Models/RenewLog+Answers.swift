@@ -11,7 +11,7 @@ extension RenewLog {
     case .failed: finishes(event.place ?? 0, failed: true)
     case .rejected(let why): world.expect(why == .cancelled, "only cancelled callers are rejected", "\(why)")
     case .left: break
-    case .waiting, .heldTooLong, .stalled, .served, .replaced:
+    case .waiting, .drafted, .heldTooLong, .stalled, .served, .replaced:
       world.expect(false, "a renewal has no line and serves no caller", "\(event)")
     }
     world.point()
@@ -147,6 +147,6 @@ extension RenewLog {
       world.expect(isWell, "each renewal runs once and comes to its end", "\(renewal.number)")
     }
     let snapshot = token.snapshot
-    world.expect(snapshot.renewals == 0 && snapshot.waiting == 0, "nothing is left in the end", "\(snapshot)")
+    world.expect(snapshot.running == 0 && snapshot.waiting == 0, "nothing is left in the end", "\(snapshot)")
   }
 }

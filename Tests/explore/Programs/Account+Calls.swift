@@ -4,7 +4,9 @@ import SerialTasks
 
 extension Account {
   /// A job is about to be asked for; nothing may come between this and the call.
-  func ask(_ call: Call, inside: [Int]) -> Int {
+  func ask(_ call: Call, inside: [Int]) -> Int { world.locked { asks(call, inside: inside) } }
+
+  private func asks(_ call: Call, inside: [Int]) -> Int {
     let job = entries.count
     let older = call.latest.flatMap { _ in replaceable(by: call) }
     let priority =
@@ -12,25 +14,34 @@ extension Account {
       case .awaited: Task.currentPriority
       case .submitted: call.priority ?? Task.basePriority ?? .medium
       case .detached: call.priority ?? .medium
+      case .ahead: call.priority ?? Task.currentPriority
       }
     world.note(call.name, "asks", "at \(priority.rawValue), \(description(of: call, older))")
     entries.append(
       Entry(
-        call: call, place: older.map { entries[$0].place } ?? job, asked: now, priority: priority.rawValue,
-        inside: call.way == .awaited ? inside : [], wasClosed: isClosed, failure: failure(call.touch)))
+        call: call, place: older.map { entries[$0].place } ?? job, asked: now, moment: tick(),
+        priority: priority.rawValue, inside: call.way == .awaited ? inside : [], wasClosed: isClosed,
+        failure: failure(call.touch)))
+    entries[job].wasCleared = !isExact && clearing.contains { call.touch.contains($0) }
     if let older {
       world.meet(entries[older].place == older ? "a write is replaced" : "a replacement is replaced")
       entries[older].replacement = job
     }
-    if call.touch.isShared { lookAround(job) }
-    entries[job].ahead = older == nil && entries[job].inside.isEmpty ? countAhead(of: job) : 0
-    if call.way == .awaited, Task.isCancelled { forbid(job) }
+    if call.touch.isShared, !call.isFlight { lookAround(job) }
+    entries[job].ahead = isExact && older == nil && entries[job].inside.isEmpty ? countAhead(of: job) : 0
+    if call.way == .awaited, Task.isCancelled {
+      forbid(job)
+      if !isExact { entries[job].mustNotBegin = true }
+    } else if !isExact, cancelled.contains(call.name) {
+      forbid(job)
+    }
+    if call.isFlight { looksForFlight(job) }
     return job
   }
 
   private func description(of call: Call, _ older: Int?) -> String {
     let keys = call.touch.keys.map { $0.joined(separator: ", ") } ?? "every key"
-    let way = [.submitted: "submitted, ", .detached: "detached, "][call.way] ?? ""
+    let way = [.submitted: "submitted, ", .detached: "detached, ", .ahead: "ahead, "][call.way] ?? ""
     let limit = call.limit.map { ", within \($0)" } ?? ""
     return
       "\(way)\(call.touch.isShared ? "to read" : "for") \(keys)\(limit)\(older.map { ", in the place of \(name($0))" } ?? "")"
@@ -38,7 +49,7 @@ extension Account {
 
   /// The write that this one takes the place of.
   private func replaceable(by call: Call) -> Int? {
-    if isClosed { return nil }
+    if isClosed || !isExact { return nil }
     let same = entries.indices.last {
       let entry = entries[$0]
       let isIn = entry.number != nil || entry.outcome == nil && entry.ends == 0
@@ -61,6 +72,12 @@ extension Account {
     }.max() ?? 0
   }
 
+  /// How many may stand ahead of a read that goes first: those that run, or are about to.
+  func mostAhead(of job: Int) -> Int {
+    guard entries[job].isFirst, options.slots == nil else { return .max }
+    return entries[..<job].indices.count { mayStand($0) && (!isWaiting($0) || entries[$0].isFirst) } + 1
+  }
+
   /// What a read finds when it comes.
   private func lookAround(_ job: Int) {
     let entry = entries[job]
@@ -68,6 +85,7 @@ extension Account {
       entries[job].isPart = entry.inside.contains { entries[$0].touch.meets(entry.touch) }
       return
     }
+    if !isExact { return }
     let writes = entries[..<job].indices.filter { !entries[$0].isRead && entries[$0].conflicts(with: entry) }
     entries[job].barrier = writes.map { last($0) }.filter { isRunning($0) || isWaiting($0) }.map { entries[$0].place }
       .max()
@@ -82,20 +100,28 @@ extension Account {
 
   /// The body of a job: takes its steps and throws the error, or returns the job's number.
   func run(_ job: Int, around body: () async -> Void) async throws -> Int {
-    enter(job)
-    let work = entries[job].call.work
+    let work = world.locked {
+      enter(job)
+      return entries[job].call.work
+    }
     for _ in 0..<work.steps {
       await world.step()
-      look(job)
+      world.locked { look(job) }
     }
     if work.sleeps == 1 { await rest() } else if work.sleeps > 0 { await world.sleep(work.sleeps) }
     await body()
+    world.locked { leave(job) }
+    if let error = work.error { throw error }
+    return job
+  }
+
+  private func leave(_ job: Int) {
+    let work = entries[job].work
     look(job, isKnown: work.steps + work.sleeps > 0 || !entries[job].isRead)
     world.note(name(job), "ends")
     entries[job].hasEnded = true
+    entries[job].flight.task = nil
     if options.isSilent { entries[job].ends += 1 }
-    if let error = work.error { throw error }
-    return job
   }
 
   private func enter(_ job: Int) {
@@ -110,6 +136,12 @@ extension Account {
     let task = entry.call.way == .detached ? withUnsafeCurrentTask { $0?.hashValue } : nil
     if options.isSilent, let task, task == lastTask { world.meet("one task for two jobs") }
     lastTask = task
+    if entry.call.isFlight {
+      entries[job].flight.task = withUnsafeCurrentTask { $0 }
+      let isEnded = entry.flight.isWithdrawn && !Task.isCancelled
+      expectExactly(!isEnded, "the operation of a withdrawn flight does not begin", name)
+      world.point()
+    }
     // A read may begin on its caller's thread, and is raised when its task is known.
     look(job, isKnown: !entry.isRead)
   }
@@ -124,20 +156,24 @@ extension Account {
         "\(name) and \(self.name(other))")
     }
     if world.isQuiet, isKnown { checkPriority(job) }
-    let isTold = isKnown && entry.isToldToStop && (entry.hasHandle || !entry.isSubmitted)
-    expect(!isTold || Task.isCancelled, "a running job that is cancelled sees it", name)
+    let isTold = isKnown && entry.isToldToStop && (entry.hasHandle || !entry.isSubmitted || entry.call.isFlight)
+    expectExactly(!isTold || Task.isCancelled, "a running job that is cancelled sees it", name)
     guard Task.isCancelled else { return }
     let callers = riders(job)
     let isRightly =
-      entry.isRead && !entry.isFirst
-      ? callers.allSatisfy { !isWanting($0) } || callers.contains { entries[$0].wasCleared }
-      : entry.wasCancelled || entry.wasCleared || isInsideCancelled(job)
+      entry.call.isFlight
+      ? isStopped(job)
+      : entry.isRead && !entry.isFirst
+        ? callers.allSatisfy { !isWanting($0) } || callers.contains { entries[$0].wasCleared }
+        : entry.wasCancelled || entry.wasCleared || isInsideCancelled(job)
     expect(isRightly || mayBeForced, "a job is not cancelled for another", name)
   }
 
-  func answer(_ job: Int, _ result: Result<Int, any Error>) {
+  func answer(_ job: Int, _ result: Result<Int, any Error>) { world.locked { isAnswered(job, result) } }
+
+  private func isAnswered(_ job: Int, _ result: Result<Int, any Error>) {
     let outcome = outcome(of: result, job)
-    let (entry, lead) = (entries[job], leader(last(job)))
+    let (entry, lead) = (entries[job], entries[job].call.isFlight ? flown(job, outcome) : leader(last(job)))
     let work = entries[lead].call.work
     world.note(entry.call.name, "is answered", brief(outcome))
     expect(entry.outcome == nil, "each call is answered once", entry.call.name)
@@ -155,8 +191,9 @@ extension Account {
     case .engine: expect(entries[lead].runs == 0, "a job that was given no access never ran", detail)
     case .unexpected: expect(false, "no other error comes out of a call", detail)
     }
+    if entry.call.isFlight { lands(job, outcome, lead) }
     guard entry.wasClosed, !entry.isPart, !entry.isFirst else { return }
-    let isCancelled = outcome == .rejected(.cancelled) && (entry.wasCancelled || mayBeForced)
+    let isCancelled = outcome == .rejected(.cancelled) && (entry.wasCancelled || mayBeForced || isInsideCancelled(job))
     let isDeadlock = if case .rejected(.deadlock) = outcome { !entry.inside.isEmpty } else { false }
     expect(outcome == .rejected(.closed) || isCancelled || isDeadlock, "a closed executor rejects later jobs", detail)
   }
@@ -197,7 +234,8 @@ extension Account {
     let entry = entries[job]
     let isRightly =
       switch why {
-      case .closed: entry.wasClosed
+      case .closed:
+        entry.wasClosed || isClosing && !isExact || isClosed && (entry.flight.boardings > 0 || clock.isHesitant)
       case .cancelled: entry.wasCancelled || isInsideCancelled(job) || mayBeForced
       case .withdrawn: entry.wasCleared || mayBeForced
       case .full(let capacity): capacity == options.capacity

@@ -6,12 +6,13 @@ extension Account {
   /// From now on the job must not begin, if it has not.
   func forbid(_ job: Int) {
     // One that was granted access, and is cancelled then, may begin.
-    let isExact = !options.hasEngine && (!entries[job].isRead || entries[job].isFirst)
+    let isExact = isExact && !options.hasEngine && (!entries[job].isRead || entries[job].isFirst)
     if entries[job].begins == 0, isExact { entries[job].mustNotBegin = true }
     entries[job].mustLeave = true
     entries[job].wasCancelled = true
     let isShared = entries[job].isRead && !entries[job].isFirst
     if isShared, !riders(job).allSatisfy({ entries[$0].mustLeave || entries[$0].outcome != nil }) { return }
+    if entries[job].call.isFlight, !isStopped(leader(job)) { return }
     forbidInside(leader(job))
   }
 
@@ -26,15 +27,28 @@ extension Account {
 
   /// The task is about to be cancelled: it leaves what it waits for, and what it runs sees it.
   func cancels(_ name: String, _ calls: Set<String>) {
-    if closers.contains(name) { forced = now }
-    for job in entries.indices
-    where calls.contains(self.name(job)) && entries[job].call.way == .awaited && entries[job].outcome == nil {
-      forbid(job)
+    world.locked {
+      cancelled.formUnion(calls.union([name]))
+      if closers.contains(name) { forced = now }
+      for job in entries.indices
+      where calls.contains(self.name(job)) && entries[job].call.way == .awaited && entries[job].outcome == nil {
+        forbid(job)
+      }
     }
   }
 
   /// Clears the key, or all of them.
   func cancelAll(_ key: String?, _ clear: () -> Void) {
+    world.locked { clearing.append(key) }
+    defer { world.locked { _ = clearing.remove(at: clearing.firstIndex(of: key)!) } }
+    if options.hasFlights { return withdraw(key, clear) }
+    let begun = world.locked { clears(key) }
+    clear()
+    world.locked { for job in begun { entries[job].isToldToStop = true } }
+  }
+
+  /// Returns the jobs that will be told to stop.
+  private func clears(_ key: String?) -> [Int] {
     world.note(key ?? "all", "is cleared")
     let cleared = entries.indices.filter {
       let entry = entries[$0]
@@ -42,8 +56,9 @@ extension Account {
         && !entry.isPart
     }
     for job in cleared {
-      if entries[job].begins == 0, !entries[job].hasJoined { entries[job].mustNotBegin = true }
+      if isExact, entries[job].begins == 0, !entries[job].hasJoined { entries[job].mustNotBegin = true }
       entries[job].wasCleared = true
+      entries[job].cleared = entries[job].cleared ?? tick()
     }
     // An operation that all callers have left is for the last of them to stop.
     let begun = cleared.filter {
@@ -51,16 +66,19 @@ extension Account {
       return entry.isRunning && (entry.isRead ? !entry.isFirst && isWanted : entry.isSubmitted)
     }
     for job in begun { forbidInside(job) }
-    clear()
-    for job in begun { entries[job].isToldToStop = true }
+    return begun
   }
 
   /// Drains the key, or all of them, and checks that nothing is left of what was asked for before.
   nonisolated(nonsending) func drain(
     _ name: String, _ key: String?, inside: [Int], _ drain: nonisolated(nonsending) () async throws -> Void
   ) async {
-    let (asked, wasClosed) = (entries.indices.filter { entries[$0].touch.contains(key) }, isClosed)
-    let isInside = inside.contains { entries[$0].touch.contains(key) && !entries[$0].isPart }
+    let (wasClosed, asked, isInside) = world.locked {
+      (
+        isClosed, entries.indices.filter { entries[$0].touch.contains(key) && isToEnd($0) },
+        inside.contains { entries[$0].touch.contains(key) && !entries[$0].isPart }
+      )
+    }
     world.note(name, "drains", key ?? "all")
     do { try await draining(key, drain) } catch {
       world.note(name, "leaves the drain", "\(error)")
@@ -71,14 +89,51 @@ extension Account {
     }
     world.note(name, "has drained")
     expect(!isInside, "a drain inside a turn is rejected", name)
-    checkDrained(asked)
-    if wasClosed { over.append(key) }
+    world.locked {
+      checkDrained(asked)
+      if wasClosed { over.append(key) }
+    }
+  }
+
+  /// Pauses, and checks that nothing runs when that returns; returns whether it is paused.
+  nonisolated(nonsending) func pause(
+    _ name: String, inside: [Int], _ pause: nonisolated(nonsending) () async throws -> Void
+  ) async -> Bool {
+    awaitsPause = true
+    defer { awaitsPause = false }
+    do { try await draining(nil, pauses: true, pause) } catch {
+      let isDeadlock = if case JobRejection.deadlock = error { !inside.isEmpty } else { false }
+      let isCancelled = error is CancellationError && Task.isCancelled
+      expect(
+        isDeadlock || isCancelled, "a pause fails only when its caller is cancelled, or waits for itself", "\(error)")
+      return false
+    }
+    world.note(name, "has paused")
+    expect(inside.isEmpty, "a pause inside a turn is rejected", name)
+    world.locked {
+      let running = entries.indices.filter { isRunning($0) && !entries[$0].isPart }
+      expectExactly(running.isEmpty, "paused means that nothing runs", running.map { self.name($0) }.joined())
+      world.meet("a pause that waits")
+    }
+    return true
+  }
+
+  /// Whether who drains now waits for it.
+  private func isToEnd(_ job: Int) -> Bool {
+    let entry = entries[job]
+    // Callers of a prefetch that fails come again, and are not waited for until they do.
+    return entry.call.isFlight ? entry.begins > 0 || isExact && isClosed : isExact || entry.placed != nil
   }
 
   func checkDrained(_ asked: [Int]) {
     for job in asked where !entries[job].isPart {
       let entry = entries[job]
+      if entry.call.isFlight {
+        expect(entry.begins == 0 || entry.ends > 0, "drained means that nothing waits or runs", name(job))
+        continue
+      }
       // A caller that left reports it itself, when it goes on.
+      if !isExact, entry.begins == 0 { continue }
       let isGone =
         !entry.isSubmitted
         && (entry.deadline ?? .max <= now || entry.mustNotBegin || entry.mustLeave || mayBeForced || entry.hasJoined)
@@ -87,7 +142,7 @@ extension Account {
       let isAway = entry.ends == 1 || isUnheard || isGone || entry.hasJoined || (entry.lefts > 0 && entry.begins == 0)
       expect(isAway, "drained means that nothing waits or runs", name(job))
       // The outcome of what was replaced may still be handed over by the call that replaces it.
-      expect(
+      expectExactly(
         entry.outcome != nil || !entry.hasHandle || entry.replacement != nil,
         "who drains waits for those who are being told", name(job))
     }
@@ -95,23 +150,37 @@ extension Account {
 
   /// Shuts down, and checks that all have ended when that returns.
   nonisolated(nonsending) func shutDown(_ name: String, _ limit: Int, inside: [Int], _ executor: any Drainable) async {
-    world.note(name, "shuts down", "\(limit)")
-    isClosed = true
-    let (asked, due) = (Array(entries.indices), now + limit)
-    // Its limit is over when its caller is cancelled, and when it would wait for itself.
-    forced = Task.isCancelled || !inside.isEmpty ? now : min(forced ?? .max, due)
-    closers.append(name)
+    let (asked, due) = world.locked {
+      world.note(name, "shuts down", "\(limit)")
+      isClosing = true
+      if isExact { isClosed = true }
+      let due = now + limit
+      // Its limit is over when its caller is cancelled, and when it would wait for itself.
+      let isCancelled = Task.isCancelled || !isExact && cancelled.contains(name)
+      forced = isCancelled || !inside.isEmpty ? now : min(forced ?? .max, due)
+      closers.append(name)
+      return (entries.indices.filter { isToEnd($0) && !inside.contains($0) }, due)
+    }
     let hasEnded = await draining(nil) { await executor.shutDown(within: .milliseconds(limit)) }
     world.note(name, "has shut down", "\(hasEnded)")
-    expect(!hasEnded || now <= due, "a shutdown that comes to its limit says so", name)
-    checkDrained(asked.filter { !inside.contains($0) })
-    if inside.isEmpty { over.append(nil) }
+    world.locked {
+      isClosed = true
+      expectExactly(!hasEnded || now <= due || options.isLeaping, "a shutdown that comes to its limit says so", name)
+      checkDrained(asked)
+      if inside.isEmpty { over.append(nil) }
+    }
+  }
+
+  func close(_ close: () -> Void) {
+    world.locked { isClosing = true }
+    close()
+    world.locked { isClosed = true }
   }
 
   /// Comes back when no other task can go on: by then each job has begun that nothing is in the way of.
   func rest() async {
     await world.sleep(1)
-    if world.broken == nil { checkRest() }
+    if world.broken == nil, isExact { checkRest() }
   }
 
   private func checkRest() {
@@ -126,7 +195,7 @@ extension Account {
         expect(false, "who has a limit leaves when it has passed", name(job))
       }
       if entry.deadline == now { entries[job].wasReady = true }
-      guard isWaiting(job) else { continue }
+      guard !entry.call.isFlight, isWaiting(job) else { continue }
       let isBlocked = entries.indices.contains { other in
         guard other != job, entries[other].conflicts(with: entry), !entries[other].isPart else { return false }
         if isRunning(other) { return true }
@@ -139,6 +208,7 @@ extension Account {
       world.meet("a wait for a slot")
     }
     checkCounts()
+    checkReport()
   }
 
   private func checkCounts() {
@@ -146,9 +216,13 @@ extension Account {
     if entries.contains(where: { $0.deadline == now && $0.outcome == nil }) { return }
     let running = entries.indices.filter { isRunning($0) && !entries[$0].isPart }
     let reading = running.count { entries[$0].isRead }
-    let counts = Counts(
-      waiting: entries.indices.count { isWaiting($0) }, reading: reading, writing: running.count - reading,
-      isPaused: isPaused, isClosed: isClosed)
+    let counts =
+      options.hasFlights
+      ? flightCounts()
+      : Counts(
+        waiting: entries.indices.count { isWaiting($0) }, reading: reading, writing: running.count - reading,
+        isPaused: isPaused, isClosed: isClosed)
+    guard let counts else { return }
     if let seen = mismatch(counts) { expect(false, "snapshots say what is so", "\(seen), not \(counts)") }
   }
 
@@ -156,7 +230,7 @@ extension Account {
   func check() {
     for (job, entry) in entries.enumerated() {
       let name = entry.call.name
-      expect(entry.outcome != nil, "each call is answered", name)
+      expect(entry.outcome != nil || entry.isAhead, "each call is answered", name)
       expect(
         entry.told.allSatisfy { $0 == entry.outcome }, "all who wait get the job's result", "\(name): \(entry.told)")
       expect(
@@ -165,16 +239,29 @@ extension Account {
       if entry.isPart { continue }
       let isCaller = entry.isRead && !entry.isFirst && entry.number != nil
       let mayRun = !entry.hasJoined && entry.replacement == nil
-      if !isCaller {
+      if entry.call.isFlight {
+        checkFlight(job)
+      } else if !isCaller {
         expect(
           entry.runs == (entry.isRejected || !mayRun || isEngine(entry) ? 0 : 1),
           "each job runs once or is rejected once", name)
       }
-      expect(entry.ends == (entry.hasJoined ? 0 : 1), "each job is reported to its end", name)
+      if !entry.call.isFlight {
+        expect(entry.ends == (entry.hasJoined ? 0 : 1), "each job is reported to its end", name)
+      }
       expect(entry.lefts == (isCaller && entry.isRejected ? 1 : 0), "a caller that leaves is reported, once", name)
     }
     let counts = Counts(waiting: 0, reading: 0, writing: 0, isPaused: isPaused, isClosed: isClosed)
     if let seen = mismatch(counts) { expect(false, "nothing is lost: nothing waits or runs in the end", seen) }
+  }
+
+  /// Whether all calls are answered, and nothing is left of them.
+  var isSettled: Bool {
+    let counts = Counts(waiting: 0, reading: 0, writing: 0, isPaused: false, isClosed: isClosed)
+    return world.locked {
+      entries.allSatisfy { ($0.outcome != nil || $0.isAhead) && ($0.begins == 0 || $0.ends > 0 || $0.isPart) }
+    }
+      && mismatch(counts) == nil
   }
 
   private func isEngine(_ entry: Entry) -> Bool { if case .engine = entry.outcome { true } else { false } }
@@ -184,35 +271,42 @@ extension Account {
 
 extension Account {
   func cancelHandle(_ job: Int, _ handle: Handle) {
-    world.note(name(job), "is cancelled by its handle")
-    let entry = entries[job]
-    // What was replaced is not affected, and neither is what has taken its place.
-    if entry.replacement == nil, entry.outcome == nil {
-      if isWaiting(job), entry.place != job { world.meet("a replacement is cancelled") }
-      forbid(job)
+    let wasRunning = world.locked {
+      world.note(name(job), "is cancelled by its handle")
+      let entry = entries[job]
+      // What was replaced is not affected, and neither is what has taken its place.
+      if entry.replacement == nil, entry.outcome == nil {
+        if isWaiting(job), entry.place != job { world.meet("a replacement is cancelled") }
+        forbid(job)
+      }
+      return entry.isRunning && !entry.isRead
     }
-    let wasRunning = entry.isRunning && !entry.isRead
     handle.cancel()
-    if wasRunning { entries[job].isToldToStop = true }
+    if wasRunning { world.locked { entries[job].isToldToStop = true } }
   }
 
   nonisolated(nonsending) func awaiting(
     _ name: String, _ wait: nonisolated(nonsending) () async -> Result<Int, any Error>
   ) async -> Result<Int, any Error> {
-    let job = entries.firstIndex { $0.call.name == name }!
     let priority = Task.currentPriority.rawValue
-    entries[job].awaited.append(priority)
+    let job = world.locked {
+      let job = entries.firstIndex { $0.call.name == name }!
+      entries[job].awaited.append(priority)
+      return job
+    }
     let result = await wait()
-    entries[job].awaited.remove(at: entries[job].awaited.firstIndex(of: priority)!)
+    world.locked { _ = entries[job].awaited.remove(at: entries[job].awaited.firstIndex(of: priority)!) }
     return result
   }
 
   /// All who wait for a job get its result.
   func isTold(_ name: String, _ result: Result<Int, any Error>, inside: [Int]) {
-    let job = entries.firstIndex { $0.call.name == name }!
-    let outcome = outcome(of: result, job)
-    if outcome == .rejected(.cancelled), Task.isCancelled { return }
-    if case .rejected(.deadlock) = outcome, !inside.isEmpty { return }
-    entries[job].told.append(outcome)
+    world.locked {
+      let job = entries.firstIndex { $0.call.name == name }!
+      let outcome = outcome(of: result, job)
+      if outcome == .rejected(.cancelled), Task.isCancelled { return }
+      if case .rejected(.deadlock) = outcome, !inside.isEmpty { return }
+      entries[job].told.append(outcome)
+    }
   }
 }

@@ -6,14 +6,21 @@ import SerialTasks
 /// the library: a place is taken before a call can suspend, so on the one thread of the explorer the order of the calls is the
 /// order of the places. Callers of one read are each an entry; the first of them stands for the job.
 ///
-/// Safe because all of it is reached only from the one thread that the explorer uses.
+/// On real threads an event is seen a little after what it reports was decided, and two of them in any order. What is asked there
+/// is what holds all the same (``isExact``): nothing is forbidden before the call that forbids it was made, and only a job whose
+/// place was seen before another was asked for stands ahead of that.
+///
+/// Safe because all of it is reached only from the one thread that the explorer uses, or under the lock of its world.
 final class Account: @unchecked Sendable {
   struct Entry {
     let call: Call
     /// Where it stands: by its own number, or that of the first write that it replaced.
     let place: Int
-    /// By the clock.
+    /// By the clock, and counted.
     let asked: Int
+    let moment: Int
+    /// The moment at which it was seen to have its place.
+    var placed: Int?
     let priority: UInt8
     /// The jobs in whose turns it waits and runs, in their task.
     let inside: [Int]
@@ -50,17 +57,23 @@ final class Account: @unchecked Sendable {
     var mustLeave = false
     var wasCancelled = false
     var wasCleared = false
+    /// The moment at which it was.
+    var cleared: Int?
     var isToldToStop = false
     var hasHandle = false
     /// The priorities of the tasks that wait for its handle.
     var awaited: [UInt8] = []
     /// Whether nothing but a slot, or a pause, was in its way when everybody else rested.
     var wasReady = false
+    var flight = Flight()
 
     var touch: Touch { call.touch }
     var isRead: Bool { touch.isShared }
     /// Whether it goes before jobs that wait, and is not shared.
-    var isFirst: Bool { isRead && call.way == .awaited && !inside.isEmpty }
+    var isFirst: Bool { isRead && !call.isFlight && call.way == .awaited && !inside.isEmpty }
+    /// Whether no caller waits for its answer.
+    var isAhead: Bool { call.way == .ahead }
+    var work: Work { call.work }
     var isSubmitted: Bool { call.way != .awaited }
     var isRunning: Bool { begins > 0 && !hasEnded && ends == 0 }
     var deadline: Int? { call.limit.map { asked + $0 } }
@@ -79,13 +92,22 @@ final class Account: @unchecked Sendable {
 
   let world: World
   let options: Program.Options
+  let clock: FlightClock
   var entries: [Entry] = []
   var isPaused = false
+  /// Whether a caller of `pauseAndWait` waits for what runs, whose parts go on.
+  var awaitsPause = false
   var isClosed = false
+  /// From before it is closed on.
+  var isClosing = false
+  /// Tasks that are cancelled, or are about to be, and the calls that they wait for or will.
+  var cancelled: Set<String> = []
+  /// What is being cleared; `nil` is every key.
+  var clearing: [String?] = []
   /// What must have no job any more; `nil` is every key.
   var over: [String?] = []
   /// Callers of `drain`, and what they wait for: what was asked for before.
-  var drainers: [(number: Int, key: String?, asked: Int, priority: UInt8)] = []
+  var drainers: [(number: Int, key: String?, asked: Int, since: Int, priority: UInt8)] = []
   var drains = 0
   /// Who shuts down, and from when on that may end what it finds.
   var closers: [String] = []
@@ -96,27 +118,50 @@ final class Account: @unchecked Sendable {
   var lastTask: Int?
   var isGranted: (String) -> Bool = { _ in false }
   var mismatch: (Counts) -> String? = { _ in nil }
+  /// How many results of prefetches there are, good or not; and how often something was forgotten, or served.
+  var shelved: () -> Int = { 0 }
+  private var moments = 0
   var failure: (Touch) -> Int = { _ in 0 }
   var fails: (_ error: any Error, _ touch: Touch, _ failure: Int) -> Bool = { _, _, _ in false }
 
-  init(_ world: World, _ options: Program.Options) { (self.world, self.options) = (world, options) }
+  init(_ world: World, _ options: Program.Options) {
+    (self.world, self.options) = (world, options)
+    clock = FlightClock(world, isHesitant: options.isHesitant)
+  }
 
-  var now: Int { world.scheduler.now }
+  var now: Int { clock.milliseconds }
+
+  /// Whether events come in the step in which what they report was decided.
+  var isExact: Bool { !world.isReal }
+
+  /// The next moment.
+  func tick() -> Int {
+    moments += 1
+    return moments
+  }
 
   func expect(_ holds: Bool, _ promise: @autoclosure () -> String, _ detail: @autoclosure () -> String) {
     world.expect(holds, promise(), detail())
   }
 
+  /// What cannot be asked on real threads.
+  func expectExactly(
+    _ holds: @autoclosure () -> Bool, _ promise: @autoclosure () -> String, _ detail: @autoclosure () -> String
+  ) { if isExact { expect(holds(), promise(), detail()) } }
+
   func name(_ job: Int) -> String { entries[job].call.name }
 
-  /// Notes a caller of `drain` for as long as it waits.
+  /// Notes a caller of `drain`, or of `pauseAndWait`, for as long as it waits.
   nonisolated(nonsending) func draining<Result>(
-    _ key: String?, _ body: nonisolated(nonsending) () async throws -> Result
+    _ key: String?, pauses: Bool = false, _ body: nonisolated(nonsending) () async throws -> Result
   ) async rethrows -> Result {
-    drains += 1
-    let number = drains
-    drainers.append((number, key, entries.count, Task.currentPriority.rawValue))
-    defer { drainers.removeAll { $0.number == number } }
+    let number = world.locked {
+      drains += 1
+      // A pause raises what runs, and not what waits.
+      drainers.append((drains, key, entries.count, now, pauses ? 0 : Task.currentPriority.rawValue))
+      return drains
+    }
+    defer { world.locked { drainers.removeAll { $0.number == number } } }
     return try await body()
   }
 
@@ -125,7 +170,7 @@ final class Account: @unchecked Sendable {
   /// The callers of the job: its own, and of a read all who joined it.
   func riders(_ job: Int) -> [Int] {
     guard entries[job].isRead, let number = entries[job].number else { return [job] }
-    return entries.indices.filter { entries[$0].number == number }
+    return entries.indices.filter { entries[$0].number == number && !entries[$0].isAhead }
   }
 
   /// Whose operation answers the call.
@@ -140,6 +185,7 @@ final class Account: @unchecked Sendable {
     guard entry.begins == 0, entry.ends == 0, !entry.isPart, !entry.hasJoined, entry.replacement == nil,
       !entry.mustNotBegin
     else { return false }
+    if !isExact, entry.placed == nil || entry.wasCleared || mayBeForced || !entry.inside.isEmpty { return false }
     return riders(job).contains { isWanting($0) }
   }
 
@@ -147,7 +193,13 @@ final class Account: @unchecked Sendable {
   func isWanting(_ call: Int) -> Bool {
     let entry = entries[call]
     let mayWait = entry.deadline ?? .max > now || entries[leader(call)].begins > 0
-    return entry.outcome == nil && !entry.wasCancelled && mayWait && !isInsideCancelled(call)
+    return entry.outcome == nil && !entry.wasCancelled && !entry.isAhead && mayWait && !isInsideCancelled(call)
+  }
+
+  /// Whether the job's place is ahead of that of the other.
+  func isPlaced(_ job: Int, before other: Int) -> Bool {
+    if isExact { return entries[job].place < entries[other].place }
+    return entries[job].placed.map { $0 < entries[other].moment } ?? false
   }
 
   /// Whether the job goes before the other although it came later: inside a turn, which the other waits for if it touches every key.
@@ -161,6 +213,7 @@ final class Account: @unchecked Sendable {
   func isInsideCancelled(_ job: Int) -> Bool {
     entries[job].inside.contains {
       let outer = entries[$0]
+      if outer.call.isFlight { return isStopped($0) }
       // A read's operation goes on for those of its callers who stay.
       if outer.isRead, !outer.isFirst { return outer.wasCleared || !riders($0).contains { isWanting($0) } }
       return outer.wasCancelled || outer.wasCleared && outer.isSubmitted

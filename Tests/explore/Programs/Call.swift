@@ -22,7 +22,8 @@ struct Touch: Hashable, Sendable {
 
 /// One way to hand in work, as it was drawn.
 struct Call: Sendable {
-  enum Way { case awaited, submitted, detached }
+  /// Of a flight, submitted means that a completion handler gets the answer, and ahead that no caller waits for it.
+  enum Way { case awaited, submitted, detached, ahead }
 
   let name: String
   /// What the executor is told of it: no name if it reports nothing, as only such jobs share what is made for speed.
@@ -37,10 +38,13 @@ struct Call: Sendable {
   var limit: Int?
   /// Of a submitted job, or of a read.
   var priority: TaskPriority?
-  let work: Work
+  var work: Work
   /// What tasks do with the handle of what is submitted: wait for it, with these priorities, and cancel it.
   var awaited: [TaskPriority] = []
   var cancelledAfter: Int?
+  /// Whether it asks for a flight; and of one that is fetched ahead, how long its result is kept.
+  var isFlight = false
+  var expiresAfter: Int?
 }
 
 /// What a job does.
@@ -48,7 +52,7 @@ struct Work: Sendable {
   let steps: Int
   /// How much time passes in it; or it lets everybody go on who can, if that is 1.
   let sleeps: Int
-  let error: JobError?
+  var error: JobError?
   var inside: [Act] = []
 
   init(steps: Int = 0, sleeps: Int = 0, error: JobError? = nil) {
@@ -86,11 +90,14 @@ indirect enum Act: Sendable {
   case await
   case pause(steps: Int, sleeps: Bool)
   case clear(key: String?)
+  case invalidate(key: String?)
   case drain(key: String?)
   case close
   case shutDown(limit: Int)
   case steps(Int)
   case sleep(Int)
+  /// Time passes while others can go on.
+  case leap(Int)
 }
 
 /// A submitted job, whatever it throws.

@@ -9,10 +9,11 @@ struct Driver<S: Subject>: Sendable {
   init(_ world: World, _ options: Program.Options = Program.Options()) {
     let account = Account(world, options)
     let relay = Relay(account)
-    let subject = S(world, options) { relay.account?.report($0) }
+    let subject = S(world, options, account.clock) { relay.account?.report($0) }
     (self.world, self.account, self.subject) = (world, account, subject)
     account.isGranted = { subject.isGranted($0) }
     account.mismatch = { subject.mismatch($0) }
+    account.shelved = { subject.flights?.coalescer.shelved ?? 0 }
     account.failure = { subject.failure(of: $0) }
     account.fails = { subject.fails($0, $1, since: $2) }
     world.watch(relay, "what the executor's line holds")
@@ -37,8 +38,12 @@ struct Driver<S: Subject>: Sendable {
     -> Handle?
   {
     let job = account.ask(call, inside: inside)
-    let turns = account.entries[job].inside + [job]
+    let turns = world.locked { account.entries[job].inside + [job] }
     let run: @Sendable () async throws -> Int = { try await account.run(job) { await body(turns) } }
+    if let flights = subject.flights {
+      await fly(call, job, flights, run)
+      return nil
+    }
     if call.way != .awaited { return submit(call, job, run) }
     do {
       // The last caller to leave a read cancels its task, which may wait inside the library.
@@ -50,9 +55,33 @@ struct Driver<S: Subject>: Sendable {
     return nil
   }
 
+  private func fly(
+    _ call: Call, _ job: Int, _ flights: FlightSubject, _ run: @escaping @Sendable () async throws -> Int
+  ) async {
+    switch call.way {
+    case .awaited:
+      do {
+        // The last caller to leave cancels the operation's task, which may wait inside the library.
+        let answer = try await world.calmly(account.options.isNested) { try await flights.answer(call, run) }
+        world.locked { account.entries[job].flight.source = answer.source }
+        account.answer(job, .success(answer.value))
+      } catch { account.answer(job, .failure(error)) }
+    case .ahead:
+      let mustStart = world.locked { account.mustStart(call.touch) }
+      flights.prefetch(call, expiresAfter: call.expiresAfter ?? 0, run)
+      let hasStarted = world.locked { account.entries[job].begins > 0 }
+      account.expect(
+        hasStarted || !mustStart, "a prefetch starts where nothing runs and nothing is kept", call.name)
+    case .submitted, .detached: flights.ask(call, run) { account.answer(job, $0) }
+    }
+  }
+
   private func submit(_ call: Call, _ job: Int, _ run: @escaping @Sendable () async throws -> Int) -> Handle {
     let handle = subject.submit(call, run)
-    account.entries[job].hasHandle = true
+    world.locked {
+      account.entries[job].hasHandle = true
+      if !call.touch.isShared { account.entries[job].placed = account.entries[job].placed ?? account.tick() }
+    }
     handle.whenComplete { account.answer(job, $0) }
     for (index, priority) in call.awaited.enumerated() {
       let name = "waiter \(index + 1) of \(call.name)"

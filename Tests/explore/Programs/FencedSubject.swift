@@ -12,12 +12,14 @@ struct FencedSubject: Subject {
   let executor: FencedSerialTaskExecutor<String>
   let grants: Grants
 
-  init(_ world: World, _ options: Program.Options, _ report: @escaping @Sendable (TaskEvent) -> Void) {
+  init(
+    _ world: World, _ options: Program.Options, _ clock: FlightClock, _ report: @escaping @Sendable (TaskEvent) -> Void
+  ) {
     let engine = FencedEngine(world)
     grants = Grants(world, engine, limit: world.random.within(1...3))
     executor = FencedSerialTaskExecutor(
       name: "fenced", access: engine, jobsPerAccess: grants.limit, capacityPerKey: options.capacity,
-      clock: FlightClock(world, isHesitant: false), onEvent: options.isSilent ? nil : report)
+      clock: clock, onEvent: options.isSilent ? nil : report)
     world.watch(executor, "the executor")
     world.watch(engine, "the engine")
     world.probeLock { [executor] in _ = (executor.snapshot, executor.busyKeys) }

@@ -13,10 +13,12 @@ struct KeyedSubject: Subject {
 
   let executor: KeyedSerialTaskExecutor<String>
 
-  init(_ world: World, _ options: Program.Options, _ report: @escaping @Sendable (TaskEvent) -> Void) {
+  init(
+    _ world: World, _ options: Program.Options, _ clock: FlightClock, _ report: @escaping @Sendable (TaskEvent) -> Void
+  ) {
     executor = KeyedSerialTaskExecutor(
-      name: "keys", capacityPerKey: options.capacity, maximumConcurrentKeys: options.slots,
-      reportsTurnsLongerThan: options.turnLimit.map { .milliseconds($0) }, clock: FlightClock(world, isHesitant: false),
+      name: "keys", capacityPerKey: options.capacity, maximumConcurrentJobs: options.slots,
+      reportsTurnsLongerThan: options.turnLimit.map { .milliseconds($0) }, clock: clock,
       onEvent: options.isSilent ? nil : report)
     world.watch(executor, "the executor")
     world.probeLock { [executor] in _ = executor.snapshot }
@@ -85,13 +87,14 @@ struct KeyedSubject: Subject {
   }
 
   func pause() { executor.pause() }
+  nonisolated(nonsending) func pauseAndWait() async throws { try await executor.pauseAndWait() }
   func resume() { executor.resume() }
   func cancelAll(_ key: String?) { if let key { executor.cancelAll(for: key) } else { executor.cancelAll() } }
   nonisolated(nonsending) func drain(_ key: String?) async throws {
     if let key { try await executor.drain(for: key) } else { try await executor.drain() }
   }
   var drainable: any Drainable { executor }
-  func isGranted(_ key: String) -> Bool { executor.snapshot(for: key).isRunning }
+  func isGranted(_ key: String) -> Bool { executor.snapshot(for: key).running > 0 }
 
   func mismatch(_ counts: Counts) -> String? {
     let now = executor.snapshot

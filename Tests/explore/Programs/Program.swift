@@ -14,6 +14,8 @@ struct Program {
     var drainsInside = true
     var hasReads = false
     var hasLatest = false
+    /// Nothing but operations that callers share.
+    var hasFlights = false
     var hasDetached = true
     var hasPause = true
     /// Whether slots and long turns can be set.
@@ -28,9 +30,18 @@ struct Program {
     var areSlotsForReads = false
     var isCapacityPerKey = false
     var hasEngine = false
-    /// Nothing is reported, and no job has a name.
+    /// Nothing is reported; and no job has a name, or each has one for reports and snapshots.
     var isSilent = false
+    var areNamed = true
     var turnLimit: Int?
+    /// Whether calls come from inside jobs.
+    var isNested = false
+    var hasFlights = false
+    var joinWindow: Int?
+    var runsToEnd = false
+    /// Whether the clock leaps, and others may be faster than a caller that has just looked at it.
+    var isLeaping = false
+    var isHesitant = false
   }
 
   struct Player: Sendable {
@@ -46,24 +57,22 @@ struct Program {
   private(set) var options = Options()
   private(set) var players: [Player] = []
   private var drawn = 0
+  /// Those that flights are asked for.
+  private var keys: [String] = []
   /// Mostly calls, and nothing else.
   private var isCalm = false
-  /// Many writes of few keys that replace each other.
+  /// Many writes of few keys that replace each other; or of flights, prefetches that fail, and log-outs.
   private var isDrafting = false
-  /// Whether calls come from inside jobs.
-  private(set) var isNested = false
 
   init(_ world: World, _ surface: Surface) {
     self.world = world
     self.surface = surface
-    (isCalm, isNested, isDrafting) = (once(in: 2), once(in: 3), surface.hasLatest && once(in: 3))
-    options.capacity = once(in: 5) ? world.random.within(1...3) : nil
-    options.slots = surface.hasKeys && surface.hasLimits ? [nil, nil, 1, 2][world.random.below(4)] : nil
-    options.areSlotsForReads = surface.hasReads
-    options.hasEngine = !surface.hasLimits
-    options.isCapacityPerKey = surface.hasKeyLifecycle
-    options.isSilent = surface.hasLimits && once(in: 4)
-    options.turnLimit = surface.hasLimits && !options.isSilent && once(in: 4) ? world.random.within(2...6) : nil
+    (isCalm, options.isNested, isDrafting) = (once(in: 2), once(in: 3), surface.hasLatest && once(in: 3))
+    if surface.hasFlights {
+      drawFlights()
+    } else {
+      drawOptions()
+    }
     let names = ["a", "b", "c", "d", "e"].prefix(world.size(2...5, tiny: 2...3))
     players = names.map { name in
       let acts = (0..<world.size(1...4, tiny: 1...2)).compactMap { _ in act(inside: 0) }
@@ -72,6 +81,27 @@ struct Program {
     if once(in: 3) {
       players.append(Player(name: "end", priority: priority(), acts: ending(), isCancelled: once(in: 6)))
     }
+  }
+
+  private mutating func drawOptions() {
+    options.capacity = once(in: 5) ? world.random.within(1...3) : nil
+    options.slots = surface.hasKeys && surface.hasLimits ? [nil, nil, 1, 2][world.random.below(4)] : nil
+    options.areSlotsForReads = surface.hasReads
+    options.hasEngine = !surface.hasLimits
+    options.isCapacityPerKey = surface.hasKeyLifecycle
+    options.isSilent = surface.hasLimits && once(in: 4)
+    options.areNamed = !options.isSilent || isCalm
+    options.turnLimit = surface.hasLimits && !options.isSilent && once(in: 4) ? world.random.within(2...6) : nil
+  }
+
+  private mutating func drawFlights() {
+    options.hasFlights = true
+    keys = world.isTiny || once(in: 2) ? ["x"] : surface.keys
+    isDrafting = once(in: 3)
+    options.joinWindow = once(in: 3) ? world.random.within(1...6) : nil
+    options.runsToEnd = once(in: 6)
+    options.isLeaping = !options.isNested && once(in: 4) && !world.isReal
+    options.isHesitant = options.isLeaping && once(in: 2)
   }
 
   private func once(in times: Int) -> Bool { world.random.once(in: times) }
@@ -89,7 +119,7 @@ struct Program {
 
   /// Drops what the schedule leaves out; it is drawn all the same, so that the rest stays what it is.
   private mutating func act(inside depth: Int) -> Act? {
-    let act = drawAct(inside: depth)
+    let act = surface.hasFlights ? drawFlightAct(inside: depth) : drawAct(inside: depth)
     return world.keeps() ? act : nil
   }
 
@@ -112,6 +142,34 @@ struct Program {
     }
   }
 
+  private mutating func drawFlightAct(inside depth: Int) -> Act {
+    // Of those that come again, and of what is forgotten meanwhile, there are too few otherwise.
+    switch isDrafting ? [0, 0, 0, 9, 9, 13, 16, 18][world.random.below(8)] : world.random.below(isCalm ? 16 : 24) {
+    case 0...8: return .call(flight(.awaited, inside: depth))
+    case 9...11: return .call(flight(.ahead, inside: depth))
+    case 12: return .call(flight(.submitted, inside: depth))
+    case 13: return .steps(1 + world.random.below(2))
+    case 14, 15: return .sleep(1 + world.random.below(5))
+    case 16, 17: return .invalidate(key: once(in: 3) ? nil : pick(keys))
+    case 18, 19, 20: return .clear(key: once(in: 3) ? nil : pick(keys))
+    case 21: return .drain(key: nil)
+    case 22: return once(in: 4) ? .close : .steps(1)
+    default: return options.isLeaping ? .leap(world.random.within(1...6)) : .sleep(1)
+    }
+  }
+
+  private mutating func flight(_ way: Call.Way, inside depth: Int) -> Call {
+    drawn += 1
+    let name = "j\(drawn)"
+    var call = Call(
+      name: name, label: name, way: way, touch: Touch([pick(keys)], isShared: true), isTyped: false,
+      work: work(inside: depth), isFlight: true)
+    if isDrafting, way == .ahead, once(in: 2) { call.work.error = JobError() }
+    call.priority = way != .awaited && once(in: 3) ? priority() : nil
+    call.expiresAfter = way == .ahead ? (once(in: 2) && !world.isReal ? 1_000 : world.random.within(1...6)) : nil
+    return call
+  }
+
   private mutating func call(inside depth: Int) -> Call {
     drawn += 1
     let name = "j\(drawn)"
@@ -120,7 +178,7 @@ struct Program {
     if surface.hasDetached, !touch.isShared { ways.append(.detached) }
     let way = pick(ways)
     var call = Call(
-      name: name, label: options.isSilent ? nil : name, way: way, touch: touch, isTyped: once(in: 4),
+      name: name, label: options.areNamed ? name : nil, way: way, touch: touch, isTyped: once(in: 4),
       work: work(inside: depth))
     if way == .awaited {
       call.limit = once(in: 5) ? world.random.below(5) : nil
@@ -131,7 +189,9 @@ struct Program {
       if surface.hasLatest, !options.isSilent, !touch.isShared, touch.keys != nil, way == .submitted,
         isDrafting || once(in: 2)
       {
-        call.latest = pick(["s", "t"])
+        // On real threads it cannot be known which of them a newer one replaces.
+        let latest = pick(["s", "t"])
+        call.latest = world.isReal ? nil : latest
       }
     }
     return call
@@ -140,7 +200,7 @@ struct Program {
   private mutating func work(inside depth: Int) -> Work {
     let (steps, sleeps) = (world.random.below(3), [0, 0, 0, 1, 1, 3][world.random.below(6)])
     var work = Work(steps: steps, sleeps: sleeps, error: once(in: 4) ? JobError() : nil)
-    if isNested, depth < 2, once(in: 2) {
+    if options.isNested, depth < 2, once(in: 2) {
       work.inside = (0..<1 + world.random.below(2)).compactMap { _ in act(inside: depth + 1) }
     }
     return work

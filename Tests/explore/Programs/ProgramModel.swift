@@ -48,18 +48,19 @@ struct ProgramModel<S: Subject>: Model {
         }
         handle = submitted ?? handle
       case .await: if let handle { await driver.wait(for: handle, as: name, inside: inside) }
-      case .pause(let steps, let sleeps): await pause(steps, sleeps)
+      case .pause(let steps, let sleeps): await pause(steps, sleeps, as: name, inside: inside)
       case .clear(let key): await calmly { account.cancelAll(key) { subject.cancelAll(key) } }
+      case .invalidate(let key): account.invalidate(key) { subject.flights?.invalidate(key) }
       case .drain(let key): await account.drain(name, key, inside: inside) { try await subject.drain(key) }
       case .close:
         world.note(name, "closes")
-        subject.drainable.close()
-        account.isClosed = true
+        account.close { subject.drainable.close() }
       case .shutDown(let limit):
         await calmly { await account.shutDown(name, limit, inside: inside, subject.drainable) }
       case .steps(let count): await world.steps(count)
       case .sleep(1): await account.rest()
       case .sleep(let time): await world.sleep(time)
+      case .leap(let time): account.clock.leap(time)
       }
     }
   }
@@ -67,19 +68,38 @@ struct ProgramModel<S: Subject>: Model {
   /// For what may cancel a task that waits inside a job.
   private nonisolated(nonsending) func calmly<Result>(
     _ body: nonisolated(nonsending) () async throws -> Result
-  ) async rethrows -> Result { try await world.calmly(program.isNested, body) }
+  ) async rethrows -> Result { try await world.calmly(program.options.isNested, body) }
 
-  private func pause(_ steps: Int, _ sleeps: Bool) async {
+  private func pause(_ steps: Int, _ sleeps: Bool, as name: String, inside: [Int]) async {
     // Two may hold the executor at once, and either lets it go: only the last word counts.
-    if account.isPaused { return }
-    world.note("all", "is paused")
-    subject.pause()
-    account.isPaused = true
+    let isFirst = world.locked {
+      if account.isPaused { return false }
+      world.note("all", "is paused")
+      if world.isReal { account.isPaused = true }
+      return true
+    }
+    guard isFirst else { return }
+    // Not where jobs call the executor: one that waits behind a job that the pause holds back keeps its own from ending.
+    if steps % 2 == 1, !program.options.isNested {
+      account.isPaused = true
+      let isPaused = await account.pause(name, inside: inside) { try await subject.pauseAndWait() }
+      if !isPaused { return resume() }
+    } else {
+      subject.pause()
+      if !world.isReal { account.isPaused = true }
+    }
     if sleeps { await account.rest() } else { await world.steps(steps) }
+    resume()
+  }
+
+  private func resume() {
     world.note("all", "is resumed")
-    account.isPaused = false
+    world.locked { account.isPaused = false }
     subject.resume()
   }
+
+  /// On real threads, whether what is left may be looked at.
+  var isSettled: Bool { world.isBroken || account.isSettled && subject.flights?.isReleased ?? true }
 
   func check() {
     account.check()

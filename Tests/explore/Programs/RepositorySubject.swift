@@ -13,10 +13,12 @@ struct RepositorySubject: Subject {
 
   let executor: CoalescingTaskExecutor<String>
 
-  init(_ world: World, _ options: Program.Options, _ report: @escaping @Sendable (TaskEvent) -> Void) {
+  init(
+    _ world: World, _ options: Program.Options, _ clock: FlightClock, _ report: @escaping @Sendable (TaskEvent) -> Void
+  ) {
     executor = CoalescingTaskExecutor(
       name: "repo", maximumConcurrentReads: options.slots, capacity: options.capacity,
-      reportsTurnsLongerThan: options.turnLimit.map { .milliseconds($0) }, clock: FlightClock(world, isHesitant: false),
+      reportsTurnsLongerThan: options.turnLimit.map { .milliseconds($0) }, clock: clock,
       onEvent: options.isSilent ? nil : report)
     world.watch(executor, "the executor")
     world.probeLock { [executor] in _ = executor.snapshot }
@@ -123,6 +125,7 @@ struct RepositorySubject: Subject {
   }
 
   func pause() { executor.pause() }
+  nonisolated(nonsending) func pauseAndWait() async throws { try await executor.pauseAndWait() }
   func resume() { executor.resume() }
   func cancelAll(_ key: String?) { executor.cancelAll() }
   nonisolated(nonsending) func drain(_ key: String?) async throws { try await executor.drain() }
@@ -131,7 +134,8 @@ struct RepositorySubject: Subject {
   func mismatch(_ counts: Counts) -> String? {
     let now = executor.snapshot
     let isRight =
-      now.waiting == counts.waiting && now.reading == counts.reading && now.isWriting == (counts.writing > 0)
+      now.waiting == counts.waiting && now.reading == counts.reading
+      && (now.running > now.reading) == (counts.writing > 0)
       && now.isPaused == counts.isPaused && now.isClosed == counts.isClosed
     return isRight ? nil : "\(now)"
   }

@@ -10,10 +10,12 @@ struct SerialSubject: Subject {
 
   let executor: SerialTaskExecutor
 
-  init(_ world: World, _ options: Program.Options, _ report: @escaping @Sendable (TaskEvent) -> Void) {
+  init(
+    _ world: World, _ options: Program.Options, _ clock: FlightClock, _ report: @escaping @Sendable (TaskEvent) -> Void
+  ) {
     executor = SerialTaskExecutor(
       name: "line", capacity: options.capacity,
-      reportsTurnsLongerThan: options.turnLimit.map { .milliseconds($0) }, clock: FlightClock(world, isHesitant: false),
+      reportsTurnsLongerThan: options.turnLimit.map { .milliseconds($0) }, clock: clock,
       onEvent: options.isSilent ? nil : report)
     world.watch(executor, "the executor")
     world.probeLock { [executor] in _ = executor.snapshot }
@@ -58,6 +60,7 @@ struct SerialSubject: Subject {
   }
 
   func pause() { executor.pause() }
+  nonisolated(nonsending) func pauseAndWait() async throws { try await executor.pauseAndWait() }
   func resume() { executor.resume() }
   func cancelAll(_ key: String?) { executor.cancelAll() }
   nonisolated(nonsending) func drain(_ key: String?) async throws { try await executor.drain() }
@@ -66,7 +69,7 @@ struct SerialSubject: Subject {
   func mismatch(_ counts: Counts) -> String? {
     let now = executor.snapshot
     let seen = Counts(
-      waiting: now.waiting, reading: 0, writing: now.isRunning ? 1 : 0, isPaused: now.isPaused, isClosed: now.isClosed)
+      waiting: now.waiting, reading: 0, writing: now.running, isPaused: now.isPaused, isClosed: now.isClosed)
     return seen == counts ? nil : "\(now)"
   }
 }

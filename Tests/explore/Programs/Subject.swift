@@ -8,7 +8,9 @@ protocol Subject: Sendable, SendableMetatype {
   /// What a campaign must meet.
   static var mustMeet: [String] { get }
 
-  init(_ world: World, _ options: Program.Options, _ report: @escaping @Sendable (TaskEvent) -> Void)
+  init(
+    _ world: World, _ options: Program.Options, _ clock: FlightClock, _ report: @escaping @Sendable (TaskEvent) -> Void
+  )
 
   nonisolated(nonsending) func enqueue(
     _ call: Call, _ job: nonisolated(nonsending) () async throws -> Int
@@ -16,10 +18,13 @@ protocol Subject: Sendable, SendableMetatype {
   func read(_ call: Call, _ operation: @escaping @Sendable () async throws -> Int) async throws -> Int
   func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle
   func pause()
+  nonisolated(nonsending) func pauseAndWait() async throws
   func resume()
   func cancelAll(_ key: String?)
   nonisolated(nonsending) func drain(_ key: String?) async throws
   var drainable: any Drainable { get }
+  /// Itself, if what it is asked for are flights.
+  var flights: FlightSubject? { get }
   /// Returns its snapshot if that says anything else than this.
   func mismatch(_ counts: Counts) -> String?
   /// Whether a job has its turn on the key, also if it has not begun.
@@ -38,14 +43,18 @@ struct Counts: Equatable {
   let writing: Int
   let isPaused: Bool
   let isClosed: Bool
+  /// Results of prefetches that are kept.
+  var stored = 0
 }
 
 extension Subject {
   static var mustMeet: [String] { [] }
+  var flights: FlightSubject? { nil }
   func read(_ call: Call, _ operation: @escaping @Sendable () async throws -> Int) async throws -> Int {
     fatalError("it has no reads")
   }
   func pause() { fatalError("it has no pause") }
+  nonisolated(nonsending) func pauseAndWait() async throws { fatalError("it has no pause") }
   func resume() {}
   func isGranted(_ key: String) -> Bool { false }
   func failure(of touch: Touch) -> Int { 0 }

@@ -51,7 +51,7 @@ struct Million {
       if wave == Million.settledAfter { early = Memory.resident }
     }
     let snapshot = executor.snapshot
-    if snapshot.isRunning || snapshot.waiting > 0 { Soak.fail("the line is free in the end: \(snapshot)") }
+    if snapshot.running > 0 || snapshot.waiting > 0 { Soak.fail("the line is free in the end: \(snapshot)") }
     guard let early, let late = Memory.resident else { return print("memory: not known here") }
     let jobs = Million.producers * Million.jobsPerProducer * Million.settledAfter
     print("memory: \(grouped(early)) kB after \(grouped(jobs)) jobs, \(grouped(late)) kB after all")

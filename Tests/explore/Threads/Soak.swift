@@ -16,6 +16,7 @@ struct Soak {
   private let workers: [SoakWorker]
   private let lines: [SoakLine]
   private let histories: SoakHistories
+  private let programs: [SoakPrograms]
   private let ends = Counter()
   private let working = Counter()
 
@@ -28,6 +29,7 @@ struct Soak {
     ]
     self.lines = lines
     histories = SoakHistories(seed: seed)
+    programs = (0..<4).map { SoakPrograms($0, seed: seed) }
     let bank = SoakBank()
     workers = (0..<Soak.workerCount).map { SoakWorker($0, lines: lines, bank: bank, seed: seed) }
   }
@@ -59,13 +61,20 @@ struct Soak {
     return 0
   }
 
-  private var progress: [Int] { workers.map(\.acts.value) + [histories.rounds.value] }
+  private var progress: [Int] { workers.map(\.acts.value) + [histories.rounds.value] + programs.map(\.rounds.value) }
 
   private func start() {
     working.up()
     Task.detached {
       await histories.work { ends.value == 0 }
       working.down()
+    }
+    for player in programs {
+      working.up()
+      Task.detached {
+        await player.work { ends.value == 0 }
+        working.down()
+      }
     }
     for worker in workers {
       working.up()
@@ -94,7 +103,9 @@ struct Soak {
   private var counts: String {
     let acts = workers.reduce(0) { $0 + $1.acts.value }
     let jobs = lines.reduce(0) { $0 + $1.jobs.value }
-    return "\(grouped(acts)) acts, \(grouped(jobs)) jobs, \(grouped(histories.rounds.value)) histories"
+    let played = programs.reduce(0) { $0 + $1.rounds.value }
+    return "\(grouped(acts)) acts, \(grouped(jobs)) jobs, \(grouped(histories.rounds.value)) histories, "
+      + "\(grouped(played)) programs"
   }
 
   private func stalled() -> Int32 {
@@ -102,6 +113,7 @@ struct Soak {
     for worker in workers { print("  worker \(worker.number): \(worker.acts.value) acts, now \(worker.present)") }
     for line in lines { print("  \(line.name): \(line.executor.snapshot)") }
     print("  histories: \(histories.rounds.value) rounds")
+    for player in programs { print("  \(player.state)") }
     return 1
   }
 }

@@ -4,7 +4,7 @@ import SerialTasks
 final class SoakBank: Sendable {
   static let accounts = 4
 
-  let executor = KeyedSerialTaskExecutor<Int>(name: "bank", maximumConcurrentKeys: 3)
+  let executor = KeyedSerialTaskExecutor<Int>(name: "bank", maximumConcurrentJobs: 3)
   private let inside = (0..<SoakBank.accounts).map { _ in Counter() }
   private let running = Counter()
 

@@ -28,11 +28,11 @@ final class FlightClock: Clock, @unchecked Sendable {
 
   var minimumResolution: Duration { .milliseconds(1) }
 
-  var milliseconds: Int { world.scheduler.now + leapt }
+  var milliseconds: Int { world.now + leapt }
 
   var now: Instant {
     let now = Instant(milliseconds: milliseconds)
-    if world.isProbing { return now }
+    if world.isReal || world.isProbing { return now }
     if let onReading {
       self.onReading = nil
       onReading(now.milliseconds)
@@ -42,7 +42,10 @@ final class FlightClock: Clock, @unchecked Sendable {
   }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-    while milliseconds < deadline.milliseconds { await world.sleep(deadline.milliseconds - milliseconds) }
+    while milliseconds < deadline.milliseconds {
+      await world.sleep(deadline.milliseconds - milliseconds)
+      if world.isReal { try Task.checkCancellation() }
+    }
   }
 
   func leap(_ milliseconds: Int) {

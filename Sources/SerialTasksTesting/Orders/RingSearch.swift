@@ -1,0 +1,244 @@
+/// One search for rings among the requests that were noted.
+///
+/// A ring is of requests that can be made at the same time, each of which waits for the next: because the next holds what it asks
+/// for, because that has one of the slots and others have the rest, or because it stands behind the next in a line. So it would
+/// never end.
+///
+/// Two requests cannot be made at the same time if they hold what nobody else can have meanwhile, unless they are of tasks beside
+/// each other in one and the same turn. That is what others call gates.
+///
+/// Only rings without a shortcut are found, in which each request waits for the next one alone; a ring with a shortcut has a
+/// smaller one in it.
+struct RingSearch {
+  /// How one request waits for another.
+  enum Meeting: Hashable, Sendable {
+    /// For what the other holds, at this depth.
+    case turn(Int)
+    /// For one of so many slots, one of which the other holds.
+    case slot(Int, of: Int)
+    /// Behind the other.
+    case line
+
+    /// Whether nothing else is needed.
+    fileprivate var isSolid: Bool {
+      switch self {
+      case .turn, .slot(_, of: 1): true
+      case .slot, .line: false
+      }
+    }
+  }
+
+  struct Ring: Hashable, Sendable {
+    /// Numbers of requests; the first is the one that was seen first.
+    var requests: [Int]
+    /// How each waits for the next.
+    var meetings: [Meeting]
+    /// What holds the other slots.
+    var others: [Int] = []
+  }
+
+  private struct Place: Hashable {
+    let owner: Int
+    let key: Int?
+  }
+
+  private struct Edge {
+    let next: Int
+    let meeting: Meeting
+  }
+
+  private let requests: [Order.Request]
+  private let siblings: Set<Order.Pair>
+  private var edges: [[Edge]] = []
+  private var isRelevant: [Bool] = []
+  private var slotHolders: [Int: [Int]] = [:]
+  private var stepsLeft: Int
+  /// Whether there was a path that a longer ring may go on from.
+  private var hasLonger = true
+  private(set) var rings: [Ring] = []
+
+  /// Whether it has given up before it had seen all.
+  var hasGivenUp: Bool { stepsLeft <= 0 }
+
+  /// - Parameters:
+  ///   - requests: What was asked for; those that hold nothing may stand at the end.
+  ///   - siblings: Which of them were made beside each other in one turn.
+  ///   - steps: How many edges to follow at most.
+  init(_ requests: [Order.Request], siblings: Set<Order.Pair>, steps: Int = 200_000) {
+    self.requests = requests
+    self.siblings = siblings
+    stepsLeft = steps
+    findEdges()
+    removeDeadEnds()
+  }
+
+  /// Finds the rings, the shortest first, and of those that are as long, the one that was seen first.
+  mutating func run() -> [Ring] {
+    let starts = requests.indices.filter { isRelevant[$0] }
+    // One length after the other, so that the short ones are found however many long ones there are.
+    var length = 2
+    while length <= starts.count, hasLonger, !hasGivenUp {
+      hasLonger = false
+      for start in starts { follow([start], [], until: length) }
+      length += 1
+    }
+    return rings
+  }
+}
+
+// MARK: - Edges
+
+extension RingSearch {
+  private mutating func findEdges() {
+    // By key, so that a thousand requests for a thousand keys are not all compared.
+    var holders: [Place: [(request: Int, depth: Int)]] = [:]
+    var askers: [Place: [Int]] = [:]
+    for (number, request) in requests.enumerated() {
+      for (depth, stake) in request.held.enumerated() {
+        for place in Self.places(of: stake) { holders[place, default: []].append((number, depth)) }
+        if stake.slots != nil { slotHolders[stake.owner, default: []].append(number) }
+      }
+      for place in Self.places(of: request.wanted) { askers[place, default: []].append(number) }
+    }
+    for (number, request) in requests.enumerated() {
+      var found: [Int: Meeting] = [:]
+      let wanted = request.wanted
+      let places = Self.places(askedBy: wanted)
+      for place in places {
+        for (other, depth) in holders[place] ?? [] where other != number && found[other] == nil {
+          if wanted.waits(for: requests[other].held[depth]) { found[other] = .turn(depth) }
+        }
+      }
+      if let slots = wanted.slots {
+        for other in slotHolders[wanted.owner] ?? [] where other != number && found[other] == nil {
+          let depth = requests[other].held.firstIndex { $0.owner == wanted.owner && $0.slots != nil }
+          found[other] = .slot(depth!, of: slots)
+        }
+      }
+      for place in places {
+        for other in askers[place] ?? [] where other != number && found[other] == nil && mayStand(number, behind: other)
+        {
+          found[other] = .line
+        }
+      }
+      edges.append(found.sorted { $0.key < $1.key }.map { Edge(next: $0.key, meeting: $0.value) })
+    }
+  }
+
+  /// Where a stake is found.
+  private static func places(of stake: Order.Stake) -> [Place] {
+    let all = Place(owner: stake.owner, key: nil)
+    return [all] + (stake.keys ?? []).map { Place(owner: stake.owner, key: $0) }
+      + (stake.keys == nil ? [Place(owner: stake.owner, key: -1)] : [])
+  }
+
+  /// Where those are found that may be in the way: of all keys under `nil`, and those that are of every key under -1.
+  private static func places(askedBy stake: Order.Stake) -> [Place] {
+    guard let keys = stake.keys else { return [Place(owner: stake.owner, key: nil)] }
+    return (keys + [-1]).map { Place(owner: stake.owner, key: $0) }
+  }
+
+  private func mayStand(_ number: Int, behind other: Int) -> Bool {
+    let (request, first) = (requests[number], requests[other])
+    guard request.wanted.waits(behind: first.wanted) else { return false }
+    // From inside a job, a call goes before one that waits for every key, and so for that job.
+    return first.wanted.keys != nil || !request.held.contains { $0.owner == first.wanted.owner && $0.keys != [] }
+  }
+
+  /// Removes those that wait for nothing, or that nothing waits for, and so on.
+  private mutating func removeDeadEnds() {
+    isRelevant = Array(repeating: true, count: requests.count)
+    var comingIn = Array(repeating: 0, count: requests.count)
+    var goingOut = edges.map(\.count)
+    var backwards: [[Int]] = Array(repeating: [], count: requests.count)
+    for (number, edges) in edges.enumerated() {
+      for edge in edges {
+        comingIn[edge.next] += 1
+        backwards[edge.next].append(number)
+      }
+    }
+    var ends = requests.indices.filter { comingIn[$0] == 0 || goingOut[$0] == 0 }
+    while let end = ends.popLast() {
+      guard isRelevant[end] else { continue }
+      isRelevant[end] = false
+      for edge in edges[end] {
+        comingIn[edge.next] -= 1
+        if comingIn[edge.next] == 0 { ends.append(edge.next) }
+      }
+      for before in backwards[end] {
+        goingOut[before] -= 1
+        if goingOut[before] == 0 { ends.append(before) }
+      }
+    }
+  }
+}
+
+// MARK: - Rings
+
+extension RingSearch {
+  /// Whether these can be made at the same time.
+  private func meet(_ one: Int, _ other: Int) -> Bool {
+    if siblings.contains(Order.Pair(one, other)) { return true }
+    let held = requests[other].held
+    return !requests[one].held.contains { stake in held.contains { $0.excludes(stake) } }
+  }
+
+  private func meeting(_ one: Int, _ other: Int) -> Meeting? { edges[one].first { $0.next == other }?.meeting }
+
+  /// Goes on from the last request of a path; all that follow have a higher number than its first.
+  private mutating func follow(_ path: [Int], _ meetings: [Meeting], until length: Int) {
+    let (start, last) = (path[0], path[path.count - 1])
+    let closing = path.count > 1 ? meeting(last, start) : nil
+    if let closing, path.count == length { close(Ring(requests: path, meetings: meetings + [closing])) }
+    // Any that goes on from here has this one as its shortcut.
+    if closing?.isSolid == true { return }
+    if path.count == length {
+      hasLonger = true
+      return
+    }
+    for edge in edges[last] where edge.next > start && isRelevant[edge.next] && !path.contains(edge.next) {
+      stepsLeft -= 1
+      if stepsLeft <= 0 { return }
+      guard path.allSatisfy({ meet($0, edge.next) }), !hasShortcut(path, to: edge.next) else { continue }
+      follow(path + [edge.next], meetings + [edge.meeting], until: length)
+    }
+  }
+
+  /// Whether another than the last of the path leads there as well, or it leads back to another than the first.
+  private func hasShortcut(_ path: [Int], to next: Int) -> Bool {
+    path.dropLast().contains { meeting($0, next)?.isSolid == true }
+      || path.dropFirst().contains { meeting(next, $0)?.isSolid == true }
+  }
+
+  private mutating func close(_ ring: Ring) {
+    // In one line, nobody stands in front of itself.
+    if ring.meetings.allSatisfy({ $0 == .line }) { return }
+    var ring = ring
+    for (number, meeting) in zip(ring.requests, ring.meetings) {
+      guard case .slot(_, let slots) = meeting, slots > 1 else { continue }
+      let owner = requests[number].wanted.owner
+      guard let others = holders(of: slots, owner: owner, in: ring.requests + ring.others) else { return }
+      ring.others += others
+    }
+    rings.append(ring)
+  }
+
+  /// More that hold the other slots and wait for these, so that all are taken; `nil` if there are too few.
+  private func holders(of slots: Int, owner: Int, in members: [Int]) -> [Int]? {
+    let candidates = slotHolders[owner] ?? []
+    // Child tasks of one job share its slot.
+    let taken = Set(members.filter { candidates.contains($0) }.compactMap { slot(of: $0, owner) })
+    if taken.count >= slots { return [] }
+    for candidate in candidates where !members.contains(candidate) && members.allSatisfy({ meet($0, candidate) }) {
+      guard members.contains(where: { meeting(candidate, $0)?.isSolid == true }) else { continue }
+      if slot(of: candidate, owner).map({ taken.contains($0) }) == true { continue }
+      if let rest = holders(of: slots, owner: owner, in: members + [candidate]) { return [candidate] + rest }
+    }
+    return nil
+  }
+
+  /// The stake that has a slot.
+  private func slot(of number: Int, _ owner: Int) -> Order.Stake? {
+    requests[number].held.first { $0.owner == owner && $0.slots != nil }
+  }
+}

@@ -1,0 +1,133 @@
+import SerialTasksTesting
+import TestWatch
+import Testing
+
+@testable import SerialTasks
+
+/// What `pauseAndWait()` does that the table of promises does not ask of every call.
+@Suite(.watched) struct PauseAndWaitTests {
+  let line = SerialTaskExecutor(name: "line")
+  let keyed = KeyedSerialTaskExecutor<String>(name: "keys")
+  let notes = CoalescingTaskExecutor<String>(name: "notes")
+
+  /// Fails if: a pause inside a job waits for that job (then this hangs), or pauses although it is rejected.
+  @Test func insideAJob() async throws {
+    try await line.enqueue { await expectCycle(["line", "line"]) { try await line.pauseAndWait() } }
+    try await keyed.enqueue(for: "a") {
+      await expectCycle(["keys[a]", "keys[a]"]) { try await keyed.pauseAndWait() }
+    }
+    try await notes.write { await expectCycle(["notes", "notes"]) { try await notes.pauseAndWait() } }
+    #expect(!line.snapshot.isPaused && !keyed.snapshot.isPaused && !notes.snapshot.isPaused)
+  }
+
+  /// ```
+  ///   line:  job ── pauses keys ··············
+  ///   keys:  job ·················── asks line ✗
+  /// ```
+  /// Fails if: a pause is not in the wait graph. (Then this hangs.)
+  @Test func acrossExecutors() async throws {
+    let gate = Gate()
+    let other = Task.immediate { [keyed, line] in
+      try await keyed.enqueue(for: "a") {
+        await gate.pass()
+        await expectCycle(["line", "keys", "line"]) { try await line.enqueue {} }
+      }
+    }
+    await gate.arrived()
+    let pausing = Task.immediate { [keyed, line] in try await line.enqueue { try await keyed.pauseAndWait() } }
+    gate.open()
+    try await other.value
+    try await pausing.value
+    #expect(keyed.snapshot.isPaused)
+  }
+
+  /// Fails if: a job that was granted its turn and is put back does not end the wait of those who pause. (Then this hangs.)
+  @Test func aJobThatIsPutBack() async throws {
+    for _ in 0..<200 {
+      let jobs = [line.submit {}, keyed.submit(for: "a") {}, notes.submitWrite {}, notes.submitRead("a") {}]
+      try await line.pauseAndWait()
+      try await keyed.pauseAndWait()
+      try await notes.pauseAndWait()
+      #expect(line.snapshot.running == 0 && keyed.snapshot.running == 0 && notes.snapshot.reading == 0)
+      line.resume()
+      keyed.resume()
+      notes.resume()
+      for job in jobs { try await job.value }
+    }
+  }
+
+  /// Fails if: a pause does not wait for a caller that holds the line, or a key, without a waiter; or is not in a report.
+  @Test func aReport() async throws {
+    let gate = Gate()
+    let jobs = [
+      Task.immediate { [line] in try await line.enqueue { await gate.pass() } },
+      Task.immediate { [keyed] in
+        try await keyed.enqueue(for: "a") { try await keyed.enqueue(for: "b") { await gate.pass() } }
+      },
+    ]
+    await gate.arrived(2)
+    let pauses = [
+      Task.immediate { [line] in try await line.pauseAndWait() },
+      Task.immediate { [keyed] in try await keyed.pauseAndWait() },
+    ]
+    for holdings in [line.line.holdings(), keyed.line.holdings()] {
+      #expect(holdings.executors.flatMap(\.waiting).map(\.name) == ["pauseAndWait()"])
+    }
+    gate.open()
+    for task in pauses + jobs { try await task.value }
+  }
+
+  /// ```
+  ///   a: job ── asks for b ──────── asks for c
+  ///   b:        holder ── pauses ── (ends)
+  /// ```
+  /// Fails if: a job that runs cannot end, because what it asks for in its turn waits for the end of the pause. (Then this
+  /// hangs.)
+  @Test func partsOfWhatRuns() async throws {
+    let gate = Gate()
+    let holder = Task.immediate { [keyed] in try await keyed.enqueue(for: "b") { await gate.pass() } }
+    await gate.arrived()
+    let outer = Task.immediate { [keyed] in
+      try await keyed.enqueue(for: "a") {
+        try await keyed.enqueue(for: "b") {}
+        try await keyed.enqueue(for: "c") {}
+      }
+    }
+    let pausing = Task.immediate { [keyed] in try await keyed.pauseAndWait() }
+    let other = keyed.submit(for: "d") {}
+    gate.open()
+    try await pausing.value
+    try await holder.value
+    try await outer.value
+    #expect(keyed.snapshot.isPaused && keyed.snapshot.waiting == 1)
+    keyed.resume()
+    try await other.value
+  }
+
+  /// Fails if: a pause does not raise the jobs that run, or raises one that waits.
+  @Test func itRaisesWhatRuns() async throws {
+    let (gate, raised) = (Gate(), [Gate(), Gate()])
+    func job(_ raised: Gate) -> @Sendable () async -> Void {
+      {
+        await withTaskPriorityEscalationHandler {
+          await gate.pass()
+        } onPriorityEscalated: { _, _ in
+          raised.open()
+        }
+      }
+    }
+    let running = [line.submit(priority: .low, job(raised[0])), keyed.submit(for: "a", priority: .low, job(raised[1]))]
+    await gate.arrived(2)
+    let waiting = line.submit(priority: .low) {}
+    let pauses = [
+      Task.immediate(priority: .high) { [line] in try await line.pauseAndWait() },
+      Task.immediate(priority: .high) { [keyed] in try await keyed.pauseAndWait() },
+    ]
+    for gate in raised { await gate.pass() }
+    #expect(waiting.submission.raisedTo == TaskPriority.low.rawValue)
+    gate.open()
+    for task in pauses { try await task.value }
+    line.resume()
+    for job in running + [waiting] { try await job.value }
+  }
+}

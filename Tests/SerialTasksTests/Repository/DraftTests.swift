@@ -1,0 +1,195 @@
+import SerialTasksTesting
+import TestWatch
+import Testing
+
+@testable import SerialTasks
+
+/// Writes that wait a little for a newer one, on a clock that stands still.
+@Suite(.watched) struct DraftTests {
+  let clock = ManualClock()
+  let events = EventLog()
+  let saved = Log<String>()
+  let notes: CoalescingTaskExecutor<String>
+
+  init() {
+    notes = CoalescingTaskExecutor(name: "notes", clock: clock, onEvent: events.handler)
+  }
+
+  @discardableResult
+  private func draft(
+    _ text: String, _ keys: [String] = ["a"], after: Duration? = .milliseconds(300), atMost: Duration? = .seconds(2)
+  ) -> SubmittedJob<Void, any Error> {
+    notes.submitWrite(latest: "a", touching: keys, after: after, atMost: atMost, name: text) { [saved] in saved(text) }
+  }
+
+  /// Moves the clock, and returns when what sleeps has seen that.
+  private func pass(_ milliseconds: Int) async throws {
+    clock.advance(by: .milliseconds(milliseconds))
+    try await until { clock.alarms.allSatisfy { $0 > clock.now.offset } }
+  }
+
+  /// ```
+  ///   0 one ── 200 two ··· 300 ··· 500 saves two
+  /// ```
+  /// Fails if: the pause does not begin anew with a newer draft, a draft begins too early or never, or it is not `drafted`.
+  @Test func aPauseInTyping() async throws {
+    let first = draft("one")
+    try await clock.sleepers(1)
+    try await pass(200)
+    let second = draft("two")
+    try await pass(100)
+    try await clock.sleepers(1)
+    try await pass(199)
+    #expect(saved.entries.isEmpty && notes.snapshot.waiting == 1)
+    try await pass(1)
+    try await second.value
+    try await first.value
+    #expect(saved.entries == ["two"])
+    let told = events.entries.map { "\($0.job ?? "-") \("\($0.kind)".prefix { $0 != "(" })" }
+    #expect(told == ["one drafted", "one replaced", "two drafted", "two began", "two finished"])
+    #expect(events.entries.last?.waited == .milliseconds(300))
+    try await until { clock.alarms.isEmpty }
+  }
+
+  /// Fails if: drafts that keep coming wait for longer than the first of them may, or the next draft has less time.
+  @Test func typingWithoutAPause() async throws {
+    for round in 1...2 {
+      let drafts = [draft("\(round).0")]
+      try await clock.sleepers(1)
+      for step in 1..<10 {
+        try await pass(200)
+        draft("\(round).\(step)")
+        #expect(saved.entries.count == round - 1)
+        try await clock.sleepers(1)
+      }
+      try await pass(200)
+      try await drafts[0].value
+      #expect(saved.entries.last == "\(round).9")
+    }
+  }
+
+  /// What ends the wait of a draft.
+  enum Need: CaseIterable {
+    case read, submittedRead, write, everyKey, keySet, latestWrite, otherDraft, drain, close, shutDown, pause
+  }
+
+  /// Fails if: a read misses a draft, or a job, a drain, a shutdown or a pause waits for its timer. (Then this hangs.)
+  @Test(arguments: Need.allCases)
+  func whatNeedsIt(_ need: Need) async throws {
+    let job = draft("draft")
+    try await clock.sleepers(1)
+    let read = { @Sendable [saved] in saved.entries }
+    switch need {
+    case .read: #expect(try await notes.read("a", read) == ["draft"])
+    case .submittedRead: #expect(try await notes.submitRead("a", read).value == ["draft"])
+    case .write: #expect(try await notes.write(touching: ["a"]) { saved.entries } == ["draft"])
+    case .everyKey: #expect(try await notes.write { saved.entries } == ["draft"])
+    case .keySet: #expect(try await notes.write(touching: ["b", "a"]) { saved.entries } == ["draft"])
+    case .latestWrite: draft("newer", after: nil)
+    case .otherDraft:
+      notes.submitWrite(latest: "b", touching: ["a"], after: .seconds(9)) {}
+      try await job.value
+      #expect(notes.snapshot.waiting == 1)
+    case .drain: try await notes.drain()
+    case .close: notes.close()
+    case .shutDown: #expect(await notes.shutDown(within: .seconds(1)))
+    case .pause:
+      try await notes.pauseAndWait()
+      #expect(saved.entries == ["draft"] && notes.snapshot.isPaused)
+    }
+    try await job.value
+    #expect(saved.entries == [need == .latestWrite ? "newer" : "draft"])
+    notes.cancelAll()
+    try await until { clock.alarms.isEmpty }
+  }
+
+  /// Fails if: a job of another key ends the wait, or a draft keeps others waiting.
+  @Test func whatDoesNotNeedIt() async throws {
+    draft("draft")
+    try await clock.sleepers(1)
+    #expect(try await notes.read("b") { 1 } == 1)
+    try await notes.write(touching: ["b", "c"]) {}
+    try await notes.write(touching: []) {}
+    #expect(saved.entries.isEmpty && notes.snapshot.waiting == 1)
+    let report = WaitReport(executors: notes.line.holdings().executors)
+    #expect(report.executors.flatMap(\.waiting).map(\.isDraft) == [true])
+    #expect("\(report)".hasSuffix(", a draft"))
+    notes.cancelAll()
+    try await until { clock.alarms.isEmpty }
+    #expect(saved.entries.isEmpty)
+  }
+
+  /// Fails if: a cancelled draft runs, keeps its timer, or leaves another without one.
+  @Test func cancelled() async throws {
+    let job = draft("draft")
+    try await clock.sleepers(1)
+    job.cancel()
+    await #expect(throws: CancellationError.self) { try await job.value }
+    try await until { clock.alarms.isEmpty }
+    let next = draft("next")
+    try await clock.sleepers(1)
+    try await pass(300)
+    try await next.value
+    #expect(saved.entries == ["next"])
+  }
+
+  /// Fails if: a draft that is not the newest any more, because a newer one touches other keys, never begins.
+  @Test func otherKeys() async throws {
+    let jobs = [draft("one"), draft("two", ["b"])]
+    try await clock.sleepers(1)
+    try await pass(300)
+    for job in jobs { try await job.value }
+    #expect(Set(saved.entries) == ["one", "two"])
+  }
+
+  /// Fails if: a draft waits again when its wait has ended, and others wait behind it. (Then this hangs.)
+  @Test func neededAndReplaced() async throws {
+    notes.pause()
+    draft("one")
+    let read = Task.immediate { [notes, saved] in try await notes.read("a") { saved.entries } }
+    draft("two")
+    notes.resume()
+    #expect(try await read.value == ["two"])
+  }
+
+  /// Fails if: the timer of a draft keeps its executor, or ends with it.
+  @Test func released() async throws {
+    let line: Weak<CoalescingTaskExecutor<String>>
+    let job: SubmittedJob<Void, any Error>
+    do {
+      let notes = CoalescingTaskExecutor<String>(clock: clock)
+      line = Weak(notes)
+      job = notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(1)) {}
+    }
+    #expect(line.object == nil)
+    try await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    try await job.value
+  }
+
+  /// Fails if: what makes no sense keeps a write waiting.
+  @Test(
+    arguments: [(.zero, nil), (.seconds(-1), nil), (.seconds(1), .zero), (nil, .seconds(1))] as [(Duration?, Duration?)]
+  )
+  func noPause(after: Duration?, atMost: Duration?) async throws {
+    try await draft("now", after: after, atMost: atMost).value
+    #expect(saved.entries == ["now"] && clock.alarms.isEmpty)
+  }
+
+  /// Fails if: drafts have a sleeper each, or one of them is forgotten.
+  @Test func thousand() async throws {
+    let jobs = (0..<1_000).map { number in
+      notes.submitWrite(latest: "\(number)", touching: ["\(number)"], after: .milliseconds(1 + number % 7)) {}
+    }
+    try await clock.sleepers(1)
+    #expect(clock.alarms.count == 1 && notes.snapshot.waiting == 1_000)
+    for _ in 0..<7 { try await pass(1) }
+    for job in jobs { try await job.value }
+  }
+}
+
+private struct Weak<Object: AnyObject> {
+  weak var object: Object?
+
+  init(_ object: Object) { self.object = object }
+}

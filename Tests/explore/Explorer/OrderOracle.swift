@@ -1,0 +1,109 @@
+import SerialTasks
+import SerialTasksTesting
+
+/// Compares what could have happened, as one lucky schedule of a program tells it, with what does happen in others.
+struct OrderOracle {
+  let runner: Runner
+  /// How many schedules of a program are tried for a deadlock.
+  private let few = 200
+  /// How many are tried before a ring counts as a false alarm.
+  private let many = 20_000
+
+  private var programs = 0
+  /// Whether a ring was reported, and whether there is a real deadlock.
+  private var both = 0
+  private var neither = 0
+  private var missed: [UInt64] = []
+  private var missedDrains = 0
+  private var falseAlarms: [UInt64] = []
+  private var unlucky = 0
+
+  init(_ runner: Runner) { self.runner = runner }
+
+  /// - Returns: Whether each ring was found, and no other.
+  mutating func run(programs count: Int, firstSeed: UInt64) -> Bool {
+    for seed in firstSeed..<firstSeed + UInt64(count) { ask(seed) }
+    print("\(grouped(programs)) programs of which one lucky schedule was watched (\(grouped(unlucky)) more had none)")
+    print("  real deadlocks: \(grouped(both + missed.count)), of which \(grouped(both)) were reported")
+    print(
+      "  not counted: \(grouped(missedDrains)) over a drain that found nothing to wait for, and so asked for nothing")
+    print("  rings reported: \(grouped(both + falseAlarms.count)), of which \(grouped(both)) are real")
+    for seed in missed { print("  missed: seed \(seed)") }
+    for seed in falseAlarms { print("  no schedule found: seed \(seed)") }
+    return missed.isEmpty && falseAlarms.isEmpty
+  }
+
+  private mutating func ask(_ seed: UInt64) {
+    let drainsBefore = met("a drain")
+    guard let found = lucky(seed) else {
+      unlucky += 1
+      return
+    }
+    programs += 1
+    let drains = met("a drain") > drainsBefore
+    let isReal = (0..<UInt64(found.isEmpty ? few : many)).contains { hangs(seed, strategy(seed, $0)) }
+    switch (found.isEmpty, isReal) {
+    case (false, true): both += 1
+    case (true, false): neither += 1
+    case (true, true): if drains { missedDrains += 1 } else { missed.append(seed) }
+    case (false, false):
+      falseAlarms.append(seed)
+      for deadlock in found { print("seed \(seed): \(deadlock)") }
+    }
+  }
+
+  /// What the first schedule reports in which nothing is rejected, and all closures are called: one that has joined another does
+  /// not do what its own would.
+  private func lucky(_ seed: UInt64) -> [PotentialDeadlock]? {
+    for attempt in 0..<UInt64(100) {
+      let recorder = OrderRecorder(limit: 10_000)
+      runner.world.orders = recorder
+      let before = met("all has run")
+      let hung = hangs(seed, strategy(seed, attempt + 1_000_000))
+      runner.world.orders = nil
+      let found = recorder.finish()
+      if !hung, met("all has run") > before { return found }
+    }
+    return nil
+  }
+
+  private func strategy(_ seed: UInt64, _ attempt: UInt64) -> any Strategy {
+    let chance = SplitMix.mixed(seed &* 1_000_003 &+ attempt)
+    return attempt % 2 == 0
+      ? RandomStrategy(seed: chance) : PriorityStrategy(seed: chance, depth: Int(attempt / 2 % 3) + 1)
+  }
+
+  private func hangs(_ seed: UInt64, _ strategy: any Strategy) -> Bool {
+    let before = met("a deadlock")
+    let outcome = runner.run(Schedule(model: OrdersModel.self, strategy: .random, seed: seed), strategy)
+    if let broken = outcome.broken { print("seed \(seed): \(broken.promise): \(broken.detail)") }
+    return met("a deadlock") > before
+  }
+
+  private func met(_ sight: String) -> Int { runner.world.met[sight] ?? 0 }
+}
+
+/// Plays each model under a watch, and says which deadlocks could happen in it.
+struct OrderReport {
+  let runner: Runner
+
+  func run(_ models: [any Model.Type], schedules: Int, firstSeed: UInt64) {
+    for model in models {
+      var seen: [[String]: (count: Int, example: String)] = [:]
+      for seed in firstSeed..<firstSeed + UInt64(schedules) {
+        let recorder = OrderRecorder(limit: 10_000)
+        runner.world.orders = recorder
+        let schedule = Schedule(model: model, strategy: .random, seed: seed)
+        _ = runner.run(schedule)
+        runner.world.orders = nil
+        for deadlock in recorder.finish() {
+          seen[deadlock.path, default: (0, "\(deadlock) \(schedule.command)")].count += 1
+        }
+      }
+      print("\(padded(model.name, 18)) \(grouped(schedules)) schedules, \(grouped(seen.count)) different rings")
+      for (path, ring) in seen.sorted(by: { $0.value.count > $1.value.count }).prefix(3) {
+        print("  \(grouped(ring.count)) times \(path.joined(separator: " → "))\n    \(ring.example)")
+      }
+    }
+  }
+}
