@@ -75,6 +75,26 @@ class Judge:
         return None
 
 
+class Net(Judge):
+    """Asks the programs and the table of promises, whatever a mutation names."""
+
+    PROGRAMS, TABLE = ("--model", "programs"), "PromiseTests"
+
+    def check_without_bugs(self, mutations):
+        self._measure("programs", self.workshop.explore("--schedules", self.schedules, *self.PROGRAMS))
+        self._measure("table", self.workshop.tests(self.TABLE))
+
+    def check(self, mutation, bug=0):
+        outcome = self.workshop.explore(
+            "--schedules", self.schedules, *self.PROGRAMS, bug=bug, limit=self.limits["programs"])
+        if not outcome.is_good:
+            return Verdict(True, f"caught by programs{_broken(outcome)}")
+        outcome = self.workshop.tests(self.TABLE, bug, limit=self.limits["table"])
+        if not outcome.is_good:
+            return Verdict(True, f"caught by the table{_ended(outcome)}")
+        return Verdict(False, "SURVIVED")
+
+
 def _ended(outcome):
     if outcome.is_late:
         return ", which did not end"

@@ -50,3 +50,7 @@ class Mutation:
             path, text, match = found[0]
             changed[path] = text[: match.start()] + instead + text[match.end() :]
         return changed
+
+    def rooms(self, sources):
+        """Returns the names of the folders of the library whose files it changes."""
+        return {part for path in self.apply(sources) for part in Path(path).parent.parts}

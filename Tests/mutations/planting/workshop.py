@@ -9,7 +9,7 @@ import tempfile
 import time
 from typing import NamedTuple
 
-MODULES = ("SerialTasks", "SerialTasksFenced")
+MODULES = ("SerialTasks", "SerialTasksFenced", "SerialTasksTesting")
 SWITCH_FILE = "PlantedBug.swift"
 ERROR = re.compile(r"^(/\S+\.swift):(\d+):\d+: (?:fatal )?error: (.*)", re.MULTILINE)
 CRASH = re.compile(r"While [^\n]*?(/[^\s\[\]:]+\.swift):(\d+)")
@@ -43,6 +43,10 @@ class Workshop:
             path = source.relative_to(root)
             if str(path) not in self.sources and path.suffix != ".mutation":
                 _write(folder / path, source.read_bytes())
+        # Of what is kept: files that have been moved would be compiled twice.
+        for path in files_below(folder / "Tests"):
+            if not (root / path.relative_to(folder)).exists():
+                path.unlink()
 
     def write(self, changed):
         """Writes the sources with these changes. What is as it was is not written, and not built again."""
