@@ -32,7 +32,8 @@ extension TaskEvent {
     case .rejected: .info
     // The job's own affair: its caller gets the error, and knows whether it is one.
     case .failed: .info
-    case .waiting, .began, .joined, .served, .finished, .replaced: .trace
+    case .waiting, .drafted, .began, .joined, .served, .finished, .replaced: .trace
+    @unknown default: .trace
     }
   }
 }

@@ -9,7 +9,7 @@ package struct MetricsBridge: Sendable {
   package init(factory: (any MetricsFactory)? = nil) { self.factory = factory }
 
   package func report(_ event: TaskEvent) {
-    let executor = ("executor", event.executorWithoutKey)
+    let executor = ("executor", event.executor)
     switch event.kind {
     case .waiting:
       let depth = Recorder(label: "jobs_ahead", dimensions: [executor], factory: metrics)
@@ -50,6 +50,7 @@ extension JobRejection {
     case .full: "full"
     case .late: "late"
     case .closed: "closed"
+    @unknown default: "other"
     }
   }
 }

@@ -13,10 +13,3 @@ package enum Observing {
     }
   }
 }
-
-extension TaskEvent {
-  /// The executor without its key: there may be millions of keys, and a metric for each would end the backend.
-  package var executorWithoutKey: String {
-    executor.hasSuffix("]") ? String(executor.prefix { $0 != "[" }) : executor
-  }
-}

@@ -28,7 +28,7 @@ package final class TraceBridge: Sendable {
     guard let place = event.place else { return }
     let job = Job(executor: event.executor, place: place)
     switch event.kind {
-    case .waiting:
+    case .waiting, .drafted:
       let span = start("wait", event)
       open.withLock { $0[job, default: Open()].wait = span }
     case .began:
@@ -46,12 +46,13 @@ package final class TraceBridge: Sendable {
     case .rejected(let why): end(job, why)
     // The job may go on for other callers.
     case .left, .served, .stalled, .heldTooLong: break
+    @unknown default: break
     }
   }
 
   private func start(_ what: String, _ event: TaskEvent) -> any Span {
     let span = (chosen ?? InstrumentationSystem.tracer).startSpan(
-      "\(what) \(event.executorWithoutKey)", context: ServiceContext.current ?? .topLevel)
+      "\(what) \(event.executor)", context: ServiceContext.current ?? .topLevel)
     span.attributes["job"] = event.job
     return span
   }

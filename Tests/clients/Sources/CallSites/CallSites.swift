@@ -83,7 +83,7 @@ func jobs() async throws {
   executor.pause()
   executor.resume()
   executor.cancelAll()
-  print(executor.snapshot.waiting, executor.snapshot.isRunning, number, text)
+  print(executor.snapshot.waiting, executor.snapshot.running > 0, number, text)
   try await executor.enqueue {
     executor.preconditionInJob()
     print(executor.isInJob)

@@ -7,11 +7,11 @@ func coalescing() async throws {
   profiles.value(for: 7, { "Ann" }, completion: { result in print(result) })
   profiles.invalidate(7)
   profiles.invalidateAll()
-  let ended: Bool = profiles.cancel(7)
+  profiles.cancel(7)
   profiles.cancelAll()
   let answer = try await profiles.answer(for: 9) { "Cid" }
   switch answer.source {
-  case .led, .joined, .prefetched: print(answer.value, name, ended)
+  case .led, .joined, .prefetched: print(answer.value, name)
   }
 }
 
@@ -60,7 +60,7 @@ nonisolated enum Page: Hashable {
 
   func logOut() {
     pages.cancelAll()
-    print(pages.snapshot.flights, pages.snapshot.waiting, pages.snapshot.stored)
+    print(pages.snapshot.running, pages.snapshot.waiting, pages.snapshot.stored)
   }
 }
 

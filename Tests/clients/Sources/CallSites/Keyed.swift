@@ -14,7 +14,7 @@ func keyed() async throws {
   perUser.resume()
   perUser.cancelAll(for: "ann")
   perUser.cancelAll()
-  print(perUser.snapshot.waiting, perUser.snapshot.running, perUser.snapshot(for: "ann").isRunning)
+  print(perUser.snapshot.waiting, perUser.snapshot.running, perUser.snapshot(for: "ann").running > 0)
   try await perUser.enqueue(for: "ann") {
     perUser.preconditionInJob(for: "ann")
     print(perUser.isInJob(for: "bob"))

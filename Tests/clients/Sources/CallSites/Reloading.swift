@@ -43,9 +43,9 @@ nonisolated enum Reason: ReloadReason {
   func changeSettings() { loader.request(.settingsChanged) }
 
   func leave() {
-    let ended: Bool = loader.cancel()
+    loader.cancel()
     let snapshot = loader.snapshot
-    print(ended, snapshot.isLoading, snapshot.waiting, snapshot.reason ?? .firstDisplay, snapshot.next == nil)
+    print(snapshot.running, snapshot.waiting, snapshot.reason ?? .firstDisplay, snapshot.next == nil)
   }
 }
 

@@ -54,7 +54,7 @@ nonisolated func session(_ login: any Login, _ signedIn: AccessToken) async thro
   func logOut() {
     token.clear()
     let snapshot = token.snapshot
-    print(snapshot.remaining ?? .zero, snapshot.renewals, snapshot.waiting, token.name ?? "")
+    print(snapshot.remaining ?? .zero, snapshot.running, snapshot.waiting, token.name ?? "")
   }
 }
 

@@ -88,3 +88,22 @@ func waits(_ token: RenewingValue<String>, _ fleet: FencedSerialTaskExecutor<Str
     try await line.waits(for: 0)
   }
 }
+
+// Deadlocks that could have happened, in a test.
+func opposite(_ a: SerialTaskExecutor, _ b: SerialTaskExecutor) async throws -> Bool {
+  let found: [PotentialDeadlock] = try await potentialDeadlocks {
+    try await a.enqueue { try await b.enqueue {} }
+    try await b.enqueue { try await a.enqueue {} }
+  }
+  for deadlock in found { print(deadlock, deadlock.path, deadlock.requests.map(\.held)) }
+  let silent = await potentialDeadlocks(recordingAtMost: 1_000) { try? await a.enqueue {} }
+  return found.isEmpty && silent.isEmpty
+}
+
+@MainActor func oppositeOnTheMainActor(_ screen: ScreenTest) async throws {
+  let found = try await potentialDeadlocks {
+    screen.shown += 1
+    try await screen.loads()
+  }
+  print(found)
+}

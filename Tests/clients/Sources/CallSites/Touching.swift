@@ -40,6 +40,20 @@ nonisolated func transfer(_ bank: KeyedSerialTaskExecutor<String>) async throws 
   let moved = try await bank.enqueue(forAll: ["ann", "bob"], name: "transfer") { 10 }
   bank.submit(forAll: ["bob", "ann"]) { print(moved) }
   bank.submitDetached(forAll: Set(["bob", "ann"])) { print(moved) }
-  let wide = KeyedSerialTaskExecutor<String>(name: "tenants", maximumConcurrentKeys: 32)
+  let wide = KeyedSerialTaskExecutor<String>(name: "tenants", maximumConcurrentJobs: 32)
   try await wide.enqueue(for: "ann") {}
+}
+
+// A draft that is written when the typing pauses, and at the latest after two seconds.
+nonisolated struct Typed: Sendable {
+  let id: Int
+  let text: String
+}
+
+nonisolated func typed(
+  _ draft: Typed, _ notes: CoalescingTaskExecutor<Int>, save: @escaping @Sendable (Typed) async throws -> Void
+) {
+  notes.submitWrite(latest: draft.id, touching: [draft.id], after: .milliseconds(300), atMost: .seconds(2)) {
+    try await save(draft)
+  }
 }

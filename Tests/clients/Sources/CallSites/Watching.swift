@@ -32,7 +32,7 @@ nonisolated func handTested() {
   let handler: @Sendable (TaskEvent) -> Void = { print($0) }
   handler(TaskEvent(kind: .began, executor: "orders", job: "ship", place: 1, instant: .now, waited: .seconds(1)))
   handler(TaskEvent(kind: .waiting, executor: "orders", ahead: 2))
-  print(ExecutorSnapshot(waiting: 3, isRunning: true), KeyedExecutorSnapshot(running: 2), CoalescerSnapshot(flights: 1))
+  print(ExecutorSnapshot(waiting: 3, running: 1), KeyedExecutorSnapshot(running: 2), CoalescerSnapshot(running: 1))
   print(CoalescingSnapshot(waiting: 1), RenewingSnapshot(), WaitReport(executors: []))
 }
 
@@ -40,4 +40,9 @@ nonisolated func written(_ notes: CoalescingTaskExecutor<String>) async throws {
   try await notes.submitWriteDetached(name: "all") { print("written") }.value
   notes.submitWriteDetached(touching: ["a"], priority: .low) {}
   try await notes.write { notes.preconditionInJob("only in a turn") }
+}
+
+// Who and what, in an event.
+nonisolated func report(_ event: TaskEvent) -> String {
+  "\(event.executor) \(event.keys.joined(separator: ",")) \(event.job ?? "-")"
 }

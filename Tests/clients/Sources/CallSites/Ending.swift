@@ -1,0 +1,50 @@
+import SerialTasks
+
+// Every type ends alike, and executors can hold still for a while.
+
+nonisolated struct Appeared: ReloadReason { var policy: ReloadPolicy { .join } }
+
+nonisolated func end(
+  _ feed: Reloader<Appeared, Int>, _ session: RenewingValue<Int>, _ line: SerialTaskExecutor,
+  _ keyed: KeyedSerialTaskExecutor<String>, _ notes: CoalescingTaskExecutor<Int>
+) async throws {
+  let parts: [any Drainable] = [feed, session, line, keyed, notes]
+  for part in parts { part.close() }
+  for part in parts { try await part.drain() }
+  for part in parts { await part.shutDown(within: .seconds(1)) }
+}
+
+nonisolated func holdStill(
+  _ line: SerialTaskExecutor, _ keyed: KeyedSerialTaskExecutor<String>, _ notes: CoalescingTaskExecutor<Int>
+) async throws {
+  try await line.pauseAndWait()
+  try await keyed.pauseAndWait()
+  try await notes.pauseAndWait()
+  line.resume()
+}
+
+// A handler on the main actor, or on an actor of one's own.
+@MainActor final class Button {
+  var saved = false
+  func save(_ line: SerialTaskExecutor) {
+    line.submit { 1 }.whenComplete(on: MainActor.self) { result in if case .success = result { self.saved = true } }
+    line.submit { 1 }.whenComplete { (result: Result<Int, any Error>) in print(result) }
+  }
+}
+
+actor Tally {
+  var sum = 0
+  nonisolated func count(_ line: SerialTaskExecutor) {
+    line.submit { 1 }.whenComplete(on: self) { tally, result in tally.sum += (try? result.get()) ?? 0 }
+  }
+}
+
+// One vocabulary in snapshots.
+nonisolated func look(
+  _ line: SerialTaskExecutor, _ keyed: KeyedSerialTaskExecutor<String>, _ notes: CoalescingTaskExecutor<Int>
+) -> Int {
+  line.snapshot.waiting + line.snapshot.running + keyed.snapshot.running + notes.snapshot.running
+    + (line.snapshot.runningJob?.count ?? 0)
+}
+
+let jobsAtATime = KeyedSerialTaskExecutor<String>(maximumConcurrentJobs: 4)
