@@ -60,22 +60,6 @@ import Testing
     #expect(log.entries == ["sent 1", "sent 2"])
   }
 
-  @Test func afterLoggingOutNothingLands() async throws {
-    let notes = CoalescingTaskExecutor<String>(name: "notes")
-    let reading = Task { [gate] in try await notes.read("all") { await gate.pass() } }
-    await gate.arrived()
-    notes.submitWrite { [log] in log("landed") }
-    let loggingOut = Task {
-      try await CancellationUse.logOut(
-        notes, TaskCoalescer(name: "profiles"), Reloader(load: { _ in "" }, apply: { _ in }))
-    }
-    try await until { notes.snapshot.isClosed && notes.snapshot.waiting == 0 }
-    gate.open()
-    try await loggingOut.value
-    _ = await reading.result
-    #expect(log.entries.isEmpty && notes.snapshot.reading == 0)
-  }
-
   @Test func aCycleIsNamed() async throws {
     try await DeadlockUse.cycle(SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))
     try await DeadlockUse.ownDeadline(SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))

@@ -66,7 +66,7 @@ import Testing
     }
     let stuck = TaskCoalescer<String, Profile>()
     #expect(try await SingleFlightUse.profile(of: "ann", within: .milliseconds(1), stuck, API(gate: gate)) == nil)
-    #expect(stuck.snapshot.flights == 0)
+    #expect(stuck.snapshot.running == 0)
     gate.open()
   }
 

@@ -75,7 +75,7 @@ import Testing
     #expect(try await repository.note(7).text == "milk and eggs")
     repository.saveLater(Note(id: 8))
     #expect(try await repository.note(8) == Note(id: 8), "a read behind a write sees what it wrote")
-    try await repository.logOut()
+    repository.line.close()
     do throws(NotesError) { _ = try await repository.note(7) } catch { #expect(error == .unavailable(.closed)) }
   }
 

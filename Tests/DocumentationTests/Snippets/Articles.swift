@@ -34,17 +34,6 @@ enum CancellationUse {
       }
     }
   }
-
-  static func logOut(
-    _ notes: CoalescingTaskExecutor<String>, _ profiles: TaskCoalescer<String, Profile>, _ feed: Reloader<Shown, String>
-  ) async throws {
-    let parts: [any Drainable] = [notes, profiles, feed]
-    for part in parts { part.close() }
-    for part in parts { part.cancelAll() }
-    for part in parts { try await part.drain() }  // after this line, nothing of any runs
-  }
-
-  struct Shown: ReloadReason { var policy: ReloadPolicy { .join } }
 }
 
 enum DeadlockUse {

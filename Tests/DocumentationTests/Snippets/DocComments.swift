@@ -13,6 +13,7 @@ enum BankError: Error { case unavailable(JobRejection) }
 struct Store: Sendable {
   func account(of id: User.ID) async throws -> Account { Account(amount: 0) }
   func save(_ account: Account) async throws {}
+  func move(to url: String) async throws {}
 }
 
 struct Bank: Sendable { func deposit(_ amount: Int, for id: User.ID) async throws(BankError) {} }
@@ -38,6 +39,29 @@ enum OfSerialTaskExecutor {
     try await writes.enqueue(rejectedAs: NotesError.unavailable) { () async throws(NotesError) in
       try await service.save(note)
     }
+  }
+
+  static func move(_ store: Store, to url: String, after writes: SerialTaskExecutor) async throws {
+    try await writes.pauseAndWait()
+    defer { writes.resume() }
+    try await store.move(to: url)  // nothing reads or writes it meanwhile
+  }
+}
+
+actor NoteCache { func keep(_ notes: [Note]?) {} }
+
+@MainActor final class OfSubmittedJob {
+  func show(_ error: any Error) {}
+
+  func save(_ note: Note, _ writes: SerialTaskExecutor) {
+    writes.submit { try await service.save(note) }.whenComplete(on: MainActor.self) { result in
+      if case .failure(let error) = result { self.show(error) }
+    }
+  }
+
+  func fetch(_ line: SerialTaskExecutor, _ cache: NoteCache) {
+    let fetched = line.submit { try await service.fetchNotes() }
+    fetched.whenComplete(on: cache) { cache, result in cache.keep(try? result.get()) }
   }
 }
 

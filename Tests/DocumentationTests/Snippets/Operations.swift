@@ -107,11 +107,10 @@ enum OperationsAfter {
     func upload(
       _ photo: String, with send: @escaping @Sendable (String) async throws -> Void
     ) {
-      line.submit { try await send(photo) }.whenComplete { result in
-        DispatchQueue.main.async {
+      line.submit { try await send(photo) }
+        .whenComplete(on: MainActor.self) { result in
           if case .success = result { self.sent.append(photo) }
         }
-      }
     }
   }
 

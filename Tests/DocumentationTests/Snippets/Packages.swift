@@ -32,7 +32,7 @@ enum PackagesUse {
   }
 
   static func severalAtATime(_ send: @escaping @Sendable () async throws -> Void) async throws {
-    let four = KeyedSerialTaskExecutor<Int>(maximumConcurrentKeys: 4)
+    let four = KeyedSerialTaskExecutor<Int>(maximumConcurrentJobs: 4)
     try await four.enqueue(forAll: []) { try await send() }
   }
 
@@ -116,7 +116,7 @@ extension PackagesUse.Newest {
   /// Fails if: a fifth job begins, or one of four does not.
   @Test func fourAtATime() async throws {
     let running = Mutex((now: 0, most: 0))
-    let four = KeyedSerialTaskExecutor<Int>(maximumConcurrentKeys: 4)
+    let four = KeyedSerialTaskExecutor<Int>(maximumConcurrentJobs: 4)
     let send: @Sendable () async -> Void = { [gate] in
       running.withLock {
         $0.now += 1

@@ -5,7 +5,7 @@ enum FlightLimits {
   struct Images: Sendable {
     let api: API
     let images = TaskCoalescer<String, Profile>(name: "images")
-    let slots = KeyedSerialTaskExecutor<Never?>(name: "slots", maximumConcurrentKeys: 4)
+    let slots = KeyedSerialTaskExecutor<Never?>(name: "slots", maximumConcurrentJobs: 4)
 
     func willShow(_ ids: [String]) {
       for id in ids {

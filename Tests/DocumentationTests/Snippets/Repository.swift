@@ -174,12 +174,6 @@ extension TypedErrors.NotesRepository {
   nonisolated func saveLater(_ note: Note) {
     line.submitWrite(name: "save \(note.id)") { [service] in try await service.save(note) }
   }
-
-  nonisolated func logOut() async throws {
-    line.close()  // no later job is accepted
-    line.cancelAll()  // rejects what waits, asks reads and submitted writes to stop
-    try await line.drain()  // after this line, nothing runs
-  }
 }
 
 enum MainActorModel {

@@ -4,7 +4,24 @@ import SerialTasksTesting
 import Synchronization
 import Testing
 
-@Suite(.watched) struct TestingArticleTests {
+struct OneOrder: TestTrait, SuiteTrait, TestScoping {
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?,
+    performing body: @Sendable () async throws -> Void
+  ) async throws {
+    let found = try await potentialDeadlocks { try await body() }
+    for deadlock in found { Issue.record("\(deadlock)") }
+  }
+}
+
+extension Trait where Self == OneOrder {
+  /// Fails a test in which deadlocks could have happened.
+  static var oneOrder: OneOrder { OneOrder() }
+}
+
+@Suite(.watched, .oneOrder) struct TestingArticleTests {
   @Test func savesAreNotMixed() async throws {
     let log = EventLog()
     let gate = Gate()
@@ -108,6 +125,32 @@ import Testing
     await #expect(throws: CancellationError.self) { try await screen.value }
     try await log.first {
       if case .failed(is CancellationError) = $0.kind { true } else { false }
+    }
+  }
+}
+
+/// Not watched for orders themselves, for they have rings.
+@Suite(.watched) struct OrderArticleTests {
+  @Test func ordersAreTheSameEverywhere() async throws {
+    let notes = SerialTaskExecutor(name: "notes")
+    let audit = SerialTaskExecutor(name: "audit")
+    let found = try await potentialDeadlocks {
+      try await notes.enqueue(name: "save") { try await audit.enqueue {} }
+      try await audit.enqueue(name: "report") { try await notes.enqueue {} }
+    }
+    for deadlock in found { print(deadlock) }  // in your test: #expect(found.isEmpty)
+    #expect(found.map(\.path) == [["notes", "audit", "notes"]])
+  }
+
+  /// Fails if: the trait of the article reports nothing.
+  @Test func theTraitReportsARing() async throws {
+    let (notes, audit) = (SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))
+    let test = try #require(Test.current)
+    await withKnownIssue {
+      try await OneOrder().provideScope(for: test, testCase: nil) {
+        try await notes.enqueue { try await audit.enqueue {} }
+        try await audit.enqueue { try await notes.enqueue {} }
+      }
     }
   }
 }

@@ -12,7 +12,7 @@ import Testing
     let gate = Gate()
     let save = line.submit { await gate.pass() }
     await gate.arrived()  // the job runs, and is held
-    #expect(line.snapshot.isRunning)
+    #expect(line.snapshot.running > 0)
     gate.open()
     try await save.value
   }
@@ -30,6 +30,16 @@ import Testing
     let line = SerialTaskExecutor(name: "notes", onEvent: log.handler)
     try await line.enqueue(name: "save") {}
     #expect(log.entries.map(\.job) == ["save", "save"])
+  }
+
+  @Test func ofPotentialDeadlocks() async throws {
+    let (notes, audit) = (SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))
+    let found = try await potentialDeadlocks {
+      try await notes.enqueue(name: "save") { try await audit.enqueue {} }
+      try await audit.enqueue(name: "report") { try await notes.enqueue {} }
+    }
+    for deadlock in found { print(deadlock) }  // notes → audit → notes, and what to do
+    #expect(found.map(\.path) == [["notes", "audit", "notes"]])
   }
 
   @Test func ofWaits() async throws {

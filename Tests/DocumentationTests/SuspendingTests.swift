@@ -1,0 +1,107 @@
+import SerialTasks
+import Synchronization
+import Testing
+
+/// The article on what to do when the app goes to the background, run.
+@Suite(.watched) @MainActor struct SuspendingTests {
+  /// Notes what is written, and whether it is open; holds the saves of one text at a gate.
+  private final class File: DraftStore {
+    let log = Log()
+    let isOpen = Mutex(true)
+    let gate = Gate()
+
+    func save(_ draft: Draft) async throws {
+      #expect(isOpen.withLock { $0 })
+      if draft.text == "held" { await gate.pass() }
+      #expect(isOpen.withLock { $0 }, "nothing runs while the file is closed")
+      log(draft.text)
+    }
+
+    func open() async { isOpen.withLock { $0 = true } }
+    func close() async { isOpen.withLock { $0 = false } }
+  }
+
+  private let file = File()
+  let clock = ManualClock()
+
+  private func isOpen() -> Bool { file.isOpen.withLock { $0 } }
+
+  /// The clock stands still: no pause in typing passes.
+  ///
+  /// Fails if: a draft is not written before the app is suspended, or anything begins afterwards and before the return.
+  @Test func draftsAreWrittenBeforeTheAppIsSuspended() async throws {
+    let drafts = Drafts(store: file, clock: clock)
+    drafts.typed(Draft(id: 1, text: "mil"))
+    drafts.typed(Draft(id: 1, text: "milk"))
+    drafts.typed(Draft(id: 2, text: "eggs"))
+    try await drafts.enterBackground().value
+    #expect(file.log.entries.sorted() == ["eggs", "milk"] && !isOpen())
+    drafts.typed(Draft(id: 3, text: "tea"))
+    #expect(drafts.notes.snapshot.waiting == 1 && drafts.notes.snapshot.isPaused)
+    drafts.enterForeground()
+    try await drafts.notes.drain()
+    #expect(file.log.entries.last == "tea" && isOpen())
+  }
+
+  /// Fails if: when the time is up the waiting writes are still awaited, the running one is not, or what waits is lost.
+  @Test func whenTheTimeIsUp() async throws {
+    let drafts = Drafts(store: file, clock: clock)
+    let running = drafts.notes.submitWrite(touching: [1]) { [file] in try await file.save(Draft(id: 1, text: "held")) }
+    await file.gate.arrived()
+    drafts.typed(Draft(id: 1, text: "later"))
+    drafts.typed(Draft(id: 2, text: "free"))
+    let leaving = drafts.enterBackground()
+    try await until { file.log.entries == ["free"] }  // it drains
+    leaving.cancel()
+    try await until { drafts.notes.snapshot.isPaused }
+    #expect(isOpen(), "a write runs: the file is still needed")
+    file.gate.open()
+    try await leaving.value
+    try await running.value
+    #expect(file.log.entries == ["free", "held"] && !isOpen() && drafts.notes.snapshot.waiting == 1)
+    drafts.enterForeground()
+    try await drafts.notes.drain()
+    #expect(file.log.entries == ["free", "held", "later"])
+  }
+
+  /// Fails if: a return while the app is leaving is undone by it.
+  @Test func returningWhileLeaving() async throws {
+    let drafts = Drafts(store: file, clock: clock)
+    drafts.notes.submitWrite(touching: [1]) { [file] in try await file.save(Draft(id: 1, text: "held")) }
+    await file.gate.arrived()
+    let leaving = drafts.enterBackground()
+    drafts.enterForeground()
+    file.gate.open()
+    _ = await leaving.result
+    drafts.typed(Draft(id: 1, text: "on"))
+    try await until { !drafts.notes.snapshot.isPaused && isOpen() }
+    try await drafts.notes.drain()
+    #expect(file.log.entries == ["held", "on"])
+  }
+
+  /// What the article says of `pauseAndWait()` alone.
+  ///
+  /// Fails if: it writes a draft behind a running write, does not write one that waits for nothing else, or loses one.
+  @Test func pausingWritesNoDraftBehindARunningWrite() async throws {
+    let drafts = Drafts(store: file, clock: clock)
+    drafts.notes.submitWrite(touching: [1]) { [file] in try await file.save(Draft(id: 1, text: "held")) }
+    await file.gate.arrived()
+    drafts.typed(Draft(id: 1, text: "behind"))
+    drafts.typed(Draft(id: 2, text: "free"))
+    let pausing = Task.immediate { try await drafts.notes.pauseAndWait() }
+    file.gate.open()
+    try await pausing.value
+    #expect(file.log.entries.sorted() == ["free", "held"] && drafts.notes.snapshot.waiting == 1)
+    drafts.notes.resume()
+    try await drafts.notes.drain()
+    #expect(file.log.entries.last == "behind")
+  }
+
+  /// Fails if: a read misses a draft, or waits until the pause in typing has passed.
+  @Test func aReadSeesTheDraft() async throws {
+    let drafts = Drafts(store: file, clock: clock)
+    drafts.typed(Draft(id: 1, text: "milk"))
+    let seen = try await drafts.notes.read(1) { [file] in file.log.entries }
+    #expect(seen == ["milk"])
+  }
+}
