@@ -127,7 +127,7 @@ extension Promise {
   /// The ways of which the promise is made.
   var ways: [Way] { Way.all.filter { exemption($0) == nil } }
 
-  /// Checks a cell, on the short paths of an executor that nobody watches and on those of one that reports.
+  /// Checks a cell, on the short paths of an executor that reports nothing and on those of one that reports.
   func check(_ way: Way) async throws {
     for isObserved in [false, true] {
       let settings = Settings(isObserved: isObserved, capacity: self == .full ? 1 : nil)

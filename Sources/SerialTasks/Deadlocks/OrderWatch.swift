@@ -28,8 +28,8 @@ package struct OrderRequest: Sendable {
   package let job: String?
   /// Which task it is, while it runs: one that comes later may have the same number.
   package let task: Int
-  /// Whether it may be of anybody's: of a detached job, which inherits nothing, while several watch.
-  package let isAnybodys: Bool
+  /// Whether no watch is known to own it: it is of a detached job, which inherits nothing, while several watch.
+  package let isAmbiguous: Bool
 }
 
 /// Those who watch.
@@ -104,7 +104,7 @@ package enum OrderWatches {
     guard let stake else { return }
     let request = OrderRequest(
       held: chain, wanted: stake, job: job ?? stake.job, task: withUnsafeCurrentTask { $0?.hashValue ?? 0 },
-      isAnybodys: own.isEmpty && watches.count > 1)
+      isAmbiguous: own.isEmpty && watches.count > 1)
     for watch in watches { watch.note(request) }
   }
 
@@ -121,7 +121,7 @@ package enum OrderWatches {
 }
 
 extension HeldTurn {
-  /// Tells those who watch what a call asks for that holds this turn; only looks at a bit if nobody does.
+  /// Tells those who watch what a call asks for that holds this turn; looks at one bit only if there is none.
   @inline(__always)
   package func asks(for stake: @autoclosure () -> Stake?, job: @autoclosure () -> String? = nil) {
     if isWatched { tellOfRequest(stake, job) }

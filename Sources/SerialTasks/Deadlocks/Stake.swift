@@ -13,7 +13,7 @@ package struct Stake: Sendable {
 
   /// Who else may have it at the same time.
   package enum Mode: Sendable {
-    /// Nobody.
+    /// No other.
     case alone
     /// Those that share it, too.
     case shared
@@ -21,7 +21,7 @@ package struct Stake: Sendable {
     case joined(value: ObjectIdentifier, failure: ObjectIdentifier)
     /// A call for such a read that has a limit on waiting for its turn: it waits only to the end of one that has begun.
     case joins(value: ObjectIdentifier, failure: ObjectIdentifier)
-    /// A call that waits until nobody has it.
+    /// A call that waits until no other has it.
     case drain
   }
 

@@ -130,7 +130,7 @@
     package var node: WaitNode { box.node }
     package var outer: HeldTurn? { HeldTurn(box.enclosing) }
 
-    /// Whether somebody watches what is asked for here.
+    /// Whether what is asked for here is watched.
     var isWatched: Bool { box.nesting >= OrderWatches.detached }
 
     /// Which turn it is: each has a box of its own.

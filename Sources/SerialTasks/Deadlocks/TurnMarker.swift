@@ -45,7 +45,7 @@
     @inline(__always)
     fileprivate init(node: borrowing WaitNode, in key: TaskLocal<TurnMarker>) {
       let outer = StorageProbe.storage(of: key)
-      // A function of its own, so that nothing has to be kept across a call where nobody watches.
+      // A function of its own, so that nothing has to be kept across a call that is not watched.
       if let outer, outer.pointee.isWatched {
         self = TurnMarker.watched(copy node, in: outer)
         return
@@ -97,7 +97,7 @@
       self.nesting = (outer?.pointee.nesting ?? 0) | OrderWatches.watched
     }
 
-    /// Whether somebody watches what is asked for where this is bound.
+    /// Whether what is asked for where this is bound is watched.
     fileprivate var isWatched: Bool { nesting >= OrderWatches.detached }
 
     /// A marker for a turn that a task of its own will have, which is about to be made and gets a copy of it.
@@ -199,7 +199,7 @@
     package var node: WaitNode { storage.pointee.node!.takeUnretainedValue() }
     package var outer: HeldTurn? { HeldTurn(storage.pointee.enclosing) }
 
-    /// Whether somebody watches what is asked for here.
+    /// Whether what is asked for here is watched.
     var isWatched: Bool { storage.pointee.isWatched }
 
     /// Which turn it is: that of a generation, and its number there.

@@ -15,8 +15,9 @@ extension KeyedSerialTaskExecutor {
   ///
   /// Call it before something that no job may see half done: the app is suspended, the file is moved. The executor stays
   /// paused, as after ``pause()``, until ``resume()`` is called. A job that was granted its turn but has not begun waits again.
-  /// What a running job asks this executor for, in its turn, still runs while this call waits, unless it has to wait behind a
-  /// job that has not begun: then the running job cannot end before ``resume()``, and this call waits with it.
+  /// What a running job waits for in its turn still begins while this call waits: what it asks this executor for, the end of a job
+  /// that it awaits, a key that it drains, and all jobs in front of these. But if it waits for a job of another executor that
+  /// waits for this one, it cannot end before ``resume()``, and this call waits with it.
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together, when the last job has ended.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting

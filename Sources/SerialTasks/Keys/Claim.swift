@@ -67,6 +67,8 @@ package final class JobClaim: Claim, @unchecked Sendable {
     @usableFromInline package static let nested = Kind(rawValue: 4)
     /// It is nested and waits only for jobs that run, also when the line is paused, closed or full.
     @usableFromInline package static let first = Kind(rawValue: 8)
+    /// It was called in a turn of the same line, which does not end before it.
+    @usableFromInline package static let part = Kind(rawValue: 32)
     /// It is rejected unless it can begin at once.
     @usableFromInline package static let immediate = Kind(rawValue: 16)
 
@@ -89,10 +91,12 @@ package final class JobClaim: Claim, @unchecked Sendable {
   ///
   /// Written before the job is seen by others, so the line reads it without the lock.
   @exclusivity(unchecked) package var meetsDrains = false
-  /// Whether there were drafts when it came, which may have been in its way; written like `meetsDrains`.
-  @exclusivity(unchecked) package var meetsDrafts = false
-  /// Whether it begins although the line has been paused since it was granted its turn.
+  /// Whether there was something when it came that was held back, and may have been in its way; written like `meetsDrains`.
+  @exclusivity(unchecked) package var meetsHeldBack = false
+  /// Whether it begins although the line is paused.
   @exclusivity(unchecked) package var beginsInPause = false
+  /// Whether a task that has a turn of the line has awaited its end.
+  @exclusivity(unchecked) package var isAwaited = false
   /// How many jobs stood ahead of it when it came.
   @exclusivity(unchecked) var ahead: Int32 = 0
   /// When the first job came to wait behind it while it had its turn, or when it began, if that is known.

@@ -117,14 +117,20 @@ package class ClaimLine: Line, @unchecked Sendable {
   }
   final override func hasCome(_ waiter: Waiter) {
     observers.tell()
-    releaseDrafts(inTheWayOf: waiter)
+    makeWay(for: waiter)
     if JobClaim.of(waiter).meetsDrains { rejectDrains(closedBy: waiter) }
   }
-  final override func releaseDrafts(for drainer: Waiter?) {
-    if drainer?.pauses == true { return carryOut(state.withLock { $0.releaseNested() }) }
-    let queue = drainer.map { KeyQueue.drained(by: $0) }
-    carryOut(state.withLock { $0.releaseDrafts(of: queue ?? $0.all, isPausing: queue == nil) })
+  final override func prepareForPause() { carryOut(state.withLock { $0.releaseDraftsBeforePause() }) }
+  final override func makeWay(forDrainer drainer: Waiter) {
+    carryOut(state.withLock { $0.makeWay(forDrainer: drainer) })
   }
+  final override func isAwaited(_ job: Waiter) {
+    guard job.details != nil, hasOwnTurn else { return }
+    carryOut(state.withLock { $0.noteAwaited(job) })
+  }
+
+  /// Whether the running code certainly has a turn of this line.
+  private final var hasOwnTurn: Bool { HeldTurn.node { $0.resource === self } != nil }
   @usableFromInline
   final override func read<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
@@ -226,7 +232,9 @@ package class ClaimLine: Line, @unchecked Sendable {
     guard let queue else { return nil }
     let priority = Task.currentPriority.rawValue
     let isNested = HeldTurn.innermost != nil
-    let waiter = isNested ? NestedDrainer(priority: priority) : Caller(isDrainer: true, priority: priority)
+    let waiter =
+      isNested
+      ? NestedDrainer(priority: priority, isPart: hasOwnTurn) : Caller(isDrainer: true, priority: priority)
     waiter.details = queue
     return waiter
   }

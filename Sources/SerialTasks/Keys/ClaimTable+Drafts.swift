@@ -23,9 +23,7 @@ package struct DraftPause: Sendable {
 }
 
 /// Ends its limit when it is released, which happens outside of all locks.
-///
-/// Safe because it is immutable.
-final class DraftTimer: @unchecked Sendable {
+final class DraftTimer: Sendable {
   private let limit: TimeLimit
 
   init(_ limit: TimeLimit) { self.limit = limit }
@@ -75,27 +73,60 @@ extension ClaimTable {
     if let timer = entry.timer.take() { effects.released.append(timer) }
   }
 
-  /// Lets the drafts go on that are in the way of a job that has come.
-  package mutating func releaseDrafts(inTheWayOf waiter: Waiter) -> Effects {
+  /// Lets go on what is held back and in the way of a job that has come.
+  package mutating func makeWay(for waiter: Waiter) -> Effects {
     var effects = Effects()
-    guard drafts > 0, waiter.isWaiting else { return effects }
-    var ahead: [JobClaim] = []
-    JobClaim.of(waiter).forEachClaim { claim in
-      if claim.isReady { return }
-      claim.queue.forEachInTheWay(of: claim, shared: claim.isShared, first: false) { ahead.append($0.job) }
-    }
-    for job in ahead { release(job, &effects) }
+    guard waiter.isWaiting else { return effects }
+    let job = JobClaim.of(waiter)
+    if drafts > 0 { releaseDrafts(inTheWayOf: job, &effects) }
+    if awaitsPause, isPart(job) { letPass(job, &effects) }
     advance(&effects)
     return effects
   }
 
-  /// Lets the drafts of the queue go on; if the line is about to be paused, those that can begin now begin all the same.
-  package mutating func releaseDrafts(of queue: KeyQueue, isPausing: Bool = false) -> Effects {
+  private mutating func releaseDrafts(inTheWayOf job: JobClaim, _ effects: inout Effects) {
+    var ahead: [JobClaim] = []
+    job.forEachClaim { claim in
+      if claim.isReady { return }
+      claim.queue.forEachInTheWay(of: claim, shared: claim.isShared, first: false) { ahead.append($0.job) }
+    }
+    for job in ahead { release(job, &effects) }
+  }
+
+  /// Lets go on what is held back, and that a caller of `drain` or `pauseAndWait` waits for.
+  package mutating func makeWay(forDrainer drainer: Waiter) -> Effects {
+    var effects = Effects()
+    guard drainer.isWaiting else { return effects }
+    if drainer.pauses {
+      letPartsPass(&effects)
+      return effects
+    }
+    let queue = KeyQueue.drained(by: drainer)
+    effects = releaseDrafts(of: queue)
+    if awaitsPause, (drainer as? NestedDrainer)?.isPart == true {
+      for job in jobs(of: queue) { letPass(job, &effects) }
+      advance(&effects)
+    }
+    return effects
+  }
+
+  /// Lets the drafts go on that can begin, before the line is paused.
+  package mutating func releaseDraftsBeforePause() -> Effects {
+    let drafts = drafts == 0 ? [] : jobs(of: all).filter(\.isDraft)
+    let effects = releaseDrafts(of: all)
+    for job in drafts where !job.isWaiting {
+      job.beginsInPause = true
+      hasLetPass = true
+    }
+    return effects
+  }
+
+  /// Lets the drafts of the queue go on.
+  package mutating func releaseDrafts(of queue: KeyQueue) -> Effects {
     var effects = Effects()
     if drafts == 0 { return effects }
-    let released = jobs(of: queue).filter { release($0, &effects) }
+    for job in jobs(of: queue) { release(job, &effects) }
     advance(&effects)
-    if isPausing { for job in released where !job.isWaiting { job.beginsInPause = true } }
     return effects
   }
 
@@ -137,9 +168,9 @@ extension ClaimLine {
     if let rest { setTimer(of: job, rest) }
   }
 
-  /// Lets the drafts go on that are in the way of a job that has come.
-  final func releaseDrafts(inTheWayOf waiter: Waiter) {
-    guard JobClaim.of(waiter).meetsDrafts else { return }
-    carryOut(state.withLock { $0.releaseDrafts(inTheWayOf: waiter) })
+  /// Lets go on what is held back and in the way of a job that has come.
+  final func makeWay(for waiter: Waiter) {
+    guard JobClaim.of(waiter).meetsHeldBack else { return }
+    carryOut(state.withLock { $0.makeWay(for: waiter) })
   }
 }

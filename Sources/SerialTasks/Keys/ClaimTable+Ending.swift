@@ -35,31 +35,6 @@ extension ClaimTable {
     return (.waiting(newer.priority > raisedTo ? escalate(aheadOf: job, to: newer.priority) : .none), effects)
   }
 
-  /// The line was paused after the grant: the job waits again, before all others.
-  private mutating func waitAgain(_ job: JobClaim) {
-    endTurn(of: job)
-    job.waiter.waitAgain()
-    countWaiting(job, 1)
-    if needsSlot(job) { readyForSlot.prepend(job) } else { paused.prepend(job) }
-    checkInvariants()
-  }
-
-  /// A job waits again, because the line was paused: reads inside turns that wait for it go before it, since those turns go on.
-  package mutating func giveWay(_ waiter: Waiter) -> Effects {
-    let job = JobClaim.of(waiter)
-    var effects = Effects()
-    guard job.waiter === waiter, waiter.isWaiting else { return effects }
-    job.forEachClaim { claim in
-      if claim !== job { claim.queue.giveWay(claim) { list($0) } }
-    }
-    if job.pending > 0 {
-      unlist(job)
-      effects.escalations = escalate(aheadOf: job, to: waiter.raisedTo)
-    }
-    advance(&effects)
-    return effects
-  }
-
   /// The job has ended, or was rejected after its grant.
   package mutating func finish(_ waiter: Waiter) -> Ending {
     let job = JobClaim.of(waiter)
@@ -186,28 +161,9 @@ extension ClaimTable {
   }
 }
 
-// MARK: - Pausing, closing, draining
+// MARK: - Closing, draining
 
 extension ClaimTable {
-  /// Reads that have not begun wait again at once; any other job does when it would begin.
-  package mutating func pause() {
-    isPaused = true
-    if reading == 0 { return }
-    for job in jobs(of: all).reversed() where job.kind.isSuperset(of: [.read, .slot]) {
-      if case .granted = job.waiter.state { waitAgain(job) }
-    }
-  }
-
-  package mutating func resume() -> Effects {
-    isPaused = false
-    // No job was raised for a slot while no job could get one.
-    newlyReady = readyForSlot.first.map { ObjectIdentifier($0) }
-    var effects = Effects()
-    effects.resumePausers(of: &drainers, rejecting: .withdrawn)
-    advance(&effects)
-    return effects
-  }
-
   package mutating func close() { isClosed = true }
 
   /// Whether the caller of `drain` or `pauseAndWait` has to wait, and what it raises; it knows its queue.
@@ -217,6 +173,7 @@ extension ClaimTable {
       pause()
       if running == 0 { return .granted }
       drainers.append(waiter)
+      checkInvariants()
       return .waiting(escalateRunning(to: waiter.priority))
     }
     let queue = KeyQueue.drained(by: waiter)

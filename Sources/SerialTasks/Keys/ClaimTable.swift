@@ -60,6 +60,8 @@ package struct ClaimTable: ~Copyable, Sendable {
   /// How many reads and how many other jobs have their turn.
   package internal(set) var reading = 0
   package internal(set) var writing = 0
+  /// Whether a pause has let jobs pass.
+  var hasLetPass = false
   /// How many of those that wait are drafts.
   package internal(set) var drafts = 0
   /// Number of rejected jobs whose handlers and events are still being delivered.
@@ -225,7 +227,7 @@ extension ClaimTable {
     }
     noteAhead(of: job)
     job.meetsDrains = !job.drains.isEmpty
-    job.meetsDrafts = drafts > 0
+    job.meetsHeldBack = drafts > 0 || awaitsPause && isPart(job)
     if job.isDraft {
       job.pending += 1
       drafts += 1
@@ -243,31 +245,6 @@ extension ClaimTable {
       if !$0.queue.admits(shared: $0.isShared, first: job.goesFirst(with: $0)) { isAdmitted = false }
     }
     return isAdmitted
-  }
-
-  /// Whether a pause does not hold the job back: it is a part of one that runs, which others read in or wait for the end of.
-  func mayBeginInPause(_ job: JobClaim) -> Bool {
-    job.kind.contains(.first) || job.beginsInPause || job.kind.contains(.nested) && awaitsPause
-  }
-
-  /// Whether callers of `pauseAndWait` wait for the end of what runs.
-  private var awaitsPause: Bool {
-    var awaitsPause = false
-    drainers.forEach { if $0.pauses { awaitsPause = true } }
-    return awaitsPause
-  }
-
-  /// Callers of `pauseAndWait` have come: jobs that are parts of what they wait for go on.
-  package mutating func releaseNested() -> Effects {
-    var effects = Effects()
-    var nested: [JobClaim] = []
-    paused.forEach { if mayBeginInPause($0) { nested.append($0) } }
-    for job in nested {
-      paused.remove(job)
-      granted.append(job)
-    }
-    advance(&effects)
-    return effects
   }
 
   func needsSlot(_ job: JobClaim) -> Bool { slots != nil && job.kind.contains(.slot) }
@@ -351,6 +328,8 @@ extension ClaimTable {
       while let job = paused.removeFirst() { grant(job, &effects) }
       while slotsTaken < slots ?? .max, let job = readyForSlot.removeFirst() { grant(job, &effects) }
       if newlyReady != nil { effects.escalations.append(contentsOf: escalateBeforeNewlyReady()) }
+    } else if awaitsPause {
+      while slotsTaken < slots ?? .max, let job = takeReadyInPause() { grant(job, &effects) }
     }
     newlyReady = nil
     if !drainers.isEmpty { endDrains(&effects) }

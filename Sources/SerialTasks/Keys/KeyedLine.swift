@@ -166,10 +166,10 @@ extension KeyedLine {
   func kind(_ kind: JobClaim.Kind) -> JobClaim.Kind {
     guard HeldTurn.innermost != nil, let own = HeldTurn.node(where: { $0.resource === self }) else { return kind }
     // A turn that touches every key is in the way of all others, also of those inside it.
-    guard JobClaim.of(own)?.isShared == true else { return kind }
+    guard JobClaim.of(own)?.isShared == true else { return kind.union(.part) }
     // It runs in the slot of that turn. A job that waits for every key waits for that turn if that touches one.
     let touchesKey = HeldTurn.node { $0.resource === self && JobClaim.of($0)?.sibling != nil } != nil
-    return kind.subtracting(.slot).union(touchesKey || kind.contains(.first) ? .nested : [])
+    return kind.subtracting(.slot).union(touchesKey || kind.contains(.first) ? [.part, .nested] : .part)
   }
 
   @usableFromInline

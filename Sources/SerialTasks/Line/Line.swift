@@ -78,9 +78,12 @@ package class Line: WaitNode, @unchecked Sendable {
   func decideDrain(_ waiter: Waiter) -> Arrival { preconditionFailure("abstract") }
   @usableFromInline
   func makeDrainer() -> Waiter? { preconditionFailure("abstract") }
-  /// Lets the drafts go on that a caller of `drain` waits for, or all if a caller of `pauseAndWait` is about to come (`nil`); and
-  /// once that one waits, jobs that are parts of what it waits for.
-  func releaseDrafts(for drainer: Waiter?) {}
+  /// A caller of `pauseAndWait` is about to come.
+  func prepareForPause() {}
+  /// A caller of `drain` or `pauseAndWait` waits: lets go on what is held back, and that it waits for.
+  func makeWay(forDrainer drainer: Waiter) {}
+  /// A task awaits the end of the job, and has turns.
+  func isAwaited(_ job: Waiter) {}
   /// Makes a caller of `pauseAndWait`.
   func makePauser() -> Waiter { preconditionFailure("abstract") }
   /// Rejects every job that has not begun, and cancels those that run in tasks of their own, or all that run.
@@ -176,7 +179,7 @@ extension Line {
   /// Pauses the line, and returns when nothing runs; returns why the caller did not wait for that.
   nonisolated(nonsending) final func pauseAndWait() async -> JobRejection? {
     if Task.isCancelled { return .cancelled }
-    releaseDrafts(for: nil)
+    prepareForPause()
     return await drain(makePauser(), label: drainLabel)
   }
 
@@ -273,7 +276,7 @@ extension Line: DrainRoom {
   @usableFromInline
   final func startWait(_ drainer: Waiter) {
     _ = decideWaitStart(of: drainer, at: WaitStart(at: clock.now))
-    releaseDrafts(for: drainer)
+    makeWay(forDrainer: drainer)
   }
 
   /// Reports a wait that may be a deadlock, if the waiter's task was started in the turn that it waits for.

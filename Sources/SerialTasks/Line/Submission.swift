@@ -136,7 +136,7 @@ extension Submission {
   @usableFromInline
   final var isSettled: Bool { outcome.withLock { $0.isSettled } }
 
-  /// The same, if nobody watches the job: then there is nothing to be told.
+  /// The same, if the job is not reported: then there is nothing to be told.
   private final var isPlainlySettled: Bool { outcome.withLock { if case .settled = $0 { true } else { false } } }
 
   /// Publishes the result and resumes the tasks that wait for it, outside every lock.
@@ -182,6 +182,7 @@ extension Submission {
     guard mustWait else { return nil }
     // Neither the job nor what is ahead of it should run at a lower priority.
     line.escalate(standIn, to: Task.currentPriority.rawValue)
+    if HeldTurn.innermost != nil { line.isAwaited(standIn) }
     await wait(observer)
     return rejection(of: observer)
   }

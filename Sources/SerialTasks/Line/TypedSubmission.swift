@@ -90,7 +90,7 @@ package class TaskSubmission<Success: Sendable, Failure: Error>: TypedSubmission
       do throws(Failure) { result = .success(try await job()) } catch { result = .failure(error) }
       marker.end()
     }
-    // Reported first, so that whoever has the result finds the event.
+    // Reported first, so that a caller that has the result finds the event.
     if line.reports { line.report(result!.outcome, self) }
     settle(result!)
   }

@@ -280,7 +280,13 @@ package class Caller: Waiter, @unchecked Sendable {
 ///
 /// Safe like ``Waiter``.
 package final class NestedDrainer: Caller, @unchecked Sendable {
-  package init(priority: UInt8) { super.init(isDrainer: true, priority: priority) }
+  /// Whether that is a turn of the line that it drains.
+  let isPart: Bool
+
+  package init(priority: UInt8, isPart: Bool) {
+    self.isPart = isPart
+    super.init(isDrainer: true, priority: priority)
+  }
 }
 
 /// A position in a line; places are handed out in rising order, and none twice by one line.

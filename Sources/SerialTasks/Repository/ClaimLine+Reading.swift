@@ -13,7 +13,7 @@ extension ClaimLine {
     escalate(escalations)
     beginWait(flight.read, reportedAs: caller.name)
     observers.tell()
-    releaseDrafts(inTheWayOf: flight.read)
+    makeWay(for: flight.read)
   }
 
   /// Waits for the read's turn, if it has to; returns whether its operation is to run.

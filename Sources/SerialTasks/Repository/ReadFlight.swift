@@ -123,7 +123,7 @@ extension ReadFlight {
   final var hurriedCallers: [FlightCaller] {
     var callers: [FlightCaller] = []
     waiters.forEach { waiter in
-      // Safe because whoever is not submitted is a caller of a flight.
+      // Safe because a waiter that is not submitted is a caller of a flight.
       if waiter.isSubmitted { return }
       let caller = unsafeDowncast(waiter, to: FlightCaller.self)
       if caller.hasNoTime { callers.append(caller) }

@@ -113,7 +113,7 @@ extension Order {
   }
 
   private mutating func noteOutside(_ stake: Stake, _ job: String?) {
-    // Nobody waits behind one that drains, or a read that goes first.
+    // No job waits behind one that drains, or a read that goes first.
     if stake.mode == .drain || stake.goesFirst || knownOutside.contains(stake) { return }
     guard outside.count < limit else {
       outsideUnknown.insert(stake.owner)
@@ -162,7 +162,7 @@ extension Order.Stake {
     guard owner == other.owner else { return false }
     switch (keys, other.keys) {
     case (nil, nil): return true
-    // Who touches no key waits for nobody; but a drain of all waits for it, too.
+    // A job that touches no key waits for none; but a drain of all waits for it, too.
     case (nil, let keys?): return !keys.isEmpty || mode == .drain
     case (let keys?, nil): return !keys.isEmpty || other.mode == .drain
     case (let keys?, let others?): return keys.contains { others.contains($0) }

@@ -60,7 +60,7 @@ package final class OrderRecorder: OrderWatch {
 
 extension OrderRecorder {
   package func note(_ request: OrderRequest) {
-    if request.isAnybodys, !knows(request) { return }
+    if request.isAmbiguous, !knows(request) { return }
     let (held, turns, jobs) = numbered(request)
     guard let wanted = number(of: request.wanted), let held else {
       let owner = number(ofOwner: request.wanted)

@@ -11,7 +11,7 @@ import SerialTasks
 /// ```
 ///
 /// An order is noted whenever a job, or an operation that callers share, asks for something while its task holds a turn, whether
-/// the call has to wait or not: a turn of an executor or of keys, a read or a write, an operation of a ``TaskCoalescer``, a
+/// the call has to wait or not: a turn of an executor or of keys, a read or a write, an operation of a `TaskCoalescer`, a
 /// load, a renewal, the end of a submitted job or of all jobs (`drain`), a slot. If such requests lead in a ring, and could be
 /// made at the same time, they are a potential deadlock. What a test does one after the other counts as if it could happen at the
 /// same time.
@@ -28,7 +28,7 @@ import SerialTasks
 /// used one of the executors before. A closure inside another one hides nothing from it.
 ///
 /// **What is not known.** An order that something else enforces, such as a gate, an actor, or a task that awaits another, is not
-/// known: then a ring may be reported that cannot close. A value of a ``RenewingValue`` that is valid, and the result of a detached
+/// known: then a ring may be reported that cannot close. A value of a `RenewingValue` that is valid, and the result of a detached
 /// job or of a submitted read that has ended, are returned without a request, and so does a `drain` return that finds nothing to
 /// wait for. A deadlock that does happen is rejected as always, and reported here too.
 ///

@@ -4,7 +4,7 @@
 /// for, because that has one of the slots and others have the rest, or because it stands behind the next in a line. So it would
 /// never end.
 ///
-/// Two requests cannot be made at the same time if they hold what nobody else can have meanwhile, unless they are of tasks beside
+/// Two requests cannot be made at the same time if they hold what no other can have meanwhile, unless they are of tasks beside
 /// each other in one and the same turn. That is what others call gates.
 ///
 /// Only rings without a shortcut are found, in which each request waits for the next one alone; a ring with a shortcut has a
@@ -211,7 +211,7 @@ extension RingSearch {
   }
 
   private mutating func close(_ ring: Ring) {
-    // In one line, nobody stands in front of itself.
+    // In one line, no job stands in front of itself.
     if ring.meetings.allSatisfy({ $0 == .line }) { return }
     var ring = ring
     for (number, meeting) in zip(ring.requests, ring.meetings) {

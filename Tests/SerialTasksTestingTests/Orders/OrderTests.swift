@@ -118,7 +118,7 @@ import Testing
     #expect(wanted.waits(for: held) == waits)
   }
 
-  /// Fails if: two slots of one exclude nobody, or one of two does.
+  /// Fails if: two slots of one exclude no other, or one of two does.
   @Test func oneSlotKeepsJobsApart() {
     var (one, other) = (Order.Stake.key(0, 1), Order.Stake.key(0, 2))
     #expect(!one.excludes(other))

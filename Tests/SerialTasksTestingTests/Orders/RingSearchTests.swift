@@ -85,7 +85,7 @@ import Testing
     #expect(rings([[.key(0, 1)]: .key(0, 2), []: .keys(0, [1, 2])]).count == 1)
   }
 
-  /// Fails if: one slot is in nobody's way, or of two slots one is enough; or the two are of one key.
+  /// Fails if: one slot is in no other's way, or of two slots one is enough; or the two are of one key.
   @Test func allSlotsMustBeTaken() {
     func stake(_ key: Int, _ slots: Int) -> Order.Stake {
       Order.Stake(owner: 0, keys: [key], slots: slots)

@@ -104,6 +104,109 @@ import Testing
     try await other.value
   }
 
+  /// How a job that runs waits for a job that has not begun.
+  enum Need: CaseIterable {
+    case call, limitedCall, result, drain
+
+    func wait(_ keyed: KeyedSerialTaskExecutor<String>) async throws {
+      switch self {
+      case .call: try await keyed.enqueue(for: "b") {}
+      case .limitedCall: try await keyed.enqueue(for: "b", waitingAtMost: .seconds(1_000)) {}
+      case .result: try await keyed.submit(for: "b") {}.value
+      case .drain: try await keyed.drain(for: "b")
+      }
+    }
+  }
+
+  /// ```
+  ///   a: outer ─────────── asks for b ─────────── goes on
+  ///   b: holder ─────────────── (ends) waiting ──
+  ///   c: stranger                                  …
+  ///              pauses ──────────────────────────────┤
+  /// ```
+  /// Fails if: what a running job waits for is held back, whether it needs a slot or not, and comes before the pause or after it
+  /// (then this hangs); or a pause lets more begin than that.
+  @Test(arguments: Need.allCases, [false, true]) func whatARunningJobWaitsFor(_ need: Need, comesLater: Bool)
+    async throws
+  {
+    for (slots, outerKeys) in [(nil, ["a"]), (2, ["a"]), (2, []), (nil, [])] as [(Int?, [String])] {
+      let keyed = KeyedSerialTaskExecutor<String>(name: "keys", maximumConcurrentJobs: slots)
+      let (gate, asking, log) = (Gate(), Gate(), Log<String>())
+      func run(_ name: String) -> @Sendable () -> Void { { log(name) } }
+      let outer = Task.immediate {
+        try await keyed.enqueue(forAll: outerKeys) {
+          await asking.pass()
+          try await need.wait(keyed)
+          log("outer")
+        }
+      }
+      let holder = Task.immediate { try await keyed.enqueue(for: "b") { await gate.pass() } }
+      await gate.arrived()
+      // Where there are slots, it is the first to be given one.
+      var strangers = slots == nil ? [] : [keyed.submit(for: "c", run("stranger"))]
+      let waiting = keyed.submit(for: "b", run("waiting"))
+      if !comesLater {
+        let waits = keyed.line.holdings().executors.flatMap(\.waiting).count
+        asking.open()
+        try await until { keyed.line.holdings().executors.flatMap(\.waiting).count > waits }
+      }
+      let pausing = Task.immediate { try await keyed.pauseAndWait() }
+      strangers.append(keyed.submit(for: "d", run("stranger")))
+      gate.open()
+      if comesLater {
+        try await holder.value
+        asking.open()
+      }
+      try await pausing.value
+      #expect(log.entries == ["waiting", "outer"] && keyed.snapshot.running == 0)
+      try await holder.value
+      try await outer.value
+      try await waiting.value
+      keyed.resume()
+      for stranger in strangers { try await stranger.value }
+    }
+  }
+
+  /// Fails if: a drain by a job of another executor counts as a need of a job that runs; or a job that a pause let pass is not
+  /// held back by the next one.
+  @Test func whatNoRunningJobWaitsFor() async throws {
+    let (gate, log) = (Gate(), Log<String>())
+    let holder = Task.immediate { [keyed] in try await keyed.enqueue(for: "b") { await gate.pass() } }
+    await gate.arrived()
+    let waiting = keyed.submit(for: "b") { log("waiting") }
+    let elsewhere = Task.immediate { [keyed, line] in try await line.enqueue { try await keyed.drain(for: "b") } }
+    let pausing = Task.immediate { [keyed] in try await keyed.pauseAndWait() }
+    gate.open()
+    try await pausing.value
+    try await holder.value
+    #expect(log.entries.isEmpty)
+    keyed.resume()
+    try await waiting.value
+    try await elsewhere.value
+  }
+
+  /// Fails if: a job that one pause let pass begins during the next, which has no callers.
+  @Test func aPauseAfterAPause() async throws {
+    let (gate, log) = (Gate(), Log<String>())
+    let holder = Task.immediate { [keyed] in try await keyed.enqueue(for: "b") { await gate.pass() } }
+    await gate.arrived()
+    let waiting = keyed.submit(for: "b") { log("waiting") }
+    let outer = Task.immediate { [keyed] in
+      try await keyed.enqueue(for: "a") { try await keyed.enqueue(for: "b") { log("outer") } }
+    }
+    let pausing = Task.immediate { [keyed] in try await keyed.pauseAndWait() }
+    keyed.resume()
+    await #expect(throws: JobRejection.withdrawn) { try await pausing.value }
+    keyed.pause()
+    gate.open()
+    try await holder.value
+    #expect(keyed.snapshot.running == 1 && keyed.snapshot.waiting == 2 && log.entries.isEmpty)
+    keyed.resume()
+    try await outer.value
+    try await waiting.value
+    #expect(log.entries == ["waiting", "outer"])
+  }
+
   /// Fails if: a pause does not raise the jobs that run, or raises one that waits.
   @Test func itRaisesWhatRuns() async throws {
     let (gate, raised) = (Gate(), [Gate(), Gate()])

@@ -166,6 +166,7 @@ extension ClaimModel {
     case .pause: pause()
     case .resume:
       isPaused = false
+      for job in line { jobs[job].beginsInPause = false }
       // It is told that the pause is over.
       if drains != nil, awaitsPause { (drains, hasDrained) = (nil, true) }
     case .close:
@@ -184,12 +185,21 @@ extension ClaimModel {
       for job in drafts where jobs[job].fate == .granted { jobs[job].beginsInPause = true }
       pause()
       (drains, awaitsPause) = (line.contains { jobs[$0].hasTurn } ? Touch(keys: nil) : nil, true)
+      if drains != nil { letPass(line.filter { jobs[$0].isNested }) }
     case .leaveDrain: drains = nil
     }
     settle(isGranted)
   }
 
   private mutating func release(_ drafts: [Int]) { for job in drafts { jobs[job].isDraft = false } }
+
+  private mutating func letPass(_ parts: [Int]) {
+    for job in parts where !jobs[job].beginsInPause {
+      jobs[job].beginsInPause = true
+      jobs[job].isDraft = false
+      letPass(jobs[job].ahead.intersection(line).sorted())
+    }
+  }
 
   private mutating func pause() {
     isPaused = true
@@ -229,6 +239,7 @@ extension ClaimModel {
       jobs[other].readySince = nil
     }
     let raised = jobs[job].raised.lowerBound
+    if mustWait, isNested, drains != nil, awaitsPause { letPass([job]) }
     if mustWait { raise(aheadOf: job, to: raised) } else { jobs[job].fate = isSubmitted ? .granted : .running }
   }
 
@@ -237,9 +248,9 @@ extension ClaimModel {
       && (!jobs[job].needsSlot || hasFreeSlot)
   }
 
-  /// While a caller of `pauseAndWait` waits, what runs goes on to its end with all its parts.
+  /// While a caller of `pauseAndWait` waits, what runs goes on to its end with all its parts, and what these wait for.
   private func mayBeginInPause(_ job: Int) -> Bool {
-    jobs[job].isFirst || jobs[job].beginsInPause || jobs[job].isPart && drains != nil && awaitsPause
+    jobs[job].isFirst || jobs[job].beginsInPause || jobs[job].isNested && drains != nil && awaitsPause
   }
 
   private mutating func begin(_ job: Int) {

@@ -87,7 +87,7 @@ struct ClaimRun: ~Copyable {
       if let queue = keys.queues[StableKey(key)] { drain(Waiter(isDrainer: true), queue) }
     case .pauseAndWait:
       settleAll()
-      carryOut(table.releaseDrafts(of: table.all, isPausing: true))
+      carryOut(table.releaseDraftsBeforePause())
       parkingReads { $0.drain(Waiter(pauses: true), $0.table.all) }
     case .leaveDrain: if let drainer, case .left(let effects) = table.leave(drainer, .cancelled) { carryOut(effects) }
     }
@@ -146,7 +146,7 @@ struct ClaimRun: ~Copyable {
     if waiter.park(tag: job) != waiter.isWaiting { mismatch = "\(job) parks, and should not" }
     // A caller runs as soon as it has its turn.
     if case .granted = arrival, !isSubmitted { waiter.state = .running }
-    if case .waiting = arrival { carryOut(table.releaseDrafts(inTheWayOf: waiter)) }
+    if case .waiting = arrival { carryOut(table.makeWay(for: waiter)) }
   }
 
   private mutating func passDraft(_ job: Int) {
@@ -158,7 +158,9 @@ struct ClaimRun: ~Copyable {
   /// `holdsKey` says whether a turn that it is called in touches a key; `nil` if it is called in none.
   private func kind(of touch: ClaimModel.Touch, holdsKey: Bool?) -> JobClaim.Kind {
     var kind: JobClaim.Kind = touch.isRead ? [.read] : []
-    if let holdsKey { return kind.union(touch.isRead ? [.first, .nested] : holdsKey ? .nested : []) }
+    if let holdsKey {
+      return kind.union(touch.isRead ? [.part, .first, .nested] : holdsKey ? [.part, .nested] : .part)
+    }
     if touch.isRead || settings.slotsAreForAll { kind.insert(.slot) }
     return kind
   }
@@ -233,7 +235,7 @@ struct ClaimRun: ~Copyable {
     if case .waiting = table.drain(waiter) {
       _ = waiter.park(tag: Self.tagOfDrainer)
       drainer = waiter
-      carryOut(waiter.pauses ? table.releaseNested() : table.releaseDrafts(of: queue))
+      carryOut(table.makeWay(forDrainer: waiter))
     }
   }
 

@@ -30,7 +30,7 @@ final class World: @unchecked Sendable {
   private var dropped: Set<Int> = []
   private(set) var parts = 0
   let scheduler: Scheduler
-  /// Who is told what the tasks ask for, if somebody is.
+  /// Who is told what the tasks ask for, if any.
   var orders: OrderRecorder?
   /// Where its tasks run on real threads, which no strategy orders.
   private let lock: RecursiveLock?

@@ -91,7 +91,7 @@ extension Account {
     let isCertain = isExact || !entry.isRead
     expect(mayBegin || isUnseen || !isCertain, "cancelled before it began means never ran", name)
     expectExactly(
-      !isPaused || entry.isFirst || awaitsPause && !entry.inside.isEmpty, "while it is paused no job begins", name)
+      !isPaused || entry.isFirst || awaitsPause && isNeeded(job), "while it is paused no job begins", name)
     let isOver = over.contains { entry.touch.contains($0) }
     expect(!isOver, "after log-out nothing lands", name)
     checkMerge(job)
@@ -102,6 +102,23 @@ extension Account {
     entries[job].began = now
     let isLate = riders(job).allSatisfy { entries[$0].deadline.map { $0 < now } ?? false }
     expectExactly(!isLate, "no job begins after the limit on its waiting", name)
+  }
+
+  /// Whether a job that runs may wait for the end of this one, or of one behind it.
+  private func isNeeded(_ job: Int) -> Bool {
+    var (needed, found): (Set<Int>, [Int]) = ([], entries.indices.filter { isPartOfTurn($0) })
+    while let part = found.popLast() {
+      guard needed.insert(part).inserted else { continue }
+      if let newer = entries[part].replacement { found.append(newer) }
+      found += entries.indices.filter { $0 != part && entries[$0].conflicts(with: entries[part]) }
+    }
+    return needed.contains(job)
+  }
+
+  private func isPartOfTurn(_ job: Int) -> Bool {
+    let entry = entries[job]
+    return !entry.inside.isEmpty || awaitedInside.contains(entry.call.name)
+      || drainedInside.contains { entry.touch.contains($0) }
   }
 
   /// Slots are given in the order in which jobs become ready: a job that was not ready comes after those that were.
@@ -118,7 +135,8 @@ extension Account {
     }
     if options.areSlotsForReads { return }
     for other in entries.indices where entries[other].wasReady && isWaiting(other) && needsSlot(other) {
-      guard let key = entries[other].touch.keys?.first else { continue }
+      // In a pause only what a running job waits for gets one.
+      guard let key = entries[other].touch.keys?.first, !isPaused || isNeeded(other) else { continue }
       expect(isGranted(key), "keys that are ready get slots in turn", "\(name(job)) goes before \(name(other))")
     }
   }

@@ -79,6 +79,7 @@ extension Account {
         inside.contains { entries[$0].touch.contains(key) && !entries[$0].isPart }
       )
     }
+    if !inside.isEmpty { world.locked { drainedInside.append(key) } }
     world.note(name, "drains", key ?? "all")
     do { try await draining(key, drain) } catch {
       world.note(name, "leaves the drain", "\(error)")
@@ -99,8 +100,7 @@ extension Account {
   nonisolated(nonsending) func pause(
     _ name: String, inside: [Int], _ pause: nonisolated(nonsending) () async throws -> Void
   ) async -> Bool {
-    awaitsPause = true
-    defer { awaitsPause = false }
+    world.locked { awaitsPause = true }
     do { try await draining(nil, pauses: true, pause) } catch {
       let isDeadlock = if case JobRejection.deadlock = error { !inside.isEmpty } else { false }
       let isCancelled = error is CancellationError && Task.isCancelled

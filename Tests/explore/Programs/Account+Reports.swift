@@ -5,7 +5,7 @@ import SerialTasks
 extension Account {
   /// Who holds what and who waits is in the report, each once, since the moment that it says.
   func checkReport() {
-    // Whoever asks for access has jobs of its own; and who has come to a limit just now may have left or not.
+    // A request for access has jobs of its own; and who has come to a limit just now may have left or not.
     if options.hasEngine || mayBeForced || entries.contains(where: { $0.deadline == now && $0.outcome == nil }) {
       return
     }
@@ -39,7 +39,7 @@ extension Account {
     let drained = listed.filter(isDrain).map(\.waited).sorted()
     let asked = drainers.map { Duration.milliseconds(now - $0.since) }.sorted()
     expect(drained == asked || options.isLeaping, "a report says how long a drain waits", detail)
-    // Without slots and pauses, whoever waits waits for a turn. Not asked beside jobs of every key, and of none.
+    // Without slots and pauses, a job that waits does so for a turn. Not asked beside jobs of every key, and of none.
     let isPlain = entries.allSatisfy { $0.touch.keys?.isEmpty == false }
     let stray = report.filter { !$0.isHeld }.flatMap(\.waiting).contains { !isDrain($0) }
     expect(

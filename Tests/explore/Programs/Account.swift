@@ -95,8 +95,11 @@ final class Account: @unchecked Sendable {
   let clock: FlightClock
   var entries: [Entry] = []
   var isPaused = false
-  /// Whether a caller of `pauseAndWait` waits for what runs, whose parts go on.
+  /// Whether a caller of `pauseAndWait` has waited, in this pause, for what runs, which goes on with all that it waits for.
   var awaitsPause = false
+  /// What tasks in a turn have awaited, by name, and have drained.
+  var awaitedInside: Set<String> = []
+  var drainedInside: [String?] = []
   var isClosed = false
   /// From before it is closed on.
   var isClosing = false

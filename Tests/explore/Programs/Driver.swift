@@ -97,6 +97,7 @@ struct Driver<S: Subject>: Sendable {
   }
 
   func wait(for handle: Handle, as name: String, inside: [Int]) async {
+    if !inside.isEmpty { world.locked { _ = account.awaitedInside.insert(handle.name) } }
     world.note(name, "awaits", "\(handle.name) at \(Task.currentPriority.rawValue)")
     let result = await account.awaiting(handle.name) { await handle.result() }
     world.note(name, "has awaited", handle.name)

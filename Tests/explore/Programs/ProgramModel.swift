@@ -79,8 +79,7 @@ struct ProgramModel<S: Subject>: Model {
       return true
     }
     guard isFirst else { return }
-    // Not where jobs call the executor: one that waits behind a job that the pause holds back keeps its own from ending.
-    if steps % 2 == 1, !program.options.isNested {
+    if steps % 2 == 1 {
       account.isPaused = true
       let isPaused = await account.pause(name, inside: inside) { try await subject.pauseAndWait() }
       if !isPaused { return resume() }
@@ -94,7 +93,7 @@ struct ProgramModel<S: Subject>: Model {
 
   private func resume() {
     world.note("all", "is resumed")
-    world.locked { account.isPaused = false }
+    world.locked { (account.isPaused, account.awaitsPause) = (false, false) }
     subject.resume()
   }
 
