@@ -27,6 +27,7 @@ extension Account {
       world.meet(entries[older].place == older ? "a write is replaced" : "a replacement is replaced")
       entries[older].replacement = job
     }
+    holds(job, older)
     if call.touch.isShared, !call.isFlight { lookAround(job) }
     entries[job].ahead = isExact && older == nil && entries[job].inside.isEmpty ? countAhead(of: job) : 0
     if call.way == .awaited, Task.isCancelled {
@@ -39,10 +40,31 @@ extension Account {
     return job
   }
 
+  /// A write may wait for a newer one, and goes before others no more when one comes that conflicts with it.
+  private func holds(_ job: Int, _ older: Int?) {
+    for other in entries[..<job].indices where other != older && entries[other].conflicts(with: entries[job]) {
+      entries[other].draft?.mayBeNeeded = true
+    }
+    guard let (after, most) = entries[job].call.draft else { return }
+    // What was not a draft, or is not any more, does not become one.
+    let earlier = older.map { entries[$0].draft }
+    if case .some(nil) = earlier { return }
+    let first = earlier??.first ?? now
+    var draft = Draft(first: first, due: min(now + after, most.map { first + $0 } ?? .max))
+    draft.mayBeNeeded = earlier??.mayBeNeeded ?? isClosing
+    entries[job].draft = draft
+    world.meet(older == nil ? "a draft" : "a draft is replaced")
+  }
+
+  /// All writes begin without delay that wait for newer ones, or those that touch the key.
+  func needsDrafts(_ key: String? = nil) {
+    for job in entries.indices where entries[job].touch.contains(key) { entries[job].draft?.mayBeNeeded = true }
+  }
+
   private func description(of call: Call, _ older: Int?) -> String {
     let keys = call.touch.keys.map { $0.joined(separator: ", ") } ?? "every key"
     let way = [.submitted: "submitted, ", .detached: "detached, ", .ahead: "ahead, "][call.way] ?? ""
-    let limit = call.limit.map { ", within \($0)" } ?? ""
+    let limit = call.limit.map { ", within \($0)" } ?? call.draft.map { ", after \($0.after)" } ?? ""
     return
       "\(way)\(call.touch.isShared ? "to read" : "for") \(keys)\(limit)\(older.map { ", in the place of \(name($0))" } ?? "")"
   }

@@ -79,7 +79,10 @@ extension Account {
         inside.contains { entries[$0].touch.contains(key) && !entries[$0].isPart }
       )
     }
-    if !inside.isEmpty { world.locked { drainedInside.append(key) } }
+    world.locked {
+      needsDrafts(key)
+      if !inside.isEmpty { drainedInside.append(key) }
+    }
     world.note(name, "drains", key ?? "all")
     do { try await draining(key, drain) } catch {
       world.note(name, "leaves the drain", "\(error)")
@@ -100,7 +103,11 @@ extension Account {
   nonisolated(nonsending) func pause(
     _ name: String, inside: [Int], _ pause: nonisolated(nonsending) () async throws -> Void
   ) async -> Bool {
-    world.locked { awaitsPause = true }
+    world.locked {
+      (awaitsPause, isPausing) = (true, true)
+      needsDrafts()
+    }
+    defer { world.locked { isPausing = false } }
     do { try await draining(nil, pauses: true, pause) } catch {
       let isDeadlock = if case JobRejection.deadlock = error { !inside.isEmpty } else { false }
       let isCancelled = error is CancellationError && Task.isCancelled
@@ -153,6 +160,7 @@ extension Account {
     let (asked, due) = world.locked {
       world.note(name, "shuts down", "\(limit)")
       isClosing = true
+      needsDrafts()
       if isExact { isClosed = true }
       let due = now + limit
       // Its limit is over when its caller is cancelled, and when it would wait for itself.
@@ -172,7 +180,11 @@ extension Account {
   }
 
   func close(_ close: () -> Void) {
-    world.locked { isClosing = true }
+    world.locked {
+      isClosing = true
+      needsDrafts()
+      if isExact { isClosed = true }
+    }
     close()
     world.locked { isClosed = true }
   }
@@ -201,8 +213,9 @@ extension Account {
         if isRunning(other) { return true }
         return mayStand(other) && entries[other].place < entry.place && !passes(job, other)
       }
-      entries[job].wasReady = !isBlocked
-      if isBlocked || (isPaused && !entry.isFirst) { continue }
+      let isDraft = entry.draft.map { $0.due >= now || clock.isHesitant } ?? false
+      entries[job].wasReady = !isBlocked && !isDraft
+      if isDraft || isBlocked || (isPaused && !entry.isFirst) { continue }
       expect(
         needsSlot(job) && slotsLeft <= 0, "a job waits only for those that it conflicts with, or for a slot", name(job))
       world.meet("a wait for a slot")

@@ -65,6 +65,7 @@ final class Account: @unchecked Sendable {
     var awaited: [UInt8] = []
     /// Whether nothing but a slot, or a pause, was in its way when everybody else rested.
     var wasReady = false
+    var draft: Draft?
     var flight = Flight()
 
     var touch: Touch { call.touch }
@@ -79,6 +80,16 @@ final class Account: @unchecked Sendable {
     var deadline: Int? { call.limit.map { asked + $0 } }
     var isRejected: Bool { if case .rejected = outcome { true } else { false } }
     func conflicts(with other: Entry) -> Bool { touch.conflicts(with: other.touch) }
+  }
+
+  /// A write that waits for a newer one.
+  struct Draft {
+    /// When the first of those came that have replaced each other.
+    let first: Int
+    /// When it begins at the latest, if nothing else is in its way.
+    let due: Int
+    /// Whether something may have needed it: it then begins without delay.
+    var mayBeNeeded = false
   }
 
   /// How a call was answered.
@@ -97,6 +108,8 @@ final class Account: @unchecked Sendable {
   var isPaused = false
   /// Whether a caller of `pauseAndWait` has waited, in this pause, for what runs, which goes on with all that it waits for.
   var awaitsPause = false
+  /// Whether that call has not returned: it lets drafts begin before it pauses.
+  var isPausing = false
   /// What tasks in a turn have awaited, by name, and have drained.
   var awaitedInside: Set<String> = []
   var drainedInside: [String?] = []

@@ -34,6 +34,8 @@ struct Call: Sendable {
   let isTyped: Bool
   /// A write that replaces those with the same value that have not begun.
   var latest: String?
+  /// How long it waits for a newer one, and the first of them at most, if it does.
+  var draft: (after: Int, atMost: Int?)?
   /// How long it may wait.
   var limit: Int?
   /// Of a submitted job, or of a read.

@@ -192,6 +192,7 @@ struct Program {
         // On real threads it cannot be known which of them a newer one replaces.
         let latest = pick(["s", "t"])
         call.latest = world.isReal ? nil : latest
+        if once(in: 3) { call.draft = (1 + world.random.below(4), once(in: 2) ? 1 + world.random.below(6) : nil) }
       }
     }
     return call

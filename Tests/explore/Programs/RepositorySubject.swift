@@ -82,14 +82,20 @@ struct RepositorySubject: Subject {
         })
     }
     if let latest = call.latest {
+      let (after, most) = (call.draft.map { Duration.milliseconds($0.after) }, call.draft?.atMost)
+      let atMost = most.map { Duration.milliseconds($0) }
       if !call.isTyped {
-        return Handle(call, executor.submitWrite(latest: latest, touching: keys!, name: name, priority: priority, job))
+        return Handle(
+          call,
+          executor.submitWrite(
+            latest: latest, touching: keys!, after: after, atMost: atMost, name: name, priority: priority, job))
       }
       return Handle(
         call,
-        executor.submitWrite(latest: latest, touching: keys!, name: name, priority: priority, rejectedAs: rejected) {
-          () throws(Fault) in try await typed(job)
-        })
+        executor.submitWrite(
+          latest: latest, touching: keys!, after: after, atMost: atMost, name: name, priority: priority,
+          rejectedAs: rejected
+        ) { () throws(Fault) in try await typed(job) })
     }
     return switch (call.isTyped, call.way, keys) {
     case (false, .detached, nil): Handle(call, executor.submitWriteDetached(name: name, priority: priority, job))
