@@ -1,4 +1,5 @@
 import SerialTasks
+import Synchronization
 
 /// What can be counted; a floor is what the case before it is compared with, and bare is the least that keeps its promises.
 enum Case: String, CaseIterable {
@@ -14,6 +15,8 @@ enum Case: String, CaseIterable {
   case freeLineLimited = "free-line-limited"
   case freeKeyLimited = "free-key-limited"
   case freeWriteLimited = "free-write-limited"
+  case freeKeyReported = "free-key-reported"
+  case freeLongKeyReported = "free-long-key-reported"
   case lead
   case leadFloor = "lead-floor"
   case leadBare = "lead-bare"
@@ -56,6 +59,8 @@ enum Case: String, CaseIterable {
     case .freeLineLimited: await runFreeLineLimited(times)
     case .freeKeyLimited: await runFreeKeyLimited(times)
     case .freeWriteLimited: await runFreeWriteLimited(times)
+    case .freeKeyReported: await runFreeKeyReported(times) { $0 }
+    case .freeLongKeyReported: await runFreeKeyReported(times, LongKey.init)
     case .lead: await runLead(times)
     case .leadFloor: await runLeadFloor(times)
     case .leadBare: await runLeadBare(times)
@@ -151,6 +156,21 @@ private func runFreeWriteLimited(_ times: Int) async {
   let (repository, counter) = (CoalescingTaskExecutor<Int>(), Counter())
   for _ in 0..<times { try! await repository.write(waitingAtMost: .seconds(1)) { await work(counter) } }
   precondition(counter.count == times)
+}
+
+/// A key whose description takes long to make.
+private struct LongKey: Hashable, Sendable, CustomStringConvertible {
+  let number: Int
+  var description: String { (0..<200).map { String(number + $0) }.joined(separator: " ") }
+}
+
+/// Events are reported, and what is told reads no keys.
+private func runFreeKeyReported<Key: Hashable & Sendable>(_ times: Int, _ key: (Int) -> Key) async {
+  let counter = Counter()
+  let events = Mutex(0)
+  let executor = KeyedSerialTaskExecutor<Key> { _ in events.withLock { $0 += 1 } }
+  for number in 0..<times { try! await executor.enqueue(for: key(number)) { await work(counter) } }
+  precondition(counter.count == times && events.withLock { $0 } == 2 * times)
 }
 
 private func runLead(_ times: Int) async {
