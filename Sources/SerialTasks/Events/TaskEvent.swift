@@ -119,8 +119,7 @@ public struct TaskEvent: Sendable {
   ) {
     self.init(
       kind: kind, executor: executor, keyNames: keys, job: job, place: place, instant: instant, waited: waited,
-      ran: ran,
-      ahead: ahead)
+      ran: ran, ahead: ahead)
   }
 
   init(

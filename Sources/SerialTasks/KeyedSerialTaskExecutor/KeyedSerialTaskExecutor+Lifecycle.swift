@@ -140,7 +140,7 @@ extension KeyedSerialTaskExecutor {
     if isInJob(for: key) { return }
     let detail = message()
     fatalError(
-      "expected to run in a job of \(self.line.label(Touched(key).labels))\(detail.isEmpty ? "" : ": \(detail)")",
+      "expected to run in a job of \(self.line.label(Touched(key).names))\(detail.isEmpty ? "" : ": \(detail)")",
       file: file,
       line: line)
   }

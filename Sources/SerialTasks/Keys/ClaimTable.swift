@@ -328,7 +328,7 @@ extension ClaimTable {
       while let job = paused.removeFirst() { grant(job, &effects) }
       while slotsTaken < slots ?? .max, let job = readyForSlot.removeFirst() { grant(job, &effects) }
       if newlyReady != nil { effects.escalations.append(contentsOf: escalateBeforeNewlyReady()) }
-    } else if awaitsPause {
+    } else if hasLetPass {
       while slotsTaken < slots ?? .max, let job = takeReadyInPause() { grant(job, &effects) }
     }
     newlyReady = nil

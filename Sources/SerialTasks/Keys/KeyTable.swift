@@ -218,14 +218,6 @@ package enum Touched<Key: Hashable & Sendable>: Sendable {
   @inlinable
   package init(_ key: Key) { self = .one(StableKey(key)) }
 
-  /// The keys by name; empty for every key.
-  @usableFromInline var labels: [String] {
-    switch self {
-    case .everyKey: []
-    case .one(let key): [key.name]
-    case .many(let keys): keys.map(\.name)
-    }
-  }
 }
 
 extension Touched {
@@ -244,5 +236,12 @@ extension Touched {
 }
 
 extension Touched: KeyNames {
-  @usableFromInline package var names: [String] { labels }
+  /// The keys by name; empty for every key.
+  @usableFromInline package var names: [String] {
+    switch self {
+    case .everyKey: []
+    case .one(let key): [key.name]
+    case .many(let keys): keys.map(\.name)
+    }
+  }
 }

@@ -38,8 +38,7 @@ extension KeyedLine {
       let holder = queue?.first.flatMap { $0.job.isWaiting ? nil : $0.job.waiter }
       return ExecutorSnapshot(
         waiting: queue?.waiting ?? 0, running: holder == nil ? 0 : 1, runningJob: holder?.name,
-        isPaused: table.isPaused,
-        isClosed: table.isClosed, capacity: table.capacityPerKey)
+        isPaused: table.isPaused, isClosed: table.isClosed, capacity: table.capacityPerKey)
     }
   }
 

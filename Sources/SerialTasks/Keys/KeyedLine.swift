@@ -201,7 +201,7 @@ extension KeyedLine {
   @inlinable
   func arriveBusy(_ caller: KeyedCaller<Touched<Key>>, _ limit: Duration?) -> Ticket {
     caller.isLimited = limit != nil
-    let arrival = admit(caller, isLimited: limit != nil, label: label(caller.touched.labels)) {
+    let arrival = admit(caller, isLimited: limit != nil, label: label(caller.touched.names)) {
       join(caller, touching: caller.touched, kind: caller.kind, begins: true)
     }
     // It has no claims, from which `receive` would take its keys.

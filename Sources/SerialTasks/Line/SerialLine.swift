@@ -122,8 +122,7 @@ package final class SerialLine: Line, @unchecked Sendable {
     locked { state in
       ExecutorSnapshot(
         waiting: state.waiting.count, running: state.turn.isFree ? 0 : 1, runningJob: state.turn.name,
-        isPaused: state.isPaused,
-        isClosed: state.isClosed, capacity: state.capacity)
+        isPaused: state.isPaused, isClosed: state.isClosed, capacity: state.capacity)
     }
   }
 }

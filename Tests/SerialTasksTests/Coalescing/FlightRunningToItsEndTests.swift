@@ -42,7 +42,9 @@ import Testing
     let call = asking(coalescer) { await backend.fetch() }
     call.cancel()
     _ = await call.result
+    #expect(coalescer.snapshot.running == 1)
     coalescer.cancel(7)
+    #expect(coalescer.snapshot.running == 0)
     backend.gate.open()
     try await until { backend.cancelled == [1] }
     #expect(coalescer.snapshot.running == 0)

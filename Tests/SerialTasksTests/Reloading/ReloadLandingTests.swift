@@ -144,6 +144,7 @@ import Testing
       while returned.entries.isEmpty { usleep(100) }
       // It needs the main actor now, or will in a moment: long enough to come there.
       usleep(1_000)
+      #expect(reloader.snapshot.running == 1)
       if cancels { reloader.cancel() } else { reloader.request(.change) }
       #expect(applied.entries.isEmpty)
     }

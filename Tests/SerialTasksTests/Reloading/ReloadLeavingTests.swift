@@ -115,6 +115,7 @@ import Testing
     #expect(screen.reloader.snapshot == ReloaderSnapshot(running: 0, reason: nil, next: nil, waiting: 0))
     for caller in callers { await expectWithdrawn(caller) }
     screen.reloader.cancel()
+    #expect(screen.reloader.snapshot.running == 0)
     screen.openAll()
     try await until { screen.source.cancelled.entries == [1] }
     #expect(try await screen.reloader.reload(.pull) == 2)

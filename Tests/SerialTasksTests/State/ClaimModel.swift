@@ -302,8 +302,9 @@ extension ClaimModel {
     for job in waiting where !jobs[job].needsSlot && mayRun(job) { jobs[job].fate = .granted }
     let wereReady = readyForSlot
     // The one that has been ready for longest has the next slot.
-    while !isPaused, hasFreeSlot, let oldest = readyForSlot.map({ jobs[$0].readySince! }).min() {
-      let candidates = readyForSlot.filter { jobs[$0].readySince == oldest }
+    func mayHaveSlot(_ job: Int) -> Bool { !isPaused || mayBeginInPause(job) }
+    while hasFreeSlot, let oldest = readyForSlot.filter(mayHaveSlot).map({ jobs[$0].readySince! }).min() {
+      let candidates = readyForSlot.filter { jobs[$0].readySince == oldest && mayHaveSlot($0) }
       jobs[candidates.first(where: isGranted) ?? candidates[0]].fate = .granted
     }
     if !isPaused { raiseSlotHolders(wereReady) }

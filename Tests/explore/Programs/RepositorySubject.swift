@@ -141,7 +141,7 @@ struct RepositorySubject: Subject {
     let now = executor.snapshot
     let isRight =
       now.waiting == counts.waiting && now.reading == counts.reading
-      && (now.running > now.reading) == (counts.writing > 0)
+      && now.running - now.reading == counts.writing
       && now.isPaused == counts.isPaused && now.isClosed == counts.isClosed
     return isRight ? nil : "\(now)"
   }

@@ -1,18 +1,6 @@
 import SerialTasks
 
-// Every type ends alike, and executors can hold still for a while.
-
-nonisolated struct Appeared: ReloadReason { var policy: ReloadPolicy { .join } }
-
-nonisolated func end(
-  _ feed: Reloader<Appeared, Int>, _ session: RenewingValue<Int>, _ line: SerialTaskExecutor,
-  _ keyed: KeyedSerialTaskExecutor<String>, _ notes: CoalescingTaskExecutor<Int>
-) async throws {
-  let parts: [any Drainable] = [feed, session, line, keyed, notes]
-  for part in parts { part.close() }
-  for part in parts { try await part.drain() }
-  for part in parts { await part.shutDown(within: .seconds(1)) }
-}
+// Executors can hold still for a while; how every type ends is with reloading.
 
 nonisolated func holdStill(
   _ line: SerialTaskExecutor, _ keyed: KeyedSerialTaskExecutor<String>, _ notes: CoalescingTaskExecutor<Int>
