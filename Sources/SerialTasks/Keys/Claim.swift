@@ -32,7 +32,7 @@ package class Claim: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline package final unowned(unsafe) var earlierMark: Claim?
 
   /// Whether others share it, or its job touches other keys.
-  package final var isEntangled: Bool { isShared || job.sibling?.sibling != nil }
+  package final var isEntangled: Bool { isShared || job.touchesSeveralKeys }
 
   /// Whether its job waits, and goes out of the way of others after a while.
   package final var leavesByItself: Bool { job.isWaiting && job.waiter.leavesByItself }
@@ -83,6 +83,8 @@ package final class JobClaim: Claim, @unchecked Sendable {
   package let latest: LatestEntry?
   /// Its waiter, for as long as it is in the queue.
   @exclusivity(unchecked) @usableFromInline package var waiter: Waiter!
+  /// Whether it touches several keys, but not every.
+  let touchesSeveralKeys: Bool
   /// How many of its claims are not ready.
   @exclusivity(unchecked) package var pending = 0
   /// Whether it has a slot.
@@ -116,6 +118,7 @@ package final class JobClaim: Claim, @unchecked Sendable {
     self.kind = kind
     self.latest = latest
     self.waiter = waiter
+    touchesSeveralKeys = first?.sibling != nil
     let touchesNothing = first == nil && !touchesEveryKey
     super.init(on: touchesNothing ? table.keyless : table.all, isShared: !touchesEveryKey, sibling: first)
     job = self
@@ -166,6 +169,7 @@ package final class JobClaim: Claim, @unchecked Sendable {
   package var drains: [NestedDrainer] {
     var drains: [NestedDrainer] = []
     forEachClaim { claim in
+      if claim.queue.drainers.isEmpty { return }
       claim.queue.drainers.forEach { if let drainer = $0 as? NestedDrainer { drains.append(drainer) } }
     }
     return drains
@@ -174,10 +178,14 @@ package final class JobClaim: Claim, @unchecked Sendable {
   /// Hands each of its claims to the closure, its own first.
   @inline(__always)
   package func forEachClaim(_ body: (Claim) -> Void) {
-    var claim: Claim? = self
+    body(self)
+    // Each is held by the one before it, so it needs not be retained.
+    var claim = sibling.map { Unmanaged.passUnretained($0) }
     while let current = claim {
-      body(current)
-      claim = current.sibling
+      claim = current._withUnsafeGuaranteedRef { current in
+        body(current)
+        return current.sibling.map { Unmanaged.passUnretained($0) }
+      }
     }
   }
 }

@@ -179,6 +179,7 @@ extension ClaimTable {
   ///
   /// Each job is visited once for each distinct priority, however many are in the way.
   mutating func escalate(aheadOf job: JobClaim, to priority: UInt8) -> Few<Escalation> {
+    if !needsSlot(job), hasRaised(aheadOf: job, to: priority) { return .none }
     var escalations = Few<Escalation>.none
     var work = [job]
     while let job = work.popLast() {
@@ -194,6 +195,13 @@ extension ClaimTable {
       }
     }
     return escalations
+  }
+
+  /// Whether all that the job waits for on its keys has been raised so high.
+  private func hasRaised(aheadOf job: JobClaim, to priority: UInt8) -> Bool {
+    var hasRaised = true
+    job.forEachClaim { if !$0.isReady, $0.floor < priority { hasRaised = false } }
+    return hasRaised
   }
 
   private mutating func escalateSlotHolders(to priority: UInt8, _ escalations: inout Few<Escalation>) {
