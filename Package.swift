@@ -35,7 +35,7 @@ let package = Package(
     .target(
       name: "SerialTasksFencedTesting", dependencies: ["SerialTasks", "SerialTasksFenced", "SerialTasksTesting"],
       swiftSettings: settings),
-    .executableTarget(name: "notes", dependencies: ["SerialTasks"], swiftSettings: settings),
+    .executableTarget(name: "notes", dependencies: ["SerialTasks", "SerialTasksTesting"], swiftSettings: settings),
     // What happened to reads and writes, and whether it may have: for explored schedules and for real threads.
     .target(name: "Histories", dependencies: ["SerialTasks"], path: "Tests/histories", swiftSettings: settings),
     .executableTarget(

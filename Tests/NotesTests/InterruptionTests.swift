@@ -19,12 +19,12 @@ import Testing
 
     private func interrupt(_ isRead: Bool) async {
       guard isRead == self.isRead else { return }
-      await Caller.current?.moment.wait()
+      await Caller.current?.moment.pass()
       interruption.ask()
     }
 
     func read(_ id: Int, taking time: Duration) async throws(NotesError) -> Note {
-      Caller.current?.placed.give()
+      Caller.current?.placed.open()
       await interrupt(true)
       return try await service.read(id, taking: time)
     }
@@ -36,7 +36,7 @@ import Testing
     }
 
     func update(_ id: Int, text: String, taking time: Duration) async throws(NotesError) {
-      Caller.current?.placed.give()
+      Caller.current?.placed.open()
       await interrupt(false)
       try await service.update(id, text: text, taking: time)
     }

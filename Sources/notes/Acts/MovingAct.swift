@@ -1,4 +1,5 @@
 import SerialTasks
+import SerialTasksTesting
 
 /// Jobs that need two notes at once, in opposite orders, beside jobs that need one.
 struct MovingAct: Act {
@@ -33,14 +34,14 @@ struct MovingAct: Act {
 
   private func play() async -> [WriteLog.Entry] {
     let notes = KeyedSerialTaskExecutor<Int>(name: "notes")
-    let (log, allAsked) = (WriteLog(), Signal())
+    let (log, allAsked) = (WriteLog(), Gate())
     for job in Self.jobs {
       let number = log.ask(job.label)
       notes.submit(forAll: takesBoth ? job.notes : Array(job.notes.prefix(1))) {
         await log.run(number, taking: .milliseconds(150), notBefore: allAsked)
       }
     }
-    allAsked.give()
+    allAsked.open()
     try? await notes.drain()
     return log.entries
   }

@@ -1,4 +1,5 @@
 import SerialTasks
+import SerialTasksTesting
 import Synchronization
 
 /// A screen that loads: with an owner for it, or with none.
@@ -25,12 +26,12 @@ import Synchronization
   /// The backend of one story: its fetches are numbered, and answered when the story says so.
   private final class Source: Sendable {
     private let stopwatch = Stopwatch()
-    private let signals = (1...10).map { _ in Signal() }
+    private let gates = (1...10).map { _ in Gate() }
     private let fetched = Mutex<[Fetch]>([])
 
     var fetches: [Fetch] { fetched.withLock { $0 } }
 
-    func answer(_ fetch: Int) { signals[fetch - 1].give() }
+    func answer(_ fetch: Int) { gates[fetch - 1].open() }
 
     /// Not ended by cancellation: a backend that was asked answers.
     func fetch() async -> Int {
@@ -39,7 +40,7 @@ import Synchronization
         fetched.append(Fetch(number: fetched.count + 1, began: now))
         return fetched.count
       }
-      await signals[number - 1].wait()
+      await gates[number - 1].pass()
       let end = stopwatch.time
       fetched.withLock { $0[number - 1].ended = end }
       return number

@@ -1,4 +1,5 @@
 import SerialTasks
+import SerialTasksTesting
 
 /// An editor that saves after every word, while a save takes longer than a word.
 struct SavingAct: Act {
@@ -26,7 +27,7 @@ struct SavingAct: Act {
   /// Plays it; the first save goes on until all are asked for, so that the counts need no luck.
   private func save(latest: Bool) async -> [WriteLog.Entry] {
     let line = CoalescingTaskExecutor<Int>(name: "notes")
-    let (log, allAsked) = (WriteLog(), Signal())
+    let (log, allAsked) = (WriteLog(), Gate())
     for index in Self.words.indices {
       let number = log.ask("save “… \(Self.words[index])”")
       let job: @Sendable () async -> Void = { await log.run(number, taking: Self.takes, notBefore: allAsked) }
@@ -34,7 +35,7 @@ struct SavingAct: Act {
       // The demonstration is never cancelled, so it cannot throw.
       try? await Task.sleep(for: .milliseconds(30))
     }
-    allAsked.give()
+    allAsked.open()
     try? await line.drain()
     return log.entries
   }

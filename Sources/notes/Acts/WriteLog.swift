@@ -1,3 +1,4 @@
+import SerialTasksTesting
 import Synchronization
 
 /// Writes of an act: when they were asked for, began and ended, and what they wrote.
@@ -26,13 +27,13 @@ final class WriteLog: Sendable {
     }
   }
 
-  /// The write runs: it takes its time, but does not end before the signal is given.
-  func run(_ number: Int, taking time: Duration, notBefore signal: Signal) async {
+  /// The write runs: it takes its time, but does not end before the gate is open.
+  func run(_ number: Int, taking time: Duration, notBefore gate: Gate) async {
     let now = stopwatch.time
     written.withLock { $0[number].began = now }
     // The demonstration is never cancelled, so it cannot throw.
     try? await Task.sleep(for: time)
-    await signal.wait()
+    await gate.pass()
     let end = stopwatch.time
     written.withLock { $0[number].ended = end }
   }

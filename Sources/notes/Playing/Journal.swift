@@ -67,7 +67,7 @@ extension Journal {
     case .served, .heldTooLong, .stalled, .finished, .failed, .rejected, .replaced, .left: break
     }
     // An event of a call is reported when the call has its place, or will never have one.
-    pages.withLock { $0.callers[name] }?.placed.give()
+    pages.withLock { $0.callers[name] }?.placed.open()
   }
 
   private func change(_ name: String, _ body: (inout Entry) -> Void) {

@@ -1,3 +1,4 @@
+import SerialTasksTesting
 import Synchronization
 
 /// Plays calls on a repository in one way, and notes down when each was asked for, began and ended.
@@ -56,23 +57,23 @@ extension Player {
   private func askForAll(
     _ calls: [TimedCall], _ asks: AsyncStream<AskedCall>.Continuation, _ underWay: CallsUnderWay
   ) async {
-    var moment = Signal()
+    var moment = Gate()
     for (index, timed) in calls.enumerated() {
       let pause = timed.at - journal.stopwatch.time
       if pause > .zero { await interruption.sleep(for: pause) }
       if interruption.isAsked { break }
       asks.yield(await ask(timed, place: index + 1, moment, underWay))
       guard index + 1 == calls.count || calls[index + 1].at != timed.at else { continue }
-      moment.give()
-      moment = Signal()
+      moment.open()
+      moment = Gate()
     }
-    moment.give()
+    moment.open()
     asks.finish()
   }
 
   /// Asks, and returns when the call has its place.
   private func ask(
-    _ timed: TimedCall, place: Int, _ moment: Signal, _ underWay: CallsUnderWay
+    _ timed: TimedCall, place: Int, _ moment: Gate, _ underWay: CallsUnderWay
   ) async -> AskedCall {
     let caller = Caller(name: timed.call.name(place: place), moment: moment)
     journal.expect(caller)
@@ -82,11 +83,11 @@ extension Player {
         await service.perform(timed.call, taking: timed.takes)
       }
       let end = AskedCall.End(at: journal.stopwatch.time, outcome: outcome)
-      caller.placed.give()
+      caller.placed.open()
       return end
     }
     underWay.add(task.cancel)
-    await caller.placed.wait()
+    await caller.placed.pass()
     return AskedCall(place: place, timed: timed, caller: caller, asked: asked, task: task)
   }
 }

@@ -31,8 +31,8 @@ struct WatchedNotes: NotesService {
     let result: Result<Value, NotesError>
     do throws(NotesError) { result = .success(try await operation()) } catch { result = .failure(error) }
     // What fails at once does not pause in the repository.
-    caller.placed.give()
-    await caller.moment.wait()
+    caller.placed.open()
+    await caller.moment.pass()
     journal.ended(caller)
     return try result.get()
   }

@@ -53,9 +53,9 @@ actor NotesRepository: NotesService {
 
   private func pause(_ time: Duration) async {
     let caller = Caller.current
-    caller?.placed.give()
+    caller?.placed.open()
     // Who is cancelled does not sleep on, but does its work.
     if time > .zero { try? await clock.sleep(for: time) }
-    await caller?.moment.wait()
+    await caller?.moment.pass()
   }
 }
