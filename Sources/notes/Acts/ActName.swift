@@ -1,6 +1,6 @@
 /// The acts that can be asked for by name, in the order in which they are played unless asked for in another.
 enum ActName: String, CaseIterable {
-  case overlap, repository, touching, saving, moving, reentrancy, coalescing, reloading
+  case overlap, repository, touching, saving, moving, reentrancy, orders, coalescing, reloading
 }
 
 extension ActName {
@@ -13,6 +13,7 @@ extension ActName {
     case .saving: "an editor that saves after every word, and saves that are replaced by newer ones"
     case .moving: "jobs over two notes at once, there and back, beside jobs of one note"
     case .reentrancy: "a call that would wait for itself, and is rejected"
+    case .orders: "two executors in opposite orders: a deadlock that did not happen, and is found"
     case .coalescing: "screens that want the same profile, and how often TaskCoalescer asks the backend"
     case .reloading: "five stories of a screen, and how often it fetches with and without Reloader"
     }
@@ -34,6 +35,7 @@ extension ActName {
     case .saving: SavingAct()
     case .moving: MovingAct()
     case .reentrancy: ReentrancyAct()
+    case .orders: OrdersAct()
     case .coalescing: CoalescingAct()
     case .reloading: ReloadingAct()
     }

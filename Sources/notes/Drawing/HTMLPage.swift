@@ -22,8 +22,9 @@ struct HTMLPage {
     <h1>SerialTasks: who waited for whom</h1>
     <p>Calls as <code>notes</code> has played them, the demonstration of SerialTasks, a Swift package for async work that \
     runs in order, or once for all who want the same. A row is a call, and its bar runs from the moment it was asked for to \
-    its end. Below each picture: <b class="right">what was checked and is right</b>, or <b class="warning">what goes wrong, \
-    or costs more, and is shown to compare</b>, or <b class="wrong">what must not be</b>.</p>
+    its end. A ring leads from what a job holds to what it asks for. Below each picture: <b class="right">what was checked \
+    and is right</b>, or <b class="warning">what goes wrong, or costs more, and is shown to compare</b>, or \
+    <b class="wrong">what must not be</b>.</p>
     \(legend)
     </header>
     \(panels.map(section).joined(separator: "\n"))
@@ -51,7 +52,7 @@ struct HTMLPage {
       <section>
       <h2>\(HTMLText.escaped(panel.title))</h2>
       <p>\(HTMLText.escaped(panel.introduction))</p>
-      \(panel.timeline.map { HTMLChart(timeline: $0).text } ?? "")
+      \(panel.timeline.map { HTMLChart(timeline: $0).text } ?? "")\(panel.ring?.html ?? "")
       <p class="finding \(Self.name(panel.mood))">\(HTMLText.escaped(panel.finding))</p>
       \(details.isEmpty ? "" : "<ul class=\"details\">\n\(details)\n</ul>")
       </section>

@@ -74,6 +74,19 @@ enum HTMLStyle {
     .warning { --own: var(--warning); } .warning::before { content: "○"; }
     .wrong { --own: var(--wrong); } .wrong::before { content: "✗"; }
     .details { margin: .7rem 0 0; padding-left: 1.3rem; color: var(--faint); font-size: .9rem; overflow-wrap: anywhere; }
+    .ring { position: relative; margin: 1.1rem 0; padding: 0 0 0 2rem; list-style: none; --own: var(--warning); }
+    .ring::before { content: ""; position: absolute; left: 0; top: 1.1rem; bottom: 0; width: 2rem;
+      border: 2px solid var(--own); border-right: 0; border-radius: 10px 0 0 10px; }
+    .ring::after { content: ""; position: absolute; left: 1.5rem; top: calc(1.1rem - 4px); }
+    .ring::after, .ring li:not(:last-child) span::after { border: 5px solid transparent; border-left: 8px solid var(--own);
+      border-right: 0; }
+    .ring li { position: relative; }
+    .ring b { display: block; width: fit-content; padding: .3rem .8rem; border: 2px solid var(--own); border-radius: 8px; }
+    .ring span { display: block; position: relative; margin-left: 1.5rem; padding: .5rem 0 .7rem .9rem;
+      border-left: 2px solid var(--own); color: var(--faint); }
+    .ring li:not(:last-child) span::after { content: ""; position: absolute; left: -5px; bottom: 0; rotate: 90deg; }
+    .ring li:last-child::after { content: ""; position: absolute; left: 0; bottom: 0; width: 1.5rem;
+      border-bottom: 2px solid var(--own); }
     figure { margin: .5rem 0 1rem; }
     svg { display: block; width: 100%; height: 8rem; }
     .hill { fill: var(--wait); opacity: .75; }

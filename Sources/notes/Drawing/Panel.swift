@@ -29,7 +29,8 @@ struct Panel {
 
   var title: String
   let introduction: String
-  let timeline: Timeline?
+  var timeline: Timeline?
+  var ring: Ring?
   let mood: Mood
   /// One sentence.
   let finding: String

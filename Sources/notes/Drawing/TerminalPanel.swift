@@ -11,6 +11,7 @@ struct TerminalPanel {
       lines += [""] + chart.lines(timeline) + [""] + chart.legend(timeline)
       if panel.mood == .warning { lines += ["  \(panel.mood.mark) \(panel.mood.meaning)"] }
     }
+    if let ring = panel.ring { lines += [""] + ring.lines(paint) }
     lines += [""] + wrapped("\(panel.mood.mark) \(panel.finding)").map { paint($0, colour(panel.mood)) }
     for detail in panel.details { lines += wrapped(detail, indent: 2) }
     return lines
