@@ -3,6 +3,7 @@ import PackageDescription
 
 // A package of its own: what a server needs reaches neither the library nor the other benchmarks.
 let library = Target.Dependency.product(name: "SerialTasks", package: "SerialTasks")
+let testing = Target.Dependency.product(name: "SerialTasksTesting", package: "SerialTasks")
 let fenced = Target.Dependency.product(name: "SerialTasksFenced", package: "SerialTasks")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -41,7 +42,7 @@ let package = Package(
     // Starts the service, plays its clients, and looks at what is in the database afterwards. It needs the service as a
     // program beside it, which is built only for those who depend on it.
     .executableTarget(name: "load", dependencies: ["service", "Bank", arguments, client]),
-    .testTarget(name: "BankTests", dependencies: ["Bank", "Serving", library, fenced, database]),
+    .testTarget(name: "BankTests", dependencies: ["Bank", "Serving", library, fenced, testing, database]),
     .testTarget(
       name: "ObservingTests",
       dependencies: [

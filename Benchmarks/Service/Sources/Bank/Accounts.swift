@@ -15,11 +15,11 @@ package protocol Accounts: Sendable {
 package struct Limits: Sendable {
   /// How many requests may wait; one more is rejected.
   package var capacity: Int
-  /// How long a request may wait for its turn.
-  package var waiting: Duration
+  /// How long a request may wait for its turn; `nil` if that is not limited.
+  package var waiting: Duration?
   package var onEvent: @Sendable (TaskEvent) -> Void
 
-  package init(capacity: Int, waiting: Duration, onEvent: @escaping @Sendable (TaskEvent) -> Void = { _ in }) {
+  package init(capacity: Int, waiting: Duration?, onEvent: @escaping @Sendable (TaskEvent) -> Void = { _ in }) {
     self.capacity = capacity
     self.waiting = waiting
     self.onEvent = onEvent

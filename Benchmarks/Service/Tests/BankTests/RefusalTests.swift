@@ -1,6 +1,5 @@
 import Bank
 import SerialTasks
-import SerialTasksFenced
 import Serving
 import Testing
 
@@ -33,14 +32,9 @@ import Testing
   @Test func eachWayTellsItsOwnRejection() async throws {
     try await withStore { store, _ in
       let ledger = Ledger(store: store, approval: Approval(latency: .zero))
-      let limits = Limits(capacity: 8, waiting: .seconds(10))
       let transfer = Transfer(id: "a", from: Schema.name(0), to: Schema.name(1), amount: 1)
       let change = NoteChange(id: "b", account: Schema.name(0), kind: .add, note: Note(id: "note", text: ""))
-      let ways: [any Accounts] = [
-        SerialAccounts(ledger, limits), CoalescingAccounts(ledger, limits),
-        FencedAccounts(ledger, limits, access: Free()),
-      ]
-      for way in ways {
+      for way in waysInOrder(ledger, Limits(capacity: 8, waiting: .seconds(10))) {
         for part in way.parts { part.close() }
         await #expect(throws: BankError.notBegun(.closed)) { try await way.transfer(transfer) }
         await #expect(throws: BankError.notBegun(.closed)) { try await way.change(change) }
@@ -48,11 +42,4 @@ import Testing
       }
     }
   }
-}
-
-/// Grants every key at once: for tests of one replica.
-private struct Free: ExclusiveAccess {
-  nonisolated(nonsending) func withAccess(
-    to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
-  ) async throws { try await turn(Fence(number: 1) {}) }
 }

@@ -9,7 +9,7 @@ package struct CoalescingAccounts: Accounts {
 
   private let ledger: Ledger
   private let line: CoalescingTaskExecutor<Key>
-  private let limit: Duration
+  private let limit: Duration?
 
   package init(_ ledger: Ledger, _ limits: Limits) {
     self.ledger = ledger

@@ -10,7 +10,7 @@ package struct FencedAccounts: Accounts {
   /// It orders nothing. A read may join a query that began before another replica's write, and miss it; a read that begins its
   /// own query sees what was written before.
   private let reads: TaskCoalescer<String, Account>
-  private let limit: Duration
+  private let limit: Duration?
 
   package init(_ ledger: Ledger, _ limits: Limits, access: some ExclusiveAccess<String>) {
     self.ledger = ledger
@@ -30,7 +30,7 @@ package struct FencedAccounts: Accounts {
 
   package func change(_ change: NoteChange) async throws {
     defer { reads.invalidate(change.account) }
-    try await turn(of: change.account, change.kind.rawValue, until: .now + limit) { fence in
+    try await turn(of: change.account, change.kind.rawValue, until: end) { fence in
       try await ledger.change(change, fence: fence.number)
     }
   }
@@ -43,7 +43,7 @@ package struct FencedAccounts: Accounts {
       reads.invalidate(first)
       reads.invalidate(second)
     }
-    let end = ContinuousClock.now + limit
+    let end = end
     try await turn(of: first, "transfer", until: end) { outer in
       // If this one is rejected, the outer turn has done nothing either.
       try await turn(of: second, "transfer", until: end) { inner in
@@ -52,12 +52,15 @@ package struct FencedAccounts: Accounts {
     }
   }
 
+  /// When a request that comes now has waited long enough.
+  private var end: ContinuousClock.Instant? { limit.map { .now + $0 } }
+
   private nonisolated(nonsending) func turn(
-    of account: String, _ name: String, until end: ContinuousClock.Instant,
+    of account: String, _ name: String, until end: ContinuousClock.Instant?,
     _ job: nonisolated(nonsending) (Fence) async throws -> Void
   ) async throws {
     try await writes.enqueue(
-      for: account, name: name, waitingAtMost: end - .now, rejectedAs: BankError.init(notBegun:), job)
+      for: account, name: name, waitingAtMost: end.map { $0 - .now }, rejectedAs: BankError.init(notBegun:), job)
   }
 
   package var parts: [any Drainable] { [writes, reads] }

@@ -4,7 +4,7 @@ import SerialTasks
 package struct SerialAccounts: Accounts {
   private let ledger: Ledger
   private let line: SerialTaskExecutor
-  private let limit: Duration
+  private let limit: Duration?
 
   package init(_ ledger: Ledger, _ limits: Limits) {
     self.ledger = ledger
