@@ -7,8 +7,8 @@
 /// Two requests cannot be made at the same time if they hold what no other can have meanwhile, unless they are of tasks beside
 /// each other in one and the same turn. That is what others call gates.
 ///
-/// Only rings without a shortcut are found, in which each request waits for the next one alone; a ring with a shortcut has a
-/// smaller one in it.
+/// Only rings without a shortcut are found, in which each request waits for the next one alone, or stands behind it without
+/// another between them; a ring with a shortcut has a smaller one in it.
 struct RingSearch {
   /// How one request waits for another.
   enum Meeting: Hashable, Sendable {
@@ -50,7 +50,8 @@ struct RingSearch {
   private let requests: [Order.Request]
   private let siblings: Set<Order.Pair>
   private var edges: [[Edge]] = []
-  private var isRelevant: [Bool] = []
+  /// The number of the knot of each, in which each leads to each; `nil` where no ring can be.
+  private var knots: [Int?] = []
   private var slotHolders: [Int: [Int]] = [:]
   private var stepsLeft: Int
   /// Whether there was a path that a longer ring may go on from.
@@ -69,12 +70,12 @@ struct RingSearch {
     self.siblings = siblings
     stepsLeft = steps
     findEdges()
-    removeDeadEnds()
+    findKnots()
   }
 
   /// Finds the rings, the shortest first, and of those that are as long, the one that was seen first.
   mutating func run() -> [Ring] {
-    let starts = requests.indices.filter { isRelevant[$0] }
+    let starts = requests.indices.filter { knots[$0] != nil }
     // One length after the other, so that the short ones are found however many long ones there are.
     var length = 2
     while length <= starts.count, hasLonger, !hasGivenUp {
@@ -145,31 +146,16 @@ extension RingSearch {
     return first.wanted.keys != nil || !request.held.contains { $0.owner == first.wanted.owner && $0.keys != [] }
   }
 
-  /// Removes those that wait for nothing, or that nothing waits for, and so on.
-  private mutating func removeDeadEnds() {
-    isRelevant = Array(repeating: true, count: requests.count)
-    var comingIn = Array(repeating: 0, count: requests.count)
-    var goingOut = edges.map(\.count)
-    var backwards: [[Int]] = Array(repeating: [], count: requests.count)
+  /// Leaves out what leads to no ring: only what leads back to itself does, and not through nothing but lines.
+  private mutating func findKnots() {
+    knots = Knots(edges.map { $0.map(\.next) }).numbers
+    var isRing: Set<Int?> = []
     for (number, edges) in edges.enumerated() {
-      for edge in edges {
-        comingIn[edge.next] += 1
-        backwards[edge.next].append(number)
+      if edges.contains(where: { $0.meeting != .line && knots[$0.next] == knots[number] }) {
+        isRing.insert(knots[number])
       }
     }
-    var ends = requests.indices.filter { comingIn[$0] == 0 || goingOut[$0] == 0 }
-    while let end = ends.popLast() {
-      guard isRelevant[end] else { continue }
-      isRelevant[end] = false
-      for edge in edges[end] {
-        comingIn[edge.next] -= 1
-        if comingIn[edge.next] == 0 { ends.append(edge.next) }
-      }
-      for before in backwards[end] {
-        goingOut[before] -= 1
-        if goingOut[before] == 0 { ends.append(before) }
-      }
-    }
+    knots = knots.map { isRing.contains($0) ? $0 : nil }
   }
 }
 
@@ -196,23 +182,41 @@ extension RingSearch {
       hasLonger = true
       return
     }
-    for edge in edges[last] where edge.next > start && isRelevant[edge.next] && !path.contains(edge.next) {
+    for edge in edges[last] where edge.next > start && knots[edge.next] == knots[start] && !path.contains(edge.next) {
       stepsLeft -= 1
       if stepsLeft <= 0 { return }
-      guard path.allSatisfy({ meet($0, edge.next) }), !hasShortcut(path, to: edge.next) else { continue }
+      guard path.allSatisfy({ meet($0, edge.next) }), !hasShortcut(path, meetings, to: edge) else { continue }
       follow(path + [edge.next], meetings + [edge.meeting], until: length)
     }
   }
 
   /// Whether another than the last of the path leads there as well, or it leads back to another than the first.
-  private func hasShortcut(_ path: [Int], to next: Int) -> Bool {
-    path.dropLast().contains { meeting($0, next)?.isSolid == true }
-      || path.dropFirst().contains { meeting(next, $0)?.isSolid == true }
+  private func hasShortcut(_ path: [Int], _ meetings: [Meeting], to edge: Edge) -> Bool {
+    if path.dropLast().contains(where: { meeting($0, edge.next)?.isSolid == true }) { return true }
+    if path.dropFirst().contains(where: { meeting(edge.next, $0)?.isSolid == true }) { return true }
+    return meetings.last == .line && edge.meeting == .line
+      && isNeedless(path[path.count - 1], path[path.count - 2], edge.next)
+  }
+
+  /// Whether one that stands in a line between two others may be left out: they stand in one line themselves.
+  private func isNeedless(_ number: Int, _ one: Int, _ other: Int) -> Bool {
+    // A slot that it holds may have to be taken.
+    meeting(one, other) == .line && requests[number].held.allSatisfy { $0.slots == nil }
   }
 
   private mutating func close(_ ring: Ring) {
-    // In one line, no job stands in front of itself.
+    // In one line, no call stands in front of itself.
     if ring.meetings.allSatisfy({ $0 == .line }) { return }
+    // The search leaves out who stands between two in one line, except for its first and its last.
+    let (last, count) = (ring.requests.count - 1, ring.requests.count)
+    for index in [0, last] where count > 2 {
+      let (before, after) = ((index + last) % count, (index + 1) % count)
+      if ring.meetings[before] == .line, ring.meetings[index] == .line,
+        isNeedless(ring.requests[index], ring.requests[before], ring.requests[after])
+      {
+        return
+      }
+    }
     var ring = ring
     for (number, meeting) in zip(ring.requests, ring.meetings) {
       guard case .slot(_, let slots) = meeting, slots > 1 else { continue }

@@ -99,6 +99,43 @@ import Testing
     #expect(rings([[.line(1)]: stake(1, 2), [stake(2, 2)]: .line(1), [stake(3, 2)]: .line(2)]).isEmpty)
   }
 
+  /// Writes of two accounts of twelve, in all pairs, of which each asks for a token.
+  ///
+  /// Fails if: many that stand in one line are followed in all their orders, or none of them is followed.
+  @Test func manyInOneLine() {
+    var requests: [Order.Request] = []
+    for first in 0..<12 {
+      for second in 0..<first {
+        requests.append(Order.Request(held: [.keys(0, [first, second])], wanted: .line(1)))
+        requests.append(Order.Request(held: [], wanted: .keys(0, [first, second])))
+      }
+    }
+    var search = RingSearch(requests, siblings: [])
+    #expect(search.run().isEmpty && !search.hasGivenUp)
+    // One that has the token asks for an account.
+    requests.append(Order.Request(held: [.line(1)], wanted: .key(0, 3)))
+    search = RingSearch(requests, siblings: [])
+    #expect(search.run().count { $0.requests.count == 2 } == 11)
+  }
+
+  /// Fails if: a ring over two that stand in line is found with what stands between them, or without what has to.
+  @Test func whatStandsBetweenIsLeftOut() {
+    let found = rings([
+      [.line(1)]: .key(0, 1), [.key(0, 3)]: .line(1), []: .keys(0, [1, 3]), [.line(7)]: .keys(0, [1, 2]),
+    ])
+    #expect(found.map(\.requests) == [[0, 2, 1]])
+    let chain = rings([
+      [.line(1)]: .key(0, 1), [.key(0, 3)]: .line(1), []: .keys(0, [1, 2]), [.line(7)]: .keys(0, [2, 3]),
+    ])
+    #expect(chain.map(\.requests) == [[0, 2, 3, 1]])
+    // The one between has the other of two slots.
+    let slots = (1...3).map { Order.Stake(owner: 9, keys: [$0], slots: 2) }
+    let taken = rings([
+      [slots[0]]: .key(0, 1), [slots[1]]: .keys(0, [1, 2]), [.key(0, 3)]: slots[2], []: .keys(0, [1, 3]),
+    ])
+    #expect(taken.map(\.requests) == [[0, 1, 3, 2], [0, 3, 2, 1]])
+  }
+
   /// Fails if: the search goes on without an end, does not say that it has given up, or has missed short rings then.
   @Test func itGivesUp() {
     var requests: [Order.Request] = []

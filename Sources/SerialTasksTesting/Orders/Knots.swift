@@ -1,0 +1,44 @@
+/// The knots of a graph: what leads to each other in a circle, by the numbers of the knots.
+struct Knots {
+  /// Of each point, the number of its knot; one that leads to no circle is a knot of its own.
+  private(set) var numbers: [Int]
+
+  /// Finds them by walking twice, forwards and backwards, and without recursion: a graph may have ten thousand points.
+  ///
+  /// - Parameter next: Of each point, where it leads.
+  init(_ next: [[Int]]) {
+    var backwards: [[Int]] = Array(repeating: [], count: next.count)
+    for (point, ends) in next.enumerated() { for end in ends { backwards[end].append(point) } }
+    numbers = Array(repeating: -1, count: next.count)
+    var isSeen = Array(repeating: false, count: next.count)
+    var left: [Int] = []
+    for start in next.indices {
+      Self.walk(next, from: start, { !isSeen[$0] }, { isSeen[$0] = true }, { left.append($0) })
+    }
+    // What was left last leads to all that can lead back to it.
+    for start in left.reversed() {
+      Self.walk(backwards, from: start, { numbers[$0] < 0 }, { numbers[$0] = start }, { _ in })
+    }
+  }
+
+  /// Goes as deep as it can, and calls the last closure with each point when all behind it has been seen.
+  private static func walk(
+    _ next: [[Int]], from start: Int, _ isNew: (Int) -> Bool, _ enter: (Int) -> Void, _ leave: (Int) -> Void
+  ) {
+    guard isNew(start) else { return }
+    enter(start)
+    var path = [(point: start, seen: 0)]
+    while let (point, seen) = path.last {
+      guard seen < next[point].count else {
+        leave(point)
+        path.removeLast()
+        continue
+      }
+      path[path.count - 1].seen += 1
+      let end = next[point][seen]
+      guard isNew(end) else { continue }
+      enter(end)
+      path.append((end, 0))
+    }
+  }
+}
