@@ -20,7 +20,8 @@ import SerialTasks
 /// is taken in one step, so there is no order inside it. Requests that are made only while one and the same turn is held, or one
 /// and the same key, never meet, unless child tasks make them beside each other in that turn. Reads are in each other's way only if
 /// they are equal, and so are one, or if a write was seen that may stand between them. A call with `waitingAtMost` closes no ring:
-/// its wait ends, but that of a read which joins one that has begun. A task that is not structured (`Task {}`) holds no turn of the job that it was started in.
+/// its wait ends, but that of a read which joins one that has begun. A task that is not structured (`Task {}`) holds no turn of the
+/// job that it was started in.
 ///
 /// **What is seen.** What the closure's own tasks do, and all tasks that are started there: child tasks, `Task {}`, submitted jobs,
 /// and operations, while the closure runs. So two closures that run at the same time see only their own. `Task.detached` is not
@@ -37,7 +38,7 @@ import SerialTasks
 /// - **Isolation:** the caller's, also that of the closure.
 /// - **Reentrancy:** the call may be made inside a job, and inside another such closure.
 /// - **Complexity:** a call that is watched costs O(turns held × keys), and some locks. The recorder keeps each kind of request
-///   once, however often it is made.
+///   once, however often it is made. It describes each key, and keeps it until the closure has ended.
 ///
 /// - Parameters:
 ///   - limit: How many kinds of requests are kept at most. If there are more, the last element of the result says so.
