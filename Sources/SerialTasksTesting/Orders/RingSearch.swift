@@ -49,17 +49,23 @@ struct RingSearch {
 
   private let requests: [Order.Request]
   private let siblings: Set<Order.Pair>
-  private var edges: [[Edge]] = []
+  /// Who may have what is asked for, and who asks for it, by where: each in the order of the requests.
+  private var holders: [Place: [Int]] = [:]
+  private var askers: [Place: [Int]] = [:]
+  private var slotHolders: [Int: [Int]] = [:]
   /// The number of the knot of each, in which each leads to each; `nil` where no ring can be.
   private var knots: [Int?] = []
-  private var slotHolders: [Int: [Int]] = [:]
+  /// Of each that is in a knot, where it leads in that.
+  private var edges: [Int: [Edge]] = [:]
   private var stepsLeft: Int
+  /// Whether some of those were left out that stand in a line.
+  private var isPartial = false
   /// Whether there was a path that a longer ring may go on from.
   private var hasLonger = true
   private(set) var rings: [Ring] = []
 
   /// Whether it has given up before it had seen all.
-  var hasGivenUp: Bool { stepsLeft <= 0 }
+  var hasGivenUp: Bool { stepsLeft <= 0 || isPartial }
 
   /// - Parameters:
   ///   - requests: What was asked for; those that hold nothing may stand at the end.
@@ -69,8 +75,9 @@ struct RingSearch {
     self.requests = requests
     self.siblings = siblings
     stepsLeft = steps
-    findEdges()
+    findPlaces()
     findKnots()
+    findEdges(atMost: 2 * steps)
   }
 
   /// Finds the rings, the shortest first, and of those that are as long, the one that was seen first.
@@ -78,7 +85,7 @@ struct RingSearch {
     let starts = requests.indices.filter { knots[$0] != nil }
     // One length after the other, so that the short ones are found however many long ones there are.
     var length = 2
-    while length <= starts.count, hasLonger, !hasGivenUp {
+    while length <= starts.count, hasLonger, stepsLeft > 0 {
       hasLonger = false
       for start in starts { follow([start], [], until: length) }
       length += 1
@@ -90,40 +97,25 @@ struct RingSearch {
 // MARK: - Edges
 
 extension RingSearch {
-  private mutating func findEdges() {
-    // By key, so that a thousand requests for a thousand keys are not all compared.
-    var holders: [Place: [(request: Int, depth: Int)]] = [:]
-    var askers: [Place: [Int]] = [:]
+  private mutating func findPlaces() {
     for (number, request) in requests.enumerated() {
-      for (depth, stake) in request.held.enumerated() {
-        for place in Self.places(of: stake) { holders[place, default: []].append((number, depth)) }
-        if stake.slots != nil { slotHolders[stake.owner, default: []].append(number) }
+      for place in Set(request.held.flatMap { Self.places(of: $0) }) { holders[place, default: []].append(number) }
+      for owner in Set(request.held.filter { $0.slots != nil }.map(\.owner)) {
+        slotHolders[owner, default: []].append(number)
       }
       for place in Self.places(of: request.wanted) { askers[place, default: []].append(number) }
     }
-    for (number, request) in requests.enumerated() {
-      var found: [Int: Meeting] = [:]
-      let wanted = request.wanted
-      let places = Self.places(askedBy: wanted)
-      for place in places {
-        for (other, depth) in holders[place] ?? [] where other != number && found[other] == nil {
-          if wanted.waits(for: requests[other].held[depth]) { found[other] = .turn(depth) }
-        }
-      }
-      if let slots = wanted.slots {
-        for other in slotHolders[wanted.owner] ?? [] where other != number && found[other] == nil {
-          let depth = requests[other].held.firstIndex { $0.owner == wanted.owner && $0.slots != nil }
-          found[other] = .slot(depth!, of: slots)
-        }
-      }
-      for place in places {
-        for other in askers[place] ?? [] where other != number && found[other] == nil && mayStand(number, behind: other)
-        {
-          found[other] = .line
-        }
-      }
-      edges.append(found.sorted { $0.key < $1.key }.map { Edge(next: $0.key, meeting: $0.value) })
+  }
+
+  /// How the request waits for the other, if it does.
+  private func meeting(_ number: Int, _ other: Int) -> Meeting? {
+    let (wanted, held) = (requests[number].wanted, requests[other].held)
+    if number == other { return nil }
+    if let depth = held.firstIndex(where: { wanted.waits(for: $0) }) { return .turn(depth) }
+    if let slots = wanted.slots, let depth = held.firstIndex(where: { $0.owner == wanted.owner && $0.slots != nil }) {
+      return .slot(depth, of: slots)
     }
+    return mayStand(number, behind: other) ? .line : nil
   }
 
   /// Where a stake is found.
@@ -146,16 +138,51 @@ extension RingSearch {
     return first.wanted.keys != nil || !request.held.contains { $0.owner == first.wanted.owner && $0.keys != [] }
   }
 
-  /// Leaves out what leads to no ring: only what leads back to itself does, and not through nothing but lines.
+  /// Leaves out what leads to no ring: only what may lead back to itself does, and not through nothing but lines.
+  ///
+  /// It leads there by the places, so that a thousand requests of one line are not all compared.
   private mutating func findKnots() {
-    knots = Knots(edges.map { $0.map(\.next) }).numbers
-    var isRing: Set<Int?> = []
-    for (number, edges) in edges.enumerated() {
-      if edges.contains(where: { $0.meeting != .line && knots[$0.next] == knots[number] }) {
-        isRing.insert(knots[number])
+    var (next, points): ([[Int]], [Place: (held: Int, asked: Int)]) = (Array(repeating: [], count: requests.count), [:])
+    var slots: [Int: Int] = [:]
+    func point(to ends: [Int]) -> Int {
+      next.append(ends)
+      return next.count - 1
+    }
+    for (number, request) in requests.enumerated() {
+      let wanted = request.wanted
+      for place in Self.places(askedBy: wanted) {
+        let ends = points[place] ?? (point(to: holders[place] ?? []), point(to: askers[place] ?? []))
+        points[place] = ends
+        next[number] += [ends.held, ends.asked]
+      }
+      if wanted.slots != nil {
+        let end = slots[wanted.owner] ?? point(to: slotHolders[wanted.owner] ?? [])
+        slots[wanted.owner] = end
+        next[number].append(end)
       }
     }
-    knots = knots.map { isRing.contains($0) ? $0 : nil }
+    let numbers = Knots(next).numbers
+    let isRing = Set((points.values.map(\.held) + slots.values).map { numbers[$0] })
+    knots = requests.indices.map { isRing.contains(numbers[$0]) ? numbers[$0] : nil }
+  }
+
+  /// Finds what leads where in a knot; leaves out who stands in a line when that is too much.
+  private mutating func findEdges(atMost limit: Int) {
+    var count = 0
+    for number in requests.indices where knots[number] != nil {
+      let wanted = requests[number].wanted
+      var others = wanted.slots == nil ? [] : Set(slotHolders[wanted.owner] ?? [])
+      for place in Self.places(askedBy: wanted) {
+        others.formUnion(holders[place] ?? [])
+        let line = askers[place] ?? []
+        count += line.count
+        if count <= limit { others.formUnion(line) } else { isPartial = true }
+      }
+      edges[number] = others.sorted().compactMap { other in
+        if knots[other] != knots[number] { return nil }
+        return meeting(number, other).map { Edge(next: other, meeting: $0) }
+      }
+    }
   }
 }
 
@@ -169,8 +196,6 @@ extension RingSearch {
     return !requests[one].held.contains { stake in held.contains { $0.excludes(stake) } }
   }
 
-  private func meeting(_ one: Int, _ other: Int) -> Meeting? { edges[one].first { $0.next == other }?.meeting }
-
   /// Goes on from the last request of a path; all that follow have a higher number than its first.
   private mutating func follow(_ path: [Int], _ meetings: [Meeting], until length: Int) {
     let (start, last) = (path[0], path[path.count - 1])
@@ -182,7 +207,7 @@ extension RingSearch {
       hasLonger = true
       return
     }
-    for edge in edges[last] where edge.next > start && knots[edge.next] == knots[start] && !path.contains(edge.next) {
+    for edge in edges[last] ?? [] where edge.next > start && !path.contains(edge.next) {
       stepsLeft -= 1
       if stepsLeft <= 0 { return }
       guard path.allSatisfy({ meet($0, edge.next) }), !hasShortcut(path, meetings, to: edge) else { continue }

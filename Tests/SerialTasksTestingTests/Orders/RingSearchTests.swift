@@ -136,6 +136,18 @@ import Testing
     #expect(taken.map(\.requests) == [[0, 1, 3, 2], [0, 3, 2, 1]])
   }
 
+  /// Fails if: thousands of requests of one line are all compared (then this takes minutes and gigabytes), or a ring is missed
+  /// beside them that needs no line.
+  @Test func thousandsInOneLine() {
+    var requests = (0..<5_000).map { Order.Request(held: [.key(0, $0)], wanted: .line(1)) }
+    var search = RingSearch(requests, siblings: [])
+    #expect(search.run().isEmpty && !search.hasGivenUp)
+    requests.append(Order.Request(held: [.line(1)], wanted: .key(0, 7)))
+    search = RingSearch(requests, siblings: [])
+    #expect(search.run() == [RingSearch.Ring(requests: [7, 5_000], meetings: [.turn(0), .turn(0)])])
+    #expect(search.hasGivenUp)
+  }
+
   /// Fails if: the search goes on without an end, does not say that it has given up, or has missed short rings then.
   @Test func itGivesUp() {
     var requests: [Order.Request] = []
