@@ -51,7 +51,8 @@ extension Account {
     if case .some(nil) = earlier { return }
     let first = earlier??.first ?? now
     var draft = Draft(first: first, due: min(now + after, most.map { first + $0 } ?? .max))
-    draft.mayBeNeeded = earlier??.mayBeNeeded ?? isClosing
+    // What has waited long enough may wait for a turn by now, and is no draft any more.
+    draft.mayBeNeeded = earlier.map { $0!.mayBeNeeded || $0!.due <= now } ?? isClosing
     entries[job].draft = draft
     world.meet(older == nil ? "a draft" : "a draft is replaced")
   }
