@@ -33,43 +33,10 @@ import Testing
     #expect(await notebook.notes == ["milk", "eggs"])
   }
 
+  /// Fails if: a job, a read or a write of the README's blocks does not run, or not in order.
   @Test func theOtherTypes() async throws {
     let log = Log()
     try await ReadmeUse.merging(API(), log)
-    #expect(log.entries == ["saved: success()", #"ann ["ann 10", "milk"]"#])
-  }
-
-  /// Fails if: a load is shown that a newer one has replaced, or the call returns before its result is shown.
-  @Test @MainActor func aScreenThatReloads() async throws {
-    let api = API()
-    try await api.save("milk")
-    let screen = ReadmeUse.FeedScreen()
-    try await ReadmeUse.reloading(api, screen)
-    #expect(screen.items == ["milk"])
-  }
-
-  /// Fails if: a full line lets one more in, or a free one lets none in.
-  @Test func aLineThatIsFull() async throws {
-    let (api, log) = (API(), Log())
-    try await ReadmeUse.limited(api, log, blocking: gate)
-    #expect(log.entries == ["100 wait already"])
-    gate.open()
-    try await ReadmeUse.limited(api, log, blocking: nil)
-    #expect(try await api.notes() == ["tea"])
-  }
-
-  /// Fails if: the README's handler does not see when a job began, or logs a job that went well.
-  @Test func knowingWhatHappens() async throws {
-    let (log, waits) = (Log(), Log())
-    let orders = ReadmeUse.observed(API(), log) { waits($0 >= .zero ? "waited" : "negative") }
-    try await orders.drain()
-    #expect(log.entries.isEmpty && waits.entries == ["waited"])
-    orders.submit(name: "save tea") { throw NotesError.missing(1) }
-    try await orders.drain()
-    #expect(log.entries == ["orders: save tea failed: missing(1)"])
-  }
-
-  @Test func theDeadlock() async throws {
-    try await ReadmeUse.deadlock(SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))
+    #expect(log.entries == [#"ann ["ann 10", "milk"], then ["ann 10", "milk", "eggs", "tea"]"#])
   }
 }

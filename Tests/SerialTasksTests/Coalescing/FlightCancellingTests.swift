@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// README, *Lifecycle*: `cancel` ends the flights of a key for all callers, and `cancelAll` ends all flights.
+/// README, *Cancellation*: `cancel` ends the flights of a key for all callers, and `cancelAll` ends all flights.
 @Suite(.watched) struct FlightCancellingTests {
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>()
