@@ -175,15 +175,10 @@ extension KeyedLine {
   @usableFromInline
   enum Ticket {
     /// The key was free: the turn is the caller's.
-    case key(KeyedTurn)
-    /// The same, of a call with a limit.
-    case limitedKey(KeyedTurn)
+    case key(KeyedTurn, isLimited: Bool)
     /// The caller has its turn, or waits for it.
     case job(Waiter, mustWait: Bool)
     case rejected(JobRejection)
-
-    /// That of a call with a limit.
-    @usableFromInline var limited: Ticket { if case .key(let turn) = self { .limitedKey(turn) } else { self } }
   }
 
   /// Takes the turn or a place for the calling task, before it can suspend.
@@ -192,7 +187,7 @@ extension KeyedLine {
     touching touched: Touched<Key>, kind: JobClaim.Kind, named name: String?, waitingAtMost limit: Duration?
   ) -> Ticket {
     if Task.isCancelled { return refuse(.cancelled, touched, name) }
-    if let turn = enterKey(touched, kind: kind, named: name) { return .key(turn) }
+    if let turn = enterKey(touched, kind: kind, named: name) { return .key(turn, isLimited: limit != nil) }
     return arriveBusy(
       KeyedCaller(
         name: name, task: TaskReference.current, touching: touched, kind: self.kind(kind).limited(to: limit)), limit)
@@ -259,8 +254,7 @@ extension KeyedLine {
       guard let granted = enter(touching: touched, named: name) else {
         let ticket = arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit)
         return try await performBusy(
-          isolation: isolation, limit == nil ? ticket : ticket.limited, touching: touched, name: name,
-          rejectedAs: failure, job)
+          isolation: isolation, ticket, touching: touched, name: name, rejectedAs: failure, job)
       }
       place = granted
     }
@@ -297,12 +291,9 @@ extension KeyedLine {
     var waiter: Waiter?
     let marker: TurnMarker
     switch ticket {
-    case .key(let turn):
+    case .key(let turn, let isLimited):
       own = turn
-      marker = TurnMarker(node: turn)
-    case .limitedKey(let turn):
-      own = turn
-      marker = TurnMarker(limited: turn)
+      marker = isLimited ? TurnMarker(limited: turn) : TurnMarker(node: turn)
     case .job(let caller, let mustWait):
       if mustWait {
         await waitForTurn(isolation: isolation, caller)

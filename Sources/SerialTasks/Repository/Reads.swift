@@ -23,8 +23,7 @@ extension Reads: FlightOwner {
         let kind: JobClaim.Kind = [.read, .first]
         let ticket = line.arrive(touching: Touched(key), kind: kind, named: name, waitingAtMost: limit)
         return try await line.performBusy(
-          isolation: #isolation, limit == nil ? ticket : ticket.limited, touching: Touched(key), name: name,
-          rejectedAs: failure
+          isolation: #isolation, ticket, touching: Touched(key), name: name, rejectedAs: failure
         ) {
           () async throws(Failure) -> Value in try await operation()
         }
