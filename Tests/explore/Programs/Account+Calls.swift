@@ -98,7 +98,10 @@ extension Account {
   /// How many may stand ahead of a read that goes first: those that run, or are about to.
   func mostAhead(of job: Int) -> Int {
     guard entries[job].isFirst, options.slots == nil else { return .max }
-    return entries[..<job].indices.count { mayStand($0) && (!isWaiting($0) || entries[$0].isFirst) } + 1
+    // Who was rejected with its turn has that until its task goes on; and one may just end its own.
+    return entries[..<job].indices.count {
+      mayStand($0) && (!isWaiting($0) || entries[$0].isFirst) || entries[$0].isSubmitted && entries[$0].isRejected
+    } + 1
   }
 
   /// What a read finds when it comes.
