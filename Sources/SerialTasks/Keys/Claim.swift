@@ -104,10 +104,7 @@ package final class JobClaim: Claim, @unchecked Sendable {
   /// When the first job came to wait behind it while it had its turn, or when it began, if that is known.
   @exclusivity(unchecked) package var firstBehind = WaitStart()
 
-  // The neighbours in a ``ReadyList``, written by that alone.
-  @exclusivity(unchecked) package fileprivate(set) var nextReady: JobClaim?
-  /// Safe because the one before it holds it.
-  @exclusivity(unchecked) package fileprivate(set) unowned(unsafe) var previousReady: JobClaim?
+  /// Whether it is in a ``ReadyList``, which writes this alone.
   @exclusivity(unchecked) package fileprivate(set) var isListed = false
 
   @usableFromInline
@@ -199,44 +196,29 @@ extension JobClaim: KeyNames {
 }
 
 /// Jobs whose claims are all ready: those that wait all the same, in the order in which they became ready, or those that have a
-/// slot.
+/// slot. They are linked by their waiters, which are in no other list.
 package struct ReadyList: ~Copyable, Sendable {
-  package private(set) var first: JobClaim?
-  /// Safe because the last is held by the one before it, or by `first`.
-  package private(set) unowned(unsafe) var last: JobClaim?
+  private var waiters = WaiterList()
 
   package init() {}
 
-  package var isEmpty: Bool { first == nil }
+  package var isEmpty: Bool { waiters.isEmpty }
+  package var first: JobClaim? { waiters.first.map { JobClaim.of($0) } }
+  package var last: JobClaim? { waiters.last.map { JobClaim.of($0) } }
 
   package mutating func append(_ job: JobClaim) {
     job.isListed = true
-    job.previousReady = last
-    if let last { last.nextReady = job } else { first = job }
-    last = job
+    waiters.append(job.waiter)
   }
 
   package mutating func prepend(_ job: JobClaim) {
     job.isListed = true
-    job.nextReady = first
-    if let first { first.previousReady = job } else { last = job }
-    first = job
+    waiters.prepend(job.waiter)
   }
 
   package mutating func remove(_ job: JobClaim) {
-    let next = job.nextReady.take()
-    if let next { next.previousReady = job.previousReady } else { last = job.previousReady }
-    if let previous = job.previousReady { previous.nextReady = next } else { first = next }
-    job.previousReady = nil
     job.isListed = false
-  }
-
-  package func forEach(_ body: (JobClaim) -> Void) {
-    var next = first
-    while let job = next {
-      next = job.nextReady
-      body(job)
-    }
+    waiters.remove(job.waiter)
   }
 
   package mutating func removeFirst() -> JobClaim? {
@@ -244,4 +226,15 @@ package struct ReadyList: ~Copyable, Sendable {
     remove(job)
     return job
   }
+
+  /// Another waiter takes the place of one that is listed.
+  package mutating func replace(_ older: Waiter, by newer: Waiter) { waiters.replace(older, by: newer) }
+
+  package func forEach(_ body: (JobClaim) -> Void) { waiters.forEach { body(JobClaim.of($0)) } }
+}
+
+extension JobClaim {
+  /// The neighbours in a ``ReadyList``.
+  package var nextReady: JobClaim? { waiter.next.map { JobClaim.of($0) } }
+  package var previousReady: JobClaim? { waiter.previous.map { JobClaim.of($0) } }
 }

@@ -24,6 +24,15 @@ extension ClaimTable {
     newer.turn = older.turn.take()
     newer.details = job
     newer.awaitsTask = true
+    if job.isListed {
+      if job.hasSlot {
+        slotHolders.replace(older, by: newer)
+      } else if needsSlot(job) {
+        readyForSlot.replace(older, by: newer)
+      } else {
+        paused.replace(older, by: newer)
+      }
+    }
     job.waiter = newer
     let raisedTo = older.raisedTo
     newer.raisedTo = max(newer.priority, raisedTo)

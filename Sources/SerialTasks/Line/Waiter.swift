@@ -353,6 +353,16 @@ package struct WaiterList: ~Copyable, Sendable {
     count -= 1
   }
 
+  /// Another takes the place of one of them.
+  package mutating func replace(_ waiter: Waiter, by other: Waiter) {
+    let (next, previous) = (waiter.next.take(), waiter.previous)
+    waiter.previous = nil
+    other.next = next
+    other.previous = previous
+    if let next { next.previous = other } else { last = other }
+    if let previous { previous.next = other } else { first = other }
+  }
+
   /// Takes all of them out, in order, and hands each to the closure.
   @inlinable
   package mutating func removeAll(_ body: (Waiter) -> Void) { while let waiter = removeFirst() { body(waiter) } }

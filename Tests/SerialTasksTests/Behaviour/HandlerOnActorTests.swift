@@ -61,6 +61,10 @@ import Testing
     try await line.submit {}.value
     try await line.drain()
     #expect(busy.log.entries == ["busy"])
+    // One task makes both calls; another would ask for the actor as well, if it is given the time.
+    try await until { busy.queue.count > 0 }
+    for _ in 0..<200 { await Task.yield() }
+    #expect(busy.queue.count == 1)
     first.open()
     await held.value
     await second.pass()
@@ -134,6 +138,9 @@ final class BusyExecutor: SerialExecutor {
   }
 
   func hold() { state.withLock { $0.isHeld = true } }
+
+  /// How many jobs wait until it is let go.
+  var count: Int { state.withLock { $0.jobs.count } }
 
   func release() {
     let jobs = state.withLock { state in

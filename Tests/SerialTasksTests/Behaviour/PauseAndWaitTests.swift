@@ -20,6 +20,20 @@ import Testing
     #expect(!line.snapshot.isPaused && !keyed.snapshot.isPaused && !notes.snapshot.isPaused)
   }
 
+  /// Fails if: a caller that was cancelled before pauses an executor, or lets a draft go on.
+  @Test func aCancelledCaller() async throws {
+    let draft = notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(1_000)) {}
+    await Task { [line, keyed, notes] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      await #expect(throws: CancellationError.self) { try await line.pauseAndWait() }
+      await #expect(throws: CancellationError.self) { try await keyed.pauseAndWait() }
+      await #expect(throws: CancellationError.self) { try await notes.pauseAndWait() }
+    }.value
+    #expect(!line.snapshot.isPaused && !keyed.snapshot.isPaused && !notes.snapshot.isPaused)
+    #expect(notes.snapshot.waiting == 1)
+    draft.cancel()
+  }
+
   /// ```
   ///   line:  job ── pauses keys ··············
   ///   keys:  job ·················── asks line ✗

@@ -103,6 +103,33 @@ import Testing
     }
   }
 
+  /// Fails if: during the pause after a failure, a caller is given the error although a newer renewal runs that it may join.
+  @Test func aFailureBesideARenewalThatRuns() {
+    final class Owner {}
+    let owner = Owner()
+    var state = RenewingState<Int>(joinWindow: .seconds(2), pauseAfterFailure: .seconds(2))
+    func request(at seconds: Int) -> RenewalRequest {
+      RenewalRequest(owner: ObjectIdentifier(owner), now: .seconds(seconds))
+    }
+    guard case .leads(let old) = state.arrive(request(at: 0), Waiter()), case .run = state.begin(old),
+      case .leads(let new) = state.arrive(request(at: 2), Waiter())
+    else {
+      Issue.record("two renewals do not run")
+      return
+    }
+    _ = state.land(old, .failure(CancellationError()), now: .seconds(2))
+    guard case .joined(let joined, _) = state.arrive(request(at: 3), Waiter()), joined === new else {
+      Issue.record("the newer renewal is not joined")
+      return
+    }
+    // It cannot be joined any more, and nothing is begun.
+    _ = state.land(new, .failure(CancellationError()), now: .seconds(3))
+    guard case .failed = state.arrive(request(at: 4), Waiter()) else {
+      Issue.record("the error is not kept")
+      return
+    }
+  }
+
   /// Fails if: a validity that is out of reach overflows, or one below zero leaves anything valid.
   @Test func aValidityBeyondAllReach() {
     final class Owner {}
