@@ -41,8 +41,7 @@ extension ClaimTable {
     var (found, attended): ([Holding], Set<ObjectIdentifier>) = ([], [])
     for job in jobs where !job.isWaiting {
       let waiter = job.waiter!
-      let behind = waiting(behind: job, firstHolder).sorted { $0.waiter.place < $1.waiter.place }
-      attended.formUnion(behind.map { ObjectIdentifier($0) })
+      let behind = waiting(behind: job, firstHolder, &attended).sorted { $0.waiter.place < $1.waiter.place }
       found.append(
         Holding(
           name: { job.label(of: label) }, job: waiter.name, place: waiter.place,
@@ -65,7 +64,8 @@ extension ClaimTable {
       queue.forEach { claim in
         let job = claim.job!
         guard !job.isWaiting, places.contains(job.waiter.place) else { return }
-        counts[job.waiter.place] = waiting(behind: job, firstHolder).reduce(job.waiter.sharersCount) {
+        var attended: Set<ObjectIdentifier> = []
+        counts[job.waiter.place] = waiting(behind: job, firstHolder, &attended).reduce(job.waiter.sharersCount) {
           $0 + $1.callersCount
         }
       }
@@ -73,14 +73,22 @@ extension ClaimTable {
     return counts
   }
 
-  /// The jobs that wait for this turn, directly or behind each other.
-  private func waiting(behind holder: JobClaim, _ firstHolder: JobClaim?) -> [JobClaim] {
+  /// The jobs that wait for this turn, directly or behind each other, without those that are attended already.
+  private func waiting(
+    behind holder: JobClaim, _ firstHolder: JobClaim?, _ attended: inout Set<ObjectIdentifier>
+  ) -> [JobClaim] {
     var (found, next): ([JobClaim], [JobClaim]) = ([], [holder])
     if holder === firstHolder, !isPaused { readyForSlot.forEach { next.append($0) } }
     while let job = next.popLast() {
-      if job.isWaiting { found.append(job) }
+      if job.isWaiting {
+        guard attended.insert(ObjectIdentifier(job)).inserted else { continue }
+        found.append(job)
+      }
       job.forEachClaim { claim in
-        if let behind = claim.next, behind === behind.job.firstBlocked { next.append(behind.job) }
+        var behind = claim.next
+        // A job whose claim is ready, and that waits for another key, is in the way of those behind it as this one is.
+        while claim.isReady, let between = behind, between.isReady, between.job.isWaiting { behind = between.next }
+        if let behind, behind === behind.job.firstBlocked { next.append(behind.job) }
       }
     }
     return found

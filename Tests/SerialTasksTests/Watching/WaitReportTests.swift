@@ -49,6 +49,34 @@ import Testing
     #expect(report("report-silent").isEmpty)
   }
 
+  /// ```
+  ///   read of z ──────────────── asks to write y, for a while
+  ///   write of every key  └ waits for it
+  ///   read of y               └ waits for the write
+  /// ```
+  /// Fails if: those behind a job whose turn goes on are listed with none, because one stands between that waits for them.
+  @Test func aCycleThatALimitEnds() async throws {
+    let notes = CoalescingTaskExecutor<String>(name: "report-cycle", clock: clock)
+    let gate = Gate()
+    let reading = Task.immediate {
+      try await notes.read("z", name: "reading") {
+        await gate.pass()
+        try? await notes.write(touching: ["y"], name: "nested", waitingAtMost: .seconds(9)) {}
+        return 1
+      }
+    }
+    await gate.arrived()
+    let write = notes.submitWrite(name: "write") {}
+    let read = notes.submitRead("y", name: "read") { 1 }
+    gate.open()
+    try await notes.waits(for: 3)
+    #expect(report("report-cycle") == ["report-cycle[z]: reading 0 [reading 0, write 0, read 0, nested 0]"])
+    pass(9)
+    _ = try await reading.value
+    try await write.value
+    _ = try await read.value
+  }
+
   /// Fails if: who was granted the turn is taken to hold it since it came, or since an earlier holder did.
   @Test func theNextHolder() async throws {
     let line = SerialTaskExecutor(name: "report-next", clock: clock)
