@@ -196,7 +196,9 @@ extension JobClaim: KeyNames {
 }
 
 /// Jobs whose claims are all ready: those that wait all the same, in the order in which they became ready, or those that have a
-/// slot. They are linked by their waiters, which are in no other list.
+/// slot.
+///
+/// They are linked by their waiters, which are in no other list.
 package struct ReadyList: ~Copyable, Sendable {
   private var waiters = WaiterList()
 
