@@ -112,15 +112,15 @@ extension Cell {
       }
       pendings.append(stage.start(work))
     }
-    async let cancelled: Void = Task.detached { [pendings] in
+    let cancelling = Task.detached { [pendings] in
       for index in stride(from: 0, to: crowd, by: 4) { pendings[index].cancel() }
-    }.value
+    }
     try await holder?.release()
     for pending in pendings {
       let outcome = await pending.outcome()
       #expect(outcome == .value(1) || outcome == .rejected(.cancelled))
     }
-    await cancelled
+    await cancelling.value
     try await expectIdle()
     // An operation that belongs to the type is not one of a call.
     if !way.has(.isOfTheType) { #expect(ran.withLock { $0.values.allSatisfy { $0 == 1 } }) }
