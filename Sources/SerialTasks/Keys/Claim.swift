@@ -97,8 +97,8 @@ package final class JobClaim: Claim, @unchecked Sendable {
   @exclusivity(unchecked) package var meetsHeldBack = false
   /// Whether it begins although the line is paused.
   @exclusivity(unchecked) package var beginsInPause = false
-  /// Whether a task that has a turn of the line has awaited its end.
-  @exclusivity(unchecked) package var isAwaited = false
+  /// How many tasks that have a turn of the line await its end.
+  @exclusivity(unchecked) package var awaiting: Int32 = 0
   /// How many jobs stood ahead of it when it came.
   @exclusivity(unchecked) var ahead: Int32 = 0
   /// When the first job came to wait behind it while it had its turn, or when it began, if that is known.

@@ -120,14 +120,19 @@ package class ClaimLine: Line, @unchecked Sendable {
     makeWay(for: waiter)
     if JobClaim.of(waiter).meetsDrains { rejectDrains(closedBy: waiter) }
   }
-  final override func prepareForPause() { carryOut(state.withLock { $0.releaseDraftsBeforePause() }) }
+  final override func prepareForPause() {
+    // From inside a job, the call is about to be rejected.
+    if !hasOwnTurn { carryOut(state.withLock { $0.releaseDraftsBeforePause() }) }
+  }
   final override func makeWay(forDrainer drainer: Waiter) {
     carryOut(state.withLock { $0.makeWay(forDrainer: drainer) })
   }
-  final override func isAwaited(_ job: Waiter) {
-    guard job.details != nil, hasOwnTurn else { return }
+  final override func isAwaited(_ job: Waiter) -> Bool {
+    guard job.details != nil, hasOwnTurn else { return false }
     carryOut(state.withLock { $0.noteAwaited(job) })
+    return true
   }
+  final override func isAwaitedNoMore(_ job: Waiter) { state.withLock { _ in JobClaim.of(job).awaiting -= 1 } }
 
   /// Whether the running code certainly has a turn of this line.
   private final var hasOwnTurn: Bool { HeldTurn.node { $0.resource === self } != nil }

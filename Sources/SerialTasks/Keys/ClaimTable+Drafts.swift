@@ -33,10 +33,16 @@ final class DraftTimer: Sendable {
 
 extension LatestEntry {
   /// Holds the job back, which has just come or has just been replaced.
+  ///
+  /// - Returns: For how long to set a timer; `nil` if one is set that passes before.
   @usableFromInline
-  package final func hold(_ pause: DraftPause, at now: Duration) {
+  package final func hold(_ pause: DraftPause, at now: Duration) -> Duration? {
     if due == nil { firstCame = now }
-    due = pause.end(at: now, since: firstCame)
+    let end = pause.end(at: now, since: firstCame)
+    due = end
+    if let timerEnds, timerEnds <= end { return nil }
+    timerEnds = end
+    return end - now
   }
 }
 
@@ -46,13 +52,16 @@ extension JobClaim {
 }
 
 extension ClaimTable {
-  /// A newer job has replaced a draft: it waits anew, or not at all.
+  /// A newer job has replaced a draft: it waits anew, or not at all; returns for how long to set a timer, if one is needed.
   @usableFromInline
-  package mutating func hold(_ job: JobClaim, _ pause: DraftPause?, at now: Duration, _ effects: inout Effects) {
-    guard job.isDraft else { return }
+  package mutating func hold(
+    _ job: JobClaim, _ pause: DraftPause?, at now: Duration, _ effects: inout Effects
+  ) -> Duration? {
+    guard job.isDraft else { return nil }
     if let pause { return job.latest!.hold(pause, at: now) }
     release(job, &effects)
     advance(&effects)
+    return nil
   }
 
   /// Lets a draft go on, and returns whether it was one.
@@ -135,6 +144,7 @@ extension ClaimTable {
     guard let entry = job.latest, let due = entry.due else { return nil }
     if due > now {
       if let timer = entry.timer.take() { effects.released.append(timer) }
+      entry.timerEnds = due
       return due - now
     }
     release(job, &effects)
@@ -146,14 +156,17 @@ extension ClaimTable {
 extension ClaimLine {
   /// Sets the timer of a draft that has come.
   ///
-  /// A newer job that replaces the draft leaves the timer as it is, which looks again when it passes.
+  /// A newer job that replaces the draft leaves a timer as it is that passes before, and looks again then.
   @usableFromInline
   final func setTimer(of job: JobClaim, _ duration: Duration) {
     let limit = limits.start(duration) { [weak self] in self?.passDraft(job) }
     let timer = DraftTimer(limit)
     // One that is not needed any more is released after the unlock.
-    state.withLock { _ in
-      if let entry = job.latest, entry.due != nil { entry.timer = timer }
+    _ = state.withLock { _ -> DraftTimer? in
+      guard let entry = job.latest, entry.due != nil else { return timer }
+      let older = entry.timer
+      entry.timer = timer
+      return older
     }
   }
 

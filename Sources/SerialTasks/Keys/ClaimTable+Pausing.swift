@@ -65,14 +65,14 @@ extension ClaimTable {
 
   /// Whether a job that runs waits for the end of this one in its turn.
   func isPart(_ job: JobClaim) -> Bool {
-    job.kind.contains(.part) || job.isAwaited || job.drains.contains { $0.isPart }
+    job.kind.contains(.part) || job.awaiting > 0 || job.drains.contains { $0.isPart }
   }
 
   /// A job that runs waits for the end of this one.
   package mutating func noteAwaited(_ waiter: Waiter) -> Effects {
     var effects = Effects()
     let job = JobClaim.of(waiter)
-    job.isAwaited = true
+    job.awaiting += 1
     guard awaitsPause, job.waiter != nil else { return effects }
     letPass(job, &effects)
     advance(&effects)

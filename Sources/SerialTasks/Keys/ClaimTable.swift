@@ -369,7 +369,8 @@ extension ClaimTable {
     assert(isPaused || paused.isEmpty, "a job waits for the end of a pause, and there is none")
     assert(isPaused || readyForSlot.isEmpty || slotsTaken >= slots ?? .max, "a job waits for a slot, and one is free")
     assert(
-      waiting >= 0 && reading >= 0 && writing >= 0 && untold >= 0 && slotsTaken >= 0, "something was counted twice")
+      waiting >= drafts && drafts >= 0 && reading >= 0 && writing >= 0 && untold >= 0 && slotsTaken >= 0,
+      "something was counted twice")
     assert(solo == nil || all.isEmpty && keyless.isEmpty, "a job came and did not see the solo")
     assert(solo == nil || drainers.isEmpty || untold > 0, "a caller drains, and the solo would not wake it")
     assert(present > 8 || raisesAll, "a job waits for one that runs at a lower priority")

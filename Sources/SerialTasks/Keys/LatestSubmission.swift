@@ -73,8 +73,9 @@ package class LatestEntry: @unchecked Sendable {
   @exclusivity(unchecked) package final var due: Duration?
   /// When the first of the jobs came that replaced each other as drafts.
   @exclusivity(unchecked) final var firstCame = Duration.zero
-  /// What ends that wait.
+  /// What ends that wait, or looks whether it is over, and when.
   @exclusivity(unchecked) final var timer: DraftTimer?
+  @exclusivity(unchecked) final var timerEnds: Duration?
 
   @usableFromInline package init() {}
 
@@ -136,7 +137,7 @@ extension KeyedLine {
       line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)
     let key = StableKey(LatestKey(latest, Success.self, Failure.self))
     let now = pause == nil ? Duration.zero : clock.now
-    var draft: JobClaim?
+    var timer: (draft: JobClaim, after: Duration)?
     let (arrival, older, effects) = state.withLock { table -> (Arrival, LatestSubmission<Success, Failure>?, Effects) in
       keys.settle(touched, &table)
       if !table.isClosed, let job = keys.latest[key]?.job, touches(exactly: touched, job) {
@@ -144,7 +145,7 @@ extension KeyedLine {
         let older = unsafeDowncast(job.waiter, to: LatestSubmission<Success, Failure>.self)
         submission.take(from: older)
         var (arrival, effects) = table.replace(older, by: submission)
-        table.hold(job, pause, at: now, &effects)
+        if let wait = table.hold(job, pause, at: now, &effects) { timer = (job, wait) }
         return (arrival, older, effects)
       }
       keys.made += 1
@@ -152,12 +153,10 @@ extension KeyedLine {
       let job = JobClaim(
         in: table, submission, kind: [], touchesEveryKey: touched.touchesEveryKey,
         first: keys.claims(touched, isShared: false), latest: entry)
-      if let pause {
-        entry.hold(pause, at: now)
-        draft = job
-      }
+      let wait = pause.flatMap { entry.hold($0, at: now) }
       let arrival = table.join(job)
       if case .rejected = arrival { return (arrival, nil, Effects()) }
+      if let wait { timer = (job, wait) }
       // Not the key of the older one, which may end with it.
       if let index = keys.latest.index(forKey: key) { keys.latest.remove(at: index).value.job = nil }
       keys.latest[entry.key] = entry
@@ -168,7 +167,7 @@ extension KeyedLine {
       submission.settleReplaced()
     }
     start(submission, arrival, priority: priority, job)
-    if let draft, let pause { setTimer(of: draft, pause.end(at: .zero, since: .zero)) }
+    if let timer { setTimer(of: timer.draft, timer.after) }
     carryOut(effects)
     return SubmittedJob(submission)
   }

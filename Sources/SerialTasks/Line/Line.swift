@@ -82,8 +82,10 @@ package class Line: WaitNode, @unchecked Sendable {
   func prepareForPause() {}
   /// A caller of `drain` or `pauseAndWait` waits: lets go on what is held back, and that it waits for.
   func makeWay(forDrainer drainer: Waiter) {}
-  /// A task awaits the end of the job, and has turns.
-  func isAwaited(_ job: Waiter) {}
+  /// A task awaits the end of the job, and has turns; returns whether one of them is of this line.
+  func isAwaited(_ job: Waiter) -> Bool { false }
+  /// That task has the result, or has left.
+  func isAwaitedNoMore(_ job: Waiter) {}
   /// Makes a caller of `pauseAndWait`.
   func makePauser() -> Waiter { preconditionFailure("abstract") }
   /// Rejects every job that has not begun, and cancels those that run in tasks of their own, or all that run.

@@ -181,9 +181,11 @@ extension Submission {
     if let deadlock { return .deadlock(deadlock) }
     guard mustWait else { return nil }
     // Neither the job nor what is ahead of it should run at a lower priority.
-    line.escalate(standIn, to: Task.currentPriority.rawValue)
-    if HeldTurn.innermost != nil { line.isAwaited(standIn) }
+    let job = standIn
+    line.escalate(job, to: Task.currentPriority.rawValue)
+    let isPart = HeldTurn.innermost != nil && line.isAwaited(job)
     await wait(observer)
+    if isPart { line.isAwaitedNoMore(job) }
     return rejection(of: observer)
   }
 

@@ -136,6 +136,16 @@ import Testing
     #expect(taken.map(\.requests) == [[0, 1, 3, 2], [0, 3, 2, 1]])
   }
 
+  /// Fails if: a job that touches no key counts as one that has some, or holders that a gate keeps apart fill the slots.
+  @Test func jobsOfNoKeyAndGates() {
+    let requests: KeyValuePairs<[Order.Stake], Order.Stake> = [
+      [.line(1), .keys(0, [])]: .key(0, 1), [.key(0, 2)]: .line(1), []: .everyKey(0),
+    ]
+    #expect(rings(requests).count == 1)
+    func slot(_ key: Int) -> Order.Stake { Order.Stake(owner: 0, keys: [key], slots: 2) }
+    #expect(rings([[.line(1)]: slot(1), [slot(2), .line(5)]: .line(1), [slot(3), .line(5)]: .line(1)]).isEmpty)
+  }
+
   /// Fails if: thousands of requests of one line are all compared (then this takes minutes and gigabytes), or a ring is missed
   /// beside them that needs no line.
   @Test func thousandsInOneLine() {

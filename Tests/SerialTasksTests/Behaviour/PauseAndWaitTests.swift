@@ -199,6 +199,89 @@ import Testing
     try await elsewhere.value
   }
 
+  /// Fails if: a pause holds back a read whose handle a running write awaits. (Then this hangs.)
+  @Test func anAwaitedRead() async throws {
+    let (gate, asking) = (Gate(), Gate())
+    let holder = Task.immediate { [notes] in try await notes.write(touching: ["b"]) { await gate.pass() } }
+    await gate.arrived()
+    let outer = Task.immediate { [notes] in
+      try await notes.write(touching: ["a"]) {
+        await asking.pass()
+        return try await notes.submitRead("b") { 1 }.value
+      }
+    }
+    await asking.arrived()
+    let pausing = Task.immediate { [notes] in try await notes.pauseAndWait() }
+    asking.open()
+    gate.open()
+    try await pausing.value
+    try await holder.value
+    #expect(try await outer.value == 1)
+  }
+
+  /// Fails if: a pause holds back a call of no key in a turn of every key. (Then this hangs.)
+  @Test func aCallOfNoKey() async throws {
+    let asking = Gate()
+    let outer = Task.immediate { [notes] in
+      try await notes.write {
+        await asking.pass()
+        try await notes.write(touching: []) {}
+      }
+    }
+    await asking.arrived()
+    let pausing = Task.immediate { [notes] in try await notes.pauseAndWait() }
+    asking.open()
+    try await pausing.value
+    try await outer.value
+  }
+
+  /// Fails if: a draft that has to wait for a running write begins in the pause, or one begins at a pause that is rejected.
+  @Test func drafts() async throws {
+    let (gate, log) = (Gate(), Log<String>())
+    let other = notes.submitWrite(latest: "b", touching: ["b"], after: .seconds(1_000)) { log("other") }
+    let holder = Task.immediate { [notes] in
+      try await notes.write(touching: ["a"]) {
+        await #expect(throws: JobRejection.self) { try await notes.pauseAndWait() }
+        await gate.pass()
+      }
+    }
+    await gate.arrived()
+    #expect(notes.snapshot.running == 1)
+    let draft = notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(1_000)) { log("draft") }
+    other.cancel()
+    let pausing = Task.immediate { [notes] in try await notes.pauseAndWait() }
+    gate.open()
+    try await pausing.value
+    try await holder.value
+    #expect(log.entries.isEmpty)
+    notes.resume()
+    try await draft.value
+  }
+
+  /// Fails if: a job counts as needed that a running job has awaited before, or that a job of another executor awaits.
+  @Test func whatWasAwaited() async throws {
+    let (gate, log) = (Gate(), Log<String>())
+    let holder = Task.immediate { [keyed] in try await keyed.enqueue(for: "b") { await gate.pass() } }
+    await gate.arrived()
+    let waiting = keyed.submit(for: "b") { log("waiting") }
+    try await keyed.enqueue(for: "a") {
+      let before = Task.immediate {}
+      await before.value
+      await withTaskGroup(of: Void.self) { group in
+        group.addImmediateTask { _ = await waiting.result }
+        group.cancelAll()
+      }
+    }
+    let elsewhere = Task.immediate { [line] in try await line.enqueue { try await waiting.value } }
+    let pausing = Task.immediate { [keyed] in try await keyed.pauseAndWait() }
+    gate.open()
+    try await pausing.value
+    #expect(log.entries.isEmpty)
+    keyed.resume()
+    try await holder.value
+    try await elsewhere.value
+  }
+
   /// Fails if: a job that one pause let pass begins during the next, which has no callers.
   @Test func aPauseAfterAPause() async throws {
     let (gate, log) = (Gate(), Log<String>())

@@ -174,6 +174,54 @@ import Testing
   func noPause(after: Duration?, atMost: Duration?) async throws {
     try await draft("now", after: after, atMost: atMost).value
     #expect(saved.entries == ["now"] && clock.alarms.isEmpty)
+    #expect(!events.entries.contains { if case .drafted = $0.kind { true } else { false } })
+  }
+
+  /// Fails if: a newer draft that waits less, or no longer than the first may, begins only when an older timer passes.
+  @Test func aShorterPause() async throws {
+    draft("one", after: .seconds(10), atMost: nil)
+    try await clock.sleepers(1)
+    let shorter = draft("two", after: .seconds(1), atMost: nil)
+    try await until { clock.alarms.contains { $0 == .seconds(1) } }
+    clock.advance(by: .seconds(1))
+    try await shorter.value
+    draft("three", after: .seconds(10), atMost: nil)
+    try await until { clock.alarms.contains { $0 == .seconds(11) } }
+    let limited = draft("four", after: .seconds(10), atMost: .seconds(2))
+    try await until { clock.alarms.contains { $0 == .seconds(3) } }
+    clock.advance(by: .seconds(2))
+    try await limited.value
+    #expect(saved.entries == ["two", "four"])
+  }
+
+  /// Fails if: a draft waits longer than it may at most because its pause is longer.
+  @Test func aLimitBelowThePause() async throws {
+    let job = draft("one", after: .seconds(10), atMost: .seconds(2))
+    try await until { clock.alarms.contains { $0 == .seconds(2) } }
+    clock.advance(by: .seconds(2))
+    try await job.value
+  }
+
+  /// Fails if: a draft that is refused leaves a timer, or is counted among the drafts.
+  @Test func aRefusedDraft() async throws {
+    let notes = CoalescingTaskExecutor<String>(name: "full", capacity: 1, clock: clock)
+    let gate = Gate()
+    let jobs = [notes.submitWrite { await gate.pass() }, notes.submitWrite {}]
+    await gate.arrived()
+    let refused = notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(1)) {}
+    await #expect(throws: JobRejection.full(capacity: 1)) { try await refused.value }
+    // One that is accepted has the only timer.
+    gate.open()
+    for job in jobs { try await job.value }
+    let draft = notes.submitWrite(latest: "b", touching: ["b"], after: .seconds(1_000)) {}
+    try await clock.sleepers(1)
+    #expect(clock.alarms.count == 1 && clock.alarms.first == .seconds(1_000))
+    try await notes.drain()
+    try await draft.value
+    notes.close()
+    let late = notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(100)) {}
+    await #expect(throws: JobRejection.closed) { try await late.value }
+    try await until { clock.alarms.isEmpty }
   }
 
   /// Fails if: drafts have a sleeper each, or one of them is forgotten.

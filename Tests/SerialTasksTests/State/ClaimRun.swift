@@ -138,7 +138,7 @@ struct ClaimRun: ~Copyable {
     let claim = JobClaim(
       in: table, waiter, kind: kind(of: touch, holdsKey: outer.map { holdsKey[$0] }),
       touchesEveryKey: touch.keys == nil, first: first, latest: isDraft ? LatestEntry() : nil)
-    claim.latest?.hold(DraftPause(after: .seconds(1), atMost: nil)!, at: .zero)
+    _ = claim.latest?.hold(DraftPause(after: .seconds(1), atMost: nil)!, at: .zero)
     let arrival = table.join(claim)
     if case .rejected = arrival { return }
     // As of a read that others may join.
