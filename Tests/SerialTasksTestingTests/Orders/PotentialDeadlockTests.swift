@@ -27,6 +27,21 @@ import Testing
       ])
   }
 
+  /// Fails if: a drain of one key counts as one of all keys.
+  @Test func aDrainOfOneKey() async throws {
+    let gate = Gate()
+    let found = try await potentialDeadlocks {
+      let running = Task.immediate { [bank] in try await bank.enqueue(for: "ann") { await gate.pass() } }
+      await gate.arrived()
+      let drain = Task.immediate { [bank, notes] in try await notes.enqueue { try await bank.drain(for: "ann") } }
+      gate.open()
+      try await running.value
+      try await drain.value
+      try await bank.enqueue(for: "bob") { try await notes.enqueue {} }
+    }
+    #expect(found.isEmpty)
+  }
+
   /// Fails if: one order is enough, or what was asked for before the closure or after it counts.
   @Test func oneOrder() async throws {
     try await audit.enqueue { try await notes.enqueue {} }

@@ -71,6 +71,23 @@ import Testing
     #expect(busy.log.entries == ["busy", "first", "second"])
   }
 
+  /// Fails if: the handlers of one actor wait for another actor of its type.
+  @Test func anotherActor() async throws {
+    let (first, done) = (Gate(), Gate())
+    let (busy, idle) = (Busy(), Busy())
+    let held = Task.immediate { await busy.hold(until: first) }
+    await first.arrived()
+    line.submit {}.whenComplete(on: busy) { busy, _ in busy.note("late") }
+    line.submit {}.whenComplete(on: idle) { idle, _ in
+      idle.note("idle")
+      done.open()
+    }
+    await done.pass()
+    #expect(busy.log.entries == ["busy"] && idle.log.entries == ["idle"])
+    first.open()
+    await held.value
+  }
+
   /// An actor that can be kept busy: its executor runs nothing else until then.
   actor Busy {
     nonisolated let log = Log<String>()

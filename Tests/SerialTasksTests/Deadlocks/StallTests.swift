@@ -57,6 +57,27 @@
       #expect("\(stalls[0])" == "notes: inner waits for the turn of outer that started it; does that job await it?")
     }
 
+    /// Fails if: a wait for a key that may be a deadlock does not say which key.
+    @Test func aJobOfAKeyThatAwaitsSuchATask() async throws {
+      let executor = KeyedSerialTaskExecutor<String>(name: "keys") { [events] in events($0) }
+      try await watched {
+        let outer = executor.submit(for: "a", name: "outer") {
+          let inner = Task { try await executor.enqueue(for: "a", name: "inner") {} }
+          _ = await withTaskCancellationHandler {
+            await inner.result
+          } onCancel: {
+            inner.cancel()
+          }
+        }
+        try await sleepers(1)
+        clock.advance(by: .seconds(60))
+        try await until { !stalls.isEmpty }
+        outer.cancel()
+        try await outer.value
+      }
+      #expect(stalls.map(\.keys) == [["a"]])
+    }
+
     /// A line keeps the turns that ended, for the jobs to come.
     ///
     /// Fails if: a turn that is used again has the name of the caller that had it before.

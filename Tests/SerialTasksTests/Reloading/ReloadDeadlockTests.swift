@@ -1,4 +1,5 @@
 import SerialTasks
+import TestWatch
 import Testing
 
 /// A load that waits for its own reloader is rejected, and no other caller is.
@@ -28,6 +29,26 @@ import Testing
     #expect(error == .deadlock(DeadlockError(path: path)))
     #expect(looped.reloader.snapshot.running == 0)
     #expect(looped.applied.entries.isEmpty)
+  }
+
+  /// Fails if: a load that was superseded waits for itself in a shutdown. (Then this hangs.)
+  @Test func aSupersededLoadThatShutsDown() async throws {
+    let (gate, loads, log) = (Gate(), Log<Int>(), Log<Bool>())
+    let looped = Looped { looped in
+      loads(1)
+      if loads.entries.count == 1 {
+        await gate.pass()
+        log(await looped.reloader.shutDown(within: .seconds(1)))
+      }
+      return 1
+    }
+    looped.reloader.request(.change)
+    await gate.arrived()
+    _ = try await looped.reloader.reload(.change)
+    gate.open()
+    try await until { !log.entries.isEmpty }
+    #expect(log.entries == [false])
+    try await looped.reloader.drain()
   }
 
   /// Fails if: the marker is not looked at before a load is begun, joined or superseded. (Then this hangs, or never ends.)

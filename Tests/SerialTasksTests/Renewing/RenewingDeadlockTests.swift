@@ -1,4 +1,5 @@
 import SerialTasks
+import TestWatch
 import Testing
 
 /// A renewal that waits for its own value is rejected, however it came there.
@@ -92,6 +93,23 @@ import Testing
     other.set(make("session") { _, _ in try await token.value() })
     await expectCycle(["session", "token", "session"]) { try await token.value() }
     try await until { token.snapshot == RenewingSnapshot() && other().snapshot == RenewingSnapshot() }
+  }
+
+  /// Fails if: a renewal that a value from elsewhere has overtaken waits for itself in `drain()`. (Then this hangs.)
+  @Test func anOvertakenRenewalThatDrains() async throws {
+    let (gate, log) = (Gate(), Log<String>())
+    let token = make { token, _ in
+      await gate.pass()
+      do { try await token.drain() } catch JobRejection.deadlock { log("deadlock") }
+      return 1
+    }
+    let caller = Task.immediate { try await token.value() }
+    await gate.arrived()
+    token.replace(with: Renewed(2, validFor: .seconds(60)))
+    gate.open()
+    try await until { !log.entries.isEmpty }
+    #expect(log.entries == ["deadlock"])
+    _ = await caller.result
   }
 
   /// An unstructured task that a renewal starts is a stranger: it joins.
