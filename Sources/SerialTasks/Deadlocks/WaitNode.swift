@@ -1,7 +1,7 @@
 /// What a turn can be a turn of, as the deadlock markers see it: something with a name that jobs run in.
 @usableFromInline
-package class WaitNode: @unchecked Sendable {
-  // Safe because what is mutable is behind the lock of the wait graph.
+package class WaitNode: Linked, @unchecked Sendable {
+  // Safe because what is mutable is behind the lock of the wait graph, but for its links, which are behind that of a line.
 
   @usableFromInline final let generation: TurnGeneration
 
@@ -14,9 +14,6 @@ package class WaitNode: @unchecked Sendable {
 
   /// What waiters of this one are really waiting for: itself, or the line whose turn it is.
   package var resource: WaitNode { self }
-
-  /// What a line of keys knows of the job whose turn it is; the line's.
-  package var details: AnyObject? { nil }
 
   /// What its turn keeps from others, as a test sees it that watches; `nil` if that is nothing.
   package var stake: Stake? { Stake(of: self, label: label) }

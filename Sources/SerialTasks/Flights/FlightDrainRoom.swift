@@ -22,7 +22,7 @@ final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
 
   func makeDrainer() -> Waiter? {
     if owner.withDrainers({ $1 }) { return nil }
-    return Caller(isDrainer: true, priority: Task.currentPriority.rawValue)
+    return Caller(.drainer, priority: Task.currentPriority.rawValue)
   }
 
   func decideDrain(_ waiter: Waiter) -> Arrival {

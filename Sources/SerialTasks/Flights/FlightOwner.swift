@@ -32,11 +32,7 @@ package class FlightCaller: Caller, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var hasNoTime = false
 
   @usableFromInline
-  package init(
-    name: String? = nil, isDrainer: Bool = false, priority: UInt8 = 0, task: TaskReference? = nil
-  ) {
-    super.init(name: name, isDrainer: isDrainer, priority: priority, task: task)
-  }
+  package init(name: String? = nil, priority: UInt8 = 0) { super.init(.caller, name: name, priority: priority) }
 }
 
 extension FlightOwner {

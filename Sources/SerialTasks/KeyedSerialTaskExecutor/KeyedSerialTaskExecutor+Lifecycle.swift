@@ -96,10 +96,10 @@ extension KeyedSerialTaskExecutor {
   ///
   /// O(1).
   public var snapshot: KeyedExecutorSnapshot {
-    line.state.withLock { table in
+    line.locked { state in
       KeyedExecutorSnapshot(
-        waiting: table.waiting, running: table.running, isPaused: table.isPaused, isClosed: table.isClosed,
-        capacityPerKey: table.capacityPerKey)
+        waiting: state.waiting, running: state.running, isPaused: state.isPaused, isClosed: state.isClosed,
+        capacityPerKey: state.capacityPerKey == .max ? nil : state.capacityPerKey)
     }
   }
 

@@ -1,4 +1,4 @@
-// What the states of lines decide. `LineState` and the table of keys decide in the same words.
+// What the state of a line decides.
 
 /// What becomes of a job that arrives.
 @usableFromInline
@@ -45,6 +45,6 @@ package enum Departure: Sendable {
 /// What a withdrawal asks for.
 package struct Withdrawal: Sendable {
   /// Rejected, in the order of their places: to be reported before the effects are carried out.
-  package var rejected: [Waiter]
+  package var rejected: [Job]
   package var effects = Effects()
 }

@@ -30,19 +30,16 @@ package struct Effects: Sendable {
 
   /// Lets the callers of `pauseAndWait` go on: nothing runs, or, if there is a reason, the pause is over.
   package mutating func resumePausers(of drainers: inout WaiterList, rejecting why: JobRejection? = nil) {
-    var next = drainers.first
-    while let waiter = next {
-      next = waiter.next
-      guard waiter.pauses else { continue }
+    for waiter in drainers.elements where waiter.pauses {
       drainers.remove(waiter)
       waiter.state = why.map { .rejected($0) } ?? .granted
       resume(waiter)
     }
   }
 
-  /// The waiter was granted its turn: it goes on, or is found a task.
-  mutating func grant(_ waiter: Waiter) {
-    if let job = waiter.unstarted { started.append(job) } else { waiter.resume(into: &self) }
+  /// Lets a job go on that was granted its turn, or finds it a task.
+  mutating func grant(_ job: Job) {
+    if let job = job.unstarted { started.append(job) } else { job.resume(into: &self) }
   }
 
   /// Takes out a job that may run in the task of one that has just ended, and gives it that task.
@@ -68,7 +65,7 @@ package struct Effects: Sendable {
 package struct Escalation: Sendable {
   package enum Target: Sendable {
     /// A job with tasks of its own, which are known when it is raised.
-    case job(Waiter)
+    case job(Job)
     /// A caller's task that has the turn, held so that it does not end before it has been raised.
     case caller(EscalationPin)
   }

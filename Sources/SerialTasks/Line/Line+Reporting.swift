@@ -4,18 +4,18 @@ extension Line {
   @inlinable package final var reports: Bool { onEvent != nil }
 
   @usableFromInline
-  package final func report(_ kind: TaskEvent.Kind, _ waiter: Waiter) {
-    if onEvent != nil { report(kind, of: waiter, waiter.name, waiter.place) }
+  package final func report(_ kind: TaskEvent.Kind, _ job: Job) {
+    if onEvent != nil { report(kind, of: job, job.name, job.place) }
   }
 
-  /// Reports what happened to the job of the waiter, or to a caller of that job, which then has waited by itself.
+  /// Reports what happened to the job, or to a caller of it, which then has waited by itself.
   @usableFromInline
   package final func report(
-    _ kind: TaskEvent.Kind, of waiter: Waiter, _ job: String?, _ place: Place?, by caller: Waiter? = nil
+    _ kind: TaskEvent.Kind, of job: Job, _ name: String?, _ place: Place?, by caller: Waiter? = nil
   ) {
     guard onEvent != nil else { return }
-    let start = read { (caller ?? waiter).start }
-    report(kind, keys: keys(of: waiter), job, place, waitingSince: start)
+    let start = locked { _ in (caller ?? job).start }
+    report(kind, keys: keys(of: job), name, place, waitingSince: start)
   }
 
   /// Reports what happened to a job that did not have to wait.
@@ -26,25 +26,28 @@ extension Line {
     if onEvent != nil { report(kind, keys: keys(), job, place, waitingSince: WaitStart()) }
   }
 
-  private final func report(
+  final func report(
     _ kind: TaskEvent.Kind, keys: (any KeyNames)?, _ job: String?, _ place: Place?, waitingSince start: WaitStart
   ) {
     guard let due = reporter.report(kind, executor: label, keys: keys, job, place, waitingSince: start) else { return }
     reporter.sleepUntilTurnsAreTooLong(due) { [weak self] goesOn in
       guard let self else { return nil }
-      return reporter.reportOverdue(goesOn: goesOn) { self.decideWaiting(behind: $0) }
+      return reporter.reportOverdue(goesOn: goesOn) { places in self.locked { $0.waiting(behind: places) } }
     }
   }
 
-  /// The waiter has a place, and waits: reads the clock, once, and reports it.
-  final func beginWait(_ waiter: Waiter, reportedAs name: String?) {
+  /// Notes when a job that has a place began to wait: reads the clock, once, and reports it.
+  final func beginWait(_ job: Job, reportedAs name: String?) {
     let now = limits.clock.now
-    let (ahead, isDraft) = decideWaitStart(of: waiter, at: WaitStart(at: now))
+    let (ahead, isDraft) = locked { ($0.noteWaitStart(of: job, at: WaitStart(at: now)), job.isDraft) }
     if onEvent != nil {
       reporter.reportWaiting(
-        executor: label, keys: keys(of: waiter), name, waiter.place, at: now, ahead: ahead, isDraft: isDraft)
+        executor: label, keys: keys(of: job), name, job.place, at: now, ahead: ahead, isDraft: isDraft)
     }
   }
+
+  /// The keys that events say the job touches.
+  final func keys(of job: Job) -> (any KeyNames)? { job.touchesEveryKey ? nil : job }
 }
 
 // MARK: - Who waits for whom
@@ -52,6 +55,43 @@ extension Line {
 extension Line: WaitSource {
   final func holdings() -> Holdings {
     let kind = WaitReport.Executor.Kind(rawValue: "\(type)") ?? .serialTaskExecutor
-    return Holdings(kind: kind, clock: clock, holdings: reporter.dated(collect()))
+    return Holdings(kind: kind, clock: clock, holdings: reporter.dated(held))
+  }
+
+  private final var held: [Holding] {
+    let label = label
+    return pending.applied(to: locked { $0.holdings(label: label) })
+  }
+}
+
+// MARK: - What a test sees that watches
+
+extension Line {
+  /// What a job keeps from others.
+  final func stake(ofJob job: Job?) -> Stake? {
+    guard let job else { return nil }
+    if job.touchesEveryKey { return stake(nil, kind: job.kind) }
+    var keys: [Stake.Key] = []
+    job.forEachPlace { if let key = $1.stakeKey { keys.append(key) } }
+    return stake(keys, kind: job.kind)
+  }
+
+  /// What a job of this kind keeps from others that touches these keys; `nil` for all.
+  @usableFromInline
+  final func stake(_ keys: [Stake.Key]?, kind: Job.Kind) -> Stake {
+    var stake = Stake(of: self, label: label, mode: kind.contains(.read) ? .shared : .alone)
+    stake.keys = keys
+    stake.slots = kind.contains(.slot) ? locked { $0.slots?.count } : nil
+    stake.goesFirst = kind.contains(.first)
+    return stake
+  }
+
+  /// What the waiter waits for.
+  @usableFromInline
+  package final func stake(of waiter: Waiter) -> Stake? {
+    if !waiter.isDrainer { return stake(ofJob: Line.job(waiter)) }
+    var stake = Stake(of: self, label: label, mode: .drain)
+    stake.keys = LineDrainer.cast(waiter).queue?.stakeKey.map { [$0] }
+    return stake
   }
 }

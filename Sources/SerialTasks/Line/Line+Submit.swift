@@ -11,8 +11,7 @@ extension Line {
   @inlinable
   final func submit<Success: Sendable, Failure: Error>(
     name: String?, priority: TaskPriority?, rejectedAs: (@Sendable (JobRejection) -> Failure)?,
-    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success,
-    join: (TaskSubmission<Success, Failure>) -> Arrival
+    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success, join: (Submission) -> Arrival
   ) -> SubmittedJob<Success, Failure> {
     let submission = TaskSubmission<Success, Failure>(
       line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)

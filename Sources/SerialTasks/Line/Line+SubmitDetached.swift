@@ -70,7 +70,7 @@ extension Line {
   ///
   /// - Returns: The job that has a turn now and has begun, and needs another marker.
   private nonisolated(nonsending) func runInMarker(from first: Submission, _ count: inout Int) async -> Submission? {
-    let marker = TurnMarker(ofDetached: first.turn ?? self)
+    let marker = if let turn = first.turn { TurnMarker(ofDetached: turn) } else { TurnMarker(ofDetached: self) }
     return await TurnMarker.key.withValue(marker) {
       let (bound, task) = (BoundMarker(marker), TaskReference.current)
       var job = first
@@ -101,21 +101,25 @@ extension Line {
     return next
   }
 
-  private final func finish(_ job: Submission, mayGoOn: Bool) -> Submission? {
-    if mayGoOn, let next = decideNext(after: job) {
-      report(.began, next)
+  package final func finish(_ job: Submission, mayGoOn: Bool) -> Submission? {
+    var effects: Effects?
+    let next = locked { state -> Submission? in
+      if mayGoOn, let next = state.handOn(from: job) { return next }
+      let task = job.handle.take()
+      effects = state.finish(job).effects
+      guard mayGoOn, let next = effects!.takeStarted(inTaskOf: job, task) else { return nil }
+      _ = state.begin(next)
       return next
     }
-    let (effects, next) = decideFinish(job, mayGoOn: mayGoOn)
     // First: it has begun, and what is called meanwhile finds it so.
     if let next { report(.began, next) }
-    carryOut(effects)
+    if let effects { carryOut(effects) }
     return next
   }
 }
 
 extension Submission {
-  /// It has the turn after a job, and runs in its task.
+  /// Begins the job, which has the turn after another, in the task of that one.
   final func start(inTaskOf other: Submission) {
     state = .running
     handle = other.handle.take()
@@ -128,6 +132,7 @@ extension Submission {
   /// Cancelling a job is decided under the lock of the line, as this is: if it comes first, the task is not used again, and if
   /// it comes later, the other job has ended.
   final func mayRun(inTaskOf other: Submission) -> Bool {
-    !other.isCancelled && name == other.name && priority == other.priority && raisedTo <= other.raisedTo
+    // It was raised no higher than the other, which it waited for.
+    !other.isCancelled && name == other.name && priority == other.priority
   }
 }

@@ -1,306 +1,284 @@
-/// The whole of what a serial line knows, and every decision it makes.
+/// The whole of what a line knows but for the keys themselves, and every decision it makes.
 ///
-/// It runs under the lock of its ``SerialLine``. It never resumes, cancels or calls the waiters and tasks that it decides
-/// about.
+/// It runs under the lock of its line. It never resumes, cancels or calls the jobs and tasks that it decides about.
+///
+/// A job takes all of its places in one step, so two jobs are never behind each other, and of those that wait the oldest has no
+/// waiting job in its way. When all places of a job are ready, it may run, unless the line is paused or has no slot for it:
 ///
 /// ```
-///                enter, join                        finish, begin (rejected)
-///   free ────────────────────────► taken ────────────────────────────────────► taken, by the next waiter
-///    ▲                               │                                          or free, when no job waits
-///    └───────────────────────────────┘                                          or paused
-///
-///   paused: no job is granted the turn, and its holder keeps it   ·   closed: no job is accepted, and those that wait run
+///             join                        a place ahead is removed
+///   (none) ─────────► places blocked ─────────────────────────► all ready ──────► granted ──────► running
+///              │             │                                       ▲  paused, or     │
+///              │             │ leave, withdraw                       │  no slot        │ begin, when the line was paused
+///              │             ▼                                       └─────────────────┘
+///              │         (no places)                                              finish: its places are removed
+///              └─────────────────────────── nothing in the way ──────► granted
 /// ```
+///
+/// A job of a line without keys is a *whole* job: it touches every key, and all of them stand in one queue (``WholeQueue``).
+///
+/// A caller that finds what it wants free takes it without a place: a ``LightTurn``. It is given one when a job comes that needs what
+/// it has.
 ///
 /// Invariants, checked after every mutation in debug builds:
-/// - A line that is not paused has no waiters unless its turn is taken.
-/// - Places rise from the holder of the turn to the tail of the line.
-/// - `raisedTo` never rises from the holder to the tail.
+/// - Of the places in a queue, those that are ready come first: one that is alone, or shared ones.
+/// - A job that waits, and of which no place is blocked, waits for the end of a pause, or for a slot.
+/// - A job that waits for another on a key, or for a whole job, has not been raised higher than that one.
+/// - Of the jobs that wait for a slot, none has been raised higher than one before it or than one that has a slot, unless the
+///   line is paused.
 /// - Callers of `drain` wait only while something else waits or runs.
 @usableFromInline
 package struct LineState: ~Copyable, Sendable {
-  package let capacity: Int?
-  /// Those who look at ``waiting``.
-  private let observers: WaitObservers<LineState>
-  package internal(set) var turn = Turn.free
-  package internal(set) var waiting = WaiterList()
-  package internal(set) var drainers = WaiterList()
-  package internal(set) var isPaused = false
+  package internal(set) var whole = WholeQueue()
+  /// The queues of the keys that jobs touch, in the order in which they were made.
+  var keys = LinkedList<KeyQueue>()
+  /// Where the keys are; `nil` in a line that has none.
+  @usableFromInline let table: KeyIndex?
+  /// The jobs that touch no key: they share it, so none is in the way of another.
+  private(set) var keyless: KeyQueue?
+  let capacity: Int
+  let capacityPerKey: Int
+  let slots: Slots?
+  /// What jobs are that callers have without a place.
+  private let lightKind: Job.Kind
+  @usableFromInline package internal(set) var isPaused = false
   @usableFromInline package internal(set) var isClosed = false
+  /// Whether a pause has let jobs pass.
+  var hasLetPass = false
+  package internal(set) var lastPlace: Place = 0
+  /// Jobs that are granted their turn in this very step.
+  var granted = Few<Job>.none
+  /// How many jobs there are, but for the caller that found the line free.
+  var present = 0
+  /// How many jobs wait, and how many of them are drafts.
+  package internal(set) var waiting = 0
+  package internal(set) var drafts = 0
+  /// How many reads and how many other jobs have their turn.
+  package internal(set) var reading = 0
+  package internal(set) var writing = 0
   /// Number of rejected jobs whose handlers and events are still being delivered.
   package internal(set) var untold = 0
-  package internal(set) var lastPlace: Place = 0
-  /// The place of a holder, and when the first job came that waits behind it.
-  var firstBehind: (place: Place, start: WaitStart) = (0, WaitStart())
+  package internal(set) var drainers = WaiterList()
+  /// How many tasks that have a turn of the line await the end of a job.
+  var awaited: [ObjectIdentifier: Int] = [:]
+  /// The caller that found the line free, as long as no other job has come.
+  package private(set) var light: LightTurn?
+  /// The job that was made for it since.
+  package internal(set) var lightJob: CallerJob?
+  private var turns = TurnPool()
+  /// The place of the job that has the line itself as its turn, and when the first job came to wait behind it.
+  var lineTurn: (place: Place, firstBehind: WaitStart) = (0, WaitStart())
+  /// Whose turns jobs have.
+  ///
+  /// Safe because the line holds its state.
+  unowned(unsafe) package var line: Line!
+  /// Those who look at ``waiting``, or at that of a queue.
+  let observers: WaitObservers<LineState>
 
-  package init(capacity: Int? = nil, observers: WaitObservers<LineState> = WaitObservers()) {
-    self.capacity = capacity
+  /// - Parameters:
+  ///   - table: Where the keys are.
+  ///   - capacity: Most jobs that may wait.
+  ///   - capacityPerKey: Most jobs of one key that may wait.
+  ///   - slots: Most jobs that run at the same time, of those that need a slot.
+  ///   - kind: What a caller is that finds what it wants free.
+  ///   - observers: Those who wait until so many wait.
+  package init(
+    table: KeyIndex? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil,
+    kind: Job.Kind = [], observers: WaitObservers<LineState> = WaitObservers()
+  ) {
+    self.table = table
+    self.capacity = capacity ?? .max
+    self.capacityPerKey = capacityPerKey ?? .max
+    self.slots = slots.map { Slots($0) }
+    lightKind = kind
     self.observers = observers
   }
 
+  /// How many jobs have their turn.
+  package var running: Int { reading + writing + (light == nil ? 0 : 1) }
+
+  @usableFromInline package var hasLight: Bool { light != nil }
+
+  /// Whether a caller that comes now may take the line as a whole.
+  @usableFromInline package var isFree: Bool { light == nil && present == 0 && !isPaused && !isClosed }
+
   /// Whether no job waits or runs, and every rejection has been reported.
-  package var isIdle: Bool { turn.isFree && waiting.isEmpty && untold == 0 }
+  package var isIdle: Bool { light == nil && present == 0 && untold == 0 }
 
-  var isFull: Bool { capacity.map { waiting.count >= $0 } ?? false }
+  /// The job that has the line itself as its turn.
+  package var holder: Job? { lightJob ?? whole.first.flatMap { $0.isWaiting ? nil : $0 } }
 }
 
-// MARK: - Arriving
+// MARK: - Callers without places
 
 extension LineState {
-  package enum Entry: Sendable {
-    case granted(Place)
-    /// The turn is taken or the line is paused: ``join(_:)`` with a waiter.
-    case busy
-    case rejected(JobRejection)
-  }
-
-  /// Takes the turn if the line is free, for a caller that then needs no waiter.
-  package mutating func enter(name: String?, task: TaskReference?) -> Entry {
-    if isClosed { return .rejected(.closed) }
-    guard turn.isFree, !isPaused else { return .busy }
+  /// Takes the line as a whole; it must be free.
+  @usableFromInline
+  package mutating func enter(name: String?, task: TaskReference?) -> Place {
     lastPlace += 1
-    turn = .entered(Turn.Entered(place: lastPlace, name: name, task: task))
-    checkInvariants()
-    return .granted(lastPlace)
+    light = LightTurn(place: lastPlace, name: name, task: task)
+    return lastPlace
   }
 
-  /// A caller found the line free without the lock, and holds the turn.
-  mutating func take(for task: TaskReference) {
-    guard case .granted = enter(name: nil, task: task) else { preconditionFailure("the line was free") }
+  /// Ends the turn of a caller that found the line free, if it has no place yet; otherwise returns its job, which is to be finished.
+  @usableFromInline
+  package mutating func leave() -> Job? {
+    if light != nil {
+      light = nil
+      return nil
+    }
+    return lightJob
   }
 
-  /// Whether a caller may take the turn without the lock.
-  var isOpen: Bool { turn.isFree && !isPaused && !isClosed }
+  /// Whether a caller that comes now, to a key that no job touches, has its turn at once; it must not need a slot.
+  ///
+  /// Not while a caller drains: the end of a job without a place wakes none.
+  @usableFromInline
+  var admitsLight: Bool { !isPaused && !isClosed && drainers.isEmpty && whole.isEmpty }
 
-  /// Gives the waiter its place: at the tail, or the turn itself if the line is free.
-  package mutating func join(_ waiter: Waiter) -> Arrival {
-    if isClosed { return waiter.refuse(.closed) }
-    let mustWait = !turn.isFree || isPaused
-    if mustWait, isFull, let capacity { return waiter.refuse(.full(capacity: capacity)) }
+  /// Gives the caller its turn; the key is noted in the table of keys.
+  @usableFromInline
+  mutating func enterKey(name: String?, task: TaskReference?, number: UInt64) -> JobTurn {
     lastPlace += 1
-    waiter.place = lastPlace
-    defer { checkInvariants() }
-    waiter.awaitsTask = waiter.isSubmitted
-    guard mustWait else {
-      grant(waiter)
-      return .granted
-    }
-    waiter.start = WaitStart(ahead: ahead)
-    waiting.append(waiter)
-    observers.note(self)
-    return .waiting(escalate(from: waiter.previous, to: waiter.priority))
+    present += 1
+    writing += 1
+    let turn = turns.take(of: line)
+    turn.light = LightTurn(place: lastPlace, name: name, task: task, number: number)
+    return turn
   }
-}
 
-// MARK: - Beginning, ending
-
-extension LineState {
-  /// A waiter goes on: the last moment at which it can be rejected.
-  package mutating func begin(_ waiter: Waiter) -> Beginning {
-    guard case .granted = waiter.state, isPaused else { return waiter.begin() }
-    precondition(turn.waiter === waiter, "only the waiter that was granted the turn can begin")
-    waiter.waitAgain()
-    turn = .free
-    waiting.prepend(waiter)
-    observers.note(self)
+  @usableFromInline
+  mutating func leaveKey(_ turn: JobTurn) {
+    present -= 1
+    writing -= 1
+    turns.release(turn)
     checkInvariants()
-    return .waitAgain
   }
 
-  /// A waiter waits again, because the line was paused: those who wait for the pause go on.
-  package mutating func giveWay() -> Effects { passOn() }
-
-  /// How the turn was handed on in the two commonest cases, which need no effects.
-  package enum ShortEnding: Sendable {
-    /// No job waited, and the holder was not raised.
-    case free
-    /// From one waiter to the next, neither of which was raised; the first is released after the unlock.
-    case handedOn(from: Waiter, to: Suspension?)
-    /// Neither: nothing has changed, and ``finish(_:)`` does it.
-    case none
+  /// Gives a place to the caller that found the line free, before another job comes or looks at it.
+  @usableFromInline
+  package mutating func settleLight() {
+    guard let light = light.take() else { return }
+    let job = light.makeJob()
+    table?.prepareLight(job, &self)
+    job.kind = lightKind
+    lightJob = job
+    present += 1
+    run(job)
   }
 
-  /// The job at this place has ended, or was rejected after its grant.
-  ///
-  /// Inlined, because every call comes through here.
-  @inline(__always)
-  package mutating func finishShortly(_ place: Place) -> ShortEnding {
-    if turn.isOfUnraisedCaller(at: place), waiting.isEmpty, drainers.isEmpty {
-      turn = .free
-      return .free
-    }
-    guard case .granted(let ended) = turn, ended.place == place, ended.pin == nil, !isPaused,
-      let next = waiting.first, next.raisedTo <= next.priority, next.unstarted == nil
-    else { return .none }
-    waiting.dropFirst()
-    grant(next)
-    checkInvariants()
-    return .handedOn(from: ended, to: next.takeSuspension())
+  /// Gives a place to the caller that has this turn, before a job comes that needs its key.
+  mutating func settle(_ turn: JobTurn, prepare: (Job, inout LineState) -> Void) {
+    guard let light = turn.light.take() else { return }
+    let job = light.makeJob()
+    prepare(job, &self)
+    turn.give(to: job)
+    writing -= 1
+    run(job)
   }
 
-  /// The job at this place has ended, or was rejected after its grant.
-  package mutating func finish(_ place: Place) -> Ending {
-    let ended = turn
-    precondition(ended.place == place, "only the holder of the turn can end it")
-    turn = .free
-    return Ending(effects: passOn(), pin: ended.pin)
+  private mutating func run(_ job: CallerJob) {
+    takePlaces(job)
+    noteTurn(of: job)
+    job.state = .running
   }
 
-  /// The job has ended that ran in a task found for it, and the next job runs in the same task: it has the turn, and begins.
-  ///
-  /// - Returns: The next job; `nil` if it does not run there, and then nothing has changed, and ``finish(_:)`` does it.
-  package mutating func handOn(from job: Submission) -> Submission? {
-    guard !isPaused, let next = waiting.first?.unstarted, next.mayRun(inTaskOf: job) else { return nil }
-    precondition(turn.waiter === job, "only the holder of the turn can end it")
-    waiting.dropFirst()
-    grant(next)
-    next.start(inTaskOf: job)
-    checkInvariants()
-    return next
-  }
-
-  private mutating func passOn() -> Effects {
-    var effects = Effects()
-    defer { checkInvariants() }
-    if turn.isFree, !drainers.isEmpty { effects.resumePausers(of: &drainers) }
-    guard turn.isFree, !isPaused || waiting.isEmpty else { return effects }
-    if let next = waiting.removeFirst() {
-      grant(next)
-      if next.raisedTo > next.priority, let pin = turn.escalate(to: next.raisedTo) {
-        effects.escalations.append(Escalation(target: .caller(pin), priority: next.raisedTo))
-      }
-      effects.grant(next)
-    } else if !drainers.isEmpty, untold == 0 {
-      effects.resumeAll(&drainers)
-    }
-    return effects
-  }
-
-  private mutating func grant(_ waiter: Waiter) {
-    waiter.state = .granted
-    turn = .granted(waiter)
+  /// Gives places to all callers that have none, before all jobs are looked at.
+  @usableFromInline
+  package mutating func settle() {
+    settleLight()
+    table?.settleAll(&self)
   }
 }
 
-// MARK: - Leaving
+// MARK: - Turns
 
 extension LineState {
-  /// A caller or a submitted job was cancelled.
-  package mutating func leave(_ waiter: Waiter, _ why: JobRejection) -> Departure {
-    switch waiter.state {
-    case .waiting:
-      if waiter.isDrainer { drainers.remove(waiter) } else { waiting.remove(waiter) }
-      waiter.reject(why)
-      if waiter.isSubmitted { untold += 1 }
-      var effects = Effects()
-      effects.resume(waiter)
-      effects.append(passOn())
-      return .left(effects)
-    case .granted where !waiter.isDrainer:
-      waiter.revoke(why)
-      if waiter.isSubmitted { untold += 1 }
-      return .revoked
-    case .running: return turn.waiter === waiter ? .running : .gone
-    case .granted, .revoked, .rejected: return .gone
-    }
+  /// Grants the job its turn and, if it needs one, a slot.
+  mutating func grant(_ job: Job) {
+    job.state = .granted
+    if job.queue != nil, job.turn == nil, job.node == nil || needsSlot(job) { turns.take(of: line).give(to: job) }
+    noteTurn(of: job)
   }
 
-  /// Rejects every job that has not begun, and cancels the one that runs if it was submitted, or in any case.
-  package mutating func withdrawAll(cancelsCallers: Bool = false) -> Withdrawal {
-    var withdrawal = Withdrawal(rejected: waiting.removeAll())
-    for waiter in withdrawal.rejected { waiter.reject(.withdrawn) }
-    if let holder = turn.waiter {
-      if case .granted = holder.state {
-        holder.revoke(.withdrawn)
-        withdrawal.rejected.insert(holder, at: 0)
-      } else if holder.isSubmitted {
-        withdrawal.effects.cancelled = holder.cancelRunning()
-      }
-    }
-    if cancelsCallers, turn.isRunning, let pin = turn.holdCaller() { withdrawal.effects.cancelledCallers.append(pin) }
-    untold += withdrawal.rejected.count
-    for waiter in withdrawal.rejected { waiter.resume(into: &withdrawal.effects) }
-    return withdrawal
+  private mutating func noteTurn(of job: Job) {
+    if job.kind.contains(.read) { reading += 1 } else { writing += 1 }
+    if needsSlot(job) { slots!.take(for: job) }
   }
 
-  /// The rejections of so many jobs have been reported, which callers of `drain` may have waited for.
-  package mutating func told(_ count: Int) -> Effects {
-    untold -= count
-    return passOn()
+  func needsSlot(_ job: Job) -> Bool { slots != nil && job.kind.contains(.slot) }
+
+  mutating func endTurn(of job: Job) {
+    if job.kind.contains(.read) { reading -= 1 } else { writing -= 1 }
+    if job.notes.contains(.hasSlot) { slots!.release(by: job) }
+    if job === lightJob { lightJob = nil }
+    releaseTurn(of: job)
+  }
+
+  /// Takes from the job the turn that it has, or was given early.
+  mutating func releaseTurn(of job: Job) { if let turn = job.turn.take() { turns.release(turn) } }
+
+  /// Gives a turn to a job that is to wait for a slot.
+  mutating func giveTurnEarly(to job: Job) -> JobTurn {
+    let turn = turns.take(of: line)
+    turn.give(to: job)
+    return turn
   }
 }
 
-// MARK: - Pausing, closing, draining
+// MARK: - Keys
 
 extension LineState {
-  package mutating func pause() { isPaused = true }
+  /// Notes a queue that was made for a key.
+  @usableFromInline
+  package mutating func adopt(_ queue: KeyQueue) { keys.append(queue) }
 
-  package mutating func resume() -> Effects {
-    isPaused = false
-    var effects = Effects()
-    effects.resumePausers(of: &drainers, rejecting: .withdrawn)
-    effects.append(passOn())
-    return effects
+  /// The queue of jobs that touch no key.
+  @usableFromInline
+  package mutating func queueWithoutKey() -> KeyQueue {
+    if let keyless { return keyless }
+    let queue = KeyQueue(isShared: true)
+    keyless = queue
+    return queue
   }
 
-  package mutating func close() { isClosed = true }
-
-  /// Whether the caller of `drain` or `pauseAndWait` has to wait, and what it raises.
-  package mutating func drain(_ waiter: Waiter) -> Arrival {
-    if waiter.pauses { pause() }
-    if waiter.pauses ? turn.isFree : isIdle { return .granted }
-    drainers.append(waiter)
-    checkInvariants()
-    return .waiting(escalate(from: waiter.pauses ? nil : waiting.last, to: waiter.priority))
+  /// Lets callers of `drain` go on if no job of the key is left, and forgets its queue, which is released with the effects.
+  mutating func endDrains(of queue: KeyQueue, _ effects: inout Effects) {
+    guard queue.isIdle else { return }
+    if !queue.drainers.isEmpty { effects.resumeAll(&queue.drainers) }
+    if forgetIfUnused(queue) { effects.released.append(queue) }
   }
-}
 
-// MARK: - Priority
+  @discardableResult
+  mutating func forgetIfUnused(_ queue: KeyQueue) -> Bool {
+    guard queue.isIdle, queue.expected == 0, queue !== keyless else { return false }
+    keys.remove(queue)
+    queue.forget()
+    return true
+  }
 
-extension LineState {
-  /// What delays a waiter should not run at a lower priority.
-  ///
-  /// `raisedTo` falls towards the tail, so the walk ends at the first that is high enough: each waiter is visited once for
-  /// each distinct priority, whatever the length of the line.
-  ///
-  /// - Parameters:
-  ///   - last: The last waiter ahead.
-  ///   - priority: What it and all ahead of it are raised to.
-  /// - Returns: Those that are raised.
-  private mutating func escalate(from last: Waiter?, to priority: UInt8) -> Few<Escalation> {
-    var escalations = Few<Escalation>.none
-    var cursor = last
-    while let ahead = cursor, ahead.raisedTo < priority {
-      ahead.raisedTo = priority
-      if ahead.isSubmitted { escalations.append(Escalation(target: .job(ahead), priority: priority)) }
-      cursor = ahead.previous
+  func isKeyless(_ job: Job) -> Bool { keyless.map { job.queue === $0 } ?? false }
+
+  /// Hands all jobs to the closure that touch keys and have no whole job ahead of them; none twice.
+  func forEachOpen(_ body: (Job) -> Void) {
+    keys.forEach { queue in
+      queue.places.forEach { place in if place.isJob, place.claimant.behind == nil { body(place.claimant) } }
     }
-    if cursor == nil, turn.raisedTo < priority {
-      if let pin = turn.escalate(to: priority) {
-        escalations.append(Escalation(target: .caller(pin), priority: priority))
-      } else if let holder = turn.waiter, holder.isSubmitted {
-        escalations.append(Escalation(target: .job(holder), priority: priority))
-      }
+  }
+
+  /// The jobs of the queue, or all jobs, in the order of their places.
+  func jobs(of queue: KeyQueue?) -> [Job] {
+    var jobs: [Job] = []
+    if let queue {
+      queue.places.forEach { jobs.append($0.claimant) }
+      return jobs
     }
-    return escalations
-  }
-
-  /// A task of this priority awaits the submitted job.
-  package mutating func escalate(_ waiter: Waiter, to priority: UInt8) -> Few<Escalation> {
-    guard waiter.raisedTo < priority else { return .none }
-    waiter.raisedTo = priority
-    var escalations = Few.one(Escalation(target: .job(waiter), priority: priority))
-    if waiter.isWaiting { escalations.append(contentsOf: escalate(from: waiter.previous, to: priority)) }
-    return escalations
-  }
-}
-
-// MARK: - Deadlocks
-
-extension LineState {
-  /// Who stands in the way of the waiter, or of one that is about to arrive: the holder of the turn.
-  func blockers(of waiter: Waiter, node: WaitNode) -> Blockers {
-    waiter.isWaiting && !turn.isFree ? .all([node]) : .none
+    for queue in [keyless] + keys.elements {
+      queue?.places.forEach { place in if place.isJob { jobs.append(place.claimant) } }
+    }
+    let isSorted = jobs.isEmpty
+    whole.places.forEach { place in if place.isJob { jobs.append(place.claimant) } }
+    return isSorted ? jobs : jobs.sorted { $0.place < $1.place }
   }
 }
 
@@ -309,10 +287,26 @@ extension LineState {
 extension LineState {
   /// Traps in debug builds if the state contradicts itself; costs nothing in release.
   package func checkInvariants() {
-    assert(isPaused || !turn.isFree || waiting.isEmpty, "a free line has waiters")
     assert(drainers.isEmpty || !isIdle, "a caller drains an idle line")
-    assert(turn.place <= lastPlace, "a place that was never handed out")
-    assert(waiting.first.map { turn.place < $0.place } ?? true, "the holder stands behind a waiter")
-    assert(waiting.last.map { $0.place <= lastPlace && $0.isWaiting } ?? true, "the tail does not wait")
+    assert(granted.isEmpty, "a job that may run was not granted its turn")
+    assert(
+      isPaused || slots.map { $0.waiting.isEmpty || $0.areTaken } ?? true, "a job waits for a slot, and one is free")
+    assert(
+      waiting >= drafts && drafts >= 0 && reading >= 0 && writing >= 0 && untold >= 0 && whole.open >= 0,
+      "something was counted twice")
+    assert(light == nil || whole.isEmpty && whole.open == 0, "a job came and did not see the caller without a place")
+    assert(
+      light == nil || drainers.isEmpty || untold > 0, "a caller drains, and the one without a place would not wake it")
+    assert(present > 8 || isConsistent, "a job may run, or waits for one that runs at a lower priority")
+  }
+
+  /// Whether each job that waits has been raised no higher than what it waits for, and none waits for nothing.
+  private var isConsistent: Bool {
+    var isConsistent = true
+    for job in jobs(of: nil) where job.isWaiting {
+      forEachInTheWay(of: job) { _, ahead in if ahead.raisedTo < job.raisedTo { isConsistent = false } }
+      if job.pending == 0, !isPaused, !job.notes.contains(.awaitsSlot) { isConsistent = false }
+    }
+    return isConsistent
   }
 }

@@ -1,9 +1,9 @@
-/// The waiter of a submitted job, together with what its handles wait for.
+/// A submitted job, together with what its handles wait for.
 ///
 /// This part knows nothing of the job's types, so it is compiled once; ``TypedSubmission`` adds the result.
 @usableFromInline
-package class Submission: Waiter, @unchecked Sendable {
-  // Safe because what `Waiter` does not already guard is behind `outcome`.
+package class Submission: Job, @unchecked Sendable {
+  // Safe because what `Job` does not already guard is behind `outcome`.
 
   @usableFromInline final let line: Line
   private final let outcome = Lock(Outcome.awaited)
@@ -70,17 +70,17 @@ package class Submission: Waiter, @unchecked Sendable {
   @usableFromInline
   init(line: Line, name: String?, priority: TaskPriority) {
     self.line = line
-    super.init(name: name, isSubmitted: true, priority: priority.rawValue)
+    super.init(.submitted, name: name, priority: priority.rawValue)
   }
 
   /// The job whose outcome it gets: itself, or the newest that has taken its place.
   package var current: Submission { self }
 
-  /// The waiter in the line that the job ends with.
-  package var standIn: Waiter { current }
+  /// The job in the line that it ends with.
+  package var standIn: Job { current }
 
   /// What deadlocks call what a task waits for that awaits the job.
-  private final var resourceLabel: String { named(line.label(of: standIn)) }
+  private final var resourceLabel: String { named(line.label(touching: standIn)) }
 
   private final func named(_ label: String) -> String { name.map { "\($0) in \(label)" } ?? label }
 
@@ -92,7 +92,7 @@ package class Submission: Waiter, @unchecked Sendable {
   package func blockersOfEnd() -> Blockers { line.blockers(ofEndOf: current) }
 
   /// What a task waits for that awaits the job, as a test sees it that watches.
-  package var stakeOfEnd: Stake? { line.stake(of: standIn) }
+  package var stakeOfEnd: Stake? { line.stake(ofJob: standIn) }
 
   package final override func isWatched() { outcome.withLock { $0.watch() } }
 
@@ -107,7 +107,7 @@ package class Submission: Waiter, @unchecked Sendable {
   package final func meeting(of observer: Waiter, with turn: WaitNode) -> Meeting {
     let job = standIn
     // The job's own turn has its name already.
-    if line.read({ !job.isWaiting }) { return Meeting() }
+    if line.locked({ _ in !job.isWaiting }) { return Meeting() }
     var meeting = line.meeting(of: job, with: turn)
     if let label = meeting.label { meeting.label = { self.named(label()) } }
     if meeting.between == nil { meeting.between = { turn.jobLabel } }

@@ -83,9 +83,9 @@ package class TaskSubmission<Success: Sendable, Failure: Error>: TypedSubmission
     isolation: isolated (any Actor)? = #isolation, _ job: @isolated(any) () async throws(Failure) -> Success
   ) async {
     var result: Result<Success, Failure>?
-    let marker = TurnMarker(node: turn ?? line)
+    let marker = if let turn { TurnMarker(node: turn) } else { TurnMarker(node: line) }
     await TurnMarker.key.withValue(marker) {
-      _ = isolation  // captured as in `SerialLine.perform`
+      _ = isolation  // captured as in `Line.perform`
       TurnMarker.bindAddress()
       do throws(Failure) { result = .success(try await job()) } catch { result = .failure(error) }
       marker.end()

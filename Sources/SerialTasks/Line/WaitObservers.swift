@@ -75,7 +75,7 @@ private final class WaitObserver<State: ~Copyable & Sendable>: Caller, @unchecke
 
   init(_ isReached: @escaping @Sendable (borrowing State) -> Bool) {
     self.isReached = isReached
-    super.init()
+    super.init(.caller)
   }
 }
 

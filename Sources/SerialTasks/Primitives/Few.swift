@@ -31,6 +31,20 @@ package enum Few<Element: Sendable>: Sendable {
 
   package var isEmpty: Bool { if case .none = self { true } else { false } }
 
+  package mutating func removeLast() -> Element? {
+    switch self {
+    case .none: return nil
+    case .one(let element):
+      self = .none
+      return element
+    case .many(var elements):
+      self = .none  // so that the array is not copied
+      let last = elements.removeLast()
+      if !elements.isEmpty { self = .many(elements) }
+      return last
+    }
+  }
+
   /// Takes out the first element for which this holds.
   package mutating func removeFirst(where isMeant: (Element) -> Bool) -> Element? {
     switch self {

@@ -26,7 +26,7 @@ package final class ReloadFlight<Reason: ReloadReason, Value: Sendable>: Flight,
   /// When it began to load.
   package internal(set) var began = WaitStart()
   /// Where its task waits until it may begin, or land.
-  package let parking = Waiter(isSubmitted: true)
+  package let parking = Waiter(.submitted)
 
   /// Safe because it is written once, before the flight lands under the lock, and read only after that.
   package var result: Result<Value, any Error>?

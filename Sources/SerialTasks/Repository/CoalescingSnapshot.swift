@@ -44,14 +44,14 @@ public struct CoalescingSnapshot: Hashable, Sendable {
     self.maximumConcurrentReads = maximumConcurrentReads
   }
 
-  init(_ table: borrowing ClaimTable) {
-    waiting = table.waiting
-    running = table.running
-    reading = table.reading
-    isPaused = table.isPaused
-    isClosed = table.isClosed
-    capacity = table.capacity
-    maximumConcurrentReads = table.slots
+  init(_ state: borrowing LineState) {
+    waiting = state.waiting
+    running = state.running
+    reading = state.reading
+    isPaused = state.isPaused
+    isClosed = state.isClosed
+    capacity = state.capacity == .max ? nil : state.capacity
+    maximumConcurrentReads = state.slots?.count
   }
 }
 

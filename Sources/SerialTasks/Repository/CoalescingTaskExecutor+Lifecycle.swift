@@ -77,7 +77,7 @@ extension CoalescingTaskExecutor {
   /// The number of waiting jobs, what runs, and the executor's settings, at one moment.
   ///
   /// O(1).
-  public var snapshot: CoalescingSnapshot { line.state.withLock { CoalescingSnapshot($0) } }
+  public var snapshot: CoalescingSnapshot { line.locked { CoalescingSnapshot($0) } }
 
   /// Whether the calling code runs in a read or a write of this executor, or in a child task of one.
   ///

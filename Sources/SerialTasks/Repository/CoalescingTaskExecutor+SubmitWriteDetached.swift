@@ -17,7 +17,7 @@ extension CoalescingTaskExecutor {
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
     line.submitDetached(name: name, priority: priority ?? .medium, job) {
-      line.join($0, touching: .everyKey)
+      line.join($0)
     }
   }
 
@@ -40,7 +40,7 @@ extension CoalescingTaskExecutor {
     _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
     line.submitDetached(name: name, priority: priority ?? .medium, rejectedAs: rejectedAs, job) {
-      line.join($0, touching: .everyKey)
+      line.join($0)
     }
   }
 

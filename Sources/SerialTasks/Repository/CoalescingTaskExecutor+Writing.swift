@@ -36,7 +36,7 @@ extension CoalescingTaskExecutor {
   public nonisolated(nonsending) func write<Success: ~Copyable>(
     name: String? = nil, waitingAtMost limit: Duration? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
-    try await line.perform(touching: .everyKey, name: name, waitingAtMost: limit, rejectedAs: JobRejection.untyped, job)
+    try await line.perform(name: name, waitingAtMost: limit, rejectedAs: JobRejection.untyped, job)
   }
 
   /// Runs the job alone when its turn has come, with exactly typed errors.
@@ -55,7 +55,7 @@ extension CoalescingTaskExecutor {
     name: String? = nil, waitingAtMost limit: Duration? = nil, rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    try await line.perform(touching: .everyKey, name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
+    try await line.perform(name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
   }
 
   /// Takes a place for a write of every key and returns; the job runs when its turn has come.
@@ -75,7 +75,7 @@ extension CoalescingTaskExecutor {
     name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, any Error> {
-    line.submit(name: name, priority: priority, rejectedAs: nil, job) { line.join($0, touching: .everyKey) }
+    line.submit(name: name, priority: priority, rejectedAs: nil, job) { line.join($0) }
   }
 
   /// Takes a place for a write and returns, with exactly typed errors.
@@ -95,6 +95,6 @@ extension CoalescingTaskExecutor {
     rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    line.submit(name: name, priority: priority, rejectedAs: rejectedAs, job) { line.join($0, touching: .everyKey) }
+    line.submit(name: name, priority: priority, rejectedAs: rejectedAs, job) { line.join($0) }
   }
 }

@@ -3,10 +3,12 @@
 /// Safe because every mutable property is reached only under the lock of the line.
 @usableFromInline
 package class ReadFlight: Flight, @unchecked Sendable {
-  @usableFromInline final let line: ClaimLine
+  @usableFromInline final let line: Line
   @usableFromInline package final let read: ReadJob
   /// The types of what it returns and throws: reads of one key are one only if these are equal.
   @usableFromInline final let types: ReadTypes
+  /// Whether later callers may join it.
+  @exclusivity(unchecked) package final private(set) var isSharing = true
 
   /// - Parameters:
   ///   - line: Where it takes its place.
@@ -15,10 +17,10 @@ package class ReadFlight: Flight, @unchecked Sendable {
   ///   - priority: What its operation begins with.
   ///   - urgency: The priority of the caller that waits for it, which may be higher.
   @usableFromInline
-  package init(line: ClaimLine, types: ReadTypes, name: String?, priority: UInt8, urgency: UInt8) {
+  package init(line: Line, types: ReadTypes, name: String?, priority: UInt8, urgency: UInt8) {
     self.line = line
     self.types = types
-    read = ReadJob(name: name, isSubmitted: true, priority: max(priority, urgency))
+    read = ReadJob(.submitted, name: name, priority: max(priority, urgency))
     super.init(name: name, priority: priority, generation: .take())
     read.flight = self
     _ = escalate(to: urgency)
@@ -29,21 +31,15 @@ package class ReadFlight: Flight, @unchecked Sendable {
   /// What waits inside the read for the line waits for the turn that the read is.
   package final override var resource: WaitNode { line }
 
-  package final override var details: AnyObject? { read.details }
+  package final override var holder: Job? { read }
 
-  package final override var label: String { line.label(of: read) }
+  @usableFromInline package final override var label: String { line.label(touching: read) }
 
-  package final override var stake: Stake? {
-    guard let key = read.details.flatMap({ line.stake(of: unsafeDowncast($0, to: JobClaim.self)) }) else { return nil }
-    return types.joined(key)
-  }
+  package final override var stake: Stake? { line.stake(ofJob: read).map { types.joined($0) } }
 
   /// Lets no later caller join it.
   @usableFromInline
-  package final func stopSharing() {
-    guard let job = read.details, let claim = unsafeDowncast(job, to: JobClaim.self).sibling else { return }
-    claim.queue.unmark(claim)
-  }
+  package final func stopSharing() { isSharing = false }
 }
 
 /// The types that a read returns and throws.
@@ -88,26 +84,26 @@ extension ReadFlight {
   }
 
   /// Its task is about to run the operation, or to wait.
-  package final func begin(_ table: inout ClaimTable) -> Beginning {
+  package final func begin(_ state: inout LineState) -> Beginning {
     // Whether it was granted its turn or not, it asks once its task is known.
     if read.isWaiting { return .waitAgain }
-    let beginning = table.begin(read)
+    let beginning = state.begin(read)
     if case .run = beginning { phase = .flying }
     return beginning
   }
 
   /// A caller was cancelled, or must not wait.
-  package final func leave(_ caller: Waiter, _ why: JobRejection, _ table: inout ClaimTable) -> Departure {
+  package final func leave(_ caller: Waiter, _ why: JobRejection, _ state: inout LineState) -> Departure {
     // A limit is one on waiting, and not on the read.
     guard caller.isWaiting, why != .late || phase == .boarding else { return .gone }
     waiters.remove(caller)
     caller.state = .rejected(why)
     // The call that cancels a submitted read settles it, and callers of `drain` wait for that.
-    if caller.isSubmitted { table.countUntold(read, 1) }
+    if caller.isSubmitted { state.countUntold(read, 1) }
     guard waiters.isEmpty else { return .left(Effects(), cancelling: nil) }
     stopSharing()
     phase = .abandoned
-    switch table.leave(read, .cancelled) {
+    switch state.leave(read, .cancelled) {
     case .left(let effects):
       caller.endsJob = true
       return .left(effects, cancelling: nil)
@@ -132,16 +128,16 @@ extension ReadFlight {
   }
 
   /// Which turns must end before the caller goes on.
-  final func blockers(of caller: Waiter, _ table: inout ClaimTable) -> Blockers {
+  final func blockers(of caller: Waiter, _ state: inout LineState) -> Blockers {
     // A caller with a limit leaves in time, until the read has begun.
     guard caller.isWaiting, !(caller.isLimited && phase == .boarding) else { return .none }
-    return read.isWaiting ? table.blockers(of: read) : .all([self])
+    return read.isWaiting ? state.blockers(of: read) : .all([self])
   }
 
   /// Gives the callers the result of the operation, which has ended, and ends the turn.
   ///
   /// - Returns: What to do, and the submitted reads to be settled. If there are some, the turn ends after that.
-  package final func land(_ table: inout ClaimTable) -> (effects: Effects, submissions: Few<Waiter>) {
+  package final func land(_ state: inout LineState) -> (effects: Effects, submissions: Few<Waiter>) {
     stopSharing()
     handle = nil
     if phase == .flying { phase = .landed }
@@ -151,7 +147,7 @@ extension ReadFlight {
       caller.state = .granted
       if caller.isSubmitted { submissions.append(caller) } else { effects.resume(caller) }
     }
-    if submissions.isEmpty { effects.append(table.finish(read).effects) }
+    if submissions.isEmpty { effects.append(state.finish(read).effects) }
     return (effects, submissions)
   }
 }
@@ -160,8 +156,8 @@ extension ReadFlight {
 ///
 /// Safe like ``Waiter``.
 @usableFromInline
-package final class ReadJob: Waiter, @unchecked Sendable {
-  /// Safe because the task of the flight, or the call that makes it, holds it for as long as it has a claim, and then it is
+package final class ReadJob: Job, @unchecked Sendable {
+  /// Safe because the task of the flight, or the call that makes it, holds it for as long as it has a place, and then it is
   /// `nil`.
   @exclusivity(unchecked) @usableFromInline fileprivate(set) unowned(unsafe) var flight: ReadFlight!
   /// Callers that were rejected with it, which are reported.
@@ -215,7 +211,7 @@ package final class ReadJob: Waiter, @unchecked Sendable {
   /// May be called when the read has ended, because it was found in the way before.
   package override func escalate(to priority: UInt8) -> Task<Void, Never>? { flight?.escalate(to: priority) }
 
-  package override func loseClaims() { flight = nil }
+  package override func losePlaces() { flight = nil }
 
   package override func cancelRunning() -> Few<Task<Void, Never>> {
     guard flight.isGoingOn else { return .none }
@@ -234,7 +230,7 @@ class KeptReadFlight<Kept>: ReadFlight, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var result: Kept
 
   @inlinable
-  init(_ result: Kept, line: ClaimLine, types: ReadTypes, name: String?, priority: UInt8, urgency: UInt8) {
+  init(_ result: Kept, line: Line, types: ReadTypes, name: String?, priority: UInt8, urgency: UInt8) {
     self.result = result
     super.init(line: line, types: types, name: name, priority: priority, urgency: urgency)
   }

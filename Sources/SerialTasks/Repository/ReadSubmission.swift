@@ -16,7 +16,7 @@ final class ReadSubmission<Value: Sendable, Failure: Error>: TaskSubmission<Valu
   }
 
   @usableFromInline
-  package override var standIn: Waiter { flight?.read ?? self }
+  package override var standIn: Job { flight?.read ?? self }
 
   package override var stakeOfEnd: Stake? { flight?.stake }
 

@@ -1,7 +1,6 @@
 // How a read finds an equal one to join, or a place of its own.
 //
-// Reads of one key are joined if no claim that is alone stands between them, on the key or in the queue of all jobs. Both kinds of
-// claims are among the marks of the key's queue, so the youngest that can be joined is found first.
+// Reads of one key are joined if no other job that touches the key stands between them.
 
 extension Reads {
   @usableFromInline
@@ -29,23 +28,23 @@ extension Reads {
     _ key: StableKey<Key>, _ caller: Waiter, _ submission: ReadSubmission<Value, Failure>? = nil, priority: UInt8,
     waitingAtMost limit: Duration? = nil
   ) -> Boarding<Value, Failure> {
-    let kind = JobClaim.Kind([.read, .slot]).limited(to: limit)
+    let kind = Job.Kind([.read, .slot]).limited(to: limit)
     let types = ReadTypes(Value.self, Failure.self)
-    return line.state.withLock { table in
-      if table.isClosed { return .rejected(.closed) }
-      line.keys.settle(.one(key), &table)
-      let queue = line.keys.queue(of: key)
-      if let running = queue.joinable(types, in: table.all) {
+    return line.locked { state in
+      if state.isClosed { return .rejected(.closed) }
+      line.keys.settle(.one(key), &state)
+      let queue = line.keys.queue(of: key, &state)
+      if let running = queue.joinable(types, behind: state.lastWhole) {
         // Safe because these are the types of the read.
         let flight = unsafeDowncast(running, to: TypedReadFlight<Value, Failure>.self)
         if flight.read.isWaiting, kind.contains(.immediate) { return .rejected(.late) }
         flight.waiters.append(caller)
         submission?.flight = flight
-        return .joined(flight, table.escalate(flight.read, to: caller.priority))
+        return .joined(flight, state.escalate(flight.read, to: caller.priority))
       }
       let flight = TypedReadFlight<Value, Failure>(
         nil, line: line, types: types, name: caller.name, priority: priority, urgency: caller.priority)
-      let arrival = flight.join(queue, &table, kind: kind)
+      let arrival = flight.join(queue, &state, kind: kind)
       if case .rejected(let why) = arrival { return .rejected(why) }
       flight.waiters.append(caller)
       submission?.flight = flight
@@ -56,32 +55,39 @@ extension Reads {
 
 extension KeyQueue {
   /// The read that a caller joins which returns and throws these types, if there is one.
+  ///
+  /// - Parameters:
+  ///   - types: What is returned and thrown.
+  ///   - whole: The place of the last job that touches every key; 0 if there is none.
   @usableFromInline
-  final func joinable(_ types: ReadTypes, in all: KeyQueue) -> ReadFlight? {
-    let barrier = all.lastMark?.job.waiter.place ?? 0
-    var mark = lastMark
-    while let claim = mark, claim.isShared {
-      // Safe because only reads share a key.
-      let read = unsafeDowncast(claim.job.waiter, to: ReadJob.self)
-      if read.place < barrier { return nil }
-      if read.flight.types == types { return read.flight }
-      mark = claim.earlierMark
+  final func joinable(_ types: ReadTypes, behind whole: Place) -> ReadFlight? {
+    var place = places.last
+    while let shared = place, shares(shared) {
+      place = shared.previous
+      // A read that was called in a turn is shared by no other caller.
+      guard shared.claimant.isShared else { continue }
+      // Safe because no other job stands for several callers.
+      let read = unsafeDowncast(shared.claimant, to: ReadJob.self)
+      if read.place < whole { return nil }
+      if read.flight.types == types, read.flight.isSharing { return read.flight }
     }
     return nil
   }
 }
 
+extension LineState {
+  /// The place of the last job that touches every key; 0 if there is none.
+  @usableFromInline var lastWhole: Place { whole.last?.place ?? 0 }
+}
+
 extension ReadFlight {
-  /// Takes a place among the claims of the key.
+  /// Takes a place among those of the key.
   @usableFromInline
-  package final func join(_ queue: KeyQueue, _ table: inout ClaimTable, kind: JobClaim.Kind = [.read, .slot])
-    -> Arrival
-  {
-    let claim = Claim(on: queue, isShared: true, sibling: nil)
-    let arrival = table.join(
-      JobClaim(in: table, read, kind: kind, touchesEveryKey: false, first: claim))
+  package final func join(_ queue: KeyQueue, _ state: inout LineState, kind: Job.Kind = [.read, .slot]) -> Arrival {
+    state.prepare(read, touching: queue)
+    read.kind = kind
+    let arrival = state.join(read)
     if case .rejected = arrival { return arrival }
-    queue.mark(claim)
     read.awaitsTask = false
     return arrival
   }

@@ -20,7 +20,7 @@ extension Reads: FlightOwner {
       if HeldTurn.isInside(line) {
         if line.isInside(key) { return try await operation() }
         // Another key than those of the turn: a write of it may run just now.
-        let kind: JobClaim.Kind = [.read, .first]
+        let kind: Job.Kind = [.read, .first]
         let ticket = line.arrive(touching: Touched(key), kind: kind, named: name, waitingAtMost: limit)
         return try await line.performBusy(
           isolation: #isolation, ticket, touching: Touched(key), name: name, rejectedAs: failure
@@ -99,7 +99,7 @@ extension Reads: FlightOwner {
   @usableFromInline var stall: StallPatience? { line.stall }
 
   @inlinable
-  func locked<Result: Sendable>(_ body: () -> Result) -> Result { line.state.withLock { _ in body() } }
+  func locked<Result: Sendable>(_ body: () -> Result) -> Result { line.locked { _ in body() } }
 
   @usableFromInline
   func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection) { line.leave(asRead(flight), caller, why) }

@@ -41,7 +41,7 @@
 /// The executor may be released while jobs wait: what they need stays alive until they are settled, that is, until they
 /// have ended or been rejected. If it was paused, the jobs run.
 public final actor SerialTaskExecutor {
-  @usableFromInline package nonisolated let line: SerialLine
+  @usableFromInline package nonisolated let line: Line
 
   /// Creates an executor.
   ///
@@ -62,8 +62,8 @@ public final actor SerialTaskExecutor {
     stallPatience: Duration? = .seconds(5), clock: some Clock<Duration> = ContinuousClock(),
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    line = SerialLine(
-      name: name, type: "SerialTaskExecutor", capacity: capacity, clock: clock,
+    line = Line(
+      name: name, type: "SerialTaskExecutor", capacity: capacity, clock: AnyClock(clock),
       limits: WatchLimits(turn: reportsTurnsLongerThan, stall: stallPatience), onEvent: onEvent)
   }
 

@@ -16,10 +16,14 @@ import Testing
 
   /// Takes hold of the task that has the turn, as a task that raises it does under the lock.
   private func hold() throws -> EscalationPin {
-    let waiter = Waiter(isDrainer: true, priority: TaskPriority.high.rawValue)
-    let arrival = executor.line.locked { state in
-      let arrival = state.drain(waiter)
-      _ = state.leave(waiter, .cancelled)
+    try hold(executor.line)
+  }
+
+  private func hold(_ line: Line) throws -> EscalationPin {
+    let drainer = LineDrainer(priority: TaskPriority.high.rawValue)
+    let arrival = line.locked { state in
+      let arrival = state.drain(drainer)
+      _ = state.leave(drainer, .cancelled)
       return arrival
     }
     guard case .waiting(.one(let escalation)) = arrival, case .caller(let pin) = escalation.target else {
@@ -82,17 +86,7 @@ import Testing
     let (repository, gate) = (CoalescingTaskExecutor<Int>(), Gate())
     let caller = thread.start { try await repository.write { await gate.pass() } }
     await gate.arrived()
-    let arrival = repository.line.state.withLock { table in
-      let waiter = Waiter(isDrainer: true, priority: TaskPriority.high.rawValue)
-      waiter.details = table.all
-      let arrival = table.drain(waiter)
-      _ = table.leave(waiter, .cancelled)
-      return arrival
-    }
-    guard case .waiting(.one(let escalation)) = arrival, case .caller(let pin) = escalation.target else {
-      return try #require(nil)
-    }
-    try await expectToWait(caller, for: pin, gate) { try await repository.write {} }
+    try await expectToWait(caller, for: hold(repository.line), gate) { try await repository.write {} }
   }
 
   /// A pause puts it back before its job begins, and it leaves: it never had its turn, and was raised for it all the same.

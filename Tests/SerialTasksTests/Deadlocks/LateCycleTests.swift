@@ -31,7 +31,7 @@ import Testing
 
   private nonisolated(nonsending) func drainWaits(for key: String) async throws {
     let line = keyed.line
-    try await until { line.state.withLock { _ in line.keys.queues[StableKey(key)]?.drainers.isEmpty == false } }
+    try await until { line.locked { _ in line.keys.queues[StableKey(key)]?.drainers.isEmpty == false } }
   }
 
   /// ```
@@ -167,13 +167,15 @@ import Testing
     let rejected = waiting(other) { [keyed] in
       await gate.pass()
       let bob = Touched("bob")
-      let caller = KeyedCaller(name: nil, task: .current, touching: bob, kind: [])
-      let arrival = keyed.line.admit(caller, isLimited: false, label: "keys[bob]") {
+      let caller = CallerJob(task: .current)
+      let line = keyed.line
+      line.locked { line.keys.prepare(caller, touching: bob, &$0) }
+      let arrival = line.admit(caller, isLimited: false, label: "keys[bob]") {
         keyed.submitDetached(forAll: ["ann", "bob"]) {}
-        return keyed.line.join(caller, touching: bob, begins: true)
+        return line.locked { $0.joinAndBegin(caller) }
       }
-      #expect(keyed.line.receive(arrival, of: caller) == nil)
-      await keyed.line.waitForTurn(isolation: nil, caller)
+      #expect(line.receive(arrival, of: caller) == nil)
+      await line.waitForTurn(isolation: nil, caller)
       return caller.rejection
     }
     await gate.arrived()

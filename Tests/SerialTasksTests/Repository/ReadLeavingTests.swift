@@ -129,12 +129,12 @@ import Testing
     let executor = CoalescingTaskExecutor<String>(name: "notes")
     let line = executor.line
     let callers = [FlightCaller(), FlightCaller()]
-    line.state.withLock { state in
+    line.locked { state in
       if moment == "waiting" { _ = state.enter(name: "write", task: nil) }
-      state.settleSolo()
+      state.settleLight()
       let types = ReadTypes(Int.self, (any Error).self)
       let read = ReadFlight(line: line, types: types, name: "read", priority: 0, urgency: 0)
-      _ = read.join(KeyQueue(), &state)
+      _ = read.join(line.keys.queue(of: StableKey("a"), &state), &state)
       for caller in callers { read.waiters.append(caller) }
       if moment == "running" { _ = read.begin(&state) }
       for caller in callers { _ = read.leave(caller, .cancelled, &state) }
@@ -145,7 +145,7 @@ import Testing
       } else if case .revoked = read.begin(&state) {
         _ = state.finish(read.read)
       }
-      if moment == "waiting", !state.leaveSolo(), let solo = state.takeSoloWaiter() { _ = state.finish(solo) }
+      if moment == "waiting", let light = state.leave() { _ = state.finish(light) }
     }
   }
 

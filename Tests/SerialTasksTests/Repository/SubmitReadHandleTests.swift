@@ -76,7 +76,7 @@ import Testing
     let reads = (1...handles).map { _ in executor.submitRead("a") { 1 } }
     reads.last!.whenComplete { [executor] _ in
       for read in reads { read.cancel() }
-      idle(executor.line.state.withLock { $0.isIdle })
+      idle(executor.line.locked { $0.isIdle })
     }
     reads.last!.cancel()
     #expect(idle.entries == [false])

@@ -8,17 +8,17 @@ import Testing
   /// Fails if: a job that was cancelled then does not see it.
   @Test func aCancellationBeforeTheTaskIsKnownReachesIt() async {
     let line = KeyedLine<String>(name: nil, type: "test", onEvent: nil)
-    let job = Waiter(name: "job", isSubmitted: true)
-    line.state.withLock { table in
-      _ = table.join(JobClaim(in: table, job, kind: [], touchesEveryKey: true, first: nil))
-      _ = table.begin(job)
-      _ = table.withdraw(from: table.all)
+    let job = Job(.submitted, name: "job")
+    line.locked { state in
+      _ = state.join(job)
+      _ = state.begin(job)
+      _ = state.withdraw()
     }
     let gate = Gate()
     let task = Task { await gate.pass() }
     line.attach(task, to: job)
     #expect(task.isCancelled)
-    line.state.withLock { table in _ = table.finish(job) }
+    line.locked { state in _ = state.finish(job) }
     gate.open()
     await task.value
   }

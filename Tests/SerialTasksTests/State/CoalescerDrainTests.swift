@@ -8,7 +8,7 @@ import Testing
 
   /// A caller of `drain` that waits, which is granted what it waits for when nothing goes on any more.
   private func drain(_ state: inout State) -> Waiter {
-    let drainer = Waiter(isDrainer: true)
+    let drainer = Waiter(.drainer)
     state.drainers.append(drainer)
     return drainer
   }

@@ -14,7 +14,7 @@ import Testing
     var others = 0
     var next: Next? = .same
 
-    enum Next: CaseIterable { case same, hasTask, otherName, otherPriority, raised }
+    enum Next: CaseIterable { case same, hasTask, otherName, otherPriority }
 
     var mayHandOn: Bool { !isPaused && !isCancelled && next == .same }
     var testDescription: String { "\(next.map { "\($0)" } ?? "none"), \(isPaused), \(isCancelled), \(others)" }
@@ -35,22 +35,18 @@ import Testing
     }
   }
 
-  private let line = SerialLine(name: nil, type: "SerialTaskExecutor")
+  private let line = Line(name: nil, type: "SerialTaskExecutor", clock: AnyClock(ContinuousClock()))
 
   private func detached(_ name: String? = nil, _ priority: TaskPriority = .medium) -> Submission {
     UntypedDetachedSubmission(line: line, name: name, priority: priority) {}
   }
 
-  private func waiter(_ next: Case.Next) -> Waiter {
+  private func waiter(_ next: Case.Next) -> Job {
     switch next {
     case .same: return detached()
-    case .hasTask: return Waiter(isSubmitted: true, priority: TaskPriority.medium.rawValue)
+    case .hasTask: return Job(.submitted, priority: TaskPriority.medium.rawValue)
     case .otherName: return detached("other")
     case .otherPriority: return detached(nil, .low)
-    case .raised:
-      let job = detached()
-      job.raisedTo = TaskPriority.high.rawValue
-      return job
     }
   }
 
@@ -79,7 +75,7 @@ import Testing
       #expect(job.handle == task)
       #expect(next.map { $0.state == .waiting } ?? true)
     }
-    let (holder, waiting) = (state.turn.waiter, state.waiting.count)
+    let (holder, waiting) = (state.holder, state.waiting)
     #expect(holder === (found ?? job))
     #expect(waiting == given.others + (next == nil || found != nil ? 0 : 1))
     state.checkInvariants()
@@ -98,7 +94,7 @@ import Testing
       job.awaitsTask = false
       _ = state.join(next)
     }
-    #expect(line.decideFinish(job, mayGoOn: true).next === next)
+    #expect(line.finish(job, mayGoOn: true) === next)
     #expect(next.state == .running && next.handle == task && !next.awaitsTask && job.handle == nil)
   }
 }

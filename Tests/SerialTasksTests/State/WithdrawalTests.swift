@@ -4,7 +4,7 @@ import Testing
 
 /// Whom a line cancels that is shut down: the state alone.
 @Suite(.watched) struct WithdrawalTests {
-  private func caller() -> Waiter { Caller(task: TaskReference.current) }
+  private func caller() -> Job { CallerJob(task: TaskReference.current) }
 
   /// A caller whose job runs is cancelled with its task, which is kept from ending until then.
   ///
@@ -12,13 +12,14 @@ import Testing
   @Test(arguments: [true, false]) func whoRuns(_ hasWaited: Bool) {
     var state = LineState()
     _ = state.enter(name: nil, task: TaskReference.current)
+    state.settle()
     if hasWaited {
       let waiter = caller()
       _ = state.join(waiter)
-      _ = state.finish(1)
+      _ = state.finish(state.lightJob!)
       _ = state.begin(waiter)
     }
-    let (mildly, firmly) = (state.withdrawAll(), state.withdrawAll(cancelsCallers: true))
+    let (mildly, firmly) = (state.withdraw(), state.withdraw(cancelsCallers: true))
     #expect(mildly.effects.cancelledCallers.isEmpty)
     #expect(firmly.effects.cancelledCallers.elements.count == 1)
     #expect(mildly.rejected.isEmpty && firmly.rejected.isEmpty)
@@ -30,11 +31,12 @@ import Testing
   @Test func whoHasNotBegun() {
     var state = LineState()
     _ = state.enter(name: nil, task: TaskReference.current)
+    state.settle()
     let (granted, waiting) = (caller(), caller())
     _ = state.join(granted)
     _ = state.join(waiting)
-    _ = state.finish(1)
-    let withdrawal = state.withdrawAll(cancelsCallers: true)
+    _ = state.finish(state.lightJob!)
+    let withdrawal = state.withdraw(cancelsCallers: true)
     #expect(withdrawal.effects.cancelledCallers.isEmpty)
     #expect(withdrawal.rejected.map(ObjectIdentifier.init) == [granted, waiting].map(ObjectIdentifier.init))
     #expect(granted.state == .revoked(.withdrawn) && waiting.state == .rejected(.withdrawn))

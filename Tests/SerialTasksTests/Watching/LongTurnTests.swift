@@ -158,7 +158,7 @@ import Testing
 
   /// Fails if: the task that sleeps keeps the executor alive, or sleeps on when that is gone.
   @Test func aReleasedExecutor() async throws {
-    weak var line: SerialLine?
+    weak var line: Line?
     do {
       let executor = executor()
       line = executor.line

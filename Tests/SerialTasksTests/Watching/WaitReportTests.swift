@@ -367,8 +367,8 @@ import Testing
 
   /// Fails if: the registry keeps an executor alive, or forgets to take one out.
   @Test func releasedExecutorsAreGone() async throws {
-    weak var line: SerialLine?
-    weak var keyed: ClaimLine?
+    weak var line: Line?
+    weak var keyed: Line?
     weak var coalescer: TaskCoalescer<Int, Int>?
     for _ in 0..<100 {
       let (one, two) = (SerialTaskExecutor(name: "report-gone"), KeyedSerialTaskExecutor<Int>(name: "report-gone"))

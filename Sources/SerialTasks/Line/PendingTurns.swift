@@ -21,7 +21,7 @@ struct PendingTurns: ~Copyable, Sendable {
   }
 }
 
-extension ClaimLine {
+extension Line {
   /// The place of the job whose turn the running code has; `nil` outside of the line's turns.
   package final var heldPlace: Place? { heldTurn?.place }
 
@@ -37,10 +37,10 @@ extension ClaimLine {
   /// The innermost turn, and since when its job waited for it, if it had to.
   private final var heldTurn: (place: Place, start: WaitStart)? {
     guard HeldTurn.innermost != nil, let turn = HeldTurn.node(where: { $0.resource === self }) else { return nil }
-    return state.withLock { table in
-      if let solo = turn === self ? table.solo : (turn as? KeyedTurn)?.caller { return (solo.place, WaitStart()) }
-      let waiter = turn === self ? table.soloWaiter : (turn as? KeyedTurn)?.waiter
-      return waiter.map { ($0.place, $0.start) }
+    return locked { state in
+      if let light = turn === self ? state.light : (turn as? JobTurn)?.light { return (light.place, WaitStart()) }
+      let job = turn === self ? state.holder : (turn as? JobTurn)?.owner
+      return job.map { ($0.place, $0.start) }
     }
   }
 }

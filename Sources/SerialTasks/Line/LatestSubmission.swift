@@ -12,6 +12,8 @@ package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSub
 {
   /// Those of the same place, if it was replaced or has replaced another.
   @exclusivity(unchecked) @usableFromInline var chain: LatestChain<LatestSubmission>?
+  /// What a newer job finds it by; one that it replaces gives it that.
+  @exclusivity(unchecked) @usableFromInline var entry: LatestEntry?
 
   @inlinable
   override init(
@@ -20,7 +22,9 @@ package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSub
     super.init(line: line, name: name, priority: priority, rejectedAs: failure)
   }
 
-  package override var current: Submission { line.read { chain?.newest ?? self } }
+  package override var current: Submission { line.locked { _ in chain?.newest ?? self } }
+
+  package override var latest: LatestEntry? { entry }
 
   /// Takes over what the older one has to settle; to be called under the lock.
   @usableFromInline
@@ -29,6 +33,8 @@ package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSub
     chain.replaced.append(older)
     chain.newest = self
     (older.chain, self.chain) = (chain, chain)
+    entry = older.entry.take()
+    entry?.job = self
   }
 
   /// Settles those that it has replaced when it is settled, unless it was replaced itself by then.
@@ -40,7 +46,7 @@ package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSub
   /// Not inlined, so that it is compiled with the lock; see ``Lock``.
   @usableFromInline
   func takeReplaced() -> [LatestSubmission] {
-    line.read {
+    line.locked { _ in
       guard let chain, chain.newest === self else { return [] }
       // Or each handle would keep the newest, and that all others.
       chain.newest = nil
@@ -63,66 +69,6 @@ final class LatestChain<Job: AnyObject>: @unchecked Sendable {
   @usableFromInline init() {}
 }
 
-/// The entry of a waiting job among those that a newer one may replace.
-///
-/// Safe because it is reached only under the lock of the line.
-@usableFromInline
-package class LatestEntry: @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline package final unowned(unsafe) var job: JobClaim?
-  /// Until when the job waits for a newer one, if it is a draft.
-  @exclusivity(unchecked) package final var due: Duration?
-  /// When the first of the jobs came that replaced each other as drafts.
-  @exclusivity(unchecked) final var firstCame = Duration.zero
-  /// What ends that wait, or looks whether it is over, and when.
-  @exclusivity(unchecked) final var timer: DraftTimer?
-  @exclusivity(unchecked) final var timerEnds: Duration?
-
-  @usableFromInline package init() {}
-
-  /// The job begins, or has left: no newer one replaces it.
-  @usableFromInline package func forget() {}
-}
-
-/// The entry of a job of a certain type, with its key; for its parameter see ``NamedQueue``.
-///
-/// Safe like ``LatestEntry``.
-@usableFromInline
-final class TypedLatestEntry<Key: Hashable & Sendable>: LatestEntry, @unchecked Sendable {
-  @usableFromInline let key: StableKey<LatestKey<Key>>
-  /// Safe because the table holds the entry, and an entry that was forgotten does not ask it.
-  @usableFromInline unowned(unsafe) let table: KeyTable<Key>
-
-  @inlinable
-  init(_ key: StableKey<LatestKey<Key>>, in table: KeyTable<Key>) {
-    self.key = key
-    self.table = table
-    super.init()
-  }
-
-  @usableFromInline
-  package override func forget() {
-    // Only an entry in the table has a job. Its instance of the key is that of the table, and is released after the unlock.
-    guard job.take() != nil, let index = table.latest.index(of: self, for: key) else { return }
-    table.latest.remove(at: index)
-    table.latest.shrinkIfSparse()
-  }
-}
-
-/// What makes two submitted jobs replace each other: the key, and the types of what they return and throw.
-@usableFromInline
-struct LatestKey<Key: Hashable & Sendable>: Hashable, Sendable {
-  @usableFromInline let key: Key
-  @usableFromInline let value: ObjectIdentifier
-  @usableFromInline let failure: ObjectIdentifier
-
-  @inlinable
-  init<Value, Failure: Error>(_ key: Key, _: Value.Type, _: Failure.Type) {
-    self.key = key
-    value = ObjectIdentifier(Value.self)
-    failure = ObjectIdentifier(Failure.self)
-  }
-}
-
 extension KeyedLine {
   /// Takes a place for the newest of equal jobs: that of an older one, if it has not begun and touches the same keys.
   ///
@@ -137,45 +83,73 @@ extension KeyedLine {
       line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)
     let key = StableKey(LatestKey(latest, Success.self, Failure.self))
     let now = pause == nil ? Duration.zero : clock.now
-    var timer: (draft: JobClaim, after: Duration)?
-    let (arrival, older, effects) = state.withLock { table -> (Arrival, LatestSubmission<Success, Failure>?, Effects) in
-      keys.settle(touched, &table)
-      if !table.isClosed, let job = keys.latest[key]?.job, touches(exactly: touched, job) {
+    var timer: (entry: LatestEntry, after: Duration)?
+    let (arrival, older, effects) = locked { state -> (Arrival, LatestSubmission<Success, Failure>?, Effects) in
+      keys.settle(touched, &state)
+      if !state.isClosed, let job = keys.latest[key]?.job, touches(exactly: touched, job) {
         // Safe because these are the types of the job.
-        let older = unsafeDowncast(job.waiter, to: LatestSubmission<Success, Failure>.self)
+        let older = unsafeDowncast(job, to: LatestSubmission<Success, Failure>.self)
         submission.take(from: older)
-        var (arrival, effects) = table.replace(older, by: submission)
-        if let wait = table.hold(job, pause, at: now, &effects) { timer = (job, wait) }
+        var (arrival, effects) = state.replace(older, by: submission)
+        if let wait = state.hold(submission, pause, at: now, &effects) { timer = (submission.entry!, wait) }
         return (arrival, older, effects)
       }
       keys.made += 1
       let entry = TypedLatestEntry(key.numbered(keys.made), in: keys)
-      let job = JobClaim(
-        in: table, submission, kind: [], touchesEveryKey: touched.touchesEveryKey,
-        first: keys.claims(touched, isShared: false), latest: entry)
+      submission.entry = entry
+      entry.job = submission
+      keys.prepare(submission, touching: touched, &state)
       let wait = pause.flatMap { entry.hold($0, at: now) }
-      let arrival = table.join(job)
-      if case .rejected = arrival { return (arrival, nil, Effects()) }
-      if let wait { timer = (job, wait) }
+      let arrival = state.join(submission)
+      if case .rejected = arrival {
+        entry.job = nil
+        return (arrival, nil, Effects())
+      }
+      if let wait { timer = (entry, wait) }
       // Not the key of the older one, which may end with it.
-      if let index = keys.latest.index(forKey: key) { keys.latest.remove(at: index).value.job = nil }
+      if let index = keys.latest.index(forKey: key) { keys.latest.remove(at: index).value.isListed = false }
       keys.latest[entry.key] = entry
+      entry.isListed = true
       return (arrival, nil, Effects())
     }
     if let older {
-      report(.replaced, older)
+      report(.replaced, of: older, keys: submission)
       submission.settleReplaced()
     }
     start(submission, arrival, priority: priority, job)
-    if let timer { setTimer(of: timer.draft, timer.after) }
+    if let timer { setTimer(of: timer.entry, timer.after) }
     carryOut(effects)
     return SubmittedJob(submission)
   }
 
   /// Whether the job touches these keys and no others.
   @inlinable
-  func touches(exactly touched: Touched<Key>, _ job: JobClaim) -> Bool {
+  func touches(exactly touched: Touched<Key>, _ job: Job) -> Bool {
     let queues = existingQueues(touched)
-    return job.isShared != touched.touchesEveryKey && queues.count == touched.count && job.claims(only: queues)
+    return job.touchesEveryKey == touched.touchesEveryKey && queues.count == touched.count && job.touches(only: queues)
+  }
+}
+
+extension Line {
+  /// Reports what happened to a job that has no place any more, and touched these keys.
+  @usableFromInline
+  final func report(_ kind: TaskEvent.Kind, of job: Job, keys newer: Job) {
+    guard onEvent != nil else { return }
+    let start = locked { _ in job.start }
+    report(kind, keys: keys(of: newer), job.name, job.place, waitingSince: start)
+  }
+}
+
+extension Job {
+  /// Whether it has a place in each of these queues, which differ, and in no other.
+  @usableFromInline
+  package final func touches(only queues: [KeyQueue]) -> Bool {
+    var (count, agrees) = (0, true)
+    forEachPlace { _, queue in
+      if queue.label == nil { return }
+      count += 1
+      if !queues.contains(where: { $0 === queue }) { agrees = false }
+    }
+    return agrees && count == queues.count
   }
 }

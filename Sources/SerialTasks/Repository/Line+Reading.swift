@@ -1,6 +1,6 @@
 // What a line does for reads, whatever their types and keys: compiled once.
 
-extension ClaimLine {
+extension Line {
   @usableFromInline
   final func carryOut(joined flight: ReadFlight, _ caller: Waiter, _ escalations: Few<Escalation>) {
     escalate(escalations)
@@ -12,8 +12,7 @@ extension ClaimLine {
     guard case .waiting(let escalations) = arrival else { return }
     escalate(escalations)
     beginWait(flight.read, reportedAs: caller.name)
-    observers.tell()
-    makeWay(for: flight.read)
+    hasCome(flight.read)
   }
 
   /// Waits for the read's turn, if it has to; returns whether its operation is to run.
@@ -23,7 +22,10 @@ extension ClaimLine {
     while true {
       switch decideBegin(flight) {
       case .run:
-        if hasWaited { noteHeld(flight.read, since: WaitStart(at: clock.now)) }
+        if hasWaited {
+          let start = WaitStart(at: clock.now)
+          locked { $0.note(flight.read, heldSince: start) }
+        }
         return true
       case .gone: return false
       case .revoked:
@@ -38,11 +40,11 @@ extension ClaimLine {
     }
   }
 
-  private func decideBegin(_ flight: ReadFlight) -> Beginning { state.withLock { flight.begin(&$0) } }
+  private func decideBegin(_ flight: ReadFlight) -> Beginning { locked { flight.begin(&$0) } }
 
   /// Who joined a read that had its turn, and does not wait for it now that a pause has put it back.
   private func decideHurried(_ flight: ReadFlight) -> [FlightCaller] {
-    state.withLock { _ in flight.hurriedCallers }
+    locked { _ in flight.hurriedCallers }
   }
 
   private func dismiss(_ callers: [FlightCaller], from flight: ReadFlight) -> Bool {
@@ -53,7 +55,7 @@ extension ClaimLine {
   /// Gives the callers of a read that has ended its result, and ends its turn.
   @usableFromInline
   final func land(_ flight: ReadFlight) {
-    let (effects, submissions) = state.withLock { flight.land(&$0) }
+    let (effects, submissions) = locked { flight.land(&$0) }
     carryOut(effects)
     if submissions.isEmpty { return }
     // Inside the turn: their handlers are called before the next job begins, and before `drain()` returns.
@@ -75,17 +77,17 @@ extension ClaimLine {
   /// ``Reads/board(_:_:priority:)``, and by ``begin(_:)`` then.
   @usableFromInline
   final func limit(_ flight: ReadFlight, _ caller: FlightCaller, to limit: Duration) {
-    guard state.withLock({ _ in flight.phase == .boarding && (flight.read.isWaiting || limit > .zero) }) else { return }
+    guard locked({ _ in flight.phase == .boarding && (flight.read.isWaiting || limit > .zero) }) else { return }
     caller.limit = limits.start(limit) { self.leave(flight, caller, .late) }
   }
 
   @usableFromInline
   final func blockers(of flight: ReadFlight, _ caller: Waiter) -> Blockers {
-    state.withLock { flight.blockers(of: caller, &$0) }
+    locked { flight.blockers(of: caller, &$0) }
   }
 
   final func leave(_ flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
-    let effects = state.withLock { table -> Effects? in
+    let effects = locked { table -> Effects? in
       switch flight.leave(caller, why, &table) {
       case .gone: return nil
       case .left(var effects, let unwanted):
@@ -100,14 +102,14 @@ extension ClaimLine {
   /// Cancels a submitted read, which leaves like a caller; when this returns its handle is settled, unless it has its answer.
   @usableFromInline
   final func cancel(_ submission: Submission, of flight: ReadFlight) {
-    let departure = state.withLock { table in
+    let departure = locked { table in
       submission.isCancelled = true
       return flight.leave(submission, .cancelled, &table)
     }
     guard case .left(let effects, let unwanted) = departure else { return }
     reportLeaving(of: flight, submission, .cancelled)
     submission.settle(rejected: .cancelled)
-    carryOut(decideTold([flight.read]))
+    carryOut(locked { $0.told([flight.read]) })
     unwanted?.cancel()
     carryOut(effects)
   }

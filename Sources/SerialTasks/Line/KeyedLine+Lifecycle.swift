@@ -2,21 +2,21 @@
 
 extension KeyedLine {
   /// The queue of the key, if a job touches it.
-  private func queue(_ key: StableKey<Key>, _ table: inout ClaimTable) -> KeyQueue? {
-    keys.settle(.one(key), &table)
+  private func queue(_ key: StableKey<Key>, _ state: inout LineState) -> KeyQueue? {
+    keys.settle(.one(key), &state)
     return keys.queues[key]
   }
 
   func withdrawAll(of key: Key) {
     let key = StableKey(key)
-    if let withdrawal = state.withLock({ table in queue(key, &table).map { table.withdraw(from: $0) } }) {
+    if let withdrawal = locked({ state in queue(key, &state).map { state.withdraw(from: $0) } }) {
       carryOut(withdrawal)
     }
   }
 
   nonisolated(nonsending) func drain(_ key: Key) async -> JobRejection? {
     let stable = StableKey(key)
-    guard let waiter = drainer({ queue(stable, &$0) }) else { return nil }
+    guard let waiter = drainer({ queue(stable, &$0).map { $0 } }) else { return nil }
     return await drain(waiter, label: label(["\(key)"]))
   }
 
@@ -25,20 +25,21 @@ extension KeyedLine {
   /// Not inlined into async functions, as ``Lock`` asks for.
   @inline(never)
   package func isIdle(_ key: StableKey<Key>?, while condition: () -> Bool = { true }) -> Bool {
-    state.withLock { table in
-      table.settle()
-      return (key.map { queue($0, &table)?.isUnused ?? true } ?? table.isIdle) && condition()
+    locked { state in
+      state.settle()
+      return (key.map { queue($0, &state)?.isIdle ?? true } ?? state.isIdle) && condition()
     }
   }
 
   func snapshot(of key: Key) -> ExecutorSnapshot {
     let key = StableKey(key)
-    return state.withLock { table in
-      let queue = queue(key, &table)
-      let holder = queue?.first.flatMap { $0.job.isWaiting ? nil : $0.job.waiter }
+    return locked { state in
+      let queue = queue(key, &state)
+      let holder = queue?.places.first.flatMap { $0.claimant.isWaiting ? nil : $0.claimant }
       return ExecutorSnapshot(
         waiting: queue?.waiting ?? 0, running: holder == nil ? 0 : 1, runningJob: holder?.name,
-        isPaused: table.isPaused, isClosed: table.isClosed, capacity: table.capacityPerKey)
+        isPaused: state.isPaused, isClosed: state.isClosed,
+        capacity: state.capacityPerKey == .max ? nil : state.capacityPerKey)
     }
   }
 
@@ -50,5 +51,5 @@ extension KeyedLine {
     return HeldTurn.node { $0.resource === self && touches($0, key) } != nil
   }
 
-  var size: (busy: Int, capacity: Int) { state.withLock { _ in keys.size } }
+  var size: (busy: Int, capacity: Int) { locked { _ in keys.size } }
 }

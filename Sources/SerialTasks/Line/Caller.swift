@@ -1,0 +1,13 @@
+/// A waiter that is a caller's own task, and waits for no turn.
+///
+/// Safe like ``Waiter``.
+@usableFromInline
+package class Caller: Waiter, @unchecked Sendable {
+  @exclusivity(unchecked) private final var waits = OngoingWaits()
+
+  @usableFromInline
+  final override func begin(_ wait: OngoingWait) { waits.begin(wait) }
+
+  @usableFromInline
+  final override func endWait() { waits.end() }
+}

@@ -1,0 +1,67 @@
+/// Which keys a job touches.
+@usableFromInline
+package enum Touched<Key: Hashable & Sendable>: Sendable {
+  case everyKey
+  case one(StableKey<Key>)
+  case many([StableKey<Key>])
+
+  /// Takes the hash of each key, outside every lock, and each key once.
+  @inlinable
+  init(_ keys: some Sequence<Key>) {
+    var touched: [StableKey<Key>] = []
+    touched.reserveCapacity(keys.underestimatedCount)
+    var seen: Set<StableKey<Key>> = []
+    for key in keys.lazy.map(StableKey.init) {
+      // Most sets are small, and then to compare all is the fastest.
+      if touched.count < 8 {
+        if touched.contains(key) { continue }
+      } else {
+        if seen.isEmpty { seen = Set(touched) }
+        if !seen.insert(key).inserted { continue }
+      }
+      touched.append(key)
+    }
+    self = touched.count == 1 ? .one(touched[0]) : .many(touched)
+  }
+
+  @inlinable
+  package init(_ key: Key) { self = .one(StableKey(key)) }
+
+}
+
+extension Touched {
+  /// How many keys it names.
+  @inlinable var count: Int {
+    switch self {
+    case .everyKey: 0
+    case .one: 1
+    case .many(let keys): keys.count
+    }
+  }
+
+  @inlinable var touchesEveryKey: Bool { if case .everyKey = self { true } else { false } }
+
+  @inlinable var touchesNothing: Bool { if case .many(let keys) = self { keys.isEmpty } else { false } }
+}
+
+extension Touched: KeyNames {
+  /// The keys by name; empty for every key.
+  @usableFromInline package var names: [String] {
+    switch self {
+    case .everyKey: []
+    case .one(let key): [key.name]
+    case .many(let keys): keys.map(\.name)
+    }
+  }
+}
+
+extension Touched {
+  /// The keys as a watch sees them; `nil` for every key.
+  var stakeKeys: [Stake.Key]? {
+    switch self {
+    case .everyKey: nil
+    case .one(let key): [key.stakeKey]
+    case .many(let keys): keys.map(\.stakeKey)
+    }
+  }
+}

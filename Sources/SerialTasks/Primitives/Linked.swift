@@ -1,0 +1,117 @@
+/// What can be in a ``LinkedList``: it carries its own links, so a list allocates nothing.
+@usableFromInline
+package class Linked: @unchecked Sendable {
+  // Safe because all is reached only under the lock that the list is behind.
+
+  @exclusivity(unchecked) @usableFromInline package final fileprivate(set) var next: Linked?
+  /// Safe because the element before this one is in the same list and holds this one, and the list clears this before it lets that
+  /// one go.
+  @exclusivity(unchecked) package final fileprivate(set) unowned(unsafe) var previous: Linked?
+  /// What the owner of the list notes of the element; here, because one more byte elsewhere would take eight.
+  @exclusivity(unchecked) package final var note: UInt8 = 0
+
+  @usableFromInline package init() {}
+}
+
+/// A first-in, first-out list whose elements are linked through themselves: no allocation, and O(1) to add one, to take the first, and
+/// to take out any.
+@usableFromInline
+package struct LinkedList<Element: Linked>: ~Copyable, Sendable {
+  @usableFromInline package private(set) var first: Element?
+  /// Safe because the last element is held by the one before it, or by `first`.
+  @usableFromInline package private(set) unowned(unsafe) var last: Element?
+  @usableFromInline package private(set) var count = 0
+
+  @usableFromInline package init() {}
+
+  @usableFromInline package var isEmpty: Bool { first == nil }
+}
+
+// MARK: - Adding, removing
+
+extension LinkedList {
+  @usableFromInline package mutating func append(_ element: Element) { insert(element, before: nil) }
+
+  package mutating func prepend(_ element: Element) { insert(element, before: first) }
+
+  /// Adds the element before another, or at the end.
+  package mutating func insert(_ element: Element, before next: Element?) {
+    assert(element.next == nil && element.previous == nil && element !== first, "the element is in a list already")
+    let previous = next == nil ? last : before(next!)
+    element.next = next
+    element.previous = previous
+    if let next { next.previous = element } else { last = element }
+    if let previous { previous.next = element } else { first = element }
+    count += 1
+  }
+
+  @usableFromInline package mutating func remove(_ element: Element) {
+    assert(element.previous != nil || first === element, "the element is not in this list")
+    let (next, previous) = (after(element), before(element))
+    element.next = nil
+    element.previous = nil
+    if let next { next.previous = previous } else { last = previous }
+    if let previous { previous.next = next } else { first = next }
+    count -= 1
+  }
+
+  @usableFromInline package mutating func removeFirst() -> Element? {
+    guard let element = first else { return nil }
+    dropFirst()
+    return element
+  }
+
+  /// Takes out the first element, which is held elsewhere; the list must not be empty.
+  package mutating func dropFirst() {
+    let next = Self.element(first!.next.take())
+    if let next { next.previous = nil } else { last = nil }
+    first = next
+    count -= 1
+  }
+
+  /// Puts another element in the place of one.
+  package mutating func replace(_ old: Element, by new: Element) {
+    let next = after(old)
+    remove(old)
+    insert(new, before: next)
+  }
+
+  /// Takes all of them out, in order, and hands each to the closure.
+  @usableFromInline package mutating func removeAll(_ body: (Element) -> Void) {
+    while let element = removeFirst() { body(element) }
+  }
+
+  /// Takes all of them out, in order.
+  @usableFromInline package mutating func removeAll() -> [Element] {
+    var removed: [Element] = []
+    removed.reserveCapacity(count)
+    removeAll { removed.append($0) }
+    return removed
+  }
+}
+
+// MARK: - Looking
+
+extension LinkedList {
+  /// Safe because all elements of a list are of its type.
+  private static func element(_ linked: Linked?) -> Element? { linked.map { unsafeDowncast($0, to: Element.self) } }
+
+  package func after(_ element: Element) -> Element? { Self.element(element.next) }
+
+  package func before(_ element: Element) -> Element? { Self.element(element.previous) }
+
+  /// Hands each to the closure, in order; the closure may take out the one that it is given.
+  @usableFromInline package func forEach(_ body: (Element) -> Void) {
+    var next = first
+    while let element = next {
+      next = after(element)
+      body(element)
+    }
+  }
+
+  package var elements: [Element] {
+    var elements: [Element] = []
+    forEach { elements.append($0) }
+    return elements
+  }
+}
