@@ -59,11 +59,13 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
 extension KeyedLine {
   /// Takes the line as a whole, if it is free and the caller's task is not cancelled.
   ///
+  /// Not for a job that touches no key: others that touch every key run beside it, and have the turn of the line itself.
+  ///
   /// Not inlined, as all that takes a lock for an async function; see ``Lock``.
   @inlinable @inline(never)
   func enter(touching touched: Touched<Key>, named name: String?) -> Place? {
     // Whether the task is shielded from its cancellation is asked later.
-    guard let task = TaskReference.current, !task.isCancelled else { return nil }
+    guard !touched.touchesNothing, let task = TaskReference.current, !task.isCancelled else { return nil }
     let place = locked { state -> Place? in
       guard state.isFree else { return nil }
       keys.solo = touched

@@ -102,6 +102,7 @@ extension Line {
   ///   - limit: How long it may wait.
   ///   - keys: The keys that it touches, for names.
   ///   - join: Takes the place.
+  /// - Returns: What the caller is to do.
   @usableFromInline
   final func arrive(_ job: CallerJob, _ limit: Duration?, keys: (any KeyNames)?, _ join: () -> Arrival) -> Ticket {
     job.isLimited = limit != nil

@@ -115,7 +115,8 @@ extension LineState {
     newer.pending = older.pending
     newer.awaitsTask = true
     newer.queue = older.queue
-    newer.claims = older.claims.take()
+    // The older one keeps them too, for its events.
+    newer.claims = older.claims
     older.turn.take()?.give(to: newer)
     var claim = newer.claims
     while let place = claim {

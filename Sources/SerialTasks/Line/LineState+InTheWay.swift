@@ -36,15 +36,16 @@ extension LineState {
   /// As of any other job, what is in the way of a whole one that stands here, or, if it is `nil`, comes now.
   private func forEachInTheWay(ofWhole place: Linked?, lasting isLasting: Bool, _ body: (Job) -> Void) {
     func passesOver(_ job: Job) -> Bool { isLasting && job.isWaiting && job.leavesByItself }
-    var place = place
+    // Those behind a whole job wait for it, so it is handed over only if none of them is.
+    var (place, hasOne) = (place, false)
     while true {
-      switch whole.inTheWay(ofWholeBefore: place) {
+      let whole: Job
+      switch self.whole.inTheWay(ofWholeBefore: place) {
       case .none: return
-      case .whole(let job):
-        if !passesOver(job) { return body(job) }
-        place = job
+      case .open: return forEachOpen { if !passesOver($0) { body($0) } }
+      case .whole(let job): whole = job
       case .group(let group, let last):
-        var (hasOne, cursor): (Bool, Linked?) = (false, last)
+        var cursor: Linked? = last
         while let behind = cursor, !behind.isJob {
           if !passesOver(behind.claimant) {
             hasOne = true
@@ -52,13 +53,10 @@ extension LineState {
           }
           cursor = behind.previous
         }
-        if hasOne { return }
-        if !passesOver(group.whole) { return body(group.whole) }
-        place = group.whole
-      case .open:
-        forEachOpen { if !passesOver($0) { body($0) } }
-        return
+        whole = group.whole
       }
+      if !passesOver(whole) { return hasOne ? () : body(whole) }
+      place = whole
     }
   }
 

@@ -6,12 +6,16 @@ extension LineState {
   /// O(keys of the job, and reads that run beside each other).
   mutating func noteAhead(of job: Job) {
     var most = 0
-    if job.touchesEveryKey ? !job.isReady : job.behind != nil { most = reading + writing + waiting }
+    if job.touchesEveryKey ? !job.isReady : job.behind != nil {
+      // All but those that touch no key, and, if it goes before others, those that wait.
+      most =
+        job.kind.contains(.nested)
+        ? reading + writing - (keyless?.running ?? 0) : present - 1 - (keyless?.users ?? 0)
+    }
     job.forEachPlace { place, queue in
       if place.isReady { return }
       most = max(most, job.kind.contains(.first) ? queue.running : queue.running + queue.waiting)
     }
-    if job.kind.contains(.nested), job.touchesEveryKey { most = reading + writing }
     if most == 0, lacksSlot(job), !isPaused { most = slots!.taken }
     job.latest?.ahead = most
     job.start = WaitStart(ahead: most)

@@ -59,6 +59,7 @@ extension KeyQueue {
   /// - Parameters:
   ///   - types: What is returned and thrown.
   ///   - whole: The place of the last job that touches every key; 0 if there is none.
+  /// - Returns: The read.
   @usableFromInline
   final func joinable(_ types: ReadTypes, behind whole: Place) -> ReadFlight? {
     var place = places.last
