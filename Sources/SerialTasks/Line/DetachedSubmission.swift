@@ -18,10 +18,8 @@ package class DetachedSubmission<Success: Sendable, Failure: Error>: TypedSubmis
     line: Line, name: String?, priority: TaskPriority, running: @escaping Body
   ) {
     self.running = running
-    super.init(line: line, name: name, priority: priority)
+    super.init(.detached, line: line, name: name, priority: priority)
   }
-
-  package override final var unstarted: Submission? { self }
 
   package override final var body: Body { running }
 

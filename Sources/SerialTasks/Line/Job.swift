@@ -25,6 +25,8 @@ package class Job: Waiter, @unchecked Sendable {
     @usableFromInline package static let immediate = Kind(rawValue: 16)
     /// It was called in a turn of the same line, which does not end before it.
     @usableFromInline package static let part = Kind(rawValue: 32)
+    /// A newer job may replace it; see ``Job/latest``.
+    @usableFromInline package static let replaceable = Kind(rawValue: 64)
 
     @usableFromInline
     func limited(to limit: Duration?) -> Kind {
@@ -76,9 +78,6 @@ package class Job: Waiter, @unchecked Sendable {
 
   /// Its turn, as the wait graph sees it; `nil` if that is the line's own.
   @usableFromInline package var node: WaitNode? { turn }
-
-  /// Itself, if it is to be found a task when it has its turn.
-  package var unstarted: Submission? { nil }
 
   /// Whether it goes out of the way of others after a while, even if it never has its turn.
   package var leavesByItself: Bool { isLimited }
@@ -142,14 +141,21 @@ extension Job {
   /// Hands each of its places on keys to the closure, its own first, with its queue.
   @inline(__always)
   package final func forEachPlace(_ body: (Linked, KeyQueue) -> Void) {
-    guard let queue else { return }
-    body(self, queue)
+    // The job holds what it touches, so none of it needs to be retained.
+    guard let queue = queue.map({ Unmanaged.passUnretained($0) }) else { return }
+    queue._withUnsafeGuaranteedRef { body(self, $0) }
+    if claims == nil { return }
     var next = claims
     while let claim = next {
       if let queue = claim.queue { body(claim, queue) }
       next = claim.sibling
     }
   }
+
+  /// Itself, if it is to be found a task when it has its turn.
+  ///
+  /// Safe because only submissions are detached.
+  final var unstarted: Submission? { isDetached ? unsafeDowncast(self, to: Submission.self) : nil }
 
   /// Whether its cancellation is reported by the call that cancels it: a caller reports its own, and that of a read.
   final var isToldByItsCause: Bool { isSubmitted && !kind.contains(.read) }

@@ -52,7 +52,9 @@ package class KeyQueue: Linked, @unchecked Sendable {
 
   /// Whether a place that is taken now would be ready at once.
   package final func admits(_ kind: Job.Kind) -> Bool {
-    guard !isShared, let first = places.first else { return true }
+    if isShared || places.isEmpty { return true }
+    if entangled == 0, !kind.contains(.first) { return false }
+    let first = places.first!
     // One that goes first waits only for a job that runs: that of a place that is ready may wait for another key, or for a pause.
     let (isFirst, firstIsShared) = (kind.contains(.first), shares(first))
     if isFirst, !firstIsShared { return first.claimant.isWaiting }
@@ -83,14 +85,17 @@ extension KeyQueue {
   ///
   /// - Returns: The job of the place that was ready and is not any more, if there was one.
   @discardableResult
-  package final func add(_ place: Linked) -> Job? {
-    let job = place.claimant
+  package final func add(_ place: Linked, of job: Job) -> Job? {
+    if isEntangled(place, of: job) { entangled += 1 }
+    if entangled == 0, !job.kind.contains(.first) {
+      addAlone(place, of: job)
+      return nil
+    }
     let isFirst = job.kind.contains(.first)
     let isReady = admits(job.kind)
     let displaced = isReady && isFirst ? places.first.flatMap { shares($0) ? nil : $0 } : nil
     if let displaced { block(displaced) }
     places.insert(place, before: isFirst ? firstBlocked : nil)
-    if isEntangled(place) { entangled += 1 }
     place.isReady = isReady
     if !isReady {
       job.pending += 1
@@ -98,6 +103,16 @@ extension KeyQueue {
     }
     if place.next != nil { overtake(place) }
     return displaced?.claimant
+  }
+
+  /// Adds the place of a job that touches no other key at the end of a queue of such jobs, each of which is alone.
+  private final func addAlone(_ place: Linked, of job: Job) {
+    place.isReady = places.isEmpty
+    if !place.isReady {
+      job.pending += 1
+      if firstBlocked == nil { firstBlocked = place }
+    }
+    places.append(place)
   }
 
   /// Raises the job of a place for those that wait for it from now on.
@@ -115,7 +130,7 @@ extension KeyQueue {
   ///
   /// The jobs of which no other place is blocked any more are handed to the closure.
   package final func remove(_ place: Linked, ready: (Job) -> Void) {
-    if isEntangled(place) { entangled -= 1 }
+    if isEntangled(place, of: place.claimant) { entangled -= 1 }
     if firstBlocked === place { firstBlocked = place.next }
     places.remove(place)
     while let blocked = firstBlocked, blocked === places.first || shares(blocked) && shares(places.first!) {
@@ -125,18 +140,18 @@ extension KeyQueue {
   }
 
   /// The next job, if it has its turn when this one has ended, and that is all that it changes.
+  @inline(__always)
   final func next(after job: Job) -> Job? {
     guard entangled == 0, places.first === job, let next = firstBlocked?.claimant, next.pending == 1 else { return nil }
     return next
   }
 
-  /// Takes out the first place, and makes the one after it ready.
-  final func dropFirst() {
+  /// Takes out the first place, and makes that of the job ready, which is the one after it.
+  final func dropFirst(for next: Job) {
     places.dropFirst()
-    let next = places.first!
     firstBlocked = next.next
     next.isReady = true
-    next.claimant.pending = 0
+    next.pending = 0
   }
 
   /// Puts a newer place where an older one is.
@@ -177,7 +192,9 @@ extension KeyQueue {
 
   private final func goesFirst(_ place: Linked) -> Bool { shares(place) && place.claimant.kind.contains(.first) }
 
-  private final func isEntangled(_ place: Linked) -> Bool { shares(place) || place.claimant.touchesSeveralKeys }
+  private final func isEntangled(_ place: Linked, of job: Job) -> Bool {
+    isShared || job.kind.contains(.read) || job.touchesSeveralKeys
+  }
 }
 
 // MARK: - What is in the way

@@ -3,6 +3,9 @@
 /// Safe because every mutable property is reached only under the lock of the line.
 @usableFromInline
 package class KeyIndex: @unchecked Sendable {
+  /// Whether callers have keys without a place.
+  @exclusivity(unchecked) @usableFromInline package final var hasLights = false
+
   @usableFromInline package init() {}
 
   /// Notes what the job touches that is made for the caller that found the line free: every key, if this does nothing.
@@ -76,9 +79,9 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   }
 
   override func settleAll(_ state: inout LineState) {
-    if lights.isEmpty { return }
     let all = lights
     lights = [:]
+    hasLights = false
     for (key, turn) in all { state.settle(turn) { prepare($0, touching: .one(key), &$1) } }
   }
 
@@ -115,6 +118,7 @@ extension KeyTable {
     made += 1
     let turn = state.enterKey(name: name, task: task, number: made)
     lights[key.numbered(made)] = turn
+    hasLights = true
     return turn
   }
 
@@ -124,8 +128,7 @@ extension KeyTable {
   @inlinable
   package func leave(_ key: StableKey<Key>, _ turn: JobTurn, _ state: inout LineState) -> Job? {
     guard let light = turn.light else { return turn.owner }
-    if let index = lights.index(of: turn, for: key.numbered(light.number)) { lights.remove(at: index) }
-    lights.shrinkIfSparse()
+    if let index = lights.index(of: turn, for: key.numbered(light.number)) { removeLight(at: index) }
     state.leaveKey(turn)
     return nil
   }
@@ -134,7 +137,7 @@ extension KeyTable {
   @inlinable
   package func settle(_ touched: Touched<Key>, _ state: inout LineState) {
     state.settleLight()
-    if lights.isEmpty { return }
+    if !hasLights { return }
     switch touched {
     case .everyKey: state.settle()
     case .one(let key): settle(key, &state)
@@ -142,11 +145,18 @@ extension KeyTable {
     }
   }
 
+  @discardableResult @inlinable
+  func removeLight(at index: Dictionary<StableKey<Key>, JobTurn>.Index) -> (key: StableKey<Key>, value: JobTurn) {
+    let light = lights.remove(at: index)
+    lights.shrinkIfSparse()
+    hasLights = !lights.isEmpty
+    return light
+  }
+
   @usableFromInline
   func settle(_ key: StableKey<Key>, _ state: inout LineState) {
     guard let index = lights.index(forKey: key) else { return }
-    let (own, turn) = lights.remove(at: index)
-    lights.shrinkIfSparse()
+    let (own, turn) = removeLight(at: index)
     state.settle(turn) { prepare($0, touching: .one(own), &$1) }
   }
 }

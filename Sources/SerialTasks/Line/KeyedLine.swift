@@ -137,10 +137,11 @@ extension KeyedLine {
       }
     }
     let ticket = arrive(job, limit, keys: touched) {
-      locked { state in
+      let start = likelyStart
+      return locked { state in
         keys.settle(touched, &state)
         if !isPrepared { keys.prepare(job, touching: touched, &state) }
-        return state.joinAndBegin(job)
+        return state.joinAndBegin(job, at: start)
       }
     }
     if isPrepared, case .rejected(.deadlock) = ticket, job.place == 0 { locked { $0.abandon(job) } }
@@ -151,10 +152,11 @@ extension KeyedLine {
   @inlinable
   func join(_ job: Job, touching touched: Touched<Key>, kind: Job.Kind = []) -> Arrival {
     job.kind = kind
+    let start = likelyStart
     return locked { state in
       keys.settle(touched, &state)
       keys.prepare(job, touching: touched, &state)
-      return state.join(job)
+      return state.join(job, at: start)
     }
   }
 }

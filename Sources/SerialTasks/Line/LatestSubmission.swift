@@ -97,6 +97,7 @@ extension KeyedLine {
       keys.made += 1
       let entry = TypedLatestEntry(key.numbered(keys.made), in: keys)
       submission.entry = entry
+      submission.kind = .replaceable
       entry.job = submission
       keys.prepare(submission, touching: touched, &state)
       let wait = pause.flatMap { entry.hold($0, at: now) }

@@ -82,9 +82,10 @@ extension Line {
     }
     let job = CallerJob(name: name, priority: Task.currentPriority.rawValue, task: TaskReference.current)
     return arrive(job, limit, keys: nil) {
-      locked { state in
+      let start = likelyStart
+      return locked { state in
         state.settle()
-        return state.joinAndBegin(job)
+        return state.joinAndBegin(job, at: start)
       }
     }
   }
@@ -137,8 +138,8 @@ extension Line {
 extension LineState {
   /// Gives the job of a caller its places; if it has its turn at once, it begins, and is not to be withdrawn any more.
   @usableFromInline
-  package mutating func joinAndBegin(_ job: CallerJob) -> Arrival {
-    let arrival = join(job)
+  package mutating func joinAndBegin(_ job: CallerJob, at start: WaitStart = WaitStart()) -> Arrival {
+    let arrival = join(job, at: start)
     if case .granted = arrival { job.state = .running }
     return arrival
   }
@@ -148,9 +149,10 @@ extension Line {
   /// Gives a whole job that was submitted its place.
   @usableFromInline
   final func join(_ job: Job) -> Arrival {
-    locked { state in
+    let start = likelyStart
+    return locked { state in
       state.settle()
-      return state.join(job)
+      return state.join(job, at: start)
     }
   }
 }

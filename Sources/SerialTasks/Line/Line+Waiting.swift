@@ -32,7 +32,8 @@ extension Line {
     case .granted: return nil
     case .waiting(let escalations):
       if !escalations.isEmpty { escalate(escalations) }
-      beginWait(job, reportedAs: job.name)
+      // Written when it came, by this thread, and by no other before it begins.
+      if !job.start.isMoment { beginWait(job, reportedAs: job.name) }
       hasCome(job)
       return nil
     case .rejected(let why):
@@ -43,8 +44,10 @@ extension Line {
   }
 
   /// Resumes the observers that have seen enough, now that one more waits, and lets go on, or rejects, what would wait for itself.
+  @inline(__always)
   final func hasCome(_ job: Job) {
     observers.tell()
+    if job.notes.isDisjoint(with: [.meetsHeldBack, .meetsDrains]) { return }
     if job.notes.contains(.meetsHeldBack) { carryOut(locked { $0.makeWay(for: job) }) }
     if job.notes.contains(.meetsDrains) { rejectDrains(closedBy: job) }
   }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Where jobs wait for their turn: takes the lock, lets the ``LineState`` decide, unlocks, and carries out what was decided.
 ///
 /// A line has no keys, and all its jobs are whole; ``KeyedLine`` adds keys, and only what has to be specialised in the client for that.
@@ -26,6 +28,8 @@ package class Line: TurnNode, @unchecked Sendable {
   @usableFromInline final let hasWord: Bool
   package final let observers: WaitObservers<LineState>
   final let pending = PendingTurns()
+  /// Whether jobs wait; written under the lock, and read without it as a hint.
+  final let hasWaiters = Atomic(false)
   /// What its jobs are, but for reads and for what is called inside another.
   @usableFromInline package final let kindOfJobs: Job.Kind
   /// Whether each key counts as an executor of its own in events.
@@ -84,6 +88,15 @@ package class Line: TurnNode, @unchecked Sendable {
 
   @usableFromInline
   final func openWord(_ state: borrowing LineState) { if state.isFree { word.open() } }
+
+  /// When a job begins to wait that comes now, if it is likely that it has to, and if that need not be reported: so the lock need not be
+  /// taken once more to note it.
+  ///
+  /// A line in which no job waits reads no clock.
+  @usableFromInline
+  final var likelyStart: WaitStart {
+    hasWaiters.load(ordering: .relaxed) && onEvent == nil ? WaitStart(at: clock.now) : WaitStart()
+  }
 
   /// Takes the line for a job of which nothing is to be told: it has no name, and is not reported.
   ///

@@ -1,5 +1,7 @@
 // How jobs come, and are granted their turns.
 
+import Synchronization
+
 extension LineState {
   /// Notes what a job touches, which has not come yet: every key, until this is called.
   @usableFromInline
@@ -16,8 +18,13 @@ extension LineState {
   }
 
   /// Gives the job its places, and its turn if nothing is in its way.
+  ///
+  /// - Parameters:
+  ///   - job: The job.
+  ///   - start: When it begins to wait, if it has to, and if that is known.
+  /// - Returns: What becomes of it.
   @usableFromInline
-  package mutating func join(_ job: Job) -> Arrival {
+  package mutating func join(_ job: Job, at start: WaitStart = WaitStart()) -> Arrival {
     if isClosed, !job.kind.contains(.first) { return refuse(job, .closed) }
     let mustWait = !isAdmitted(job) || isPaused && !mayBeginInPause(job) || lacksSlot(job) || job.isDraft
     if mustWait, job.kind.contains(.immediate) { return refuse(job, .late) }
@@ -34,8 +41,8 @@ extension LineState {
       grant(job)
       return .granted
     }
-    noteAhead(of: job)
-    if meetsDrains(job) { job.notes.insert(.meetsDrains) }
+    if start.isMoment { note(job, waitsSince: start) } else { noteAhead(of: job) }
+    if job.queue != nil, meetsDrains(job) { job.notes.insert(.meetsDrains) }
     if drafts > 0 || awaitsPause && isPart(job) { job.notes.insert(.meetsHeldBack) }
     if job.isDraft {
       job.pending += 1
@@ -48,6 +55,7 @@ extension LineState {
     return .waiting(escalations)
   }
 
+  @inline(__always)
   private func isAdmitted(_ job: Job) -> Bool {
     if job.touchesEveryKey { return whole.admitsWhole }
     guard isKeyless(job) || whole.admits(job.kind) else { return false }
@@ -57,6 +65,7 @@ extension LineState {
   }
 
   /// Adds the job to all its queues.
+  @inline(__always)
   mutating func takePlaces(_ job: Job) {
     job.notes.insert(.isPresent)
     if job.touchesEveryKey { return whole.add(job) }
@@ -64,19 +73,24 @@ extension LineState {
     job.forEachPlace { place, queue in
       queue.expected -= 1
       queue.users += 1
-      if let displaced = queue.add(place) { unlist(displaced) }
+      if let displaced = queue.add(place, of: job) { unlist(displaced) }
     }
   }
 
+  @inline(__always)
   func lacksSlot(_ job: Job) -> Bool {
     guard let slots, needsSlot(job) else { return false }
     return slots.areTaken || !slots.waiting.isEmpty
   }
 
   /// The capacity that the job would exceed.
+  @inline(__always)
   private func overflow(_ job: Job) -> Int? {
     if waiting >= capacity { return capacity }
-    if capacityPerKey == .max { return nil }
+    return capacityPerKey == .max ? nil : overflowOfKeys(job)
+  }
+
+  private func overflowOfKeys(_ job: Job) -> Int? {
     var isFull = false
     job.forEachPlace { if $1 !== keyless, $1.waiting >= capacityPerKey { isFull = true } }
     return isFull ? capacityPerKey : nil
@@ -162,8 +176,10 @@ extension LineState {
     effects.grant(job)
   }
 
+  @inline(__always)
   mutating func countWaiting(_ job: Job, _ difference: Int) {
     waiting += difference
+    if waiting == 0 || waiting == difference { line.hasWaiters.store(waiting > 0, ordering: .relaxed) }
     job.forEachPlace { $1.waiting += difference }
     if difference > 0 { observers.note(self) }
   }

@@ -2,7 +2,7 @@
 
 extension Job {
   /// Whether it waits for a newer one that replaces it.
-  package final var isDraft: Bool { latest?.due != nil }
+  package final var isDraft: Bool { kind.contains(.replaceable) && latest?.due != nil }
 }
 
 extension LineState {
@@ -30,7 +30,7 @@ extension LineState {
 
   /// Notes that the draft waits no more for a newer one; its timer ends with the effects.
   mutating func endPause(of job: Job, _ effects: inout Effects) {
-    guard let entry = job.latest, entry.due != nil else { return }
+    guard job.isDraft, let entry = job.latest else { return }
     entry.due = nil
     drafts -= 1
     if let timer = entry.timer.take() { effects.released.append(timer) }

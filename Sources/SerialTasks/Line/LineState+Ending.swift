@@ -1,5 +1,7 @@
 // How jobs begin, end, and leave.
 
+import Synchronization
+
 extension LineState {
   /// Lets the job go on: the last moment at which it can be rejected.
   package mutating func begin(_ job: Job) -> Beginning {
@@ -22,7 +24,7 @@ extension LineState {
   /// Ends the job's turn and hands it on, if the next job that waits is the only one that this concerns.
   package mutating func finishShortly(_ job: Job) -> ShortEnding {
     guard mayHandOn(job), job.pin == nil, let next = nextInLine(after: job), next.raisedTo <= next.priority,
-      next.unstarted == nil
+      !next.isDetached
     else { return .none }
     handOn(from: job, to: next)
     next.state = .granted
@@ -34,40 +36,47 @@ extension LineState {
   ///
   /// - Returns: The next job; `nil` if it does not run there, and then nothing has changed, and ``finish(_:)`` does it.
   package mutating func handOn(from job: Submission) -> Submission? {
-    guard mayHandOn(job), let next = nextInLine(after: job)?.unstarted, next.mayRun(inTaskOf: job) else { return nil }
-    handOn(from: job, to: next)
-    next.start(inTaskOf: job)
+    guard mayHandOn(job), let next = nextInLine(after: job), next.isDetached else { return nil }
+    // Safe because only submissions are detached.
+    let submission = unsafeDowncast(next, to: Submission.self)
+    guard submission.mayRun(inTaskOf: job) else { return nil }
+    handOn(from: job, to: submission)
+    submission.start(inTaskOf: job)
     checkInvariants()
-    return next
+    return submission
   }
 
   /// Whether no more than the queue of the job is concerned when it ends.
+  @inline(__always)
   private func mayHandOn(_ job: Job) -> Bool {
     !isPaused && slots == nil && !job.kind.contains(.read) && job.claims == nil
       && (job !== lightJob || job.touchesEveryKey)
   }
 
   /// The job that has its turn when this one has ended, if that is all that it changes.
+  @inline(__always)
   private func nextInLine(after job: Job) -> Job? {
     guard let queue = job.queue else { return whole.next(after: job) }
     return whole.isEmpty ? queue.next(after: job) : nil
   }
 
   /// Moves the turn of a job to the next in its queue.
+  @inline(__always)
   private mutating func handOn(from job: Job, to next: Job) {
     if let queue = job.queue {
-      queue.dropFirst()
+      queue.dropFirst(for: next)
       queue.users -= 1
       queue.waiting -= 1
       whole.closeOne()
     } else {
-      whole.dropFirst()
+      whole.dropFirst(for: next)
       if job === lightJob { lightJob = nil }
     }
     job.turn.take()?.give(to: next)
     job.notes.remove(.isPresent)
     present -= 1
     waiting -= 1
+    if waiting == 0 { line.hasWaiters.store(false, ordering: .relaxed) }
   }
 
   /// Ends the job's turn and hands it on.

@@ -8,10 +8,23 @@ extension LineState {
   ///
   /// - Returns: Those that are raised.
   mutating func escalate(aheadOf job: Job, to priority: UInt8) -> Few<Escalation> {
+    if isRaised(justBefore: job, to: priority) { return .none }
     var search = EscalationSearch(priority: priority)
     search.work.append(job)
     raise(&search)
     return search.escalations
+  }
+
+  /// Whether the job waits for one other alone, which was raised so high: the commonest case.
+  @inline(__always)
+  private func isRaised(justBefore job: Job, to priority: UInt8) -> Bool {
+    guard job.claims == nil, slots == nil, let previous = job.previous else { return false }
+    // It is in the same list, so it needs not be retained.
+    return Unmanaged.passUnretained(previous)._withUnsafeGuaranteedRef { previous in
+      if !previous.isJob || job.kind.contains(.read) { return false }
+      let ahead = previous.claimant
+      return !ahead.kind.contains(.read) && ahead.raisedTo >= priority
+    }
   }
 
   private struct EscalationSearch {
@@ -44,7 +57,8 @@ extension LineState {
     }
   }
 
-  private mutating func raise(aheadOfWhole job: Job, _ search: inout EscalationSearch) {
+  /// As of a whole job that stands here, or, if it is `nil`, comes now.
+  private mutating func raise(aheadOfWhole job: Job?, _ search: inout EscalationSearch) {
     switch whole.inTheWay(ofWholeBefore: job) {
     case .none: break
     case .whole(let ahead): search.raise(ahead)
@@ -120,7 +134,12 @@ extension LineState {
   /// Raises every job of the queue, or all, which delay a drain.
   mutating func escalate(everyJobOf queue: KeyQueue?, to priority: UInt8) -> Few<Escalation> {
     var search = EscalationSearch(priority: priority)
-    for job in jobs(of: queue) { search.raise(job) }
+    if let queue {
+      queue.forEachInTheWay(of: nil, []) { search.raise($0.claimant) }
+    } else {
+      raise(aheadOfWhole: nil, &search)
+      keyless?.places.forEach { search.raise($0.claimant) }
+    }
     raise(&search)
     return search.escalations
   }

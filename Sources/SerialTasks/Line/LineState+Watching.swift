@@ -28,14 +28,30 @@ extension LineState {
     let ahead = waiter.start.ahead ?? 0
     // It may have been granted its turn meanwhile; a pause can still put it back.
     if !waiter.hasBegun { waiter.start = start }
-    if waiter.isDrainer || !waiter.isWaiting { return ahead }
-    let job = Line.job(waiter)
-    func noteHeld(_ holder: Job?) { if let holder, !holder.isWaiting { note(holder, heldSince: start) } }
-    if job.touchesEveryKey ? !job.isReady : job.behind != nil {
-      noteHeld(whole.first.flatMap { $0 === job ? nil : $0 } ?? keys.first?.places.first?.claimant)
-    }
-    job.forEachPlace { place, queue in if !place.isReady { noteHeld(queue.places.first?.claimant) } }
+    if !waiter.isDrainer, waiter.isWaiting { noteHeld(inTheWayOf: Line.job(waiter), since: start) }
     return ahead
+  }
+
+  /// Notes when a job began to wait that has just taken its places.
+  mutating func note(_ job: Job, waitsSince start: WaitStart) {
+    job.start = start
+    noteHeld(inTheWayOf: job, since: start)
+  }
+
+  /// Notes that the jobs for which the job waits have their turns, at least since then.
+  private mutating func noteHeld(inTheWayOf job: Job, since start: WaitStart) {
+    if job.touchesEveryKey ? !job.isReady : job.behind != nil, !whole.isFirst(at: lineTurn.place) {
+      let ahead = whole.first.flatMap { $0 === job ? nil : $0 } ?? keys.first?.places.first?.claimant
+      if let ahead, !ahead.isWaiting { note(ahead, heldSince: start) }
+    }
+    job.forEachPlace { place, queue in
+      if place.isReady { return }
+      // The queue holds it, so it needs not be retained.
+      Unmanaged.passUnretained(queue.places.first!)._withUnsafeGuaranteedRef {
+        let ahead = $0.claimant
+        if !ahead.isWaiting { note(ahead, heldSince: start) }
+      }
+    }
   }
 
   /// Notes that the job has its turn, at least since then.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The whole of what a line knows but for the keys themselves, and every decision it makes.
 ///
 /// It runs under the lock of its line. It never resumes, cancels or calls the jobs and tasks that it decides about.
@@ -74,6 +76,8 @@ package struct LineState: ~Copyable, Sendable {
   unowned(unsafe) package var line: Line!
   /// Those who look at ``waiting``, or at that of a queue.
   let observers: WaitObservers<LineState>
+  /// Keeps the state where it is: without a field that has an address, each method that changes nothing would be given a copy of it.
+  private let anchor = Atomic<UInt8>(0)
 
   /// - Parameters:
   ///   - table: Where the keys are.
@@ -156,9 +160,12 @@ extension LineState {
   }
 
   /// Gives a place to the caller that found the line free, before another job comes or looks at it.
-  @usableFromInline
-  package mutating func settleLight() {
-    guard let light = light.take() else { return }
+  @usableFromInline @inline(__always)
+  package mutating func settleLight() { if light != nil { giveLightAPlace() } }
+
+  @inline(never)
+  private mutating func giveLightAPlace() {
+    let light = light.take()!
     let job = light.makeJob()
     table?.prepareLight(job, &self)
     job.kind = lightKind
@@ -187,7 +194,7 @@ extension LineState {
   @usableFromInline
   package mutating func settle() {
     settleLight()
-    table?.settleAll(&self)
+    if let table, table.hasLights { table.settleAll(&self) }
   }
 }
 

@@ -68,9 +68,9 @@ package class Submission: Job, @unchecked Sendable {
   }
 
   @usableFromInline
-  init(line: Line, name: String?, priority: TaskPriority) {
+  init(_ kind: Waiter.Kind = .submitted, line: Line, name: String?, priority: TaskPriority) {
     self.line = line
-    super.init(.submitted, name: name, priority: priority.rawValue)
+    super.init(kind, name: name, priority: priority.rawValue)
   }
 
   /// The job whose outcome it gets: itself, or the newest that has taken its place.

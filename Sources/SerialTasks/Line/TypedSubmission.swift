@@ -9,9 +9,9 @@ package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var result: Kept
 
   @inlinable
-  init(_ result: Kept, line: Line, name: String?, priority: TaskPriority) {
+  init(_ result: Kept, _ kind: Waiter.Kind, line: Line, name: String?, priority: TaskPriority) {
     self.result = result
-    super.init(line: line, name: name, priority: priority)
+    super.init(kind, line: line, name: name, priority: priority)
   }
 }
 
@@ -23,8 +23,8 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
   // Safe because it adds nothing.
 
   @inlinable
-  init(line: Line, name: String?, priority: TaskPriority) {
-    super.init(nil, line: line, name: name, priority: priority)
+  init(_ kind: Waiter.Kind = .submitted, line: Line, name: String?, priority: TaskPriority) {
+    super.init(nil, kind, line: line, name: name, priority: priority)
   }
 
   @usableFromInline

@@ -62,10 +62,13 @@ package class Waiter: Linked, @unchecked Sendable {
     self.priority = priority
   }
 
-  @usableFromInline package enum Kind: Sendable { case caller, submitted, drainer, pauser }
+  @usableFromInline package enum Kind: Sendable { case caller, submitted, detached, drainer, pauser }
 
   /// Whether a task of the executor's own stands here (`submit`) and not the task of a caller (`enqueue`).
-  package final var isSubmitted: Bool { kind == .submitted }
+  package final var isSubmitted: Bool { kind == .submitted || kind == .detached }
+
+  /// Whether it is a submitted job that is to be found a task when it has its turn.
+  package final var isDetached: Bool { kind == .detached }
 
   /// Whether it waits until a line is idle, or until nothing runs, and not for a turn.
   package final var isDrainer: Bool { kind == .drainer || kind == .pauser }

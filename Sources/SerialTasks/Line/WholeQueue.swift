@@ -21,6 +21,8 @@ package struct WholeQueue: ~Copyable, Sendable {
   /// The first whole job; no place is ahead of it.
   var first: Job? { places.first.map(\.claimant) }
 
+  func isFirst(at place: Place) -> Bool { places.first.map { $0.claimant.place == place } ?? false }
+
   /// The last whole job.
   var last: Job? { places.last.map { $0.isJob ? $0.claimant : $0.group.whole } }
 
@@ -63,15 +65,14 @@ extension Linked {
 
 extension WholeQueue {
   /// Adds a whole job: at the end, or, if it is nested, before all that wait.
+  @inline(__always)
   mutating func add(_ job: Job) {
     job.isReady = admitsWhole
     if !job.isReady { job.pending += 1 }
-    let next = job.kind.contains(.nested) ? firstWaiting : nil
+    guard job.kind.contains(.nested), let next = firstWaiting else { return places.append(job) }
     places.insert(job, before: next)
-    if let next {
-      if !next.isJob { next.group.whole = job }
-      overtake(job)
-    }
+    if !next.isJob { next.group.whole = job }
+    overtake(job)
   }
 
   /// Adds a job that touches a key: as one of those that are open, or behind the last whole job, or, if it is nested, before all that
@@ -166,6 +167,7 @@ extension WholeQueue {
   }
 
   /// The next job, if it has its turn when this one, the first, has ended, and that is all that it changes.
+  @inline(__always)
   func next(after job: Job) -> Job? {
     guard open == 0, places.first === job, let next = job.next, next.isJob, next.claimant.pending == 1 else {
       return nil
@@ -174,9 +176,8 @@ extension WholeQueue {
   }
 
   /// Takes out the first whole job, and makes the one after it ready.
-  mutating func dropFirst() {
+  mutating func dropFirst(for next: Job) {
     places.dropFirst()
-    let next = places.first!.claimant
     next.isReady = true
     next.pending = 0
   }

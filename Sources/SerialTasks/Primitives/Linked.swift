@@ -30,18 +30,29 @@ package struct LinkedList<Element: Linked>: ~Copyable, Sendable {
 // MARK: - Adding, removing
 
 extension LinkedList {
-  @usableFromInline package mutating func append(_ element: Element) { insert(element, before: nil) }
+  @usableFromInline package mutating func append(_ element: Element) {
+    assert(element.next == nil && element.previous == nil && element !== first, "the element is in a list already")
+    if let last {
+      // The list holds it, so it needs not be retained.
+      Unmanaged.passUnretained(last)._withUnsafeGuaranteedRef { $0.next = element }
+      element.previous = last
+    } else {
+      first = element
+    }
+    last = element
+    count += 1
+  }
 
   package mutating func prepend(_ element: Element) { insert(element, before: first) }
 
   /// Adds the element before another, or at the end.
   package mutating func insert(_ element: Element, before next: Element?) {
+    guard let next else { return append(element) }
     assert(element.next == nil && element.previous == nil && element !== first, "the element is in a list already")
-    let previous = next == nil ? last : before(next!)
     element.next = next
-    element.previous = previous
-    if let next { next.previous = element } else { last = element }
-    if let previous { previous.next = element } else { first = element }
+    element.previous = next.previous
+    if let previous = next.previous { previous.next = element } else { first = element }
+    next.previous = element
     count += 1
   }
 

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Case.all) func theShortWayDoesWhatTheLongOneDoes(_ given: Case) {
-    var state = LineState()
+    var state = LineState.alone()
     let (job, next) = (detached(), given.next.map { waiter($0) })
     _ = state.join(job)
     _ = state.begin(job)

@@ -260,7 +260,7 @@ import Testing
 
   /// Fails if: a turn goes the short way to a caller that was raised while it waited, so that its task is not.
   @Test func whoWasRaisedIsNotHandedTheTurnTheShortWay() {
-    var state = LineState()
+    var state = LineState.alone()
     let jobs = [25, 9, 25].map { Job(.submitted, priority: $0) }
     for job in jobs {
       _ = state.join(job)
@@ -276,7 +276,7 @@ import Testing
   ///
   /// Fails if: each of those that raise a caller has a pin of its own, so that the caller waits for the last only.
   @Test(arguments: [false, true]) func aCallerThatIsRaisedTwiceHasOnePin(hasPlace: Bool) async throws {
-    var state = LineState()
+    var state = LineState.alone()
     if hasPlace {
       _ = state.join(CallerJob(priority: 9, task: .current))
     } else {

@@ -427,6 +427,7 @@ private final class TestJob: Job, @unchecked Sendable {
 
   func hold(_ entry: LatestEntry) {
     self.entry = entry
+    kind.insert(.replaceable)
     entry.job = self
     _ = entry.hold(DraftPause(after: .seconds(1), atMost: nil)!, at: .zero)
   }

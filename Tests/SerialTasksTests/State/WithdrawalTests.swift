@@ -10,7 +10,7 @@ import Testing
   ///
   /// Fails if: it is not, or is although only submitted jobs are to be cancelled.
   @Test(arguments: [true, false]) func whoRuns(_ hasWaited: Bool) {
-    var state = LineState()
+    var state = LineState.alone()
     _ = state.enter(name: nil, task: TaskReference.current)
     state.settle()
     if hasWaited {
@@ -29,7 +29,7 @@ import Testing
   ///
   /// Fails if: it is cancelled too.
   @Test func whoHasNotBegun() {
-    var state = LineState()
+    var state = LineState.alone()
     _ = state.enter(name: nil, task: TaskReference.current)
     state.settle()
     let (granted, waiting) = (caller(), caller())
