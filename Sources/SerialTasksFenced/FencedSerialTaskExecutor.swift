@@ -68,7 +68,7 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
     let anyClock = AnyClock(clock)
     let events = onEvent.map { AccessEvents(clock: anyClock, onEvent: $0) }
     let line = KeyedLine<Key>(
-      name: name, type: "FencedSerialTaskExecutor", reportsKeys: true, capacityPerKey: capacityPerKey, clock: clock,
+      name: name, type: .fencedSerialTaskExecutor, reportsKeys: true, capacityPerKey: capacityPerKey, clock: clock,
       onEvent: events.map { $0.receive })
     lines = KeyedSerialTaskExecutor(line)
     desk = AccessDesk(access, for: line, limit: jobsPerAccess, clock: clock, onAccess: onAccess, events: events)

@@ -22,7 +22,7 @@ extension SerialTaskExecutor {
   /// - Parameter count: How many jobs to wait for; with zero or less, the call returns at once.
   /// - Throws: `CancellationError`.
   public nonisolated(nonsending) func waits(for count: Int) async throws {
-    try await line.observers.wait(in: line.lock) { $0.waiting >= count }
+    try await line.wait { $0.waiting >= count }
   }
 }
 
@@ -43,7 +43,7 @@ extension KeyedSerialTaskExecutor {
   /// - Parameter count: How many jobs to wait for; with zero or less, the call returns at once.
   /// - Throws: `CancellationError`.
   public nonisolated(nonsending) func waits(for count: Int) async throws {
-    try await line.observers.wait(in: line.lock) { $0.waiting >= count }
+    try await line.wait { $0.waiting >= count }
   }
 
   /// Returns when at least so many jobs of the key wait, at once if they do already.
@@ -57,7 +57,7 @@ extension KeyedSerialTaskExecutor {
   /// - Throws: `CancellationError`.
   public nonisolated(nonsending) func waits(for count: Int, of key: Key) async throws {
     let (key, keys) = (StableKey(key), line.keys)
-    try await line.observers.wait(in: line.lock) { _ in keys.queues[key]?.waiting ?? 0 >= count }
+    try await line.wait { _ in keys.queues[key]?.waiting ?? 0 >= count }
   }
 }
 
@@ -79,7 +79,7 @@ extension CoalescingTaskExecutor {
   /// - Parameter count: How many jobs to wait for; with zero or less, the call returns at once.
   /// - Throws: `CancellationError`.
   public nonisolated(nonsending) func waits(for count: Int) async throws {
-    try await line.observers.wait(in: line.lock) { $0.waiting >= count }
+    try await line.wait { $0.waiting >= count }
   }
 }
 

@@ -166,7 +166,7 @@ func padded(_ text: String, _ width: Int) -> String { text + String(repeating: "
 func rounded(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
 
 print(padded("", 38), padded("ns", 9), padded("compared with", 36), padded("ns", 9), padded("ratio", 22), "budget")
-for line in budget where wanted.map({ line.title.contains($0) }) ?? true {
+for line in budget + contended where wanted.map({ line.title.contains($0) }) ?? true {
   let finding = await measure(line, rounds: rounds)
   let ratios = finding.ratios
   print(

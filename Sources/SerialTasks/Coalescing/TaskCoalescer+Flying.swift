@@ -119,6 +119,6 @@ extension TaskCoalescer: FlightOwner {
     _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?, by caller: Waiter? = nil
   ) {
     // What was decided about the caller is decided: nothing writes there any more.
-    reporter.report(kind, executor: label, keys: key, job, flight, waitingSince: caller?.start ?? WaitStart())
+    reporter?.report(kind, executor: label, keys: key, job, flight, waitingSince: caller?.start ?? WaitStart())
   }
 }

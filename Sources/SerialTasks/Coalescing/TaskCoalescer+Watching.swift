@@ -1,8 +1,8 @@
 extension TaskCoalescer: WaitSource {
   func holdings() -> Holdings {
     let label = label
-    return Holdings(
-      kind: .taskCoalescer, clock: clock, holdings: reporter.dated(state.withLock { $0.holdings(named: label) }))
+    let held = state.withLock { $0.holdings(named: label) }
+    return Holdings(kind: .taskCoalescer, clock: clock, holdings: reporter?.dated(held) ?? held)
   }
 }
 

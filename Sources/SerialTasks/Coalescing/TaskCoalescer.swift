@@ -34,7 +34,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   @usableFromInline package let observers = WaitObservers<CoalescerState<Key, Value>>()
   @usableFromInline let clock: AnyClock
   @usableFromInline let onEvent: (@Sendable (TaskEvent) -> Void)?
-  let reporter: Reporter
+  let reporter: Reporter?
   @usableFromInline let stall: StallPatience?
   private let registration = WaitRegistration()
   @usableFromInline let sweepers = Lock<[Duration: Task<Void, Never>?]>([:])

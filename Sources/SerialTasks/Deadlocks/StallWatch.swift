@@ -50,10 +50,10 @@ package struct StallWatch: Sendable {
   ///   - tell: Makes what reports it, later and in another task; called at once, and only if there is something to watch.
   /// - Returns: The timer, which is to be ended with the wait.
   static func begin(
-    _ own: StallPatience?, blockers: () -> Blockers, isWaiting: @escaping @Sendable () -> Bool,
+    _ own: @autoclosure () -> StallPatience?, blockers: () -> Blockers, isWaiting: @escaping @Sendable () -> Bool,
     name: (WaitNode) -> String?, tell: () -> @Sendable (TaskEvent.Kind) -> Void
   ) -> TimeLimit? {
-    guard let turn = TurnMarker.doubtful, let watch = current, let stall = watch.instead ?? own,
+    guard let turn = TurnMarker.doubtful, let watch = current, let stall = watch.instead ?? own(),
       let node = blockers().all.first(where: { $0.generation == turn.generation })
     else { return nil }
     let (stalled, tell) = (TaskEvent.Kind.stalled(behind: name(node)), tell())

@@ -14,8 +14,8 @@ package struct TurnGeneration: @unchecked Sendable {
   /// Odd while a turn goes on, and then that turn's number.
   private let count: UnsafeMutablePointer<Atomic<UInt64>>
 
-  private init() {
-    count = .allocate(capacity: 1)
+  private init(at count: UnsafeMutablePointer<Atomic<UInt64>>) {
+    self.count = count
     count.initialize(to: Atomic(0))
   }
 
@@ -42,7 +42,16 @@ extension TurnGeneration {
   private static let free = Lock<[TurnGeneration]>([])
 
   /// A generation for a node that was just made.
-  @usableFromInline package static func take() -> TurnGeneration { free.withLock { $0.popLast() } ?? TurnGeneration() }
+  @usableFromInline package static func take() -> TurnGeneration {
+    free.withLock { free in
+      if free.isEmpty {
+        // Many at once, because one by itself would take four times its size.
+        let memory = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 64)
+        free = (0..<64).map { TurnGeneration(at: memory + $0) }
+      }
+      return free.removeLast()
+    }
+  }
 
   /// The node is gone, and so are its turns.
   @usableFromInline package static func release(_ generation: TurnGeneration) {

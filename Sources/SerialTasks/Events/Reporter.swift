@@ -1,16 +1,31 @@
 /// Makes events of what happens, with their times, and hands them to the handler that an executor was given.
 ///
-/// Without a handler it reads no clock, and takes no lock.
-struct Reporter: ~Copyable, Sendable {
+/// Without a handler there is none: no clock is read, and no lock is taken.
+@usableFromInline
+final class Reporter: Sendable {
   let clock: AnyClock
-  private let onEvent: (@Sendable (TaskEvent) -> Void)?
+  let onEvent: @Sendable (TaskEvent) -> Void
   private let times: Lock<EventTimes>
+  /// How long a wait may last that may be a deadlock.
+  let stallPatience: Duration?
   private let watch = Lock<Task<Void, Never>?>(nil)
 
-  init(clock: AnyClock, limit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)?) {
+  /// Returns `nil` without a handler.
+  ///
+  /// - Parameters:
+  ///   - clock: Measures how long jobs wait and run.
+  ///   - turnLimit: Turns that are held for longer are reported.
+  ///   - stallPatience: How long a wait may last that may be a deadlock.
+  ///   - onEvent: The handler.
+  init?(
+    clock: AnyClock, turnLimit: Duration? = nil, stallPatience: Duration? = nil,
+    onEvent: (@Sendable (TaskEvent) -> Void)?
+  ) {
+    guard let onEvent else { return nil }
     self.clock = clock
     self.onEvent = onEvent
-    times = Lock(EventTimes(limit: limit))
+    self.stallPatience = stallPatience
+    times = Lock(EventTimes(limit: turnLimit))
   }
 
   deinit { watch.withLock { $0 }?.cancel() }
@@ -30,7 +45,6 @@ struct Reporter: ~Copyable, Sendable {
     _ kind: TaskEvent.Kind, executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?,
     waitingSince start: WaitStart = WaitStart()
   ) -> Duration? {
-    guard let onEvent else { return nil }
     let now = clock.now
     var (waited, ran): (Duration?, Duration?) = (nil, nil)
     var due: Duration?
@@ -61,7 +75,7 @@ struct Reporter: ~Copyable, Sendable {
     executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?, at now: Duration, ahead: Int,
     isDraft: Bool = false
   ) {
-    onEvent?(
+    onEvent(
       TaskEvent(
         kind: isDraft ? .drafted : .waiting, executor: executor, keyNames: keys, job: job, place: place,
         instant: clock.instant(now),
@@ -70,8 +84,7 @@ struct Reporter: ~Copyable, Sendable {
 
   /// The holdings with the moments at which their turns began, where these have been reported.
   func dated(_ holdings: [Holding]) -> [Holding] {
-    if onEvent == nil { return holdings }
-    return holdings.map { holding in
+    holdings.map { holding in
       var holding = holding
       let turn = holding.place.flatMap { place in times.withLock { $0.turn(at: place) } }
       if let turn { holding.since = WaitStart(at: turn.began) }
@@ -119,7 +132,7 @@ extension Reporter {
     }
     let counts = overdue.isEmpty ? [:] : waiting(Set(overdue.map(\.place)))
     for held in overdue {
-      onEvent?(
+      onEvent(
         TaskEvent(
           kind: .heldTooLong(waiting: counts[held.place] ?? 0), executor: held.turn.executor, keyNames: held.turn.keys,
           job: held.turn.job,

@@ -99,7 +99,7 @@ extension KeyedSerialTaskExecutor {
     line.locked { state in
       KeyedExecutorSnapshot(
         waiting: state.waiting, running: state.running, isPaused: state.isPaused, isClosed: state.isClosed,
-        capacityPerKey: state.capacityPerKey == .max ? nil : state.capacityPerKey)
+        capacityPerKey: state.table?.limitPerKey)
     }
   }
 

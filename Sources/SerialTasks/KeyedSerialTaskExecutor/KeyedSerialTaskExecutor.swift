@@ -67,7 +67,7 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
       fatalError("maximumConcurrentJobs must be at least 1, and is \(limit)")
     }
     line = KeyedLine(
-      name: name, type: "KeyedSerialTaskExecutor", reportsKeys: true, capacityPerKey: capacityPerKey,
+      name: name, type: .keyedSerialTaskExecutor, reportsKeys: true, capacityPerKey: capacityPerKey,
       slots: maximumConcurrentJobs, kind: maximumConcurrentJobs == nil ? [] : [.slot], clock: clock,
       limits: WatchLimits(turn: reportsTurnsLongerThan, stall: stallPatience), onEvent: onEvent)
   }

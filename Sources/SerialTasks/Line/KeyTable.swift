@@ -3,6 +3,16 @@
 /// Safe because every mutable property is reached only under the lock of the line.
 @usableFromInline
 package class KeyIndex: @unchecked Sendable {
+  /// The queues of the keys that jobs touch, in the order in which they were made.
+  @exclusivity(unchecked) final var inUse = LinkedList<KeyQueue>()
+  /// The jobs that touch no key: they share it, so none is in the way of another.
+  @exclusivity(unchecked) final var keyless: KeyQueue?
+  @exclusivity(unchecked) final var capacityPerKey = Int.max
+  final var limitPerKey: Int? { capacityPerKey == .max ? nil : capacityPerKey }
+  @exclusivity(unchecked) final var slots: Slots?
+  @exclusivity(unchecked) final var turns = TurnPool()
+  /// The turns whose jobs have not begun, by their places.
+  @exclusivity(unchecked) final var pending: [Place: PendingTurn] = [:]
   /// Whether callers have keys without a place.
   @exclusivity(unchecked) @usableFromInline package final var hasLights = false
 
@@ -13,6 +23,12 @@ package class KeyIndex: @unchecked Sendable {
 
   /// Gives places to all callers that have their keys without them.
   func settleAll(_ state: inout LineState) {}
+
+  /// Hands over the queues of all keys, and that of the jobs that touch none.
+  final func forEachQueue(_ body: (KeyQueue) -> Void) {
+    if let keyless { body(keyless) }
+    inUse.forEach(body)
+  }
 
   /// Forgets a key that no job touches any more.
   ///

@@ -31,7 +31,7 @@ extension KeyedLine {
     }
   }
 
-  func snapshot(of key: Key) -> ExecutorSnapshot {
+  package func snapshot(of key: Key) -> ExecutorSnapshot {
     let key = StableKey(key)
     return locked { state in
       let queue = queue(key, &state)
@@ -39,7 +39,7 @@ extension KeyedLine {
       return ExecutorSnapshot(
         waiting: queue?.waiting ?? 0, running: holder == nil ? 0 : 1, runningJob: holder?.name,
         isPaused: state.isPaused, isClosed: state.isClosed,
-        capacity: state.capacityPerKey == .max ? nil : state.capacityPerKey)
+        capacity: keys.limitPerKey)
     }
   }
 

@@ -10,7 +10,8 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
 
   @inlinable
   package convenience init(
-    name: String?, type: StaticString, reportsKeys: Bool = false, capacity: Int? = nil, capacityPerKey: Int? = nil,
+    name: String?, type: WaitReport.Executor.Kind, reportsKeys: Bool = false, capacity: Int? = nil,
+    capacityPerKey: Int? = nil,
     slots: Int? = nil, kind: Job.Kind = [], clock: some Clock<Duration> = ContinuousClock(),
     limits: WatchLimits = WatchLimits(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
@@ -21,7 +22,8 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
 
   @usableFromInline
   init(
-    _ keys: KeyTable<Key>, name: String?, type: StaticString, reportsKeys: Bool, capacity: Int?, capacityPerKey: Int?,
+    _ keys: KeyTable<Key>, name: String?, type: WaitReport.Executor.Kind, reportsKeys: Bool, capacity: Int?,
+    capacityPerKey: Int?,
     slots: Int?, kind: Job.Kind, clock: AnyClock, limits: WatchLimits, onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
     self.keys = keys

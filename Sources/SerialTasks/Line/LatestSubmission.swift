@@ -135,7 +135,7 @@ extension Line {
   /// Reports what happened to a job that has no place any more, and touched these keys.
   @usableFromInline
   final func report(_ kind: TaskEvent.Kind, of job: Job, keys newer: Job) {
-    guard onEvent != nil else { return }
+    guard reports else { return }
     let start = locked { _ in job.start }
     report(kind, keys: keys(of: newer), job.name, job.place, waitingSince: start)
   }

@@ -85,5 +85,6 @@ extension Line: DrainRoom {
         _ = state.noteWaitStart(of: drainer, at: start)
         return state.makeWay(for: .cast(drainer))
       })
+    letPendingGoOn()
   }
 }

@@ -1,11 +1,11 @@
 // What a line reports, and how long its jobs have waited and run.
 
 extension Line {
-  @inlinable package final var reports: Bool { onEvent != nil }
+  @inlinable package final var reports: Bool { reporter != nil }
 
   @usableFromInline
   package final func report(_ kind: TaskEvent.Kind, _ job: Job) {
-    if onEvent != nil { report(kind, of: job, job.name, job.place) }
+    if reports { report(kind, of: job, job.name, job.place) }
   }
 
   /// Reports what happened to the job, or to a caller of it, which then has waited by itself.
@@ -13,7 +13,7 @@ extension Line {
   package final func report(
     _ kind: TaskEvent.Kind, of job: Job, _ name: String?, _ place: Place?, by caller: Waiter? = nil
   ) {
-    guard onEvent != nil else { return }
+    guard reports else { return }
     let start = locked { _ in (caller ?? job).start }
     report(kind, keys: keys(of: job), name, place, waitingSince: start)
   }
@@ -23,14 +23,16 @@ extension Line {
   package final func report(
     _ kind: TaskEvent.Kind, keys: @autoclosure () -> (any KeyNames)? = nil, _ job: String?, _ place: Place?
   ) {
-    if onEvent != nil { report(kind, keys: keys(), job, place, waitingSince: WaitStart()) }
+    if reports { report(kind, keys: keys(), job, place, waitingSince: WaitStart()) }
   }
 
   final func report(
     _ kind: TaskEvent.Kind, keys: (any KeyNames)?, _ job: String?, _ place: Place?, waitingSince start: WaitStart
   ) {
-    guard let due = reporter.report(kind, executor: label, keys: keys, job, place, waitingSince: start) else { return }
-    reporter.sleepUntilTurnsAreTooLong(due) { [weak self] goesOn in
+    guard let reporter,
+      let due = reporter.report(kind, executor: label, keys: keys, job, place, waitingSince: start)
+    else { return }
+    reporter.sleepUntilTurnsAreTooLong(due) { [weak self, unowned reporter] goesOn in
       guard let self else { return nil }
       return reporter.reportOverdue(goesOn: goesOn) { places in self.locked { $0.waiting(behind: places) } }
     }
@@ -38,12 +40,10 @@ extension Line {
 
   /// Notes when a job that has a place began to wait: reads the clock, once, and reports it.
   final func beginWait(_ job: Job, reportedAs name: String?) {
-    let now = limits.clock.now
+    let now = clock.now
     let (ahead, isDraft) = locked { ($0.noteWaitStart(of: job, at: WaitStart(at: now)), job.isDraft) }
-    if onEvent != nil {
-      reporter.reportWaiting(
-        executor: label, keys: keys(of: job), name, job.place, at: now, ahead: ahead, isDraft: isDraft)
-    }
+    reporter?.reportWaiting(
+      executor: label, keys: keys(of: job), name, job.place, at: now, ahead: ahead, isDraft: isDraft)
   }
 
   /// The keys that events say the job touches.
@@ -54,13 +54,12 @@ extension Line {
 
 extension Line: WaitSource {
   final func holdings() -> Holdings {
-    let kind = WaitReport.Executor.Kind(rawValue: "\(type)") ?? .serialTaskExecutor
-    return Holdings(kind: kind, clock: clock, holdings: reporter.dated(held))
+    Holdings(kind: type, clock: clock, holdings: reporter?.dated(held) ?? held)
   }
 
   private final var held: [Holding] {
     let label = label
-    return pending.applied(to: locked { $0.holdings(label: label) })
+    return locked { $0.holdings(label: label) }
   }
 }
 

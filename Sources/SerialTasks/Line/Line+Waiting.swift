@@ -46,9 +46,12 @@ extension Line {
   /// Resumes the observers that have seen enough, now that one more waits, and lets go on, or rejects, what would wait for itself.
   @inline(__always)
   final func hasCome(_ job: Job) {
-    observers.tell()
+    tellObservers()
     if job.notes.isDisjoint(with: [.meetsHeldBack, .meetsDrains]) { return }
-    if job.notes.contains(.meetsHeldBack) { carryOut(locked { $0.makeWay(for: job) }) }
+    if job.notes.contains(.meetsHeldBack) {
+      carryOut(locked { $0.makeWay(for: job) })
+      letPendingGoOn()
+    }
     if job.notes.contains(.meetsDrains) { rejectDrains(closedBy: job) }
   }
 
@@ -138,11 +141,8 @@ extension Line {
       $0.job
     } tell: {
       {
-        [onEvent, clock, executor = label, keys = keys(of: job), name = job.name, place = job.place] stalled in
-        onEvent?(
-          TaskEvent(
-            kind: stalled, executor: executor, keyNames: keys, job: name, place: place,
-            instant: clock.instant(clock.now)))
+        [reporter, executor = label, keys = keys(of: job), name = job.name, place = job.place] stalled in
+        reporter?.report(stalled, executor: executor, keys: keys, name, place)
       }
     }
     if let timer { job.begin(timer) }

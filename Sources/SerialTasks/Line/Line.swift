@@ -8,56 +8,49 @@ package class Line: TurnNode, @unchecked Sendable {
   // Safe because the state is behind its lock, and the rest is immutable once the line is made.
 
   @usableFromInline final let name: String?
-  @usableFromInline final let type: StaticString
+  /// What it is the line of.
+  final let type: WaitReport.Executor.Kind
+  /// Whether each key counts as an executor of its own in events.
+  final let reportsKeys: Bool
+  /// Whether there may be callers of which nothing is to be told.
+  @usableFromInline final let hasWord: Bool
+  /// What its jobs are, but for reads and for what is called inside another.
+  @usableFromInline package final let kindOfJobs: Job.Kind
+  /// Whether jobs wait; written under the lock, and read without it as a hint.
+  final let hasWaiters = Atomic(false)
+  /// Whether a test waits until so many wait.
+  private final let isObserved = Atomic(false)
   /// Measures how long jobs wait and run.
-  @usableFromInline final var clock: AnyClock { limits.clock }
-  @usableFromInline final let limits: TimeLimits
-  @usableFromInline final let onEvent: (@Sendable (TaskEvent) -> Void)?
-  final let reporter: Reporter
-  /// How long a wait may last that may be a deadlock.
-  private final let stallPatience: Duration?
-  final var stall: StallPatience? { StallPatience(stallPatience, limits: limits) }
+  @usableFromInline final let clock: AnyClock
+  /// Tells the handler of events, if there is one.
+  @usableFromInline final let reporter: Reporter?
+  final var stall: StallPatience? { reporter.flatMap { StallPatience($0.stallPatience, limits: limits) } }
   final let registration = WaitRegistration()
   /// `TurnMarker.key`, which would be asked anew each time whether it is there already.
   @usableFromInline final let markers = TurnMarker.key
-  /// Reached through ``locked(_:)`` alone, but by observers, who ask only for those that wait.
-  @usableFromInline package final let lock: Lock<LineState>
   /// The turn of a caller that finds the line free, while no other task looks.
   private final let word: TurnWord
-  /// Whether there may be callers of which nothing is to be told.
-  @usableFromInline final let hasWord: Bool
-  package final let observers: WaitObservers<LineState>
-  final let pending = PendingTurns()
-  /// Whether jobs wait; written under the lock, and read without it as a hint.
-  final let hasWaiters = Atomic(false)
-  /// What its jobs are, but for reads and for what is called inside another.
-  @usableFromInline package final let kindOfJobs: Job.Kind
-  /// Whether each key counts as an executor of its own in events.
-  final let reportsKeys: Bool
+  /// Reached through ``locked(_:)`` alone, but by observers, who ask only for those that wait.
+  @usableFromInline package final let lock: Lock<LineState>
 
   @usableFromInline
   package init(
-    name: String?, type: StaticString, table: KeyIndex? = nil, reportsKeys: Bool = false, capacity: Int? = nil,
-    capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = [], clock: AnyClock,
+    name: String?, type: WaitReport.Executor.Kind, table: KeyIndex? = nil, reportsKeys: Bool = false,
+    capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = [], clock: AnyClock,
     limits: WatchLimits = WatchLimits(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     // Not a precondition: those say nothing in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
     self.name = name
     self.type = type
-    self.limits = TimeLimits(clock: clock)
-    self.onEvent = onEvent
-    reporter = Reporter(clock: clock, limit: limits.turn, onEvent: onEvent)
-    stallPatience = limits.stall
-    observers = WaitObservers()
+    self.reportsKeys = reportsKeys
+    self.clock = clock
+    reporter = Reporter(clock: clock, turnLimit: limits.turn, stallPatience: limits.stall, onEvent: onEvent)
     lock = Lock(
-      LineState(
-        table: table, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots, kind: kind, observers: observers
-      ))
+      LineState(table: table, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots, kind: kind))
     hasWord = !reportsKeys && onEvent == nil
     word = TurnWord(isOpen: hasWord)
     kindOfJobs = kind
-    self.reportsKeys = reportsKeys
     super.init(generation: .take())
     lock.withLock { $0.line = self }
     registration.begin(self)
@@ -95,7 +88,7 @@ package class Line: TurnNode, @unchecked Sendable {
   /// A line in which no job waits reads no clock.
   @usableFromInline
   final var likelyStart: WaitStart {
-    hasWaiters.load(ordering: .relaxed) && onEvent == nil ? WaitStart(at: clock.now) : WaitStart()
+    hasWaiters.load(ordering: .relaxed) && reporter == nil ? WaitStart(at: clock.now) : WaitStart()
   }
 
   /// Takes the line for a job of which nothing is to be told: it has no name, and is not reported.
@@ -116,6 +109,40 @@ package class Line: TurnNode, @unchecked Sendable {
   /// Safe because only nodes of turns are turns of lines.
   @usableFromInline
   static func holder(of turn: WaitNode) -> Job? { unsafeDowncast(turn, to: TurnNode.self).holder }
+
+  // MARK: What few lines need
+
+  /// Ends waits when their time is over.
+  @usableFromInline
+  final var limits: TimeLimits {
+    locked { state in
+      let limits = state.limits ?? TimeLimits(clock: clock)
+      state.limits = limits
+      return limits
+    }
+  }
+
+  /// Returns when this holds of the line, at once if it does already; throws when the calling task is cancelled.
+  ///
+  /// - Parameter isReached: Whether enough wait; asked under the lock.
+  /// - Throws: `CancellationError`.
+  package nonisolated(nonsending) final func wait(
+    until isReached: @escaping @Sendable (borrowing LineState) -> Bool
+  ) async throws {
+    isObserved.store(true, ordering: .relaxed)
+    let observers = locked { state in
+      let observers = state.observers ?? WaitObservers()
+      state.observers = observers
+      return observers
+    }
+    try await observers.wait(in: lock, until: isReached)
+  }
+
+  /// Resumes the observers that have seen enough.
+  @inline(__always)
+  final func tellObservers() {
+    if isObserved.load(ordering: .relaxed) { locked { $0.observers }?.tell() }
+  }
 
   // MARK: Turns and names
 
@@ -140,7 +167,7 @@ package class Line: TurnNode, @unchecked Sendable {
   package final override func isWatched() { holder?.isWatched() }
 
   @usableFromInline package final override var label: String {
-    name ?? WaitNode.shortID("\(type)", of: ObjectIdentifier(self))
+    name ?? WaitNode.shortID(type.rawValue, of: ObjectIdentifier(self))
   }
 
   package final override var turnLabel: String { label(touching: holder) }
@@ -249,6 +276,7 @@ extension Line {
   final func isAwaited(_ job: Job) -> Bool {
     guard hasOwnTurn else { return false }
     carryOut(locked { $0.noteAwaited(job) })
+    letPendingGoOn()
     return true
   }
 

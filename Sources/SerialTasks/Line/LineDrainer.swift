@@ -31,7 +31,7 @@ extension LineState {
     defer { checkInvariants() }
     if drainer.pauses {
       pause()
-      if running == 0 { return .granted }
+      if running == unbegun { return .granted }
       drainers.append(drainer)
       return .waiting(escalateRunning(to: drainer.priority))
     }

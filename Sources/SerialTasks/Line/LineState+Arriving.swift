@@ -87,10 +87,12 @@ extension LineState {
   @inline(__always)
   private func overflow(_ job: Job) -> Int? {
     if waiting >= capacity { return capacity }
-    return capacityPerKey == .max ? nil : overflowOfKeys(job)
+    return table == nil || job.queue == nil ? nil : overflowOfKeys(job)
   }
 
   private func overflowOfKeys(_ job: Job) -> Int? {
+    let (keyless, capacityPerKey) = (table!.keyless, table!.capacityPerKey)
+    if capacityPerKey == .max { return nil }
     var isFull = false
     job.forEachPlace { if $1 !== keyless, $1.waiting >= capacityPerKey { isFull = true } }
     return isFull ? capacityPerKey : nil
@@ -158,7 +160,7 @@ extension LineState {
 
   /// Lets callers of `drain` go on when there is nothing, and callers of `pauseAndWait` when nothing runs.
   package mutating func endDrains(_ effects: inout Effects) {
-    if isIdle { effects.resumeAll(&drainers) } else if running == 0 { effects.resumePausers(of: &drainers) }
+    if isIdle { effects.resumeAll(&drainers) } else if running == unbegun { effects.resumePausers(of: &drainers) }
   }
 
   private mutating func grantSlot(_ job: Job, _ effects: inout Effects) {
@@ -181,6 +183,6 @@ extension LineState {
     waiting += difference
     if waiting == 0 || waiting == difference { line.hasWaiters.store(waiting > 0, ordering: .relaxed) }
     job.forEachPlace { $1.waiting += difference }
-    if difference > 0 { observers.note(self) }
+    if difference > 0, let observers { observers.note(self) }
   }
 }

@@ -34,8 +34,8 @@ extension LineState {
         jobs.append(place.claimant)
       }
     }
-    for queue in [keyless] + keys.elements {
-      var place = queue?.places.first
+    table?.forEachQueue { queue in
+      var place = queue.places.first
       while let ready = place, ready.isReady {
         look(ready)
         place = ready.next

@@ -41,7 +41,7 @@ extension LineState {
   /// Notes that the jobs for which the job waits have their turns, at least since then.
   private mutating func noteHeld(inTheWayOf job: Job, since start: WaitStart) {
     if job.touchesEveryKey ? !job.isReady : job.behind != nil, !whole.isFirst(at: lineTurn.place) {
-      let ahead = whole.first.flatMap { $0 === job ? nil : $0 } ?? keys.first?.places.first?.claimant
+      let ahead = whole.first.flatMap { $0 === job ? nil : $0 } ?? table?.inUse.first?.places.first?.claimant
       if let ahead, !ahead.isWaiting { note(ahead, heldSince: start) }
     }
     job.forEachPlace { place, queue in
@@ -77,14 +77,19 @@ extension LineState {
     var found: [Holding] = []
     for job in jobs where !job.isWaiting {
       let behind = tree.waiting(behind: job).sorted { $0.place < $1.place }
-      found.append(
-        Holding(
-          name: { job.label(of: label) }, job: job.name, place: job.place, since: since(job),
-          waiting: job.sharers + behind.flatMap(\.callers)))
+      let waiting = job.sharers + behind.flatMap(\.callers)
+      if let pending = table?.pending[job.place] {
+        let own = Holding.Waiting(job: job.name, start: pending.start)
+        found.append(Holding(name: { job.label(of: label) }, isHeld: false, waiting: [own] + waiting))
+      } else {
+        found.append(
+          Holding(
+            name: { job.label(of: label) }, job: job.name, place: job.place, since: since(job), waiting: waiting))
+      }
     }
     var stray = jobs.filter { $0.isWaiting && !tree.attended.contains(ObjectIdentifier($0)) }.flatMap(\.callers)
     drainers.forEach { stray.append(Holding.Waiting(drainer: $0)) }
-    keys.forEach { $0.drainers.forEach { stray.append(Holding.Waiting(drainer: $0)) } }
+    table?.inUse.forEach { $0.drainers.forEach { stray.append(Holding.Waiting(drainer: $0)) } }
     if !stray.isEmpty { found.append(Holding(name: { label }, isHeld: false, waiting: stray)) }
     return found
   }

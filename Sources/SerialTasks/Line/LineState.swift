@@ -32,15 +32,9 @@ import Synchronization
 @usableFromInline
 package struct LineState: ~Copyable, Sendable {
   package internal(set) var whole = WholeQueue()
-  /// The queues of the keys that jobs touch, in the order in which they were made.
-  var keys = LinkedList<KeyQueue>()
   /// Where the keys are; `nil` in a line that has none.
   @usableFromInline let table: KeyIndex?
-  /// The jobs that touch no key: they share it, so none is in the way of another.
-  private(set) var keyless: KeyQueue?
   let capacity: Int
-  let capacityPerKey: Int
-  let slots: Slots?
   /// What jobs are that callers have without a place.
   private let lightKind: Job.Kind
   @usableFromInline package internal(set) var isPaused = false
@@ -67,15 +61,16 @@ package struct LineState: ~Copyable, Sendable {
   package private(set) var light: LightTurn?
   /// The job that was made for it since.
   package internal(set) var lightJob: CallerJob?
-  private var turns = TurnPool()
   /// The place of the job that has the line itself as its turn, and when the first job came to wait behind it.
   var lineTurn: (place: Place, firstBehind: WaitStart) = (0, WaitStart())
   /// Whose turns jobs have.
   ///
   /// Safe because the line holds its state.
   unowned(unsafe) package var line: Line!
-  /// Those who look at ``waiting``, or at that of a queue.
-  let observers: WaitObservers<LineState>
+  /// Those who look at ``waiting``, or at that of a queue; made when a test asks for them.
+  var observers: WaitObservers<LineState>?
+  /// Ends waits when their time is over; made for the first that is limited.
+  var limits: TimeLimits?
   /// Keeps the state where it is: without a field that has an address, each method that changes nothing would be given a copy of it.
   private let anchor = Atomic<UInt8>(0)
 
@@ -85,18 +80,22 @@ package struct LineState: ~Copyable, Sendable {
   ///   - capacityPerKey: Most jobs of one key that may wait.
   ///   - slots: Most jobs that run at the same time, of those that need a slot.
   ///   - kind: What a caller is that finds what it wants free.
-  ///   - observers: Those who wait until so many wait.
   package init(
     table: KeyIndex? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil,
-    kind: Job.Kind = [], observers: WaitObservers<LineState> = WaitObservers()
+    kind: Job.Kind = []
   ) {
     self.table = table
     self.capacity = capacity ?? .max
-    self.capacityPerKey = capacityPerKey ?? .max
-    self.slots = slots.map { Slots($0) }
+    table?.capacityPerKey = capacityPerKey ?? .max
+    table?.slots = slots.map { Slots($0) }
     lightKind = kind
-    self.observers = observers
   }
+
+  /// How many jobs that need a slot may run at the same time, and who has one; `nil` is no limit.
+  @inline(__always) var slots: Slots? { table?.slots }
+
+  /// The jobs that touch no key.
+  var keyless: KeyQueue? { table?.keyless }
 
   /// How many jobs have their turn.
   package var running: Int { reading + writing + (light == nil ? 0 : 1) }
@@ -146,7 +145,7 @@ extension LineState {
     lastPlace += 1
     present += 1
     writing += 1
-    let turn = turns.take(of: line)
+    let turn = table!.turns.take(of: line)
     turn.light = LightTurn(place: lastPlace, name: name, task: task, number: number)
     return turn
   }
@@ -155,7 +154,7 @@ extension LineState {
   mutating func leaveKey(_ turn: JobTurn) {
     present -= 1
     writing -= 1
-    turns.release(turn)
+    table!.turns.release(turn)
     checkInvariants()
   }
 
@@ -204,7 +203,9 @@ extension LineState {
   /// Grants the job its turn and, if it needs one, a slot.
   mutating func grant(_ job: Job) {
     job.state = .granted
-    if job.queue != nil, job.turn == nil, job.node == nil || needsSlot(job) { turns.take(of: line).give(to: job) }
+    if job.queue != nil, job.turn == nil, job.node == nil || needsSlot(job) {
+      table!.turns.take(of: line).give(to: job)
+    }
     noteTurn(of: job)
   }
 
@@ -223,11 +224,11 @@ extension LineState {
   }
 
   /// Takes from the job the turn that it has, or was given early.
-  mutating func releaseTurn(of job: Job) { if let turn = job.turn.take() { turns.release(turn) } }
+  mutating func releaseTurn(of job: Job) { if let turn = job.turn.take() { table!.turns.release(turn) } }
 
   /// Gives a turn to a job that is to wait for a slot.
   mutating func giveTurnEarly(to job: Job) -> JobTurn {
-    let turn = turns.take(of: line)
+    let turn = table!.turns.take(of: line)
     turn.give(to: job)
     return turn
   }
@@ -238,14 +239,14 @@ extension LineState {
 extension LineState {
   /// Notes a queue that was made for a key.
   @usableFromInline
-  package mutating func adopt(_ queue: KeyQueue) { keys.append(queue) }
+  package mutating func adopt(_ queue: KeyQueue) { table!.inUse.append(queue) }
 
   /// The queue of jobs that touch no key.
   @usableFromInline
   package mutating func queueWithoutKey() -> KeyQueue {
     if let keyless { return keyless }
     let queue = KeyQueue(isShared: true)
-    keyless = queue
+    table!.keyless = queue
     return queue
   }
 
@@ -259,16 +260,16 @@ extension LineState {
   @discardableResult
   mutating func forgetIfUnused(_ queue: KeyQueue) -> Bool {
     guard queue.isIdle, queue.expected == 0, queue !== keyless else { return false }
-    keys.remove(queue)
+    table!.inUse.remove(queue)
     queue.forget()
     return true
   }
 
-  func isKeyless(_ job: Job) -> Bool { keyless.map { job.queue === $0 } ?? false }
+  func isKeyless(_ job: Job) -> Bool { job.queue === table?.keyless && job.queue != nil }
 
   /// Hands all jobs to the closure that touch keys and have no whole job ahead of them; none twice.
   func forEachOpen(_ body: (Job) -> Void) {
-    keys.forEach { queue in
+    table?.inUse.forEach { queue in
       queue.places.forEach { place in if place.isJob, place.claimant.behind == nil { body(place.claimant) } }
     }
   }
@@ -280,8 +281,8 @@ extension LineState {
       queue.places.forEach { jobs.append($0.claimant) }
       return jobs
     }
-    for queue in [keyless] + keys.elements {
-      queue?.places.forEach { place in if place.isJob { jobs.append(place.claimant) } }
+    table?.forEachQueue { queue in
+      queue.places.forEach { place in if place.isJob { jobs.append(place.claimant) } }
     }
     let isSorted = jobs.isEmpty
     whole.places.forEach { place in if place.isJob { jobs.append(place.claimant) } }

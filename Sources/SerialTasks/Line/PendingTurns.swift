@@ -1,23 +1,35 @@
-/// The turns whose jobs have not begun, because they wait for what the line does not know of: access that other processes may
-/// have.
-///
-/// A report says that such a job waits, and that nothing holds what it waits for.
-struct PendingTurns: ~Copyable, Sendable {
-  private let starts = Lock<[Place: WaitStart]>([:])
+// Turns whose jobs have not begun, because they wait for what the line does not know of: access that other processes may have.
+//
+// A report says that such a job waits, and that nothing holds what it waits for. A caller of `pauseAndWait` does not wait for it, and
+// it does not begin before the pause is over.
 
-  func begin(_ place: Place, since start: WaitStart) { starts.withLock { $0[place] = start } }
+struct PendingTurn: Sendable {
+  let start: WaitStart
+  /// Has the job look again whether a pause holds it back.
+  let goOn: @Sendable () -> Void
+}
 
-  func end(_ place: Place) { _ = starts.withLock { $0.removeValue(forKey: place) } }
+extension LineState {
+  /// How many jobs have their turn and have not begun.
+  var unbegun: Int { table?.pending.count ?? 0 }
 
-  /// What the line knows, with the jobs that have not begun among those that wait.
-  func applied(to holdings: [Holding]) -> [Holding] {
-    let starts = starts.withLock { $0 }
-    if starts.isEmpty { return holdings }
-    return holdings.map { holding in
-      guard let start = holding.place.flatMap({ starts[$0] }) else { return holding }
-      let waiting = [Holding.Waiting(job: holding.job, start: start)] + holding.waiting
-      return Holding(name: holding.name, isHeld: false, waiting: waiting)
-    }
+  /// Notes that the job at the place has its turn and waits on.
+  mutating func begin(_ turn: PendingTurn, at place: Place) -> Effects {
+    var effects = Effects()
+    table?.pending[place] = turn
+    if !drainers.isEmpty { endDrains(&effects) }
+    return effects
+  }
+
+  /// Whether a pause holds back a job that has its turn and has not begun.
+  ///
+  /// - Parameters:
+  ///   - job: The job, if it is known.
+  ///   - isNested: Whether it was called in another turn of the line.
+  /// - Returns: Whether it must wait for the end of the pause.
+  func holdsBack(_ job: Job?, isNested: Bool) -> Bool {
+    if !isPaused || awaitsPause && isNested { return false }
+    return job.map { !mayBeginInPause($0) && !(awaitsPause && isPart($0)) } ?? true
   }
 }
 
@@ -25,14 +37,54 @@ extension Line {
   /// The place of the job whose turn the running code has; `nil` outside of the line's turns.
   package final var heldPlace: Place? { heldTurn?.place }
 
-  /// Notes that the job whose turn the running code has waits on, since it came; returns its place, for ``endPending(_:)``.
-  package final func beginPending() -> Place? {
+  /// Notes that the job whose turn the running code has waits on, since it came.
+  ///
+  /// - Parameter goOn: Has the job look again whether a pause holds it back.
+  /// - Returns: Its place, for ``endPending(_:)``.
+  package final func beginPending(goOn: @escaping @Sendable () -> Void = {}) -> Place? {
     guard let (place, start) = heldTurn else { return nil }
-    pending.begin(place, since: start.isMoment ? start : WaitStart(at: clock.now))
+    let turn = PendingTurn(start: start.isMoment ? start : WaitStart(at: clock.now), goOn: goOn)
+    carryOut(locked { $0.begin(turn, at: place) })
     return place
   }
 
-  package final func endPending(_ place: Place) { pending.end(place) }
+  /// Notes that the job at the place does not wait on, whether or not it begins.
+  package final func endPending(_ place: Place) {
+    // What it captured is released after the unlock.
+    _ = locked { $0.table?.pending.removeValue(forKey: place) }
+  }
+
+  /// Has all jobs look again that have their turns and have not begun: a job that runs may have come to wait for one of them.
+  final func letPendingGoOn() {
+    let pending = locked { $0.unbegun == 0 ? [:] : $0.table!.pending }
+    for turn in pending.sorted(by: { $0.key < $1.key }) { turn.value.goOn() }
+  }
+
+  /// Lets the job at the place, whose turn the running code has, begin unless a pause holds it back; returns whether it begins.
+  package final func beginsPending(_ place: Place) -> Bool {
+    // If a pause comes in between, the job does not begin, and asks again.
+    let (job, isNested) = isPaused ? ownJob : (nil, false)
+    let (begins, _) = locked { state -> (Bool, PendingTurn?) in
+      if state.holdsBack(job, isNested: isNested) { return (false, nil) }
+      return (true, state.table?.pending.removeValue(forKey: place))
+    }
+    return begins
+  }
+
+  package final var isPaused: Bool { locked { $0.isPaused } }
+
+  /// Whether a pause holds back the job whose turn the running code has.
+  package final var isHeldBack: Bool {
+    if !isPaused { return false }
+    let (job, isNested) = ownJob
+    return locked { $0.holdsBack(job, isNested: isNested) }
+  }
+
+  /// The job whose turn the running code has, and whether that was called in another turn of this line.
+  private final var ownJob: (job: Job?, isNested: Bool) {
+    let turns = HeldTurn.chain.filter { $0.resource === self }
+    return (turns.first.flatMap { Line.holder(of: $0) }, turns.count > 1)
+  }
 
   /// The innermost turn, and since when its job waited for it, if it had to.
   private final var heldTurn: (place: Place, start: WaitStart)? {

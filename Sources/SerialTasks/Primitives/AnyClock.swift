@@ -5,10 +5,14 @@
 package struct AnyClock: Sendable {
   /// What is asked of a clock that is not the continuous one.
   private final class Other: Sendable {
+    /// Where this clock begins, from ``first`` on: not an instant, the size of which would have to be looked up for each copy.
+    let start: Duration
     let elapsed: @Sendable () -> Duration
     let wait: @Sendable (Duration) async throws -> Void
 
-    init<C: Clock<Duration>>(_ clock: C, start: C.Instant) {
+    init<C: Clock<Duration>>(_ clock: C) {
+      let start = clock.now
+      self.start = AnyClock.first.duration(to: start as? ContinuousClock.Instant ?? .now)
       elapsed = { start.duration(to: clock.now) }
       wait = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     }
@@ -17,20 +21,12 @@ package struct AnyClock: Sendable {
   /// The first moment of the continuous clock.
   private static let first = ContinuousClock.now
 
-  /// Where this clock begins, from ``first`` on: not an instant, the size of which would have to be looked up for each copy.
-  private let start: Duration
   /// `nil` for the continuous clock, which is read without a call through a closure.
   private let other: Other?
 
   @usableFromInline
   package init<C: Clock<Duration>>(_ clock: C) {
-    if C.self == ContinuousClock.self {
-      (start, other) = (.zero, nil)
-      return
-    }
-    let start = clock.now
-    self.start = AnyClock.first.duration(to: start as? ContinuousClock.Instant ?? .now)
-    other = Other(clock, start: start)
+    other = C.self == ContinuousClock.self ? nil : Other(clock)
   }
 
   private static var longestSleep: Duration { .seconds(365 * 86_400) }
@@ -43,7 +39,7 @@ package struct AnyClock: Sendable {
 
   /// A moment as an instant: exact on the continuous clock, and on another as far after its first as on that clock.
   @usableFromInline func instant(_ moment: Duration) -> ContinuousClock.Instant {
-    AnyClock.first.advanced(by: start + moment)
+    AnyClock.first.advanced(by: (other?.start ?? .zero) + moment)
   }
 
   /// Returns at the moment, or in a year if that is sooner: the clocks of the system trap on sleeps of centuries.

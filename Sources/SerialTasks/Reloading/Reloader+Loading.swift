@@ -114,14 +114,13 @@ extension Reloader {
   }
 
   func report(_ kind: TaskEvent.Kind, _ job: String?, _ place: Place?, waitingSince start: WaitStart = WaitStart()) {
-    if onEvent != nil { reporter.report(kind, executor: label, job, place, waitingSince: start) }
+    reporter?.report(kind, executor: label, job, place, waitingSince: start)
   }
 }
 
 // MARK: - Waiting
 
 extension Reloader: FlightOwner {
-  @usableFromInline var clock: AnyClock { reporter.clock }
 
   @usableFromInline
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }

@@ -2,21 +2,21 @@ extension Reloader: WaitSource {
   func holdings() -> Holdings {
     let label = label
     return Holdings(
-      kind: .reloader, clock: reporter.clock, holdings: state.withLock { $0.holdings(named: label) })
+      kind: .reloader, clock: clock, holdings: state.withLock { $0.holdings(named: label) })
   }
 
   /// The load waits to follow another: its task is made after this.
   func beginWait(_ load: Load, _ name: String?) {
-    let now = reporter.clock.now
+    let now = clock.now
     let ahead = state.withLock { state in
       load.parking.start = WaitStart(at: now)
       return state.ahead
     }
-    if onEvent != nil { reporter.reportWaiting(executor: label, name, load.place, at: now, ahead: ahead) }
+    reporter?.reportWaiting(executor: label, name, load.place, at: now, ahead: ahead)
   }
 
   func noteBegin(of load: Load) {
-    let start = WaitStart(at: reporter.clock.now)
+    let start = WaitStart(at: clock.now)
     state.withLock { _ in load.began = start }
   }
 }

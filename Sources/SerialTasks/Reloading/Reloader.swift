@@ -51,7 +51,8 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   let load: @Sendable @isolated(any) (Reason) async throws -> Value
   let apply: @Sendable @isolated(any) (Value) -> Void
   let onEvent: (@Sendable (TaskEvent) -> Void)?
-  let reporter: Reporter
+  let reporter: Reporter?
+  @usableFromInline let clock: AnyClock
   @usableFromInline let stall: StallPatience?
   private let registration = WaitRegistration()
 
@@ -75,8 +76,9 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
     self.load = load
     self.apply = apply
     self.onEvent = onEvent
-    reporter = Reporter(clock: AnyClock(clock), onEvent: onEvent)
-    stall = StallPatience(WatchLimits(stall: stallPatience), clock: reporter.clock, onEvent)
+    self.clock = AnyClock(clock)
+    reporter = Reporter(clock: self.clock, onEvent: onEvent)
+    stall = StallPatience(WatchLimits(stall: stallPatience), clock: self.clock, onEvent)
     registration.begin(self)
   }
 

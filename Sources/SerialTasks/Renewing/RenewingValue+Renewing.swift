@@ -164,7 +164,7 @@ extension RenewingValue {
 
   func report(_ kind: TaskEvent.Kind, _ number: UInt64?, waitingSince start: WaitStart = WaitStart()) {
     if onEvent == nil { return }
-    reporter.report(kind, executor: label, "renewal", number, waitingSince: start)
+    reporter?.report(kind, executor: label, "renewal", number, waitingSince: start)
   }
 }
 

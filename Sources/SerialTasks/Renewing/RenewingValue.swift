@@ -44,7 +44,7 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   @usableFromInline let clock: AnyClock
   let renew: @Sendable @isolated(any) (Value?) async throws -> Renewed<Value>
   let onEvent: (@Sendable (TaskEvent) -> Void)?
-  let reporter: Reporter
+  let reporter: Reporter?
   @usableFromInline let stall: StallPatience?
   private let registration = WaitRegistration()
 

@@ -73,7 +73,7 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
       fatalError("maximumConcurrentReads must be at least 1, and is \(limit)")
     }
     line = KeyedLine(
-      name: name, type: "CoalescingTaskExecutor", capacity: capacity, slots: maximumConcurrentReads, clock: clock,
+      name: name, type: .coalescingTaskExecutor, capacity: capacity, slots: maximumConcurrentReads, clock: clock,
       limits: WatchLimits(turn: reportsTurnsLongerThan, stall: stallPatience), onEvent: onEvent)
     reads = Reads(in: line)
   }

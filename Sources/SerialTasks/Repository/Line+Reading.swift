@@ -32,7 +32,7 @@ extension Line {
         _ = finish(flight.read)
         return false
       case .waitAgain:
-        observers.tell()
+        tellObservers()
         hasWaited = true
         if dismiss(decideHurried(flight), from: flight) { continue }
         await Suspension.park { self.park(flight.read, $0) }

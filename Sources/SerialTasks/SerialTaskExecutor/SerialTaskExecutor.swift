@@ -63,7 +63,7 @@ public final actor SerialTaskExecutor {
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     line = Line(
-      name: name, type: "SerialTaskExecutor", capacity: capacity, clock: AnyClock(clock),
+      name: name, type: .serialTaskExecutor, capacity: capacity, clock: AnyClock(clock),
       limits: WatchLimits(turn: reportsTurnsLongerThan, stall: stallPatience), onEvent: onEvent)
   }
 

@@ -6,6 +6,9 @@ final class HeldTask: TaskExecutor {
   private let steps = Log<Void>()
 
   func enqueue(_ job: consuming ExecutorJob) {
+    // The job may end the task, and with it the last reference to this, before `steps` has noted it.
+    let kept = Unmanaged.passRetained(self)
+    defer { kept.release() }
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     steps(())

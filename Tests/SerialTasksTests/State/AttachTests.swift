@@ -7,7 +7,7 @@ import Testing
   ///
   /// Fails if: a job that was cancelled then does not see it.
   @Test func aCancellationBeforeTheTaskIsKnownReachesIt() async {
-    let line = KeyedLine<String>(name: nil, type: "test", onEvent: nil)
+    let line = KeyedLine<String>(name: nil, type: .serialTaskExecutor, onEvent: nil)
     let job = Job(.submitted, name: "job")
     line.locked { state in
       _ = state.join(job)

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  private let line = Line(name: nil, type: "SerialTaskExecutor", clock: AnyClock(ContinuousClock()))
+  private let line = Line(name: nil, type: .serialTaskExecutor, clock: AnyClock(ContinuousClock()))
 
   private func detached(_ name: String? = nil, _ priority: TaskPriority = .medium) -> Submission {
     UntypedDetachedSubmission(line: line, name: name, priority: priority) {}

@@ -6,7 +6,7 @@ import Testing
 @Suite(.watched) struct LinePriorityTests {
   /// Jobs over keys in a line of their own.
   private struct Jobs: ~Copyable {
-    private let line = KeyedLine<String>(name: nil, type: "test")
+    private let line = KeyedLine<String>(name: nil, type: .serialTaskExecutor)
     private let keys = KeyTable<String>()
     private var state: LineState
     private(set) var waiters: [Job] = []

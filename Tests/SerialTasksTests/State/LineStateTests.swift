@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: zip(settings, [4, 4, 3, 4, 3, 3, 3]))
   func everyShortHistoryAgreesWithTheModel(settings: LineModel.Settings, length: Int) {
     let length = Self.isLong ? 5 : length
-    let line = KeyedLine<Int>(name: nil, type: "test")
+    let line = KeyedLine<Int>(name: nil, type: .serialTaskExecutor)
     var (explored, longest, hasFailed) = (0, 0, false)
     func explore(_ history: [LineModel.Event], after model: LineModel) {
       if hasFailed { return }
@@ -52,7 +52,7 @@ import Testing
   /// Longer ones, of more jobs, chosen by a generator that makes the same choices each time.
   @Test(arguments: settings)
   func longHistoriesAgreeWithTheModel(settings: LineModel.Settings) {
-    let line = KeyedLine<Int>(name: nil, type: "test")
+    let line = KeyedLine<Int>(name: nil, type: .serialTaskExecutor)
     var choice: UInt64 = 1
     for _ in 0..<Effort.number(short: 100, full: 1_000) {
       var run = LineRun(settings, of: line)
