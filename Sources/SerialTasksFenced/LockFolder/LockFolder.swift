@@ -80,6 +80,24 @@ public struct LockFolder: ExclusiveAccess {
     try await Fence.lend(number: locked.number, check: locked.check, to: turn)
   }
 
+  /// Waits until another process waits for the key that this one has locked.
+  ///
+  /// The system cannot report that, so this call looks again and again: first after a millisecond, then whenever the
+  /// wait has become longer by an eighth, and at least twenty times a second.
+  ///
+  /// - Parameters:
+  ///   - key: A key that this process has locked.
+  ///   - fence: Not looked at.
+  /// - Throws: `CancellationError`, or a ``LockFolderError``.
+  public nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
+    let name = FileName(of: key)
+    let start = ContinuousClock.now
+    while try !waits.isAwaited(name) {
+      let pause = min(max(.milliseconds(1), start.duration(to: .now) / 8), .milliseconds(50))
+      try await Task.sleep(for: pause)
+    }
+  }
+
   /// The number of threads that wait for a lock though the caller that wanted it was cancelled.
   package var abandonedThreads: Int { waits.abandonedThreads }
 }

@@ -128,6 +128,9 @@ extension LockWaits {
     if abandoned[wait.name]?.isEmpty == true { abandoned[wait.name] = nil }
   }
 
+  /// Returns whether another process waits for a key that this one has locked.
+  func isAwaited(_ name: FileName) throws(LockFolderError) -> Bool { try LockedKey.isAwaited(name, in: folder) }
+
   /// The number of threads that wait without a caller.
   var abandonedThreads: Int { abandoned.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 }

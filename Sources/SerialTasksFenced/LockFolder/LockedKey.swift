@@ -74,6 +74,14 @@ struct LockedKey: Sendable {
 
   func unlock() { file.unlock() }
 
+  /// Returns whether another process is next, and waits for the key that this one has locked.
+  ///
+  /// The process that waits next for a locked key holds the other file of the key. Looking at that locks it for a moment.
+  static func isAwaited(_ name: FileName, in folder: Folder) throws(LockFolderError) -> Bool {
+    guard let next = try Descriptor.file("\(folder.path)/\(name.text).next", in: folder) else { return false }
+    return try !next.lock(waiting: false)
+  }
+
   /// Throws if another process may have locked the key.
   var check: @Sendable () throws -> Void {
     { [file, number] in
