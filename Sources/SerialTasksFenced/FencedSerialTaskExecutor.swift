@@ -45,6 +45,12 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///   - jobsPerAccess: The most jobs that run under one grant before access is given back, so that other processes have their
   ///     turn. Jobs that wait here then ask again. Must be at least 1, or this initializer traps. A low number is fair, a high
   ///     one is fast: a grant of ``LockFolder`` costs a write to the disk.
+  ///   - keeping: How long this process keeps access to a key after its last job, unless another process asks for it or
+  ///     `jobsPerAccess` jobs have run. A key that only one process uses then costs a grant now and then, and not one for each
+  ///     job. A process that asks meanwhile waits until the engine has heard of that
+  ///     (``ExclusiveAccess/waitUntilAnotherAsks(for:under:)``) or, if it cannot, until the time is over. Each key that is kept
+  ///     costs the engine what one that is used does: with ``LockFolder`` an open file. ``close()``, ``drain()``,
+  ///     ``shutDown(within:)`` and ``pause()`` release what is kept. By default, access is not kept.
   ///   - capacityPerKey: The maximum number of waiting jobs of one key. A further job is rejected with
   ///     `JobRejection.full(capacity:)`. Must be at least 1, or this initializer traps. `nil`, the default, means no limit.
   ///     There is no limit on the waiting jobs of all keys together.
@@ -57,7 +63,8 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///     late, was cancelled or was withdrawn, is reported `rejected`. If the engine grants no access, the job begins and
   ///     *fails* at once, with the engine's error.
   public init(
-    name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100, capacityPerKey: Int? = nil,
+    name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100,
+    keepsAccessFor keeping: Duration = .zero, capacityPerKey: Int? = nil,
     clock: some Clock<Duration> = ContinuousClock(), onAccess: (@Sendable (TaskEvent) -> Void)? = nil,
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
@@ -71,8 +78,15 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
       name: name, type: "FencedSerialTaskExecutor", reportsKeys: true, capacityPerKey: capacityPerKey, clock: clock,
       onEvent: events.map { $0.receive })
     lines = KeyedSerialTaskExecutor(line)
-    desk = AccessDesk(access, for: line, limit: jobsPerAccess, clock: clock, onAccess: onAccess, events: events)
+    desk = AccessDesk(
+      access, for: line, AccessState.Terms(jobs: jobsPerAccess, keeping: keeping.bounded), clock: clock,
+      onAccess: onAccess, events: events)
     self.clock = anyClock
+  }
+
+  deinit {
+    desk.close()
+    resume()
   }
 
   /// The name given to the executor.
@@ -141,15 +155,13 @@ extension FencedSerialTaskExecutor {
     rejectedAs: (FencedRejection) -> Failure,
     _ job: nonisolated(nonsending) (Fence) async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    let arrived = desk.arrive(key)
+    let arrived = desk.arrive([key], within: limit)
     defer { desk.leave(arrived) }
-    let start = limit == nil ? .zero : clock.now
     return try await lines.enqueue(
-      for: key, name: name, waitingAtMost: limit, rejectedAs: { rejectedAs(.rejected($0)) }
+      for: key, name: name, waitingAtMost: limit, rejectedAs: { rejectedAs(desk.rejection($0, of: arrived)) }
     ) {
       () async throws(Failure) in
-      try await desk.run(
-        arrived, timeLeft: { limit.map { $0 - (clock.now - start) } }, rejectedAs: rejectedAs, job)
+      try await desk.run(arrived, rejectedAs: rejectedAs) { fences throws(Failure) in try await job(fences[0]) }
     }
   }
 }
@@ -202,13 +214,13 @@ extension FencedSerialTaskExecutor {
     rejectedAs: @escaping @Sendable (FencedRejection) -> Failure,
     @_inheritActorContext _ job: sending @escaping @isolated(any) (Fence) async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    let arrived = desk.arrive(key)
+    let arrived = desk.arrive([key], isSubmitted: true)
     // Safe because the closure is only handed on, once.
     nonisolated(unsafe) let job = job
     let submitted = lines.submit(
       for: key, name: name, priority: priority, rejectedAs: { rejectedAs(.rejected($0)) }
     ) { [desk] () async throws(Failure) in
-      try await desk.run(arrived, rejectedAs: rejectedAs) { fence throws(Failure) in try await job(fence) }
+      try await desk.run(arrived, rejectedAs: rejectedAs) { fences throws(Failure) in try await job(fences[0]) }
     }
     submitted.whenComplete { [desk] _ in desk.leave(arrived) }
     return submitted

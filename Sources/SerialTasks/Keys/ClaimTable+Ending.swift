@@ -180,7 +180,7 @@ extension ClaimTable {
     settle()
     if waiter.pauses {
       pause()
-      if running == 0 { return .granted }
+      if running == unbegun { return .granted }
       drainers.append(waiter)
       checkInvariants()
       return .waiting(escalateRunning(to: waiter.priority))

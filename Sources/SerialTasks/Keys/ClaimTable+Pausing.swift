@@ -56,6 +56,19 @@ extension ClaimTable {
     job.kind.contains(.first) || job.beginsInPause || job.kind.contains(.part) && awaitsPause
   }
 
+  /// Notes that a job has its turn and waits on, which a pause does not wait for; see ``PendingTurns``.
+  mutating func countUnbegun() -> Effects {
+    var effects = Effects()
+    unbegun += 1
+    if !drainers.isEmpty { endDrains(&effects) }
+    return effects
+  }
+
+  /// Whether a pause holds back a job that has its turn and has not begun; not what a job that runs waits for.
+  func holdsBack(_ job: JobClaim?) -> Bool {
+    isPaused && job.map { !mayBeginInPause($0) && !isPart($0) } ?? true
+  }
+
   /// Whether callers of `pauseAndWait` wait for the end of what runs.
   var awaitsPause: Bool {
     var awaitsPause = false

@@ -60,6 +60,8 @@ package struct ClaimTable: ~Copyable, Sendable {
   /// How many reads and how many other jobs have their turn.
   package internal(set) var reading = 0
   package internal(set) var writing = 0
+  /// How many jobs have their turn and have not begun; see ``PendingTurns``.
+  var unbegun = 0
   /// Whether a pause has let jobs pass.
   var hasLetPass = false
   /// How many of those that wait are drafts.
@@ -338,7 +340,7 @@ extension ClaimTable {
 
   /// Lets callers of `drain` go on when there is nothing, and callers of `pauseAndWait` when nothing runs.
   package mutating func endDrains(_ effects: inout Effects) {
-    if isIdle { effects.resumeAll(&drainers) } else if running == 0 { effects.resumePausers(of: &drainers) }
+    if isIdle { effects.resumeAll(&drainers) } else if running == unbegun { effects.resumePausers(of: &drainers) }
   }
 
   private mutating func grant(_ job: JobClaim, _ effects: inout Effects) {

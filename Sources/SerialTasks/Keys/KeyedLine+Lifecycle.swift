@@ -31,7 +31,7 @@ extension KeyedLine {
     }
   }
 
-  func snapshot(of key: Key) -> ExecutorSnapshot {
+  package func snapshot(of key: Key) -> ExecutorSnapshot {
     let key = StableKey(key)
     return state.withLock { table in
       let queue = queue(key, &table)

@@ -1,13 +1,15 @@
 /// The turns whose jobs have not begun, because they wait for what the line does not know of: access that other processes may
 /// have.
 ///
-/// A report says that such a job waits, and that nothing holds what it waits for.
+/// A report says that such a job waits, and that nothing holds what it waits for. A caller of `pauseAndWait` does not wait for
+/// it, and it does not begin before the pause is over.
 struct PendingTurns: ~Copyable, Sendable {
   private let starts = Lock<[Place: WaitStart]>([:])
 
   func begin(_ place: Place, since start: WaitStart) { starts.withLock { $0[place] = start } }
 
-  func end(_ place: Place) { _ = starts.withLock { $0.removeValue(forKey: place) } }
+  /// Returns whether the turn was pending.
+  func end(_ place: Place) -> Bool { starts.withLock { $0.removeValue(forKey: place) } != nil }
 
   /// What the line knows, with the jobs that have not begun among those that wait.
   func applied(to holdings: [Holding]) -> [Holding] {
@@ -29,10 +31,42 @@ extension ClaimLine {
   package final func beginPending() -> Place? {
     guard let (place, start) = heldTurn else { return nil }
     pending.begin(place, since: start.isMoment ? start : WaitStart(at: clock.now))
+    carryOut(state.withLock { $0.countUnbegun() })
     return place
   }
 
-  package final func endPending(_ place: Place) { pending.end(place) }
+  /// Notes that the job at the place does not wait on, whether or not it begins.
+  package final func endPending(_ place: Place) {
+    if pending.end(place) { state.withLock { $0.unbegun -= 1 } }
+  }
+
+  /// Lets the job at the place, whose turn the running code has, begin unless a pause holds it back; returns whether it begins.
+  package final func beginsPending(_ place: Place) -> Bool {
+    // If a pause comes in between, the job does not begin, and asks again.
+    let (job, isNested) = isPaused ? ownJob : (nil, false)
+    let begins = state.withLock { table in
+      if !isNested, table.holdsBack(job) { return false }
+      table.unbegun -= 1
+      return true
+    }
+    if begins { _ = pending.end(place) }
+    return begins
+  }
+
+  package final var isPaused: Bool { state.withLock { $0.isPaused } }
+
+  /// Whether a pause holds back the job whose turn the running code has.
+  package final var isHeldBack: Bool {
+    if !isPaused { return false }
+    let (job, isNested) = ownJob
+    return !isNested && state.withLock { $0.holdsBack(job) }
+  }
+
+  /// The claims of the job whose turn the running code has, and whether that was called in another turn of this line.
+  private final var ownJob: (job: JobClaim?, isNested: Bool) {
+    let turns = HeldTurn.chain.filter { $0.resource === self }
+    return (turns.first.flatMap { JobClaim.of($0) }, turns.count > 1)
+  }
 
   /// The innermost turn, and since when its job waited for it, if it had to.
   private final var heldTurn: (place: Place, start: WaitStart)? {
