@@ -223,4 +223,7 @@ extension AccessDesk {
 
   /// The number of keys that have jobs or access.
   var busyKeys: Int { entries.withLock { $0.byKey.count } }
+
+  /// The number of keys to which this process has access.
+  var heldKeys: Int { entries.withLock { entries in entries.byKey.values.count { $0.state.held != nil } } }
 }

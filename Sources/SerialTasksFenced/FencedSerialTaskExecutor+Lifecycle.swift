@@ -94,4 +94,7 @@ extension FencedSerialTaskExecutor {
 
   /// The number of keys that have jobs or access, or callers that are about to leave.
   package var busyKeys: Int { desk.busyKeys }
+
+  /// The number of keys to which this process has access.
+  package var heldKeys: Int { desk.heldKeys }
 }
