@@ -56,12 +56,14 @@ extension AccessDesk {
   /// Does what can be done without waiting.
   @inline(never)
   private func step(_ job: Job, _ attempt: inout Attempt) -> Step {
-    if attempt.isPending, line.isHeldBack, let front = holdBack(job, &attempt) { return .wait(front) }
-    switch next(job, &attempt) {
+    let isPaused = line.isPaused
+    if isPaused, attempt.isPending, line.isHeldBack, let front = holdBack(job, &attempt) { return .wait(front) }
+    switch next(job, &attempt, inPause: isPaused) {
+    case .lookAgain: return .again
     case .mustWait:
       if let left = timeLeft(job), left <= .zero { return .reject(.rejected(.late)) }
       attempt.isPending = true
-      attempt.pending = line.beginPending()
+      attempt.pending = line.beginPending { [self] in openFront(of: job) }
       return .again
     case .wait(let front): return .wait(front)
     case .ask(let holding, let entry, let front):
@@ -84,6 +86,8 @@ extension AccessDesk {
   private enum Next {
     /// All grants are there.
     case all
+    /// The line was paused meanwhile.
+    case lookAgain
     case mustWait
     case wait(Latch)
     case ask(Holding, Entry, Latch)
@@ -91,12 +95,23 @@ extension AccessDesk {
   }
 
   /// Uses the access that there is; the first that is missing is asked for, if the job may wait.
-  private func next(_ job: Job, _ attempt: inout Attempt) -> Next {
+  ///
+  /// - Parameters:
+  ///   - job: The job.
+  ///   - attempt: What it has.
+  ///   - isPaused: Whether the line was paused when the job was found not to be held back.
+  /// - Returns: What is in its way.
+  private func next(_ job: Job, _ attempt: inout Attempt, inPause isPaused: Bool) -> Next {
     let (mayWait, now) = (attempt.isPending, attempt.isPending ? clock.now : .zero)
     var result = Next.all
     update { entries in
       if AccessDesk.isWithdrawn(job) {
         result = .rejected(.rejected(.withdrawn))
+        return []
+      }
+      // Under the lock: a pause that comes later gives up what is asked for here.
+      if mayWait, !isPaused, line.isPaused {
+        result = .lookAgain
         return []
       }
       while attempt.used.count < job.seats.count {
@@ -114,8 +129,10 @@ extension AccessDesk {
         guard case .all = result else { break }
       }
       if case .all = result { for seat in job.seats { seat.entry.front = nil } }
-      guard mayWait, attempt.used.count < job.seats.count else { return [] }
-      return job.seats[(attempt.used.count + 1)...].map { ($0.entry, $0.entry.state.giveUp()) }
+      switch result {
+      case .wait, .ask: return job.seats[(attempt.used.count + 1)...].map { ($0.entry, $0.entry.state.giveUp()) }
+      default: return []
+      }
     }
     return result
   }
@@ -125,6 +142,11 @@ extension AccessDesk {
     let front = Latch(clock: clock)
     for seat in job.seats { seat.entry.front = front }
     return front
+  }
+
+  private func openFront(of job: Job) {
+    // It is that of all keys of the job.
+    entries.withLock { _ in job.seats.first?.entry.front }?.open()
   }
 
   /// Gives up what a job has that a pause holds back; returns where it waits, unless it is to go on.

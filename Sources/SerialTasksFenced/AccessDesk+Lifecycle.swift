@@ -10,7 +10,7 @@ extension AccessDesk {
   func withdraw(_ key: Key? = nil, clear: () -> Void) {
     let key = key.map { StableKey($0) }
     let fronts = entries.withLock { entries in
-      let withdrawn = key.map { key in entries.byKey[key].map { [$0] } ?? [] } ?? Array(entries.byKey.values)
+      let withdrawn = key.map { key in entries.byKey[key].map { [$0] } ?? [] } ?? entries.all
       return withdrawn.map { entry in
         entry.state.withdraw()
         return entry.front
@@ -29,7 +29,7 @@ extension AccessDesk {
     update { entries in
       entries.drains += difference
       if entries.drains == 0 { return [] }
-      return entries.byKey.values.map { ($0, $0.state.giveUpKept()) }
+      return entries.all.map { ($0, $0.state.giveUpKept()) }
     }
   }
 
@@ -77,9 +77,9 @@ extension AccessDesk {
       let wasPaused = entries.isPaused
       entries.isPaused = line.isPaused
       if !wasPaused, !entries.isPaused { return [] }
-      opened = entries.byKey.values.compactMap(\.front)
+      opened = entries.all.compactMap(\.front)
       if !entries.isPaused, let quiet = entries.quiet.take() { opened.append(quiet) }
-      return entries.isPaused ? entries.byKey.values.map { ($0, $0.state.giveUp()) } : []
+      return entries.isPaused ? entries.all.map { ($0, $0.state.giveUp()) } : []
     }
     for latch in opened { latch.open() }
   }

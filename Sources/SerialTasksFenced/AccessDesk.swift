@@ -10,12 +10,15 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
   /// Safe because what is mutable is reached only under the lock of the desk.
   final class Entry: @unchecked Sendable {
     let key: StableKey<Key>
+    /// Which entry of the desk it is.
+    let number: UInt64
     var state: AccessState<Holding>
     /// Where the job waits that has the turn of the key, if it waits; opened whenever it may go on.
     var front: Latch?
 
-    fileprivate init(_ key: StableKey<Key>, _ terms: AccessState<Holding>.Terms) {
-      self.key = key
+    fileprivate init(_ key: StableKey<Key>, _ number: UInt64, _ terms: AccessState<Holding>.Terms) {
+      self.key = key.numbered(number)
+      self.number = number
       state = AccessState(terms)
     }
   }
@@ -187,10 +190,13 @@ extension AccessDesk.Entries {
   mutating func entry(of key: StableKey<Key>, _ terms: AccessState<Holding>.Terms) -> AccessDesk.Entry {
     if let entry = byKey[key] { return entry }
     made += 1
-    let entry = AccessDesk.Entry(key.numbered(made), terms)
+    let entry = AccessDesk.Entry(key, made, terms)
     byKey[entry.key] = entry
     return entry
   }
+
+  /// In the order in which they were made.
+  var all: [AccessDesk.Entry] { byKey.values.sorted { $0.number < $1.number } }
 }
 
 extension AccessDesk {

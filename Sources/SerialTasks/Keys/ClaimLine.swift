@@ -126,10 +126,12 @@ package class ClaimLine: Line, @unchecked Sendable {
   }
   final override func makeWay(forDrainer drainer: Waiter) {
     carryOut(state.withLock { $0.makeWay(forDrainer: drainer) })
+    pending.goOn()
   }
   final override func isAwaited(_ job: Waiter) -> Bool {
     guard job.details != nil, hasOwnTurn else { return false }
     carryOut(state.withLock { $0.noteAwaited(job) })
+    pending.goOn()
     return true
   }
   final override func isAwaitedNoMore(_ job: Waiter) { state.withLock { _ in JobClaim.of(job).awaiting -= 1 } }

@@ -185,5 +185,6 @@ extension ClaimLine {
   final func makeWay(for waiter: Waiter) {
     guard JobClaim.of(waiter).meetsHeldBack else { return }
     carryOut(state.withLock { $0.makeWay(for: waiter) })
+    pending.goOn()
   }
 }

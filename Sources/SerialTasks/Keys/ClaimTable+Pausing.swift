@@ -64,9 +64,15 @@ extension ClaimTable {
     return effects
   }
 
-  /// Whether a pause holds back a job that has its turn and has not begun; not what a job that runs waits for.
-  func holdsBack(_ job: JobClaim?) -> Bool {
-    isPaused && job.map { !mayBeginInPause($0) && !isPart($0) } ?? true
+  /// Whether a pause holds back a job that has its turn and has not begun.
+  ///
+  /// - Parameters:
+  ///   - job: Its claims, if they are known.
+  ///   - isNested: Whether it was called in another turn of the line.
+  /// - Returns: Whether it must wait for the end of the pause.
+  func holdsBack(_ job: JobClaim?, isNested: Bool) -> Bool {
+    if !isPaused || awaitsPause && isNested { return false }
+    return job.map { !mayBeginInPause($0) && !(awaitsPause && isPart($0)) } ?? true
   }
 
   /// Whether callers of `pauseAndWait` wait for the end of what runs.

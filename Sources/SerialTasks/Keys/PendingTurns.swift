@@ -4,20 +4,32 @@
 /// A report says that such a job waits, and that nothing holds what it waits for. A caller of `pauseAndWait` does not wait for
 /// it, and it does not begin before the pause is over.
 struct PendingTurns: ~Copyable, Sendable {
-  private let starts = Lock<[Place: WaitStart]>([:])
+  // Not private: the compiler of Swift 6.3 crashes on that.
+  struct Turn: Sendable {
+    let start: WaitStart
+    /// Has the job look again whether a pause holds it back.
+    let goOn: @Sendable () -> Void
+  }
 
-  func begin(_ place: Place, since start: WaitStart) { starts.withLock { $0[place] = start } }
+  private let turns = Lock<[Place: Turn]>([:])
+
+  func begin(_ place: Place, since start: WaitStart, goOn: @escaping @Sendable () -> Void) {
+    turns.withLock { $0[place] = Turn(start: start, goOn: goOn) }
+  }
 
   /// Returns whether the turn was pending.
-  func end(_ place: Place) -> Bool { starts.withLock { $0.removeValue(forKey: place) } != nil }
+  func end(_ place: Place) -> Bool { turns.withLock { $0.removeValue(forKey: place) } != nil }
+
+  /// Has all jobs look again: a job that runs may have come to wait for one of them.
+  func goOn() { for turn in turns.withLock({ $0.sorted { $0.key < $1.key } }) { turn.value.goOn() } }
 
   /// What the line knows, with the jobs that have not begun among those that wait.
   func applied(to holdings: [Holding]) -> [Holding] {
-    let starts = starts.withLock { $0 }
-    if starts.isEmpty { return holdings }
+    let turns = turns.withLock { $0 }
+    if turns.isEmpty { return holdings }
     return holdings.map { holding in
-      guard let start = holding.place.flatMap({ starts[$0] }) else { return holding }
-      let waiting = [Holding.Waiting(job: holding.job, start: start)] + holding.waiting
+      guard let turn = holding.place.flatMap({ turns[$0] }) else { return holding }
+      let waiting = [Holding.Waiting(job: holding.job, start: turn.start)] + holding.waiting
       return Holding(name: holding.name, isHeld: false, waiting: waiting)
     }
   }
@@ -27,10 +39,13 @@ extension ClaimLine {
   /// The place of the job whose turn the running code has; `nil` outside of the line's turns.
   package final var heldPlace: Place? { heldTurn?.place }
 
-  /// Notes that the job whose turn the running code has waits on, since it came; returns its place, for ``endPending(_:)``.
-  package final func beginPending() -> Place? {
+  /// Notes that the job whose turn the running code has waits on, since it came.
+  ///
+  /// - Parameter goOn: Has the job look again whether a pause holds it back.
+  /// - Returns: Its place, for ``endPending(_:)``.
+  package final func beginPending(goOn: @escaping @Sendable () -> Void = {}) -> Place? {
     guard let (place, start) = heldTurn else { return nil }
-    pending.begin(place, since: start.isMoment ? start : WaitStart(at: clock.now))
+    pending.begin(place, since: start.isMoment ? start : WaitStart(at: clock.now), goOn: goOn)
     carryOut(state.withLock { $0.countUnbegun() })
     return place
   }
@@ -45,7 +60,7 @@ extension ClaimLine {
     // If a pause comes in between, the job does not begin, and asks again.
     let (job, isNested) = isPaused ? ownJob : (nil, false)
     let begins = state.withLock { table in
-      if !isNested, table.holdsBack(job) { return false }
+      if table.holdsBack(job, isNested: isNested) { return false }
       table.unbegun -= 1
       return true
     }
@@ -59,7 +74,7 @@ extension ClaimLine {
   package final var isHeldBack: Bool {
     if !isPaused { return false }
     let (job, isNested) = ownJob
-    return !isNested && state.withLock { $0.holdsBack(job) }
+    return state.withLock { $0.holdsBack(job, isNested: isNested) }
   }
 
   /// The claims of the job whose turn the running code has, and whether that was called in another turn of this line.
