@@ -41,8 +41,8 @@ public protocol ExclusiveAccess<Key>: Sendable {
   /// Waits until another process asks for a key that this one holds.
   ///
   /// An executor that keeps access without a job calls this once for each grant, in a task of its own, and gives access back
-  /// early when the call returns or throws. It cancels the call when access is to be released, and waits for its end before
-  /// that: so react to cancellation soon. Jobs may run meanwhile.
+  /// early when the call has returned or thrown. It cancels the call when access is to be released, and waits for its end before
+  /// that: so react to cancellation soon. The call begins with the grant, and jobs may run meanwhile.
   ///
   /// - If another process asks already, return at once: it may have come before this call.
   /// - Return only because another process asks. A request that is late or was left may count.
