@@ -25,9 +25,8 @@ extension FencedSerialTaskExecutor {
   ///
   /// Call it before the app is suspended: after it, this process holds no access and asks for none, whatever waits. The executor
   /// stays paused, as after ``pause()``, until ``resume()`` is called. Jobs that wait for access when the pause begins do not
-  /// delay it: their requests are cancelled, and sent again after the pause. What a running job waits for in its turn still
-  /// begins while this call waits, as with a `KeyedSerialTaskExecutor`. But if it awaits a job that was submitted before the pause
-  /// and waits for access, it cannot end before ``resume()``, and this call waits with it.
+  /// delay it: their requests are cancelled, and sent again after the pause. What a running job waits for in its turn still asks
+  /// for access and begins while this call waits, as with a `KeyedSerialTaskExecutor`.
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting

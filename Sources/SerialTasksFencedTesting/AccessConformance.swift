@@ -8,6 +8,7 @@ import SerialTasksFenced
 /// let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))" }
 /// var conformance = AccessConformance(access: { Leases(service: service) }, key: newKey)
 /// conformance.expireHolder = { key in await service.revoke("account-\(key)") }
+/// conformance.hearsOthers = true
 /// try await conformance.check()  // throws AccessPromisesBroken, which names each
 /// ```
 ///
