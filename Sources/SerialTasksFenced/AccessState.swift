@@ -1,160 +1,192 @@
 /// Whether this process has access to one key, and what a job of the key has to do for it.
 ///
 /// ```
-///             next: ask            grant
-///   without ────────────► asked ───────────► held ──┐
-///    ▲ ▲ ▲                  │                 │ ▲   │ next: run
-///    │ │ └──────────────────┘                 │ └───┘
-///    │ │  end: the engine failed; the last    │
-///    │ │  job left, and the request is        │
-///    │ │  cancelled                           │
-///    │ └──────────────────────────────────────┘
-///    │    finish, by the last job that may run under the grant; leave, by the last job; lose
-///    └─ next jobs ask again
+///             next: ask            grant             next: run
+///   without ────────────► asked ───────────► free ◄────────────► used
+///    ▲                      │                │ ▲  finish, putBack
+///    │                      │                │ │ next: run
+///    │                      │          leave │ │
+///    │                      │                ▼ │
+///    │                      │               kept
+///    └──────────────────────┴────────────────┴
+///      asked: the engine failed; no job has the turn any more; a caller is late; another key comes first
+///      free:  the last job that may run under the grant has ended; no job has the turn, and access is not to be kept;
+///             it was lost; another key comes first
+///      kept:  its time is over; another process asks; it is not to be kept any more
 /// ```
+///
+/// Access is *used* by the job that has the turn, *free* when that is about to go on or has just ended, and *kept* when no job
+/// has the turn. A process that waits for one key must hold no other that is free for longer than a moment, or two processes
+/// could wait for each other: a job over several keys may have its place on this one and wait for its turn on another. So access
+/// stays free only while a job has the turn of the key.
 ///
 /// It runs under the lock of its ``AccessDesk``, and never resumes, cancels or calls anything. A job *arrives* with its call,
 /// asks what is *next* whenever it has its turn in the line or has waited, *finishes* what it ran, and *leaves* with its call.
 package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
+  /// What an executor was told.
+  package struct Terms: Sendable {
+    /// The most jobs that run under one grant.
+    package let jobs: Int
+    /// How long access is kept.
+    package let keeping: Duration
+
+    package init(jobs: Int, keeping: Duration = .zero) {
+      self.jobs = jobs
+      self.keeping = keeping
+    }
+  }
+
   /// What had happened to the key when a job arrived.
   package struct Ticket: Sendable, Equatable {
     fileprivate let failures: Int
     fileprivate let withdrawals: Int
+    /// Whether the job has other keys, too.
+    fileprivate let isOfSet: Bool
   }
 
-  private enum Phase: Sendable {
+  /// A grant.
+  struct Held: Sendable {
+    let holding: Holding
+    /// So many jobs have run, or run, under it.
+    var jobs = 0
+    var isUsed = false
+    /// Since when it is kept.
+    var kept: Duration?
+    /// Whether it was kept, so that no job had asked for it when it was lost.
+    var wasKept = false
+    /// Whether another process has asked.
+    var isWanted = false
+  }
+
+  enum Phase: Sendable {
     case without
-    case asked(Holding)
-    /// So many jobs have run, or run, under this grant.
-    case held(Holding, jobs: Int)
+    case asked(Holding, at: Duration)
+    case held(Held)
   }
 
-  private var phase = Phase.without
-  /// The jobs that have arrived and not left.
+  let terms: Terms
+  var phase = Phase.without
+  /// The jobs that have arrived and not left, and those among them that have other keys, too.
   package private(set) var jobs = 0
-  private var failures = 0
-  private var failure: (any Error)?
+  package private(set) var jobsOfSets = 0
+  /// The callers that wait until nothing is held.
+  var drains = 0
+  var failures = 0
+  var failure: (any Error)?
   private var withdrawals = 0
-  /// The most jobs that run under one grant.
-  private let limit: Int
+  /// How old a request has to be, at least, to be taken for one that hangs.
+  var patience = Duration.zero
 
-  package init(limit: Int) { self.limit = limit }
+  package init(_ terms: Terms) { self.terms = terms }
 
-  /// The grant under which jobs run, if there is one.
-  package var held: Holding? { if case .held(let holding, _) = phase { holding } else { nil } }
+  /// The grant that is in force, if there is one.
+  package var held: Holding? { if case .held(let held) = phase { held.holding } else { nil } }
+
+  /// Whether nothing would be lost if it was forgotten.
+  package var isUnused: Bool { if case .without = phase { jobs == 0 && drains == 0 } else { false } }
 }
 
 // MARK: - Jobs
 
 extension AccessState {
-  package mutating func arrive() -> Ticket {
+  /// Notes that a job has come to the key.
+  package mutating func arrive(isOfSet: Bool = false) -> Ticket {
     jobs += 1
-    return Ticket(failures: failures, withdrawals: withdrawals)
+    if isOfSet { jobsOfSets += 1 }
+    return Ticket(failures: failures, withdrawals: withdrawals, isOfSet: isOfSet)
   }
 
   /// What a job does next that has its turn in the line.
   package enum Next: Sendable {
-    /// Run under this grant; whether it is the first to do so.
-    case run(Holding, isFirst: Bool)
-    /// Wait until this request is decided, and come again.
-    case wait(Holding)
+    /// Use this grant. If it is found lost, and was asked for by jobs that have not run, they fail.
+    case use(Holding, failsIfLost: Bool)
+    /// Come again when the job may wait.
+    case mustWait
+    /// Wait until the request of the key is decided, and come again.
+    case wait
     /// Send this request, then wait for it.
     case ask(Holding)
     case failed(any Error)
     case withdrawn
-    /// It has no time to ask.
-    case late
   }
 
-  /// A new holding is made only for a new request, and only if the job may ask.
-  package mutating func next(_ ticket: Ticket, mayAsk: Bool = true, new: @autoclosure () -> Holding) -> Next {
+  /// Lets the job that has the turn use access, or says what is in the way.
+  ///
+  /// - Parameters:
+  ///   - ticket: What the job was given when it arrived.
+  ///   - mayWait: Whether it may wait for a request, or send one; if not, nothing changes.
+  ///   - now: When a request is sent.
+  ///   - new: Makes the holding of a new request.
+  /// - Returns: What the job does.
+  package mutating func next(
+    _ ticket: Ticket, mayWait: Bool, at now: Duration, new: @autoclosure () -> Holding
+  ) -> Next {
     if isWithdrawn(ticket) { return .withdrawn }
     if failures > ticket.failures { return .failed(failure!) }
     switch phase {
+    case .without where !mayWait, .asked where !mayWait: return .mustWait
     case .without:
-      if !mayAsk { return .late }
       let holding = new()
-      phase = .asked(holding)
+      phase = .asked(holding, at: now)
       return .ask(holding)
-    case .asked(let holding): return .wait(holding)
-    case .held(let holding, let jobs):
-      phase = .held(holding, jobs: jobs + 1)
-      return .run(holding, isFirst: jobs == 0)
+    case .asked: return .wait
+    case .held(var held):
+      let failsIfLost = held.jobs == 0 && !held.wasKept
+      held.jobs += 1
+      held.isUsed = true
+      held.kept = nil
+      phase = .held(held)
+      return .use(held.holding, failsIfLost: failsIfLost)
     }
   }
 
   /// Whether the job was withdrawn before it began.
   package func isWithdrawn(_ ticket: Ticket) -> Bool { withdrawals > ticket.withdrawals }
 
-  /// A job has ended; returns whether the grant is to be released, for others may be waiting elsewhere.
-  package mutating func finish(_ holding: Holding) -> Bool {
-    guard case .held(holding, let jobs) = phase, jobs >= limit else { return false }
-    phase = .without
-    return true
-  }
-
-  /// What is to be done when the last job has left.
-  package enum Leaving: Sendable {
-    case nothing
-    case release(Holding)
-    /// Cancel the request.
-    case abandon(Holding)
-  }
-
-  package mutating func leave() -> Leaving {
-    jobs -= 1
-    guard jobs == 0 else { return .nothing }
-    defer { phase = .without }
-    return switch phase {
-    case .without: .nothing
-    case .asked(let holding): .abandon(holding)
-    case .held(let holding, _): .release(holding)
+  /// Notes that the job that uses access does not run, or not yet.
+  package mutating func putBack(_ holding: Holding) {
+    change(holding) {
+      $0.isUsed = false
+      $0.jobs -= 1
     }
   }
 
-  /// All jobs that have arrived and not begun are withdrawn; returns the request that one of them may wait for.
-  package mutating func withdraw() -> Holding? {
-    withdrawals += 1
-    return if case .asked(let holding) = phase { holding } else { nil }
-  }
-}
-
-// MARK: - The engine
-
-extension AccessState {
-  /// Access was granted; returns whether it is still wanted.
-  package mutating func grant(_ holding: Holding) -> Bool {
-    guard case .asked(holding) = phase else { return false }
-    phase = .held(holding, jobs: 0)
-    return true
+  /// Notes that a job has run; releases access if others may be waiting elsewhere.
+  package mutating func finish(_ holding: Holding) -> Ending {
+    guard case .held(let held) = phase, held.holding === holding else { return .nothing }
+    if held.jobs >= terms.jobs { return end() }
+    change(holding) { $0.isUsed = false }
+    return .nothing
   }
 
-  /// A grant is known to be lost; returns whether it is to be released.
+  mutating func change(_ holding: Holding, _ body: (inout Held) -> Void) {
+    guard case .held(var held) = phase, held.holding === holding else { return }
+    body(&held)
+    phase = .held(held)
+  }
+
+  /// Notes that the call of a job returns.
   ///
-  /// If not even the first job could run, the jobs that have arrived fail with the error, or they would ask for ever.
-  package mutating func lose(_ holding: Holding, failing error: (any Error)?) -> Bool {
-    guard case .held(holding, _) = phase else { return false }
-    phase = .without
-    if let error { fail(error) }
-    return true
-  }
-
-  /// The request came to its end, whether or not it was granted.
-  package mutating func end(_ holding: Holding, _ error: any Error) {
-    switch phase {
-    case .asked(holding):
-      phase = .without
-      fail(error)
-    case .held(holding, _): phase = .without
-    default: break
+  /// - Parameters:
+  ///   - ticket: What it was given when it arrived.
+  ///   - hasNext: Whether the next of the jobs that are left has the turn of the key, or is about to.
+  ///   - mayKeep: Whether access may be kept.
+  ///   - now: Since when it is kept.
+  /// - Returns: What is to be done.
+  package mutating func leave(_ ticket: Ticket, hasNext: Bool, mayKeep: Bool, at now: Duration) -> Ending {
+    jobs -= 1
+    if ticket.isOfSet { jobsOfSets -= 1 }
+    if jobs > 0, hasNext { return .nothing }
+    guard case .held(let held) = phase, !held.isUsed else { return giveUp() }
+    if held.kept != nil { return .nothing }
+    guard mayKeep, !held.isWanted, drains == 0, terms.keeping > .zero else { return end() }
+    change(held.holding) {
+      $0.kept = now
+      $0.wasKept = true
     }
+    return .nothing
   }
 
-  private mutating func fail(_ error: any Error) {
-    failures += 1
-    failure = error
-  }
+  /// Withdraws all jobs that have arrived and not begun.
+  package mutating func withdraw() { withdrawals += 1 }
 }
-
-/// Matches this very object in a pattern.
-private func ~= <Object: AnyObject>(object: Object, other: Object) -> Bool { object === other }

@@ -1,3 +1,5 @@
+import SerialTasks
+
 /// The seam to other processes: what grants one process at a time access to a key.
 ///
 /// Behind it stands an engine that exists already: locked files (``LockFolder``), the leases of a lock service, the advisory
@@ -13,7 +15,12 @@
 /// - **Cancellation.** If the calling task is cancelled while it waits, this call throws `CancellationError` soon, and the turn
 ///   does not run. If the calling task is cancelled while the turn runs, access is held until the turn has ended.
 /// - **Release.** Access is released when the turn has returned or thrown. If the process is killed, the engine releases it.
-/// - **Failure.** If access cannot be had, this call throws before it runs the turn, and a later call tries again.
+/// - **Failure.** If access cannot be had, this call throws before it runs the turn, and a later call tries again. A request that
+///   reaches the engine late, or twice, leaves nothing behind that would keep the key from others.
+/// - **Keys** do not depend on each other: while one is held or waited for, others are granted, to this process too.
+///
+/// An engine that hears of the requests of other processes may say so, with ``waitUntilAnotherAsks(for:under:)``. An executor that
+/// keeps access for a while (`keepsAccessFor:`) then gives it back early.
 public protocol ExclusiveAccess<Key>: Sendable {
   /// Identifies what only one process at a time may work on.
   associatedtype Key: Hashable & Sendable
@@ -30,4 +37,36 @@ public protocol ExclusiveAccess<Key>: Sendable {
   nonisolated(nonsending) func withAccess(
     to key: Key, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
   ) async throws
+
+  /// Waits until another process asks for a key that this one holds.
+  ///
+  /// An executor that keeps access without a job calls this once for each grant, in a task of its own, and gives access back
+  /// early when the call has returned or thrown. It cancels the call when access is to be released, and waits for its end before
+  /// that: so react to cancellation soon. The call begins with the grant, and jobs may run meanwhile.
+  ///
+  /// - If another process asks already, return at once: it may have come before this call.
+  /// - Return only because another process asks. A request that is late or was left may count.
+  /// - Whether it is woken or looks again and again is the engine's affair. The time from the request of the other process to the
+  ///   return of this call is how long that process waits needlessly.
+  ///
+  /// An engine need not implement it. By default the call waits until it is cancelled: access is then kept for its full time.
+  ///
+  /// - Parameters:
+  ///   - key: A key that this process has been granted.
+  ///   - fence: The fence of that grant. Its number tells the request of this process from those of others.
+  /// - Throws: `CancellationError`, or why the engine cannot say any more.
+  nonisolated(nonsending) func waitUntilAnotherAsks(for key: Key, under fence: Fence) async throws
+}
+
+extension ExclusiveAccess {
+  /// Waits until the calling task is cancelled, for an engine that does not hear of the requests of other processes.
+  ///
+  /// - Parameters:
+  ///   - key: Not looked at.
+  ///   - fence: Not looked at.
+  /// - Throws: `CancellationError`.
+  public nonisolated(nonsending) func waitUntilAnotherAsks(for key: Key, under fence: Fence) async throws {
+    _ = await Latch().wait()
+    throw CancellationError()
+  }
 }

@@ -2,14 +2,20 @@ import SerialTasks
 
 /// A grant of access to a key: a number that only rises, and whether the access is still held.
 ///
-/// A process that is paused does not notice that it has lost access. Another process may be at work by the time it continues,
-/// and its next write comes too late. So the store must know the number, and refuse one that is lower than one it has seen for
-/// the key. Without such a store no lock of any kind excludes two processes for certain.
+/// **The store must learn the number before the job reads what it will write back**, in the transaction of the read, and refuse a
+/// number that is lower than one it has learned. One statement does both, as the first of each transaction of a job; if it changes no
+/// row, the job has come too late:
 ///
-/// **The store must learn the number before the job reads what it will write back**, in the transaction that reads. A number
-/// that comes only with the write does not help: between the read and the write of another holder, the store has not seen that
-/// holder's number yet, accepts the late write, and one of the two updates is lost. Instead, a store may compare what was read
-/// when it writes (`… AND balance = :read`).
+/// ```sql
+/// INSERT INTO fences (key, number) VALUES (?, ?)
+/// ON CONFLICT (key) DO UPDATE SET number = excluded.number
+/// WHERE fences.number <= excluded.number
+/// ```
+///
+/// A number that comes only with the write does not help. A process that is paused does not notice that it has lost access, and
+/// its write comes too late. If it comes between the read and the write of the next holder, the store has not seen that holder's
+/// number yet and accepts the late write, and one of the two updates is lost. Instead, a store may compare what was read when it
+/// writes (`… AND balance = :read`). Without such a store no lock of any kind excludes two processes for certain.
 ///
 /// A place in a line is not a fence: it starts again with the process.
 public struct Fence: Sendable {

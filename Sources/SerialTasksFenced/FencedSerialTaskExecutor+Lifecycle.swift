@@ -6,7 +6,10 @@ extension FencedSerialTaskExecutor {
   /// Rejects every later job of any key with `JobRejection.closed`.
   ///
   /// Jobs that have a place still run. A closed executor cannot be opened again. O(1).
-  public func close() { lines.close() }
+  public func close() {
+    lines.close()
+    desk.close()
+  }
 
   /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.
   ///
@@ -38,10 +41,12 @@ extension FencedSerialTaskExecutor {
   ///
   /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
   public nonisolated(nonsending) func drain() async throws {
-    // A job may have come while access was being given back.
+    desk.drainAll(1)
+    defer { desk.drainAll(-1) }
+    // A job may have come while access was being released.
     repeat {
       try await lines.drain()
-      try await desk.drain()
+      try await desk.requests.drain()
     } while !desk.isIdle()
   }
 
@@ -54,9 +59,11 @@ extension FencedSerialTaskExecutor {
   /// - Parameter key: The key whose jobs to wait for.
   /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
   public nonisolated(nonsending) func drain(for key: Key) async throws {
+    let drained = desk.beginDrain(key)
+    defer { desk.endDrain(drained) }
     repeat {
       try await lines.drain(for: key)
-      try await desk.drain(for: key)
+      try await desk.requests.drain(for: key)
     } while !desk.isIdle(key)
   }
 }
@@ -85,6 +92,9 @@ extension FencedSerialTaskExecutor {
   /// - Returns: Whether the calling code certainly has the turn of the key.
   public func isInJob(for key: Key) -> Bool { lines.isInJob(for: key) }
 
-  /// The number of keys that have jobs, or callers that are about to leave.
+  /// The number of keys that have jobs or access, or callers that are about to leave.
   package var busyKeys: Int { desk.busyKeys }
+
+  /// The number of keys to which this process has access.
+  package var heldKeys: Int { desk.heldKeys }
 }

@@ -24,9 +24,10 @@ extension FencedSerialTaskExecutor: Drainable {
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     let start = clock.now
+    desk.close()
     let haveJobsEnded = await lines.shutDown(within: limit, withdrawing: { desk.withdraw(clear: $0) })
     if lines.isInJobOfAnyKey { return false }
-    let isAccessBack = await desk.shutDown(within: limit - (clock.now - start))
+    let isAccessBack = await desk.requests.shutDown(within: limit - (clock.now - start))
     return haveJobsEnded && isAccessBack
   }
 }

@@ -5,29 +5,35 @@ import SerialTasks
 /// ```swift
 /// // After the earlier jobs of this process, and alone among all processes.
 /// try await accounts.enqueue(for: id) { fence in
-///   // The store learns the number before it reads, and refuses a lower one from then on.
-///   let balance = try await store.balance(of: id, fencedBy: fence.number)
-///   try await store.save(balance + amount, of: id, fencedBy: fence.number)
+///   try await store.transaction { db in
+///     // First of all: the store learns the number, and throws if it knows a higher one.
+///     try db.learn(fence.number, of: id)
+///     let balance = try db.balance(of: id)
+///     try db.save(balance + amount, of: id)
+///   }
 /// }
 /// ```
 ///
+/// **The fence comes first**: the store must learn its number before the job reads what it will write back, in the transaction of
+/// the read, and refuse a number that is lower than one it has learned. *Beyond one process*, in the documentation of the library,
+/// has the function to copy, with its SQL. Exclusion is the engine's promise, and no engine can keep it for a process that is paused
+/// and does not notice. Without the number, exclusion holds mostly, and now and then an update is lost.
+///
 /// In each process, the jobs of a key run as those of a `KeyedSerialTaskExecutor` do, and what that promises of order,
 /// isolation, cancellation, errors and deadlocks holds here too. Before the first job of a key runs, the executor asks an
-/// ``ExclusiveAccess`` for the key. It gives access back when no job of the key is left, or after so many jobs that other
-/// processes have their turn. So a key sends one request for access, however many callers wait for it here.
+/// ``ExclusiveAccess`` for the key. It gives access back when no job of the key is left, or a while after that
+/// (`keepsAccessFor:`), or after so many jobs that other processes have their turn. So a key sends one request for access, however
+/// many callers wait for it here.
 ///
-/// What a `KeyedSerialTaskExecutor` has besides, this type has not: jobs over several keys, detached jobs, `pause()`, a limit
-/// on the keys that run at the same time, and reports of turns that are held too long.
+/// What a `KeyedSerialTaskExecutor` has besides, this type has not: detached jobs, a limit on the keys that run at the same time,
+/// and reports of turns that are held too long.
 ///
 /// **Order.** First in, first out by place among the jobs of one key in this process. Between processes the engine decides.
 ///
-/// **Exclusion** is the engine's promise, and no engine can keep it for a process that is paused and does not notice. A store
-/// that knows the ``Fence`` can: it must learn the number before the job reads what it will write back, and refuse a number
-/// that is lower than one it has learned. Without that, exclusion holds mostly, and now and then an update is lost.
-///
 /// **Reentrancy.** A job that would wait for its own key is rejected with `JobRejection.deadlock`, as are cycles through
 /// several keys, executors and flights of this process. A cycle through another process, or through two executors of this
-/// process that share an engine, is not found: the engine does not say who waits for whom.
+/// process that share an engine, is not found: the engine does not say who waits for whom. Name all keys of a job at once
+/// (``enqueue(forAll:name:waitingAtMost:_:)``), and there is none.
 ///
 /// **Keys** are compared under a lock, so `==` must not call the executor.
 ///
@@ -45,6 +51,12 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///   - jobsPerAccess: The most jobs that run under one grant before access is given back, so that other processes have their
   ///     turn. Jobs that wait here then ask again. Must be at least 1, or this initializer traps. A low number is fair, a high
   ///     one is fast: a grant of ``LockFolder`` costs a write to the disk.
+  ///   - keeping: How long this process keeps access to a key after its last job, unless another process asks for it or
+  ///     `jobsPerAccess` jobs have run. A key that only one process uses then costs a grant now and then, and not one for each
+  ///     job. A process that asks meanwhile waits until the engine has heard of that
+  ///     (``ExclusiveAccess/waitUntilAnotherAsks(for:under:)``) or, if it cannot, until the time is over. Each key that is kept
+  ///     costs the engine what one that is used does: with ``LockFolder`` an open file. ``close()``, ``drain()``,
+  ///     ``shutDown(within:)`` and ``pause()`` release what is kept. By default, access is not kept.
   ///   - capacityPerKey: The maximum number of waiting jobs of one key. A further job is rejected with
   ///     `JobRejection.full(capacity:)`. Must be at least 1, or this initializer traps. `nil`, the default, means no limit.
   ///     There is no limit on the waiting jobs of all keys together.
@@ -57,7 +69,8 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///     late, was cancelled or was withdrawn, is reported `rejected`. If the engine grants no access, the job begins and
   ///     *fails* at once, with the engine's error.
   public init(
-    name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100, capacityPerKey: Int? = nil,
+    name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100,
+    keepsAccessFor keeping: Duration = .zero, capacityPerKey: Int? = nil,
     clock: some Clock<Duration> = ContinuousClock(), onAccess: (@Sendable (TaskEvent) -> Void)? = nil,
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
@@ -71,8 +84,15 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
       name: name, type: .fencedSerialTaskExecutor, reportsKeys: true, capacityPerKey: capacityPerKey, clock: clock,
       onEvent: events.map { $0.receive })
     lines = KeyedSerialTaskExecutor(line)
-    desk = AccessDesk(access, for: line, limit: jobsPerAccess, clock: clock, onAccess: onAccess, events: events)
+    desk = AccessDesk(
+      access, for: line, AccessState.Terms(jobs: jobsPerAccess, keeping: keeping.bounded), clock: clock,
+      onAccess: onAccess, events: events)
     self.clock = anyClock
+  }
+
+  deinit {
+    desk.close()
+    resume()
   }
 
   /// The name given to the executor.
@@ -97,8 +117,10 @@ extension FencedSerialTaskExecutor {
   /// - **Reentrancy:** from inside a job of this key, this call throws `JobRejection.deadlock`; from inside a job of
   ///   another key, it waits.
   /// - **Limit:** `waitingAtMost` limits the wait for jobs ahead in this process and for access together. A job that has not
-  ///   begun when the limit has passed never runs, and the call is rejected with `JobRejection.late`; a request for access that
-  ///   no other job wants is cancelled. A job that has begun is not limited. A call with a limit is never rejected as a
+  ///   begun when the limit has passed never runs, and the call is rejected with `JobRejection.late`. A request for access is
+  ///   cancelled then if no other job wants it, and also if it has been waited for as long as the limit, for it may hang; the next
+  ///   job asks again, and its request is given twice the time, up to four times the limit, because one that is sent again stands
+  ///   behind those of other processes. A job that has begun is not limited. A call with a limit is never rejected as a
   ///   deadlock. So it is also the answer to circles between processes, which no process can see.
   /// - **Complexity:** O(1), and a request for access if this process has none. Callers that come while others wait or run
   ///   share it, up to `jobsPerAccess` of them; a caller that finds no other job of its key sends one for itself.
@@ -109,9 +131,9 @@ extension FencedSerialTaskExecutor {
   /// - Parameters:
   ///   - key: The key that the job belongs to.
   ///   - name: The job's name in events and snapshots.
-  ///   - limit: How long the call may wait, on the executor's clock. It must be long enough for the engine to grant access,
-  ///     because a process keeps no access to a key without jobs. With `.zero` or less, no request is sent, and the call is
-  ///     nearly always late. `nil`, the default, means no limit.
+  ///   - limit: How long the call may wait, on the executor's clock. It must be long enough for the engine to grant access.
+  ///     With `.zero` or less, no request is sent: the job runs only if this process has access already. `nil`, the default,
+  ///     means no limit.
   ///   - job: The closure to run. It is given the fence of the grant that it runs under.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; the engine's error, if access could not be had; ``AccessError``;
@@ -141,15 +163,13 @@ extension FencedSerialTaskExecutor {
     rejectedAs: (FencedRejection) -> Failure,
     _ job: nonisolated(nonsending) (Fence) async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    let arrived = desk.arrive(key)
+    let arrived = desk.arrive([key], within: limit)
     defer { desk.leave(arrived) }
-    let start = limit == nil ? .zero : clock.now
     return try await lines.enqueue(
-      for: key, name: name, waitingAtMost: limit, rejectedAs: { rejectedAs(.rejected($0)) }
+      for: key, name: name, waitingAtMost: limit, rejectedAs: { rejectedAs(desk.rejection($0, of: arrived)) }
     ) {
       () async throws(Failure) in
-      try await desk.run(
-        arrived, timeLeft: { limit.map { $0 - (clock.now - start) } }, rejectedAs: rejectedAs, job)
+      try await desk.run(arrived, rejectedAs: rejectedAs) { fences throws(Failure) in try await job(fences[0]) }
     }
   }
 }
@@ -202,13 +222,13 @@ extension FencedSerialTaskExecutor {
     rejectedAs: @escaping @Sendable (FencedRejection) -> Failure,
     @_inheritActorContext _ job: sending @escaping @isolated(any) (Fence) async throws(Failure) -> Success
   ) -> SubmittedJob<Success, Failure> {
-    let arrived = desk.arrive(key)
+    let arrived = desk.arrive([key], isSubmitted: true)
     // Safe because the closure is only handed on, once.
     nonisolated(unsafe) let job = job
     let submitted = lines.submit(
       for: key, name: name, priority: priority, rejectedAs: { rejectedAs(.rejected($0)) }
     ) { [desk] () async throws(Failure) in
-      try await desk.run(arrived, rejectedAs: rejectedAs) { fence throws(Failure) in try await job(fence) }
+      try await desk.run(arrived, rejectedAs: rejectedAs) { fences throws(Failure) in try await job(fences[0]) }
     }
     submitted.whenComplete { [desk] _ in desk.leave(arrived) }
     return submitted

@@ -4,19 +4,18 @@ import SerialTasks
 final class Holding: Sendable {
   private struct Terms: Sendable {
     var request: SubmittedJob<Void, any Error>?
+    var isCancelled = false
     var fence: Fence?
   }
 
   private let terms = Lock(Terms())
-  /// Opened when the request has been granted or has failed.
-  let decided: Latch
-  /// Opened when access is to be given back.
-  private let over = Latch()
+  /// Opened when access is to be released.
+  private let over: Latch
 
-  /// - Parameter clock: Measures the limits of those who wait for access.
-  init(clock: AnyClock) { decided = Latch(clock: clock) }
+  /// - Parameter clock: Measures how long access is kept.
+  init(clock: AnyClock) { over = Latch(clock: clock) }
 
-  /// What jobs are given: the engine's fence, which is lost too once access was given back.
+  /// What jobs are given: the engine's fence, which is lost too once access was released.
   var fence: Fence { @inline(never) get { terms.withLock { $0.fence! } } }
 
   /// Keeps the engine's fence; the first one, if the engine grants twice.
@@ -25,16 +24,31 @@ final class Holding: Sendable {
     terms.withLock { $0.fence = $0.fence ?? lent }
   }
 
-  func keep(_ request: SubmittedJob<Void, any Error>) { terms.withLock { $0.request = request } }
+  /// Keeps the request, which may have been given up already.
+  func keep(_ request: SubmittedJob<Void, any Error>) {
+    let isCancelled = terms.withLock { terms in
+      terms.request = request
+      return terms.isCancelled
+    }
+    if isCancelled { request.cancel() }
+  }
 
-  /// Holds access until it is to be given back.
-  nonisolated(nonsending) func hold() async { _ = await over.wait() }
+  /// Holds access until it is to be released, or for so long; returns whether it is to be held on.
+  nonisolated(nonsending) func hold(atMost limit: Duration? = nil) async -> Bool {
+    await over.wait(atMost: limit) == .late
+  }
 
   func release() {
     terms.withLock { $0.fence }?.end()
     over.open()
   }
 
-  /// No job wants access any more, and it has not been granted.
-  func abandon() { terms.withLock { $0.request }?.cancel() }
+  /// Cancels the request, which has not been granted.
+  func cancel() {
+    let request = terms.withLock { terms in
+      terms.isCancelled = true
+      return terms.request
+    }
+    request?.cancel()
+  }
 }

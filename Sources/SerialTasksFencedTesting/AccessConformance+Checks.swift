@@ -127,13 +127,14 @@ extension AccessConformance {
     let number = holder.held.number!
     try await within("the holder cannot be made to lose its key") { try await expire(key) }
     let next = try await expectFree(key, "the holder has lost its key, and it is not granted to another")
-    // The paused holder goes on, and writes too late: when the next one has read what it will write back.
+    // The paused holder goes on, and reads and writes too late: when the next one has read what it will write back.
     var store = FencedStore()
     try store.read(number)
     try? store.read(next)
+    let readsLate = (try? store.read(number)) != nil
     try? store.write(number)
     try? store.write(next)
-    if store.writes != [next] {
+    if store.writes != [next] || readsLate {
       throw Broken("a store cannot refuse the late write: fence \(next) was granted after \(number)")
     }
     try await within("a holder has lost its key, and its fence does not say so") {

@@ -66,6 +66,9 @@ final class Held: Sendable {
 
   var number: UInt64? { fence.with { $0?.number } }
 
+  /// The fence of the turn, which has begun.
+  var lent: Fence { fence.with { $0! } }
+
   func check() throws { try fence.with { $0 }?.check() }
 
   /// Not ended by cancellation.
@@ -93,11 +96,11 @@ extension AccessConformance {
     try await within(broken) { try await number(try await access(), key) }
   }
 
-  /// Asks for the key in a task of its own.
+  /// Asks for the key in a task of its own, as a client of its own or as this one.
   func begin(
-    _ key: Access.Key, _ held: Held, _ first: @escaping @Sendable () throws -> Void = {}
+    _ key: Access.Key, _ held: Held, as client: Access? = nil, _ first: @escaping @Sendable () throws -> Void = {}
   ) async throws -> Task<Void, any Error> {
-    let access = try await access()
+    let access = if let client { client } else { try await access() }
     return Task.detached {
       try await access.withAccess(to: key) { fence in
         try first()
@@ -106,10 +109,12 @@ extension AccessConformance {
     }
   }
 
-  /// Holds the key in a task of its own.
-  func hold(_ key: Access.Key) async throws -> (task: Task<Void, any Error>, held: Held) {
+  /// Holds the key in a task of its own, as a client of its own or as this one.
+  func hold(
+    _ key: Access.Key, as access: Access? = nil
+  ) async throws -> (task: Task<Void, any Error>, held: Held) {
     let held = Held()
-    let task = try await begin(key, held)
+    let task = try await begin(key, held, as: access)
     try await within("the key is free, and access to it is not granted") { try await held.hasBegun() }
     return (task, held)
   }

@@ -8,11 +8,13 @@ import SerialTasksFenced
 /// let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))" }
 /// var conformance = AccessConformance(access: { Leases(service: service) }, key: newKey)
 /// conformance.expireHolder = { key in await service.revoke("account-\(key)") }
+/// conformance.hearsOthers = true
 /// try await conformance.check()  // throws AccessPromisesBroken, which names each
 /// ```
 ///
-/// Three promises need help from outside: how another process is killed while it holds a key, how a holder is made to lose its
-/// key, and how the engine is stopped and started. Without that help they are reported as ``AccessFinding/Outcome/notChecked``.
+/// Some promises need help from outside: how another process is killed while it holds a key, how a holder is made to lose its
+/// key, how the engine is stopped and started, and how its requests are delayed and repeated. Without that help they are reported
+/// as ``AccessFinding/Outcome/notChecked``, and so is whether another is heard, unless ``hearsOthers`` is set.
 ///
 /// A promise that is kept may take a while: each wait is given ``patience`` before it counts as broken. Checks that end well do
 /// not wait for time to pass.
@@ -31,6 +33,21 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
 
   /// Makes the engine take the key from its present holder in this process, as if that had been paused past its validity.
   public var expireHolder: (@Sendable (_ key: Access.Key) async throws -> Void)?
+
+  /// Whether the engine implements `waitUntilAnotherAsks(for:under:)`, as not every engine does.
+  public var hearsOthers = false
+
+  /// Delays the next request for the key that takes a place at the engine, or a lock.
+  ///
+  /// It is held back, and the client gets no answer to it. What the client sends after it arrives and is answered. The closure that
+  /// is returned lets the request arrive, waits for it if it has not been sent, and returns when the engine has dealt with it.
+  public var delayRequest: (@Sendable (_ key: Access.Key) async throws -> @Sendable () async throws -> Void)?
+
+  /// Repeats the next request for the key that takes a place at the engine, or a lock.
+  ///
+  /// It arrives and is answered. The closure that is returned lets it arrive a second time, and returns when the engine has dealt
+  /// with that.
+  public var repeatRequest: (@Sendable (_ key: Access.Key) async throws -> @Sendable () async throws -> Void)?
 
   /// Makes the engine go away; returns when it has.
   public var stopEngine: (@Sendable () async throws -> Void)?
@@ -90,16 +107,27 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
     case .numbersRise: try await checkNumbers { [access = try await access()] in access }
     case .numbersRiseOverRestarts: try await checkNumbers(access)
     case .turnsExcludeEachOther: try await checkExclusion()
+    case .keysAreIndependent: try await checkIndependence()
+    case .severalKeysAreHeldTogether: try await checkSeveralKeys()
     case .aFailedTurnReleases: try await checkFailedTurn()
     case .aKeptFenceIsLost: try await checkKeptFence()
     case .aCancelledWaiterLeaves: try await checkCancelledWaiter()
     case .aCancelledHolderHolds: try await checkCancelledHolder()
+    case .anotherIsHeard:
+      if !hearsOthers { return false }
+      try await checkHearing()
     case .aKilledHolderReleases:
       guard let killHolder else { return false }
       try await checkKilledHolder(killHolder)
     case .aPausedHolderIsFenced:
       guard let expireHolder else { return false }
       try await checkPausedHolder(expireHolder)
+    case .aLateRequestLeavesNothing:
+      guard let delayRequest else { return false }
+      try await checkLateRequest(delayRequest)
+    case .aRepeatedRequestLeavesNothing:
+      guard let repeatRequest else { return false }
+      try await checkRepeatedRequest(repeatRequest)
     case .theEngineComesBack:
       guard let stopEngine, let startEngine else { return false }
       try await checkEngine(stopEngine, startEngine)

@@ -6,21 +6,49 @@ import Testing
 @Suite(.watched) struct FencedArticleTests {
   let store = BankStore()
 
+  private func path() -> String { NSTemporaryDirectory() + "serial-tasks-article-\(UInt64.random(in: 0...(.max)))" }
+
   @Test func aDepositIsFenced() async throws {
-    let path = NSTemporaryDirectory() + "serial-tasks-article-\(UInt64.random(in: 0...(.max)))"
+    let path = path()
     defer { try? FileManager.default.removeItem(atPath: path) }
     for _ in 1...3 { try await BeyondUse.fenced(path, store, "ann") }
     #expect(await store.balances == ["ann": 30])
-    await #expect(throws: BankStore.TooLate.self) { try await store.save(0, of: "ann", fencedBy: 1) }
+    await #expect(throws: TooLate(key: "ann")) { try await store.transaction { try $0.learn(1, of: "ann") } }
   }
 
   /// Fails if: the store of the article learns a number only with the write, and loses an update.
   @Test func aLateWriteBetweenAReadAndItsWrite() async throws {
-    let late = try await store.balance(of: "ann", fencedBy: 1)
-    let balance = try await store.balance(of: "ann", fencedBy: 2)
-    await #expect(throws: BankStore.TooLate.self) { try await store.save(late + 5, of: "ann", fencedBy: 1) }
-    try await store.save(balance + 10, of: "ann", fencedBy: 2)
+    func read(under number: UInt64) async throws -> Int {
+      try await store.transaction { db in
+        try db.learn(number, of: "ann")
+        return try db.balance(of: "ann")
+      }
+    }
+    func save(_ balance: Int, under number: UInt64) async throws {
+      try await store.transaction { db in
+        try db.learn(number, of: "ann")
+        try db.save(balance, of: "ann")
+      }
+    }
+    let (late, balance) = (try await read(under: 1), try await read(under: 2))
+    await #expect(throws: TooLate(key: "ann")) { try await save(late + 5, under: 1) }
+    await #expect(throws: TooLate(key: "ann")) { _ = try await read(under: 1) }
+    try await save(balance + 10, under: 2)
     #expect(await store.balances == ["ann": 10])
+  }
+
+  /// Fails if: a transfer has no fence for one of its accounts, or what is kept is not given back before a suspension.
+  @Test func aTransferUnderAccessThatIsKept() async throws {
+    let path = path()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let accounts = try BeyondUse.kept(path)
+    for _ in 1...2 {
+      try await BeyondUse.transfer(accounts, store, "bob", "ann", 5)
+      try await OfFencedSerialTaskExecutor.move(accounts, store, "bob", "ann", 1)
+      try await BeyondUse.suspended(accounts)
+    }
+    #expect(await store.balances == ["ann": 12, "bob": -12])
+    try await accounts.drain()
   }
 
   /// Fails if: the engine of the article releases nothing when its task was cancelled, or lends fences that outlive their turns.

@@ -89,16 +89,8 @@ extension Promise {
     case .closed, .error, .counted, .crowd, .events, .raisedWhileRunning, .drained, .shutDownInTime, .shutDownRunning,
       .taskLocals:
       nil
-    case .paused, .pausedWhileRunning:
-      if !way.has(.isInLine) || way.has(.asksForAccess) { "\(way.type) has no `pause()`" } else { nil }
-    case .released:
-      if !way.has(.submits) {
-        "Its caller keeps the executor"
-      } else if way.has(.asksForAccess) {
-        "FencedSerialTaskExecutor has no `pause()`"
-      } else {
-        nil
-      }
+    case .paused, .pausedWhileRunning: way.has(.isInLine) ? nil : "\(way.type) has no `pause()`"
+    case .released: way.has(.submits) ? nil : "Its caller keeps the executor"
     case .isolation:
       way.has(.isOfTheType) ? "Its work was given to the initializer" : nil
     case .potentialDeadlock:

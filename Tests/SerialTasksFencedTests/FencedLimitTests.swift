@@ -64,6 +64,54 @@ import Testing
     #expect(await shutDown.value == false)
   }
 
+  /// ```
+  ///   0 the request hangs, with a caller in front and one behind it ── 10 one is late: the request is cancelled, and the one that
+  ///   is left asks again
+  /// ```
+  /// Fails if: a request that hangs is given up only when no caller waits.
+  @Test(arguments: [true, false]) func aLateCallerEndsARequestThatHangs(isInFront: Bool) async throws {
+    let engine = Engine { [gate] request in if request == 1 { try await gate.passUnlessCancelled() } }
+    let executor = FencedSerialTaskExecutor(access: engine, clock: clock)
+    func call(_ limit: Int?) -> Task<UInt64, any Error> {
+      Task.immediate {
+        try await executor.enqueue(for: "k", waitingAtMost: limit.map { .seconds($0) }) { $0.number }
+      }
+    }
+    let calls = isInFront ? [call(10), call(nil)] : [call(nil), call(10)]
+    await gate.arrived()
+    try await clock.sleepers(1)
+    clock.advance(by: .seconds(10))
+    await #expect(throws: JobRejection.late) { try await calls[isInFront ? 0 : 1].value }
+    #expect(try await calls[isInFront ? 1 : 0].value == 1)
+    try await executor.drain()
+    #expect(engine.requests == 2 && executor.busyKeys == 0)
+  }
+
+  /// ```
+  ///   0 a job runs ── a stands behind it with a limit of 10, and b with none ── 5 the job ends: a asks ── 10 a is late
+  /// ```
+  /// Fails if: a caller that is late gives up a request that had only a part of its limit, and so its place behind other processes.
+  @Test func aYoungRequestGoesOn() async throws {
+    let request = Gate()
+    let engine = Engine { number in if number == 2 { try await request.passUnlessCancelled() } }
+    let executor = FencedSerialTaskExecutor(access: engine, jobsPerAccess: 1, clock: clock)
+    let job = executor.submit(for: "k") { [gate] _ in await gate.pass() }
+    await gate.arrived()
+    let a = Task.immediate { try await executor.enqueue(for: "k", waitingAtMost: .seconds(10)) { $0.number } }
+    let b = Task.immediate { try await executor.enqueue(for: "k") { $0.number } }
+    try await clock.sleepers(1)
+    clock.advance(by: .seconds(5))
+    gate.open()
+    try await job.value
+    await request.arrived()
+    try await until { clock.alarms == [.seconds(10)] }
+    clock.advance(by: .seconds(5))
+    await #expect(throws: JobRejection.late) { try await a.value }
+    request.open()
+    #expect(try await b.value == 2 && engine.requests == 2)
+    try await executor.drain()
+  }
+
   /// Fails if: a call that may not wait sends a request all the same, or runs.
   @Test(arguments: [0, -1]) func noTimeAtAll(seconds: Int) async throws {
     let engine = Engine()

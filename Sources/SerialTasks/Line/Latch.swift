@@ -1,4 +1,4 @@
-/// Opens once; a caller that waits for that leaves when its task is cancelled, when its time is over, or when it is withdrawn.
+/// Opens once; a caller that waits for that leaves when its task is cancelled, or when its time is over.
 ///
 /// It is no executor: it has no turns, so it stands in no ``WaitReport``, and a wait for it closes no cycle.
 package final class Latch: WaitingRoom {
@@ -14,17 +14,12 @@ package final class Latch: WaitingRoom {
   package init(clock: AnyClock = AnyClock(ContinuousClock())) { limits = TimeLimits(clock: clock) }
 
   /// Lets all callers through, now and later.
-  package func open() { resumeAll(isOpen: true) { $0.state = .granted } }
-
-  /// Rejects all that wait with ``JobRejection/withdrawn``; others may come and wait.
-  package func withdrawAll() { resumeAll(isOpen: false) { $0.reject(.withdrawn) } }
-
-  private func resumeAll(isOpen: Bool, _ decide: (Waiter) -> Void) {
+  package func open() {
     let resumed = callers.withLock { callers in
-      if isOpen { callers.isOpen = true }
+      callers.isOpen = true
       var resumed = Few<Suspension>.none
       callers.waiting.removeAll { waiter in
-        decide(waiter)
+        waiter.state = .granted
         resumed.append(waiter: waiter)
       }
       return resumed
@@ -38,16 +33,11 @@ package final class Latch: WaitingRoom {
 extension Latch {
   /// Waits until the latch is open.
   ///
-  /// - Parameters:
-  ///   - limit: How long the call may wait; with zero or less, it does not.
-  ///   - isWithdrawn: Whether the call has been withdrawn already; asked when ``withdrawAll()`` would find it.
-  /// - Returns: Why the call did not wait for that: its task was cancelled, it is late, or it was withdrawn.
-  package nonisolated(nonsending) func wait(
-    atMost limit: Duration? = nil, unless isWithdrawn: () -> Bool = { false }
-  ) async -> JobRejection? {
+  /// - Parameter limit: How long the call may wait; with zero or less, it does not.
+  /// - Returns: Why the call did not wait for that: its task was cancelled, or it is late.
+  package nonisolated(nonsending) func wait(atMost limit: Duration? = nil) async -> JobRejection? {
     let caller = Caller()
     if let decided = join(caller, limit) { return decided.rejection }
-    if isWithdrawn() { leave(caller, .withdrawn) }
     await wait(caller)
     return rejection(of: caller)
   }

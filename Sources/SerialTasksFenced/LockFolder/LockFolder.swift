@@ -9,7 +9,8 @@
 /// ```
 ///
 /// **Keys.** Any string is a key, and each has a file of its own. The bytes of its UTF-8 count: two strings that Swift takes
-/// for equal, for their letters are composed differently, are one key inside a process and two between processes.
+/// for equal, for their letters are composed differently, are one key inside a process and two between processes. A key that is
+/// locked costs an open file, also while access to it is kept.
 ///
 /// **Locks** are those of `flock`. If the holder is killed, the system releases its lock. A holder that is stopped or hangs
 /// keeps it, and the others wait, as they do for a process that is stopped while it is next: the system takes a lock from no
@@ -41,7 +42,8 @@
 /// - *File systems of a network* (NFS, SMB, and those of containers and virtual machines that share a folder of their host).
 ///   There `flock` may exclude no other process, or only those of one machine.
 /// - *A suspended iOS app* that holds a lock in a container that it shares with its extensions. The system kills it
-///   (`0xdead10cc`). End jobs before the app is suspended: call `cancelAll()` and `drain()` in a background task.
+///   (`0xdead10cc`). Call `pauseAndWait()` of the executor in a background task before that: it returns when this process holds no
+///   lock. A thread may still wait for a lock of another process, and holds none while it does.
 /// - *Several machines.* Use the leases of a lock service behind an ``ExclusiveAccess`` of your own.
 public struct LockFolder: ExclusiveAccess {
   private let waits: LockWaits
@@ -78,6 +80,24 @@ public struct LockFolder: ExclusiveAccess {
     let locked = try await waits.lock(FileName(of: key))
     defer { locked.unlock() }
     try await Fence.lend(number: locked.number, check: locked.check, to: turn)
+  }
+
+  /// Waits until another process waits for the key that this one has locked.
+  ///
+  /// The system cannot report that, so this call looks again and again: first after a millisecond, then whenever the
+  /// wait has become longer by an eighth, and at least twenty times a second.
+  ///
+  /// - Parameters:
+  ///   - key: A key that this process has locked.
+  ///   - fence: Not looked at.
+  /// - Throws: `CancellationError`, or a ``LockFolderError``.
+  public nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
+    let name = FileName(of: key)
+    let start = ContinuousClock.now
+    while try !waits.isAwaited(name) {
+      let pause = min(max(.milliseconds(1), start.duration(to: .now) / 8), .milliseconds(50))
+      try await Task.sleep(for: pause)
+    }
   }
 
   /// The number of threads that wait for a lock though the caller that wanted it was cancelled.

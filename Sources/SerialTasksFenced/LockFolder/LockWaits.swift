@@ -4,7 +4,7 @@ import SerialTasks
 ///
 /// A thread that waits for a lock cannot be called back. So one whose caller has left goes on waiting, is taken over by
 /// the next caller that wants its key, and gives the lock back at once if there is none. There are never more of these threads
-/// than callers have waited at a time.
+/// than callers have waited at a time. They hold no lock: what decides who is next is unlocked when the caller leaves.
 final class LockWaits: Sendable {
   /// A caller of the folder, parked at its latch.
   ///
@@ -20,6 +20,8 @@ final class LockWaits: Sendable {
   private final class Wait: @unchecked Sendable {
     let name: FileName
     var caller: Caller?
+    /// The file that decides who is next, while the thread waits for the key's file.
+    var next: Descriptor?
 
     init(_ name: FileName, _ caller: Caller) {
       self.name = name
@@ -57,6 +59,8 @@ extension LockWaits {
       guard let wait = abandoned[name]?.popLast() else { return nil }
       if abandoned[name]?.isEmpty == true { abandoned[name] = nil }
       wait.caller = caller
+      // Unless another process is next by now. Under the lock, but not waited for.
+      _ = try? wait.next?.lock(waiting: false)
       return wait
     }
     if let left { return left }
@@ -76,6 +80,7 @@ extension LockWaits {
     let late = abandoned.withLock { abandoned -> LockedKey? in
       guard wait.caller === caller else { return try? caller.result?.get() }
       wait.caller = nil
+      wait.next?.unlock()
       abandoned[wait.name, default: []].append(wait)
       return nil
     }
@@ -92,8 +97,8 @@ extension LockWaits {
   /// Tries to lock the key; decides the wait, gives it up, or goes on waiting for it on a thread of its own.
   private func attempt(_ wait: Wait, place: Descriptor? = nil, waiting: Bool) {
     do {
-      let attempt = try LockedKey.attempt(wait.name, in: folder, place: place, waiting: waiting) { isWanted(wait) }
-      switch attempt {
+      let claim = LockedKey.Claim(isWanted: { self.isWanted(wait, $0) }, hasWaited: { self.hasWaited(wait) })
+      switch try LockedKey.attempt(wait.name, in: folder, place: place, waiting: waiting, for: claim) {
       case .locked(let key): end(wait, .success(key))
       case .busy(let place): try Threads.start { [self] in self.attempt(wait, place: place, waiting: true) }
       case .unwanted: break
@@ -102,12 +107,14 @@ extension LockWaits {
   }
 
   /// Returns whether the wait has a caller; if not, it is forgotten in the same step, so that it can get none any more.
-  private func isWanted(_ wait: Wait) -> Bool {
+  private func isWanted(_ wait: Wait, _ next: Descriptor?) -> Bool {
     abandoned.withLock { abandoned in
-      if wait.caller == nil { LockWaits.forget(wait, &abandoned) }
+      if wait.caller == nil { LockWaits.forget(wait, &abandoned) } else { wait.next = next }
       return wait.caller != nil
     }
   }
+
+  private func hasWaited(_ wait: Wait) { abandoned.withLock { _ in wait.next = nil } }
 
   private func end(_ wait: Wait, _ result: Result<LockedKey, any Error>) {
     let caller = abandoned.withLock { abandoned -> Caller? in
@@ -127,6 +134,9 @@ extension LockWaits {
     abandoned[wait.name]?.removeAll { $0 === wait }
     if abandoned[wait.name]?.isEmpty == true { abandoned[wait.name] = nil }
   }
+
+  /// Returns whether another process waits for a key that this one has locked.
+  func isAwaited(_ name: FileName) throws(LockFolderError) -> Bool { try LockedKey.isAwaited(name, in: folder) }
 
   /// The number of threads that wait without a caller.
   var abandonedThreads: Int { abandoned.withLock { $0.values.reduce(0) { $0 + $1.count } } }

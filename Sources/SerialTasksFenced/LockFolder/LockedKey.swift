@@ -36,33 +36,37 @@ struct LockedKey: Sendable {
   /// An honest process removes no file that others use; and it could not go on for ever to replace one.
   private static let mostTries = 16
 
+  /// Who wants the key, as far as an attempt to lock it needs to know.
+  struct Claim {
+    /// Returns whether the key is still wanted; asked whenever there may have been a wait.
+    ///
+    /// Before a wait for the key's file it is given the file that decides who is next. From then on, until ``hasWaited`` is called,
+    /// that may be unlocked, so that a caller that has left stands in no other's way.
+    let isWanted: (_ next: Descriptor?) -> Bool
+    let hasWaited: () -> Void
+  }
+
   /// Tries to lock the key, or waits for it, however long that takes.
-  ///
-  /// Whether the key is still wanted is asked whenever there may have been a wait.
   static func attempt(
-    _ name: FileName, in folder: Folder, place: Descriptor? = nil, waiting: Bool, isWanted: () -> Bool
+    _ name: FileName, in folder: Folder, place: Descriptor? = nil, waiting: Bool, for claim: Claim
   ) throws(LockFolderError) -> Attempt {
     let path = "\(folder.path)/\(name.text).lock"
-    let next: Descriptor
-    if let place {
-      next = place
-    } else {
-      next = try placeOfNext("\(folder.path)/\(name.text).next", in: folder)
-      guard try next.lock(waiting: waiting) else { return .busy(place: nil) }
-    }
+    let next = if let place { place } else { try placeOfNext("\(folder.path)/\(name.text).next", in: folder) }
     for _ in 1...mostTries {
-      guard isWanted() else {
-        next.unlock()
-        return .unwanted
-      }
+      // It is, unless it was unlocked during a wait.
+      guard try next.lock(waiting: waiting) else { return .busy(place: nil) }
+      guard claim.isWanted(nil) else { return unwanted(next) }
       guard let file = try keyFile(path, in: folder) else { continue }
-      guard try file.lock(waiting: waiting) else { return .busy(place: next) }
+      if waiting {
+        guard claim.isWanted(next) else { return unwanted(next) }
+        defer { claim.hasWaited() }
+        _ = try file.lock(waiting: true)
+      } else if try !file.lock(waiting: false) {
+        return .busy(place: next)
+      }
       // It may have been removed in between; what is there now may be locked by another process.
       guard file.isAtItsPath else { continue }
-      guard isWanted() else {
-        next.unlock()
-        return .unwanted
-      }
+      guard claim.isWanted(nil) else { return unwanted(next) }
       guard let counter = FenceCounter(try file.read(FenceCounter.size)) else { throw .unreadableCounter(path: path) }
       guard let number = counter.nextNumber else { throw .exhaustedCounter(path: path) }
       try file.write(counter.next, at: counter.nextSlot * FenceCounter.slotSize)
@@ -72,7 +76,20 @@ struct LockedKey: Sendable {
     throw .replacedAgainAndAgain(path)
   }
 
+  private static func unwanted(_ next: Descriptor) -> Attempt {
+    next.unlock()
+    return .unwanted
+  }
+
   func unlock() { file.unlock() }
+
+  /// Returns whether another process is next, and waits for the key that this one has locked.
+  ///
+  /// The process that waits next for a locked key holds the other file of the key. Looking at that locks it for a moment.
+  static func isAwaited(_ name: FileName, in folder: Folder) throws(LockFolderError) -> Bool {
+    guard let next = try Descriptor.file("\(folder.path)/\(name.text).next", in: folder) else { return false }
+    return try !next.lock(waiting: false)
+  }
 
   /// Throws if another process may have locked the key.
   var check: @Sendable () throws -> Void {

@@ -3,26 +3,52 @@ import SerialTasks
 import SerialTasksFenced
 import SerialTasksFencedTesting
 
-/// A store that learns a number before anything is read under it, and refuses a number lower than one that it has learned.
+struct TooLate: Error, Equatable { let key: String }
+
+/// A transaction of a database that understands one statement.
+final class Transaction {
+  fileprivate(set) var balances: [String: Int]
+  fileprivate var fences: [String: Int64]
+  private(set) var changes = 0
+
+  fileprivate init(_ balances: [String: Int], _ fences: [String: Int64]) {
+    (self.balances, self.fences) = (balances, fences)
+  }
+
+  func execute(_ sql: String, _ key: String, _ number: Int64) throws {
+    precondition(sql.hasPrefix("INSERT INTO fences") && sql.hasSuffix("WHERE fences.number <= excluded.number"))
+    let isHigh = number >= fences[key] ?? number
+    if isHigh { fences[key] = number }
+    changes = isHigh ? 1 : 0
+  }
+
+  func balance(of id: String) throws -> Int { balances[id] ?? 0 }
+  func save(_ balance: Int, of id: String) throws { balances[id] = balance }
+}
+
+extension Transaction {
+  /// Learns the number of a fence: the first thing in each transaction of a job.
+  func learn(_ number: UInt64, of key: String) throws {
+    try execute(
+      """
+      INSERT INTO fences (key, number) VALUES (?, ?)
+      ON CONFLICT (key) DO UPDATE SET number = excluded.number
+      WHERE fences.number <= excluded.number
+      """, key, Int64(number))
+    if changes == 0 { throw TooLate(key: key) }
+  }
+}
+
+/// A database, which keeps what a transaction has changed if that does not throw.
 actor BankStore {
-  struct TooLate: Error {}
-
   private(set) var balances: [String: Int] = [:]
-  private var fences: [String: UInt64] = [:]
+  private var fences: [String: Int64] = [:]
 
-  func balance(of id: String, fencedBy number: UInt64) throws -> Int {
-    try learn(number, of: id)
-    return balances[id] ?? 0
-  }
-
-  func save(_ balance: Int, of id: String, fencedBy number: UInt64) throws {
-    try learn(number, of: id)
-    balances[id] = balance
-  }
-
-  private func learn(_ number: UInt64, of id: String) throws {
-    if number < fences[id] ?? 0 { throw TooLate() }
-    fences[id] = number
+  func transaction<Result: Sendable>(_ body: @Sendable (Transaction) throws -> Result) throws -> Result {
+    let transaction = Transaction(balances, fences)
+    let result = try body(transaction)
+    (balances, fences) = (transaction.balances, transaction.fences)
+    return result
   }
 }
 
@@ -39,11 +65,14 @@ final class LeaseService: Sendable {
   private struct State: Sendable {
     var revision: UInt64 = 0
     var holders: [String: UInt64] = [:]
+    var waiting: [String: Int] = [:]
   }
 
   private let state = Lock(State())
 
   func acquire(_ name: String) async throws -> Lease {
+    state.withLock { $0.waiting[name, default: 0] += 1 }
+    defer { state.withLock { $0.waiting[name]! -= 1 } }
     while true {
       let revision = state.withLock { state -> UInt64? in
         guard state.holders[name] == nil else { return nil }
@@ -64,6 +93,8 @@ final class LeaseService: Sendable {
     if Task.isCancelled { return }
     state.withLock { if $0.holders[lease.name] == lease.revision { $0.holders[lease.name] = nil } }
   }
+
+  func isAwaited(_ name: String) async -> Bool { state.withLock { $0.waiting[name] ?? 0 > 0 } }
 
   func revoke(_ name: String) async { state.withLock { $0.holders[name] = nil } }
 }
@@ -86,6 +117,15 @@ struct Leases: ExclusiveAccess {
     await Task { await service.release(lease) }.value
     try result.get()
   }
+
+  nonisolated(nonsending) func waitUntilAnotherAsks(
+    for key: String, under fence: Fence
+  ) async throws {
+    // An engine with a watch waits for that; one without looks now and then.
+    while await !service.isAwaited("account-\(key)") {
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
 }
 
 enum BeyondUse {
@@ -95,18 +135,45 @@ enum BeyondUse {
       name: "accounts", access: try LockFolder(path))
 
     try await accounts.enqueue(for: id) { fence in  // one at a time in this process, in order
-      // and one process at a time, mostly. The store learns the number before it reads,
-      // and refuses a lower one from then on.
-      let balance = try await store.balance(of: id, fencedBy: fence.number)
-      try await store.save(balance + amount, of: id, fencedBy: fence.number)
+      try await store.transaction { db in  // and among all processes, with the fence
+        try db.learn(fence.number, of: id)
+        let balance = try db.balance(of: id)
+        try db.save(balance + amount, of: id)
+      }
     }
     try await accounts.drain()
+  }
+
+  static func transfer(
+    _ accounts: FencedSerialTaskExecutor<String>, _ store: BankStore, _ payer: String, _ payee: String, _ amount: Int
+  ) async throws {
+    try await accounts.enqueue(forAll: [payer, payee]) { fences in
+      try await store.transaction { db in
+        for (id, fence) in fences { try db.learn(fence.number, of: id) }
+        let balances = (try db.balance(of: payer), try db.balance(of: payee))
+        try db.save(balances.0 - amount, of: payer)
+        try db.save(balances.1 + amount, of: payee)
+      }
+    }
+  }
+
+  static func kept(_ path: String) throws -> FencedSerialTaskExecutor<String> {
+    let accounts = FencedSerialTaskExecutor<String>(
+      name: "accounts", access: try LockFolder(path), keepsAccessFor: .milliseconds(200))
+    return accounts
+  }
+
+  static func suspended(_ accounts: FencedSerialTaskExecutor<String>) async throws {
+    try await accounts.pauseAndWait()
+    // The app is suspended, and comes back.
+    accounts.resume()
   }
 
   static func conforms(_ service: LeaseService) async throws {
     let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))" }
     var conformance = AccessConformance(access: { Leases(service: service) }, key: newKey)
     conformance.expireHolder = { key in await service.revoke("account-\(key)") }
+    conformance.hearsOthers = true
     try await conformance.check()  // throws AccessPromisesBroken, which names each
   }
 }
@@ -123,9 +190,30 @@ enum OfFencedSerialTaskExecutor {
   ) async throws {
     // After the earlier jobs of this process, and alone among all processes.
     try await accounts.enqueue(for: id) { fence in
-      // The store learns the number before it reads, and refuses a lower one from then on.
-      let balance = try await store.balance(of: id, fencedBy: fence.number)
-      try await store.save(balance + amount, of: id, fencedBy: fence.number)
+      try await store.transaction { db in
+        // First of all: the store learns the number, and throws if it knows a higher one.
+        try db.learn(fence.number, of: id)
+        let balance = try db.balance(of: id)
+        try db.save(balance + amount, of: id)
+      }
+    }
+  }
+
+  static func move(
+    _ accounts: FencedSerialTaskExecutor<String>, _ store: BankStore, _ payer: String, _ payee: String, _ amount: Int
+  ) async throws {
+    try await accounts.enqueue(forAll: [payer, payee]) { fences in
+      try await store.move(amount, from: payer, to: payee, under: fences)
+    }
+  }
+}
+
+extension BankStore {
+  func move(_ amount: Int, from payer: String, to payee: String, under fences: [String: Fence]) throws {
+    try transaction { db in
+      for (id, fence) in fences { try db.learn(fence.number, of: id) }
+      try db.save(try db.balance(of: payer) - amount, of: payer)
+      try db.save(try db.balance(of: payee) + amount, of: payee)
     }
   }
 }

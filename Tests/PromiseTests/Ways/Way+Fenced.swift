@@ -29,6 +29,32 @@ extension Way {
         (_) throws(WorkError) in try await work.job()
       }
     },
+    .call("enqueue(forAll:)", makeFenced) { subject, work in
+      try await subject.enqueue(forAll: ["l", "k"], name: work.name) { _ in try await work.run() }
+    },
+    .call("enqueue(forAll:waitingAtMost:)", makeFenced, .isLimited) { subject, work in
+      try await subject.enqueue(forAll: ["l", "k"], name: work.name, waitingAtMost: work.limit) { _ in
+        try await work.run()
+      }
+    },
+    .call("enqueue(forAll:rejectedAs:)", makeFenced, .isTyped) { subject, work in
+      try await subject.enqueue(forAll: ["l", "k"], name: work.name, rejectedAs: { WorkError($0) }) {
+        (_) throws(WorkError) in try await work.run()
+      }
+    },
+    .call("enqueue(forAll:waitingAtMost:rejectedAs:)", makeFenced, [.isTyped, .isLimited]) { subject, work in
+      try await subject.enqueue(
+        forAll: ["l", "k"], name: work.name, waitingAtMost: work.limit, rejectedAs: { WorkError($0) }
+      ) { (_) throws(WorkError) in try await work.run() }
+    },
+    .submission("submit(forAll:)", makeFenced) { subject, work in
+      subject.submit(forAll: ["l", "k"], name: work.name, priority: work.priority) { _ in try await work.job() }
+    },
+    .submission("submit(forAll:rejectedAs:)", makeFenced) { subject, work in
+      subject.submit(
+        forAll: ["l", "k"], name: work.name, priority: work.priority, rejectedAs: { WorkError($0) }
+      ) { (_) throws(WorkError) in try await work.job() }
+    },
   ]
 
   private static func makeFenced(_ settings: Settings) -> FencedSerialTaskExecutor<String> {

@@ -2,6 +2,9 @@ import SerialTasks
 import SerialTasksFenced
 
 /// Grants in this process, by looking again and again; one fault at a time.
+///
+/// A client asks with a request that has a name of its own. One that is delayed is sent again under that name. The engine does not
+/// grant twice under one name.
 final class FaultyEngine: Sendable {
   typealias Fault = ConformanceFaultTests.Fault
 
@@ -10,11 +13,21 @@ final class FaultyEngine: Sendable {
   private struct Key: Sendable {
     var number: UInt64 = 0
     var holder: UInt64?
-    var clients = 0
+    var waiting = 0
+    /// What is to become of the next request, and what has become of it.
+    var delivery: Delivery?
+    var stray: Int?
   }
+
+  private enum Delivery { case late, twice }
 
   private struct State: Sendable {
     var keys: [String: Key] = [:]
+    var requests = 0
+    /// The requests that have been granted, and must not be again.
+    var granted: Set<Int> = []
+    /// Whether all that clients hold is lost.
+    var isLost = false
     var isAway = false
     var wasAway = false
   }
@@ -54,17 +67,47 @@ final class FaultyEngine: Sendable {
     }
   }
 
-  fileprivate func acquire(_ key: String) throws -> UInt64? {
+  /// A request under a new name; one that is to be delayed is not looked at now.
+  fileprivate func newRequest(_ key: String) -> Int {
+    state.withLock { state in
+      state.requests += 1
+      let delivery = state.keys[key, default: Key()].delivery.take()
+      if delivery != nil { state.keys[key]!.stray = state.requests }
+      if delivery == .late, fault == .losesAllForOne { state.isLost = true }
+      return state.requests
+    }
+  }
+
+  fileprivate func acquire(_ key: String, _ request: Int) throws -> UInt64? {
     try state.withLock { state -> Result<UInt64?, Away> in
       if state.isAway, fault != .runsWhileAway { return .failure(Away()) }
       if state.wasAway, fault == .staysAway { return .failure(Away()) }
       var entry = state.keys[key] ?? Key()
-      if entry.holder != nil, fault != .overlaps { return .success(nil) }
+      let isWaited = state.keys.contains { $0.key != key && $0.value.waiting > 0 }
+      let isBusy = entry.holder != nil || fault == .oneKeyForAll && isWaited
+      if isBusy, fault != .overlaps { return .success(nil) }
+      let isOld = !state.granted.insert(request).inserted
+      if isOld, fault != .lateHolds && fault != .repeatedHolds { return .success(nil) }
       if fault != .sameNumber || entry.number == 0 { entry.number += 1 }
       entry.holder = entry.number
+      if fault == .oneKeyForAClient { for other in state.keys.keys { state.keys[other]!.holder = nil } }
       state.keys[key] = entry
       return .success(entry.number)
     }.get()
+  }
+
+  fileprivate func wait(_ key: String, _ difference: Int) {
+    state.withLock { $0.keys[key, default: Key()].waiting += difference }
+  }
+
+  fileprivate func isAwaited(_ key: String) -> Bool { state.withLock { ($0.keys[key]?.waiting ?? 0) > 0 } }
+
+  /// The next request for the key arrives when the closure is called, or again then.
+  func misdeliver(_ key: String, late: Bool) -> @Sendable () async throws -> Void {
+    state.withLock { $0.keys[key, default: Key()].delivery = late ? .late : .twice }
+    return { [self] in
+      if let stray = state.withLock({ $0.keys[key]!.stray }) { _ = try acquire(key, stray) }
+    }
   }
 
   fileprivate func restart(_ key: String) { state.withLock { $0.keys[key]?.number = 0 } }
@@ -78,7 +121,8 @@ final class FaultyEngine: Sendable {
       clock.end()
       return true
     }
-    let holder = state.withLock { $0.keys[key]?.holder }
+    let (holder, isLost) = state.withLock { ($0.keys[key]?.holder, $0.isLost) }
+    if isLost { return false }
     if fault == .keepsFences { return true }
     return holder == number || holder != nil && fault == .fenceOfAnyHolder
   }
@@ -105,9 +149,22 @@ final class FaultyEngine: Sendable {
       if engine.fault == .startsAgain { engine.restart(key) }
     }
 
-    private nonisolated(nonsending) func acquire(_ key: String) async throws -> UInt64 {
+    nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
+      if engine.fault == .hearsNobodyAsking { return }
       for looks in 1... {
-        if let number = try engine.acquire(key) { return number }
+        if engine.isAwaited(key), engine.fault != .hearsNothing { return }
+        if looks == 5_000, [.hearsNothing, .listensForEver].contains(engine.fault) { engine.clock.end() }
+        if engine.fault != .listensForEver { try Task.checkCancellation() }
+        await Task.yield()
+      }
+    }
+
+    private nonisolated(nonsending) func acquire(_ key: String) async throws -> UInt64 {
+      let request = engine.newRequest(key)
+      engine.wait(key, 1)
+      defer { engine.wait(key, -1) }
+      for looks in 1... {
+        if let number = try engine.acquire(key, request) { return number }
         // Who waits for so long would wait for ever, but for other clients that have their turns.
         if looks == 1_000, engine.fault?.makesWait == true { engine.clock.end() }
         if engine.fault == .grantsTheCancelled, Task.isCancelled { return 99 }

@@ -30,3 +30,10 @@ func descriptors(of path: String) -> [Int32] {
     return String(decoding: text, as: UTF8.self)
   }
 #endif
+
+/// Whether a lock of the file is held, by whatever descriptor.
+func isLocked(_ path: String) -> Bool {
+  let file = open(path, O_RDWR | O_CLOEXEC)
+  defer { close(file) }
+  return flock(file, LOCK_EX | LOCK_NB) != 0
+}

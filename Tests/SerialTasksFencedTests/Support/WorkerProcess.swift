@@ -8,6 +8,11 @@ extension TestProcess {
   /// The number of the holder's fence, which has read by then.
   func fence() async throws -> UInt64 { try #require(await next(1).first.flatMap { UInt64($0) }) }
 
+  /// The numbers of the holder's fences, which has read by then.
+  func fences() async throws -> [UInt64] {
+    try #require(await next(1).first).split(separator: ",").compactMap { UInt64($0) }
+  }
+
   /// Lets the holder go on.
   func writeLine() throws { try write("\n") }
 }

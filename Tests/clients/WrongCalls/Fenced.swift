@@ -12,3 +12,10 @@ func wrong(_ accounts: FencedSerialTaskExecutor<String>) async throws {
   // error: 'submit(_:name:priority:_:)' is unavailable: the key has a label: submit(for: key) { fence in … }
   accounts.submit("ann") { fence in print(fence.number) }
 }
+
+enum Book: Hashable, Sendable { case year(Int) }
+
+func withoutOrder(_ books: FencedSerialTaskExecutor<Book>) async throws {
+  // error: referencing instance method 'enqueue(forAll:name:waitingAtMost:_:)' on 'FencedSerialTaskExecutor' requires that 'Book' conform to 'Comparable'
+  try await books.enqueue(forAll: [.year(1), .year(2)]) { fences in print(fences.count) }
+}

@@ -26,6 +26,8 @@ final class FencedEngine: ExclusiveAccess, @unchecked Sendable {
 
   private struct Record {
     var number: UInt64 = 0
+    /// Opened when the next one comes to wait.
+    var listener = Latch()
     /// The number of the grant that is in force.
     var holder: UInt64?
     var lost: Set<UInt64> = []
@@ -39,18 +41,31 @@ final class FencedEngine: ExclusiveAccess, @unchecked Sendable {
   private var keys: [String: Record] = [:]
   private var requests = 0
   private var failures = 0
+  /// The keys that failures were of, by their numbers.
+  private(set) var failed: [Int: String] = [:]
+  /// The keys that other processes have.
+  private var elsewhere: Set<String> = []
+  /// Whether it says when another asks.
+  private let hears: Bool
+  private let isCalm: Bool
   var isAway = false
 
-  init(_ world: World) {
-    self.world = world
+  init(_ world: World, isCalm: Bool) {
+    (self.world, self.isCalm) = (world, isCalm)
     plans = (0..<8).map { _ in Plan(&world.random) }
+    hears = world.random.once(in: 2)
   }
 
-  /// Whether the executor has sent a request that is not over.
+  /// Whether the executor, or another process, asks or has access.
   var isBusy: Bool { keys.values.contains { $0.requests > 0 || $0.holder != nil } }
+
+  /// Whether the executor has sent a request that is not over.
+  var isAsked: Bool { keys.values.contains { $0.requests > 0 } }
 
   /// Whether this number is the one that is in force, and was not lost.
   func isInForce(_ number: UInt64, of key: String) -> Bool { keys[key]?.holder == number }
+
+  func isHeldElsewhere(_ key: String) -> Bool { elsewhere.contains(key) }
 
   func wasLost(_ number: UInt64, of key: String) -> Bool { keys[key]?.lost.contains(number) == true }
 
@@ -69,6 +84,7 @@ final class FencedEngine: ExclusiveAccess, @unchecked Sendable {
     await world.steps(plan.delay)
     if plan.fails || isAway {
       failures += 1
+      failed[failures] = key
       world.note("engine", "fails", "\(failures)")
       throw Failure(number: failures)
     }
@@ -79,25 +95,45 @@ final class FencedEngine: ExclusiveAccess, @unchecked Sendable {
         lose(number, of: key)
       }
     }
-    try await turn(Fence(number: number) { [self] in try check(number, of: key) })
+    // When access is released that may be kept, the executor cancels a task that waits inside the library.
+    try await world.calmly(isCalm) { try await turn(Fence(number: number) { [self] in try check(number, of: key) }) }
     await losing?.value
     await world.steps(plan.delay)
     release(number, of: key)
     if plan.failsToRelease { throw Failure(number: 0) }
   }
 
-  /// What another process does.
-  func serveAnother(_ key: String, steps: Int) async {
-    guard let number = try? await acquire(key) else { return }
-    world.note("another process", "has", "\(key) \(number)")
-    await world.steps(steps)
-    release(number, of: key)
+  nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
+    if hears, !keys[key]!.waiting.isEmpty { return }
+    if await (hears ? keys[key]!.listener : Latch()).wait() != nil { throw CancellationError() }
+    world.meet("the engine heard that another asks")
+  }
+
+  /// What another process does, with keys that it asks for one after the other.
+  func serveAnother(_ keys: [String], steps: Int) async {
+    var held: [(key: String, number: UInt64)] = []
+    for key in keys {
+      guard let number = try? await acquire(key) else { break }
+      world.note("another process", "has", "\(key) \(number)")
+      held.append((key, number))
+      elsewhere.insert(key)
+      await world.steps(steps)
+    }
+    for (key, number) in held {
+      elsewhere.remove(key)
+      release(number, of: key)
+    }
   }
 
   private func acquire(_ key: String) async throws -> UInt64 {
     if keys[key] == nil { keys[key] = Record() }
     while keys[key]!.holder != nil {
-      await withUnsafeContinuation { keys[key]!.waiting.append($0) }
+      let listener = keys[key]!.listener
+      keys[key]!.listener = Latch()
+      await withUnsafeContinuation {
+        keys[key]!.waiting.append($0)
+        listener.open()
+      }
     }
     try Task.checkCancellation()
     keys[key]!.number += 1

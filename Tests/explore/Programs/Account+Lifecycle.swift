@@ -208,11 +208,13 @@ extension Account {
       }
       if entry.deadline == now { entries[job].wasReady = true }
       guard !entry.call.isFlight, isWaiting(job) else { continue }
-      let isBlocked = entries.indices.contains { other in
-        guard other != job, entries[other].conflicts(with: entry), !entries[other].isPart else { return false }
-        if isRunning(other) { return true }
-        return mayStand(other) && entries[other].place < entry.place && !passes(job, other)
-      }
+      let isBlocked =
+        isHeldElsewhere(entry.touch)
+        || entries.indices.contains { other in
+          guard other != job, entries[other].conflicts(with: entry), !entries[other].isPart else { return false }
+          if isRunning(other) { return true }
+          return mayStand(other) && entries[other].place < entry.place && !passes(job, other)
+        }
       let isDraft = entry.draft.map { $0.due >= now || clock.isHesitant } ?? false
       entries[job].wasReady = !isBlocked && !isDraft
       if isDraft || isBlocked || (isPaused && !entry.isFirst) { continue }

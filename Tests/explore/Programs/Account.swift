@@ -133,6 +133,8 @@ final class Account: @unchecked Sendable {
   /// The task of the last job that began, if it was detached.
   var lastTask: Int?
   var isGranted: (String) -> Bool = { _ in false }
+  /// Whether another process has one of the keys, which waits for another key then when everybody rests.
+  var isHeldElsewhere: (Touch) -> Bool = { _ in false }
   var mismatch: (Counts) -> String? = { _ in nil }
   /// How many results of prefetches there are, good or not; and how often something was forgotten, or served.
   var shelved: () -> Int = { 0 }

@@ -12,6 +12,7 @@ struct Driver<S: Subject>: Sendable {
     let subject = S(world, options, account.clock) { relay.account?.report($0) }
     (self.world, self.account, self.subject) = (world, account, subject)
     account.isGranted = { subject.isGranted($0) }
+    account.isHeldElsewhere = { subject.isHeldElsewhere($0) }
     account.mismatch = { subject.mismatch($0) }
     account.shelved = { subject.flights?.coalescer.shelved ?? 0 }
     account.failure = { subject.failure(of: $0) }

@@ -5,9 +5,11 @@ import SerialTasksFenced
 struct FencedSubject: Subject {
   static let name = "fenced-programs"
   static let about = "random programs over an executor whose access comes from an engine that does what engines do"
-  static let surface = Program.Surface(
-    hasSets: false, drainsInside: false, hasDetached: false, hasPause: false, hasLimits: false, keys: ["x", "y"])
-  static let mustMeet = ["the engine failed several jobs", "access was lost before a job", "jobs shared a grant"]
+  static let surface = Program.Surface(drainsInside: false, hasDetached: false, hasLimits: false)
+  static let mustMeet = [
+    "the engine failed several jobs", "access was lost before a job", "jobs shared a grant", "a job of several keys",
+    "the engine heard that another asks", "a pause that waits",
+  ]
 
   let executor: FencedSerialTaskExecutor<String>
   let grants: Grants
@@ -15,19 +17,22 @@ struct FencedSubject: Subject {
   init(
     _ world: World, _ options: Program.Options, _ clock: FlightClock, _ report: @escaping @Sendable (TaskEvent) -> Void
   ) {
-    let engine = FencedEngine(world)
+    let keeping = [0, 0, 1, 4][world.random.below(4)]
+    let engine = FencedEngine(world, isCalm: keeping > 0)
     grants = Grants(world, engine, limit: world.random.within(1...3))
     executor = FencedSerialTaskExecutor(
-      name: "fenced", access: engine, jobsPerAccess: grants.limit, capacityPerKey: options.capacity,
-      clock: clock, onEvent: options.isSilent ? nil : report)
+      name: "fenced", access: engine, jobsPerAccess: grants.limit, keepsAccessFor: .milliseconds(keeping),
+      capacityPerKey: options.capacity, clock: clock, onEvent: options.isSilent ? nil : report)
     world.watch(executor, "the executor")
     world.watch(engine, "the engine")
     world.probeLock { [executor] in _ = (executor.snapshot, executor.busyKeys) }
-    for key in ["x", "y"] where world.random.once(in: 3) {
+    // A job that asks for keys inside its turn gives up the order in which keys are asked for.
+    let others = options.isNested ? [["x"], ["y"]] : [["x"], ["y"], ["x", "y"], ["x", "y", "z"], ["y", "z"]]
+    for keys in others where world.random.once(in: 3) {
       let steps = world.random.within(1...3)
-      world.spawn("another process at \(key)") {
+      world.spawn("another process at \(keys.joined(separator: ", "))") {
         await world.steps(steps)
-        await engine.serveAnother(key, steps: steps)
+        await engine.serveAnother(keys, steps: steps)
       }
     }
     guard world.random.once(in: 4) else { return }
@@ -55,8 +60,14 @@ struct FencedSubject: Subject {
       (self.world, self.engine, self.limit) = (world, engine, limit)
     }
 
-    func enter(_ call: Call, _ fence: Fence) {
-      let (key, number, name) = (call.touch.keys![0], fence.number, call.name)
+    func enter(_ call: Call, _ fences: [String: Fence]) {
+      world.expect(Set(fences.keys) == Set(call.touch.keys!), "a job has a fence for each key", call.name)
+      if fences.count > 1 { world.meet("a job of several keys") }
+      for (key, fence) in fences.sorted(by: { $0.key < $1.key }) { enter(call, key, fence.number) }
+    }
+
+    private func enter(_ call: Call, _ key: String, _ number: UInt64) {
+      let name = call.name
       let isHeld = engine.isInForce(number, of: key) || engine.wasLost(number, of: key)
       world.expect(isHeld, "a job runs while access is held", "\(name) under \(number)")
       let highest = jobs[key]?.keys.max() ?? 0
@@ -68,10 +79,11 @@ struct FencedSubject: Subject {
       if engine.wasLost(highest, of: key), number > highest { world.meet("access was lost before a job") }
     }
 
-    func fails(_ number: Int, _ key: String) {
+    func fails(_ number: Int) {
       failed[number, default: 0] += 1
       // Of each job it is asked for its event and for its answer.
       if failed[number] == 3 { world.meet("the engine failed several jobs") }
+      let key = engine.failed[number]!
       lastFailure[key] = max(lastFailure[key] ?? 0, number)
     }
   }
@@ -79,37 +91,44 @@ struct FencedSubject: Subject {
   nonisolated(nonsending) func enqueue(
     _ call: Call, _ job: nonisolated(nonsending) () async throws -> Int
   ) async throws -> Int {
-    let (name, key) = (call.label, call.touch.keys![0])
-    nonisolated(nonsending) func body(_ fence: Fence) async throws -> Int {
-      grants.enter(call, fence)
+    let (name, keys, limit) = (call.label, call.touch.keys!, call.limit.map { Duration.milliseconds($0) })
+    let only = keys.count == 1 && call.work.steps != 1 ? keys[0] : nil
+    nonisolated(nonsending) func body(_ fences: [String: Fence]) async throws -> Int {
+      grants.enter(call, fences)
       return try await job()
     }
-    switch (call.isTyped, call.limit.map { Duration.milliseconds($0) }) {
-    case (false, nil): return try await executor.enqueue(for: key, name: name, body)
-    case (false, let limit?): return try await executor.enqueue(for: key, name: name, waitingAtMost: limit, body)
-    case (true, nil):
-      return try await executor.enqueue(for: key, name: name, rejectedAs: fault) { fence async throws(Fault) in
-        do { return try await body(fence) } catch { throw .thrown(error) }
+    nonisolated(nonsending) func typedBody(_ fences: [String: Fence]) async throws(Fault) -> Int {
+      do { return try await body(fences) } catch { throw .thrown(error) }
+    }
+    switch (only, call.isTyped) {
+    case (let only?, false):
+      return try await executor.enqueue(for: only, name: name, waitingAtMost: limit) { try await body([only: $0]) }
+    case (let only?, true):
+      return try await executor.enqueue(for: only, name: name, waitingAtMost: limit, rejectedAs: fault) {
+        fence async throws(Fault) in try await typedBody([only: fence])
       }
-    case (true, let limit?):
-      return try await executor.enqueue(for: key, name: name, waitingAtMost: limit, rejectedAs: fault) {
-        fence async throws(Fault) in
-        do { return try await body(fence) } catch { throw .thrown(error) }
-      }
+    case (nil, false): return try await executor.enqueue(forAll: keys, name: name, waitingAtMost: limit, body)
+    case (nil, true):
+      return try await executor.enqueue(
+        forAll: keys, name: name, waitingAtMost: limit, rejectedAs: fault, typedBody)
     }
   }
 
   func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle {
-    let (name, key, priority) = (call.label, call.touch.keys![0], call.priority)
-    let body: @Sendable (Fence) async throws -> Int = { [grants] fence in
-      grants.enter(call, fence)
+    let (name, keys, priority) = (call.label, call.touch.keys!, call.priority)
+    let body: @Sendable ([String: Fence]) async throws -> Int = { [grants] fences in
+      grants.enter(call, fences)
       return try await job()
     }
-    if !call.isTyped { return Handle(call, executor.submit(for: key, name: name, priority: priority, body)) }
+    if keys.count == 1, call.work.steps != 1, !call.isTyped {
+      return Handle(
+        call, executor.submit(for: keys[0], name: name, priority: priority) { try await body([keys[0]: $0]) })
+    }
+    if !call.isTyped { return Handle(call, executor.submit(forAll: keys, name: name, priority: priority, body)) }
     return Handle(
       call,
-      executor.submit(for: key, name: name, priority: priority, rejectedAs: fault) { fence throws(Fault) in
-        do { return try await body(fence) } catch { throw .thrown(error) }
+      executor.submit(forAll: keys, name: name, priority: priority, rejectedAs: fault) { fences throws(Fault) in
+        do { return try await body(fences) } catch { throw .thrown(error) }
       })
   }
 
@@ -131,14 +150,24 @@ struct FencedSubject: Subject {
   var drainable: any Drainable { executor }
   func mismatch(_ counts: Counts) -> String? { nil }
 
-  func failure(of touch: Touch) -> Int { grants.lastFailure[touch.keys![0]] ?? 0 }
+  func pause() { grants.world.scheduler.uninterrupted { executor.pause() } }
+  nonisolated(nonsending) func pauseAndWait() async throws {
+    try await executor.pauseAndWait()
+    grants.world.expect(!grants.engine.isAsked, "paused means that no access is held or asked for")
+  }
+  func resume() { executor.resume() }
+
+  func isHeldElsewhere(_ touch: Touch) -> Bool { touch.keys!.contains { grants.engine.isHeldElsewhere($0) } }
+
+  /// The last failure that has certainly reached a job of each of the keys.
+  func failure(of touch: Touch) -> Int { touch.keys!.map { grants.lastFailure[$0] ?? 0 }.min() ?? 0 }
 
   func fails(_ error: any Error, _ touch: Touch, since last: Int) -> Bool {
     switch error {
     case let failure as FencedEngine.Failure:
-      grants.fails(failure.number, touch.keys![0])
-      return failure.number > last
-    case AccessError.lost(let number, _): return grants.engine.wasLost(number, of: touch.keys![0])
+      grants.fails(failure.number)
+      return failure.number > last && touch.contains(grants.engine.failed[failure.number]!)
+    case AccessError.lost(let number, _): return touch.keys!.contains { grants.engine.wasLost(number, of: $0) }
     default: return false
     }
   }

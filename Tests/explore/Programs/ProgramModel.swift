@@ -65,10 +65,12 @@ struct ProgramModel<S: Subject>: Model {
     }
   }
 
-  /// For what may cancel a task that waits inside a job.
+  /// For what may cancel a task that waits inside a job, or that holds access.
   private nonisolated(nonsending) func calmly<Result>(
     _ body: nonisolated(nonsending) () async throws -> Result
-  ) async rethrows -> Result { try await world.calmly(program.options.isNested, body) }
+  ) async rethrows -> Result {
+    try await world.calmly(program.options.isNested || program.options.hasEngine, body)
+  }
 
   private func pause(_ steps: Int, _ sleeps: Bool, as name: String, inside: [Int]) async {
     // Two may hold the executor at once, and either lets it go: only the last word counts.

@@ -29,6 +29,8 @@ protocol Subject: Sendable, SendableMetatype {
   func mismatch(_ counts: Counts) -> String?
   /// Whether a job has its turn on the key, also if it has not begun.
   func isGranted(_ key: String) -> Bool
+  /// Whether another process has one of the keys.
+  func isHeldElsewhere(_ touch: Touch) -> Bool
   /// The last failure of an engine that has reached a job of these keys, and whether this may be one for a job that came then.
   func failure(of touch: Touch) -> Int
   func fails(_ error: any Error, _ touch: Touch, since failure: Int) -> Bool
@@ -57,6 +59,7 @@ extension Subject {
   nonisolated(nonsending) func pauseAndWait() async throws { fatalError("it has no pause") }
   func resume() {}
   func isGranted(_ key: String) -> Bool { false }
+  func isHeldElsewhere(_ touch: Touch) -> Bool { false }
   func failure(of touch: Touch) -> Int { 0 }
   func fails(_ error: any Error, _ touch: Touch, since failure: Int) -> Bool { false }
   func check(_ world: World) {}

@@ -21,6 +21,15 @@ nonisolated struct Leases: ExclusiveAccess {
   }
 }
 
+// Several keys at once, a fence for each; and access that is kept while it is of use.
+nonisolated func transfer(_ access: LockFolder) async throws {
+  let accounts = FencedSerialTaskExecutor<String>(name: "accounts", access: access, keepsAccessFor: .seconds(1))
+  try await accounts.enqueue(forAll: ["ann", "bob"]) { fences in print(fences["ann"]!.number, fences["bob"]!.number) }
+  try await accounts.enqueue(for: "ann", waitingAtMost: .seconds(1)) { _ in }
+  try await accounts.pauseAndWait()
+  accounts.resume()
+}
+
 nonisolated enum Ledger: Hashable, Sendable {
   case book(year: Int)
 }
@@ -73,6 +82,46 @@ nonisolated struct Prefixed<Access: ExclusiveAccess<String>>: ExclusiveAccess {
     try await access.withAccess(to: prefix + key) { fence in
       try await turn(Fence(number: fence.number) { try fence.check() })
     }
+  }
+
+  nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
+    try await access.waitUntilAnotherAsks(for: prefix + key, under: fence)
+  }
+}
+
+@MainActor final class Transfers {
+  let accounts: FencedSerialTaskExecutor<String>
+  var last: [String: UInt64] = [:]
+
+  init(_ path: String) throws {
+    accounts = FencedSerialTaskExecutor(access: try LockFolder(path), keepsAccessFor: .milliseconds(50))
+  }
+
+  func move(_ amount: Int, from payer: String, to payee: String) async throws -> Int {
+    try await accounts.enqueue(forAll: [payer, payee], name: "move", waitingAtMost: .seconds(2)) { fences in
+      last = fences.mapValues(\.number)  // still on the main actor
+      return amount
+    }
+  }
+
+  func moveLater(_ keys: Set<String>) async throws(BooksError) {
+    accounts.submit(forAll: keys, priority: .high) { fences in self.last = fences.mapValues(\.number) }
+    let job = accounts.submit(forAll: keys, rejectedAs: BooksError.unavailable) {
+      fences async throws(BooksError) -> Int in
+      if fences.isEmpty { throw .missing }
+      return fences.count
+    }
+    let count = try await accounts.enqueue(forAll: keys, rejectedAs: BooksError.unavailable) {
+      fences async throws(BooksError) in
+      fences.count
+    }
+    print(try await job.value, count)
+  }
+
+  func goToTheBackground() async throws {
+    accounts.pause()
+    try await accounts.pauseAndWait()
+    accounts.resume()
   }
 }
 

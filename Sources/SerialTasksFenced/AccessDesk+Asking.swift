@@ -1,0 +1,201 @@
+import SerialTasks
+
+// How a job comes by access to its keys.
+
+extension AccessDesk {
+  /// What a job has that has its turn in the line.
+  private struct Attempt {
+    /// The grants of its first keys.
+    var used: [(holding: Holding, failsIfLost: Bool)] = []
+    /// Whether it has begun to wait, and the place of its turn.
+    var isPending = false
+    var pending: Place?
+  }
+
+  private enum Step {
+    case begin
+    case again
+    case wait(Latch)
+    case reject(FencedRejection)
+  }
+
+  /// Waits for a grant for each key under which the job may run, or says why it may not.
+  ///
+  /// Access is asked for in the order of the seats, which is the same in every process, and while it is, no later one is held.
+  nonisolated(nonsending) func holdings(for job: Job) async -> Result<[Holding], FencedRejection> {
+    var attempt = Attempt()
+    defer { if let pending = attempt.pending { line.endPending(pending) } }
+    while true {
+      switch step(job, &attempt) {
+      case .begin: return .success(attempt.used.map(\.holding))
+      case .again: continue
+      case .reject(let why):
+        giveUp(&attempt, job)
+        return .failure(why)
+      case .wait(let front):
+        let decided = await front.wait(atMost: timeLeft(job))
+        // The latch may have been opened long before the task goes on.
+        guard let why = decided ?? departure(job) else { continue }
+        giveUp(&attempt, job)
+        if case .late = why { noteLate(job) }
+        // The call that withdraws a job may also cancel its task.
+        return .failure(.rejected(isWithdrawn(job) ? .withdrawn : why))
+      }
+    }
+  }
+
+  private func timeLeft(_ job: Job) -> Duration? { job.limit.map { $0.duration - (clock.now - $0.start) } }
+
+  private func departure(_ job: Job) -> JobRejection? {
+    if Task.isCancelled { return .cancelled }
+    return timeLeft(job).map { $0 <= .zero } == true ? .late : nil
+  }
+
+  // Not inlined into async functions, as `Lock` asks for.
+
+  /// Does what can be done without waiting.
+  @inline(never)
+  private func step(_ job: Job, _ attempt: inout Attempt) -> Step {
+    let isPaused = line.isPaused
+    if isPaused, attempt.isPending, line.isHeldBack, let front = holdBack(job, &attempt) { return .wait(front) }
+    switch next(job, &attempt, inPause: isPaused) {
+    case .lookAgain: return .again
+    case .mustWait:
+      if let left = timeLeft(job), left <= .zero { return .reject(.rejected(.late)) }
+      attempt.isPending = true
+      attempt.pending = line.beginPending { [self] in openFront(of: job) }
+      return .again
+    case .wait(let front): return .wait(front)
+    case .ask(let holding, let entry, let front):
+      ask(holding, entry)
+      return .wait(front)
+    case .rejected(let why): return .reject(why)
+    case .all:
+      if let lost = lost(attempt) {
+        lose(lost, &attempt, job)
+        return .again
+      }
+      if let place = attempt.pending {
+        guard line.beginsPending(place) else { return .again }
+        attempt.pending = nil
+      }
+      return .begin
+    }
+  }
+
+  private enum Next {
+    /// All grants are there.
+    case all
+    /// The line was paused meanwhile.
+    case lookAgain
+    case mustWait
+    case wait(Latch)
+    case ask(Holding, Entry, Latch)
+    case rejected(FencedRejection)
+  }
+
+  /// Uses the access that there is; the first that is missing is asked for, if the job may wait.
+  ///
+  /// - Parameters:
+  ///   - job: The job.
+  ///   - attempt: What it has.
+  ///   - isPaused: Whether the line was paused when the job was found not to be held back.
+  /// - Returns: What is in its way.
+  private func next(_ job: Job, _ attempt: inout Attempt, inPause isPaused: Bool) -> Next {
+    let (mayWait, now) = (attempt.isPending, attempt.isPending ? clock.now : .zero)
+    var result = Next.all
+    update { entries in
+      if AccessDesk.isWithdrawn(job) {
+        result = .rejected(.rejected(.withdrawn))
+        return []
+      }
+      // Under the lock: a pause that comes later gives up what is asked for here.
+      if mayWait, !isPaused, line.isPaused {
+        result = .lookAgain
+        return []
+      }
+      while attempt.used.count < job.seats.count {
+        let seat = job.seats[attempt.used.count]
+        switch seat.entry.state.next(seat.ticket, mayWait: mayWait, at: now, new: Holding(clock: clock)) {
+        case .use(let holding, let failsIfLost): attempt.used.append((holding, failsIfLost))
+        case .mustWait: result = .mustWait
+        case .wait: result = .wait(newFront(of: job))
+        case .ask(let holding):
+          entries.requests += 1
+          result = .ask(holding, seat.entry, newFront(of: job))
+        case .failed(let error): result = .rejected(.noAccess(error))
+        case .withdrawn: result = .rejected(.rejected(.withdrawn))
+        }
+        guard case .all = result else { break }
+      }
+      if case .all = result { for seat in job.seats { seat.entry.front = nil } }
+      switch result {
+      case .wait, .ask: return job.seats[(attempt.used.count + 1)...].map { ($0.entry, $0.entry.state.giveUp()) }
+      default: return []
+      }
+    }
+    return result
+  }
+
+  /// Makes the latch at which the job waits.
+  private func newFront(of job: Job) -> Latch {
+    let front = Latch(clock: clock)
+    for seat in job.seats { seat.entry.front = front }
+    return front
+  }
+
+  private func openFront(of job: Job) {
+    // It is that of all keys of the job.
+    entries.withLock { _ in job.seats.first?.entry.front }?.open()
+  }
+
+  /// Gives up what a job has that a pause holds back; returns where it waits, unless it is to go on.
+  private func holdBack(_ job: Job, _ attempt: inout Attempt) -> Latch? {
+    putBack(&attempt, job)
+    var front: Latch?
+    update { _ in
+      if AccessDesk.isWithdrawn(job) { return [] }
+      front = newFront(of: job)
+      return job.seats.map { ($0.entry, $0.entry.state.giveUp()) }
+    }
+    // The pause may have ended before the latch was known.
+    return line.isHeldBack ? front : nil
+  }
+
+  /// The first grant that is known to be lost, and why.
+  private func lost(_ attempt: Attempt) -> (index: Int, error: any Error)? {
+    for (index, use) in attempt.used.enumerated() {
+      do { try use.holding.fence.check() } catch { return (index, error) }
+    }
+    return nil
+  }
+
+  private func lose(_ lost: (index: Int, error: any Error), _ attempt: inout Attempt, _ job: Job) {
+    let (holding, failsIfLost) = attempt.used[lost.index]
+    let entry = job.seats[lost.index].entry
+    update { _ in [(entry, entry.state.lose(holding, failing: failsIfLost ? lost.error : nil))] }
+    putBack(&attempt, job)
+  }
+
+  @inline(never)
+  private func putBack(_ attempt: inout Attempt, _ job: Job) {
+    entries.withLock { _ in
+      for (seat, use) in zip(job.seats, attempt.used) { seat.entry.state.putBack(use.holding) }
+    }
+    attempt.used = []
+  }
+
+  /// Notes that the job will not begin.
+  @inline(never)
+  private func giveUp(_ attempt: inout Attempt, _ job: Job) {
+    putBack(&attempt, job)
+    entries.withLock { _ in for seat in job.seats { seat.entry.front = nil } }
+  }
+
+  private static func isWithdrawn(_ job: Job) -> Bool {
+    job.seats.contains { $0.entry.state.isWithdrawn($0.ticket) }
+  }
+
+  @inline(never)
+  private func isWithdrawn(_ job: Job) -> Bool { entries.withLock { _ in AccessDesk.isWithdrawn(job) } }
+}

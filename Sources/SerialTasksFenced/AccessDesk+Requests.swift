@@ -1,0 +1,78 @@
+import SerialTasks
+
+// Requests for access, and how long it is held.
+
+extension AccessDesk {
+  /// Sends a request, which the state of the entry expects.
+  func ask(_ holding: Holding, _ entry: Entry) {
+    let key = entry.key.key
+    let request = requests.submitDetached(for: key, priority: Task.currentPriority) { [self] in
+      let pending = requests.line.beginPending()
+      defer { if let pending { requests.line.endPending(pending) } }
+      try await access.withAccess(to: key) { fence in
+        if let pending { requests.line.endPending(pending) }
+        guard grant(holding, entry, fence) else { return }
+        await hold(holding, entry, fence)
+      }
+    }
+    holding.keep(request)
+    request.whenComplete { [self] result in
+      let error: any Error = if case .failure(let error) = result { error } else { AccessError.notGranted }
+      end(holding, entry, error)
+    }
+  }
+
+  /// Notes that access was granted; returns whether it is still wanted.
+  @inline(never)
+  private func grant(_ holding: Holding, _ entry: Entry, _ fence: Fence) -> Bool {
+    holding.keep(fence)
+    let now = clock.now
+    let (isWanted, front) = entries.withLock { _ in (entry.state.grant(holding, at: now), entry.front) }
+    if isWanted { front?.open() }
+    return isWanted
+  }
+
+  /// Holds access until it is to be released.
+  private nonisolated(nonsending) func hold(_ holding: Holding, _ entry: Entry, _ fence: Fence) async {
+    if terms.keeping <= .zero {
+      _ = await holding.hold()
+      return
+    }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [self] in
+        // One that cannot say any more counts as one that has said so.
+        try? await access.waitUntilAnotherAsks(for: entry.key.key, under: fence)
+        update { _ in [(entry, entry.state.want(holding))] }
+      }
+      var pause = terms.keeping
+      while await holding.hold(atMost: pause), case .look(let next) = keep(holding, entry) { pause = next }
+      group.cancelAll()
+    }
+  }
+
+  @inline(never)
+  private func keep(_ holding: Holding, _ entry: Entry) -> AccessState<Holding>.Keeping {
+    let now = clock.now
+    var keeping = AccessState<Holding>.Keeping.over
+    update { _ in
+      let (next, ending) = entry.state.keep(holding, at: now)
+      keeping = next
+      return [(entry, ending)]
+    }
+    return keeping
+  }
+
+  /// Notes that the request has come to its end.
+  @inline(never)
+  private func end(_ holding: Holding, _ entry: Entry, _ error: any Error) {
+    var opened: [Latch?] = []
+    update { entries in
+      entry.state.end(holding, error)
+      entries.requests -= 1
+      opened = [entry.front, entries.requests == 0 ? entries.quiet.take() : nil]
+      return [(entry, .nothing)]
+    }
+    holding.release()
+    for latch in opened { latch?.open() }
+  }
+}

@@ -1,0 +1,113 @@
+// How requests and access end.
+
+extension AccessState {
+  /// What is to be done with what the key had.
+  package enum Ending: Sendable {
+    case nothing
+    case release(Holding)
+    /// Cancel the request.
+    case cancel(Holding)
+  }
+
+  mutating func end() -> Ending {
+    defer { phase = .without }
+    return switch phase {
+    case .without: .nothing
+    case .asked(let holding, _): .cancel(holding)
+    case .held(let held): .release(held.holding)
+    }
+  }
+
+  /// Gives up the request, and access that is not used.
+  package mutating func giveUp() -> Ending {
+    if case .held(let held) = phase, held.isUsed { return .nothing }
+    return end()
+  }
+
+  /// Gives up access that is kept.
+  package mutating func giveUpKept() -> Ending {
+    guard case .held(let held) = phase, held.kept != nil else { return .nothing }
+    return end()
+  }
+
+  /// Gives up a request that seems to hang: a caller with this limit is late, and the request had as long.
+  ///
+  /// A request that is sent again stands behind those of other processes. So the next one is given twice the time of this one,
+  /// and any at least twice the time of the last that was granted, but never more than four times the limit.
+  package mutating func giveUp(lateBy limit: Duration, at now: Duration) -> Ending {
+    guard case .asked(_, let start) = phase else { return .nothing }
+    let age = now - start
+    if age < max(limit, min(patience, limit * 4)) { return .nothing }
+    patience = age * 2
+    return end()
+  }
+
+  /// Notes that another process asks for the key.
+  package mutating func want(_ holding: Holding) -> Ending {
+    change(holding) { $0.isWanted = true }
+    return held === holding ? giveUpKept() : .nothing
+  }
+
+  /// How a grant goes on.
+  package enum Keeping: Sendable, Equatable {
+    case over
+    /// Look again after this time.
+    case look(after: Duration)
+  }
+
+  /// Gives up access if it was kept for its time; says when to look again.
+  package mutating func keep(_ holding: Holding, at now: Duration) -> (Keeping, Ending) {
+    guard case .held(let held) = phase, held.holding === holding else { return (.over, .nothing) }
+    guard let kept = held.kept else { return (.look(after: terms.keeping), .nothing) }
+    let left = kept + terms.keeping - now
+    return left > .zero ? (.look(after: left), .nothing) : (.over, end())
+  }
+
+  /// Notes that a caller waits until nothing is held; nothing is kept meanwhile.
+  package mutating func beginDrain() -> Ending {
+    drains += 1
+    return giveUpKept()
+  }
+
+  package mutating func endDrain() { drains -= 1 }
+}
+
+// MARK: - The engine
+
+extension AccessState {
+  /// Notes that access was granted; returns whether it is still wanted.
+  package mutating func grant(_ holding: Holding, at now: Duration) -> Bool {
+    guard case .asked(holding, let start) = phase else { return false }
+    phase = .held(Held(holding: holding))
+    patience = (now - start) * 2
+    return true
+  }
+
+  /// Notes that access is known to be lost.
+  ///
+  /// If jobs have asked for it that have not run, they fail with the error, or they would ask for ever.
+  package mutating func lose(_ holding: Holding, failing error: (any Error)?) -> Ending {
+    guard held === holding else { return .nothing }
+    if let error { fail(error) }
+    return end()
+  }
+
+  /// Notes that the request came to its end, whether or not it was granted.
+  package mutating func end(_ holding: Holding, _ error: any Error) {
+    switch phase {
+    case .asked(holding, _):
+      phase = .without
+      fail(error)
+    case .held(let held) where held.holding === holding: phase = .without
+    default: break
+    }
+  }
+
+  private mutating func fail(_ error: any Error) {
+    failures += 1
+    failure = error
+  }
+}
+
+/// Matches this very object in a pattern.
+private func ~= <Object: AnyObject>(object: Object, other: Object) -> Bool { object === other }

@@ -1,0 +1,134 @@
+import SerialTasks
+
+// MARK: - Jobs over several keys
+
+extension FencedSerialTaskExecutor where Key: Comparable {
+  /// Runs the job when the turns of all the keys have come and this process has access to all of them.
+  ///
+  /// The job takes its places on all keys in one step, as with a `KeyedSerialTaskExecutor`. When it has its turn, access is asked
+  /// for key by key, in the order of `<`, and a key is not asked for while this process holds a greater one of the job. So two
+  /// processes never wait for each other in a circle, in whatever order the keys are named. `<` must order the keys in one way
+  /// that is the same in every process.
+  ///
+  /// ```swift
+  /// try await accounts.enqueue(forAll: [payer, payee]) { fences in
+  ///   try await store.move(amount, from: payer, to: payee, under: fences)
+  /// }
+  /// ```
+  ///
+  /// - **Order:** by place among the jobs of each key in this process. The places are taken before this call first suspends.
+  /// - **Cancellation** of the calling task: as with ``enqueue(for:name:waitingAtMost:_:)``. Access that was granted to some of
+  ///   the keys is given back, or goes to the next job.
+  /// - **Isolation:** the caller's. The engine is asked in tasks of its own.
+  /// - **Reentrancy:** from inside a job of one of the keys, this call throws `JobRejection.deadlock`; from inside a job of other
+  ///   keys, it waits. A job that holds a key and asks for others so gives up the order: do not, or with a limit.
+  /// - **Limit:** `waitingAtMost` limits the wait for jobs ahead in this process and for access to all keys together.
+  /// - **Complexity:** O(keys of the job), and a request for each key to which this process has no access, one after the other.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys that the job belongs to. A key that is named twice counts once. With no keys, the job waits for no other
+  ///     job and for no access.
+  ///   - name: The job's name in events and snapshots.
+  ///   - limit: How long the call may wait, on the executor's clock; `nil` means no limit.
+  ///   - job: The closure to run. It is given a fence for each key.
+  /// - Returns: What the job returned.
+  /// - Throws: As ``enqueue(for:name:waitingAtMost:_:)``.
+  public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
+    forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
+    _ job: nonisolated(nonsending) ([Key: Fence]) async throws -> Success
+  ) async throws -> Success {
+    try await enqueue(forAll: keys, name: name, waitingAtMost: limit, rejectedAs: { $0.untyped }, job)
+  }
+
+  /// Runs the job when the turns of all the keys have come and this process has access to all of them, with exactly typed errors.
+  ///
+  /// A rejection, and the error of an engine that grants no access, are mapped to the caller's own error type. Otherwise like
+  /// ``enqueue(forAll:name:waitingAtMost:_:)``.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys that the job belongs to.
+  ///   - name: The job's name in events and snapshots.
+  ///   - limit: How long the call may wait, on the executor's clock; `nil` means no limit.
+  ///   - rejectedAs: Returns the error for a job that never ran.
+  ///   - job: The closure to run. It is given a fence for each key.
+  /// - Returns: What the job returned.
+  /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
+  public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
+    forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
+    rejectedAs: (FencedRejection) -> Failure,
+    _ job: nonisolated(nonsending) ([Key: Fence]) async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    let keys = ordered(keys)
+    let arrived = desk.arrive(keys, within: limit)
+    defer { desk.leave(arrived) }
+    return try await lines.enqueue(
+      forAll: keys, name: name, waitingAtMost: limit, rejectedAs: { rejectedAs(desk.rejection($0, of: arrived)) }
+    ) {
+      () async throws(Failure) in
+      try await desk.run(arrived, rejectedAs: rejectedAs) { fences throws(Failure) in
+        try await job(byKey(keys, fences))
+      }
+    }
+  }
+
+  /// Takes a place on each of the keys and returns; the job runs when the turns of all of them have come and this process has
+  /// access to all of them.
+  ///
+  /// Like ``enqueue(forAll:name:waitingAtMost:_:)`` as to what it waits for, and otherwise like ``submit(for:name:priority:_:)``.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys that the job belongs to.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
+  ///   - job: The closure to run. It is given a fence for each key.
+  /// - Returns: A handle to wait for the job or to cancel it.
+  @discardableResult
+  public func submit<Success: Sendable>(
+    forAll keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
+    @_inheritActorContext _ job: sending @escaping @isolated(any) ([Key: Fence]) async throws -> Success
+  ) -> SubmittedJob<Success, any Error> {
+    submit(forAll: keys, name: name, priority: priority, rejectedAs: { $0.untyped }, job)
+  }
+
+  /// Takes a place on each of the keys and returns, with exactly typed errors.
+  ///
+  /// A rejection, and the error of an engine that grants no access, are mapped to the caller's own error type. Otherwise like
+  /// ``submit(forAll:name:priority:_:)``.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys that the job belongs to.
+  ///   - name: The job's name in events and snapshots, and the name of its task.
+  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
+  ///   - rejectedAs: Returns the error for a job that never ran, and for a task that stopped waiting for the job.
+  ///   - job: The closure to run. It is given a fence for each key.
+  /// - Returns: A handle to wait for the job or to cancel it.
+  @discardableResult
+  public func submit<Success: Sendable, Failure: Error>(
+    forAll keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
+    rejectedAs: @escaping @Sendable (FencedRejection) -> Failure,
+    @_inheritActorContext _ job: sending @escaping @isolated(any) ([Key: Fence]) async throws(Failure) -> Success
+  ) -> SubmittedJob<Success, Failure> {
+    let keys = ordered(keys)
+    let arrived = desk.arrive(keys, isSubmitted: true)
+    // Safe because the closure is only handed on, once.
+    nonisolated(unsafe) let job = job
+    let submitted = lines.submit(
+      forAll: keys, name: name, priority: priority, rejectedAs: { rejectedAs(.rejected($0)) }
+    ) { [desk] () async throws(Failure) in
+      try await desk.run(arrived, rejectedAs: rejectedAs) { fences throws(Failure) in
+        try await job(byKey(keys, fences))
+      }
+    }
+    submitted.whenComplete { [desk] _ in desk.leave(arrived) }
+    return submitted
+  }
+}
+
+/// The keys in the order in which access is asked for, each once.
+private func ordered<Key: Comparable>(_ keys: some Sequence<Key>) -> [Key] {
+  keys.sorted().reduce(into: []) { ordered, key in if ordered.last != key { ordered.append(key) } }
+}
+
+private func byKey<Key: Hashable>(_ keys: [Key], _ fences: [Fence]) -> [Key: Fence] {
+  Dictionary(zip(keys, fences)) { first, _ in first }
+}

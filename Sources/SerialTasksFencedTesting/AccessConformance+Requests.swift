@@ -1,0 +1,151 @@
+import SerialTasks
+import SerialTasksFenced
+
+// Several keys, and requests that others hear of, that are late, and that come twice.
+
+extension AccessConformance {
+  func checkIndependence() async throws {
+    let (mine, other) = (try await access(), try await access())
+    let key = key()
+    let holder = try await hold(key, as: mine)
+    let waiter = Held()
+    waiter.release()
+    let waiting = try await begin(key, waiter, as: other)
+    for access in [mine, other] {
+      let free = self.key()
+      try await within("one key is held and waited for, and another that is free is not granted") {
+        for _ in 1...3 { _ = try await number(access, free) }
+      }
+    }
+    holder.held.release()
+    try await end(holder.task)
+    try await end(waiting)
+  }
+
+  func checkSeveralKeys() async throws {
+    let keys = (key(), key())
+    let turns = (Shared(Turns()), Shared(Turns()))
+    try await within("clients ask for two keys, in one order, and not all of them are granted both") {
+      try await withThrowingTaskGroup { group in
+        for _ in 1...2 {
+          let access = try await access()
+          group.addTask {
+            for _ in 1...10 {
+              try await access.withAccess(to: keys.0) { first in
+                turns.0.with { $0.begin(first.number) }
+                try await access.withAccess(to: keys.1) { second in
+                  try await turn(turns.1, second)
+                  try first.check()
+                }
+                turns.0.with { $0.end() }
+              }
+            }
+          }
+          group.addTask {
+            for _ in 1...10 { try await access.withAccess(to: keys.1) { try await turn(turns.1, $0) } }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    for (turns, count) in [(turns.0, 20), (turns.1, 40)] {
+      let (wrong, ran) = turns.with { ($0.wrong, $0.count) }
+      if let wrong { throw Broken(wrong) }
+      if ran != count { throw Broken("\(count) calls returned, and \(ran) turns ran") }
+    }
+  }
+
+  private func turn(_ turns: Shared<Turns>, _ fence: Fence) async throws {
+    turns.with { $0.begin(fence.number) }
+    for _ in 1...3 { await Task.yield() }
+    try fence.check()
+    turns.with { $0.end() }
+  }
+
+  func checkHearing() async throws {
+    let (key, access) = (key(), try await access())
+    let holder = try await hold(key, as: access)
+    let fence = holder.held.lent
+    let hasHeard = Shared(false)
+    @Sendable func listen() async throws {
+      try await access.waitUntilAnotherAsks(for: key, under: fence)
+      hasHeard.with { $0 = true }
+    }
+    let cancelled = Task { try await access.waitUntilAnotherAsks(for: key, under: fence) }
+    let listening = Task { try await listen() }
+    for _ in 1...1_000 { await Task.yield() }
+    if hasHeard.with({ $0 }) { throw Broken("a holder has heard that another asks, and none has") }
+    cancelled.cancel()
+    _ = try await within("a holder that listens is cancelled, and goes on listening") { await cancelled.result }
+    let waiter = Held()
+    waiter.release()
+    let waiting = try await begin(key, waiter)
+    try await within("another asks for the key, and its holder does not hear of that") { try await listening.value }
+    try await within("another waits for the key, and a holder that begins to listen does not hear of it") {
+      try await listen()
+    }
+    holder.held.release()
+    try await end(holder.task)
+    try await end(waiting)
+  }
+
+  func checkLateRequest(
+    _ delay: @escaping @Sendable (Access.Key) async throws -> @Sendable () async throws -> Void
+  ) async throws {
+    let (key, mine) = (key(), try await access())
+    let (unharmed, deliver) = (try await hold(self.key(), as: mine), try await delay(key))
+    let asking = SerialTaskExecutor().submit { try await number(mine, key) }
+    // An engine may repeat its request, or fail. If it waits on, it is for its caller to leave.
+    if try await !hasEnded(asking) { asking.cancel() }
+    let result = try await within("a call whose request is delayed was cancelled, and does not end") {
+      await asking.result
+    }
+    try await within("a request that was delayed does not arrive") { try await deliver() }
+    let next = try await expectFree(key, "a request has arrived late, and its key is not granted any more")
+    try await checkAfter(try? result.get(), next, key, mine, unharmed)
+  }
+
+  func checkRepeatedRequest(
+    _ repeats: @escaping @Sendable (Access.Key) async throws -> @Sendable () async throws -> Void
+  ) async throws {
+    let (key, mine) = (key(), try await access())
+    let (unharmed, deliver) = (try await hold(self.key(), as: mine), try await repeats(key))
+    let first = try await within("the key is free, and access to it is not granted") { try await number(mine, key) }
+    try await within("a request does not arrive again") { try await deliver() }
+    let next = try await expectFree(key, "a request has arrived twice, and its key is not granted any more")
+    try await checkAfter(first, next, key, mine, unharmed)
+  }
+
+  /// What has to hold when a request has been late, or has come twice.
+  private func checkAfter(
+    _ first: UInt64?, _ next: UInt64, _ key: Access.Key, _ mine: Access,
+    _ unharmed: (task: Task<Void, any Error>, held: Held)
+  ) async throws {
+    if let first, next <= first { throw Broken("fence \(next) was granted after \(first)") }
+    let last = try await within("a request went astray, and its client is not granted the key any more") {
+      try await number(mine, key)
+    }
+    if last <= next { throw Broken("fence \(last) was granted after \(next)") }
+    do { try unharmed.held.check() } catch {
+      throw Broken("a request for one key went astray, and a turn of another key has lost its access: \(error)")
+    }
+    unharmed.held.release()
+    try await end(unharmed.task)
+  }
+
+  /// Whether the job ends by itself in a part of the time that a wait may take.
+  private func hasEnded(_ job: SubmittedJob<UInt64, any Error>) async throws -> Bool {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        _ = await job.result
+        return true
+      }
+      group.addTask {
+        try await sleep(patience / 4)
+        return false
+      }
+      defer { group.cancelAll() }
+      return try await group.next()!
+    }
+  }
+}

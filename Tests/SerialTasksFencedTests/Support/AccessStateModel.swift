@@ -1,0 +1,213 @@
+import SerialTasksFenced
+
+/// Plays events on the state and on the model.
+extension AccessStateTests.World {
+  typealias Grant = AccessStateTests.Grant
+  typealias Failure = AccessStateTests.Failure
+  typealias Ending = AccessStateTests.State.Ending
+
+  private var time: Duration { .seconds(now) }
+
+  mutating func checkState() {
+    expect(state.jobs == jobs.count)
+    expect(state.held === held?.grant)
+    // What is held is kept, or a job has the turn: else two processes could wait for each other.
+    expect(held == nil || held?.kept != nil || hasTurn)
+    expect(state.isUnused == (jobs.isEmpty && drains == 0 && asked == nil && held == nil))
+  }
+
+  /// Plays the event on the state and on the model; returns whether it can happen.
+  mutating func play(_ event: AccessStateTests.Event) -> Bool {
+    switch event {
+    case .arrive, .arriveWithOthers:
+      guard jobs.count < 3 else { return false }
+      let hasOthers = event == .arriveWithOthers
+      jobs.append(Job(ticket: state.arrive(isOfSet: hasOthers), waitsElsewhere: hasOthers))
+    case .turn:
+      guard jobs.first?.waitsElsewhere == true else { return false }
+      jobs[0].waitsElsewhere = false
+    case .go: return go()
+    case .goInVain: return goInVain()
+    case .putBack:
+      guard let grant = jobs.first?.runsUnder else { return false }
+      state.putBack(grant)
+      jobs[0].runsUnder = nil
+      held?.jobs -= 1
+    case .leaveFirst:
+      guard let first = jobs.first, first.runsUnder == nil else { return false }
+      leave(0)
+    case .leaveLast:
+      guard jobs.count > 1 else { return false }
+      leave(jobs.count - 1)
+    case .grant, .fail, .grantOld, .endOld: return answer(event)
+    case .lose, .loseFirst:
+      guard let grant = held?.grant, jobs.first?.runsUnder != nil else { return false }
+      // Only a job that has not run finds that out, and puts back what it used.
+      expect(state.lose(grant, failing: event == .loseFirst ? Failure(number: grant.number) : nil), releases: grant)
+      state.putBack(grant)
+      jobs[0].runsUnder = nil
+      if event == .loseFirst { mark("failed \(grant.number)") }
+      (held, old) = (nil, grant)
+    case .withdraw:
+      guard !jobs.isEmpty, !jobs.allSatisfy({ $0.verdict == "withdrawn" }) else { return false }
+      state.withdraw()
+      mark("withdrawn")
+    case .pass, .look, .lookOld, .want, .wantOld: return keep(event)
+    case .drain:
+      guard drains == 0, keeping > 0 else { return false }
+      drains += 1
+      releaseKept(state.beginDrain())
+    case .endDrain:
+      guard drains > 0 else { return false }
+      drains -= 1
+      state.endDrain()
+    case .giveUp:
+      guard asked != nil || held != nil else { return false }
+      giveUp(state.giveUp())
+    }
+    return true
+  }
+
+  /// What has become of the jobs, unless they have begun; of two verdicts, being withdrawn is told.
+  private mutating func mark(_ verdict: String) {
+    for index in jobs.indices {
+      if jobs[index].verdict != "withdrawn" { jobs[index].verdict = verdict }
+    }
+  }
+
+  /// The engine answers a request.
+  private mutating func answer(_ event: AccessStateTests.Event) -> Bool {
+    switch event {
+    case .grant:
+      guard let grant = asked else { return false }
+      expect(state.grant(grant, at: time))
+      expect(!state.grant(grant, at: time))
+      (held, asked) = (Held(grant: grant), nil)
+    case .fail:
+      guard let grant = asked else { return false }
+      state.end(grant, Failure(number: grant.number))
+      asked = nil
+      mark("failed \(grant.number)")
+    case .grantOld:
+      guard let old else { return false }
+      expect(!state.grant(old, at: time))
+    default:
+      guard let old else { return false }
+      state.end(old, Failure(number: -1))
+    }
+    return true
+  }
+
+  /// The first job goes on: it ends, or asks what is next.
+  private mutating func go() -> Bool {
+    guard let first = jobs.first, !first.waitsElsewhere else { return false }
+    if let grant = first.runsUnder {
+      let isLast = held?.grant === grant && held!.jobs >= limit
+      expect(state.finish(grant), releases: isLast ? grant : nil)
+      if isLast { (held, old) = (nil, grant) }
+      leave(0)
+      return true
+    }
+    let number = made + 1
+    switch state.next(first.ticket, mayWait: true, at: time, new: Grant(number)) {
+    case .mustWait: expect(false)
+    case .withdrawn: expect(first.verdict == "withdrawn")
+    case .failed(let error):
+      expect(first.verdict == "failed \((error as? Failure)?.number ?? 0)")
+    case .ask(let grant):
+      expect(first.verdict == nil && asked == nil && held == nil && grant.number == number)
+      made = number
+      asked = grant
+    case .wait: expect(first.verdict == nil && asked != nil)
+    case .use(let grant, let failsIfLost):
+      expect(first.verdict == nil && grant === held?.grant)
+      expect(failsIfLost == (held?.jobs == 0 && held?.wasKept == false))
+      expect((held?.jobs ?? 0) < limit)
+      held?.jobs += 1
+      held?.kept = nil
+      jobs[0].runsUnder = grant
+    }
+    return true
+  }
+
+  /// The first job may not wait, and there is no access; nothing changes, so that another may ask.
+  private mutating func goInVain() -> Bool {
+    guard hasTurn, held == nil, let first = jobs.first, first.runsUnder == nil, first.verdict == nil else {
+      return false
+    }
+    if case .mustWait = state.next(first.ticket, mayWait: false, at: time, new: Grant(0)) {} else { expect(false) }
+    var later = state
+    switch later.next(first.ticket, mayWait: true, at: time, new: Grant(0)) {
+    case .ask: expect(asked == nil)
+    case .wait: expect(asked != nil)
+    default: expect(false)
+    }
+    return true
+  }
+
+  /// Time passes, or something is heard of other processes.
+  private mutating func keep(_ event: AccessStateTests.Event) -> Bool {
+    switch event {
+    case .pass:
+      guard held?.kept != nil, now - held!.kept! < keeping else { return false }
+      now += 1
+    case .look:
+      guard let held, keeping > 0 else { return false }
+      let left = held.kept.map { $0 + keeping - now }
+      let (next, ending) = state.keep(held.grant, at: time)
+      expect(next == (left ?? 1 > 0 ? .look(after: .seconds(left ?? keeping)) : .over))
+      if let left, left <= 0 { releaseKept(ending) } else { expect(ending, releases: nil) }
+    case .lookOld:
+      guard let old, keeping > 0 else { return false }
+      expect(state.keep(old, at: time).0 == .over)
+    case .want:
+      guard let grant = held?.grant, keeping > 0, !held!.isWanted else { return false }
+      held!.isWanted = true
+      releaseKept(state.want(grant))
+    default:
+      guard let old, keeping > 0 else { return false }
+      expect(state.want(old), releases: nil)
+    }
+    return true
+  }
+
+  private mutating func expect(_ holds: Bool, line: Int = #line) { if !holds { wrong.append(line) } }
+
+  private mutating func expect(_ ending: Ending, releases grant: Grant?, line: Int = #line) {
+    switch ending {
+    case .nothing: expect(grant == nil, line: line)
+    case .release(let released): expect(released === grant, line: line)
+    case .cancel: expect(false, line: line)
+    }
+  }
+
+  private mutating func releaseKept(_ ending: Ending) {
+    let grant = held?.kept == nil ? nil : held?.grant
+    expect(ending, releases: grant)
+    if let grant { (held, old) = (nil, grant) }
+  }
+
+  private mutating func giveUp(_ ending: Ending) {
+    if let asked {
+      if case .cancel(let given) = ending { expect(given === asked) } else { expect(false) }
+      (self.asked, old) = (nil, asked)
+    } else if let held, jobs.first?.runsUnder == nil {
+      expect(ending, releases: held.grant)
+      (self.held, old) = (nil, held.grant)
+    } else {
+      expect(ending, releases: nil)
+    }
+  }
+
+  private mutating func leave(_ index: Int) {
+    let job = jobs.remove(at: index)
+    let ending = state.leave(job.ticket, hasNext: hasTurn, mayKeep: true, at: time)
+    if hasTurn || held?.kept != nil { return expect(ending, releases: nil) }
+    guard let held, jobs.first?.runsUnder == nil, keeping > 0, drains == 0, !held.isWanted else {
+      return giveUp(ending)
+    }
+    expect(ending, releases: nil)
+    self.held!.kept = now
+    self.held!.wasKept = true
+  }
+}
