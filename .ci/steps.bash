@@ -13,7 +13,8 @@ tests() {
 
 # By the names of Debian's packages. Without etcd there is no fleet, and without valgrind no instructions are counted.
 install_tools() {
-  for need in etcd:etcd-server valgrind:valgrind curl:curl python3:python3 /usr/include/sqlite3.h:libsqlite3-dev; do
+  for need in etcd:etcd-server etcdctl:etcd-client valgrind:valgrind curl:curl python3:python3 ip:iproute2 \
+    /usr/include/sqlite3.h:libsqlite3-dev /usr/include/postgresql/libpq-fe.h:libpq-dev /usr/lib/postgresql:postgresql; do
     command -v "${need%:*}" >/dev/null || [ -e "${need%:*}" ] \
       || { run apt-get update -qq && run apt-get install -y -qq "${need#*:}"; } || echo "${need#*:} cannot be installed"
   done

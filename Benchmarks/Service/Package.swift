@@ -5,10 +5,18 @@ import PackageDescription
 let library = Target.Dependency.product(name: "SerialTasks", package: "SerialTasks")
 let testing = Target.Dependency.product(name: "SerialTasksTesting", package: "SerialTasks")
 let fenced = Target.Dependency.product(name: "SerialTasksFenced", package: "SerialTasks")
+let conformance = Target.Dependency.product(name: "SerialTasksFencedTesting", package: "SerialTasks")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let client = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let server = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let grpc = Target.Dependency.product(name: "GRPCCore", package: "grpc-swift-2")
+let transport = Target.Dependency.product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport")
+let protobuf = Target.Dependency.product(name: "GRPCProtobuf", package: "grpc-swift-protobuf")
+let messages = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+let certificates = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let serverCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let secure = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
@@ -23,7 +31,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
+    .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
+    .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.1"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -31,18 +44,32 @@ let package = Package(
   targets: [
     // What an executor reports, for swift-log, swift-metrics and swift-distributed-tracing.
     .target(name: "Observing", dependencies: [library, logging, metrics, tracing]),
+    // libpq, of Debian's package libpq-dev.
+    .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    // A connection to PostgreSQL, and access to keys by its locks.
+    .target(
+      name: "Postgres", dependencies: ["CLibpq", library, fenced, logging, metrics], exclude: ["README.md"]),
     // Accounts in a database, and the ways to keep their order.
-    .target(name: "Bank", dependencies: [library, fenced, database]),
-    // Access to keys for several machines.
-    .target(name: "Etcd", dependencies: [library, fenced, client, logging]),
+    .target(name: "Bank", dependencies: ["Postgres", library, fenced, database]),
+    // Access to keys for several machines, by the leases of etcd.
+    .target(
+      name: "Etcd", dependencies: [library, fenced, grpc, transport, protobuf, messages, logging, metrics],
+      exclude: ["Generated/etcd.proto", "README.md"]),
     // Accounts over HTTP.
-    .target(name: "Serving", dependencies: ["Bank", "Observing", library, server, lifecycle, logging, metrics]),
+    .target(
+      name: "Serving",
+      dependencies: [
+        "Bank", "Observing", library, server, serverCore, secure, certificates, lifecycle, logging, metrics,
+      ]),
     .executableTarget(
-      name: "service", dependencies: ["Serving", "Bank", "Etcd", "Observing", arguments, logging, metrics]),
+      name: "service",
+      dependencies: ["Serving", "Bank", "Etcd", "Postgres", "Observing", fenced, arguments, logging, metrics]),
     // Starts the service, plays its clients, and looks at what is in the database afterwards. It needs the service as a
     // program beside it, which is built only for those who depend on it.
-    .executableTarget(name: "load", dependencies: ["service", "Bank", arguments, client]),
-    .testTarget(name: "BankTests", dependencies: ["Bank", "Serving", library, fenced, testing, database]),
+    .executableTarget(name: "load", dependencies: ["service", "Bank", "Servers", arguments, client, library]),
+    .testTarget(
+      name: "BankTests", dependencies: ["Bank", "Serving", "Postgres", "Servers", library, fenced, testing, database]),
+    .testTarget(name: "ServingTests", dependencies: ["service", "Servers", client]),
     .testTarget(
       name: "ObservingTests",
       dependencies: [
@@ -51,13 +78,12 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ]),
-    // A process for the tests of Etcd, which kill it.
-    .executableTarget(name: "etcd-holder", dependencies: ["Etcd"], path: "Tests/etcd-holder"),
+    // Servers that tests and load start, and a process that tests kill.
+    .target(name: "Servers", path: "Tests/Servers"),
+    .executableTarget(name: "holder", dependencies: ["Etcd", "Postgres", fenced], path: "Tests/holder"),
     .testTarget(
-      name: "EtcdTests",
-      dependencies: [
-        "Etcd", "etcd-holder", library, fenced,
-        .product(name: "SerialTasksFencedTesting", package: "SerialTasks"),
-      ]),
+      name: "EtcdTests", dependencies: ["Etcd", "Servers", "holder", library, fenced, conformance]),
+    .testTarget(
+      name: "PostgresTests", dependencies: ["Postgres", "Bank", "Servers", "holder", library, fenced, conformance]),
   ]
 )

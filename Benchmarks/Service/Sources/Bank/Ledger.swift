@@ -19,9 +19,10 @@ package struct Ledger: Sendable {
 
   /// In a fleet, the accounts are read and written under these fences.
   package func transfer(_ transfer: Transfer, fences: [String: UInt64] = [:]) async throws {
-    let balances = try await store.balances(of: transfer, under: fences)
+    if transfer.from == transfer.to { throw BankError.sameAccount }
+    guard let balances = try await store.balances(of: transfer, under: fences) else { return }
     let after = try transfer.applied(to: balances)
     try await approval.approve(transfer)
-    try await store.save(transfer, leaving: after, fences: fences)
+    try await store.save(transfer, leaving: after, if: fences.isEmpty ? .none : .fences(fences))
   }
 }

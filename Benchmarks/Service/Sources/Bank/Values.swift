@@ -25,7 +25,7 @@ package struct Note: Codable, Hashable, Sendable {
 
 /// Money from one account to another.
 package struct Transfer: Codable, Hashable, Sendable {
-  /// Made by the client, so that it can tell afterwards whether the transfer took place.
+  /// Made by the client, the idempotency key: asked for again under this name, the transfer is not done twice.
   package var id: String
   package var from: String
   package var to: String
@@ -69,5 +69,11 @@ package enum BankError: Error, Hashable, Sendable {
   /// This process was not granted access to the account, so the job never ran.
   case noAccess(String)
   /// The store has seen a higher fence: this process had lost its access, and did not know.
-  case fencedOff(String)
+  case fencedOff(String, fence: UInt64, seen: UInt64)
+  /// The store has seen a higher fence than the engine can have granted: its numbers have begun again.
+  case numbersBeganAgain(seen: UInt64, newest: UInt64)
+  /// The account was written by another since it was read.
+  case changed(String)
+  /// The name of the request stands for another one.
+  case otherRequest(String)
 }

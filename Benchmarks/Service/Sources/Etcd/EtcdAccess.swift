@@ -1,132 +1,231 @@
+import Logging
 import SerialTasks
 import SerialTasksFenced
+import Synchronization
 
 /// Access to keys for several machines, granted by an etcd cluster.
 ///
 /// Each call puts a place under the key, which belongs to the lease of this process, and waits until the places before it are
 /// gone: first come, first served, by the revision of the place's creation. That revision is the fence. If the process is
 /// killed or paused, its lease ends after a while, and all of its places vanish.
+///
+/// However many keys wait, there is one connection for places and watches, and one for the lease.
 package struct EtcdAccess: ExclusiveAccess {
   private let client: EtcdClient
-  private let sessions: RenewingValue<Session>
-  private let patience: Duration
+  private let sessions: Sessions
+  private let watcher: Watcher
+  private let base: UInt64
 
   /// Asks for nothing yet.
   ///
   /// - Parameters:
   ///   - client: The cluster.
-  ///   - validity: How long etcd keeps the places of a process that it does not hear from, in whole seconds.
-  ///   - patience: How long a call goes on asking a cluster that does not answer.
-  package init(_ client: EtcdClient, validity: Duration = .seconds(5), patience: Duration = .seconds(2)) {
+  ///   - base: What is added to each revision, for a cluster whose revisions have begun again; see ``newestNumber()``.
+  ///   - logger: Is told when the lease is lost.
+  package init(_ client: EtcdClient, numbersBeginAt base: UInt64 = 0, logger: Logger = Logger(label: "etcd")) {
     self.client = client
-    self.patience = patience
-    // One for all calls; a new one, asked for once, when the old one is over.
-    sessions = RenewingValue(name: "lease") { _ in
-      Renewed(try await Session.begin(client, validity: validity, within: patience), validFor: .seconds(86_400 * 365))
-    }
+    self.base = base
+    let watcher = Watcher(client)
+    self.watcher = watcher
+    // Those that wait find out that their places are gone.
+    sessions = Sessions { try await Session.begin(client, logger, onEnd: { watcher.wakeAll() }) }
   }
 
   package nonisolated(nonsending) func withAccess(
     to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
   ) async throws {
-    let session = try await session()
-    let place = session.newPlace(under: Self.prefix(of: key))
-    let revision = try await take(place, session)
-    do {
-      try await waitUntilFirst(place, revision, Self.prefix(of: key), session)
-    } catch {
-      // Not waited for: a caller that was cancelled leaves at once.
-      Task { await release(place, session) }
-      throw error
-    }
+    let taken = try await wait(for: key)
+    let number = base + UInt64(taken.revision)
     let result: Result<Void, any Error>
     do {
-      result = .success(try await Fence.lend(number: revision, check: { try session.check(revision) }, to: turn))
+      result = .success(try await Fence.lend(number: number, check: { try taken.session.check(number) }, to: turn))
     } catch { result = .failure(error) }
     // In a task of its own, so that it is released also if this one was cancelled.
-    await Task { await release(place, session) }.value
+    await Task { await taken.session.release(taken.place) }.value
     try result.get()
   }
 
-  /// Gives everything back at once, at the end of the process.
-  package func end() async {
-    guard let session = try? await sessions.value() else { return }
-    await session.revoke()
+  /// Returns when another process has put a place after this one, or when that is not known any more.
+  package nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
+    let next = Int64(fence.number - base) + 1
+    if case .refused(let message) = try await watcher.put(under: Places.prefix(of: key), from: next) {
+      throw EtcdError.refused(call: "watch", message: message)
+    }
   }
 
-  /// Where the places of a key are.
-  package static func prefix(of key: String) -> String { "serial-tasks/\(key.hexadecimal)/" }
+  /// Gives everything back at once, at the end of the process; later calls throw ``EtcdError/ended``.
+  package func end() async { await sessions.end() }
+
+  /// The newest number that the cluster may have granted.
+  ///
+  /// A store that has seen a higher one has not met a late write: the cluster's revisions have begun again, because it was made
+  /// anew or restored from a backup. Then stop all replicas, and start them with `numbersBeginAt:` at or above the highest number
+  /// in the store.
+  package func newestNumber() async throws -> UInt64 { base + UInt64(try await client.revision()) }
+
+  /// How many calls wait for another process.
+  package var waiting: Int { watcher.count }
 }
 
-// MARK: - The steps
+// MARK: - Taking a place
+
+/// A place that was put.
+private struct Taken: Sendable {
+  let place: Place
+  let session: Session
+  /// Of its creation.
+  let revision: Int64
+  /// What was before it, if it was looked.
+  let before: Before?
+}
+
+/// The places before one: the nearest, and whether that is the only one.
+private struct Before: Sendable {
+  let nearest: String?
+  let isOnly: Bool
+  /// When that was so.
+  let revision: Int64
+
+  init(_ found: some Collection<Etcdserverpb_KeyValue>, _ revision: Int64) {
+    nearest = found.first.map { String(decoding: $0.key, as: UTF8.self) }
+    isOnly = found.count == 1
+    self.revision = revision
+  }
+}
 
 extension EtcdAccess {
-  private func session() async throws -> Session {
-    let session = try await sessions.value()
-    return session.isOver ? try await sessions.value(insteadOf: session) : session
+  /// Takes a place, and waits until it is the first; tries again once if the lease has ended meanwhile.
+  private nonisolated(nonsending) func wait(for key: String) async throws -> Taken {
+    var isFirstTry = true
+    while true {
+      let taken = try await take(Places.prefix(of: key))
+      do {
+        try await waitUntilFirst(taken)
+        return taken
+      } catch {
+        // Not waited for: a caller that was cancelled leaves at once.
+        Task { await taken.session.release(taken.place) }
+        guard isFirstTry, error as? EtcdError == .leaseEnded else { throw error }
+        isFirstTry = false
+      }
+    }
   }
 
-  /// Puts the place, and returns the revision of its creation.
-  ///
-  /// Asked twice, etcd puts it once.
-  private func take(_ place: String, _ session: Session) async throws -> UInt64 {
-    let own = TransactionRequest.Operation(request_range: RangeRequest(key: place.base64))
-    let request = TransactionRequest(
-      compare: [.init(key: place.base64, create_revision: "0")],
-      success: [.init(request_put: PutRequest(key: place.base64, lease: session.lease)), own],
-      failure: [own])
+  /// Takes a place; a caller that is cancelled leaves at once, and the place is released when it is there.
+  private nonisolated(nonsending) func take(_ prefix: String) async throws -> Taken {
     // Not cancelled half way: nothing could tell whether the place was taken.
-    let taking = Task {
-      try await client.call("/v3/kv/txn", request, within: patience, TransactionAnswer.self)
-    }
-    do {
-      guard let found = try await taking.value.ranges.first?.first else { throw EtcdError.leaseEnded }
-      return found.createRevision
-    } catch {
-      // It may still be taken. Only the end of the lease removes it for certain.
-      Task { await session.revoke() }
+    let taking = SerialTaskExecutor(stallPatience: nil).submit { try await taken(prefix) }
+    do { return try await taking.value } catch {
+      if Task.isCancelled {
+        taking.whenComplete { result in
+          if case .success(let taken) = result { Task { await taken.session.release(taken.place) } }
+        }
+      }
       throw error
     }
   }
 
-  private func waitUntilFirst(
-    _ place: String, _ revision: UInt64, _ prefix: String, _ session: Session
-  ) async throws {
-    let before = RangeRequest(
-      key: prefix.base64, range_end: prefix.afterPrefix.base64, limit: "1", sort_order: "DESCEND",
-      sort_target: "CREATE", max_create_revision: "\(revision - 1)")
-    let request = TransactionRequest(success: [
-      .init(request_range: before), .init(request_range: RangeRequest(key: place.base64)),
-    ])
-    while true {
-      try Task.checkCancellation()
-      let answer = try await client.call("/v3/kv/txn", request, within: patience, TransactionAnswer.self)
-      guard answer.ranges.count == 2, !answer.ranges[1].isEmpty, !session.isOver else { throw EtcdError.leaseEnded }
-      guard let previous = answer.ranges[0].first else { return }
-      let seen = answer.header.revision.flatMap(UInt64.init) ?? revision
-      try await client.waitForDeletion(
-        of: previous.key.fromBase64, from: seen + 1, within: min(session.validity / 2, session.remaining))
+  private func taken(_ prefix: String) async throws -> Taken {
+    let session = try await sessions.current()
+    do { return try await taken(prefix, session) } catch let error as EtcdError {
+      guard error == .leaseEnded || error.isLeaseNotFound else { throw error }
+      // etcd knew first.
+      session.end()
+      return try await taken(prefix, try await sessions.current())
     }
   }
 
-  private func release(_ place: String, _ session: Session) async {
-    while !session.isOver {
-      let limit = min(patience, session.remaining)
-      let answer = try? await client.call(
-        "/v3/kv/deleterange", DeleteRequest(key: place.base64), within: limit, Anything.self)
-      if answer != nil { return }
+  private func taken(_ prefix: String, _ session: Session) async throws -> Taken {
+    let (place, end) = (session.newPlace(under: prefix), ContinuousClock.now + client.limits.patience)
+    var slot = session.takeSlot()
+    while true {
+      let answer: Etcdserverpb_TxnResponse
+      do {
+        answer = try await client.transact("take", place.taking(slot), within: max(.zero, end - .now)).answer
+      } catch {
+        // It may have been put, or be put later; but not if it was never sent.
+        if case EtcdError.busy = error { session.returnSlot(slot) } else { session.settle(place, slot) }
+        throw error
+      }
+      let found = answer.responses.map(\.responseRange.kvs)
+      if answer.succeeded {
+        // Whatever else was sent for it finds another slot than it demands.
+        slot.revision = answer.header.revision
+        session.returnSlot(slot)
+        let before = Before(found[2].dropFirst(), slot.revision)
+        return Taken(place: place, session: session, revision: slot.revision, before: before)
+      }
+      slot.revision = found[1].first?.modRevision ?? 0
+      if let own = found[0].first {
+        // It was put by an earlier request, whose answer was lost.
+        session.returnSlot(slot)
+        return Taken(place: place, session: session, revision: own.createRevision, before: nil)
+      }
+      // What settled an earlier request came late.
+      if ContinuousClock.now > end { throw EtcdError.unavailable(call: "take", last: "its slot was changed") }
     }
   }
 }
 
+// MARK: - Waiting and releasing
+
 extension EtcdAccess {
-  /// Makes the holder of the key lose it, as if it had been paused for too long.
+  private func waitUntilFirst(_ taken: Taken) async throws {
+    var before = taken.before
+    while true {
+      try Task.checkCancellation()
+      if taken.session.isOver { throw EtcdError.leaseEnded }
+      let found: Before
+      if let known = before { found = known } else { found = try await look(taken) }
+      guard let nearest = found.nearest else { return }
+      // From when it was seen, and not from the next revision: etcd forgets a deletion that is compacted at its own revision,
+      // and does not say so to a watch that begins there (before 3.5.18).
+      switch try await watcher.deletion(of: nearest, from: found.revision) {
+      case .happened where found.isOnly:
+        if taken.session.isOver { throw EtcdError.leaseEnded }
+        return
+      case .happened, .lookAgain: before = nil
+      case .refused(let message): throw EtcdError.refused(call: "watch", message: message)
+      }
+    }
+  }
+
+  private func look(_ taken: Taken) async throws -> Before {
+    let request = taken.place.looking(taken.revision)
+    let answer = try await client.transact("look", request, within: client.limits.patience).answer
+    let found = answer.responses.map(\.responseRange.kvs)
+    if found[1].isEmpty {
+      taken.session.end()
+      throw EtcdError.leaseEnded
+    }
+    return Before(found[0], answer.header.revision)
+  }
+}
+
+extension EtcdAccess {
+  /// Makes the holder of the key lose it, as if it had been paused for too long; for tests.
   package func expireHolder(of key: String) async throws {
-    let prefix = Self.prefix(of: key)
-    let range = RangeRequest(
-      key: prefix.base64, range_end: prefix.afterPrefix.base64, limit: "1", sort_order: "ASCEND", sort_target: "CREATE")
-    let answer = try await client.call("/v3/kv/range", range, within: patience, RangeAnswer.self)
-    guard let lease = answer.kvs?.first?.lease else { return }
-    _ = try await client.call("/v3/lease/revoke", LeaseRequest(ID: lease), within: patience, Anything.self)
+    let prefix = Places.prefix(of: key)
+    let found = try await client.range(
+      .with {
+        ($0.key, $0.rangeEnd, $0.limit) = (prefix.bytes, prefix.afterPrefix.bytes, 1)
+        ($0.sortOrder, $0.sortTarget) = (.ascend, .create)
+      })
+    guard let lease = found.kvs.first?.lease else { return }
+    try await client.revokeLease(lease, within: client.limits.patience)
+  }
+}
+
+extension EtcdClient {
+  /// How many places a key has; for tests.
+  package func places(of key: String) async throws -> Int { try await count(Places.prefix(of: key)) }
+
+  /// How many slots all processes have; for tests.
+  package func slots() async throws -> Int { try await count(Places.slots) }
+
+  private func count(_ prefix: String) async throws -> Int {
+    let found = try await range(
+      .with { ($0.key, $0.rangeEnd, $0.countOnly) = (prefix.bytes, prefix.afterPrefix.bytes, true) })
+    return Int(found.count)
   }
 }

@@ -1,134 +1,120 @@
-import AsyncHTTPClient
-import Foundation
+import GRPCCore
+import SerialTasks
 import Synchronization
 
-/// A client of a cluster's JSON gateways.
+/// What is asked of a cluster: transactions, over one connection, and leases, over another.
 ///
-/// What one node does not answer in time, the next node is asked.
-package struct EtcdClient: Sendable {
-  private let endpoints: [String]
-  private let http: HTTPClient
-  private let first = Preferred()
-  /// How long one node is given.
-  private let patience: Duration = .milliseconds(700)
+/// Leases have a connection of their own, so that no number of other requests keeps a renewal waiting.
+package final class EtcdClient: Sendable {
+  let limits: EtcdLimits
+  let keys: Nodes
+  let tokens: RenewingValue<String>?
+  private let leases: Nodes
+  /// Lets so many transactions be on their way at a time.
+  private let gate: KeyedSerialTaskExecutor<UInt64>
+  private let number = Atomic<UInt64>(0)
 
-  private final class Preferred: Sendable { let index = Atomic(0) }
-
-  /// - Parameter endpoints: `http://127.0.0.1:2379`, and so on. There must be at least one, or this initializer traps.
-  package init(_ endpoints: [String]) {
-    precondition(!endpoints.isEmpty, "a cluster has at least one address")
-    self.endpoints = endpoints
-    var configuration = HTTPClient.Configuration()
-    // Each watch holds a connection, and a lease that waited for one would be lost.
-    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_000
-    configuration.timeout.connect = .milliseconds(300)
-    http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-  }
-
-  /// Returns the addresses of a list with commas; `nil` if there is none, or one of them is not an address.
-  package static func endpoints(in list: String) -> [String]? {
-    let found = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    let areAddresses = found.allSatisfy { address in
-      guard let url = URL(string: address) else { return false }
-      return ["http", "https"].contains(url.scheme) && url.host()?.isEmpty == false
-    }
-    return areAddresses ? found : nil
-  }
-
-  package func shutDown() async throws { try await http.shutdown() }
-}
-
-// MARK: - One answer
-
-extension EtcdClient {
-  /// Asks node after node until one answers or the time is over.
-  func call<Answer: Decodable>(
-    _ path: String, _ body: some Encodable, within limit: Duration, _ type: Answer.Type = Answer.self
-  ) async throws -> Answer {
-    let data = try JSONEncoder().encode(body)
-    let end = ContinuousClock.now + limit
-    var last: any Error = EtcdError.unavailable(path: path, last: "not asked")
-    var pause = Duration.milliseconds(10)
-    repeat {
-      let index = first.index.load(ordering: .relaxed)
-      do {
-        return try JSONDecoder().decode(
-          type, from: try await ask(index, path, data, within: min(patience, end - .now)))
-      } catch let error as EtcdError { throw error } catch {
-        if Task.isCancelled { throw CancellationError() }
-        last = error
-        // The others may have failed over already.
-        _ = first.index.compareExchange(
-          expected: index, desired: (index + 1) % endpoints.count, ordering: .relaxed)
-        try await Task.sleep(for: min(pause, max(.zero, end - .now)))
-        pause = min(pause * 2, .milliseconds(200))
+  package init(_ cluster: EtcdCluster, limits: EtcdLimits = EtcdLimits()) {
+    self.limits = limits
+    let keys = Nodes(cluster, attempt: limits.attempt)
+    self.keys = keys
+    leases = Nodes(cluster, attempt: min(limits.attempt, limits.validity / 4))
+    gate = KeyedSerialTaskExecutor(name: "etcd", maximumConcurrentJobs: limits.requests, stallPatience: nil)
+    // A refused user asks for no other token within a second.
+    tokens = cluster.user.map { user in
+      RenewingValue(name: "etcd token", pauseAfterFailure: .seconds(1)) { _ in
+        let request = Etcdserverpb_AuthenticateRequest.with { ($0.name, $0.password) = (user.name, user.password) }
+        let asked = try await keys.ask("authenticate", within: limits.patience, nil) { line, options in
+          try await Etcdserverpb_Auth.Client(wrapping: line.client).authenticate(request, options: options)
+        }
+        return Renewed(asked.answer.token, validFor: .seconds(86_400 * 365))
       }
-    } while ContinuousClock.now < end
-    throw EtcdError.unavailable(path: path, last: "\(last)")
+    }
   }
 
-  private func ask(_ index: Int, _ path: String, _ data: Data, within limit: Duration) async throws -> Data {
-    let response = try await http.execute(request(index, path, data), timeout: .nanoseconds(limit.nanoseconds))
-    let answer = Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
-    if response.status == .ok { return answer }
-    let fault = try? JSONDecoder().decode(Fault.self, from: answer)
-    if let fault, !fault.isPassing { throw EtcdError.refused(path: path, message: fault.error) }
-    throw Unanswered(status: response.status.code, message: fault?.error ?? "")
-  }
-
-  private func request(_ index: Int, _ path: String, _ data: Data) -> HTTPClientRequest {
-    var request = HTTPClientRequest(url: endpoints[index] + path)
-    request.method = .POST
-    request.body = .bytes(data)
-    return request
-  }
-
-  private struct Unanswered: Error {
-    let status: UInt
-    let message: String
-  }
-
-  private struct Fault: Decodable {
-    var error: String
-    var code: Int
-
-    /// Whether another node, or this one a moment later, may do it: deadline exceeded, exhausted, internal, unavailable.
-    var isPassing: Bool { [2, 4, 8, 13, 14].contains(code) }
+  /// Ends all connections.
+  package func shutDown() {
+    keys.close()
+    leases.close()
   }
 }
 
-// MARK: - Answers that go on
+// MARK: - Keys
 
 extension EtcdClient {
-  /// Returns when the key has been deleted, when the time is over, or when the node goes away: look again afterwards.
-  func waitForDeletion(of key: String, from revision: UInt64, within limit: Duration) async throws {
-    let create = WatchRequest.Create(key: key.base64, start_revision: "\(revision)")
-    let data = try JSONEncoder().encode(WatchRequest(create_request: create))
-    let index = first.index.load(ordering: .relaxed)
+  /// Sends a transaction, when its turn has come; it may be executed more often than once, and late.
+  func transact(
+    _ call: String, _ request: Etcdserverpb_TxnRequest, within limit: Duration
+  ) async throws -> Nodes.Asked<Etcdserverpb_TxnResponse> {
+    let end = ContinuousClock.now + limit
+    let place = number.wrappingAdd(1, ordering: .relaxed).newValue
     do {
-      let response = try await http.execute(
-        request(index, "/v3/watch", data), timeout: .nanoseconds(limit.nanoseconds))
-      var line = Data()
-      for try await part in response.body {
-        for byte in part.readableBytesView {
-          guard byte == UInt8(ascii: "\n") else {
-            line.append(byte)
-            continue
-          }
-          let answer = try JSONDecoder().decode(Streamed<WatchAnswer>.self, from: line).result
-          line.removeAll()
-          if answer?.canceled == true || answer?.events?.isEmpty == false { return }
+      return try await gate.enqueue(for: place, name: call, waitingAtMost: limit) {
+        try await keys.ask(call, within: max(.zero, end - .now), tokens) { line, options in
+          try await Etcdserverpb_KV.Client(wrapping: line.client).txn(
+            request, metadata: line.metadata, options: options)
         }
       }
-    } catch {
-      if Task.isCancelled { throw CancellationError() }
+    } catch is JobRejection { throw EtcdError.busy(call: call) }
+  }
+
+  func range(_ request: Etcdserverpb_RangeRequest) async throws -> Etcdserverpb_RangeResponse {
+    try await keys.ask("range", within: limits.patience, tokens) { line, options in
+      try await Etcdserverpb_KV.Client(wrapping: line.client).range(request, metadata: line.metadata, options: options)
+    }.answer
+  }
+
+  /// Forgets the history before this revision; for tests.
+  package func compact(_ revision: Int64) async throws {
+    let request = Etcdserverpb_CompactionRequest.with { $0.revision = revision }
+    _ = try await keys.ask("compact", within: limits.patience, tokens) { line, options in
+      try await Etcdserverpb_KV.Client(wrapping: line.client).compact(
+        request, metadata: line.metadata, options: options)
     }
+  }
+
+  /// The newest revision, as a majority sees it.
+  package func revision() async throws -> Int64 {
+    try await range(.with { ($0.key, $0.countOnly) = (Places.root.bytes, true) }).header.revision
   }
 }
 
-extension Duration {
-  var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+// MARK: - Leases
+
+extension EtcdClient {
+  func grantLease(within limit: Duration) async throws -> (id: Int64, validity: Duration) {
+    // etcd counts in whole seconds, and at least for as long as an election may take.
+    let seconds = Int64((limits.validity / .seconds(1)).rounded(.up))
+    let request = Etcdserverpb_LeaseGrantRequest.with { $0.ttl = seconds }
+    let answer = try await leases.ask("lease grant", within: limit, tokens) { line, options in
+      try await Etcdserverpb_Lease.Client(wrapping: line.client).leaseGrant(
+        request, metadata: line.metadata, options: options)
+    }.answer
+    return (answer.id, .seconds(answer.ttl))
+  }
+
+  /// Returns for how long the lease is valid, from before it was asked; `nil` if there is no such lease any more.
+  func renewLease(_ lease: Int64, within limit: Duration) async throws -> Duration? {
+    let request = Etcdserverpb_LeaseKeepAliveRequest.with { $0.id = lease }
+    let seconds = try await leases.ask("lease keep-alive", within: limit, tokens) { line, options in
+      try await Etcdserverpb_Lease.Client(wrapping: line.client).leaseKeepAlive(
+        metadata: line.metadata, options: options, requestProducer: { try await $0.write(request) },
+        onResponse: { response in
+          var seconds: Int64?
+          for try await answer in response.messages { seconds = answer.ttl }
+          // A node that ends the stream without a word knows nothing of the lease.
+          guard let seconds else { throw RPCError(code: .unavailable, message: "the stream ended") }
+          return seconds
+        })
+    }.answer
+    return seconds > 0 ? .seconds(seconds) : nil
+  }
+
+  func revokeLease(_ lease: Int64, within limit: Duration) async throws {
+    let request = Etcdserverpb_LeaseRevokeRequest.with { $0.id = lease }
+    _ = try await leases.ask("lease revoke", within: limit, tokens) { line, options in
+      try await Etcdserverpb_Lease.Client(wrapping: line.client).leaseRevoke(
+        request, metadata: line.metadata, options: options)
+    }
   }
 }

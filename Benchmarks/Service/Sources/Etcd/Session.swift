@@ -1,44 +1,56 @@
-import Foundation
+import Logging
+import Metrics
 import SerialTasksFenced
 import Synchronization
 
 /// A lease that this process keeps alive.
 ///
-/// All places of the process in etcd belong to it, and vanish with it.
+/// All places of the process in etcd belong to the lease, and vanish with it.
 final class Session: Sendable {
   private struct State {
     var end: ContinuousClock.Instant
     var isOver = false
+    var wasEnded = false
     var places: UInt64 = 0
+    var slots = 0
+    /// Slots that no request uses.
+    var freeSlots: [Slot] = []
   }
 
-  let lease: String
-  let validity: Duration
+  let lease: Int64
   private let client: EtcdClient
+  private let logger: Logger
+  private let onEnd: @Sendable () -> Void
   private let state: Mutex<State>
 
-  private init(_ client: EtcdClient, lease: String, validity: Duration, end: ContinuousClock.Instant) {
+  private init(
+    _ client: EtcdClient, _ logger: Logger, _ onEnd: @escaping @Sendable () -> Void, lease: Int64,
+    end: ContinuousClock.Instant
+  ) {
     self.client = client
+    self.logger = logger
+    self.onEnd = onEnd
     self.lease = lease
-    self.validity = validity
     state = Mutex(State(end: end))
   }
 
   /// Makes a lease, and keeps it alive until the session is over.
-  static func begin(_ client: EtcdClient, validity: Duration, within limit: Duration) async throws -> Session {
+  ///
+  /// `onEnd` is called when the lease is lost.
+  static func begin(
+    _ client: EtcdClient, _ logger: Logger, onEnd: @escaping @Sendable () -> Void
+  ) async throws -> Session {
     // Counted from before it was asked for, so that it ends here before it ends there.
     let asked = ContinuousClock.now
-    let seconds = validity.components.seconds
-    let answer = try await client.call(
-      "/v3/lease/grant", GrantRequest(TTL: "\(seconds)"), within: limit, LeaseAnswer.self)
-    guard let lease = answer.ID else { throw EtcdError.refused(path: "/v3/lease/grant", message: "no lease") }
-    let session = Session(client, lease: lease, validity: validity, end: asked + validity)
+    let (lease, validity) = try await client.grantLease(within: client.limits.patience)
+    let session = Session(client, logger, onEnd, lease: lease, end: asked + validity)
     // Ends with the last reference to the session, too: then its places are not needed.
-    Task { [weak session] in
-      while session?.isOver == false {
-        try await Task.sleep(for: validity / 3)
+    Task.detached(priority: .high) { [weak session] in
+      while let left = session?.remaining, left > .zero {
+        try? await Task.sleep(for: min(validity / 3, left))
         await session?.renew()
       }
+      session?.end()
     }
     return session
   }
@@ -60,38 +72,97 @@ extension Session: Equatable {
     if isOver { throw AccessError.lost(number: number, reason: "the lease of this process is over") }
   }
 
-  /// The name of a new place, which no other caller has.
-  func newPlace(under prefix: String) -> String {
+  /// A new place, which no other caller has.
+  func newPlace(under prefix: String) -> Place {
     let number = state.withLock {
       $0.places += 1
       return $0.places
     }
-    return "\(prefix)\(lease)-\(number)"
+    return Place(number, of: lease, under: prefix)
   }
+
+  func takeSlot() -> Slot {
+    state.withLock { state in
+      if let slot = state.freeSlots.popLast() { return slot }
+      state.slots += 1
+      return Slot(state.slots, of: lease)
+    }
+  }
+
+  func returnSlot(_ slot: Slot) { state.withLock { $0.freeSlots.append(slot) } }
 }
 
 // MARK: - Keeping it alive
 
 extension Session {
+  /// Renews the lease; what fails is tried again until the lease is over.
   private func renew() async {
-    let asked = ContinuousClock.now
-    do {
-      let answer = try await client.call(
-        "/v3/lease/keepalive", LeaseRequest(ID: lease), within: validity / 3, Streamed<LeaseAnswer>.self)
-      // Without a time to live, there is no such lease any more.
-      guard let seconds = answer.result?.TTL.flatMap(Int64.init), seconds > 0 else { return end() }
-      state.withLock { $0.end = max($0.end, asked + .seconds(seconds)) }
-    } catch EtcdError.refused { end() } catch {
-      // No answer: it is asked again until the lease is over.
+    while case let left = remaining, left > .zero {
+      let asked = ContinuousClock.now
+      do {
+        guard let validity = try await client.renewLease(lease, within: left) else { return end() }
+        return state.withLock { $0.end = max($0.end, asked + validity) }
+      } catch {
+        if (error as? EtcdError)?.isLeaseNotFound == true { return end() }
+        logger.warning("the lease was not renewed", metadata: ["error": "\(error)"])
+        try? await Task.sleep(for: min(.milliseconds(100), remaining))
+      }
     }
   }
 
-  /// From now on, nothing here relies on it.
-  func end() { state.withLock { $0.isOver = true } }
+  /// Makes nothing here rely on it from now on.
+  ///
+  /// etcd may keep it a little longer, after an election. Then the places of this process would be in its own way: so it is
+  /// revoked there, too, if that is possible.
+  func end() {
+    let isLost = state.withLock { state in
+      defer { state.isOver = true }
+      return !state.isOver && !state.wasEnded
+    }
+    guard isLost else { return }
+    Counter(label: "etcd_leases_lost").increment()
+    logger.warning(
+      "the lease of this process is lost, and with it access to all keys",
+      metadata: ["lease": "\(lease.name)"])
+    onEnd()
+    Task { [client, lease] in try? await client.revokeLease(lease, within: .seconds(30)) }
+  }
 
-  /// Ends it there too, so that others need not wait until it is over.
+  /// Ends it on purpose, so that others need not wait until it is over.
   func revoke() async {
-    end()
-    _ = try? await client.call("/v3/lease/revoke", LeaseRequest(ID: lease), within: .seconds(1), Anything.self)
+    state.withLock { ($0.wasEnded, $0.isOver) = (true, true) }
+    try? await client.revokeLease(lease, within: client.limits.attempt)
+  }
+}
+
+// MARK: - What is not wanted any more
+
+extension Session {
+  /// Makes sure that a place is not there and will not be, behind the caller's back; tries until the lease is over.
+  func settle(_ place: Place, _ slot: Slot) {
+    Task {
+      var slot = slot
+      while !isOver {
+        do {
+          let asked = try await client.transact("settle", place.settling(slot), within: client.limits.patience)
+          slot.revision = asked.answer.header.revision
+          return returnSlot(slot)
+        } catch {
+          if (error as? EtcdError)?.isLeaseNotFound == true { return end() }
+          try? await Task.sleep(for: .milliseconds(100))
+        }
+      }
+    }
+  }
+
+  /// Deletes a place; what is not answered at once is asked again behind the caller's back, until the lease is over.
+  func release(_ place: Place) async {
+    let limits = client.limits
+    if (try? await client.transact("release", place.releasing, within: limits.attempt)) != nil { return }
+    Task {
+      while !isOver, (try? await client.transact("release", place.releasing, within: limits.patience)) == nil {
+        try? await Task.sleep(for: .milliseconds(100))
+      }
+    }
   }
 }

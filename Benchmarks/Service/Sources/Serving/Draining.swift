@@ -41,7 +41,7 @@ package struct Draining: Service {
         }
       }
       await end()
-      do { try store.close() } catch {
+      do { try await store.close() } catch {
         logger.error("the database did not close", metadata: ["error": "\(error)"])
       }
       logger.info("drained, and closed the database")

@@ -9,7 +9,11 @@ package enum Refusal {
   ///
   /// Usually the client has left, and reads no answer. Otherwise the service is stopping, and the work took too long.
   case cancelled
+  /// It is not known whether it was done. Asked for again under the same name, it is not done twice.
+  case unknown(String)
   case wrong(HTTPResponse.Status, String)
+  /// Nothing was done, and nothing will be until a person has seen to it.
+  case broken(String)
   /// A mistake in this program.
   case own(any Error)
 
@@ -20,8 +24,14 @@ package enum Refusal {
     // The executor of the accounts rejected the job: nothing was done.
     case BankError.notBegun(let why): self = .tryAgain("\(why)")
     case BankError.noAccess(let why): self = .tryAgain("There is no access: \(why)")
-    case BankError.fencedOff(let account):
+    case BankError.fencedOff(let account, _, _):
       self = .tryAgain("This server had lost its access to \(account): nothing was written.")
+    case BankError.numbersBeganAgain(let seen, let newest):
+      self = .broken("The engine's numbers began again at \(newest), below \(seen).")
+    case StoreError.notDone(let why): self = .tryAgain("The database did nothing: \(why)")
+    case StoreError.unknown(let why): self = .unknown("The answer was lost: \(why)")
+    case BankError.otherRequest(let id):
+      self = .wrong(.unprocessableContent, "\(id) stands for another request.")
     case BankError.missing(let what): self = .wrong(.notFound, "There is no \(what).")
     case BankError.insufficient(let account):
       self = .wrong(.conflict, "\(account) does not hold as much.")
@@ -37,22 +47,27 @@ package enum Refusal {
   func response(_ context: some RequestContext) -> Response {
     switch self {
     case .cancelled:
-      var response = Response.text("cancelled after it had begun\n")
-      response.status = .internalServerError
-      return response
+      return Refusal.text(.internalServerError, "cancelled after it had begun")
     case .tryAgain(let why):
       context.logger.info("rejected", metadata: ["why": "\(why)"])
-      var response = Response.text(why + "\n")
-      response.status = .serviceUnavailable
-      response.headers[.retryAfter] = "1"
-      return response
-    case .wrong(let status, let why):
-      var response = Response.text(why + "\n")
-      response.status = status
-      return response
+      return Refusal.text(.serviceUnavailable, why, retryAfter: "1")
+    case .unknown(let why):
+      context.logger.warning("not known whether it was done", metadata: ["why": "\(why)"])
+      return Refusal.text(.gatewayTimeout, why, retryAfter: "1")
+    case .broken(let why):
+      context.logger.critical("\(why) See “Restored clusters” in Sources/Etcd/README.md.")
+      return Refusal.text(.serviceUnavailable, why, retryAfter: "60")
+    case .wrong(let status, let why): return Refusal.text(status, why)
     case .own(let error):
       context.logger.error("failed", metadata: ["error": "\(error)"])
       return Response(status: .internalServerError)
     }
+  }
+
+  private static func text(_ status: HTTPResponse.Status, _ text: String, retryAfter: String? = nil) -> Response {
+    var response = Response.text(text + "\n")
+    response.status = status
+    response.headers[.retryAfter] = retryAfter
+    return response
   }
 }

@@ -7,13 +7,13 @@ package struct Routes: Sendable {
 
   package init(_ accounts: any Accounts) { self.accounts = accounts }
 
-  package func add(to router: Router<BasicRequestContext>) {
-    router.get("accounts") { request, context in
-      try await answer(request, context) { _ in try await .json(accounts.list()) }
+  package func add(to router: Router<BankRequestContext>) {
+    router.get("accounts") { _, context in
+      await answer(context) { try await .json(accounts.list()) }
     }
-    router.get("accounts/:id") { request, context in
+    router.get("accounts/:id") { _, context in
       let id = try context.parameters.require("id")
-      return try await answer(request, context) { _ in try await .json(accounts.account(id)) }
+      return await answer(context) { try await .json(accounts.account(id)) }
     }
     router.post("accounts/:id/notes") { request, context in
       try await change(.add, request, context)
@@ -25,7 +25,8 @@ package struct Routes: Sendable {
       try await change(.delete, request, context)
     }
     router.post("transfers") { request, context in
-      try await answer(request, context) { body in
+      // It may wait long, for its turn and for its approval: the client's leaving ends that.
+      try await answerWhileConnected(request, context) { body in
         let transfer = try await body.decoded(as: Transfer.self)
         try await accounts.transfer(transfer)
         return Response(status: .created)
@@ -35,19 +36,19 @@ package struct Routes: Sendable {
 
   /// What a client sends to change a note.
   struct NoteBody: Codable {
-    /// The client's name for this request.
+    /// The client's name for this request, the idempotency key: asked for again under it, the change is not done twice.
     var request: String
     var id: String?
     var text: String?
   }
 
   private func change(
-    _ kind: NoteChange.Kind, _ request: Request, _ context: BasicRequestContext
+    _ kind: NoteChange.Kind, _ request: Request, _ context: BankRequestContext
   ) async throws -> Response {
     let account = try context.parameters.require("id")
     let named = context.parameters.get("note")
-    return try await answer(request, context) { body in
-      let sent = try await body.decoded(as: NoteBody.self)
+    return await answer(context) {
+      let sent = try await request.body.decoded(as: NoteBody.self)
       guard let id = named ?? sent.id else { throw HTTPError(.badRequest) }
       let note = Note(id: id, text: sent.text ?? "")
       try await accounts.change(NoteChange(id: sent.request, account: account, kind: kind, note: note))

@@ -1,17 +1,29 @@
 import Foundation
 import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
 import Logging
+import NIOSSL
 import ServiceLifecycle
 
 /// The application: its routes, and the order in which it stops.
 package struct Server {
-  let router = Router(context: BasicRequestContext.self)
-  let port: Int
+  let router = Router(context: BankRequestContext.self)
+  /// Where it listens.
+  let address: (host: String, port: Int)
+  /// Files in the PEM format: with them, it speaks TLS, and HTTP/2 to those who can.
+  let certificate: (chain: String, key: String)?
+  let readiness: Readiness
   let draining: Draining
   let logger: Logger
 
-  package init(_ routes: Routes, _ looking: Looking, port: Int, draining: Draining, logger: Logger) {
-    self.port = port
+  package init(
+    _ routes: Routes, _ looking: Looking, at address: (host: String, port: Int),
+    certificate: (chain: String, key: String)? = nil, draining: Draining, logger: Logger
+  ) {
+    self.address = address
+    self.certificate = certificate
+    readiness = looking.readiness
     self.draining = draining
     self.logger = logger
     routes.add(to: router)
@@ -22,7 +34,8 @@ package struct Server {
   package func run() async throws {
     let application = Application(
       router: router,
-      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
+      server: try httpServer(),
+      configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
       // First in the list, so stopped last.
       services: [draining],
       onServerRunning: { channel in
@@ -31,10 +44,20 @@ package struct Server {
         FileHandle.standardOutput.write(Data(line.utf8))
       },
       logger: logger)
+    // Last in the list, so stopped first.
     var configuration = ServiceGroupConfiguration(
-      services: [.init(service: application)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+      services: [.init(service: application), .init(service: readiness)], gracefulShutdownSignals: [.sigterm, .sigint],
+      logger: logger)
     // Connections that do not end, and then the draining.
-    configuration.maximumGracefulShutdownDuration = draining.limit * 2 + .seconds(5)
+    configuration.maximumGracefulShutdownDuration = readiness.delay + draining.limit * 2 + .seconds(5)
     try await ServiceGroup(configuration: configuration).run()
+  }
+
+  private func httpServer() throws -> HTTPServerBuilder {
+    guard let (chain, key) = certificate else { return .http1() }
+    let tls = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try NIOSSLCertificate.fromPEMFile(chain).map { .certificate($0) },
+      privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+    return try .http2Upgrade(tlsConfiguration: tls)
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Bank
-import Etcd
 import Foundation
 import Logging
 import Metrics
@@ -10,17 +9,31 @@ import Serving
 /// The bank, as a server.
 @main struct Service: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "service", abstract: "Accounts with notes and balances, over HTTP on 127.0.0.1.")
+    commandName: "service", abstract: "Accounts with notes and balances, over HTTP.")
 
-  enum Way: String, ExpressibleByArgument, CaseIterable { case plain, database, serial, coalescing, fenced }
+  enum Way: String, ExpressibleByArgument, CaseIterable {
+    case plain, database, transaction, optimistic, serial, coalescing, fenced
+  }
 
-  @Option(help: "The SQLite file; it is made if there is none.")
+  @Option(help: "A SQLite file, made if there is none, or the parameters of a PostgreSQL server: “host=… dbname=…”.")
   var database: String
+
+  @Option(help: ArgumentHelp("How many connections to PostgreSQL.", valueName: "number"))
+  var connections = 10
+
+  @Option(help: "The address to listen at.")
+  var host = "127.0.0.1"
 
   @Option(help: "The port; 0 means any that is free, which is printed.")
   var port = 8080
 
-  @Option(help: "What keeps the order of requests; “fenced” is for several replicas, and needs --etcd.")
+  @Option(help: ArgumentHelp("A certificate (PEM), for TLS and HTTP/2; needs --key.", valueName: "file"))
+  var certificate: String?
+
+  @Option(help: ArgumentHelp("The private key of the certificate (PEM).", valueName: "file"))
+  var key: String?
+
+  @Option(help: "What keeps the order of requests; “fenced” is for several replicas, and needs an engine.")
   var way = Way.coalescing
 
   @Option(help: "The number of accounts of a new database.")
@@ -35,23 +48,20 @@ import Serving
   @Option(help: ArgumentHelp("How long accepted writes may take after SIGTERM.", valueName: "seconds"))
   var shutDownWithin = 10
 
+  @Option(help: ArgumentHelp("How long it serves after SIGTERM, not ready any more.", valueName: "milliseconds"))
+  var leavingFor = 0
+
   @Option(help: ArgumentHelp("How long the approval of a transfer takes elsewhere.", valueName: "milliseconds"))
   var approval = 5
 
-  @Option(help: ArgumentHelp("The gateways of an etcd cluster, with commas.", valueName: "addresses"))
-  var etcd: String?
-
-  @Option(help: ArgumentHelp("How long etcd waits for a replica that it does not hear.", valueName: "seconds"))
-  var validity = 5
+  @OptionGroup(title: "The engine of “fenced”") var engine: EngineOptions
 
   @Option(help: "The lowest level to log.")
   var logLevel = Logger.Level.info
 
   func validate() throws {
-    if (way == .fenced) != (etcd != nil) { throw ValidationError("--way fenced and --etcd go together") }
-    if let etcd, EtcdClient.endpoints(in: etcd) == nil {
-      throw ValidationError("--etcd needs addresses such as http://127.0.0.1:2379, with commas, and got “\(etcd)”")
-    }
+    if (way == .fenced) != engine.isGiven { throw ValidationError("--way fenced and an engine go together") }
+    if (certificate == nil) != (key == nil) { throw ValidationError("--certificate and --key go together") }
   }
 
   func run() async throws {
@@ -61,35 +71,32 @@ import Serving
     var logger = Logger(label: "bank")
     logger.logLevel = logLevel
 
-    let store = try Store(path: database, accounts: accounts)
+    let store = try await Store(try openDatabase(database, connections: connections), accounts: accounts)
     let ledger = Ledger(
       store: store,
       approval: Approval(latency: .milliseconds(approval)) { [logger] in logger.notice("review of \($0) began") })
-    let observing = Observing.all(logger: logger)
-    let limits = Limits(capacity: capacity, waiting: .milliseconds(waitingAtMost), onEvent: observing)
+    let limits = Limits(
+      capacity: capacity, waiting: .milliseconds(waitingAtMost), onEvent: Observing.all(logger: logger))
 
-    let (chosen, end) = way(ledger, limits)
-    let draining = Draining(chosen, store, within: .seconds(shutDownWithin), logger: logger, end: end)
-    let server = Server(Routes(chosen), Looking(store, metrics), port: port, draining: draining, logger: logger)
+    let engine = try await engine.start(logger)
+    let chosen = way(ledger, limits, engine)
+    let draining = Draining(chosen, store, within: .seconds(shutDownWithin), logger: logger) { await engine?.end() }
+    let looking = Looking(store, metrics, Readiness(delay: .milliseconds(leavingFor)))
+    let server = Server(
+      Routes(chosen), looking, at: (host, port), certificate: certificate.map { ($0, key!) }, draining: draining,
+      logger: logger)
     try await server.run()
   }
 
-  private func way(_ ledger: Ledger, _ limits: Limits) -> (any Accounts, @Sendable () async -> Void) {
+  private func way(_ ledger: Ledger, _ limits: Limits, _ engine: Engine?) -> any Accounts {
     switch way {
-    case .plain: return (PlainAccounts(ledger), {})
-    case .database: return (DatabaseAccounts(ledger), {})
-    case .serial: return (SerialAccounts(ledger, limits), {})
-    case .coalescing: return (CoalescingAccounts(ledger, limits), {})
-    case .fenced:
-      let client = EtcdClient(EtcdClient.endpoints(in: etcd!)!)
-      let access = EtcdAccess(client, validity: .seconds(validity))
-      return (
-        FencedAccounts(ledger, limits, access: access),
-        {
-          await access.end()
-          try? await client.shutDown()
-        }
-      )
+    case .plain: PlainAccounts(ledger)
+    case .database: DatabaseAccounts(ledger, .approvedBefore)
+    case .transaction: DatabaseAccounts(ledger, .approvedInside)
+    case .optimistic: DatabaseAccounts(ledger, .optimistic)
+    case .serial: SerialAccounts(ledger, limits)
+    case .coalescing: CoalescingAccounts(ledger, limits)
+    case .fenced: engine!.accounts(ledger, limits)
     }
   }
 }

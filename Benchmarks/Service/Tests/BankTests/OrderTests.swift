@@ -8,7 +8,7 @@ import Testing
   ///
   /// Fails if: a way takes two accounts one after the other, in the order in which a transfer names them.
   @Test func transfersBackAndForthTakeAccountsInOneOrder() async throws {
-    try await withStore { store, path in
+    try await Backend.sqlite.withStore { store, database in
       let ledger = Ledger(store: store, approval: Approval(latency: .zero))
       let accounts = [Schema.name(0), Schema.name(1)]
       var done: [String] = []
@@ -28,7 +28,7 @@ import Testing
         #expect(found.isEmpty, "\(type(of: way))")
         done += transfers.map(\.id)
       }
-      let audit = try Audit(database: path, acknowledged: done)
+      let audit = try await Audit(database, acknowledged: done)
       #expect(audit.isRight, "\(audit)")
     }
   }

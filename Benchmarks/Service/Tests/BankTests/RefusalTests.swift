@@ -30,7 +30,7 @@ import Testing
 
   /// Fails if: a way to keep the order does not say which rejection is its own.
   @Test func eachWayTellsItsOwnRejection() async throws {
-    try await withStore { store, _ in
+    try await Backend.sqlite.withStore { store, _ in
       let ledger = Ledger(store: store, approval: Approval(latency: .zero))
       let transfer = Transfer(id: "a", from: Schema.name(0), to: Schema.name(1), amount: 1)
       let change = NoteChange(id: "b", account: Schema.name(0), kind: .add, note: Note(id: "note", text: ""))
@@ -40,6 +40,24 @@ import Testing
         await #expect(throws: BankError.notBegun(.closed)) { try await way.change(change) }
         await #expect(throws: BankError.notBegun(.closed)) { _ = try await way.account(Schema.name(0)) }
       }
+    }
+  }
+
+  /// What the store has seen, and what the engine can have granted.
+  ///
+  /// Fails if: a cluster whose numbers have begun again is taken for a late write, or a late write for that.
+  @Test(arguments: [(UInt64(3), true), (7, false)])
+  func numbersThatBeginAgainAreNoLateWrite(_ newest: UInt64, _ haveBegunAgain: Bool) async throws {
+    try await Backend.sqlite.withStore { store, _ in
+      let ledger = Ledger(store: store, approval: Approval(latency: .zero))
+      let transfer = Transfer(id: "a", from: Schema.name(0), to: Schema.name(1), amount: 1)
+      _ = try await store.balances(of: transfer, under: [Schema.name(0): 5, Schema.name(1): 5])
+      let accounts = FencedAccounts(
+        ledger, Limits(capacity: 8, waiting: nil), access: Free(), newestNumber: { newest })
+      let expected =
+        haveBegunAgain
+        ? BankError.numbersBeganAgain(seen: 5, newest: newest) : .fencedOff(Schema.name(0), fence: 1, seen: 5)
+      await #expect(throws: expected) { try await accounts.transfer(transfer) }
     }
   }
 }

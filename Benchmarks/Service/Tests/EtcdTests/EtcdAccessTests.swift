@@ -3,29 +3,21 @@ import Foundation
 import SerialTasks
 import SerialTasksFenced
 import SerialTasksFencedTesting
+import Servers
 import Testing
 
 /// Against a real etcd, of Debian's package `etcd-server`.
 @Suite(.serialized, .enabled(if: EtcdNode.program != nil, "there is no etcd in PATH")) struct EtcdAccessTests {
-  private let validity = Duration.seconds(2)
-
-  private func withNode(_ body: (EtcdNode, @escaping @Sendable () -> EtcdAccess) async throws -> Void) async throws {
-    let node = EtcdNode()
-    try node.start()
-    defer { node.remove() }
-    let client = EtcdClient([node.address])
-    // It may take a while until a node that has just started answers.
-    try await body(node) { [validity] in EtcdAccess(client, validity: validity, patience: .seconds(10)) }
-    try await client.shutDown()
-  }
-
   /// Fails if: a place is not deleted, waits for another than the one before it, or its fence is not its revision.
   @Test func allPromisesAreKept() async throws {
-    try await withNode { node, access in
+    try await EtcdNode.with { node in
+      let client = node.client()
+      defer { client.shutDown() }
       let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))/with a path" }
+      let access: @Sendable () -> EtcdAccess = { EtcdAccess(client) }
       var conformance = AccessConformance(access: access, key: newKey)
       conformance.expireHolder = { key in try await access().expireHolder(of: key) }
-      conformance.killHolder = { key in try Holder.holdAndDie(key, node.address) }
+      conformance.killHolder = { key in try Holder.holdAndDie(key, ["--etcd", node.address]) }
       conformance.stopEngine = { node.stop() }
       conformance.startEngine = { try node.start() }
       for finding in await conformance.findings() {
@@ -36,15 +28,17 @@ import Testing
 
   /// Fails if: a caller is not let in in the order in which places were taken.
   @Test func firstComeFirstServed() async throws {
-    try await withNode { _, access in
-      let clients = (0..<5).map { _ in access() }
+    try await EtcdNode.with { node in
+      let client = node.client()
+      defer { client.shutDown() }
       let order = SerialTaskExecutor()
       nonisolated(unsafe) var numbers: [UInt64] = []
       try await withThrowingTaskGroup { group in
-        for client in clients {
+        for _ in 0..<5 {
+          let access = EtcdAccess(client)
           group.addTask {
             for _ in 0..<10 {
-              try await client.withAccess(to: "one") { fence in
+              try await access.withAccess(to: "one") { fence in
                 try await order.enqueue { numbers.append(fence.number) }
               }
             }
@@ -59,8 +53,10 @@ import Testing
 
   /// Fails if: the place of a holder that was cancelled is not deleted; its lease goes on.
   @Test(.timeLimit(.minutes(1))) func aCancelledHolderReleases() async throws {
-    try await withNode { _, access in
-      let access = access()
+    try await EtcdNode.with { node in
+      let client = node.client()
+      defer { client.shutDown() }
+      let access = EtcdAccess(client)
       let holder = Task {
         try await access.withAccess(to: "one") { _ in withUnsafeCurrentTask { $0?.cancel() } }
       }
@@ -69,42 +65,66 @@ import Testing
     }
   }
 
+  /// For `keepsAccessFor:`.
+  ///
+  /// Fails if: another process that asks is not heard, before or after the holder listens, or a holder that listens no more does not
+  /// return.
+  @Test(.timeLimit(.minutes(1))) func anotherIsHeard() async throws {
+    try await EtcdNode.with { node in
+      let asking = Asking()
+      let (holder, other) = (EtcdAccess(node.client()), EtcdAccess(node.client()))
+      try await other.withAccess(to: "other") { _ in }
+      try await holder.withAccess(to: "one") { fence in
+        let alone = Task { try await holder.waitUntilAnotherAsks(for: "one", under: fence) }
+        alone.cancel()
+        _ = await alone.result
+        let hearing = Task { try await holder.waitUntilAnotherAsks(for: "one", under: fence) }
+        asking.begin { try await other.withAccess(to: "one") { _ in } }
+        try await hearing.value
+        // It has asked already.
+        try await holder.waitUntilAnotherAsks(for: "one", under: fence)
+      }
+      try await asking.end()
+      await holder.end()
+      await other.end()
+    }
+  }
+
+  /// Fails if: ending an engine that has done nothing asks for a lease, or one that has ended makes another.
+  @Test func anEndedEngineAsksForNothing() async throws {
+    try await EtcdNode.with { node in
+      let meddler = Meddler()
+      let client = node.client { $0.network = meddler.pass }
+      defer { client.shutDown() }
+      let access = EtcdAccess(client)
+      await access.end()
+      await #expect(throws: EtcdError.ended) { try await access.withAccess(to: "one") { _ in } }
+      #expect(meddler.calls("lease grant") == 0)
+    }
+  }
+
   /// Fails if: a cluster that does not answer is waited for without an end.
   @Test func anEngineThatIsAwayIsReported() async throws {
-    let client = EtcdClient(["http://127.0.0.1:1"])
-    let accounts = FencedSerialTaskExecutor<String>(access: EtcdAccess(client, patience: .milliseconds(200)))
+    let client = EtcdClient(EtcdCluster("http://127.0.0.1:1")!, limits: EtcdLimits(patience: .milliseconds(200)))
+    let accounts = FencedSerialTaskExecutor<String>(access: EtcdAccess(client))
     await #expect(throws: EtcdError.self) { try await accounts.enqueue(for: "ann") { _ in } }
     try await accounts.drain()
-    try await client.shutDown()
+    client.shutDown()
   }
 }
 
 /// What can be known of a cluster before it is asked.
 @Suite struct EtcdAddressTests {
   /// Fails if: a list that holds no address, or something else, is found out only by the first request.
-  @Test(arguments: ["", ",", "http://127.0.0.1:2379,", "127.0.0.1:2379", "http://", "ftp://127.0.0.1", "http://a,b"])
-  func aListWithoutAddressesIsRefused(_ list: String) { #expect(EtcdClient.endpoints(in: list) == nil) }
+  @Test(arguments: [
+    "", ",", "http://127.0.0.1:2379,", "127.0.0.1:2379", "http://", "ftp://127.0.0.1", "http://a,b", "https://10.0.0.1",
+  ])
+  func aListWithoutAddressesIsRefused(_ list: String) { #expect(EtcdCluster(list) == nil) }
 
   @Test func addressesAreSplit() {
-    #expect(EtcdClient.endpoints(in: "http://127.0.0.1:1,https://b:2") == ["http://127.0.0.1:1", "https://b:2"])
-  }
-}
-
-/// A process that takes a key and is killed.
-private enum Holder {
-  static func holdAndDie(_ key: String, _ address: String) throws -> UInt64 {
-    let process = Process()
-    let output = Pipe()
-    // It stands beside the tests.
-    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appending(path: "etcd-holder")
-    process.arguments = [address, key, "2"]
-    process.standardOutput = output
-    try process.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-    guard let number = UInt64(line.filter(\.isNumber)) else { throw CocoaError(.featureUnsupported) }
-    return number
+    #expect(
+      EtcdCluster("http://127.0.0.1:1,https://b")?.addresses == [
+        .init(host: "127.0.0.1", port: 1, isSecure: false), .init(host: "b", port: 2379, isSecure: true),
+      ])
   }
 }

@@ -1,64 +1,65 @@
+import Etcd
 import Foundation
-import Synchronization
+import Servers
 
 /// An etcd of one node, with its data in a folder of its own.
 final class EtcdNode: Sendable {
-  static let program: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    .map { "\($0)/etcd" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+  static let program = ServerProcess.find("etcd")
 
   let address: String
-  private let peer: String
-  private let folder: String
-  private let process = Mutex<Process?>(nil)
+  private let listening: String
+  private let options: [String]
+  private let peer = "http://127.0.0.1:\(ServerProcess.freePort())"
+  private let server = ServerProcess("etcd")
 
-  init() {
-    address = "http://127.0.0.1:\(EtcdNode.freePort())"
-    peer = "http://127.0.0.1:\(EtcdNode.freePort())"
-    folder = NSTemporaryDirectory() + "serial-tasks-etcd-\(UUID().uuidString)"
+  /// Makes a node, with more options of etcd, such as those of TLS.
+  init(isSecure: Bool = false, options: [String] = []) {
+    let port = ServerProcess.freePort()
+    address = isSecure ? "https://localhost:\(port)" : "http://127.0.0.1:\(port)"
+    listening = "\(isSecure ? "https" : "http")://127.0.0.1:\(port)"
+    self.options = options
   }
 
   /// Starts it, with what it knew before; it does not answer at once.
   func start() throws {
-    let process = Process()
-    process.executableURL = URL(filePath: EtcdNode.program!)
-    process.arguments = [
-      "--data-dir", folder, "--listen-client-urls", address, "--advertise-client-urls", address,
-      "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", "default=\(peer)",
-      "--heartbeat-interval", "50", "--election-timeout", "500", "--logger", "zap", "--log-level", "error",
-    ]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    self.process.withLock { $0 = process }
+    try server.start(
+      EtcdNode.program!,
+      [
+        "--data-dir", "\(server.folder)/data", "--listen-client-urls", listening, "--advertise-client-urls", address,
+        "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", "default=\(peer)",
+        "--heartbeat-interval", "50", "--election-timeout", "500", "--logger", "zap", "--log-level", "error",
+        "--auto-compaction-mode", "revision", "--auto-compaction-retention", "10000",
+      ] + options)
   }
 
   /// Kills it; returns when it has ended.
-  func stop() {
-    let running = process.withLock { $0.take() }
-    guard let running else { return }
-    kill(running.processIdentifier, SIGKILL)
-    running.waitUntilExit()
+  func stop() { server.stop() }
+
+  /// Stops and continues it, as a machine that is out of breath.
+  func freeze() { server.signal(SIGSTOP) }
+  func thaw() { server.signal(SIGCONT) }
+
+  func remove() { server.remove() }
+
+  /// Makes it forget everything, as a cluster that is made anew.
+  func forget() throws { try FileManager.default.removeItem(atPath: "\(server.folder)/data") }
+
+  /// Starts a node, and ends it when the test has ended.
+  static func with(
+    _ node: EtcdNode = EtcdNode(), _ body: (EtcdNode) async throws -> Void
+  ) async throws {
+    try node.start()
+    defer { node.remove() }
+    try await body(node)
   }
 
-  func remove() {
-    stop()
-    try? FileManager.default.removeItem(atPath: folder)
-  }
-
-  /// A port that was free a moment ago.
-  private static func freePort() -> UInt16 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    return withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        _ = bind(descriptor, address, length)
-        _ = getsockname(descriptor, address, &length)
-      }
-      return UInt16(bigEndian: pointer.pointee.sin_port)
-    }
+  /// A client of this node, asked through others first.
+  func client(
+    _ limits: EtcdLimits = EtcdLimits(validity: .seconds(2), patience: .seconds(10)), before: [String] = [],
+    _ change: (inout EtcdCluster) -> Void = { _ in }
+  ) -> EtcdClient {
+    var cluster = EtcdCluster((before + [address]).joined(separator: ","))!
+    change(&cluster)
+    return EtcdClient(cluster, limits: limits)
   }
 }

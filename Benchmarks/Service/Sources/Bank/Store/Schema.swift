@@ -1,36 +1,36 @@
-import GRDB
-
 /// The tables, and the accounts that they begin with.
 package enum Schema {
   package static let openingBalance = 10_000
 
-  static func migrate(_ pool: DatabasePool) throws {
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("accounts") { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE account (
-            id TEXT PRIMARY KEY, balance INTEGER NOT NULL, fence INTEGER NOT NULL DEFAULT 0) STRICT;
-          CREATE TABLE note (id TEXT PRIMARY KEY, account TEXT NOT NULL, text TEXT NOT NULL) STRICT;
-          CREATE INDEX noteByAccount ON note (account);
-          -- Not unique by request: a request that was done twice is to be seen.
-          CREATE TABLE journal (
-            place INTEGER PRIMARY KEY AUTOINCREMENT, request TEXT NOT NULL, account TEXT NOT NULL, kind TEXT NOT NULL,
-            amount INTEGER NOT NULL, balance INTEGER NOT NULL, fence INTEGER NOT NULL, note TEXT, text TEXT) STRICT;
-          """)
-    }
-    try migrator.migrate(pool)
-  }
-
   package static func name(_ account: Int) -> String { "account-\(account)" }
 
-  /// Opens accounts in a new database; does nothing in one that has accounts.
-  static func open(accounts: Int, _ pool: DatabasePool) throws {
-    try pool.write { db in
-      guard try Int.fetchOne(db, sql: "SELECT count(*) FROM account") == 0 else { return }
+  /// In words that SQLite and PostgreSQL both know.
+  private static let tables = [
+    """
+    CREATE TABLE IF NOT EXISTS account (
+      id TEXT PRIMARY KEY, balance BIGINT NOT NULL, fence BIGINT NOT NULL DEFAULT 0, version BIGINT NOT NULL DEFAULT 0)
+    """,
+    "CREATE TABLE IF NOT EXISTS note (id TEXT PRIMARY KEY, account TEXT NOT NULL, text TEXT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS noteByAccount ON note (account)",
+    // What was done, by the name that its client gave it; a server would delete old ones.
+    "CREATE TABLE IF NOT EXISTS request (id TEXT PRIMARY KEY, content TEXT NOT NULL)",
+    // Not unique by request: one that was done twice is to be seen. The place is the order in which accounts were written.
+    """
+    CREATE TABLE IF NOT EXISTS journal (
+      place BIGINT NOT NULL, request TEXT NOT NULL, account TEXT NOT NULL, kind TEXT NOT NULL, amount BIGINT NOT NULL,
+      balance BIGINT NOT NULL, fence BIGINT NOT NULL, note TEXT, text TEXT)
+    """,
+  ]
+
+  /// Makes the tables, and opens accounts in a new database; does nothing in one that has accounts.
+  static func prepare(_ database: any SQLDatabase, accounts: Int) async throws {
+    for table in tables { try await database.transaction { _ = try await $0.rows(table, []) } }
+    try await database.transaction { transaction in
+      guard try await transaction.rows("SELECT id FROM account LIMIT 1", []).isEmpty else { return }
       for number in 0..<accounts {
-        try db.execute(
-          sql: "INSERT INTO account (id, balance) VALUES (?, ?)", arguments: [name(number), openingBalance])
+        try await transaction.rows(
+          "INSERT INTO account (id, balance) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+          [name(number), "\(openingBalance)"])
       }
     }
   }

@@ -1,25 +1,22 @@
-import GRDB
 import Synchronization
 
-/// The database.
+/// What is in the database: accounts, notes, what was done, and in which order.
 ///
 /// Each call is one transaction; between two calls, anything may change.
 package struct Store: Sendable {
-  private let pool: DatabasePool
+  private let database: any SQLDatabase
   private let counts = Counts()
 
-  /// Opens the file, which is made if there is none; a new one begins with so many accounts.
-  package init(path: String, accounts: Int, readers: Int = 5) throws {
-    var configuration = Configuration()
-    configuration.maximumReaderCount = readers
-    // Replicas of a fleet share the file, and one may start while another writes.
-    configuration.busyMode = .timeout(10)
-    pool = try DatabasePool(path: path, configuration: configuration)
-    try Schema.migrate(pool)
-    try Schema.open(accounts: accounts, pool)
+  /// Prepares the database; a new one begins with so many accounts.
+  package init(_ database: any SQLDatabase, accounts: Int) async throws {
+    self.database = database
+    do { try await Schema.prepare(database, accounts: accounts) } catch {
+      // Another replica may have made the tables at the same moment.
+      try await Schema.prepare(database, accounts: accounts)
+    }
   }
 
-  package func close() throws { try pool.close() }
+  package func close() async throws { try await database.close() }
 
   /// How often the database was read by requests.
   package var reads: Int { counts.reads.load(ordering: .relaxed) }
@@ -27,131 +24,197 @@ package struct Store: Sendable {
   private final class Counts: Sendable { let reads = Atomic(0) }
 }
 
+/// The balances of two accounts at one moment.
+package struct Balances: Hashable, Sendable {
+  package var from: Int
+  package var to: Int
+  /// How often each was written until then.
+  package var versions: [String: Int]
+}
+
+/// What has to be so when accounts are written.
+package enum Condition: Sendable {
+  /// Nothing: the caller knows that no other writes them.
+  case none
+  /// No higher fence has been seen.
+  case fences([String: UInt64])
+  /// They have not been written since they were read.
+  case unchanged(Balances)
+
+  fileprivate func fence(_ account: String) -> UInt64 {
+    if case .fences(let fences) = self { fences[account] ?? 0 } else { 0 }
+  }
+}
+
 // MARK: - Reading
 
 extension Store {
   package func list() async throws -> [Account] {
     counts.reads.add(1, ordering: .relaxed)
-    return try await pool.read { db in
-      try Row.fetchAll(db, sql: "SELECT id, balance FROM account ORDER BY id").map {
-        Account(id: $0["id"], balance: $0["balance"])
-      }
+    return try await database.rows("SELECT id, balance FROM account ORDER BY id", []).map {
+      Account(id: $0[0]!, balance: Int($0[1]!)!)
     }
   }
 
   package func account(_ id: String) async throws -> Account {
     counts.reads.add(1, ordering: .relaxed)
-    return try await pool.read { db in
-      let balance = try Store.balance(of: id, db)
-      let notes = try Row.fetchAll(db, sql: "SELECT id, text FROM note WHERE account = ? ORDER BY id", arguments: [id])
-      return Account(id: id, balance: balance, notes: notes.map { Note(id: $0["id"], text: $0["text"]) })
-    }
+    let rows = try await database.rows(
+      """
+      SELECT account.balance, note.id, note.text FROM account LEFT JOIN note ON note.account = account.id
+      WHERE account.id = $1 ORDER BY note.id
+      """, [id])
+    guard let balance = rows.first?[0].flatMap(Int.init) else { throw BankError.missing(id) }
+    let notes = rows.compactMap { row in row[1].map { Note(id: $0, text: row[2]!) } }
+    return Account(id: id, balance: balance, notes: notes)
   }
 
-  /// Returns the balances of two accounts at one moment, from which new ones are calculated.
+  /// Returns the balances of two accounts, from which new ones are calculated; `nil` if the transfer was done already.
   ///
   /// In a fleet, they are read under the fences of the turn. The fences are registered before anything is read. Otherwise the
   /// write of an earlier holder, which comes too late, would be accepted between this read and the write that follows it, and be
   /// overwritten by that. A fence that is first seen with the write prevents no lost update.
-  package func balances(
-    of transfer: Transfer, under fences: [String: UInt64] = [:]
-  ) async throws -> (from: Int, to: Int) {
-    if fences.isEmpty { return try await pool.read { db in try Store.balances(of: transfer, db) } }
-    return try await pool.write { db in
-      for (account, fence) in fences { try Store.register(fence, of: account, db) }
-      return try Store.balances(of: transfer, db)
+  package func balances(of transfer: Transfer, under fences: [String: UInt64] = [:]) async throws -> Balances? {
+    if fences.isEmpty { return try await balances(of: transfer) { try await database.rows($0, $1) } }
+    return try await database.transaction { transaction in
+      for account in transfer.accounts { try await register(fences[account] ?? 0, of: account, transaction) }
+      return try await balances(of: transfer) { try await transaction.rows($0, $1) }
     }
   }
 
-  private static func balance(of id: String, _ db: Database) throws -> Int {
-    guard let balance = try Int.fetchOne(db, sql: "SELECT balance FROM account WHERE id = ?", arguments: [id]) else {
-      throw BankError.missing(id)
-    }
-    return balance
+  /// In one statement: whether it was done, and the balances.
+  private func balances(
+    of transfer: Transfer, lock: String = "", _ rows: (String, [String?]) async throws -> [[String?]]
+  ) async throws -> Balances? {
+    // In one order, so that two transactions never wait for each other.
+    let found = try await rows(
+      """
+      SELECT id, balance, version, (SELECT content FROM request WHERE id = $3) FROM account
+      WHERE id = $1 OR id = $2 ORDER BY id
+      """ + lock, [transfer.from, transfer.to, transfer.id])
+    if let content = found.first?[3], try Request(transfer).isDone(content) { return nil }
+    var (balances, versions): ([String: Int], [String: Int]) = ([:], [:])
+    for row in found { (balances[row[0]!], versions[row[0]!]) = (Int(row[1]!), Int(row[2]!)) }
+    guard let from = balances[transfer.from] else { throw BankError.missing(transfer.from) }
+    guard let to = balances[transfer.to] else { throw BankError.missing(transfer.to) }
+    return Balances(from: from, to: to, versions: versions)
   }
 
-  private static func balances(of transfer: Transfer, _ db: Database) throws -> (from: Int, to: Int) {
-    (try balance(of: transfer.from, db), try balance(of: transfer.to, db))
+  /// The highest fence that any account has seen.
+  package func highestFence() async throws -> UInt64 {
+    try await database.rows("SELECT max(fence) FROM account", []).first?[0].flatMap(UInt64.init) ?? 0
   }
 }
 
 // MARK: - Writing
 
 extension Store {
-  /// Saves balances that were calculated elsewhere, and the journal.
-  ///
-  /// In a fleet, each account is written under a fence. If one is lower than the account has seen, nothing is saved.
+  /// Saves balances that were calculated elsewhere, and the journal; does nothing if that was done already.
   package func save(
-    _ transfer: Transfer, leaving balances: (from: Int, to: Int), fences: [String: UInt64] = [:]
+    _ transfer: Transfer, leaving after: Balances, if condition: Condition = .none
   ) async throws {
-    try await pool.write { db in try Store.save(transfer, balances, fences, db) }
+    try await database.transaction { try await save(transfer, after, condition, $0) }
   }
 
-  /// Reads and writes in one transaction.
-  package func transfer(_ transfer: Transfer) async throws {
-    try await pool.write { db in
-      let found = try Store.balances(of: transfer, db)
-      try Store.save(transfer, transfer.applied(to: found), [:], db)
+  /// Reads, waits for the approval and writes in one transaction, which keeps others from both accounts.
+  package func transfer(_ transfer: Transfer, approving: @Sendable () async throws -> Void) async throws {
+    try await database.transaction { transaction in
+      let found = try await balances(of: transfer, lock: database.rowLock) { try await transaction.rows($0, $1) }
+      guard let found else { return }
+      let after = try transfer.applied(to: found)
+      try await approving()
+      try await save(transfer, after, .none, transaction)
     }
   }
 
+  private func save(
+    _ transfer: Transfer, _ after: Balances, _ condition: Condition, _ transaction: any SQLTransaction
+  ) async throws {
+    guard try await Request(transfer).begins(transaction) else { return }
+    let sides = [(transfer.from, -transfer.amount, after.from), (transfer.to, transfer.amount, after.to)]
+    for (account, amount, balance) in sides.sorted(by: { $0.0 < $1.0 }) {
+      let place = try await write(account, balance, condition, transaction)
+      try await Journal.append(
+        Entry(
+          place: place, request: transfer.id, account: account, kind: Entry.transfer, amount: amount, balance: balance,
+          fence: condition.fence(account), note: nil), transaction)
+    }
+  }
+
+  /// Changes a note; does nothing if that was done already.
   package func change(_ change: NoteChange, fence: UInt64 = 0) async throws {
-    try await pool.write { db in
-      try Store.register(fence, of: change.account, db)
-      let balance = try Store.balance(of: change.account, db)
-      let note = change.note
-      switch change.kind {
-      case .add:
-        try db.execute(
-          sql: "INSERT INTO note (id, account, text) VALUES (?, ?, ?)", arguments: [note.id, change.account, note.text])
-      case .update:
-        try db.execute(
-          sql: "UPDATE note SET text = ? WHERE id = ? AND account = ?", arguments: [note.text, note.id, change.account])
-      case .delete:
-        try db.execute(sql: "DELETE FROM note WHERE id = ? AND account = ?", arguments: [note.id, change.account])
-      }
-      if db.changesCount == 0 { throw BankError.missing(note.id) }
-      try Journal.append(
+    try await database.transaction { transaction in
+      guard try await Request(change).begins(transaction) else { return }
+      let (account, note) = (change.account, change.note)
+      let place = try await write(account, nil, .fences([account: fence]), transaction)
+      let done = try await transaction.rows(change.kind.statement, change.kind.parameters(note, of: account))
+      if done.isEmpty { throw BankError.missing(note.id) }
+      try await Journal.append(
         Entry(
-          request: change.id, account: change.account, kind: change.kind.rawValue, amount: 0, balance: balance,
-          fence: fence, note: note), db)
+          place: place, request: change.id, account: account, kind: change.kind.rawValue, amount: 0, balance: 0,
+          fence: fence, note: note), transaction)
     }
   }
 
-  private static func save(
-    _ transfer: Transfer, _ balances: (from: Int, to: Int), _ fences: [String: UInt64], _ db: Database
-  ) throws {
-    let sides = [
-      (transfer.from, -transfer.amount, balances.from), (transfer.to, transfer.amount, balances.to),
-    ]
-    for (account, amount, balance) in sides {
-      let fence = fences[account] ?? 0
-      try register(fence, of: account, db)
-      try db.execute(sql: "UPDATE account SET balance = ? WHERE id = ?", arguments: [balance, account])
-      try Journal.append(
-        Entry(
-          request: transfer.id, account: account, kind: Entry.transfer, amount: amount, balance: balance, fence: fence,
-          note: nil), db)
+  /// Writes an account, if the condition holds; returns how often it was written, with this.
+  private func write(
+    _ account: String, _ balance: Int?, _ condition: Condition, _ transaction: any SQLTransaction
+  ) async throws -> Int {
+    var statement = "UPDATE account SET version = version + 1, balance = coalesce($2, balance)"
+    var parameters = [account, balance.map(String.init)]
+    switch condition {
+    case .none: statement += " WHERE id = $1"
+    case .fences:
+      statement += ", fence = $3 WHERE id = $1 AND fence <= $3"
+      parameters.append("\(condition.fence(account))")
+    case .unchanged(let read):
+      statement += " WHERE id = $1 AND version = $3"
+      parameters.append("\(read.versions[account] ?? -1)")
     }
+    let rows = try await transaction.rows(statement + " RETURNING version", parameters)
+    if let version = rows.first?[0].flatMap(Int.init) { return version }
+    throw try await refusal(of: account, condition, transaction)
   }
 
   /// Refuses a caller that comes too late, and from now on every caller with a lower fence: this is what makes a fence safe.
-  private static func register(_ fence: UInt64, of account: String, _ db: Database) throws {
-    let fence = Int64(fence)
-    try db.execute(
-      sql: "UPDATE account SET fence = ? WHERE id = ? AND fence <= ?", arguments: [fence, account, fence])
-    if db.changesCount > 0 { return }
-    // Either there is no such account, or it has seen a higher fence.
-    _ = try balance(of: account, db)
-    throw BankError.fencedOff(account)
+  private func register(_ fence: UInt64, of account: String, _ transaction: any SQLTransaction) async throws {
+    let rows = try await transaction.rows(
+      "UPDATE account SET fence = $2 WHERE id = $1 AND fence <= $2 RETURNING id", [account, "\(fence)"])
+    if rows.isEmpty { throw try await refusal(of: account, .fences([account: fence]), transaction) }
+  }
+
+  /// Says why an account was not written.
+  private func refusal(
+    of account: String, _ condition: Condition, _ transaction: any SQLTransaction
+  ) async throws -> BankError {
+    let found = try await transaction.rows("SELECT fence FROM account WHERE id = $1", [account])
+    guard let seen = found.first?[0].flatMap(UInt64.init) else { return .missing(account) }
+    if case .unchanged = condition { return .changed(account) }
+    return .fencedOff(account, fence: condition.fence(account), seen: seen)
+  }
+}
+
+extension NoteChange.Kind {
+  fileprivate var statement: String {
+    switch self {
+    case .add: "INSERT INTO note (id, account, text) VALUES ($1, $2, $3) RETURNING id"
+    case .update: "UPDATE note SET text = $3 WHERE id = $1 AND account = $2 RETURNING id"
+    case .delete: "DELETE FROM note WHERE id = $1 AND account = $2 RETURNING id"
+    }
+  }
+
+  fileprivate func parameters(_ note: Note, of account: String) -> [String?] {
+    self == .delete ? [note.id, account] : [note.id, account, note.text]
   }
 }
 
 extension Transfer {
+  /// Both accounts, in the one order in which they are taken everywhere.
+  package var accounts: [String] { [from, to].sorted() }
+
   /// What the balances are after it.
-  package func applied(to balances: (from: Int, to: Int)) throws -> (from: Int, to: Int) {
+  package func applied(to balances: Balances) throws -> Balances {
     if from == to { throw BankError.sameAccount }
     if balances.from < amount { throw BankError.insufficient(from) }
-    return (balances.from - amount, balances.to + amount)
+    return Balances(from: balances.from - amount, to: balances.to + amount, versions: balances.versions)
   }
 }

@@ -11,12 +11,18 @@ package struct FencedAccounts: Accounts {
   /// own query sees what was written before.
   private let reads: TaskCoalescer<String, Account>
   private let limit: Duration?
+  /// The highest number that the engine can have granted so far, where it can be asked for.
+  private let newestNumber: (@Sendable () async throws -> UInt64)?
 
-  package init(_ ledger: Ledger, _ limits: Limits, access: some ExclusiveAccess<String>) {
+  package init(
+    _ ledger: Ledger, _ limits: Limits, access: some ExclusiveAccess<String>,
+    keepsAccessFor kept: Duration = .zero, newestNumber: (@Sendable () async throws -> UInt64)? = nil
+  ) {
     self.ledger = ledger
+    self.newestNumber = newestNumber
     limit = limits.waiting
     writes = FencedSerialTaskExecutor(
-      name: "accounts", access: access, capacityPerKey: limits.capacity, onEvent: limits.onEvent)
+      name: "accounts", access: access, keepsAccessFor: kept, capacityPerKey: limits.capacity, onEvent: limits.onEvent)
     reads = TaskCoalescer(name: "reads", onEvent: limits.onEvent)
   }
 
@@ -28,39 +34,38 @@ package struct FencedAccounts: Accounts {
     } catch let rejection as JobRejection { throw BankError.notBegun(rejection) }  // or has begun, and changes nothing
   }
 
-  package func change(_ change: NoteChange) async throws {
-    defer { reads.invalidate(change.account) }
-    try await turn(of: change.account, change.kind.rawValue, until: end) { fence in
-      try await ledger.change(change, fence: fence.number)
-    }
-  }
-
   package func transfer(_ transfer: Transfer) async throws {
     if transfer.from == transfer.to { throw BankError.sameAccount }
-    // Everywhere in the same order: a cycle through another process is not found.
-    let (first, second) = (min(transfer.from, transfer.to), max(transfer.from, transfer.to))
-    defer {
-      reads.invalidate(first)
-      reads.invalidate(second)
-    }
-    let end = end
-    try await turn(of: first, "transfer", until: end) { outer in
-      // If this one is rejected, the outer turn has done nothing either.
-      try await turn(of: second, "transfer", until: end) { inner in
-        try await ledger.transfer(transfer, fences: [first: outer.number, second: inner.number])
-      }
+    defer { for account in transfer.accounts { reads.invalidate(account) } }
+    try await writes.enqueue(
+      forAll: transfer.accounts, name: "transfer", waitingAtMost: limit, rejectedAs: BankError.init(notBegun:)
+    ) { fences in
+      try await explained { try await ledger.transfer(transfer, fences: fences.mapValues(\.number)) }
     }
   }
 
-  /// When a request that comes now has waited long enough.
-  private var end: ContinuousClock.Instant? { limit.map { .now + $0 } }
-
-  private nonisolated(nonsending) func turn(
-    of account: String, _ name: String, until end: ContinuousClock.Instant?,
-    _ job: nonisolated(nonsending) (Fence) async throws -> Void
-  ) async throws {
+  package func change(_ change: NoteChange) async throws {
+    defer { reads.invalidate(change.account) }
     try await writes.enqueue(
-      for: account, name: name, waitingAtMost: end.map { $0 - .now }, rejectedAs: BankError.init(notBegun:), job)
+      for: change.account, name: change.kind.rawValue, waitingAtMost: limit, rejectedAs: BankError.init(notBegun:)
+    ) { fence in
+      try await explained { try await ledger.change(change, fence: fence.number) }
+    }
+  }
+
+  /// Tells a late write from an engine whose numbers have begun again.
+  ///
+  /// A late write has a lower number than one that the engine has granted since. If it cannot have granted what the store has seen,
+  /// its numbers have begun again.
+  private nonisolated(nonsending) func explained(
+    _ write: nonisolated(nonsending) () async throws -> Void
+  ) async throws {
+    do { try await write() } catch BankError.fencedOff(let account, let fence, let seen) {
+      if let newest = try? await newestNumber?(), newest < seen {
+        throw BankError.numbersBeganAgain(seen: seen, newest: newest)
+      }
+      throw BankError.fencedOff(account, fence: fence, seen: seen)
+    }
   }
 
   package var parts: [any Drainable] { [writes, reads] }

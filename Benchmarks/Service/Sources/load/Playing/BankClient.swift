@@ -2,17 +2,21 @@ import AsyncHTTPClient
 import Bank
 import Foundation
 
-/// Asks a server, and notes what it answers.
+/// Asks a server, or several that are one, and notes what it is answered.
 struct BankClient: Sendable {
-  let url: String
+  /// Of the servers; the first is asked first.
+  let urls: [String]
   let http: HTTPClient
   let tally: Tally
+  /// How often a write that was refused, or not answered, is asked for again under its name, each time elsewhere.
+  var repetitions = 0
 
   static func newHTTPClient() -> HTTPClient {
     var configuration = HTTPClient.Configuration()
-    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 2_000
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 5_000
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.httpVersion = .http1Only
+    configuration.timeout.connect = .seconds(5)
     return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
 
@@ -21,15 +25,32 @@ struct BankClient: Sendable {
   func send(
     _ method: String, _ path: String, _ body: (some Encodable)?, write: String? = nil
   ) async -> (status: Int, body: Data)? {
+    let begin = ContinuousClock.now
+    var answer: (status: Int, body: Data)?
+    for attempt in 0...(write == nil ? 0 : repetitions) {
+      if attempt > 0 {
+        tally.note { $0.repeated += 1 }
+        try? await Task.sleep(for: .milliseconds(100))
+      }
+      if Task.isCancelled { break }
+      answer = await ask(urls[attempt % urls.count], method, path, body)
+      if let answer, answer.status != 503, answer.status != 504 { break }
+    }
+    tally.end(answer?.status, since: begin, write: write)
+    return answer
+  }
+
+  private func ask(
+    _ url: String, _ method: String, _ path: String, _ body: (some Encodable)?
+  ) async -> (status: Int, body: Data)? {
     var request = HTTPClientRequest(url: url + path)
     request.method = .init(rawValue: method)
     if let body { request.body = .bytes((try? JSONEncoder().encode(body)) ?? Data()) }
-    let begin = ContinuousClock.now
     do {
-      let response = try await http.execute(request, timeout: .seconds(60))
+      let response = try await http.execute(request, timeout: .seconds(30))
       let data = Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
       let status = Int(response.status.code)
-      tally.answer(status, since: begin, write: write)
+      tally.answer(status)
       if status == 503, response.headers["retry-after"].isEmpty { tally.note { $0.withoutRetryAfter += 1 } }
       return (status, data)
     } catch {
@@ -38,10 +59,17 @@ struct BankClient: Sendable {
     }
   }
 
+  /// A client that asks another server first.
+  func beginning(at first: Int) -> BankClient {
+    let first = first % urls.count
+    return BankClient(
+      urls: Array(urls[first...] + urls[..<first]), http: http, tally: tally, repetitions: repetitions)
+  }
+
   func get(_ path: String) async -> (status: Int, body: Data)? { await send("GET", path, String?.none) }
 
   func text(_ path: String) async throws -> String {
-    let response = try await http.execute(HTTPClientRequest(url: url + path), timeout: .seconds(10))
+    let response = try await http.execute(HTTPClientRequest(url: urls[0] + path), timeout: .seconds(10))
     return String(decoding: try await response.body.collect(upTo: 1 << 20).readableBytesView, as: UTF8.self)
   }
 

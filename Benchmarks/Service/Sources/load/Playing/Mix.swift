@@ -12,6 +12,8 @@ struct Mix: Sendable {
   var notes = 10
   /// Nothing but writes of one account each.
   var isOnlyWrites = false
+  /// Whether all writes of an account are asked for at the same server; of only writes.
+  var isSticky = false
 
   /// A few accounts are asked for more often than all others.
   func account() -> String {
@@ -29,7 +31,9 @@ struct Mix: Sendable {
   /// One thing that a client does.
   func step(_ client: BankClient) async {
     if isOnlyWrites {
-      let account = Schema.name(.random(in: 0..<accounts))
+      let number = Int.random(in: 0..<accounts)
+      let account = Schema.name(number)
+      let client = isSticky ? client.beginning(at: number) : client
       _ = await client.change("POST", note: UUID().uuidString, of: account, to: "")
       return
     }

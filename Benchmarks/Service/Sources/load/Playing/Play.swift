@@ -11,6 +11,7 @@ struct Play: Sendable {
   let clients: Int
   let mix: Mix
   var loss = Loss.leave
+  var repetitions = 0
   let tally = Tally()
   let stop = Stop()
 
@@ -27,7 +28,8 @@ struct Play: Sendable {
           var number = number
           while ContinuousClock.now < end, !stop.isAsked.load(ordering: .relaxed) {
             let broken = tally.counts(\.broken)
-            await mix.step(BankClient(url: urls[number % urls.count], http: http, tally: tally))
+            let client = BankClient(urls: urls, http: http, tally: tally, repetitions: repetitions)
+            await mix.step(mix.isSticky ? client : client.beginning(at: number))
             if tally.counts(\.broken) == broken { continue }
             // Perhaps it was another client's connection: then this one leaves a little early, or goes elsewhere.
             if loss == .leave { return }

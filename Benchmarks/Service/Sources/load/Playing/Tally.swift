@@ -1,3 +1,4 @@
+import Bank
 import Foundation
 import Synchronization
 
@@ -8,6 +9,10 @@ final class Tally: Sendable {
     var acknowledged: [String] = []
     /// Those that were answered so that nothing can have been done.
     var refused: [String] = []
+    /// Writes that were asked for again under their names.
+    var repeated = 0
+    /// When writes that were acknowledged were asked for, and when they were answered, in nanoseconds from the beginning.
+    var moments: [String: Span] = [:]
     var nanoseconds: [UInt64] = []
     /// Answers by their status.
     var statuses: [Int: Int] = [:]
@@ -40,24 +45,36 @@ final class Tally: Sendable {
 
   func note(_ change: (inout Counts) -> Void) { state.withLock { change(&$0) } }
 
-  /// Of an answer to a request that was made then; the name is that of a write.
-  func answer(_ status: Int, since begin: ContinuousClock.Instant, write: String? = nil) {
-    let now = ContinuousClock.now
-    let took = (now - begin).components
+  /// Of one answer.
+  func answer(_ status: Int) {
+    let second = Int((ContinuousClock.now - start).components.seconds)
     state.withLock { counts in
       counts.statuses[status, default: 0] += 1
-      let second = Int((now - start).components.seconds)
+      if status < 300 { counts.seconds[second, default: Second()].done += 1 }
+      if status == 503 { counts.seconds[second, default: Second()].refused += 1 }
+    }
+  }
+
+  /// Of the end of a request that was made then, after all of its answers; the name is that of a write.
+  func end(_ status: Int?, since begin: ContinuousClock.Instant, write: String?) {
+    let (from, to) = ((begin - start).nanoseconds, (ContinuousClock.now - start).nanoseconds)
+    state.withLock { counts in
       switch status {
-      case 200..<300:
-        counts.nanoseconds.append(UInt64(took.seconds) * 1_000_000_000 + UInt64(took.attoseconds / 1_000_000_000))
-        if let write { counts.acknowledged.append(write) } else { counts.reads += 1 }
-        if write != nil { counts.writes += 1 }
-        counts.seconds[second, default: Second()].done += 1
-      case 503:
-        if let write { counts.refused.append(write) }
-        counts.seconds[second, default: Second()].refused += 1
+      case .some(200..<300):
+        counts.nanoseconds.append(to - from)
+        guard let write else { return counts.reads += 1 }
+        counts.writes += 1
+        counts.acknowledged.append(write)
+        counts.moments[write] = Span(from: from, to: to)
+      case 503: if let write { counts.refused.append(write) }
       default: break
       }
     }
+  }
+}
+
+extension Duration {
+  var nanoseconds: UInt64 {
+    UInt64(components.seconds) * 1_000_000_000 + UInt64(components.attoseconds / 1_000_000_000)
   }
 }

@@ -6,11 +6,11 @@ struct Check: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Compares a database with what clients were told, and fails if something is not so.")
 
-  @Option(help: "The SQLite file.")
+  @Option(help: "A SQLite file, or the parameters of a PostgreSQL server.")
   var database: String
 
-  @Option(help: ArgumentHelp("What “fleet” has written.", valueName: "file"))
-  var told: String
+  @Option(help: ArgumentHelp("What “fleet” has written; once for each run.", valueName: "file"))
+  var told: [String]
 
   @Option(help: ArgumentHelp("The name of a write that was refused; once for each.", valueName: "name"))
   var refused: [String] = []
@@ -22,9 +22,18 @@ struct Check: AsyncParsableCommand {
   var doneAfter: Int?
 
   func run() async throws {
-    let counts = try JSONDecoder().decode(Tally.Counts.self, from: try Data(contentsOf: URL(filePath: told)))
-    let audit = try Audit(
-      database: database, acknowledged: counts.acknowledged, refused: counts.refused + refused)
+    let all = try told.map {
+      try JSONDecoder().decode(Tally.Counts.self, from: try Data(contentsOf: URL(filePath: $0)))
+    }
+    var counts = all[0]
+    for other in all.dropFirst() {
+      counts.acknowledged += other.acknowledged
+      counts.refused += other.refused
+    }
+    let database = try openDatabase(database)
+    let audit = try await Audit(
+      database, acknowledged: counts.acknowledged, refused: counts.refused + refused, moments: counts.moments)
+    try await database.close()
     var faults: [String] = []
     for span in refusedBetween {
       let ends = span.split(separator: "-").compactMap { Int($0) }
@@ -34,7 +43,7 @@ struct Check: AsyncParsableCommand {
     if let doneAfter, counts.seconds.filter({ $0.key >= doneAfter }).values.map(\.done).reduce(0, +) == 0 {
       faults.append("nothing was done from second \(doneAfter) on")
     }
-    let unexpected = counts.statuses.filter { ![200, 201, 404, 409, 503].contains($0.key) }
+    let unexpected = counts.statuses.filter { ![200, 201, 404, 409, 503, 504].contains($0.key) }
     if !unexpected.isEmpty { faults.append("answers \(unexpected)") }
     let refusals = counts.statuses[503] ?? 0
     print(
@@ -44,7 +53,8 @@ struct Check: AsyncParsableCommand {
       no answer             \(counts.broken) (\(counts.hungUp) hung up)
       lost updates          \(audit.lostUpdates)
       wrong balances        \(audit.wrongBalances), wrong notes \(audit.wrongNotes)
-      fences out of order   \(audit.fencesOutOfOrder)
+      fences out of order   \(audit.fencesOutOfOrder), writes out of order \(audit.outOfOrder)
+      asked for again       \(counts.repeated)
       """)
     for fault in faults { print("NOT SO: \(fault)") }
     if !audit.isRight || !faults.isEmpty { throw ExitCode.failure }

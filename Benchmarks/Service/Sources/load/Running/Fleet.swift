@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bank
 import Dispatch
 import Foundation
 
@@ -21,16 +22,28 @@ struct Fleet: AsyncParsableCommand {
   @Flag(help: "Nothing but writes of one account each.")
   var writes = false
 
+  @Flag(help: "Each account is written at one replica; otherwise at all of them.")
+  var sticky = false
+
+  @Flag(help: "Each account is written once at each replica, all at the same time.")
+  var burst = false
+
+  @Option(
+    help: ArgumentHelp("How often a write that was not acknowledged is asked for again, elsewhere.", valueName: "times")
+  )
+  var again = 0
+
   @Option(help: ArgumentHelp("Where to write what clients were told.", valueName: "file"))
   var told: String
 
   func validate() throws {
-    if accounts < 2, !writes { throw ValidationError("a transfer needs two accounts") }
+    if accounts < 2, !writes, !burst { throw ValidationError("a transfer needs two accounts") }
   }
 
   func run() async throws {
-    let play = Play(
-      urls: replica, clients: clients, mix: Mix(accounts: accounts, isOnlyWrites: writes), loss: .goElsewhere)
+    if burst { return try await runBurst() }
+    let mix = Mix(accounts: accounts, isOnlyWrites: writes, isSticky: sticky)
+    let play = Play(urls: replica, clients: clients, mix: mix, loss: .goElsewhere, repetitions: again)
     signal(SIGTERM, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: SIGTERM)
     source.setEventHandler { play.stop.isAsked.store(true, ordering: .relaxed) }
@@ -42,5 +55,27 @@ struct Fleet: AsyncParsableCommand {
     let counts = play.tally.counts
     try JSONEncoder().encode(counts).write(to: URL(filePath: told))
     print(Double(counts.nanoseconds.count) / (took / .seconds(1)))
+  }
+
+  private func runBurst() async throws {
+    let (http, tally, begin) = (BankClient.newHTTPClient(), Tally(), ContinuousClock.now)
+    await withTaskGroup { group in
+      for number in 0..<accounts {
+        for first in replica.indices {
+          let client = BankClient(urls: replica, http: http, tally: tally, repetitions: again).beginning(at: first)
+          group.addTask {
+            _ = await client.change("POST", note: UUID().uuidString, of: Schema.name(number), to: "")
+          }
+        }
+      }
+      await group.waitForAll()
+    }
+    let counts = tally.counts
+    try await http.shutdown()
+    try JSONEncoder().encode(counts).write(to: URL(filePath: told))
+    let seconds = Int(((ContinuousClock.now - begin) / .seconds(1)).rounded())
+    print(
+      "\(counts.writes) acknowledged, \(counts.refused.count) refused, \(counts.repeated) asked again, in \(seconds) s")
+    if counts.writes < accounts { throw ValidationError("less than a third was served") }
   }
 }

@@ -1,5 +1,6 @@
 import Bank
 import Foundation
+import Servers
 
 /// The service in one way, under load, stopped and looked at.
 struct Trial: Sendable {
@@ -8,7 +9,8 @@ struct Trial: Sendable {
 
   var title: String
   var way: String
-  var mustBeRight = true
+  var promise: Promise
+  var isPostgres = false
   var arguments: [String] = []
   var end = End.terminated
   /// Whether requests have to be answered 503; otherwise none may be.
@@ -16,8 +18,18 @@ struct Trial: Sendable {
   var clients = 100
 
   func run(seconds: Int, mix: Mix, folder: String) async throws -> Finding {
-    let database = "\(folder)/\(UUID().uuidString).sqlite"
-    let log = "\(database).log"
+    if !isPostgres {
+      return try await run("\(folder)/\(UUID().uuidString).sqlite", seconds: seconds, mix: mix, folder: folder)
+    }
+    let server = try PostgresServer()
+    try server.start()
+    defer { server.remove() }
+    try await server.answers()
+    return try await run(server.parameters, seconds: seconds, mix: mix, folder: folder)
+  }
+
+  private func run(_ database: String, seconds: Int, mix: Mix, folder: String) async throws -> Finding {
+    let log = "\(folder)/\(UUID().uuidString).log"
     let arguments = ["--database", database, "--way", way, "--accounts", "\(mix.accounts)"] + arguments
     let service = try ServiceProcess(arguments, log: log)
     var faults: [String] = []
@@ -27,7 +39,7 @@ struct Trial: Sendable {
     let play = Play(urls: [service.url], clients: clients, mix: mix)
     async let played: Void = play.run(for: .seconds(seconds + 30))
     try await Task.sleep(for: .seconds(seconds))
-    let looking = BankClient(url: service.url, http: BankClient.newHTTPClient(), tally: Tally())
+    let looking = BankClient(urls: [service.url], http: BankClient.newHTTPClient(), tally: Tally())
     let reads = try await looking.databaseReads()
     if try await looking.text("/waits").isEmpty { faults.append("/waits says nothing") }
     try await looking.http.shutdown()
@@ -47,10 +59,13 @@ struct Trial: Sendable {
     if refuses, refused == 0 { faults.append("no write was answered 503") }
 
     // What was acknowledged while it stopped counts too.
-    let audit = try Audit(
-      database: database, acknowledged: play.tally.counts.acknowledged, refused: play.tally.counts.refused + [left])
+    let opened = try openDatabase(database)
+    let audit = try await Audit(
+      opened, acknowledged: play.tally.counts.acknowledged, refused: play.tally.counts.refused + [left])
+    try await opened.close()
     var finding = Finding(
-      way: title, mustBeRight: mustBeRight, counts, seconds: Double(seconds), databaseReads: reads, audit)
+      way: title, promise: promise, counts, seconds: Double(seconds), databaseReads: reads,
+      chain: Double(audit.hottest) / Double(max(1, play.tally.counts.nanoseconds.count)), audit)
     finding.faults += faults
     return finding
   }
@@ -58,7 +73,7 @@ struct Trial: Sendable {
   /// A client that leaves while its transfer has its turn: the transfer is cancelled, and is not done.
   private func leaveInTheMiddle(of service: ServiceProcess) async throws -> String {
     let http = BankClient.newHTTPClient()
-    let client = BankClient(url: service.url, http: http, tally: Tally())
+    let client = BankClient(urls: [service.url], http: http, tally: Tally())
     let transfer = Transfer(
       id: UUID().uuidString, from: Schema.name(0), to: Schema.name(1), amount: Approval.reviewedAmount)
     let asking = Task { _ = await client.send("POST", "/transfers", transfer) }
@@ -72,7 +87,7 @@ struct Trial: Sendable {
   /// After it was killed, it serves again, and stops as it should.
   private func startAgain(_ arguments: [String], log: String) async throws -> [String] {
     let service = try ServiceProcess(arguments, log: log)
-    let client = BankClient(url: service.url, http: BankClient.newHTTPClient(), tally: Tally())
+    let client = BankClient(urls: [service.url], http: BankClient.newHTTPClient(), tally: Tally())
     let status = await client.transfer(Schema.name(0), Schema.name(1), 1)
     try await client.http.shutdown()
     service.terminate()
@@ -88,5 +103,22 @@ extension BankClient {
   func databaseReads() async throws -> Int {
     let line = try await text("/metrics").split(separator: "\n").first { $0.hasPrefix("bank_database_reads") }
     return line.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
+  }
+}
+
+extension PostgresServer {
+  /// Returns when it answers, which takes a while after its start.
+  func answers() async throws {
+    let end = ContinuousClock.now + .seconds(20)
+    let database = try openDatabase(parameters)
+    while true {
+      do {
+        _ = try await database.rows("SELECT 1", [])
+        return try await database.close()
+      } catch {
+        if ContinuousClock.now > end { throw error }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
   }
 }

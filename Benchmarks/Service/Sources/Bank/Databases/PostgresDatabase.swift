@@ -1,0 +1,111 @@
+import Postgres
+import SerialTasks
+import Synchronization
+
+/// A PostgreSQL server, over so many connections.
+package final class PostgresDatabase: SQLDatabase {
+  private let connect: @Sendable (Duration) async throws -> any PostgresLink
+  private let limit: Duration
+  private let idle = Mutex<[any PostgresLink]>([])
+  private let number = Atomic<UInt64>(0)
+  /// Lets so many transactions run at a time; others wait, in their order.
+  private let gate: KeyedSerialTaskExecutor<UInt64>
+
+  /// - Parameters:
+  ///   - parameters: Those of libpq, such as `host=10.0.0.1 dbname=bank`.
+  ///   - connections: How many transactions run at a time.
+  ///   - limit: How long a statement may take.
+  package init(_ parameters: String, connections: Int = 10, limit: Duration = .seconds(5)) {
+    let milliseconds = Int(limit / .milliseconds(1))
+    self.limit = limit
+    connect = { patience in
+      let link = try await LibpqLink.connect(parameters, within: patience)
+      // A connection that is cut off while its transaction is open leaves its locks to others soon.
+      try await link.query(
+        """
+        SELECT set_config('idle_in_transaction_session_timeout', $1, false), set_config('lock_timeout', $1, false),
+          set_config('tcp_user_timeout', $1, false), set_config('application_name', 'bank', false)
+        """, ["\(milliseconds)"], within: patience)
+      return link
+    }
+    gate = KeyedSerialTaskExecutor(name: "connections", maximumConcurrentJobs: connections, stallPatience: nil)
+  }
+
+  package var rowLock: String { " FOR UPDATE" }
+
+  package func rows(_ statement: String, _ parameters: [String?]) async throws -> [[String?]] {
+    try await withLink { link in
+      do { return try await link.query(statement, parameters, within: limit) } catch let error as PostgresError {
+        // It only reads.
+        throw error.isPassing ? StoreError.notDone("\(error)") : error
+      }
+    }
+  }
+
+  package func transaction<Value: Sendable>(
+    _ body: @Sendable (any SQLTransaction) async throws -> Value
+  ) async throws -> Value {
+    try await withLink { link in
+      let transaction = Transaction(link: link, limit: limit)
+      var isCommitting = false
+      do {
+        try await transaction.rows("BEGIN", [])
+        let value = try await body(transaction)
+        isCommitting = true
+        try await transaction.rows("COMMIT", [])
+        return value
+      } catch {
+        // Without a connection, the server rolls it back by itself.
+        await Task { _ = try? await transaction.rows("ROLLBACK", []) }.value
+        guard let error = error as? PostgresError, error.isPassing else { throw error }
+        if isCommitting, case .unavailable = error { throw StoreError.unknown("\(error)") }
+        throw StoreError.notDone("\(error)")
+      }
+    }
+  }
+
+  package func close() async {
+    for link in idle.withLock({ links in
+      defer { links = [] }; return links
+    }) { await link.close() }
+  }
+
+  private struct Transaction: SQLTransaction {
+    let link: any PostgresLink
+    let limit: Duration
+
+    func rows(_ statement: String, _ parameters: [String?]) async throws -> [[String?]] {
+      try await link.query(statement, parameters, within: limit)
+    }
+  }
+
+  /// Lends a connection; one that was lost is not lent again.
+  private func withLink<Value: Sendable>(_ body: (any PostgresLink) async throws -> Value) async throws -> Value {
+    let place = number.wrappingAdd(1, ordering: .relaxed).newValue
+    return try await gate.enqueue(for: place) {
+      let link: any PostgresLink
+      if let kept = idle.withLock({ $0.popLast() }) {
+        link = kept
+      } else {
+        do { link = try await connect(limit) } catch let error as PostgresError { throw StoreError.notDone("\(error)") }
+      }
+      do {
+        let value = try await body(link)
+        idle.withLock { $0.append(link) }
+        return value
+      } catch {
+        if await link.isOpen { idle.withLock { $0.append(link) } }
+        throw error
+      }
+    }
+  }
+}
+
+extension PostgresError {
+  /// Whether it says that the server is away, full, busy or stopping, and not that the statement is wrong.
+  fileprivate var isPassing: Bool {
+    guard case .refused(let state, _) = self else { return true }
+    // Connection, rollback (serialization, deadlock), resources, lock not available, operator's intervention, system.
+    return ["08", "40", "53", "55", "57", "58"].contains(String(state.prefix(2))) || state == "25P03"
+  }
+}

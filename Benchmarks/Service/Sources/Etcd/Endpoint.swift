@@ -1,0 +1,75 @@
+import GRPCCore
+import GRPCNIOTransportHTTP2Posix
+import Synchronization
+
+/// One node of the cluster, and the connection to it.
+///
+/// It is connected when it is first asked. A connection that is being made is kept, however long that takes. One that had
+/// answered, and then has not answered in time, is replaced: what is left of it may be a connection to a host that is cut off,
+/// which TCP would keep for many minutes.
+final class Endpoint: Sendable {
+  typealias Client = GRPCClient<HTTP2ClientTransport.Posix>
+
+  private struct Connection {
+    let client: Client
+    let running: Task<Void, Never>
+    var lastAnswer: ContinuousClock.Instant?
+    let began = ContinuousClock.now
+  }
+
+  private let cluster: EtcdCluster
+  private let address: EtcdCluster.Address
+  private let state = Mutex<Connection?>(nil)
+
+  init(_ cluster: EtcdCluster, _ address: EtcdCluster.Address) {
+    self.cluster = cluster
+    self.address = address
+  }
+
+  /// Returns the client, which is made if there is none.
+  func client() throws -> Client {
+    if let client = state.withLock({ $0?.client }) { return client }
+    let made = try cluster.newClient(address)
+    let connection = Connection(client: made, running: Task { try? await made.runConnections() })
+    let (kept, isSpare) = state.withLock { state in
+      if let other = state { return (other.client, true) }
+      state = connection
+      return (made, false)
+    }
+    if isSpare { Endpoint.close(connection, within: .zero) }
+    return kept
+  }
+
+  func answered(_ client: Client) {
+    state.withLock { if $0?.client === client { $0?.lastAnswer = .now } }
+  }
+
+  /// Notes that a request which was sent then has not been answered in time; returns whether any other was meanwhile.
+  func isSilent(_ client: Client, since begin: ContinuousClock.Instant, limit: Duration) -> Bool {
+    let (isSilent, old) = state.withLock { state -> (Bool, Connection?) in
+      guard let connection = state, connection.client === client else { return (true, nil) }
+      if let answer = connection.lastAnswer {
+        if answer >= begin { return (false, nil) }
+      } else if connection.began + limit * 8 > .now {
+        return (true, nil)
+      }
+      state = nil
+      return (true, connection)
+    }
+    // What is on its way there has its own end.
+    if let old { Endpoint.close(old, within: limit) }
+    return isSilent
+  }
+
+  func close() {
+    if let old = state.withLock({ $0.take() }) { Endpoint.close(old, within: .zero) }
+  }
+
+  private static func close(_ connection: Connection, within limit: Duration) {
+    connection.client.beginGracefulShutdown()
+    Task {
+      try? await Task.sleep(for: limit)
+      connection.running.cancel()
+    }
+  }
+}

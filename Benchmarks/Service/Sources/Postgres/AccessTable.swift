@@ -1,0 +1,139 @@
+/// What this process asks for, holds and releases: decides what is sent next, and who is told.
+///
+/// A key is *wanted* (it is to be asked for), then *waiting* (another process has it) or *held*, and then *released*. A value: its
+/// owner locks, asks it, unlocks, and does what was decided.
+struct AccessTable {
+  typealias Number = UInt64
+
+  /// How a request for a key ends.
+  enum Outcome: Sendable {
+    case granted(Number)
+    case failed(PostgresError)
+  }
+
+  /// What is sent in one go.
+  struct Batch {
+    var released: [(key: String, isAwaited: Bool)] = []
+    var tried: [String] = []
+    /// Those that are not tried now, because another process is to have its turn.
+    var deferred: [String] = []
+
+    var isEmpty: Bool { released.isEmpty && tried.isEmpty && deferred.isEmpty }
+  }
+
+  private struct Request {
+    let tell: @Sendable (Outcome) -> Void
+    var isWanted = true
+    /// Whether another process has asked meanwhile: its word may arrive before that of the grant.
+    var isAwaited = false
+    /// Until when another process goes first.
+    var deferredUntil: ContinuousClock.Instant?
+  }
+
+  private struct Holding {
+    var isAwaited = false
+    var onAsked: (@Sendable () -> Void)?
+  }
+
+  private var requests: [String: Request] = [:]
+  private var held: [String: Holding] = [:]
+  private var released: [String: Bool] = [:]
+  /// Keys that were released because another process has asked for them.
+  private var yielded: [String: ContinuousClock.Instant] = [:]
+
+  var isWaiting: Bool { !requests.isEmpty }
+  var isIdle: Bool { requests.isEmpty && held.isEmpty && released.isEmpty }
+}
+
+// MARK: - Callers
+
+extension AccessTable {
+  mutating func ask(_ key: String, _ tell: @escaping @Sendable (Outcome) -> Void) {
+    var request = Request(tell: tell)
+    if let until = yielded.removeValue(forKey: key), until > .now { request.deferredUntil = until }
+    requests[key] = request
+  }
+
+  /// Notes that the caller has left.
+  ///
+  /// If the key is granted to it after that, it is released at once.
+  mutating func leave(_ key: String) { requests[key] = nil }
+
+  mutating func release(_ key: String, yieldingFor limit: Duration) {
+    guard let holding = held.removeValue(forKey: key) else { return }
+    released[key] = holding.isAwaited
+    if holding.isAwaited { yielded[key] = .now + limit }
+  }
+
+  /// Calls the handler once, when another process asks for the key; returns whether one has already.
+  mutating func observe(_ key: String, _ handler: @escaping @Sendable () -> Void) -> Bool {
+    guard let holding = held[key] else { return true }
+    held[key]?.onAsked = handler
+    return holding.isAwaited
+  }
+}
+
+// MARK: - The server
+
+extension AccessTable {
+  /// Takes what is to be sent.
+  mutating func nextBatch(_ limit: Int) -> Batch {
+    var batch = Batch()
+    batch.released = released.map { ($0.key, $0.value) }
+    released = [:]
+    let now = ContinuousClock.now
+    yielded = yielded.filter { $0.value > now }
+    for (key, request) in requests where request.isWanted {
+      if batch.tried.count >= limit { break }
+      requests[key]?.isWanted = false
+      if let until = request.deferredUntil, until > now {
+        batch.deferred.append(key)
+      } else {
+        batch.tried.append(key)
+      }
+    }
+    return batch
+  }
+
+  /// Notes that a key was granted; returns who is told, or nothing if that caller has left, and the key is released again.
+  mutating func grant(_ key: String) -> (@Sendable (Outcome) -> Void)? {
+    held[key] = Holding(isAwaited: requests[key]?.isAwaited ?? false)
+    if let request = requests.removeValue(forKey: key) { return request.tell }
+    held[key] = nil
+    released[key] = false
+    return nil
+  }
+
+  /// Notes that a key could not be asked for; returns who is told.
+  mutating func fail(_ key: String) -> (@Sendable (Outcome) -> Void)? { requests.removeValue(forKey: key)?.tell }
+
+  /// Notes that another process asks for a key; returns who is told.
+  mutating func asked(_ key: String) -> (@Sendable () -> Void)? {
+    requests[key]?.isAwaited = true
+    held[key]?.isAwaited = true
+    return held[key]?.onAsked.take()
+  }
+
+  /// Notes that a key may be free; returns whether it is wanted here.
+  mutating func freed(_ key: String) -> Bool {
+    guard requests[key] != nil else { return false }
+    requests[key]?.isWanted = true
+    requests[key]?.deferredUntil = nil
+    return true
+  }
+
+  /// Makes all that wait ask again: a holder that was killed says nothing.
+  mutating func askAgain() {
+    let now = ContinuousClock.now
+    for (key, request) in requests where request.deferredUntil.map({ $0 <= now }) ?? true {
+      requests[key]?.isWanted = true
+    }
+  }
+
+  /// Forgets everything; returns who is told.
+  mutating func end() -> [@Sendable (Outcome) -> Void] {
+    let tell = requests.values.map(\.tell)
+    (requests, held, released, yielded) = ([:], [:], [:], [:])
+    return tell
+  }
+}

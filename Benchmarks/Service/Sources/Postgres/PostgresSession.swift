@@ -1,0 +1,163 @@
+import Foundation
+import Logging
+import Metrics
+import SerialTasksFenced
+import Synchronization
+
+/// How long things may take.
+package struct PostgresLimits: Hashable, Sendable {
+  /// How long the server keeps the locks of a process that it does not hear from.
+  package var validity: Duration
+  /// How long a call goes on trying to reach a server that does not answer.
+  package var patience: Duration
+  /// How often keys that another process holds are asked for again, all in one statement: a killed holder says nothing.
+  package var interval: Duration
+
+  package init(
+    validity: Duration = .seconds(5), patience: Duration = .seconds(4), interval: Duration = .milliseconds(250)
+  ) {
+    self.validity = validity
+    self.patience = patience
+    self.interval = interval
+  }
+}
+
+/// A session of the server that holds locks for this process, and what is asked for in it.
+///
+/// One statement takes all keys that are asked for at that moment, another releases keys. So however many keys there are, there
+/// are two connections: one for statements, and one that hears what other processes say.
+///
+/// The server ends a session that has said nothing for `validity` (`idle_session_timeout`), and its locks with it. Each answer
+/// prolongs it.
+final class PostgresSession: Sendable {
+  struct State {
+    var table = AccessTable()
+    var end: ContinuousClock.Instant
+    var isOver = false
+    var wasEnded = false
+  }
+
+  let links: (statements: any PostgresLink, ears: any PostgresLink)
+  let limits: PostgresLimits
+  let logger: Logger
+  let state: Mutex<State>
+  let work: (stream: AsyncStream<Void>, signal: AsyncStream<Void>.Continuation)
+  /// The server's process of this session, which also is what sends its notifications.
+  let process: Int32
+
+  private init(
+    _ links: (any PostgresLink, any PostgresLink), _ limits: PostgresLimits, _ logger: Logger, process: Int32,
+    end: ContinuousClock.Instant
+  ) {
+    self.links = links
+    self.limits = limits
+    self.logger = logger
+    self.process = process
+    state = Mutex(State(end: end))
+    let (stream, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    work = (stream, signal)
+  }
+
+  static func begin(
+    _ limits: PostgresLimits, _ logger: Logger, _ connect: @Sendable (Duration) async throws -> any PostgresLink
+  ) async throws -> PostgresSession {
+    let statements = try await connect(limits.patience)
+    let ears = try await connect(limits.patience)
+    let milliseconds = Int(limits.validity / .milliseconds(1))
+    let asked = ContinuousClock.now
+    try await statements.query(
+      "SELECT set_config('idle_session_timeout', $1, false), set_config('application_name', 'serial-tasks', false)",
+      ["\(milliseconds)"], within: limits.patience)
+    let own = try await statements.query("SELECT pg_backend_pid()", [], within: limits.patience)
+    try await ears.query("LISTEN serial_tasks", [], within: limits.patience)
+    let session = PostgresSession(
+      (statements, ears), limits, logger, process: Int32(own[0][0]!)!, end: asked + limits.validity)
+    // They end with the session, which ends when the access to keys is not used any more.
+    Task { [weak session, stream = session.work.stream] in
+      for await _ in stream {
+        guard let session, await session.exchange() else { break }
+      }
+      await session?.end()
+    }
+    Task { [weak session] in while await session?.tick() == true {} }
+    Task { [weak session] in
+      while let heard = try? await ears.notifications(within: limits.interval), await session?.hear(heard) == true {}
+      await ears.close()
+    }
+    return session
+  }
+}
+
+// MARK: - Whether it is valid
+
+extension PostgresSession: Equatable {
+  static func == (one: PostgresSession, other: PostgresSession) -> Bool { one === other }
+
+  var remaining: Duration {
+    state.withLock { $0.isOver ? .zero : max(.zero, $0.end - .now) }
+  }
+
+  var isOver: Bool { remaining == .zero }
+
+  func check(_ number: UInt64) throws {
+    if isOver { throw AccessError.lost(number: number, reason: "the session of this process is over") }
+  }
+
+  /// Makes nothing here rely on it from now on, and closes its connection.
+  func end(isIntended: Bool = false) async {
+    let (isLost, waiting) = state.withLock { state in
+      let isLost = !state.isOver && !state.wasEnded && !isIntended
+      state.isOver = true
+      state.wasEnded = state.wasEnded || isIntended
+      return (isLost, state.table.end())
+    }
+    work.signal.finish()
+    if isLost {
+      Counter(label: "postgres_sessions_lost").increment()
+      logger.warning("the session of this process is lost, and with it access to all keys")
+    }
+    for tell in waiting { tell(.failed(.sessionEnded)) }
+    await links.statements.close()
+  }
+}
+
+// MARK: - Callers
+
+extension PostgresSession {
+  /// Waits until this process has the key, which no other caller here may ask for or hold; returns the number of the grant.
+  func take(_ key: String) async throws -> UInt64 {
+    let (stream, outcome) = AsyncStream.makeStream(of: AccessTable.Outcome.self, bufferingPolicy: .bufferingOldest(1))
+    let isOver = state.withLock { state in
+      if state.isOver { return true }
+      state.table.ask(key) { outcome.yield($0) }
+      return false
+    }
+    if isOver { throw PostgresError.sessionEnded }
+    work.signal.yield()
+    for await outcome in stream {
+      switch outcome {
+      case .granted(let number): return number
+      case .failed(let error): throw error
+      }
+    }
+    // Cancelled. If it was granted just now, it is released.
+    state.withLock { state in
+      state.table.leave(key)
+      state.table.release(key, yieldingFor: .zero)
+    }
+    work.signal.yield()
+    throw CancellationError()
+  }
+
+  func release(_ key: String) {
+    state.withLock { $0.table.release(key, yieldingFor: limits.interval) }
+    work.signal.yield()
+  }
+
+  /// Waits until another process asks for the key.
+  func othersAsk(_ key: String) async {
+    let (stream, asked) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
+    if state.withLock({ $0.table.observe(key) { asked.yield() } }) { return }
+    for await _ in stream { return }
+  }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Bank
+import Etcd
+import Foundation
+import Logging
+import Postgres
+import SerialTasksFenced
+
+/// What grants access to accounts, of the engines that there are.
+struct Engine: Sendable {
+  let accounts: @Sendable (Ledger, Limits) -> any Accounts
+  let end: @Sendable () async -> Void
+}
+
+struct EngineOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The nodes of an etcd cluster, with commas: https://etcd1:2379.", valueName: "addresses"))
+  var etcd: String?
+
+  @Option(help: ArgumentHelp("The certificate of the authority that signed the nodes' (PEM).", valueName: "file"))
+  var etcdAuthority: String?
+
+  @Option(help: ArgumentHelp("The certificate of this replica (PEM), where etcd asks for one.", valueName: "file"))
+  var etcdCertificate: String?
+
+  @Option(help: ArgumentHelp("The private key of that certificate (PEM).", valueName: "file"))
+  var etcdKey: String?
+
+  @Option(help: ArgumentHelp("A user of etcd; the password is that of ETCD_PASSWORD.", valueName: "name"))
+  var etcdUser: String?
+
+  @Option(help: ArgumentHelp("How long one node of etcd is given for an answer.", valueName: "milliseconds"))
+  var etcdAttempt = 1_000
+
+  @Option(help: ArgumentHelp("What is added to etcd's revisions, after it was restored.", valueName: "number"))
+  var fencesBeginAt: UInt64 = 0
+
+  @Option(help: ArgumentHelp("A PostgreSQL server that grants access by its locks.", valueName: "parameters"))
+  var locks: String?
+
+  @Option(help: ArgumentHelp("How long a replica that is not heard keeps its access.", valueName: "seconds"))
+  var validity = 5
+
+  @Option(
+    help: ArgumentHelp("How long a request to an engine that does not answer is repeated.", valueName: "milliseconds"))
+  var patience = 4_000
+
+  @Option(help: ArgumentHelp("How long an unused account is kept, unless another asks.", valueName: "milliseconds"))
+  var keepAccess = 0
+
+  private var kept: Duration { .milliseconds(keepAccess) }
+
+  var isGiven: Bool { etcd != nil || locks != nil }
+
+  func validate() throws {
+    if etcd != nil, locks != nil { throw ValidationError("--etcd and --locks are two engines: give one") }
+    if let etcd, EtcdCluster(etcd) == nil {
+      throw ValidationError("--etcd needs addresses such as http://127.0.0.1:2379, with commas, and got “\(etcd)”")
+    }
+  }
+
+  func start(_ logger: Logger) async throws -> Engine? {
+    if let etcd { return startEtcd(EtcdCluster(etcd)!, logger) }
+    if let locks { return try await startPostgres(locks, logger) }
+    return nil
+  }
+
+  private func startEtcd(_ cluster: EtcdCluster, _ logger: Logger) -> Engine {
+    var cluster = cluster
+    cluster.certificates = .init(authority: etcdAuthority, own: etcdCertificate, key: etcdKey)
+    cluster.user = etcdUser.map {
+      .init(name: $0, password: ProcessInfo.processInfo.environment["ETCD_PASSWORD"] ?? "")
+    }
+    let client = EtcdClient(
+      cluster,
+      limits: EtcdLimits(
+        validity: .seconds(validity), attempt: .milliseconds(etcdAttempt), patience: .milliseconds(patience)))
+    let access = EtcdAccess(client, numbersBeginAt: fencesBeginAt, logger: logger)
+    return Engine(
+      accounts: { [kept] in
+        FencedAccounts(
+          $0, $1, access: access, keepsAccessFor: kept, newestNumber: { try await access.newestNumber() })
+      },
+      end: {
+        await access.end()
+        client.shutDown()
+      })
+  }
+
+  private func startPostgres(_ parameters: String, _ logger: Logger) async throws -> Engine {
+    let limits = PostgresLimits(validity: .seconds(validity), patience: .milliseconds(patience))
+    let link = try await LibpqLink.connect(parameters, within: limits.patience)
+    try await link.query(PostgresAccess.schema, [], within: limits.patience)
+    await link.close()
+    let access = PostgresAccess(limits: limits, logger: logger) { try await LibpqLink.connect(parameters, within: $0) }
+    return Engine(
+      accounts: { [kept] in FencedAccounts($0, $1, access: access, keepsAccessFor: kept) }, end: { await access.end() })
+  }
+}

@@ -1,0 +1,110 @@
+import Etcd
+import Foundation
+import SerialTasksFenced
+import Servers
+import Synchronization
+import Testing
+
+/// Many keys at once, and many grants one after the other.
+@Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: EtcdNode.program != nil, "there is no etcd in PATH"))
+struct EtcdCrowdTests {
+  private let limits = EtcdLimits(validity: .seconds(3), attempt: .seconds(5), patience: .seconds(60))
+
+  /// G: keys that another process holds, asked for at once.
+  ///
+  /// Fails if: a burst keeps the lease from being renewed, each waiting key has a connection, or a free key waits for those that
+  /// are held.
+  @Test func fourThousandKeysAtOnce() async throws {
+    try await EtcdNode.with { node in
+      let network = Meddler()
+      let holder = EtcdAccess(node.client(limits))
+      let client = node.client(limits) { $0.network = network.pass }
+      let waiter = EtcdAccess(client)
+      try await waiter.withAccess(to: "free") { _ in }
+      let (held, served) = (Count(), Count())
+      try await withThrowingTaskGroup { group in
+        for key in 0..<4_000 {
+          group.addTask {
+            try await holder.withAccess(to: "key \(key)") { fence in
+              await held.add()
+              try await served.reaches(1)
+              try fence.check()
+            }
+          }
+        }
+        try await held.reaches(4_000)
+        let before = openDescriptors()
+        for key in 0..<4_000 {
+          group.addTask {
+            try await waiter.withAccess(to: "key \(key)") { fence in
+              try fence.check()
+              await served.add()
+            }
+          }
+        }
+        while waiter.waiting < 4_000 { try await Task.sleep(for: .milliseconds(20)) }
+        try await waiter.withAccess(to: "free") { _ in }
+        #expect(openDescriptors() - before < 20)
+        await served.add()
+        try await group.waitForAll()
+      }
+      #expect(network.calls("lease grant") == 1)
+      #expect(waiter.waiting == 0)
+      await waiter.end()
+      await holder.end()
+    }
+  }
+
+  /// With `SERIALTASKS_LONG`, a million grants.
+  ///
+  /// Fails if: a grant leaves anything in etcd or here.
+  @Test func nothingLeaks() async throws {
+    let grants = ProcessInfo.processInfo.environment["SERIALTASKS_LONG"] == nil ? 5_000 : 1_000_000
+    try await EtcdNode.with { node in
+      let client = node.client(limits)
+      let access = EtcdAccess(client)
+      func run(_ count: Int) async throws {
+        try await withThrowingTaskGroup { group in
+          for caller in 0..<50 {
+            group.addTask {
+              for round in 0..<(count / 50) { try await access.withAccess(to: "key \((caller + round) % 40)") { _ in } }
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+      try await run(grants / 10)
+      let before = residentMebibytes()
+      try await run(grants)
+      #expect(residentMebibytes() - before < 30)
+      let slots = try await client.slots()
+      #expect(slots <= 50)
+      #expect(access.waiting == 0)
+      for key in 0..<40 {
+        let places = try await client.places(of: "key \(key)")
+        #expect(places == 0)
+      }
+      await access.end()
+      client.shutDown()
+    }
+  }
+}
+
+/// A count that can be waited for.
+private actor Count {
+  private var count = 0
+
+  func add() { count += 1 }
+  func reaches(_ number: Int) async throws {
+    while count < number { try await Task.sleep(for: .milliseconds(20)) }
+  }
+}
+
+private func openDescriptors() -> Int {
+  (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+}
+
+private func residentMebibytes() -> Int {
+  let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")[1]
+  return (pages.flatMap { Int($0) } ?? 0) / 256
+}

@@ -1,0 +1,213 @@
+import Etcd
+import Foundation
+import SerialTasksFenced
+import Servers
+import Synchronization
+import Testing
+
+/// Requests that are lost, late or executed twice, and nodes that are silent.
+@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: EtcdNode.program != nil, "there is no etcd in PATH"))
+struct EtcdFaultTests {
+  /// A node, and an engine behind a network that can be meddled with.
+  private func withEngine(
+    _ limits: EtcdLimits = EtcdLimits(validity: .seconds(2), patience: .seconds(10)),
+    _ body: (EtcdAccess, Meddler, EtcdNode, EtcdClient) async throws -> Void
+  ) async throws {
+    try await EtcdNode.with { node in
+      let meddler = Meddler()
+      let client = node.client(limits) { $0.network = meddler.pass }
+      let access = EtcdAccess(client)
+      // Until the node answers, and there is a session.
+      let end = ContinuousClock.now + .seconds(20)
+      while ContinuousClock.now < end, (try? await access.withAccess(to: "first") { _ in }) == nil {}
+      try await body(access, meddler, node, client)
+      await access.end()
+      client.shutDown()
+    }
+  }
+
+  /// B: a request for a place that is executed after a second one was answered, used and deleted.
+  ///
+  /// Fails if: a place that comes late is put, and holds the key for as long as the lease is kept alive.
+  @Test(arguments: [Meddler.Fate.late, .twice]) func aLateRequestLeavesNoPlace(_ fate: Meddler.Fate) async throws {
+    try await withEngine { access, meddler, _, client in
+      meddler.next("take", fate)
+      try await access.withAccess(to: "one") { _ in }
+      #expect(meddler.late == 1)
+      await meddler.deliver()
+      let left = try await client.places(of: "one")
+      #expect(left == 0)
+      try await access.withAccess(to: "one") { _ in }
+    }
+  }
+
+  /// B, C: an answer that is lost, of a place that was put and is the caller's.
+  ///
+  /// Fails if: the second request does not find the place of the first, or the key is not released.
+  @Test func aLostAnswerIsAskedForAgain() async throws {
+    try await withEngine { access, meddler, _, client in
+      meddler.next("take", .answerLost, .answerLost)
+      try await access.withAccess(to: "one") { _ in
+        let places = try await client.places(of: "one")
+        #expect(places == 1)
+      }
+      try await access.withAccess(to: "one") { _ in }
+    }
+  }
+
+  /// C: one key's transaction is not answered for as long as its caller waits.
+  ///
+  /// Fails if: another key's turn loses its access by that, or the first key is not granted afterwards.
+  @Test func aKeyThatFailsHarmsNoOther() async throws {
+    let limits = EtcdLimits(validity: .seconds(2), patience: .milliseconds(200))
+    try await withEngine(limits) { access, meddler, _, _ in
+      try await access.withAccess(to: "other") { fence in
+        meddler.always { $0 == "take" ? .late : .delivered }
+        await #expect(throws: EtcdError.self) { try await access.withAccess(to: "one") { _ in } }
+        meddler.always(nil)
+        try await meddler.answered("settle", 1)
+        await meddler.deliver()
+        try fence.check()
+        try await access.withAccess(to: "one") { _ in }
+        try fence.check()
+      }
+    }
+  }
+
+  /// All that can go wrong with single requests, at random.
+  ///
+  /// Fails if: two turns overlap, a number does not rise, a place is left, or a lease is lost.
+  @Test func randomFaultsLeaveNothing() async throws {
+    try await withEngine { access, meddler, node, client in
+      let leases = meddler.calls("lease grant")
+      let turns = Turns()
+      meddler.always { call in
+        guard ["take", "look", "release", "settle"].contains(call) else { return .delivered }
+        return [.delivered, .delivered, .answerLost, .late, .twice].randomElement()!
+      }
+      await withTaskGroup { group in
+        for caller in 0..<8 {
+          group.addTask {
+            for round in 0..<25 {
+              let key = "key \((caller + round) % 3)"
+              try? await access.withAccess(to: key) { fence in
+                turns.begin(key, fence.number)
+                await Task.yield()
+                turns.end(key)
+              }
+            }
+          }
+        }
+        group.addTask {
+          for _ in 0..<40 {
+            await meddler.deliver()
+            try? await Task.sleep(for: .milliseconds(20))
+          }
+        }
+      }
+      meddler.always(nil)
+      await meddler.deliver()
+      for key in 0..<3 { try await access.withAccess(to: "key \(key)") { _ in } }
+      await meddler.deliver()
+      #expect(turns.wrong == [])
+      for key in 0..<3 { #expect(try await client.places(of: "key \(key)") == 0) }
+      #expect(meddler.calls("lease grant") == leases)
+    }
+  }
+
+  /// D: a node that is frozen, and takes connections and requests all the same.
+  ///
+  /// Fails if: a request waits for a silent node for ever, or another is not asked.
+  @Test func aSilentNodeIsLeft() async throws {
+    try await EtcdNode.with { silent in
+      try await EtcdNode.with { node in
+        let client = node.client(before: [silent.address])
+        defer { client.shutDown() }
+        silent.freeze()
+        defer { silent.thaw() }
+        let access = EtcdAccess(client)
+        try await access.withAccess(to: "one") { _ in }
+        await access.end()
+      }
+    }
+  }
+
+  /// D, E: a node that is frozen for a while, in the middle of a wait; then it goes on.
+  ///
+  /// Fails if: the waiter is not told of the release, because its stream did not survive.
+  @Test func aWaitSurvivesItsStream() async throws {
+    let limits = EtcdLimits(validity: .seconds(10), attempt: .milliseconds(300), patience: .seconds(10))
+    try await withEngine(limits) { access, meddler, node, client in
+      let other = EtcdAccess(client)
+      let waiting = Asking()
+      try await access.withAccess(to: "one") { _ in
+        waiting.begin { try await other.withAccess(to: "one") { _ in } }
+        try await meddler.answered("take", 3)
+        node.freeze()
+        // Longer than the stream is given for a sign of life.
+        try await Task.sleep(for: .seconds(1))
+        node.thaw()
+      }
+      try await waiting.end()
+      await other.end()
+    }
+  }
+
+  /// E: renewals that are lost.
+  ///
+  /// Fails if: a renewal that failed is not tried again at once, and the lease is lost.
+  @Test func aLostRenewalIsTriedAgain() async throws {
+    try await withEngine { access, meddler, _, client in
+      try await access.withAccess(to: "one") { fence in
+        let before = meddler.calls("lease keep-alive")
+        meddler.next("lease keep-alive", .late, .late, .late, .late)
+        try await meddler.called("lease keep-alive", before + 6)
+        try fence.check()
+      }
+    }
+  }
+
+  /// Fails if: a waiter misses a release whose revision is compacted before its watch begins, or waits for ever.
+  @Test func aCompactedHistoryIsSurvived() async throws {
+    try await withEngine { access, meddler, _, client in
+      let other = EtcdAccess(client)
+      let stop = Mutex(false)
+      async let compacting: Void = {
+        while !stop.withLock({ $0 }) { try? await client.compact(try await client.revision()) }
+      }()
+      await withTaskGroup { group in
+        for engine in [access, other] {
+          group.addTask { for _ in 0..<50 { try? await engine.withAccess(to: "one") { _ in } } }
+        }
+      }
+      stop.withLock { $0 = true }
+      await compacting
+      let left = try await client.places(of: "one")
+      #expect(left == 0)
+      await other.end()
+    }
+  }
+}
+
+/// The turns of several keys, as they follow each other.
+private final class Turns: Sendable {
+  private struct State {
+    var inside: Set<String> = []
+    var last: [String: UInt64] = [:]
+    var wrong: [String] = []
+  }
+
+  private let state = Mutex(State())
+
+  var wrong: [String] { state.withLock { $0.wrong } }
+
+  func begin(_ key: String, _ number: UInt64) {
+    state.withLock { state in
+      if !state.inside.insert(key).inserted { state.wrong.append("two turns of \(key)") }
+      if number <= state.last[key] ?? 0 { state.wrong.append("\(key): \(number) after \(state.last[key]!)") }
+      state.last[key] = number
+    }
+  }
+
+  func end(_ key: String) { state.withLock { _ = $0.inside.remove(key) } }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import Postgres
+import SerialTasks
+import SerialTasksFenced
+import SerialTasksFencedTesting
+import Servers
+import Synchronization
+import Testing
+
+/// Against a real PostgreSQL, of Debian's package `postgresql`.
+@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: PostgresServer.program != nil, "there is no PostgreSQL"))
+struct PostgresAccessTests {
+  private func withServer(_ body: (PostgresServer) async throws -> Void) async throws {
+    let server = try PostgresServer()
+    try server.start()
+    defer { server.remove() }
+    let link = try await PostgresAccessTests.link(server.parameters)
+    try await link.query(PostgresAccess.schema, [], within: .seconds(10))
+    await link.close()
+    try await body(server)
+  }
+
+  /// It may take a while until a server that has just started answers.
+  private static func link(_ parameters: String) async throws -> any PostgresLink {
+    let end = ContinuousClock.now + .seconds(20)
+    while true {
+      do { return try await LibpqLink.connect(parameters, within: .seconds(5)) } catch {
+        if ContinuousClock.now > end { throw error }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+  }
+
+  private func newAccess(_ server: PostgresServer, validity: Duration = .seconds(2)) -> PostgresAccess {
+    let parameters = server.parameters
+    return PostgresAccess(limits: PostgresLimits(validity: validity, patience: .seconds(10))) {
+      _ in try await PostgresAccessTests.link(parameters)
+    }
+  }
+
+  /// Fails if: a lock is not released, its row is not raised with it, or a caller waits for a notification that does not come.
+  @Test func allPromisesAreKept() async throws {
+    try await withServer { server in
+      let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))/with \"quotes\" and \\" }
+      let accesses = Mutex<[PostgresAccess]>([])
+      let access: @Sendable () -> PostgresAccess = {
+        let new = newAccess(server)
+        accesses.withLock { $0.append(new) }
+        return new
+      }
+      var conformance = AccessConformance(access: access, key: newKey)
+      conformance.expireHolder = { _ in for access in accesses.withLock({ $0 }) { await access.expire() } }
+      conformance.killHolder = { key in try Holder.holdAndDie(key, ["--postgres", server.parameters]) }
+      conformance.stopEngine = { server.stop() }
+      conformance.startEngine = { try server.start() }
+      for finding in await conformance.findings() {
+        #expect(finding.outcome == .kept, "\(finding)")
+      }
+      for access in accesses.withLock({ $0 }) { await access.end() }
+    }
+  }
+
+  /// Two processes that always want the key.
+  ///
+  /// Fails if: a process that releases a key because another asked for it takes it again before that.
+  @Test func anotherProcessHasItsTurn() async throws {
+    try await withServer { server in
+      let holders = SerialTaskExecutor()
+      nonisolated(unsafe) var order: [Int] = []
+      let engines = [newAccess(server), newAccess(server)]
+      for engine in engines { try await engine.withAccess(to: "first") { _ in } }
+      let link = try await PostgresAccessTests.link(server.parameters)
+      try await withThrowingTaskGroup { group in
+        for (number, engine) in engines.enumerated() {
+          group.addTask {
+            for _ in 0..<20 {
+              try await engine.withAccess(to: "one") { _ in
+                try await holders.enqueue { order.append(number) }
+                // Long enough for the other to ask.
+                try await link.query("SELECT pg_sleep(0.01)", [], within: .seconds(5))
+              }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let changes = zip(order, order.dropFirst()).count { $0 != $1 }
+      #expect(changes > 15, "\(order)")
+      await link.close()
+      for engine in engines { await engine.end() }
+    }
+  }
+
+  /// For `keepsAccessFor:`.
+  ///
+  /// Fails if: another process that asks is not heard, before or after the holder listens, or a holder that listens no more does not
+  /// return.
+  @Test(.timeLimit(.minutes(1))) func anotherIsHeard() async throws {
+    try await withServer { server in
+      let asking = Asking()
+      let (holder, other) = (newAccess(server), newAccess(server))
+      try await other.withAccess(to: "other") { _ in }
+      try await holder.withAccess(to: "one") { fence in
+        let alone = Task { try await holder.waitUntilAnotherAsks(for: "one", under: fence) }
+        alone.cancel()
+        _ = await alone.result
+        let hearing = Task { try await holder.waitUntilAnotherAsks(for: "one", under: fence) }
+        asking.begin { try await other.withAccess(to: "one") { _ in } }
+        try await hearing.value
+        // It has asked already.
+        try await holder.waitUntilAnotherAsks(for: "one", under: fence)
+      }
+      try await asking.end()
+      await holder.end()
+      await other.end()
+    }
+  }
+
+  /// A process that says nothing for longer than its validity: here, because its connection was ended by the server.
+  ///
+  /// Fails if: the server's end of a session is not found out, or a later call does not make another.
+  @Test func aSessionThatIsEndedIsLost() async throws {
+    try await withServer { server in
+      let access = newAccess(server)
+      let link = try await PostgresAccessTests.link(server.parameters)
+      try await access.withAccess(to: "one") { fence in
+        try await link.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'serial-tasks'", [],
+          within: .seconds(5))
+        // Until it says something again.
+        while (try? fence.check()) != nil { try await Task.sleep(for: .milliseconds(10)) }
+      }
+      let first = Mutex<UInt64>(0)
+      try await access.withAccess(to: "one") { fence in first.withLock { $0 = fence.number } }
+      #expect(first.withLock { $0 } == 2)
+      await link.close()
+      await access.end()
+    }
+  }
+
+  /// Fails if: keys that wait have a connection, or a statement, each.
+  @Test func manyKeysTakeTwoConnections() async throws {
+    try await withServer { server in
+      let (holder, waiter) = (newAccess(server, validity: .seconds(10)), newAccess(server, validity: .seconds(10)))
+      let link = try await PostgresAccessTests.link(server.parameters)
+      try await withThrowingTaskGroup { group in
+        for key in 0..<1_000 {
+          for engine in [holder, waiter] {
+            group.addTask { try await engine.withAccess(to: "key \(key)") { _ in await Task.yield() } }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let rows = try await link.query(
+        "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'", [], within: .seconds(5))
+      #expect(rows == [["5"]])
+      let numbers = try await link.query(
+        "SELECT count(*), min(number), max(number) FROM serial_tasks_fence", [], within: .seconds(5))
+      #expect(numbers == [["1000", "2", "2"]])
+      await link.close()
+      await holder.end()
+      await waiter.end()
+    }
+  }
+}
