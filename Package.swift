@@ -1,13 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Three settings for testing, read from the environment so that no client ever sees them (CONTRIBUTING.md):
+// Settings for testing, read from the environment so that no client ever sees them (CONTRIBUTING.md):
 //   SERIALTASKS_TSAN=1      a pthread mutex that ThreadSanitizer understands, in place of Synchronization.Mutex
 //   SERIALTASKS_NO_PROBE=1  deadlock markers without the task-local storage probe
+//   SERIALTASKS_LYING_PROBE=1
+//                           a probe that finds the same for a task and its copies, as another runtime might
 //   SERIALTASKS_NEWEST=1    the systems of 2025 as the floor: the tests use Task.immediate, which a Mac has since then
 let settings: [SwiftSetting] =
   (Context.environment["SERIALTASKS_TSAN"] == "1" ? [.define("SERIALTASKS_TSAN")] : [])
   + (Context.environment["SERIALTASKS_NO_PROBE"] == "1" ? [.define("SERIALTASKS_NO_PROBE")] : [])
+  + (Context.environment["SERIALTASKS_LYING_PROBE"] == "1" ? [.define("SERIALTASKS_LYING_PROBE")] : [])
+
+// With a probe that lies, tests expect what they do without one.
+let testSettings: [SwiftSetting] =
+  settings + (Context.environment["SERIALTASKS_LYING_PROBE"] == "1" ? [.define("SERIALTASKS_NO_PROBE")] : [])
 
 let platforms: [SupportedPlatform] =
   Context.environment["SERIALTASKS_NEWEST"] == "1"
@@ -45,13 +52,13 @@ let package = Package(
     .target(name: "TestWatch", dependencies: ["SerialTasks"], path: "Tests/watch", swiftSettings: settings),
     .testTarget(
       name: "SerialTasksTests", dependencies: ["SerialTasks", "SerialTasksTesting", "Histories", "TestWatch"],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     // What is promised of each way to hand in work: the table of *Guarantees*.
     .testTarget(
       name: "PromiseTests", dependencies: ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "TestWatch"],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
-      name: "SerialTasksTestingTests", dependencies: ["SerialTasksTesting", "TestWatch"], swiftSettings: settings),
+      name: "SerialTasksTestingTests", dependencies: ["SerialTasksTesting", "TestWatch"], swiftSettings: testSettings),
     // A process for the tests of the one below, which start, stop and kill it.
     .executableTarget(
       name: "fenced-worker", dependencies: ["SerialTasks", "SerialTasksFenced"], path: "Tests/fenced-worker",
@@ -61,14 +68,14 @@ let package = Package(
       dependencies: [
         "SerialTasksFenced", "SerialTasksFencedTesting", "SerialTasksTesting", "TestWatch", "fenced-worker",
       ],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     // Every line of code in README, articles and doc comments, compiled as a client would and run.
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
         "SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch",
       ],
-      swiftSettings: settings),
-    .testTarget(name: "NotesTests", dependencies: ["example", "notes", "TestWatch"], swiftSettings: settings),
+      swiftSettings: testSettings),
+    .testTarget(name: "NotesTests", dependencies: ["example", "notes", "TestWatch"], swiftSettings: testSettings),
   ]
 )

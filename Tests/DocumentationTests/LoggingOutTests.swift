@@ -111,7 +111,7 @@ import Testing
     let account = account()
     let caller = Task { try await account.token.value() }
     await gate.arrived()
-    account.token.replace(with: Renewed(Token(text: "signed in"), validFor: .seconds(60)))
+    account.token.replace(with: Renewed(Token(text: "signed in"), validFor: .seconds(86_400)))
     #expect(try await caller.value.text == "signed in")
     gate.open()
     try await account.token.drain()

@@ -15,11 +15,23 @@
   /// | `Task {}`, a child of that task, `Task.immediate`, `Task.detached` | no |
   /// | a child added to a group that was opened outside the job | no, nor is a turn seen that its marker hides |
   ///
-  /// Measured on Swift 6.3.1; `StorageProbeTests` checks every line of it. Where it stops holding, build with
-  /// `SERIALTASKS_NO_PROBE`: then only "same task" is certain.
-  enum StorageProbe {
-    static func storage<Value>(of key: TaskLocal<Value>) -> UnsafeMutablePointer<Value>? {
-      taskLocalValueGet(UnsafeRawPointer(Unmanaged.passUnretained(key).toOpaque()))?.assumingMemoryBound(to: Value.self)
+  /// Measured on Swift 6.3.1; `StorageProbeTests` checks every line of it. It is no promise of the runtime, so each process asks once
+  /// whether it still holds (``ProbeCheck``). Where it does not, only "same task" is certain, as in a build with
+  /// `SERIALTASKS_NO_PROBE`.
+  package enum StorageProbe {
+    static func storage(of key: TaskLocal<TurnMarker>) -> UnsafeMutablePointer<TurnMarker>? {
+      let storage = taskLocalValueGet(UnsafeRawPointer(Unmanaged.passUnretained(key).toOpaque()))?
+        .assumingMemoryBound(to: TurnMarker.self)
+      #if SERIALTASKS_LYING_PROBE
+        return storage.map { LyingRuntime.storage(of: $0.pointee) }
+      #else
+        return storage
+      #endif
     }
+
+    /// Whether the runtime of this process tells children from copies; asked when the first turn begins.
+    package static let isRight = check.isRight
+
+    package static var check: ProbeCheck { ProbeCheck { storage(of: $0).map { UnsafeRawPointer($0) } } }
   }
 #endif

@@ -5,7 +5,8 @@
   /// parent keeps them; `Task {}` and `Task.immediate` get copies. So the marker writes down where it was bound: a marker
   /// that is read from another address is a copy, and the task that reads it is one that the job may or may not wait for.
   /// A copy may outlive its turn, and a copy of it may come to lie at that very address; so the turn must also be going on,
-  /// which its ``TurnGeneration`` knows.
+  /// which its ``TurnGeneration`` knows. Where the runtime does not keep to that (``ProbeCheck``), the marker writes down which task
+  /// has the turn instead, and only that task is certain.
   ///
   /// **Why nothing here is retained.** A certain marker is read only while its job runs: a structured child ends before its
   /// parent goes on, so the job has not returned, and the call that runs it keeps the node alive. The same is true of the
@@ -18,7 +19,7 @@
     fileprivate var node: Unmanaged<WaitNode>?
     fileprivate var generation: TurnGeneration
     fileprivate var turn: UInt64
-    /// Where this marker was bound; `nil` until then.
+    /// Where this marker was bound, or which task has the turn where the probe is not right; `nil` until then.
     fileprivate var address: UnsafeRawPointer?
     fileprivate let enclosing: UnsafePointer<TurnMarker>?
     /// How many tasks that start at once may stand on one stack, each started by the one before; and the bits of ``OrderWatches``,
@@ -28,6 +29,8 @@
     @usableFromInline static let key = TaskLocal(wrappedValue: TurnMarker())
 
     /// What is read where none is bound: no turn.
+    static let ofNoTurn = TurnMarker()
+
     private init() {
       node = nil
       generation = .take()
@@ -136,7 +139,12 @@
     }
 
     package static func bindAddress(at storage: UnsafeMutablePointer<TurnMarker>) {
-      storage.pointee.address = UnsafeRawPointer(storage)
+      storage.pointee.address = StorageProbe.isRight ? UnsafeRawPointer(storage) : currentTask
+    }
+
+    @inline(never)
+    fileprivate static var currentTask: UnsafeRawPointer? {
+      UnsafeRawPointer(bitPattern: TaskReference.current?.word ?? 0)
     }
 
     /// The turn has ended; to be called while the marker is still bound in the task that had it.
@@ -171,6 +179,8 @@
 
     /// Begins another turn, when the one before has ended; returns whether the marker can mark it.
     func begin(_ node: borrowing WaitNode) -> Bool {
+      // A copy of the marker would be of this turn, too.
+      if !StorageProbe.isRight { return false }
       storage.pointee.node = .passUnretained(copy node)
       storage.pointee.generation = node.generation
       storage.pointee.turn = node.generation.begin()
@@ -186,10 +196,17 @@
     fileprivate let storage: UnsafePointer<TurnMarker>
 
     package init?(_ storage: UnsafePointer<TurnMarker>?) {
-      guard let storage, storage.pointee.address == UnsafeRawPointer(storage),
+      guard let storage,
+        storage.pointee.address == UnsafeRawPointer(storage) || HeldTurn.isOfCurrentTask(storage.pointee.address),
         storage.pointee.generation.isGoingOn(storage.pointee.turn)
       else { return nil }
       self.storage = storage
+    }
+
+    /// Whether the address is that of the running task, where the probe is not right.
+    @inline(never)
+    private static func isOfCurrentTask(_ address: UnsafeRawPointer?) -> Bool {
+      !StorageProbe.isRight && address != nil && address == TurnMarker.currentTask
     }
 
     @usableFromInline package static var innermost: HeldTurn? {
@@ -205,4 +222,32 @@
     /// Which turn it is: that of a generation, and its number there.
     var identity: (generation: UInt, turn: UInt64) { (storage.pointee.generation.identity, storage.pointee.turn) }
   }
+
+  #if SERIALTASKS_LYING_PROBE
+    /// A runtime in which copies of a task share the storage of its task-locals: for tests of what is left then.
+    enum LyingRuntime {
+      private struct Owner: Hashable {
+        let generation: UInt
+        let turn: UInt64
+      }
+
+      /// What is shared; never freed, as a copy may outlive its turn.
+      ///
+      /// Safe because that of a turn is used as its storage would be.
+      private struct Shared: @unchecked Sendable { let storage: UnsafeMutablePointer<TurnMarker> }
+
+      private static let shared = Lock<[Owner: Shared]>([:])
+
+      static func storage(of marker: TurnMarker) -> UnsafeMutablePointer<TurnMarker> {
+        let owner = Owner(generation: marker.generation.identity, turn: marker.turn)
+        return shared.withLock { known in
+          if let shared = known[owner] { return shared }
+          let storage = UnsafeMutablePointer<TurnMarker>.allocate(capacity: 1)
+          storage.initialize(to: marker)
+          known[owner] = Shared(storage: storage)
+          return Shared(storage: storage)
+        }.storage
+      }
+    }
+  #endif
 #endif

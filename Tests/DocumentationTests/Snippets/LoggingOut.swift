@@ -28,6 +28,18 @@ enum LoggingOutUse {
     try await Task { try await account.logOut() }.value
   }
 
+  #if compiler(>=6.4)
+    @available(macOS 27, iOS 27, tvOS 27, watchOS 27, visionOS 27, *)
+    static func shielded(_ account: Account) async throws {
+      try await withTaskCancellationShield { try await account.logOut() }
+    }
+
+    @available(macOS 27, iOS 27, tvOS 27, watchOS 27, visionOS 27, *)
+    static func shieldedDrain(_ notes: CoalescingTaskExecutor<String>) async throws {
+      try await withTaskCancellationShield { try await notes.drain() }
+    }
+  #endif
+
   static func fromInside(_ account: Account, _ login: some Login) {
     account.notes.submitWrite(name: "sync") {
       do {

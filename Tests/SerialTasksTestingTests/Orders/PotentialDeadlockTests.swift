@@ -254,33 +254,18 @@ import Testing
 
   /// Fails if: a drain that has to wait is no request, of a line, a key, or what owns flights.
   @Test func drains() async throws {
-    let gate = Gate()
     let found = try await potentialDeadlocks {
-      let running = [
-        Task.immediate { try await audit.enqueue { await gate.pass() } },
-        Task.immediate { try await bank.enqueue(for: "ann") { await gate.pass() } },
-        Task.immediate { try await store.write { await gate.pass() } },
-        Task.immediate {
-          _ = try await images.value(for: 1) {
-            await gate.pass()
-            return 1
-          }
-        },
-      ]
-      await gate.arrived(4)
-      let drain = Task.immediate {
-        try await notes.enqueue {
-          async let first: Void = audit.drain()
-          async let second: Void = bank.drain(for: "ann")
-          async let third: Void = store.drain()
-          async let fourth: Void = images.drain()
-          _ = try await (first, second, third, fourth)
-        }
+      try await drain({ gate in try await audit.enqueue { await gate.pass() } }) { try await audit.drain() }
+      try await drain({ gate in try await bank.enqueue(for: "ann") { await gate.pass() } }) {
+        try await bank.drain(for: "ann")
       }
-      // Each waits before its first suspension, which is inside this call.
-      gate.open()
-      for task in running { try await task.value }
-      try await drain.value
+      try await drain({ gate in try await store.write { await gate.pass() } }) { try await store.drain() }
+      try await drain({ gate in
+        _ = try await images.value(for: 1) {
+          await gate.pass()
+          return 1
+        }
+      }) { try await images.drain() }
       try await audit.enqueue { try await notes.enqueue {} }
       try await bank.enqueue(for: "ann") { try await notes.enqueue {} }
       _ = try await store.read(1) { [notes] in try await notes.enqueue {} }
@@ -291,6 +276,20 @@ import Testing
         ["notes", "audit", "notes"], ["notes", "bank[ann]", "notes"], ["notes", "store[1]", "notes"],
         ["notes", "images[2]", "notes"],
       ])
+  }
+
+  /// Drains inside a job of `notes`, while another job is held at a gate.
+  private func drain(
+    _ hold: @escaping @Sendable (Gate) async throws -> Void, _ drain: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let gate = Gate()
+    let running = Task.immediate { try await hold(gate) }
+    await gate.arrived()
+    // It waits before its first suspension, which is inside this call.
+    let drainer = Task.immediate { try await notes.enqueue { try await drain() } }
+    gate.open()
+    try await running.value
+    try await drainer.value
   }
 
   /// Fails if: a slot is no obstacle, or one of two is one.

@@ -8,7 +8,7 @@
 
   /// The table of what the storage probe can tell: each line of it, through the one question that is asked of it.
   ///
-  /// Fails if: a new runtime copies where it linked, or links where it copied. Then build with `SERIALTASKS_NO_PROBE`.
+  /// Fails if: a new runtime copies where it linked, or links where it copied. Then the library does with less (`ProbeCheckTests`).
   @Suite(.watched) struct StorageProbeTests {
     let executor = SerialTaskExecutor()
 

@@ -13,7 +13,7 @@ extension Options {
       --seed S          the first seed (1). Without --schedules: replays that one schedule, with --model and --strategy,
                         and prints its trace
       --path C.C.C      with --strategy exhaustive: the choices of the schedule to replay
-      --preemptions N   with --strategy exhaustive: up to N preemptions in each schedule (1); two for a night, of one model
+      --preemptions N   with --strategy exhaustive: up to N preemptions in each schedule (1); two for a night
       --choices P.C,…   the choices of the schedule to replay, and --without N.N the parts of its system that are left out:
                         a failing schedule is made small and printed so
       --self-check      checks that the explorer finds what is wrong in wrong models, and makes it small

@@ -12,6 +12,8 @@ struct Campaign {
   private var steps = 0
   private var traces = Set<UInt64>()
   private var progress = Progress()
+  /// How many tiny systems the exhaustive strategy has begun, and of how many it has run every schedule.
+  private var systems = (begun: 0, inFull: 0)
 
   /// More distinct traces are not counted, to save memory.
   private static let mostTraces = 2_000_000
@@ -55,6 +57,9 @@ struct Campaign {
     print(
       "\(padded(model.name, 18)) \(padded(grouped(done), -11)) schedules \(padded(distinct, -11)) distinct traces"
         + " \(padded(grouped(steps), -13)) steps \(padded(seconds(since: start), -8))")
+    if systems.begun > 0 {
+      print("  every schedule of \(grouped(systems.inFull)) of \(grouped(systems.begun)) tiny systems")
+    }
     let met = model.mustMeet.map { "\($0): \(grouped(runner.world.met[$0] ?? 0))" }
     if !met.isEmpty { print("  met \(met.joined(separator: " · "))") }
     return nil
@@ -87,10 +92,14 @@ struct Campaign {
     while done < count {
       let last = min(count, done + max(200, count / Campaign.exhaustiveSystems))
       var schedule = Schedule(model: model, strategy: .exhaustive, seed: seed, preemptions: preemptions)
+      systems.begun += 1
       while done < last {
         let (failure, successor) = explore(schedule)
         if let failure { return failure }
-        guard let successor else { break }
+        guard let successor else {
+          systems.inFull += 1
+          break
+        }
         schedule.path = successor.path.map(\.choice)
       }
       seed += 1
