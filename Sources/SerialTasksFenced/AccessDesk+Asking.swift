@@ -37,7 +37,6 @@ extension AccessDesk {
         // The latch may have been opened long before the task goes on.
         guard let why = decided ?? departure(job) else { continue }
         giveUp(&attempt, job)
-        if case .late = why { noteLate(job) }
         // The call that withdraws a job may also cancel its task.
         return .failure(.rejected(isWithdrawn(job) ? .withdrawn : why))
       }

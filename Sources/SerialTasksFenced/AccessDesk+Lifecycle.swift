@@ -21,18 +21,21 @@ extension AccessDesk {
   }
 
   /// Notes that no job comes any more: access is not kept from now on.
-  func close() { drainAll(1) }
+  func close() { beginDrain() }
 
-  /// Notes that a caller waits until nothing is held, or does so no more; nothing is kept meanwhile.
+  /// Notes that a caller waits until nothing is held of any key; nothing is kept meanwhile.
   @inline(never)
-  func drainAll(_ difference: Int) {
+  func beginDrain() {
     update { entries in
-      entries.drains += difference
-      if entries.drains == 0 { return [] }
+      entries.drains += 1
       return entries.all.map { ($0, $0.state.giveUpKept()) }
     }
   }
 
+  @inline(never)
+  func endDrain() { entries.withLock { $0.drains -= 1 } }
+
+  /// Notes that a caller waits until nothing is held of one key.
   @inline(never)
   func beginDrain(_ key: Key) -> Entry {
     let key = StableKey(key)

@@ -132,7 +132,7 @@ extension AccessDesk {
     }
   }
 
-  /// What a call throws whose job the line has rejected.
+  /// What a call throws whose job was rejected.
   func rejection(_ why: JobRejection, of job: Job) -> FencedRejection {
     if case .late = why { noteLate(job) }
     return .rejected(why)
@@ -169,6 +169,7 @@ extension AccessDesk {
     let holdings: [Holding]
     switch granted {
     case .success(let granted): holdings = granted
+    case .failure(.rejected(let why)): throw failure(rejection(why, of: job))
     case .failure(let why): throw failure(why)
     }
     defer { finish(holdings, job) }

@@ -32,12 +32,13 @@ extension AccessState {
 
   /// Gives up a request that seems to hang: a caller with this limit is late, and the request had as long.
   ///
-  /// A request that is sent again stands behind those of other processes. So the next one is given twice the time of this one,
-  /// and any at least twice the time of the last that was granted, but never more than four times the limit.
+  /// A request that is sent again stands behind those of other processes. So the next one is given twice the time of this one, and
+  /// any at least twice the time of the last that was granted: until that is four times the limit, and at least ten seconds, so that
+  /// callers with short limits do not keep those from their turn that can wait.
   package mutating func giveUp(lateBy limit: Duration, at now: Duration) -> Ending {
-    guard case .asked(_, let start) = phase else { return .nothing }
+    guard limit > .zero, case .asked(_, let start) = phase else { return .nothing }
     let age = now - start
-    if age < max(limit, min(patience, limit * 4)) { return .nothing }
+    if age < max(limit, min(patience, max(limit * 4, .seconds(10)))) { return .nothing }
     patience = age * 2
     return end()
   }

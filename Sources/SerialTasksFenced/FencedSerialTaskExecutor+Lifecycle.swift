@@ -5,7 +5,8 @@ import SerialTasks
 extension FencedSerialTaskExecutor {
   /// Rejects every later job of any key with `JobRejection.closed`.
   ///
-  /// Jobs that have a place still run. A closed executor cannot be opened again. O(1).
+  /// Jobs that have a place still run. Access that is kept is released, and none is kept from now on. A closed executor cannot be
+  /// opened again. O(keys).
   public func close() {
     lines.close()
     desk.close()
@@ -15,7 +16,7 @@ extension FencedSerialTaskExecutor {
   ///
   /// The withdrawn jobs, those that wait for access included, are rejected with `JobRejection.withdrawn`, and requests for
   /// access that no job needs any more are cancelled. A running job of ``enqueue(for:name:waitingAtMost:_:)`` belongs to its
-  /// caller's task and is not affected. Later jobs are accepted as before. O(jobs).
+  /// caller's task and is not affected. Access that is kept stays kept. Later jobs are accepted as before. O(jobs).
   ///
   /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job
   /// runs, none can begin, and this process has access to no key.
@@ -28,7 +29,7 @@ extension FencedSerialTaskExecutor {
   /// - Parameter key: The key whose jobs are no longer wanted.
   public func cancelAll(for key: Key) { desk.withdraw(key) { lines.cancelAll(for: key) } }
 
-  /// Returns when no job of any key waits or runs, and all access has been given back.
+  /// Returns when no job of any key waits or runs, and all access has been given back, also what was kept.
   ///
   /// This call also waits for jobs that arrive in the meantime; call ``close()`` first if more may keep arriving.
   ///
@@ -41,8 +42,8 @@ extension FencedSerialTaskExecutor {
   ///
   /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
   public nonisolated(nonsending) func drain() async throws {
-    desk.drainAll(1)
-    defer { desk.drainAll(-1) }
+    desk.beginDrain()
+    defer { desk.endDrain() }
     // A job may have come while access was being released.
     repeat {
       try await lines.drain()

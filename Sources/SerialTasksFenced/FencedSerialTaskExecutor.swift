@@ -119,8 +119,8 @@ extension FencedSerialTaskExecutor {
   /// - **Limit:** `waitingAtMost` limits the wait for jobs ahead in this process and for access together. A job that has not
   ///   begun when the limit has passed never runs, and the call is rejected with `JobRejection.late`. A request for access is
   ///   cancelled then if no other job wants it, and also if it has been waited for as long as the limit, for it may hang; the next
-  ///   job asks again, and its request is given twice the time, up to four times the limit, because one that is sent again stands
-  ///   behind those of other processes. A job that has begun is not limited. A call with a limit is never rejected as a
+  ///   job asks again, and its request is given twice the time, up to four times the limit or ten seconds, because one that is sent
+  ///   again stands behind those of other processes. A job that has begun is not limited. A call with a limit is never rejected as a
   ///   deadlock. So it is also the answer to circles between processes, which no process can see.
   /// - **Complexity:** O(1), and a request for access if this process has none. Callers that come while others wait or run
   ///   share it, up to `jobsPerAccess` of them; a caller that finds no other job of its key sends one for itself.

@@ -106,7 +106,7 @@ import Testing
   /// ```
   ///   asked at 0 ── a caller with a limit of 10 is late at 9: too young ── one is at 10: given up
   ///   asked at 10 ── late at 20: had less than twice the time ── late at 30: given up
-  ///   asked at 30 ── late at 70: four times the limit is enough ── asked at 70 ── granted at 85, asked again ── late at 115
+  ///   asked at 30 ── late at 70: four times the limit is enough ── asked at 70 ── granted at 85, asked again ── late at 120
   /// ```
   /// Fails if: a request that hangs is never given up, one that stands in a long line always is, or one has less time than the last
   /// that was granted.
@@ -120,8 +120,8 @@ import Testing
       }
       return grant
     }
-    func isGivenUp(_ grant: Grant, at now: Int) -> Bool {
-      guard case .cancel(let given) = state.giveUp(lateBy: .seconds(10), at: .seconds(now)) else { return false }
+    func isGivenUp(_ grant: Grant, at now: Int, limit: Int = 10) -> Bool {
+      guard case .cancel(let given) = state.giveUp(lateBy: .seconds(limit), at: .seconds(now)) else { return false }
       return given === grant
     }
     var grant = ask(1, at: 0)
@@ -135,5 +135,9 @@ import Testing
     _ = state.giveUp()
     grant = ask(5, at: 90)
     #expect(!isGivenUp(grant, at: 119) && isGivenUp(grant, at: 120))
+    // A call that may not wait gives up nothing, and one with a short limit not for long.
+    grant = ask(6, at: 200)
+    #expect(!isGivenUp(grant, at: 1_000, limit: 0))
+    #expect(!isGivenUp(grant, at: 209, limit: 1) && isGivenUp(grant, at: 210, limit: 1))
   }
 }

@@ -136,7 +136,11 @@ import Testing
     try await bank.drain()
   }
 
-  enum Ending: CaseIterable { case close, drain, drainKey, shutDown, pause, pauseAndWait, release }
+  enum Ending: CaseIterable {
+    case close, drain, drainKey, shutDown, pause, pauseAndWait, release
+
+    static let ofTheLiving = allCases.filter { $0 != .release }
+  }
 
   /// Fails if: something that ends or pauses the executor leaves access behind that is kept.
   @Test(arguments: Ending.allCases) func whatEndsAlsoReleases(_ ending: Ending) async throws {
@@ -162,7 +166,7 @@ import Testing
   }
 
   /// Fails if: access is kept by a job that ends while the executor is drained or paused, or after it was closed.
-  @Test(arguments: Ending.allCases.filter { $0 != .release }) func nothingIsKeptMeanwhile(_ ending: Ending) async throws {
+  @Test(arguments: Ending.ofTheLiving) func nothingIsKeptMeanwhile(_ ending: Ending) async throws {
     let engine = Engine()
     let bank = executor(engine)
     let job = bank.submit(for: "k") { [gate] _ in await gate.pass() }
