@@ -5,6 +5,7 @@ import SerialTasksFenced
 /// A way to let one process at a time work on a key.
 enum Candidate: String, CaseIterable {
   case fenced
+  case kept = "fenced-kept"
   case oneJobPerGrant = "fenced-1"
   case flock
   case flockWithFence = "flock-fence"
@@ -12,6 +13,7 @@ enum Candidate: String, CaseIterable {
   var title: String {
     switch self {
     case .fenced: "FencedSerialTaskExecutor, 100 jobs a grant"
+    case .kept: "FencedSerialTaskExecutor, 100 jobs a grant, kept for 50 ms"
     case .oneJobPerGrant: "FencedSerialTaskExecutor, 1 job a grant"
     case .flock: "flock by hand, without a fence"
     case .flockWithFence: "flock by hand, with a counter and fsync"
@@ -22,6 +24,7 @@ enum Candidate: String, CaseIterable {
   func run(in folder: String, keys: Int, until end: ContinuousClock.Instant) async throws -> Int {
     switch self {
     case .fenced: try await runFenced(folder, keys, jobsPerAccess: 100, end)
+    case .kept: try await runFenced(folder, keys, jobsPerAccess: 100, keeping: .milliseconds(50), end)
     case .oneJobPerGrant: try await runFenced(folder, keys, jobsPerAccess: 1, end)
     case .flock: try runByHand(folder, keys, isFenced: false, end)
     case .flockWithFence: try runByHand(folder, keys, isFenced: true, end)
@@ -32,10 +35,11 @@ enum Candidate: String, CaseIterable {
   private static let callers = 16
 
   private func runFenced(
-    _ folder: String, _ keys: Int, jobsPerAccess: Int, _ end: ContinuousClock.Instant
+    _ folder: String, _ keys: Int, jobsPerAccess: Int, keeping: Duration = .zero, _ end: ContinuousClock.Instant
   ) async throws -> Int {
     let executor = FencedSerialTaskExecutor<String>(
-      name: "benchmark", access: try LockFolder("\(folder)/locks"), jobsPerAccess: jobsPerAccess)
+      name: "benchmark", access: try LockFolder("\(folder)/locks"), jobsPerAccess: jobsPerAccess,
+      keepsAccessFor: keeping)
     let jobs = try await withThrowingTaskGroup(of: Int.self) { group in
       for caller in 0..<Candidate.callers {
         group.addTask {

@@ -29,9 +29,18 @@
       #endif
     }
 
-    /// Whether the runtime of this process tells children from copies; asked when the first turn begins.
-    package static let isRight = check.isRight
-
     package static var check: ProbeCheck { ProbeCheck { storage(of: $0).map { UnsafeRawPointer($0) } } }
+
+    /// Whether the runtime of this process does not tell children from copies.
+    ///
+    /// Safe because it is written once, by ``isChecked``, before there is anything whose turn could begin: no ``TurnGeneration`` is
+    /// handed out before.
+    @exclusivity(unchecked) package private(set) nonisolated(unsafe) static var isWrong = false
+
+    /// Asks whether it is, when this is read for the first time.
+    static let isChecked: Bool = {
+      isWrong = !check.isRight
+      return true
+    }()
   }
 #endif

@@ -19,6 +19,9 @@ package struct TurnGeneration: @unchecked Sendable {
     count.initialize(to: Atomic(0))
   }
 
+  /// A generation that is no node's.
+  static let ofNoTurn = TurnGeneration(at: .allocate(capacity: 1))
+
   /// Whether this turn has begun and not ended; to be asked by any task, at any time.
   ///
   /// Relaxed: a task that is certainly inside the turn has seen it begin, and any other may take it for ended.
@@ -42,15 +45,17 @@ extension TurnGeneration {
   private static let free = Lock<[TurnGeneration]>([])
 
   /// A generation for a node that was just made.
-  @usableFromInline package static func take() -> TurnGeneration {
-    free.withLock { free in
-      if free.isEmpty {
-        // Many at once, because one by itself would take four times its size.
-        let memory = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 64)
-        free = (0..<64).map { TurnGeneration(at: memory + $0) }
-      }
-      return free.removeLast()
-    }
+  @usableFromInline package static func take() -> TurnGeneration { free.withLock { $0.popLast() } ?? takeOfMore() }
+
+  /// Makes many at once, because one by itself would take four times its size.
+  private static func takeOfMore() -> TurnGeneration {
+    #if !SERIALTASKS_NO_PROBE
+      _ = StorageProbe.isChecked
+    #endif
+    let memory = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 64)
+    let more = (0..<64).map { TurnGeneration(at: memory + $0) }
+    free.withLock { $0.append(contentsOf: more.dropLast()) }
+    return more[63]
   }
 
   /// The node is gone, and so are its turns.

@@ -33,7 +33,7 @@
 
     private init() {
       node = nil
-      generation = .take()
+      generation = .ofNoTurn
       turn = 1
       enclosing = nil
       nesting = 0
@@ -47,13 +47,12 @@
 
     @inline(__always)
     fileprivate init(node: borrowing WaitNode, in key: TaskLocal<TurnMarker>) {
-      let outer = StorageProbe.storage(of: key)
-      // A function of its own, so that nothing has to be kept across a call that is not watched.
-      if let outer, outer.pointee.isWatched {
-        self = TurnMarker.watched(copy node, in: outer)
-        return
+      // A function of its own, so that a call outside of turns has nothing to keep.
+      if let outer = StorageProbe.storage(of: key) {
+        self = TurnMarker.nested(node, in: outer)
+      } else {
+        self.init(node: node, in: nil)
       }
-      self.init(node: node, in: outer)
     }
 
     @inline(__always)
@@ -66,9 +65,9 @@
     }
 
     @inline(never)
-    private static func watched(_ node: WaitNode, in outer: UnsafeMutablePointer<TurnMarker>) -> TurnMarker {
+    private static func nested(_ node: borrowing WaitNode, in outer: UnsafeMutablePointer<TurnMarker>) -> TurnMarker {
       let marker = TurnMarker(node: node, in: outer)
-      OrderWatches.begins(node, in: HeldTurn(UnsafePointer(outer)))
+      if outer.pointee.isWatched { OrderWatches.begins(copy node, in: HeldTurn(UnsafePointer(outer))) }
       return marker
     }
 
@@ -139,10 +138,12 @@
     }
 
     package static func bindAddress(at storage: UnsafeMutablePointer<TurnMarker>) {
-      storage.pointee.address = StorageProbe.isRight ? UnsafeRawPointer(storage) : currentTask
+      if StorageProbe.isWrong { bindTask(at: storage) } else { storage.pointee.address = UnsafeRawPointer(storage) }
     }
 
     @inline(never)
+    private static func bindTask(at storage: UnsafeMutablePointer<TurnMarker>) { storage.pointee.address = currentTask }
+
     fileprivate static var currentTask: UnsafeRawPointer? {
       UnsafeRawPointer(bitPattern: TaskReference.current?.word ?? 0)
     }
@@ -180,7 +181,7 @@
     /// Begins another turn, when the one before has ended; returns whether the marker can mark it.
     func begin(_ node: borrowing WaitNode) -> Bool {
       // A copy of the marker would be of this turn, too.
-      if !StorageProbe.isRight { return false }
+      if StorageProbe.isWrong { return false }
       storage.pointee.node = .passUnretained(copy node)
       storage.pointee.generation = node.generation
       storage.pointee.turn = node.generation.begin()
@@ -206,7 +207,7 @@
     /// Whether the address is that of the running task, where the probe is not right.
     @inline(never)
     private static func isOfCurrentTask(_ address: UnsafeRawPointer?) -> Bool {
-      !StorageProbe.isRight && address != nil && address == TurnMarker.currentTask
+      StorageProbe.isWrong && address != nil && address == TurnMarker.currentTask
     }
 
     @usableFromInline package static var innermost: HeldTurn? {
