@@ -105,8 +105,18 @@ extension Descriptor {
   /// Locks the file, which no other descriptor may lock meanwhile, not even one of this process; returns whether it is locked.
   ///
   /// It waits for that if it is told to, however long it takes.
-  func lock(waiting: Bool) throws(LockFolderError) -> Bool {
-    if Descriptor.retrying({ flock(number, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) }) == 0 { return true }
+  func lock(waiting: Bool) throws(LockFolderError) -> Bool { try change(waiting ? LOCK_EX : LOCK_EX | LOCK_NB) }
+
+  /// Whether another descriptor has locked the file; one that only looks does not count.
+  func isLockedByAnother() throws(LockFolderError) -> Bool {
+    // Shared, so that two that look at a time do not see each other.
+    guard try change(LOCK_SH | LOCK_NB) else { return true }
+    unlock()
+    return false
+  }
+
+  private func change(_ operation: Int32) throws(LockFolderError) -> Bool {
+    if Descriptor.retrying({ flock(number, operation) }) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
     throw .current("flock", path)
   }

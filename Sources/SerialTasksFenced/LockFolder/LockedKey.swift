@@ -88,7 +88,7 @@ struct LockedKey: Sendable {
   /// The process that waits next for a locked key holds the other file of the key. Looking at that locks it for a moment.
   static func isAwaited(_ name: FileName, in folder: Folder) throws(LockFolderError) -> Bool {
     guard let next = try Descriptor.file("\(folder.path)/\(name.text).next", in: folder) else { return false }
-    return try !next.lock(waiting: false)
+    return try next.isLockedByAnother()
   }
 
   /// Throws if another process may have locked the key.

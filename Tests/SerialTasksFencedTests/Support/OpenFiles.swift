@@ -32,8 +32,12 @@ func descriptors(of path: String) -> [Int32] {
 #endif
 
 /// Whether a lock of the file is held, by whatever descriptor.
+///
+/// What this locks for a moment is unlocked before the file is closed: a process that is just being started has a copy of it.
 func isLocked(_ path: String) -> Bool {
   let file = open(path, O_RDWR | O_CLOEXEC)
   defer { close(file) }
-  return flock(file, LOCK_EX | LOCK_NB) != 0
+  if flock(file, LOCK_SH | LOCK_NB) != 0 { return true }
+  flock(file, LOCK_UN)
+  return false
 }
