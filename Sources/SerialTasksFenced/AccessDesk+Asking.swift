@@ -74,6 +74,8 @@ extension AccessDesk {
         lose(lost, &attempt, job)
         return .again
       }
+      // The engine may have taken its time to say so.
+      if isWithdrawn(job) { return .reject(.rejected(.withdrawn)) }
       if let place = attempt.pending {
         guard line.beginsPending(place) else { return .again }
         attempt.pending = nil

@@ -24,4 +24,6 @@ let failedSchedules: [Schedule] = [
   Schedule(model: ProgramModel<RepositorySubject>.self, strategy: .random, seed: 23_716),
   // A write in a job went before others, and those at the end of the queue counted as raised as high as it.
   Schedule(model: ProgramModel<RepositorySubject>.self, strategy: .pct1, seed: 36_967),
+  // A fenced job that was withdrawn while its engine said whether its access still held began all the same.
+  Schedule(model: ProgramModel<FencedSubject>.self, strategy: .random, seed: 428),
 ]
