@@ -17,8 +17,8 @@
     // Safe because but for the generation the pointers are followed only from a certain marker, for which the above holds.
 
     fileprivate var node: Unmanaged<WaitNode>?
-    fileprivate var generation: TurnGeneration
-    fileprivate var turn: UInt64
+    fileprivate(set) var generation: TurnGeneration
+    fileprivate(set) var turn: UInt64
     /// Where this marker was bound, or which task has the turn where the probe is not right; `nil` until then.
     fileprivate var address: UnsafeRawPointer?
     fileprivate let enclosing: UnsafePointer<TurnMarker>?
@@ -57,11 +57,17 @@
 
     @inline(__always)
     fileprivate init(node: borrowing WaitNode, in outer: UnsafeMutablePointer<TurnMarker>?) {
+      self.init(
+        node, inside: HeldTurn(outer.map { UnsafePointer($0) })?.storage, nesting: outer?.pointee.nesting ?? 0)
+    }
+
+    @inline(__always)
+    private init(_ node: borrowing WaitNode, inside enclosing: UnsafePointer<TurnMarker>?, nesting: UInt32) {
       self.node = .passUnretained(copy node)
-      self.generation = node.generation
-      self.turn = node.generation.begin()
-      self.enclosing = HeldTurn(outer.map { UnsafePointer($0) })?.storage
-      self.nesting = outer?.pointee.nesting ?? 0
+      generation = node.generation
+      turn = node.generation.begin()
+      self.enclosing = enclosing
+      self.nesting = nesting
     }
 
     @inline(never)
@@ -82,21 +88,15 @@
 
     /// A marker for jobs that one detached task has one after the other: who watches them is not known.
     package init(ofDetached node: borrowing WaitNode) {
-      self.node = .passUnretained(copy node)
-      self.generation = node.generation
-      self.turn = node.generation.begin()
-      self.enclosing = nil
-      self.nesting = OrderWatches.detached
+      self.init(node, inside: nil, nesting: OrderWatches.detached)
     }
 
     /// A marker for what a test watches, in the turn that the running code has, if it has one.
     package init(watching scope: borrowing WaitNode) {
-      self.node = .passUnretained(copy scope)
-      self.generation = scope.generation
-      self.turn = scope.generation.begin()
       let outer = StorageProbe.storage(of: TurnMarker.key)
-      self.enclosing = HeldTurn(outer.map { UnsafePointer($0) })?.storage
-      self.nesting = (outer?.pointee.nesting ?? 0) | OrderWatches.watched
+      self.init(
+        scope, inside: HeldTurn(outer.map { UnsafePointer($0) })?.storage,
+        nesting: (outer?.pointee.nesting ?? 0) | OrderWatches.watched)
     }
 
     /// Whether what is asked for where this is bound is watched.
@@ -107,11 +107,7 @@
     /// Whatever turn its maker has is none of that task's.
     @usableFromInline
     package init(taskOf node: borrowing WaitNode) {
-      self.node = .passUnretained(copy node)
-      self.generation = node.generation
-      self.turn = node.generation.begin()
-      self.enclosing = nil
-      self.nesting = TurnMarker.nesting &+ 1
+      self.init(node, inside: nil, nesting: TurnMarker.nesting &+ 1)
     }
 
     fileprivate static var nesting: UInt32 { StorageProbe.storage(of: key)?.pointee.nesting ?? 0 }
@@ -223,32 +219,4 @@
     /// Which turn it is: that of a generation, and its number there.
     var identity: (generation: UInt, turn: UInt64) { (storage.pointee.generation.identity, storage.pointee.turn) }
   }
-
-  #if SERIALTASKS_LYING_PROBE
-    /// A runtime in which copies of a task share the storage of its task-locals: for tests of what is left then.
-    enum LyingRuntime {
-      private struct Owner: Hashable {
-        let generation: UInt
-        let turn: UInt64
-      }
-
-      /// What is shared; never freed, as a copy may outlive its turn.
-      ///
-      /// Safe because that of a turn is used as its storage would be.
-      private struct Shared: @unchecked Sendable { let storage: UnsafeMutablePointer<TurnMarker> }
-
-      private static let shared = Lock<[Owner: Shared]>([:])
-
-      static func storage(of marker: TurnMarker) -> UnsafeMutablePointer<TurnMarker> {
-        let owner = Owner(generation: marker.generation.identity, turn: marker.turn)
-        return shared.withLock { known in
-          if let shared = known[owner] { return shared }
-          let storage = UnsafeMutablePointer<TurnMarker>.allocate(capacity: 1)
-          storage.initialize(to: marker)
-          known[owner] = Shared(storage: storage)
-          return Shared(storage: storage)
-        }.storage
-      }
-    }
-  #endif
 #endif

@@ -59,28 +59,3 @@ package struct Effects: Sendable {
     released.append(contentsOf: other.released)
   }
 }
-
-/// A job whose task is to be raised, and to what.
-@usableFromInline
-package struct Escalation: Sendable {
-  package enum Target: Sendable {
-    /// A job with tasks of its own, which are known when it is raised.
-    case job(Job)
-    /// A caller's task that has the turn, held so that it does not end before it has been raised.
-    case caller(EscalationPin)
-  }
-
-  package let target: Target
-  package let priority: UInt8
-}
-
-extension Few<Suspension> {
-  /// Adds the waiter's suspension; one that has not parked yet has none, and finds the decision when it does.
-  @usableFromInline
-  package mutating func append(waiter: Waiter) {
-    if let suspension = waiter.takeSuspension() { append(suspension) }
-  }
-
-  @usableFromInline
-  consuming func resumeAll() { forEach { $0.resume() } }
-}

@@ -103,9 +103,6 @@ package class Job: Waiter, @unchecked Sendable {
   /// It has ended its turn or left; asked of reads only.
   package func losePlaces() {}
 
-  /// Returns the task of its own that is to be raised.
-  package func escalate(to priority: UInt8) -> Task<Void, Never>? { handle }
-
   /// Returns the task of its own that runs and is to be cancelled.
   package func cancelRunning() -> Few<Task<Void, Never>> {
     isCancelled = true

@@ -56,7 +56,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   /// How many queues and entries there have been.
   @exclusivity(unchecked) @usableFromInline var made: UInt64 = 0
   /// The keys of the caller that found the line free.
-  @exclusivity(unchecked) @usableFromInline package var solo = Touched<Key>.everyKey
+  @exclusivity(unchecked) @usableFromInline package var lightKeys = Touched<Key>.everyKey
   /// Takes a queue out of the table; compiled where the type of the key is known.
   @usableFromInline let forgetQueue: @Sendable (KeyTable, Queue) -> Void
 
@@ -90,8 +90,8 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   }
 
   override func prepareLight(_ job: Job, _ state: inout LineState) {
-    prepare(job, touching: solo, &state)
-    solo = .everyKey
+    prepare(job, touching: lightKeys, &state)
+    lightKeys = .everyKey
   }
 
   override func settleAll(_ state: inout LineState) {
@@ -130,7 +130,7 @@ extension KeyTable {
     -> JobTurn?
   {
     guard state.admitsLight, queues.isEmpty || queues[key] == nil, lights[key] == nil else { return nil }
-    if state.hasLight { guard case .one(let other) = solo, other != key else { return nil } }
+    if state.hasLight { guard case .one(let other) = lightKeys, other != key else { return nil } }
     made += 1
     let turn = state.enterKey(name: name, task: task, number: made)
     lights[key.numbered(made)] = turn

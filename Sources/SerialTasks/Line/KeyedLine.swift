@@ -70,7 +70,7 @@ extension KeyedLine {
     guard !touched.touchesNothing, let task = TaskReference.current, !task.isCancelled else { return nil }
     let place = locked { state -> Place? in
       guard state.isFree else { return nil }
-      keys.solo = touched
+      keys.lightKeys = touched
       return state.enter(name: name, task: task)
     }
     if let place, reports { report(.began, keys: touched, name, place) }
@@ -84,7 +84,7 @@ extension KeyedLine {
   func finish(touching touched: Touched<Key>) -> EscalationPin? {
     let job = locked { state -> Job? in
       let job = state.leave()
-      if job == nil { keys.solo = .everyKey }
+      if job == nil { keys.lightKeys = .everyKey }
       return job
     }
     return job.flatMap { finish($0) }

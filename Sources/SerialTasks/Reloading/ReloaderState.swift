@@ -17,12 +17,12 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   package typealias Caller = ReloadCaller<Reason, Value>
 
   package private(set) var landing: Load?
-  package private(set) var loading: Load?
-  package private(set) var trailing: Load?
+  package internal(set) var loading: Load?
+  package internal(set) var trailing: Load?
   /// All whose tasks have not ended, wanted or not.
   package private(set) var unended: [Place: Load] = [:]
   package var drainers = WaiterList()
-  package private(set) var isClosed = false
+  package internal(set) var isClosed = false
   /// How many loads there have been.
   private var loads: Place = 0
   /// How many callers there have been; each has its number as its place.
@@ -141,7 +141,7 @@ extension ReloaderState {
   }
 
   /// The load is over; its task goes on to find that out, if it waits.
-  private func abandon(_ load: Load, _ effects: inout ReloadEffects) {
+  func abandon(_ load: Load, _ effects: inout ReloadEffects) {
     load.phase = .abandoned
     if let task = load.handle.take() { effects.common.cancelled.append(task) }
     if load.parking.isWaiting {
@@ -221,7 +221,7 @@ extension ReloaderState {
   }
 
   /// Resumes the load that waited for one that is over.
-  private mutating func goOn(_ effects: inout ReloadEffects) {
+  mutating func goOn(_ effects: inout ReloadEffects) {
     guard landing == nil else { return }
     if loading == nil {
       loading = trailing
@@ -230,42 +230,5 @@ extension ReloaderState {
     guard let parked = loading?.parking, parked.isWaiting else { return }
     parked.state = .granted
     effects.resume(parked)
-  }
-}
-
-// MARK: - Going
-
-extension ReloaderState {
-  /// A caller was cancelled, or must not wait; `nil` if it had its answer.
-  package mutating func leave(_ caller: Caller, _ why: JobRejection = .cancelled) -> ReloadEffects? {
-    guard caller.isWaiting, let load = caller.load else { return nil }
-    var effects = ReloadEffects()
-    load.waiters.remove(caller)
-    caller.state = .rejected(why)
-    effects.resume(caller)
-    guard load.waiters.isEmpty, !load.isForScreen, load !== landing else { return effects }
-    if load === trailing { trailing = nil } else { loading = nil }
-    abandon(load, &effects)
-    goOn(&effects)
-    return effects
-  }
-
-  /// No load begins any more that has not been asked for.
-  package mutating func close() { isClosed = true }
-
-  /// Ends all loads but the one that is just being applied, and turns their callers away.
-  package mutating func cancel() -> ReloadEffects {
-    var effects = ReloadEffects()
-    for load in [loading, trailing].compactMap(\.self) {
-      load.waiters.removeAll { caller in
-        caller.state = .rejected(.withdrawn)
-        effects.withdrawn.append(.init(name: caller.name, place: load.place, start: caller.start))
-        effects.resume(caller)
-      }
-      abandon(load, &effects)
-    }
-    loading = nil
-    trailing = nil
-    return effects
   }
 }

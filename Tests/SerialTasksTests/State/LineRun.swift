@@ -14,7 +14,7 @@ struct LineRun: ~Copyable {
   /// Of each job, whether it or one that it is called in touches a key.
   private var holdsKey: [Bool] = []
   /// The caller that found the line free, as long as it runs.
-  private var solo: Int?
+  private var light: Int?
   /// The turns of callers that found their keys free, as long as they have no places.
   private var lights: [Int: (key: Int, turn: JobTurn)] = [:]
   /// Callers that were not asked for their priority.
@@ -52,9 +52,9 @@ struct LineRun: ~Copyable {
     switch event {
     case .enter(let key):
       if !state.isFree { mismatch = "a free line is not free" }
-      keys.solo = key.map { Touched($0) } ?? .everyKey
+      keys.lightKeys = key.map { Touched($0) } ?? .everyKey
       _ = state.enter(name: nil, task: nil)
-      solo = waiters.count
+      light = waiters.count
       addUnasked(key)
     case .enterKey(let key):
       if let turn = keys.enter(StableKey(key), &state, named: nil, task: nil) {
@@ -116,7 +116,7 @@ struct LineRun: ~Copyable {
 
   /// Whatever has made claims for a caller that had none: from now on it has a waiter.
   private mutating func noteClaims() {
-    if let solo, waiters[solo] == nil { waiters[solo] = state.lightJob }
+    if let light, waiters[light] == nil { waiters[light] = state.lightJob }
     for (job, (_, turn)) in lights {
       guard let waiter = turn.owner else { continue }
       waiters[job] = waiter
@@ -181,10 +181,10 @@ struct LineRun: ~Copyable {
   }
 
   private mutating func finish(_ job: Int) {
-    if solo == job {
-      solo = nil
+    if light == job {
+      light = nil
       let waiter = state.leave()
-      if let waiter { end(waiter) } else { keys.solo = .everyKey }
+      if let waiter { end(waiter) } else { keys.lightKeys = .everyKey }
     } else if let (key, turn) = lights.removeValue(forKey: job) {
       if keys.leave(StableKey(key), turn, &state) != nil { mismatch = "\(job) has a place that was not made" }
     } else if let waiter = waiters[job] {
@@ -324,7 +324,7 @@ extension LineRun {
         if waiter.turn != nil, !waiter.notes.contains(.awaitsSlot) { mismatch = "\(job) waits, and has a turn" }
         continue
       }
-      let isOfLine = waiter.touchesEveryKey || job == solo
+      let isOfLine = waiter.touchesEveryKey || job == light
       if isOfLine ? waiter.turn != nil || state.holder !== waiter : waiter.turn?.owner !== waiter {
         mismatch = "\(job) has no turn of its own"
       }

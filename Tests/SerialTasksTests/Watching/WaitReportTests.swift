@@ -155,15 +155,15 @@ import Testing
 
   /// Fails if: a job that found its executor free is not there, or the report makes its turn another.
   @Test func aSoloIsSeen() async throws {
-    let bank = KeyedSerialTaskExecutor<String>(name: "report-solo", clock: clock)
+    let bank = KeyedSerialTaskExecutor<String>(name: "report-light", clock: clock)
     let held = await HeldKey(bank, "ann")
-    #expect(report("report-solo") == ["report-solo[ann]: holder ? []"])
+    #expect(report("report-light") == ["report-light[ann]: holder ? []"])
     let other = waiting(bank, "ann", name: "other") {}
     pass(2)
-    #expect(report("report-solo") == ["report-solo[ann]: holder 2 [other 2]"])
+    #expect(report("report-light") == ["report-light[ann]: holder 2 [other 2]"])
     try await held.release()
     try await other.value
-    #expect(report("report-solo").isEmpty)
+    #expect(report("report-light").isEmpty)
   }
 
   /// Fails if: jobs that lack a slot are with no turn, or callers of `drain` of a key are left out.

@@ -112,6 +112,9 @@ package class Waiter: Linked, @unchecked Sendable {
 
   package func reject(_ why: JobRejection) { state = .rejected(why) }
 
+  /// Returns the task of its own that is to be raised.
+  package func escalate(to priority: UInt8) -> Task<Void, Never>? { handle }
+
   // What only a caller has; see ``Caller``.
 
   @usableFromInline func begin(_ wait: OngoingWait) { preconditionFailure("only a caller waits") }
@@ -136,3 +139,14 @@ package class Waiter: Linked, @unchecked Sendable {
 @usableFromInline package typealias Place = UInt64
 
 @usableFromInline package typealias WaiterList = LinkedList<Waiter>
+
+extension Few<Suspension> {
+  /// Adds the waiter's suspension; one that has not parked yet has none, and finds the decision when it does.
+  @usableFromInline
+  package mutating func append(waiter: Waiter) {
+    if let suspension = waiter.takeSuspension() { append(suspension) }
+  }
+
+  @usableFromInline
+  consuming func resumeAll() { forEach { $0.resume() } }
+}

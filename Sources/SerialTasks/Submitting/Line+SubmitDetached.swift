@@ -1,0 +1,37 @@
+extension Line {
+  /// Takes a place for the job and keeps its closure until its turn has come.
+  ///
+  /// - Parameters:
+  ///   - name: The job's name, and that of its task.
+  ///   - priority: The priority of its task.
+  ///   - job: What to run.
+  ///   - join: Takes the place.
+  /// - Returns: The handle. A job that is rejected is settled when this returns.
+  @inlinable
+  final func submitDetached<Success: Sendable>(
+    name: String?, priority: TaskPriority, _ job: sending @escaping @isolated(any) () async throws -> Success,
+    join: (Submission) -> Arrival
+  ) -> SubmittedJob<Success, any Error> {
+    let submission = UntypedDetachedSubmission(line: self, name: name, priority: priority, job)
+    receive(join(submission), ofDetached: submission)
+    return SubmittedJob(submission)
+  }
+
+  /// Takes a place for a job that throws errors of one type; `rejectedAs` makes the error for a rejected job.
+  @inlinable
+  final func submitDetached<Success: Sendable, Failure: Error>(
+    name: String?, priority: TaskPriority, rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
+    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success, join: (Submission) -> Arrival
+  ) -> SubmittedJob<Success, Failure> {
+    let submission = TypedDetachedSubmission(line: self, name: name, priority: priority, rejectedAs: rejectedAs, job)
+    receive(join(submission), ofDetached: submission)
+    return SubmittedJob(submission)
+  }
+
+  /// Carries out what was decided about a detached job that has arrived.
+  @usableFromInline
+  final func receive(_ arrival: Arrival, ofDetached job: Submission) {
+    receive(arrival, of: job)
+    if case .granted = arrival { start(job) }
+  }
+}
