@@ -163,7 +163,7 @@ extension AccessDesk {
     return line.isHeldBack ? front : nil
   }
 
-  /// The first grant that is known to be lost, and why.
+  /// Returns the first grant that is known to be lost, and why.
   private func lost(_ attempt: Attempt) -> (index: Int, error: any Error)? {
     for (index, use) in attempt.used.enumerated() {
       do { try use.holding.fence.check() } catch { return (index, error) }

@@ -56,7 +56,7 @@ extension AccessDesk {
     }
   }
 
-  /// Whether there is no job and no access at the same moment, of one key or at all.
+  /// Returns whether there is no job and no access at the same moment, of one key or at all.
   ///
   /// The line is looked at under the lock of the requests, so that none begins or ends between the two.
   func isIdle(_ key: Key? = nil) -> Bool {

@@ -119,7 +119,7 @@ extension AccessDesk {
     }
   }
 
-  /// Whether, at each key of the job, the next job has the turn or is about to have it, if there are others.
+  /// Returns whether, at each key of the job, the next job has the turn or is about to have it, if there are others.
   ///
   /// One with several keys may be the next at this key and wait for its turn at another. A submitted job still has its turn when
   /// it leaves, so what comes behind it is not known.
@@ -132,7 +132,7 @@ extension AccessDesk {
     }
   }
 
-  /// What a call throws whose job was rejected.
+  /// Returns what a call throws whose job was rejected.
   func rejection(_ why: JobRejection, of job: Job) -> FencedRejection {
     if case .late = why { noteLate(job) }
     return .rejected(why)
@@ -187,7 +187,7 @@ extension AccessDesk {
 // MARK: - Entries
 
 extension AccessDesk.Entries {
-  /// The entry of the key, which is made if there is none.
+  /// Returns the entry of the key, which is made if there is none.
   mutating func entry(of key: StableKey<Key>, _ terms: AccessState<Holding>.Terms) -> AccessDesk.Entry {
     if let entry = byKey[key] { return entry }
     made += 1

@@ -140,7 +140,7 @@ extension AccessState {
     }
   }
 
-  /// Whether the job was withdrawn before it began.
+  /// Returns whether the job was withdrawn before it began.
   package func isWithdrawn(_ ticket: Ticket) -> Bool { withdrawals > ticket.withdrawals }
 
   /// Notes that the job that uses access does not run, or not yet.

@@ -82,7 +82,7 @@ extension Fence {
 
     var check: (@Sendable () throws -> Void)? { @inline(never) get { engine.withLock { $0 } } }
 
-    /// The closure is released after the unlock.
+    /// Takes the closure out, which is released after the unlock.
     @inline(never)
     func end() { _ = engine.withLock { $0.take() } }
   }

@@ -124,7 +124,7 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   }
 }
 
-/// The keys in the order in which access is asked for, each once.
+/// Returns the keys in the order in which access is asked for, each once.
 private func ordered<Key: Comparable>(_ keys: some Sequence<Key>) -> [Key] {
   keys.sorted().reduce(into: []) { ordered, key in if ordered.last != key { ordered.append(key) } }
 }

@@ -85,7 +85,7 @@ extension FencedSerialTaskExecutor {
   /// - Returns: What ``snapshot`` of an executor for this key alone would be.
   public func snapshot(for key: Key) -> ExecutorSnapshot { lines.snapshot(for: key) }
 
-  /// Whether the calling code runs in a job of the key, or in a child task of one.
+  /// Returns whether the calling code runs in a job of the key, or in a child task of one.
   ///
   /// `false` in an unstructured task that a job started, which may outlive the job.
   ///

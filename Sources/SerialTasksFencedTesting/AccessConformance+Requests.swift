@@ -116,7 +116,7 @@ extension AccessConformance {
     try await checkAfter(first, next, key, mine, unharmed)
   }
 
-  /// What has to hold when a request has been late, or has come twice.
+  /// Checks what has to hold when a request has been late, or has come twice.
   private func checkAfter(
     _ first: UInt64?, _ next: UInt64, _ key: Access.Key, _ mine: Access,
     _ unharmed: (task: Task<Void, any Error>, held: Held)
@@ -133,7 +133,7 @@ extension AccessConformance {
     try await end(unharmed.task)
   }
 
-  /// Whether the job ends by itself in a part of the time that a wait may take.
+  /// Returns whether the job ends by itself in a part of the time that a wait may take.
   private func hasEnded(_ job: SubmittedJob<UInt64, any Error>) async throws -> Bool {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {

@@ -57,7 +57,7 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>:
 
   package override var label: String { "\(Self.label(coalescerName, coalescer))[\(key.key)]" }
 
-  /// What its coalescer is called.
+  /// Returns what its coalescer is called.
   static func label(_ name: String?, _ coalescer: ObjectIdentifier?) -> String {
     let type = "TaskCoalescer<\(Key.self), \(Value.self)>"
     return name ?? coalescer.map { WaitNode.shortID(type, of: $0) } ?? type
@@ -65,7 +65,7 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>:
 
   package override var stake: Stake? { Self.stake(coalescerName, coalescer, key) }
 
-  /// What a flight of the key keeps from others, which join it.
+  /// Returns what a flight of the key keeps from others, which join it.
   static func stake(_ name: String?, _ coalescer: ObjectIdentifier?, _ key: StableKey<Key>) -> Stake? {
     coalescer.map {
       Stake($0, label: label(name, coalescer), keys: [Stake.Key(key.key, hash: key.hash)])

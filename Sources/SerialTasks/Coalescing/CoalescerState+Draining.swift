@@ -11,7 +11,7 @@ extension CoalescerState {
   /// Whether all operations have ended.
   package var isIdle: Bool { current.isEmpty && detached.count == failed && abandoned.isEmpty }
 
-  /// An operation has ended: if it was the last, callers of `drain` go on.
+  /// Notes that an operation has ended: if it was the last, callers of `drain` go on.
   @usableFromInline
   mutating func resumeDrainers(_ deliver: (Waiter) -> Void) {
     guard isIdle else { return }

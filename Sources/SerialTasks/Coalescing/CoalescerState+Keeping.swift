@@ -1,7 +1,7 @@
 // What is kept of prefetches, and what is shown.
 
 extension CoalescerState {
-  /// Something was stored until then; returns whether a task is to sleep for it.
+  /// Notes that something was stored until then; returns whether a task is to sleep for it.
   ///
   /// It need not be swept away at once: it may lie there for as long again as it was good.
   package mutating func awaitExpiry(_ expiry: Duration, now: Duration) -> Bool {
@@ -11,7 +11,7 @@ extension CoalescerState {
     return true
   }
 
-  /// The task that slept until then clears away what has expired; returns that, and until when to sleep next, if it is to and
+  /// Clears away what has expired, for the task that slept until then; returns that, and until when to sleep next, if it is to and
   /// goes on.
   ///
   /// Half of what is left will have expired by then, so a result is looked at twice or so and not in each sweep.
@@ -24,7 +24,7 @@ extension CoalescerState {
     return (gone, next)
   }
 
-  /// How many callers of the key wait.
+  /// Returns how many callers of the key wait.
   package func callers(of key: StableKey<Key>) -> Int {
     let flights = detached.values.filter { $0.key == key }
     return flights.reduce(current[key]?.waiters.count ?? 0) { $0 + $1.waiters.count }

@@ -58,7 +58,7 @@ extension CoalescerState {
     case closed
   }
 
-  /// A caller asks for the key; `failed` is the prefetch that failed it, if it comes again.
+  /// Asks for the key, for a caller; `failed` is the prefetch that failed it, if it comes again.
   @inlinable
   package mutating func arrive(_ request: FlightRequest<Key>, _ waiter: Waiter, from failed: Flight? = nil) -> Arrival {
     if request.now == nil, joinWindow != nil || !shelf.isEmpty { return .asksForTheTime }
@@ -78,14 +78,14 @@ extension CoalescerState {
     return .leads(flight)
   }
 
-  /// A caller is expected; returns the flight to start, if there is none and nothing is stored.
+  /// Returns the flight to start for a caller that is expected, if there is none and nothing is stored.
   @inlinable
   package mutating func prefetch(_ request: FlightRequest<Key>) -> Flight? {
     if isClosed || shelf.has(request.key, now: request.now ?? .zero) || joinable(request) != nil { return nil }
     return begin(request)
   }
 
-  /// What would be joined.
+  /// Returns what would be joined.
   @inlinable
   func joinable(_ request: FlightRequest<Key>) -> Flight? {
     guard let running = current[request.key] else { return nil }
@@ -93,7 +93,7 @@ extension CoalescerState {
     return nil
   }
 
-  /// What flies there still is too old to be joined.
+  /// Begins a flight; what still flies there is too old to be joined.
   @inlinable
   mutating func begin(_ request: FlightRequest<Key>) -> Flight {
     flights += 1
@@ -145,7 +145,7 @@ extension CoalescerState {
     case gone
   }
 
-  /// A caller was cancelled, or must not wait.
+  /// Takes out a caller that was cancelled or must not wait.
   @inlinable
   package mutating func leave(_ waiter: Waiter, _ flight: Flight, _ why: JobRejection = .cancelled) -> Departure {
     guard waiter.isWaiting else { return .gone }
@@ -169,7 +169,7 @@ extension CoalescerState {
     case nowhere
   }
 
-  /// The operation has ended, or was not wanted any more when it was to begin.
+  /// Lands a flight whose operation has ended, or was not wanted any more when it was to begin.
   ///
   /// Each caller is handed to `deliver`, in the order in which they came. Only a prefetch needs the time.
   @inlinable
@@ -205,7 +205,7 @@ extension CoalescerState {
     return .delivered
   }
 
-  /// No caller wants it any more; its operation may run on until it notices.
+  /// Abandons a flight that no caller wants any more; its operation may run on until it notices.
   @inlinable
   mutating func abandon(_ flight: Flight) {
     flight.phase = .abandoned

@@ -33,7 +33,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   @inlinable package var isEmpty: Bool { stored.isEmpty }
 
-  /// How many of them are still good.
+  /// Returns how many of them are still good.
   package func alive(now: Duration) -> Int { stored.values.count { now < $0.expires } }
 
   /// Takes the result of the key away, if it is still good; one that has expired lies there until it is cleared away.
@@ -43,7 +43,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     return stored.remove(at: index).value
   }
 
-  /// Whether there is a result that is still good.
+  /// Returns whether there is a result that is still good.
   @inlinable
   package func has(_ key: StableKey<Key>, now: Duration) -> Bool { stored[key].map { now < $0.expires } ?? false }
 

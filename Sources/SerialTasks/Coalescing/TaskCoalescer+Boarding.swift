@@ -78,7 +78,7 @@ extension TaskCoalescer {
     }
   }
 
-  /// Why the caller is rejected: its task is cancelled, or the flight that it would join waits for the caller's own.
+  /// Returns why the caller is rejected: its task is cancelled, or the flight that it would join waits for the caller's own.
   @inlinable
   func refusal(of request: FlightRequest<Key>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
@@ -92,7 +92,7 @@ extension TaskCoalescer {
     held.asks(for: Flight.stake(name, request.coalescer, request.key), job: request.name)
   }
 
-  /// The cycle that the caller would close if it joined.
+  /// Returns the cycle that the caller would close if it joined.
   @inlinable
   func deadlock(of request: FlightRequest<Key>) -> DeadlockError? {
     var request = request

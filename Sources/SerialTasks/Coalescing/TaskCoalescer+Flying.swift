@@ -60,7 +60,7 @@ extension TaskCoalescer: FlightOwner {
     }
   }
 
-  /// What the caller gets that has waited for the flight; `nil` if it is to ask again.
+  /// Returns what the caller gets that has waited for the flight; `nil` if it is to ask again.
   @inlinable @inline(never)
   func answer(
     of flight: Flight, _ caller: Waiter, _ source: CoalescedAnswer<Value>.Source

@@ -7,8 +7,8 @@ extension TaskCoalescer: WaitSource {
 }
 
 extension CoalescerState {
-  /// The flights that go on, wanted or not, in the order in which they began, each with its callers; and last the callers of
-  /// `drain`.
+  /// Returns the flights that go on, wanted or not, in the order in which they began, each with its callers; and last the
+  /// callers of `drain`.
   package func holdings(named label: String) -> [Holding] {
     let flights = Array(current.values) + Array(detached.values) + Array(abandoned.values)
     let found = flights.filter { $0.phase != .landed || !$0.waiters.isEmpty }.sorted { $0.number < $1.number }

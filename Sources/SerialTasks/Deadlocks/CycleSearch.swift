@@ -56,14 +56,14 @@ struct CycleSearch {
     }
   }
 
-  /// The cycle that the wait would close; `nil` if the wait will end.
+  /// Returns the cycle that the wait would close; `nil` if the wait will end.
   mutating func cycle() -> Cycle? {
     guard gather() else { return nil }
     removeWhatEnds()
     return isStuck[0] ? shortestCycle() : nil
   }
 
-  /// Whether more stands in the way of the new wait than when the search asked.
+  /// Returns whether more stands in the way of the new wait than when the search asked.
   mutating func isOutdated() -> Bool {
     let (before, now) = (blockers[0], waits[0].blockers())
     met += now.nodes
@@ -72,7 +72,7 @@ struct CycleSearch {
       || !now.any.isCovered(by: before.any)
   }
 
-  /// All waits that the new one leads to, and itself.
+  /// Returns all waits that the new one leads to, and itself.
   mutating func allWaits() -> [Wait] {
     _ = gather()
     return waits
@@ -82,7 +82,7 @@ struct CycleSearch {
 
   private func isOwn(_ node: WaitNode) -> Bool { chain.contains { $0 === node } }
 
-  /// Each wait is asked once who stands in its way; returns whether a turn of the caller's own does.
+  /// Asks each wait once who stands in its way; returns whether a turn of the caller's own does.
   private mutating func gather() -> Bool {
     var seen: Set<ObjectIdentifier> = []
     var comesBack = false
@@ -134,7 +134,7 @@ extension CycleSearch {
 // MARK: - The cycle
 
 extension CycleSearch {
-  /// Of those that are stuck, each leads to another, and at last to the caller.
+  /// Follows those that are stuck, each of which leads to another, and at last to the caller.
   private func shortestCycle() -> Cycle? {
     var (next, found, reached) = (0, [Found(wait: 0, before: 0, turn: nil)], Set([0]))
     while next < found.count {
@@ -172,7 +172,7 @@ extension CycleSearch {
 }
 
 extension [WaitNode] {
-  /// Whether each of these is among the others too.
+  /// Returns whether each of these is among the others too.
   fileprivate func isCovered(by others: [WaitNode]) -> Bool {
     if elementsEqual(others, by: ===) { return true }
     let known = Set(others.map { ObjectIdentifier($0) })

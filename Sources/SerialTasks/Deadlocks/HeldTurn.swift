@@ -1,11 +1,11 @@
 // What is asked of the turns that the running code holds, however they are marked (`TurnMarker`).
 
 extension HeldTurn {
-  /// Whether the running code holds a turn of this node.
+  /// Returns whether the running code holds a turn of this node.
   @usableFromInline
   static func isInside(_ asked: WaitNode) -> Bool { node { $0.resource === asked } != nil }
 
-  /// The innermost of the nodes of which the running code holds a turn that is meant.
+  /// Returns the innermost of the nodes of which the running code holds a turn that is meant.
   static func node(where isMeant: (WaitNode) -> Bool) -> WaitNode? {
     var held = innermost
     while let turn = held {

@@ -80,14 +80,14 @@ package enum OrderWatches {
     _ = all.withLock { all in all.firstIndex { $0 === watch }.map { all.remove(at: $0) } }
   }
 
-  /// A turn of the node is about to begin in the current task, which is watched.
+  /// Notes that a turn of the node is about to begin in the current task, which is watched.
   @inline(never)
   static func begins(_ node: WaitNode, in held: HeldTurn?) {
     node.isWatched()
     tell(holding: held) { (node.isLimited ? nil : node.stake, node.job) }
   }
 
-  /// A call that holds this turn asks for something; to be called only if that is watched.
+  /// Notes that a call that holds this turn asks for something; to be called only if that is watched.
   static func tell(holding held: HeldTurn?, _ wanted: () -> (stake: Stake?, job: String?)) {
     let own = current
     let watches = own.isEmpty ? all.withLock { $0 } : own

@@ -1,5 +1,5 @@
 #if !SERIALTASKS_NO_PROBE
-  /// Where the runtime keeps the current task's value of a task-local; `nil` if none is bound.
+  /// Returns where the runtime keeps the current task's value of a task-local; `nil` if none is bound.
   ///
   /// Every read of a task-local ends in this entry of the concurrency runtime; the standard library declares it the same way.
   /// Safe because the declaration is the runtime's: one pointer in, one pointer out, Swift's calling convention.

@@ -22,7 +22,7 @@ package struct TurnGeneration: @unchecked Sendable {
   /// A generation that is no node's.
   static let ofNoTurn = TurnGeneration(at: .allocate(capacity: 1))
 
-  /// Whether this turn has begun and not ended; to be asked by any task, at any time.
+  /// Returns whether this turn has begun and not ended; to be asked by any task, at any time.
   ///
   /// Relaxed: a task that is certainly inside the turn has seen it begin, and any other may take it for ended.
   func isGoingOn(_ turn: UInt64) -> Bool { count.pointee.load(ordering: .relaxed) == turn }
@@ -44,7 +44,7 @@ extension TurnGeneration: Equatable {
 extension TurnGeneration {
   private static let free = Lock<[TurnGeneration]>([])
 
-  /// A generation for a node that was just made.
+  /// Returns a generation for a node that was just made.
   @usableFromInline package static func take() -> TurnGeneration { free.withLock { $0.popLast() } ?? takeOfMore() }
 
   /// Makes many at once, because one by itself would take four times its size.
@@ -58,7 +58,7 @@ extension TurnGeneration {
     return more[63]
   }
 
-  /// The node is gone, and so are its turns.
+  /// Notes that the node is gone, and so are its turns.
   @usableFromInline package static func release(_ generation: TurnGeneration) {
     free.withLock { $0.append(generation) }
   }

@@ -64,11 +64,11 @@
   }
 
   extension WaitNode {
-    /// A marker for a turn that is about to begin in the current task.
+    /// Returns a marker for a turn that is about to begin in the current task.
     @usableFromInline
     final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self) }
 
-    /// A marker for the turn of a call with a limit.
+    /// Returns a marker for the turn of a call with a limit.
     @usableFromInline
     final func limitedMarker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(limited: self) }
   }

@@ -144,17 +144,17 @@
       UnsafeRawPointer(bitPattern: TaskReference.current?.word ?? 0)
     }
 
-    /// The turn has ended; to be called while the marker is still bound in the task that had it.
+    /// Ends the turn; to be called while the marker is still bound in the task that had it.
     @usableFromInline
     package func end() { generation.end(turn) }
   }
 
   extension WaitNode {
-    /// A marker for a turn that is about to begin in the current task; faster, for a caller that has the key.
+    /// Returns a marker for a turn that is about to begin in the current task; faster, for a caller that has the key.
     @usableFromInline
     final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self, in: key) }
 
-    /// A marker for the turn of a call with a limit.
+    /// Returns a marker for the turn of a call with a limit.
     @usableFromInline
     final func limitedMarker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(limited: self, in: key) }
   }
@@ -200,7 +200,7 @@
       self.storage = storage
     }
 
-    /// Whether the address is that of the running task, where the probe is not right.
+    /// Returns whether the address is that of the running task, where the probe is not right.
     @inline(never)
     private static func isOfCurrentTask(_ address: UnsafeRawPointer?) -> Bool {
       StorageProbe.isWrong && address != nil && address == TurnMarker.currentTask

@@ -54,7 +54,7 @@ enum WaitGraph {
     return cycle.map { DeadlockError(path: $0.path) }
   }
 
-  /// Which of these drains would never end, now that one more job has come that they wait for; their edges are removed.
+  /// Returns which of these drains would never end, now that one more job has come that they wait for; their edges are removed.
   ///
   /// - Parameters:
   ///   - drains: The callers that wait for the job.
@@ -81,16 +81,16 @@ enum WaitGraph {
     return stuck.map { ($0.drain, DeadlockError(path: $0.cycle.path)) }
   }
 
-  /// The cycle that a wait for the end of this turn would close now, if it would.
+  /// Returns the cycle that a wait for the end of this turn would close now, if it would.
   @usableFromInline
   static func cycle(closedBy node: WaitNode) -> DeadlockError? {
     begin(Wait(for: node.label) { .all([node]) }) { false }
   }
 
-  /// How many waits have an edge from there.
+  /// Returns how many waits have an edge from there.
   package static func waits(from node: WaitNode) -> Int { lock.withLock { _ in node.waits.count } }
 
-  /// The wait has ended, however it did.
+  /// Notes that the wait has ended, however it did.
   @usableFromInline
   static func end(_ wait: Wait) { lock.withLock { _ in remove(wait) } }
 

@@ -21,7 +21,7 @@ package class WaitNode: Linked, @unchecked Sendable {
   /// Whether its turn is that of a call with a limit, where the call that begins the turn does not know that.
   package var isLimited: Bool { false }
 
-  /// A turn of it is about to begin, and a test watches.
+  /// Notes that a turn of it is about to begin, and that a test watches.
   package func isWatched() {}
 
   /// Whether it is a flight that no caller wants any more, whose operation is being cancelled.
@@ -39,7 +39,7 @@ package class WaitNode: Linked, @unchecked Sendable {
   /// What a deadlock calls a turn of it, with the name of its job.
   final var jobLabel: String { job.map { "\($0) in \(turnLabel)" } ?? turnLabel }
 
-  /// The type and a short id, for what has no name.
+  /// Returns the type and a short id, for what has no name.
   static func shortID(_ type: String, of object: ObjectIdentifier) -> String {
     "\(type)#\(String(UInt(bitPattern: object) >> 4 & 0xffff, radix: 16))"
   }

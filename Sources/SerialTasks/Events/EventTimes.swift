@@ -35,7 +35,7 @@ package struct EventTimes: Sendable {
 
   package init(limit: Duration? = nil) { self.limit = limit }
 
-  /// The turn has begun; returns when to look whether it still goes on, if no task sleeps for that yet.
+  /// Notes that the turn has begun; returns when to look whether it still goes on, if no task sleeps for that yet.
   package mutating func begin(_ place: UInt64, _ turn: Begun) -> Duration? {
     turns[place] = turn
     guard let limit else { return nil }
@@ -75,6 +75,6 @@ package struct EventTimes: Sendable {
     return (overdue, next)
   }
 
-  /// The clock is not to be trusted: no task sleeps any more, until another turn begins.
+  /// Lets no task sleep any more until another turn begins: the clock is not to be trusted.
   package mutating func stopWatching() { isWatched = false }
 }

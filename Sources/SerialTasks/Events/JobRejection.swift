@@ -48,7 +48,7 @@ extension JobRejection {
     }
   }
 
-  /// A rejection as code that is not typed expects it: cancellation is the standard library's error.
+  /// Returns a rejection as code that is not typed expects it: cancellation is the standard library's error.
   @usableFromInline
   static func untyped(_ rejection: JobRejection) -> any Error {
     rejection == .cancelled ? CancellationError() : rejection

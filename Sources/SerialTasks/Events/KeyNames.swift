@@ -14,7 +14,7 @@ extension StableKey: KeyNames {
 }
 
 extension String {
-  /// What events and deadlocks call what is called so and touches these keys: `bank[ann, bob]`, or `bank` for every key.
+  /// Returns what events and deadlocks call what is called so and touches these keys: `bank[ann, bob]`, or `bank` for every key.
   @usableFromInline
   func touching(_ keys: [String]) -> String { keys.isEmpty ? self : "\(self)[\(keys.joined(separator: ", "))]" }
 }

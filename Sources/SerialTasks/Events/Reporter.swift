@@ -82,7 +82,7 @@ final class Reporter: Sendable {
         ahead: ahead))
   }
 
-  /// The holdings with the moments at which their turns began, where these have been reported.
+  /// Returns the holdings with the moments at which their turns began, where these have been reported.
   func dated(_ holdings: [Holding]) -> [Holding] {
     holdings.map { holding in
       var holding = holding

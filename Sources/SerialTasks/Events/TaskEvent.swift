@@ -139,7 +139,7 @@ public struct TaskEvent: Sendable {
 }
 
 extension TaskEvent {
-  /// The same job and executor, with other news.
+  /// Returns the same job and executor, with other news.
   package func with(
     _ kind: Kind, at instant: ContinuousClock.Instant, waited: Duration?, ran: Duration? = nil
   ) -> TaskEvent {

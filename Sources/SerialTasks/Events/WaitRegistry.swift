@@ -122,17 +122,17 @@ final class WaitRegistration: @unchecked Sendable {
 
   @usableFromInline init() {}
 
-  /// To be called once, when the source is there as a whole.
+  /// Registers the source; to be called once, when it is there as a whole.
   func begin(_ source: any WaitSource) {
     self.source = source
     WaitRegistry.add(self)
   }
 
-  /// To be called first of all in the `deinit` of the source, which waits here for a report that looks at it.
+  /// Takes the source out; to be called first of all in its `deinit`, which waits here for a report that looks at it.
   @usableFromInline
   func end() { WaitRegistry.remove(self) }
 
-  /// The source, unless it is just being released; to be called under the lock of the registry, and released after it.
+  /// Returns the source, unless it is just being released; to be called under the lock of the registry, and released after it.
   ///
   /// Only a weak reference knows, so one is made for as long as the report asks.
   fileprivate func retainedSource() -> (any WaitSource)? {

@@ -6,7 +6,7 @@ extension Holding {
     self.init(name: { flight.label }, job: flight.name, place: place, since: since, waiting: waiting)
   }
 
-  /// Those who wait until nothing goes on, if there are any: they wait for all flights, and so are listed with none.
+  /// Returns those who wait until nothing goes on, if there are any: they wait for all flights, and so are listed with none.
   package static func draining(_ drainers: borrowing WaiterList, named label: String) -> [Holding] {
     var waiting: [Waiting] = []
     drainers.forEach { waiting.append(Waiting(drainer: $0)) }

@@ -54,7 +54,7 @@ package class Flight: TurnNode, @unchecked Sendable {
 // MARK: - Events
 
 extension Flight {
-  /// Its task runs; returns whether its operation is still wanted.
+  /// Notes that the task runs; returns whether its operation is still wanted.
   @usableFromInline
   package final func begin() -> Bool {
     guard phase == .boarding else { return false }
@@ -62,7 +62,7 @@ extension Flight {
     return true
   }
 
-  /// A caller of this priority waits for it; returns the task to be raised, if that is known and not as urgent already.
+  /// Raises it for a caller of this priority; returns the task to be raised, if that is known and not as urgent already.
   ///
   /// A joiner may come before the task is known; who makes it known raises it (``attach(_:)``).
   @usableFromInline
@@ -84,7 +84,7 @@ extension Flight {
     case cancel
   }
 
-  /// The task of the operation was made, and may run already, or have run.
+  /// Keeps the task of the operation, which may run already, or have run.
   @usableFromInline
   package final func attach(_ task: Task<Void, Never>) -> Attachment {
     switch phase {

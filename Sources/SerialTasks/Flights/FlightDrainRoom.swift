@@ -6,7 +6,7 @@ protocol DrainedFlightOwner: FlightOwner {
   /// Calls the closure under the lock with the callers of `drain`, and with whether all flights have ended.
   func withDrainers<Result: Sendable>(_ body: (inout WaiterList, _ isIdle: Bool) -> Result) -> Result
 
-  /// The flights that have not ended, if the caller of `drain` waits for them.
+  /// Returns the flights that have not ended, if the caller of `drain` waits for them.
   func unended(for drainer: Waiter) -> [Flight]
 }
 

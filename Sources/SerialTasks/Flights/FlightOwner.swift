@@ -10,10 +10,10 @@ protocol FlightOwner: WaitingRoom {
   /// How long a caller may wait that may be a deadlock; `nil` watches none.
   var stall: StallPatience? { get }
 
-  /// The caller's task was cancelled, or must not wait; resumes it if it still waits.
+  /// Lets the caller leave, if it still waits: its task was cancelled, or it must not wait.
   func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection)
 
-  /// Which turns must end before the caller goes on.
+  /// Returns which turns must end before the caller goes on.
   func blockers(of flight: Flight, _ caller: Waiter) -> Blockers
 }
 
@@ -59,7 +59,7 @@ extension FlightOwner {
   @usableFromInline
   func endLimit(of caller: FlightCaller) { caller.limit.take()?.end() }
 
-  /// Why a caller that has waited does not get the flight's answer, if it does not.
+  /// Returns why a caller that has waited does not get the flight's answer, if it does not.
   @inlinable @inline(never)
   func takeRejection(of caller: Waiter) -> JobRejection? {
     let (why, unwanted) = locked { (caller.rejection, caller.handle.take()) }

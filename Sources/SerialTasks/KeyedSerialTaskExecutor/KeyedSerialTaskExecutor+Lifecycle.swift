@@ -114,7 +114,7 @@ extension KeyedSerialTaskExecutor {
   /// The number of keys that jobs touch, and of keys that the table has room for.
   package var size: (busy: Int, capacity: Int) { line.size }
 
-  /// Whether the calling code runs in a job of the key, or in a child task of one.
+  /// Returns whether the calling code runs in a job of the key, or in a child task of one.
   ///
   /// `false` in an unstructured task that a job started, which may outlive the job. `onEvent` and completion handlers run in
   /// the code that causes them: there it is `true` if that code runs in a job, for example in one that submits or cancels

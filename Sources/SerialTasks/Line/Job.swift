@@ -91,16 +91,16 @@ package class Job: Waiter, @unchecked Sendable {
   /// Hands each of these callers to the closure.
   package func forEachSharer(_ body: (Waiter) -> Void) {}
 
-  /// It was granted its turn, and waits again.
+  /// Puts it back: it was granted its turn, and waits again.
   package func waitAgain() { state = .waiting }
 
-  /// It was granted its turn, and is rejected when it is about to begin.
+  /// Rejects it when it is about to begin: it was granted its turn.
   package func revoke(_ why: JobRejection) { state = .revoked(why) }
 
   /// Adds the callers and the task that go on, now that it was granted or rejected.
   package func resume(into effects: inout Effects) { effects.resume(self) }
 
-  /// It has ended its turn or left; asked of reads only.
+  /// Notes that it has ended its turn or left; asked of reads only.
   package func losePlaces() {}
 
   /// Returns the task of its own that runs and is to be cancelled.
@@ -109,12 +109,12 @@ package class Job: Waiter, @unchecked Sendable {
     return handle.map { .one($0) } ?? .none
   }
 
-  /// What is to be reported when it was rejected: the job, and each caller that waited for it.
+  /// Returns what is to be reported when it was rejected: the job, and each caller that waited for it.
   package func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, of: Waiter, place: Place)] {
     [(.rejected(why), self, place)]
   }
 
-  /// Its turn is about to begin, and a test watches.
+  /// Notes that its turn is about to begin, and that a test watches.
   package func isWatched() {}
 
   // What only the job of a caller has; see ``CallerJob``.
@@ -157,13 +157,13 @@ extension Job {
   /// Whether its cancellation is reported by the call that cancels it: a caller reports its own, and that of a read.
   final var isToldByItsCause: Bool { isSubmitted && !kind.contains(.read) }
 
-  /// How the task that has its turn is raised: a caller's own only while it has the turn, and held for that.
+  /// Returns how the task that has its turn is raised: a caller's own only while it has the turn, and held for that.
   package final func escalateTurn(to priority: UInt8) -> Escalation? {
     if isSubmitted { return Escalation(target: .job(self), priority: priority) }
     return holdCaller().map { Escalation(target: .caller($0), priority: priority) }
   }
 
-  /// The task that was made for it is known.
+  /// Keeps the task that was made for it.
   final func attach(_ task: Task<Void, Never>) -> Attachment {
     handle = task
     awaitsTask = false

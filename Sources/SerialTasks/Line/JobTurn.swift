@@ -53,7 +53,7 @@ package struct LightTurn: Sendable {
   /// The number of its key in the table of keys.
   @usableFromInline package var number: UInt64 = 0
 
-  /// The job of the caller, which runs.
+  /// Returns the job of the caller, which runs.
   func makeJob() -> CallerJob {
     let job = CallerJob(name: name, task: task)
     job.place = place

@@ -42,7 +42,7 @@ package class KeyQueue: Linked, @unchecked Sendable {
   /// Its key, as a test sees it that watches.
   @usableFromInline package var stakeKey: Stake.Key? { nil }
 
-  /// No job uses it any more: takes itself out of the table of keys, and is released after the unlock.
+  /// Takes itself out of the table of keys, when no job uses it any more; it is released after the unlock.
   @usableFromInline package func forget() {}
 
   /// Whether no job has a place here, and every rejection of one has been reported.
@@ -50,7 +50,7 @@ package class KeyQueue: Linked, @unchecked Sendable {
 
   final func shares(_ place: Linked) -> Bool { isShared || place.claimant.kind.contains(.read) }
 
-  /// Whether a place that is taken now would be ready at once.
+  /// Returns whether a place that is taken now would be ready at once.
   package final func admits(_ kind: Job.Kind) -> Bool {
     if isShared || places.isEmpty { return true }
     if entangled == 0, !kind.contains(.first) { return false }
@@ -139,7 +139,7 @@ extension KeyQueue {
     }
   }
 
-  /// The next job, if it has its turn when this one has ended, and that is all that it changes.
+  /// Returns the next job, if it has its turn when this one has ended, and that is all that it changes.
   @inline(__always)
   final func next(after job: Job) -> Job? {
     guard entangled == 0, places.first === job, let next = firstBlocked?.claimant, next.pending == 1 else { return nil }

@@ -70,7 +70,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   @usableFromInline
   override func forget(_ queue: KeyQueue) { forgetQueue(self, unsafeDowncast(queue, to: Queue.self)) }
 
-  /// The queue of the key, which is made if there is none.
+  /// Returns the queue of the key, which is made if there is none.
   @inlinable
   package func queue(of key: StableKey<Key>, _ state: inout LineState) -> Queue {
     if let queue = queues[key] { return queue }
@@ -82,7 +82,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     return queue
   }
 
-  /// The table's instance of the key is that of the queue, which is released after the unlock.
+  /// Takes the queue out; the table's instance of the key is that of the queue, which is released after the unlock.
   @inlinable
   func remove(_ queue: Queue) {
     if let index = queues.index(of: queue, for: queue.key) { queues.remove(at: index) }

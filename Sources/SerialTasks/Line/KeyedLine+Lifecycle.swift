@@ -1,7 +1,7 @@
 // What is asked or done for one key.
 
 extension KeyedLine {
-  /// The queue of the key, if a job touches it.
+  /// Returns the queue of the key, if a job touches it.
   private func queue(_ key: StableKey<Key>, _ state: inout LineState) -> KeyQueue? {
     keys.settle(.one(key), &state)
     return keys.queues[key]
@@ -20,7 +20,8 @@ extension KeyedLine {
     return await drain(waiter, label: label(["\(key)"]))
   }
 
-  /// Whether nothing waits or runs, for the key or at all, and the condition holds at the same moment; asked under the lock.
+  /// Returns whether nothing waits or runs, for the key or at all, and the condition holds at the same moment; asked under the
+  /// lock.
   ///
   /// Not inlined into async functions, as ``Lock`` asks for.
   @inline(never)
@@ -43,7 +44,7 @@ extension KeyedLine {
     }
   }
 
-  /// Whether the running code certainly has a turn that touches the key.
+  /// Returns whether the running code certainly has a turn that touches the key.
   @usableFromInline
   func isInside(_ key: Key) -> Bool {
     if HeldTurn.innermost == nil { return false }

@@ -32,7 +32,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
       slots: slots, kind: kind, clock: clock, limits: limits, onEvent: onEvent)
   }
 
-  /// The queues of these keys, as far as a job touches them; under the lock.
+  /// Returns the queues of these keys, as far as a job touches them; under the lock.
   @inlinable
   func existingQueues(_ touched: Touched<Key>) -> [KeyQueue] {
     switch touched {
@@ -42,7 +42,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
     }
   }
 
-  /// Whether the turn is that of a job that touches the key.
+  /// Returns whether the turn is that of a job that touches the key.
   ///
   /// To be asked by code inside the turn, which does not end meanwhile.
   @usableFromInline
@@ -110,7 +110,7 @@ extension KeyedLine {
     return locked { keys.leave(key, turn, &$0) }.flatMap { finish($0) }
   }
 
-  /// What a call is that may be made in a turn of this line.
+  /// Returns what a call is that may be made in a turn of this line.
   @usableFromInline
   func kind(_ kind: Job.Kind) -> Job.Kind {
     guard HeldTurn.innermost != nil, let own = HeldTurn.node(where: { $0.resource === self }) else { return kind }

@@ -19,7 +19,7 @@ package class LatestEntry: @unchecked Sendable {
 
   @usableFromInline package init() {}
 
-  /// The job begins, or has left: no newer one replaces it.
+  /// Lets no newer job replace it: it begins, or has left.
   @usableFromInline package func forget() { job = nil }
 }
 
@@ -82,7 +82,7 @@ package struct DraftPause: Sendable {
     (self.after, self.atMost) = (after.bounded, atMost?.bounded)
   }
 
-  /// When the wait is over, of a job whose first came then.
+  /// Returns when the wait is over, of a job whose first came then.
   @usableFromInline
   func end(at now: Duration, since first: Duration) -> Duration {
     min(now + after, atMost.map { first + $0 } ?? now + after)

@@ -90,7 +90,7 @@ extension Submission {
     awaitsTask = false
   }
 
-  /// Whether a user could not tell the difference: the task has the right name and priority, and was not cancelled for the
+  /// Returns whether a user could not tell the difference: the task has the right name and priority, and was not cancelled for the
   /// other.
   ///
   /// Cancelling a job is decided under the lock of the line, as this is: if it comes first, the task is not used again, and if

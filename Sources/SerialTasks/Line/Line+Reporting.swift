@@ -46,7 +46,7 @@ extension Line {
       executor: label, keys: keys(of: job), name, job.place, at: now, ahead: ahead, isDraft: isDraft)
   }
 
-  /// The keys that events say the job touches.
+  /// Returns the keys that events say the job touches.
   final func keys(of job: Job) -> (any KeyNames)? { job.touchesEveryKey ? nil : job }
 }
 
@@ -66,7 +66,7 @@ extension Line: WaitSource {
 // MARK: - What a test sees that watches
 
 extension Line {
-  /// What a job keeps from others.
+  /// Returns what a job keeps from others.
   final func stake(ofJob job: Job?) -> Stake? {
     guard let job else { return nil }
     if job.touchesEveryKey { return stake(nil, kind: job.kind) }
@@ -75,7 +75,7 @@ extension Line {
     return stake(keys, kind: job.kind)
   }
 
-  /// What a job of this kind keeps from others that touches these keys; `nil` for all.
+  /// Returns what a job of this kind keeps from others that touches these keys; `nil` for all.
   @usableFromInline
   final func stake(_ keys: [Stake.Key]?, kind: Job.Kind) -> Stake {
     var stake = Stake(of: self, label: label, mode: kind.contains(.read) ? .shared : .alone)
@@ -85,7 +85,7 @@ extension Line {
     return stake
   }
 
-  /// What the waiter waits for.
+  /// Returns what the waiter waits for.
   @usableFromInline
   package final func stake(of waiter: Waiter) -> Stake? {
     if !waiter.isDrainer { return stake(ofJob: Line.job(waiter)) }

@@ -14,7 +14,7 @@ extension Line: WaitingRoom {
   @usableFromInline
   package final func blockers(of waiter: Waiter) -> Blockers { locked { $0.blockers(of: waiter) } }
 
-  /// Which turns must end before the submitted job has ended.
+  /// Returns which turns must end before the submitted job has ended.
   final func blockers(ofEndOf job: Job) -> Blockers { locked { $0.blockers(ofEndOf: job) } }
 
   @usableFromInline

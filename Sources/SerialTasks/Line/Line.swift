@@ -63,7 +63,7 @@ package class Line: TurnNode, @unchecked Sendable {
 
   // MARK: The lock
 
-  /// The one way to the state: it is told first what only the word knew.
+  /// Runs the body under the lock: the one way to the state, which is told first what only the word knew.
   @inlinable
   package final func locked<Result: Sendable>(_ body: (inout LineState) -> Result) -> Result {
     lock.withLock { state in
@@ -104,7 +104,7 @@ package class Line: TurnNode, @unchecked Sendable {
   /// Safe because only jobs, and those who drain it, wait in a line.
   static func job(_ waiter: Waiter) -> Job { unsafeDowncast(waiter, to: Job.self) }
 
-  /// The job whose turn it is, of a turn of a line.
+  /// Returns the job whose turn it is, of a turn of a line.
   ///
   /// Safe because only nodes of turns are turns of lines.
   @usableFromInline
@@ -174,7 +174,7 @@ package class Line: TurnNode, @unchecked Sendable {
 
   final func label(touching job: Job?) -> String { job?.label(of: label) ?? label }
 
-  /// What events and deadlocks call what touches these keys: `bank[ann, bob]`, or `bank` for every key.
+  /// Returns what events and deadlocks call what touches these keys: `bank[ann, bob]`, or `bank` for every key.
   @usableFromInline
   package final func label(_ keys: [String]) -> String { label.touching(keys) }
 

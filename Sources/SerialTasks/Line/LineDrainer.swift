@@ -45,7 +45,7 @@ extension LineState {
     return .waiting(escalate(everyJobOf: drainer.queue, to: drainer.priority))
   }
 
-  /// The callers of `drain` for one of the job's keys that hold a turn.
+  /// Returns the callers of `drain` for one of the job's keys that hold a turn.
   package func drains(metBy job: Job) -> [LineDrainer] {
     var drains: [LineDrainer] = []
     job.forEachPlace { _, queue in

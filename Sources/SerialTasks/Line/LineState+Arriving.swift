@@ -83,7 +83,7 @@ extension LineState {
     return slots.areTaken || !slots.waiting.isEmpty
   }
 
-  /// The capacity that the job would exceed.
+  /// Returns the capacity that the job would exceed.
   @inline(__always)
   private func overflow(_ job: Job) -> Int? {
     if waiting >= capacity { return capacity }

@@ -46,14 +46,14 @@ extension LineState {
     return submission
   }
 
-  /// Whether no more than the queue of the job is concerned when it ends.
+  /// Returns whether no more than the queue of the job is concerned when it ends.
   @inline(__always)
   private func mayHandOn(_ job: Job) -> Bool {
     !isPaused && slots == nil && !job.kind.contains(.read) && job.claims == nil
       && (job !== lightJob || job.touchesEveryKey)
   }
 
-  /// The job that has its turn when this one has ended, if that is all that it changes.
+  /// Returns the job that has its turn when this one has ended, if that is all that it changes.
   @inline(__always)
   private func nextInLine(after job: Job) -> Job? {
     guard let queue = job.queue else { return whole.next(after: job) }

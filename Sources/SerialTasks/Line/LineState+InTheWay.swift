@@ -33,7 +33,7 @@ extension LineState {
     }
   }
 
-  /// As of any other job, what is in the way of a whole one that stands here, or, if it is `nil`, comes now.
+  /// Hands over what is in the way of a whole job that stands here, or, if it is `nil`, comes now.
   private func forEachInTheWay(ofWhole place: Linked?, lasting isLasting: Bool, _ body: (Job) -> Void) {
     func passesOver(_ job: Job) -> Bool { isLasting && job.isWaiting && job.leavesByItself }
     // Those behind a whole job wait for it, so it is handed over only if none of them is.
@@ -60,7 +60,7 @@ extension LineState {
     }
   }
 
-  /// The one job to which all lead that are ahead on this key, however many they are.
+  /// Returns the one job to which all lead that are ahead on this key, however many they are.
   private func onlyHolder(of queue: KeyQueue, inTheWayOf job: Job) -> Job? {
     // Those ahead wait for nothing else: neither for a whole job nor, if this one does not, for a slot.
     guard whole.isEmpty, slots == nil || needsSlot(job) else { return nil }
@@ -71,7 +71,7 @@ extension LineState {
 // MARK: - Deadlocks
 
 extension LineState {
-  /// Which turns must end before the waiter goes on, or, if it is a job that has not come yet, before it could run.
+  /// Returns which turns must end before the waiter goes on, or, if it is a job that has not come yet, before it could run.
   package mutating func blockers(of waiter: Waiter) -> Blockers {
     guard waiter.isWaiting else { return .none }
     var search = BlockerSearch()
@@ -98,7 +98,7 @@ extension LineState {
     return blockers(&search)
   }
 
-  /// Which turns must end before the submitted job has ended.
+  /// Returns which turns must end before the submitted job has ended.
   package func blockers(ofEndOf job: Job) -> Blockers {
     guard job.rejection == nil, job.isPresent else { return .none }
     var search = BlockerSearch()
@@ -139,7 +139,7 @@ extension LineState {
     return turns
   }
 
-  /// Where a job, which waits or has not come yet, meets one that has this turn.
+  /// Returns where a job, which waits or has not come yet, meets one that has this turn.
   package func meeting(of waiter: Waiter, with turn: WaitNode) -> KeyedMeeting {
     var meeting = KeyedMeeting()
     guard waiter.isWaiting, !waiter.isDrainer else { return meeting }

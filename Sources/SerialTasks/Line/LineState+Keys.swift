@@ -5,7 +5,7 @@ extension LineState {
   @usableFromInline
   package mutating func adopt(_ queue: KeyQueue) { table!.inUse.append(queue) }
 
-  /// The queue of jobs that touch no key.
+  /// Returns the queue of jobs that touch no key.
   @usableFromInline
   package mutating func queueWithoutKey() -> KeyQueue {
     if let keyless { return keyless }
@@ -38,7 +38,7 @@ extension LineState {
     }
   }
 
-  /// The jobs of the queue, or all jobs, in the order of their places.
+  /// Returns the jobs of the queue, or all jobs, in the order of their places.
   func jobs(of queue: KeyQueue?) -> [Job] {
     var jobs: [Job] = []
     if let queue {

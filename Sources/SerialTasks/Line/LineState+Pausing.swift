@@ -70,7 +70,7 @@ extension LineState {
     return effects
   }
 
-  /// Whether a pause does not hold the job back.
+  /// Returns whether a pause does not hold the job back.
   ///
   /// It is a read of a job that runs, it was let pass, or callers wait for the end of the job that it is a part of.
   func mayBeginInPause(_ job: Job) -> Bool {
@@ -84,7 +84,7 @@ extension LineState {
     return awaitsPause
   }
 
-  /// Whether a job that runs waits for the end of this one in its turn.
+  /// Returns whether a job that runs waits for the end of this one in its turn.
   func isPart(_ job: Job) -> Bool {
     job.kind.contains(.part) || awaited[ObjectIdentifier(job)] != nil || drains(metBy: job).contains { $0.isPart }
   }
@@ -124,7 +124,7 @@ extension LineState {
     }
   }
 
-  /// The first job that has all but a slot, and may begin in the pause.
+  /// Returns the first job that has all but a slot, and may begin in the pause.
   func nextInPause(_ slots: Slots) -> Job? {
     var turn = slots.waiting.first
     while let job = turn?.owner {

@@ -15,7 +15,7 @@ extension LineState {
     return search.escalations
   }
 
-  /// Whether the job waits for one other alone, which was raised so high: the commonest case.
+  /// Returns whether the job waits for one other alone, which was raised so high: the commonest case.
   @inline(__always)
   private func isRaised(justBefore job: Job, to priority: UInt8) -> Bool {
     guard job.claims == nil, slots == nil, let previous = job.previous else { return false }
@@ -57,7 +57,7 @@ extension LineState {
     }
   }
 
-  /// As of a whole job that stands here, or, if it is `nil`, comes now.
+  /// Raises what is ahead of a whole job that stands here, or, if it is `nil`, comes now.
   private mutating func raise(aheadOfWhole job: Job?, _ search: inout EscalationSearch) {
     switch whole.inTheWay(ofWholeBefore: job) {
     case .none: break

@@ -67,7 +67,8 @@ extension LineState {
     job.turn?.firstBehind ?? (lineTurn.place == job.place ? lineTurn.firstBehind : WaitStart())
   }
 
-  /// The turns that go on, in the order of places, each with the jobs that wait for it, and last those that wait for no turn.
+  /// Returns the turns that go on, in the order of places, each with the jobs that wait for it, and last those that wait for no
+  /// turn.
   ///
   /// A job that waits for several is with the one that its oldest place leads to. O(jobs).
   package mutating func holdings(label: String) -> [Holding] {
@@ -94,13 +95,13 @@ extension LineState {
     return found
   }
 
-  /// Since when the job has its turn, as far as that is known: a shared read that did not wait, since it has callers.
+  /// Returns since when the job has its turn, as far as that is known: a shared read that did not wait, since it has callers.
   private func since(_ job: Job) -> WaitStart {
     if job.start.isMoment { return firstBehind(job) }
     return job.sharers.first { $0.start.isMoment }?.start ?? firstBehind(job)
   }
 
-  /// How many jobs and callers wait for the turns at these places.
+  /// Returns how many jobs and callers wait for the turns at these places.
   ///
   /// O(jobs), however many turns are asked for.
   package func waiting(behind places: Set<Place>) -> [Place: Int] {
@@ -135,7 +136,7 @@ private struct WaitTree {
     }
   }
 
-  /// The job of the place before, over those that wait for another key beside it.
+  /// Returns the job of the place before, over those that wait for another key beside it.
   private static func holder(before place: Linked) -> Job? {
     var previous = place.previous
     while let ahead = previous, ahead.isReady, ahead.claimant.isWaiting, ahead.previous != nil {
@@ -144,7 +145,7 @@ private struct WaitTree {
     return previous?.claimant
   }
 
-  /// The jobs that wait for this turn, directly or behind each other, without those that are attended already.
+  /// Returns the jobs that wait for this turn, directly or behind each other, without those that are attended already.
   mutating func waiting(behind holder: Job) -> [Job] {
     var (found, next): ([Job], [Job]) = ([], [holder])
     while let job = next.popLast() {
@@ -187,7 +188,7 @@ extension Job {
     return count
   }
 
-  /// What events and deadlocks call it, whose line is called so; to be asked when no lock is held.
+  /// Returns what events and deadlocks call it, whose line is called so; to be asked when no lock is held.
   func label(of line: String) -> String { line.touching(names) }
 }
 

@@ -21,7 +21,7 @@ extension LineState {
     return effects
   }
 
-  /// Whether a pause holds back a job that has its turn and has not begun.
+  /// Returns whether a pause holds back a job that has its turn and has not begun.
   ///
   /// - Parameters:
   ///   - job: The job, if it is known.

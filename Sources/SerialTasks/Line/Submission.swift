@@ -32,7 +32,7 @@ package class Submission: Job, @unchecked Sendable {
       }
     }
 
-    /// Where to wait for it; `nil` if it is settled.
+    /// Returns where to wait for it; `nil` if it is settled.
     mutating func follow() -> Followers? {
       switch self {
       case .settled, .watchedSettled: return nil
@@ -49,7 +49,7 @@ package class Submission: Job, @unchecked Sendable {
       return followers
     }
 
-    /// A test watches the job.
+    /// Notes that a test watches the job.
     mutating func watch() {
       switch self {
       case .awaited: self = .watched
@@ -189,7 +189,7 @@ extension Submission {
     return rejection(of: observer)
   }
 
-  /// Why the observer did not wait for the result, if it did not.
+  /// Returns why the observer did not wait for the result, if it did not.
   ///
   /// Not inlined into an async function, as ``Lock`` asks for.
   @inline(never)

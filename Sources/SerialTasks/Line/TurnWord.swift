@@ -55,6 +55,6 @@ struct TurnWord: ~Copyable, Sendable {
     return TaskReference(word: word.exchange(TurnWord.closed, ordering: .acquiringAndReleasing))
   }
 
-  /// The line is free; to be called last of all under the lock.
+  /// Opens the word of a line that is free; to be called last of all under the lock.
   func open() { word.store(TurnWord.free, ordering: .releasing) }
 }

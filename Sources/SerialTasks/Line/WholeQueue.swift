@@ -26,10 +26,10 @@ package struct WholeQueue: ~Copyable, Sendable {
   /// The last whole job.
   var last: Job? { places.last.map { $0.isJob ? $0.claimant : $0.group.whole } }
 
-  /// Whether a job that touches a key and comes now has no whole job ahead: one that is nested goes before those that wait.
+  /// Returns whether a job that touches a key and comes now has no whole job ahead: one that is nested goes before those that wait.
   func admits(_ kind: Job.Kind) -> Bool { first.map { kind.contains(.nested) && $0.isWaiting } ?? true }
 
-  /// The whole job that a job of a key would stand behind that comes now.
+  /// Returns the whole job that a job of a key would stand behind that comes now.
   func ahead(of kind: Job.Kind) -> Job? { admits(kind) ? nil : kind.contains(.nested) ? first : last }
 
   /// Whether a whole job that comes now would be ready at once.
@@ -166,7 +166,7 @@ extension WholeQueue {
     return first.pending == 0 ? first : nil
   }
 
-  /// The next job, if it has its turn when this one, the first, has ended, and that is all that it changes.
+  /// Returns the next job, if it has its turn when this one, the first, has ended, and that is all that it changes.
   @inline(__always)
   func next(after job: Job) -> Job? {
     guard open == 0, places.first === job, let next = job.next, next.isJob, next.claimant.pending == 1 else {

@@ -37,7 +37,7 @@ package struct AnyClock: Sendable {
     return AnyClock.first.duration(to: .now)
   }
 
-  /// A moment as an instant: exact on the continuous clock, and on another as far after its first as on that clock.
+  /// Returns a moment as an instant: exact on the continuous clock, and on another as far after its first as on that clock.
   @usableFromInline func instant(_ moment: Duration) -> ContinuousClock.Instant {
     AnyClock.first.advanced(by: (other?.start ?? .zero) + moment)
   }

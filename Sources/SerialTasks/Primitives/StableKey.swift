@@ -34,7 +34,8 @@ package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
   @inlinable
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-  /// What a dictionary asks for; without it, it would hash what is a hash already, for twice the cost of a free key's look-up.
+  /// Returns what a dictionary asks for; without it, it would hash what is a hash already, for twice the cost of a free key's
+  /// look-up.
   ///
   /// A requirement of `Hashable`, which has had it since Swift 4.2: part of its binary interface, with a default.
   @inlinable
@@ -42,7 +43,7 @@ package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension Dictionary where Value: AnyObject {
-  /// Where this very value is.
+  /// Returns where this very value is.
   ///
   /// Where `==` of the key has changed its mind, another value is found in its place, and all are looked at.
   @inlinable

@@ -1,5 +1,5 @@
 extension Task where Failure == Never {
-  /// A task that runs to its first suspension at once, if that is wanted and where the system can.
+  /// Makes a task that runs to its first suspension at once, if that is wanted and where the system can.
   ///
   /// Generic and inlined, or the operation would be wrapped twice before the task runs it.
   @discardableResult

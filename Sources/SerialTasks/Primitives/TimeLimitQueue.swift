@@ -36,7 +36,7 @@ package struct TimeLimitQueue: Sendable {
     package var cancelled: Task<Void, Never>?
   }
 
-  /// A wait begins.
+  /// Notes that a wait begins.
   package mutating func insert(_ limit: TimeLimit) -> Change {
     limit.index = limits.count
     limits.append(limit)
@@ -44,7 +44,7 @@ package struct TimeLimitQueue: Sendable {
     return limits[0] === limit ? wake(at: limit.deadline) : Change()
   }
 
-  /// A wait has ended; does nothing if its limit has passed.
+  /// Notes that a wait has ended; does nothing if its limit has passed.
   package mutating func remove(_ limit: TimeLimit) -> Change {
     guard let index = limit.index else { return Change() }
     let last = limits.removeLast()
@@ -70,7 +70,7 @@ package struct TimeLimitQueue: Sendable {
     return (passed, limits.first?.deadline)
   }
 
-  /// The task with this number was made; returns whether it is still needed.
+  /// Keeps the task of this number; returns whether it is still needed.
   package mutating func keep(_ task: Task<Void, Never>, _ sleeper: UInt64) -> Bool {
     guard sleeper == self.sleeper, wakesAt != nil else { return false }
     self.task = task

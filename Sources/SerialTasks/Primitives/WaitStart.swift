@@ -27,7 +27,7 @@ package struct WaitStart: Sendable, Equatable {
 
   @usableFromInline package var isMoment: Bool { raw > 0 }
 
-  /// How much time has passed since then; `nil` if the moment is not known.
+  /// Returns how much time has passed since then; `nil` if the moment is not known.
   ///
   /// On a clock that was set back, it is zero and never less.
   package func elapsed(at now: Duration) -> Duration? { moment.map { max(.zero, now - $0) } }

@@ -147,7 +147,7 @@ extension Reloader: FlightOwner {
     watch(load, caller) { [weak self, name = caller.name, place = load.place] in self?.report($0, name, place) }
   }
 
-  /// Why the caller is rejected: its task is cancelled, or the load that it would wait for waits for the caller's own.
+  /// Returns why the caller is rejected: its task is cancelled, or the load that it would wait for waits for the caller's own.
   ///
   /// Asked first, so that a rejected caller has superseded nothing.
   func refusal(of request: ReloadRequest<Reason>) -> JobRejection? {
@@ -162,7 +162,7 @@ extension Reloader: FlightOwner {
 }
 
 extension ReloaderState {
-  /// What must be over before the caller goes on: its load, or the one that this follows.
+  /// Returns what must be over before the caller goes on: its load, or the one that this follows.
   func blockers(of caller: Caller) -> Blockers {
     guard caller.isWaiting, let load = caller.load else { return .none }
     // What is being applied is in the way too, and never waits.

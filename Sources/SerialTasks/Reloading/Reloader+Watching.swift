@@ -5,7 +5,7 @@ extension Reloader: WaitSource {
       kind: .reloader, clock: clock, holdings: state.withLock { $0.holdings(named: label) })
   }
 
-  /// The load waits to follow another: its task is made after this.
+  /// Notes that the load waits to follow another; its task is made after this.
   func beginWait(_ load: Load, _ name: String?) {
     let now = clock.now
     let ahead = state.withLock { state in
@@ -25,7 +25,7 @@ extension ReloaderState {
   /// How many loads one has to wait for that follows.
   package var ahead: Int { [landing, loading].count { $0 != nil } }
 
-  /// The loads with their callers, the oldest first, wanted or not; and last the callers of `drain`.
+  /// Returns the loads with their callers, the oldest first, wanted or not; and last the callers of `drain`.
   ///
   /// The callers of a load that waits to follow another are with that one.
   package func holdings(named label: String) -> [Holding] {

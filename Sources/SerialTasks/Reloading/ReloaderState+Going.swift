@@ -1,7 +1,7 @@
 // How callers and loads go.
 
 extension ReloaderState {
-  /// A caller was cancelled, or must not wait; `nil` if it had its answer.
+  /// Takes out a caller that was cancelled or must not wait; returns `nil` if it had its answer.
   package mutating func leave(_ caller: Caller, _ why: JobRejection = .cancelled) -> ReloadEffects? {
     guard caller.isWaiting, let load = caller.load else { return nil }
     var effects = ReloadEffects()
@@ -15,7 +15,7 @@ extension ReloaderState {
     return effects
   }
 
-  /// No load begins any more that has not been asked for.
+  /// Lets no load begin that has not been asked for.
   package mutating func close() { isClosed = true }
 
   /// Ends all loads but the one that is just being applied, and turns their callers away.

@@ -74,7 +74,7 @@ extension ReloaderState {
     case rejected(JobRejection)
   }
 
-  /// A caller asks for a load and waits for it; without a caller, the load is for the screen.
+  /// Asks for a load, for a caller that waits for it; without a caller, the load is for the screen.
   package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
     if isClosed { return .rejected(.closed) }
     guard let running else { return begin(request, caller) }
@@ -129,7 +129,7 @@ extension ReloaderState {
     return load.escalate(to: request.priority)
   }
 
-  /// Its callers go among those that the load has already, in the order in which they came.
+  /// Adds callers to those that the load has already, in the order in which they came.
   private func carryOver(from old: Load, to load: Load) {
     load.isForScreen = load.isForScreen || old.isForScreen
     _ = load.escalate(to: old.raisedTo)
@@ -140,7 +140,7 @@ extension ReloaderState {
     }
   }
 
-  /// The load is over; its task goes on to find that out, if it waits.
+  /// Ends the load; its task goes on to find that out, if it waits.
   func abandon(_ load: Load, _ effects: inout ReloadEffects) {
     load.phase = .abandoned
     if let task = load.handle.take() { effects.common.cancelled.append(task) }
@@ -161,7 +161,7 @@ extension ReloaderState {
     case gone
   }
 
-  /// The task of a load comes to run.
+  /// Decides what the task of a load does that comes to run.
   package func begin(_ load: Load) -> Beginning {
     if load === trailing { return .wait }
     return load.begin() ? .run(load.reason) : .gone
@@ -175,7 +175,7 @@ extension ReloaderState {
     case gone
   }
 
-  /// Its operation has returned, and the code that runs is where its result would be applied.
+  /// Decides whether the result of a load is to be applied, where the code runs that would do it.
   package mutating func land(_ load: Load) -> Landing {
     guard load === loading else { return .gone }
     if landing != nil {
@@ -187,13 +187,13 @@ extension ReloaderState {
     return .now
   }
 
-  /// Its result was applied: its callers have it, and the next load goes on.
+  /// Gives the callers the result, which was applied, and lets the next load go on.
   package mutating func landed(_ load: Load) -> ReloadEffects {
     landing = nil
     return end(load)
   }
 
-  /// Its operation has thrown.
+  /// Ends a load whose operation has thrown.
   package mutating func fail(_ load: Load) -> ReloadEffects {
     guard load === loading else { return ReloadEffects() }
     loading = nil
@@ -212,7 +212,7 @@ extension ReloaderState {
     return effects
   }
 
-  /// Its task ends; if it is the last, callers of `drain` go on.
+  /// Notes that the task of a load ends; if it is the last, callers of `drain` go on.
   package mutating func over(_ load: Load) -> Effects {
     unended[load.place] = nil
     var effects = Effects()

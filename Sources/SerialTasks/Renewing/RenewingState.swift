@@ -61,7 +61,7 @@ package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
 // MARK: - Coming
 
 extension RenewingState {
-  /// The newest value, if it is valid and nothing else is to be done.
+  /// Returns the newest value, if it is valid and nothing else is to be done.
   @inlinable
   package func fresh(at now: Duration) -> Value? {
     guard !isClosed, let kept, kept.since <= now, now < kept.ahead else { return nil }
@@ -98,14 +98,14 @@ extension RenewingState {
     return joinable == nil ? .leads(renewal) : .joined(renewal, raising: renewal.escalate(to: caller.priority))
   }
 
-  /// What a caller would wait for that came now.
+  /// Returns what a caller would wait for that came now.
   package func joinable(at now: Duration) -> Renewal<Value>? {
     guard let last = running.last else { return nil }
     if let joinWindow, now - last.began >= joinWindow { return nil }
     return last
   }
 
-  /// What callers get instead of a renewal, because one has failed a short time ago.
+  /// Returns what callers get instead of a renewal, because one has failed a short time ago.
   private func failure(at now: Duration) -> (any Error)? {
     guard let failure, failure.since <= now, now < failure.until else { return nil }
     return failure.error
@@ -129,12 +129,12 @@ extension RenewingState {
     case gone
   }
 
-  /// The task of a renewal comes to run.
+  /// Decides what the task of a renewal does that comes to run.
   package func begin(_ renewal: Renewal<Value>) -> Beginning {
     renewal.begin() ? .run(previous: kept?.value) : .gone
   }
 
-  /// The renewal has returned or thrown, at this time by the clock.
+  /// Ends a renewal that has returned or thrown, at this time by the clock.
   package mutating func land(
     _ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>, now: Duration
   ) -> RenewalEffects<Value> {
@@ -174,7 +174,7 @@ extension RenewingState {
     kept = Kept(value: renewed.value, number: number, since: now, ahead: until - renewAhead, until: until)
   }
 
-  /// The task of a renewal ends; if it is the last, callers of `drain` go on.
+  /// Notes that the task of a renewal ends; if it is the last, callers of `drain` go on.
   package mutating func over(_ renewal: Renewal<Value>) -> Effects {
     unended[renewal.number] = nil
     var effects = Effects()
@@ -194,7 +194,7 @@ extension RenewingState {
     }
   }
 
-  /// A caller was cancelled, or must not wait; returns whether it still did.
+  /// Takes out a caller that was cancelled or must not wait; returns whether it still waited.
   package func leave(_ caller: Waiter, _ renewal: Renewal<Value>, _ why: JobRejection = .cancelled) -> Bool {
     if !caller.isWaiting { return false }
     renewal.waiters.remove(caller)
@@ -221,7 +221,7 @@ extension RenewingState {
     return effects
   }
 
-  /// No renewal begins any more that has not been started.
+  /// Lets no renewal begin that has not been started.
   package mutating func close() -> RenewalEffects<Value> {
     var effects = RenewalEffects<Value>()
     isClosed = true

@@ -1,5 +1,5 @@
 extension RenewingValue {
-  /// The value, if there is nothing to be done but to return it.
+  /// Returns the value, if there is nothing to be done but to return it.
   ///
   /// Not inlined: see ``Lock``.
   @inlinable @inline(never)
@@ -8,7 +8,7 @@ extension RenewingValue {
     return state.withLock { $0.fresh(at: now) }
   }
 
-  /// The renewal that returned the rejected value, if that is the newest.
+  /// Returns the renewal that returned the rejected value, if that is the newest.
   func renewal(of rejected: Value) -> UInt64? where Value: Equatable {
     guard let newest = state.withLock({ $0.kept }), newest.value == rejected else { return nil }
     return newest.number
@@ -105,7 +105,7 @@ extension RenewingValue {
     }
   }
 
-  /// Why the caller must not wait: its task is cancelled, or the renewal that it would wait for waits for the caller's own
+  /// Returns why the caller must not wait: its task is cancelled, or the renewal that it would wait for waits for the caller's own
   /// turn.
   private func refusal(at now: Duration) -> JobRejection? {
     if Task.isCancelled { return .cancelled }

@@ -42,7 +42,7 @@ extension Line {
 
   private func decideBegin(_ flight: ReadFlight) -> Beginning { locked { flight.begin(&$0) } }
 
-  /// Who joined a read that had its turn, and does not wait for it now that a pause has put it back.
+  /// Returns who joined a read that had its turn, and does not wait for it now that a pause has put it back.
   private func decideHurried(_ flight: ReadFlight) -> [FlightCaller] {
     locked { _ in flight.hurriedCallers }
   }
@@ -63,7 +63,7 @@ extension Line {
     _ = finish(flight.read)
   }
 
-  /// A caller reports that it left, and that the read never begins if it was the last; a withdrawal is reported by its cause.
+  /// Reports that a caller left, and that the read never begins if it was the last; a withdrawal is reported by its cause.
   @usableFromInline
   final func reportLeaving(of flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
     guard reports else { return }

@@ -56,14 +56,14 @@ package struct ReadTypes: Equatable, Sendable {
 }
 
 extension ReadTypes {
-  /// What a read of these types keeps from others, and what a call asks for that may join one.
+  /// Returns what a read of these types keeps from others, and what a call asks for that may join one.
   package func joined(_ stake: Stake) -> Stake {
     var stake = stake
     stake.mode = .joined(value: value, failure: failure)
     return stake
   }
 
-  /// What a call asks for that leaves unless it can join one that has begun.
+  /// Returns what a call asks for that leaves unless it can join one that has begun.
   func joining(_ stake: Stake) -> Stake {
     var stake = stake
     stake.mode = .joins(value: value, failure: failure)
@@ -83,7 +83,7 @@ extension ReadFlight {
     case gone
   }
 
-  /// Its task is about to run the operation, or to wait.
+  /// Decides whether its task runs the operation, or waits.
   package final func begin(_ state: inout LineState) -> Beginning {
     // Whether it was granted its turn or not, it asks once its task is known.
     if read.isWaiting { return .waitAgain }
@@ -92,7 +92,7 @@ extension ReadFlight {
     return beginning
   }
 
-  /// A caller was cancelled, or must not wait.
+  /// Takes out a caller that was cancelled or must not wait.
   package final func leave(_ caller: Waiter, _ why: JobRejection, _ state: inout LineState) -> Departure {
     // A limit is one on waiting, and not on the read.
     guard caller.isWaiting, why != .late || phase == .boarding else { return .gone }
@@ -127,7 +127,7 @@ extension ReadFlight {
     return callers
   }
 
-  /// Which turns must end before the caller goes on.
+  /// Returns which turns must end before the caller goes on.
   final func blockers(of caller: Waiter, _ state: inout LineState) -> Blockers {
     // A caller with a limit leaves in time, until the read has begun.
     guard caller.isWaiting, !(caller.isLimited && phase == .boarding) else { return .none }

@@ -54,7 +54,7 @@ extension Reads {
 }
 
 extension KeyQueue {
-  /// The read that a caller joins which returns and throws these types, if there is one.
+  /// Returns the read that a caller joins which returns and throws these types, if there is one.
   ///
   /// - Parameters:
   ///   - types: What is returned and thrown.

@@ -79,7 +79,7 @@ extension Reads: FlightOwner {
     return try flight.result!.get()
   }
 
-  /// The body of the read's task: waits for its turn, runs the operation, and publishes the result.
+  /// Waits for the read's turn, runs the operation, and publishes the result: the body of the read's task.
   @inlinable
   nonisolated(nonsending) func fly<Value, Failure>(
     _ flight: TypedReadFlight<Value, Failure>, _ marker: TurnMarker,

@@ -25,7 +25,7 @@ package class DetachedSubmission<Success: Sendable, Failure: Error>: TypedSubmis
 
   package override final var end: TaskEvent.Kind { result!.outcome }
 
-  /// The task that was found for it does not wait with it.
+  /// Puts it back without the task that was found for it, which does not wait with it.
   package override final func waitAgain() {
     super.waitAgain()
     handle = nil

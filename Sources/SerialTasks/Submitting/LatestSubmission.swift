@@ -123,7 +123,7 @@ extension KeyedLine {
     return SubmittedJob(submission)
   }
 
-  /// Whether the job touches these keys and no others.
+  /// Returns whether the job touches these keys and no others.
   @inlinable
   func touches(exactly touched: Touched<Key>, _ job: Job) -> Bool {
     let queues = existingQueues(touched)
@@ -142,7 +142,7 @@ extension Line {
 }
 
 extension Job {
-  /// Whether it has a place in each of these queues, which differ, and in no other.
+  /// Returns whether it has a place in each of these queues, which differ, and in no other.
   @usableFromInline
   package final func touches(only queues: [KeyQueue]) -> Bool {
     var (count, agrees) = (0, true)

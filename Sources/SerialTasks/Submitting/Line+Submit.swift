@@ -39,8 +39,8 @@ extension Line {
 }
 
 extension TaskPriority {
-  /// What a task begins with that is made with this priority: without one, the base priority of its maker, and not the one that
-  /// was raised to.
+  /// Returns what a task begins with that is made with this priority: without one, the base priority of its maker, and not the
+  /// one that was raised to.
   @inlinable
   static func ofTask(_ priority: TaskPriority?) -> TaskPriority {
     priority ?? Task.basePriority ?? Task.currentPriority

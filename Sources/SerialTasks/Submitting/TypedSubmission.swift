@@ -30,7 +30,7 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
   @usableFromInline
   package override func settle(rejected why: JobRejection) { settle(.failure(error(for: why))) }
 
-  /// The error for tasks that wait for a rejected job, or that stop waiting.
+  /// Returns the error for tasks that wait for a rejected job, or that stop waiting.
   @usableFromInline
   func error(for why: JobRejection) -> Failure {
     // Safe because submissions with errors of one type override this.

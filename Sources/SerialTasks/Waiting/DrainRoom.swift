@@ -6,18 +6,18 @@ protocol DrainRoom: WaitingRoom {
   /// What deadlocks call what a caller of `drain` waits for.
   var drainLabel: String { get }
 
-  /// A caller of `drain`, if there is anything to wait for.
+  /// Returns a caller of `drain`, if there is anything to wait for.
   func makeDrainer() -> Waiter?
 
-  /// Whether the caller has to wait, and what it raises.
+  /// Returns whether the caller has to wait, and what it raises.
   func decideDrain(_ waiter: Waiter) -> Arrival
 
   func escalate(_ escalations: Few<Escalation>)
 
-  /// Why the caller does not wait any more, if not because nothing waits or runs.
+  /// Returns why the caller does not wait any more, if not because nothing waits or runs.
   func rejection(of drainer: Waiter) -> JobRejection?
 
-  /// The caller begins to wait: the moment is noted for reports.
+  /// Notes the moment at which the caller begins to wait, for reports.
   func startWait(_ drainer: Waiter)
 }
 

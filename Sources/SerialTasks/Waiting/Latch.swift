@@ -78,6 +78,6 @@ extension Latch {
     suspension?.resume()
   }
 
-  /// No turn: what opens it is not known.
+  /// Returns no turn: what opens it is not known.
   func blockers(of waiter: Waiter) -> Blockers { .none }
 }

@@ -30,11 +30,11 @@ package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
 
   @usableFromInline package init() {}
 
-  /// One more may wait: to be called under the lock of the room.
+  /// Notes that one more may wait; to be called under the lock of the room.
   @inlinable @inline(__always)
   package func note(_ state: borrowing State) { if isObserved.load(ordering: .relaxed) { noteThoroughly(state) } }
 
-  /// To be called after the unlock, by who has noted.
+  /// Resumes those that have seen enough; to be called after the unlock.
   @inlinable @inline(__always)
   package func tell() { if isObserved.load(ordering: .relaxed) { tellThoroughly() } }
 
@@ -125,7 +125,7 @@ extension WaitObservers: WaitingRoom where State: ~Copyable {
     suspension?.resume()
   }
 
-  /// No turn: it waits for callers that come.
+  /// Returns no turn: it waits for callers that come.
   @usableFromInline
   func blockers(of waiter: Waiter) -> Blockers { .none }
 }

@@ -7,18 +7,18 @@ protocol WaitingRoom: AnyObject, Sendable {
   /// Parks the waiter under the lock that its state is behind; see ``Waiter/park(_:)``.
   func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool
 
-  /// The waiter's task was cancelled, or it must not wait; resumes it if it still waits.
+  /// Lets the waiter leave, if it still waits: its task was cancelled, or it must not wait.
   ///
   /// The runtime calls this under a lock of that task, so it does no more than let the task go on, which reports it.
   func leave(_ waiter: Waiter, _ why: JobRejection)
 
-  /// Which turns must end before the waiter goes on.
+  /// Returns which turns must end before the waiter goes on.
   func blockers(of waiter: Waiter) -> Blockers
 
-  /// Where the waiter meets a turn that is in its way.
+  /// Returns where the waiter meets a turn that is in its way.
   func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting
 
-  /// What the waiter waits for, as a test sees it that watches; `nil` if that is told elsewhere.
+  /// Returns what the waiter waits for, as a test sees it that watches; `nil` if that is told elsewhere.
   func stake(of waiter: Waiter) -> Stake?
 }
 

@@ -51,7 +51,7 @@ final class Descriptor: Sendable {
     try Descriptor(folder.path, O_RDONLY | O_DIRECTORY)!
   }
 
-  /// A signal may interrupt a call that has done nothing yet.
+  /// Repeats a call that a signal has interrupted before it has done anything.
   static func retrying(_ call: () -> Int32) -> Int32 {
     while true {
       let result = call()
@@ -107,7 +107,7 @@ extension Descriptor {
   /// It waits for that if it is told to, however long it takes.
   func lock(waiting: Bool) throws(LockFolderError) -> Bool { try change(waiting ? LOCK_EX : LOCK_EX | LOCK_NB) }
 
-  /// Whether another descriptor has locked the file; one that only looks does not count.
+  /// Returns whether another descriptor has locked the file; one that only looks does not count.
   func isLockedByAnother() throws(LockFolderError) -> Bool {
     // Shared, so that two that look at a time do not see each other.
     guard try change(LOCK_SH | LOCK_NB) else { return true }
@@ -128,7 +128,7 @@ extension Descriptor {
 // MARK: - Reading and writing
 
 extension Descriptor {
-  /// The first bytes of the file, as many as there are.
+  /// Returns the first bytes of the file, as many as there are.
   func read(_ count: Int) throws(LockFolderError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let length = bytes.withUnsafeMutableBytes { buffer in

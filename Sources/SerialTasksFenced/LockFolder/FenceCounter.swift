@@ -60,7 +60,7 @@ package struct FenceCounter: Equatable {
     return number
   }
 
-  /// The number, and a sum over it (FNV-1a) that no torn write and no zeros have.
+  /// Returns the number with a sum over it (FNV-1a) that no torn write and no zeros have.
   private static func line(_ number: UInt64) -> [UInt8] {
     let digits = Array("\(number)".utf8)
     let sum = digits.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }

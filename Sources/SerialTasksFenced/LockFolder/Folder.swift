@@ -32,7 +32,7 @@ struct Folder: Sendable {
     isShared = status.st_mode & S_IWGRP != 0
   }
 
-  /// Whether the files of the user count: this process's own, those of root, and in a shared folder those of any user that
+  /// Returns whether the files of the user count: this process's own, those of root, and in a shared folder those of any user that
   /// could make one there.
   func isTrusted(_ user: uid_t) -> Bool { isShared || Folder.isOwn(user) }
 

@@ -44,7 +44,7 @@ extension LockFolderError: CustomStringConvertible {
 }
 
 extension LockFolderError {
-  /// What `errno` says now.
+  /// Returns what `errno` says now.
   static func current(_ call: String, _ path: String) -> LockFolderError {
     .system(call: call, path: path, code: errno)
   }

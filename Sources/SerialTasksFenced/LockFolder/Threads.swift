@@ -61,7 +61,7 @@ package final class Threads: Sendable {
     }
   }
 
-  /// A thread could not be made; what waits is left to the others, if there are some.
+  /// Leaves what waits to the other threads, if there are some: one could not be made.
   private func giveUp(_ error: LockFolderError) {
     let left = queue.withLock { queue -> [Work] in
       queue.threads -= 1

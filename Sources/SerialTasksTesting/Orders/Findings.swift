@@ -16,7 +16,7 @@ struct Findings {
     jobs = order.jobs + order.outside.map { Order.Jobs(wanted: $0.job) }
   }
 
-  /// The rings, the shortest first, each once; and at the end what was not looked at.
+  /// Returns the rings, the shortest first, each once; and at the end what was not looked at.
   func all() -> [PotentialDeadlock] {
     var search = RingSearch(requests, siblings: order.siblings)
     var found: [PotentialDeadlock] = []
@@ -66,7 +66,7 @@ extension Findings {
 
   private func points(of ring: RingSearch.Ring) -> [Point] { ring.requests.indices.map { point(ring, $0) } }
 
-  /// Each point with the next, wherever the ring begins.
+  /// Returns each point with the next, wherever the ring begins.
   private func steps(of ring: RingSearch.Ring) -> Set<[Point]> {
     let points = points(of: ring)
     return Set(zip(points, points.dropFirst() + points.prefix(1)).map { [$0, $1] })
@@ -99,7 +99,7 @@ extension Findings {
       job: jobs.wanted)
   }
 
-  /// Where a request holds one of the slots that the ring needs.
+  /// Returns where a request holds one of the slots that the ring needs.
   private func slotDepth(_ number: Int, _ ring: RingSearch.Ring) -> Int {
     let owners = zip(ring.requests, ring.meetings).compactMap { number, meeting in
       if case .slot = meeting { requests[number].wanted.owner } else { nil }

@@ -123,7 +123,7 @@ extension Order {
     outside.append((stake, job))
   }
 
-  /// There was no room for the keys of a request.
+  /// Notes that there was no room for the keys of a request.
   mutating func noteUnknown(owner: Int?, isOutside: Bool) {
     if isOutside { if let owner { outsideUnknown.insert(owner) } } else { isFull = true }
   }
@@ -157,7 +157,7 @@ extension Order {
 // MARK: - What is in the way of what
 
 extension Order.Stake {
-  /// Whether there is a key that both are of, or all are of one of them.
+  /// Returns whether there is a key that both are of, or all are of one of them.
   func overlaps(_ other: Self) -> Bool {
     guard owner == other.owner else { return false }
     switch (keys, other.keys) {
@@ -176,7 +176,7 @@ extension Order.Stake {
     }
   }
 
-  /// Whether they share what they have in common.
+  /// Returns whether they share what they have in common.
   private func shares(with other: Self) -> Bool {
     guard isShared, other.isShared else { return false }
     // Equal reads are one, and to join one is to wait for its end.
@@ -184,19 +184,19 @@ extension Order.Stake {
     return true
   }
 
-  /// Whether a call that asks for this waits for one that has the other.
+  /// Returns whether a call that asks for this waits for one that has the other.
   func waits(for held: Self) -> Bool {
     if case .joins = mode, !held.isShared { return false }
     return overlaps(held) && !shares(with: held)
   }
 
-  /// Whether no two jobs can have both at the same time.
+  /// Returns whether no two jobs can have both at the same time.
   func excludes(_ other: Self) -> Bool {
     if owner == other.owner, slots == 1, other.slots == 1 { return true }
     return overlaps(other) && !shares(with: other)
   }
 
-  /// Whether a call that asks for this waits behind one that waits for the other.
+  /// Returns whether a call that asks for this waits behind one that waits for the other.
   func waits(behind other: Self) -> Bool {
     if case .joins = mode { return false }
     return other.mode != .drain && !goesFirst && overlaps(other) && !(isShared && other.isShared)

@@ -72,7 +72,7 @@ extension OrderRecorder {
     }
   }
 
-  /// Whether the closure's own tasks have used what the request is about.
+  /// Returns whether the closure's own tasks have used what the request is about.
   private func knows(_ request: OrderRequest) -> Bool {
     let owners = (request.held.map(\.stake) + [request.wanted]).map { Owner(identity: $0.owner, label: $0.label) }
     return contents.withLock { contents in owners.contains { contents.names.owners[$0] != nil } }
@@ -90,7 +90,7 @@ extension OrderRecorder {
     )
   }
 
-  /// The stake by numbers; `nil` if there is no room for its keys.
+  /// Returns the stake by numbers; `nil` if there is no room for its keys.
   private func number(of stake: Stake) -> Order.Stake? {
     guard let owner = number(ofOwner: stake) else { return nil }
     var keys: [Int]?

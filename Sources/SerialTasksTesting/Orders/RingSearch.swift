@@ -107,7 +107,7 @@ extension RingSearch {
     }
   }
 
-  /// How the request waits for the other, if it does.
+  /// Returns how the request waits for the other, if it does.
   private func meeting(_ number: Int, _ other: Int) -> Meeting? {
     let (wanted, held) = (requests[number].wanted, requests[other].held)
     if number == other { return nil }
@@ -118,14 +118,14 @@ extension RingSearch {
     return mayStand(number, behind: other) ? .line : nil
   }
 
-  /// Where a stake is found.
+  /// Returns where a stake is found.
   private static func places(of stake: Order.Stake) -> [Place] {
     let all = Place(owner: stake.owner, key: nil)
     return [all] + (stake.keys ?? []).map { Place(owner: stake.owner, key: $0) }
       + (stake.keys == nil ? [Place(owner: stake.owner, key: -1)] : [])
   }
 
-  /// Where those are found that may be in the way: of all keys under `nil`, and those that are of every key under -1.
+  /// Returns where those are found that may be in the way: of all keys under `nil`, and those that are of every key under -1.
   private static func places(askedBy stake: Order.Stake) -> [Place] {
     guard let keys = stake.keys else { return [Place(owner: stake.owner, key: nil)] }
     return (keys + [-1]).map { Place(owner: stake.owner, key: $0) }
@@ -189,7 +189,7 @@ extension RingSearch {
 // MARK: - Rings
 
 extension RingSearch {
-  /// Whether these can be made at the same time.
+  /// Returns whether these can be made at the same time.
   private func meet(_ one: Int, _ other: Int) -> Bool {
     if siblings.contains(Order.Pair(one, other)) { return true }
     let held = requests[other].held
@@ -215,7 +215,7 @@ extension RingSearch {
     }
   }
 
-  /// Whether another than the last of the path leads there as well, or it leads back to another than the first.
+  /// Returns whether another than the last of the path leads there as well, or it leads back to another than the first.
   private func hasShortcut(_ path: [Int], _ meetings: [Meeting], to edge: Edge) -> Bool {
     if path.dropLast().contains(where: { meeting($0, edge.next)?.isSolid == true }) { return true }
     if path.dropFirst().contains(where: { meeting(edge.next, $0)?.isSolid == true }) { return true }
@@ -223,7 +223,7 @@ extension RingSearch {
       && isNeedless(path[path.count - 1], path[path.count - 2], edge.next)
   }
 
-  /// Whether one that stands in a line between two others may be left out: they stand in one line themselves.
+  /// Returns whether one that stands in a line between two others may be left out: they stand in one line themselves.
   private func isNeedless(_ number: Int, _ one: Int, _ other: Int) -> Bool {
     // A slot that it holds may have to be taken.
     meeting(one, other) == .line && requests[number].held.allSatisfy { $0.slots == nil }
@@ -266,7 +266,7 @@ extension RingSearch {
     return nil
   }
 
-  /// The stake that has a slot.
+  /// Returns the stake that has a slot.
   private func slot(of number: Int, _ owner: Int) -> Order.Stake? {
     requests[number].held.first { $0.owner == owner && $0.slots != nil }
   }
