@@ -61,8 +61,7 @@ extension AccessDesk {
     case .lookAgain: return .again
     case .mustWait:
       if let left = timeLeft(job), left <= .zero { return .reject(.rejected(.late)) }
-      attempt.isPending = true
-      attempt.pending = line.beginPending { [self] in openFront(of: job) }
+      beginPending(job, &attempt)
       return .again
     case .wait(let front): return .wait(front)
     case .ask(let holding, let entry, let front):
@@ -74,14 +73,25 @@ extension AccessDesk {
         lose(lost, &attempt, job)
         return .again
       }
-      // The engine may have taken its time to say so.
+      // The engine may have taken its time to say that nothing is lost.
       if isWithdrawn(job) { return .reject(.rejected(.withdrawn)) }
+      if !isPaused, !attempt.isPending, line.isPaused {
+        beginPending(job, &attempt)
+        return .again
+      }
       if let place = attempt.pending {
         guard line.beginsPending(place) else { return .again }
         attempt.pending = nil
       }
       return .begin
     }
+  }
+
+  /// Lets the job wait in its turn, which has not begun then.
+  private func beginPending(_ job: Job, _ attempt: inout Attempt) {
+    putBack(&attempt, job)
+    attempt.isPending = true
+    attempt.pending = line.beginPending { [self] in openFront(of: job) }
   }
 
   private enum Next {

@@ -26,4 +26,6 @@ let failedSchedules: [Schedule] = [
   Schedule(model: ProgramModel<RepositorySubject>.self, strategy: .pct1, seed: 36_967),
   // A fenced job that was withdrawn while its engine said whether its access still held began all the same.
   Schedule(model: ProgramModel<FencedSubject>.self, strategy: .random, seed: 428),
+  // A fenced job began although the line was paused while its engine said whether its access still held.
+  Schedule(model: ProgramModel<FencedSubject>.self, strategy: .random, seed: 131_674),
 ]
