@@ -17,20 +17,37 @@ package class Linked: @unchecked Sendable {
 /// to take out any.
 @usableFromInline
 package struct LinkedList<Element: Linked>: ~Copyable, Sendable {
-  @usableFromInline package private(set) var first: Element?
-  /// Safe because the last element is held by the one before it, or by `first`.
-  @usableFromInline package private(set) unowned(unsafe) var last: Element?
-  @usableFromInline package private(set) var count = 0
+  @usableFromInline var chain = Chain()
 
   @usableFromInline package init() {}
 
-  @usableFromInline package var isEmpty: Bool { first == nil }
+  @inlinable package var first: Element? { Self.element(chain.first) }
+
+  package var last: Element? { Self.element(chain.last) }
+
+  @inlinable package var count: Int { chain.count }
+
+  @inlinable package var isEmpty: Bool { chain.first == nil }
+
+  /// Safe because all elements of a list are of its type.
+  @inlinable @inline(__always)
+  static func element(_ linked: Linked?) -> Element? { linked.map { unsafeDowncast($0, to: Element.self) } }
+}
+
+/// What a list is, whatever the type of its elements, so that it is compiled once.
+@usableFromInline
+struct Chain: ~Copyable, Sendable {
+  @usableFromInline private(set) var first: Linked?
+  /// Safe because the last element is held by the one before it, or by `first`.
+  private(set) unowned(unsafe) var last: Linked?
+  @usableFromInline private(set) var count = 0
 }
 
 // MARK: - Adding, removing
 
-extension LinkedList {
-  @usableFromInline package mutating func append(_ element: Element) {
+extension Chain {
+  @usableFromInline
+  mutating func append(_ element: Linked) {
     assert(element.next == nil && element.previous == nil && element !== first, "the element is in a list already")
     if let last {
       // The list holds it, so it needs not be retained.
@@ -43,10 +60,7 @@ extension LinkedList {
     count += 1
   }
 
-  package mutating func prepend(_ element: Element) { insert(element, before: first) }
-
-  /// Adds the element before another, or at the end.
-  package mutating func insert(_ element: Element, before next: Element?) {
+  mutating func insert(_ element: Linked, before next: Linked?) {
     guard let next else { return append(element) }
     assert(element.next == nil && element.previous == nil && element !== first, "the element is in a list already")
     element.next = next
@@ -56,9 +70,10 @@ extension LinkedList {
     count += 1
   }
 
-  @usableFromInline package mutating func remove(_ element: Element) {
+  @usableFromInline
+  mutating func remove(_ element: Linked) {
     assert(element.previous != nil || first === element, "the element is not in this list")
-    let (next, previous) = (after(element), before(element))
+    let (next, previous) = (element.next, element.previous)
     element.next = nil
     element.previous = nil
     if let next { next.previous = previous } else { last = previous }
@@ -66,36 +81,49 @@ extension LinkedList {
     count -= 1
   }
 
-  @usableFromInline package mutating func removeFirst() -> Element? {
-    guard let element = first else { return nil }
-    dropFirst()
-    return element
-  }
-
-  /// Takes out the first element, which is held elsewhere; the list must not be empty.
-  package mutating func dropFirst() {
-    let next = Self.element(first!.next.take())
+  @usableFromInline
+  mutating func dropFirst() {
+    let next = first!.next.take()
     if let next { next.previous = nil } else { last = nil }
     first = next
     count -= 1
   }
+}
+
+extension LinkedList {
+  @inlinable package mutating func append(_ element: Element) { chain.append(element) }
+
+  package mutating func prepend(_ element: Element) { chain.insert(element, before: chain.first) }
+
+  /// Adds the element before another, or at the end.
+  package mutating func insert(_ element: Element, before next: Element?) { chain.insert(element, before: next) }
+
+  @inlinable package mutating func remove(_ element: Element) { chain.remove(element) }
+
+  @inlinable package mutating func removeFirst() -> Element? {
+    guard let element = first else { return nil }
+    chain.dropFirst()
+    return element
+  }
+
+  /// Takes out the first element, which is held elsewhere; the list must not be empty.
+  package mutating func dropFirst() { chain.dropFirst() }
 
   /// Puts another element in the place of one.
   package mutating func replace(_ old: Element, by new: Element) {
-    let next = after(old)
+    let next = old.next
     remove(old)
-    insert(new, before: next)
+    chain.insert(new, before: next)
   }
 
   /// Takes all of them out, in order, and hands each to the closure.
-  @usableFromInline package mutating func removeAll(_ body: (Element) -> Void) {
+  @inlinable package mutating func removeAll(_ body: (Element) -> Void) {
     while let element = removeFirst() { body(element) }
   }
 
   /// Takes all of them out, in order.
-  @usableFromInline package mutating func removeAll() -> [Element] {
+  @inlinable package mutating func removeAll() -> [Element] {
     var removed: [Element] = []
-    removed.reserveCapacity(count)
     removeAll { removed.append($0) }
     return removed
   }
@@ -104,18 +132,15 @@ extension LinkedList {
 // MARK: - Looking
 
 extension LinkedList {
-  /// Safe because all elements of a list are of its type.
-  private static func element(_ linked: Linked?) -> Element? { linked.map { unsafeDowncast($0, to: Element.self) } }
-
   package func after(_ element: Element) -> Element? { Self.element(element.next) }
 
   package func before(_ element: Element) -> Element? { Self.element(element.previous) }
 
   /// Hands each to the closure, in order; the closure may take out the one that it is given.
-  @usableFromInline package func forEach(_ body: (Element) -> Void) {
+  @inlinable package func forEach(_ body: (Element) -> Void) {
     var next = first
     while let element = next {
-      next = after(element)
+      next = Self.element(element.next)
       body(element)
     }
   }

@@ -15,29 +15,38 @@ extension Line {
     hasCome(flight.read)
   }
 
-  /// Waits for the read's turn, if it has to; returns whether its operation is to run.
+  /// Returns whether the operation of the read is to run; `nil` if the read has to wait for its turn.
+  ///
+  /// Not inlined into async functions, as ``Lock`` asks for.
+  @usableFromInline @inline(never)
+  final func begins(_ flight: ReadFlight) -> Bool? {
+    switch decideBegin(flight) {
+    case .run: return true
+    case .gone: return false
+    case .revoked:
+      _ = finish(flight.read)
+      return false
+    case .waitAgain: return nil
+    }
+  }
+
+  /// Waits for the read's turn; returns whether its operation is to run.
   @usableFromInline
   nonisolated(nonsending) final func begin(_ flight: ReadFlight) async -> Bool {
-    var hasWaited = false
     while true {
-      switch decideBegin(flight) {
-      case .run:
-        if hasWaited {
-          let start = WaitStart(at: clock.now)
-          locked { $0.note(flight.read, heldSince: start) }
-        }
-        return true
-      case .gone: return false
-      case .revoked:
-        _ = finish(flight.read)
-        return false
-      case .waitAgain:
-        tellObservers()
-        hasWaited = true
-        if dismiss(decideHurried(flight), from: flight) { continue }
-        await Suspension.park { self.park(flight.read, $0) }
-      }
+      tellObservers()
+      if !dismiss(decideHurried(flight), from: flight) { await Suspension.park { self.park(flight.read, $0) } }
+      guard let begins = begins(flight) else { continue }
+      if begins { noteBegin(of: flight) }
+      return begins
     }
+  }
+
+  /// Notes that the read has had its turn since now.
+  @inline(never)
+  private func noteBegin(of flight: ReadFlight) {
+    let start = WaitStart(at: clock.now)
+    locked { $0.note(flight.read, heldSince: start) }
   }
 
   private func decideBegin(_ flight: ReadFlight) -> Beginning { locked { flight.begin(&$0) } }

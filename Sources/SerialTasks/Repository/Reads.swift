@@ -86,7 +86,10 @@ extension Reads: FlightOwner {
     _ operation: @isolated(any) () async throws(Failure) -> Value
   ) async {
     TurnMarker.bindAddress()
-    guard await line.begin(flight) else { return marker.end() }
+    // Most reads need not wait, and so make one call of an async function less.
+    var begins = line.begins(flight)
+    if begins == nil { begins = await line.begin(flight) }
+    if begins == false { return marker.end() }
     line.report(.began, flight.read)
     do throws(Failure) { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }
     marker.end()
