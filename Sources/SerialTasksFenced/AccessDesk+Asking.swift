@@ -61,8 +61,10 @@ extension AccessDesk {
     case .lookAgain: return .again
     case .mustWait:
       if let left = timeLeft(job), left <= .zero { return .reject(.rejected(.late)) }
+      var why: JobRejection?
+      attempt.pending = line.beginPending(rejected: { why = $0 }) { [self] in openFront(of: job) }
+      if let why { return .reject(.rejected(why)) }
       attempt.isPending = true
-      attempt.pending = line.beginPending { [self] in openFront(of: job) }
       return .again
     case .wait(let front): return .wait(front)
     case .ask(let holding, let entry, let front):
