@@ -61,8 +61,7 @@ extension AccessDesk {
     case .lookAgain: return .again
     case .mustWait:
       if let left = timeLeft(job), left <= .zero { return .reject(.rejected(.late)) }
-      beginPending(job, &attempt)
-      return .again
+      return beginPending(job, &attempt, needsRoom: true)
     case .wait(let front): return .wait(front)
     case .ask(let holding, let entry, let front):
       ask(holding, entry)
@@ -76,8 +75,8 @@ extension AccessDesk {
       // The engine may have taken its time to say that nothing is lost.
       if isWithdrawn(job) { return .reject(.rejected(.withdrawn)) }
       if !isPaused, !attempt.isPending, line.isPaused {
-        beginPending(job, &attempt)
-        return .again
+        putBack(&attempt, job)
+        return beginPending(job, &attempt, needsRoom: false)
       }
       if let place = attempt.pending {
         guard line.beginsPending(place) else { return .again }
@@ -87,11 +86,13 @@ extension AccessDesk {
     }
   }
 
-  /// Lets the job wait in its turn, which has not begun then.
-  private func beginPending(_ job: Job, _ attempt: inout Attempt) {
-    putBack(&attempt, job)
+  /// Lets the job wait in its turn, which has not begun then, unless there is no room for that.
+  private func beginPending(_ job: Job, _ attempt: inout Attempt, needsRoom: Bool) -> Step {
+    var why: JobRejection?
+    attempt.pending = line.beginPending(rejected: needsRoom ? { why = $0 } : nil) { [self] in openFront(of: job) }
+    if let why { return .reject(.rejected(why)) }
     attempt.isPending = true
-    attempt.pending = line.beginPending { [self] in openFront(of: job) }
+    return .again
   }
 
   private enum Next {

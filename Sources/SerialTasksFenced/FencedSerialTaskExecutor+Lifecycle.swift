@@ -74,7 +74,8 @@ extension FencedSerialTaskExecutor {
 extension FencedSerialTaskExecutor {
   /// The number of waiting and running jobs of all keys in this process, and the executor's settings, at one moment.
   ///
-  /// The first job of a line counts as running while it waits for access. O(1).
+  /// The first job of a line counts as running while it waits for access, although it counts for the capacity as one that
+  /// waits. O(1).
   public var snapshot: KeyedExecutorSnapshot { lines.snapshot }
 
   /// Returns the number of waiting jobs of the key in this process, and whether one runs, at one moment.

@@ -57,9 +57,14 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///     (``ExclusiveAccess/waitUntilAnotherAsks(for:under:)``) or, if it cannot, until the time is over. Each key that is kept
   ///     costs the engine what one that is used does: with ``LockFolder`` an open file. ``close()``, ``drain()``,
   ///     ``shutDown(within:)`` and ``pause()`` release what is kept. By default, access is not kept.
-  ///   - capacityPerKey: The maximum number of waiting jobs of one key. A further job is rejected with
-  ///     `JobRejection.full(capacity:)`. Must be at least 1, or this initializer traps. `nil`, the default, means no limit.
-  ///     There is no limit on the waiting jobs of all keys together.
+  ///   - capacity: The maximum number of waiting jobs of all keys together, whether they wait for other jobs, for access, or for the
+  ///     end of a pause. A job over several keys counts once. A further job that would have to wait is rejected with
+  ///     `JobRejection.full(capacity:)`; a submitted job that finds its keys free, when its task asks for access. Must be at least
+  ///     1, or this initializer traps. `nil`, the default, means no limit. Between its turn and its request for access a job is not
+  ///     counted, so a few more may wait.
+  ///   - capacityPerKey: The maximum number of jobs of one key that wait for other jobs or for the end of a pause, so that one
+  ///     busy key does not use up the capacity. The job that waits for access is not among them, and a job over several keys counts
+  ///     on each of them. Otherwise like `capacity`. If both are reached, the error has `capacity`.
   ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onAccess: Called for what happens to each request for access, in the words of `TaskEvent`. The request *begins* when
   ///     it is sent to the engine, and *finishes* when access has been given back. If the engine fails at one or the other, the
@@ -70,19 +75,15 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///     *fails* at once, with the engine's error.
   public init(
     name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100,
-    keepsAccessFor keeping: Duration = .zero, capacityPerKey: Int? = nil,
+    keepsAccessFor keeping: Duration = .zero, capacity: Int? = nil, capacityPerKey: Int? = nil,
     clock: some Clock<Duration> = ContinuousClock(), onAccess: (@Sendable (TaskEvent) -> Void)? = nil,
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    // Not a precondition: those say nothing in release builds.
-    if let capacityPerKey, capacityPerKey < 1 {
-      fatalError("capacityPerKey must be at least 1, and is \(capacityPerKey)")
-    }
     let anyClock = AnyClock(clock)
     let events = onEvent.map { AccessEvents(clock: anyClock, onEvent: $0) }
     let line = KeyedLine<Key>(
-      name: name, type: .fencedSerialTaskExecutor, reportsKeys: true, capacityPerKey: capacityPerKey, clock: clock,
-      onEvent: events.map { $0.receive })
+      name: name, type: .fencedSerialTaskExecutor, reportsKeys: true, capacity: capacity,
+      capacityPerKey: capacityPerKey, clock: clock, onEvent: events.map { $0.receive })
     lines = KeyedSerialTaskExecutor(line)
     desk = AccessDesk(
       access, for: line, AccessState.Terms(jobs: jobsPerAccess, keeping: keeping.bounded), clock: clock,

@@ -12,6 +12,8 @@ protocol Desk: AnyObject, Sendable {
   /// Runs a job that conflicts with all others.
   nonisolated(nonsending) func exclusively(_ name: String?, _ job: nonisolated(nonsending) () async -> Void)
     async throws
+  /// Runs a job that conflicts with no work of the table.
+  nonisolated(nonsending) func elsewhere(_ name: String?, _ job: nonisolated(nonsending) () async -> Void) async throws
   nonisolated(nonsending) func waits(for count: Int) async throws
   nonisolated(nonsending) func drain() async throws
   nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool
@@ -32,6 +34,9 @@ extension Desk {
   nonisolated(nonsending) func exclusively(
     _ name: String?, _ job: nonisolated(nonsending) () async -> Void
   ) async throws { preconditionFailure("\(Self.type) has no line") }
+  nonisolated(nonsending) func elsewhere(
+    _ name: String?, _ job: nonisolated(nonsending) () async -> Void
+  ) async throws { preconditionFailure("\(Self.type) has no keys in a line") }
   func pause() { preconditionFailure("\(Self.type) cannot pause") }
   nonisolated(nonsending) func pauseAndWait() async throws { preconditionFailure("\(Self.type) cannot pause") }
   func resume() { preconditionFailure("\(Self.type) cannot pause") }
@@ -53,6 +58,9 @@ extension KeyedSerialTaskExecutor<String>: Desk {
   nonisolated(nonsending) func exclusively(
     _ name: String?, _ job: nonisolated(nonsending) () async -> Void
   ) async throws { try await enqueue(for: "k", name: name, job) }
+  nonisolated(nonsending) func elsewhere(
+    _ name: String?, _ job: nonisolated(nonsending) () async -> Void
+  ) async throws { try await enqueue(for: "z", name: name, job) }
 }
 
 extension CoalescingTaskExecutor<String>: Desk {
@@ -65,6 +73,9 @@ extension CoalescingTaskExecutor<String>: Desk {
   nonisolated(nonsending) func exclusively(
     _ name: String?, _ job: nonisolated(nonsending) () async -> Void
   ) async throws { try await write(touching: ["k"], name: name, job) }
+  nonisolated(nonsending) func elsewhere(
+    _ name: String?, _ job: nonisolated(nonsending) () async -> Void
+  ) async throws { try await write(touching: ["z"], name: name, job) }
 }
 
 extension FencedSerialTaskExecutor<String>: Desk {
@@ -78,6 +89,9 @@ extension FencedSerialTaskExecutor<String>: Desk {
   nonisolated(nonsending) func exclusively(
     _ name: String?, _ job: nonisolated(nonsending) () async -> Void
   ) async throws { try await enqueue(for: "k", name: name) { _ in await job() } }
+  nonisolated(nonsending) func elsewhere(
+    _ name: String?, _ job: nonisolated(nonsending) () async -> Void
+  ) async throws { try await enqueue(for: "z", name: name) { _ in await job() } }
 }
 
 extension TaskCoalescer<String, Int>: Desk {

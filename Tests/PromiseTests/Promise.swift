@@ -8,7 +8,7 @@ enum Promise: String, CaseIterable, Sendable {
   // Cancellation
   case cancelledBefore, cancelledWaiting, cancelledAsItBegins, cancelledRunning
   // Rejection
-  case withdrawnWaiting, withdrawnRunning, closed, full, late, replaced
+  case withdrawnWaiting, withdrawnRunning, closed, full, fullOverKeys, late, replaced
   // Priority
   case raisedWhileWaiting, raisedWhileRunning, raisedByAwaiting
   // Ends
@@ -39,6 +39,7 @@ extension Promise {
     case .withdrawnRunning: "`cancelAll()` cancels it while it runs, unless it runs in the task of its caller."
     case .closed: "After `close()`, it is rejected as closed and never runs; what had a place runs."
     case .full: "Above the capacity, it is rejected as full and never runs."
+    case .fullOverKeys: "So it is above the capacity of all keys together, although its own are free."
     case .late:
       "It is rejected as late when its limit has passed, never runs then, and is not limited once it has begun."
     case .replaced: "A newer one takes its place and answers for it, and it never runs."
@@ -83,6 +84,12 @@ extension Promise {
     case .withdrawnRunning: nil
     case .full:
       way.has(.isInLine) ? nil : "\(way.type) has no capacity"
+    case .fullOverKeys:
+      if way.type == "SerialTaskExecutor" {
+        "\(way.type) has no keys"
+      } else {
+        Promise.full.exemption(way)
+      }
     case .late: way.has(.isLimited) ? nil : "It has no `waitingAtMost:`"
     case .replaced: way.has(.isLatest) ? nil : "It has no `latest:`"
     case .raisedByAwaiting, .handles: way.has(.submits) ? nil : "It returns no handle"
@@ -122,7 +129,9 @@ extension Promise {
   /// Checks a cell, on the short paths of an executor that reports nothing and on those of one that reports.
   func check(_ way: Way) async throws {
     for isObserved in [false, true] {
-      let settings = Settings(isObserved: isObserved, capacity: self == .full ? 1 : nil)
+      let settings = Settings(
+        isObserved: isObserved, capacity: self == .full || self == .fullOverKeys ? 1 : nil,
+        isCapacityPerKey: self == .full)
       try await check(Cell(way: way, settings: settings))
     }
   }
@@ -140,6 +149,7 @@ extension Promise {
     case .withdrawnRunning: try await cell.withdrawnRunning()
     case .closed: try await cell.closed()
     case .full: try await cell.full()
+    case .fullOverKeys: try await cell.fullOverKeys()
     case .late: try await cell.late()
     case .replaced: try await cell.replaced()
     case .raisedWhileWaiting: try await cell.raisedWhileWaiting()

@@ -27,6 +27,9 @@ import Testing
   }
   @Test(arguments: Promise.closed.ways) func closed(_ way: Way) async throws { try await Promise.closed.check(way) }
   @Test(arguments: Promise.full.ways) func full(_ way: Way) async throws { try await Promise.full.check(way) }
+  @Test(arguments: Promise.fullOverKeys.ways) func fullOverKeys(_ way: Way) async throws {
+    try await Promise.fullOverKeys.check(way)
+  }
   @Test(arguments: Promise.late.ways) func late(_ way: Way) async throws { try await Promise.late.check(way) }
   @Test(arguments: Promise.replaced.ways) func replaced(_ way: Way) async throws {
     try await Promise.replaced.check(way)

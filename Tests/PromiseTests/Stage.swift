@@ -7,6 +7,8 @@ struct Settings: Sendable {
   /// Whether it reports events and its jobs have names: those take other paths.
   var isObserved = false
   var capacity: Int?
+  /// Whether the capacity is that of each key, where an executor has one.
+  var isCapacityPerKey = false
   let name: String
   let clock = ManualClock()
   let events = EventLog()
@@ -15,9 +17,10 @@ struct Settings: Sendable {
 
   private static let made = Lock(0)
 
-  init(isObserved: Bool = false, capacity: Int? = nil) {
+  init(isObserved: Bool = false, capacity: Int? = nil, isCapacityPerKey: Bool = false) {
     self.isObserved = isObserved
     self.capacity = capacity
+    self.isCapacityPerKey = isCapacityPerKey
     // Tests run beside each other, and a report is of the whole process.
     name = Self.made.withLock {
       $0 += 1
@@ -65,6 +68,13 @@ struct Stage: Sendable {
   ) -> Task<Void, any Error> {
     Task.immediate(priority: priority) { [desk, name = settings.isObserved ? "other" : nil] in
       try await desk.exclusively(name, job)
+    }
+  }
+
+  /// A job that conflicts with none of the work, and has its place when this returns.
+  func elsewhere(_ job: @escaping @Sendable () async -> Void) -> Task<Void, any Error> {
+    Task.immediate { [desk, name = settings.isObserved ? "elsewhere" : nil] in
+      try await desk.elsewhere(name, job)
     }
   }
 

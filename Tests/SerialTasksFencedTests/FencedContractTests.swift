@@ -14,6 +14,15 @@ import Testing
     #expect(message.contains("capacityPerKey must be at least 1, and is \(capacity)"), "\(message)")
   }
 
+  /// Fails if: it is not given to the line, or it traps without a word.
+  @Test(arguments: [0, -1]) func aCapacityOverAllKeysBelowOne(capacity: Int) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [capacity] in
+      _ = FencedSerialTaskExecutor(access: Engine(), capacity: capacity)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("capacity must be at least 1, and is \(capacity)"), "\(message)")
+  }
+
   /// Fails if: access could never be given back, or it traps without a word.
   @Test(arguments: [0, -1]) func lessThanOneJobPerAccess(jobs: Int) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [jobs] in

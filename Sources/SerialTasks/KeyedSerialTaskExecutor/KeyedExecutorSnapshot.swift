@@ -12,6 +12,8 @@ public struct KeyedExecutorSnapshot: Hashable, Sendable {
   public let isPaused: Bool
   /// Whether `close()` was called.
   public let isClosed: Bool
+  /// The maximum number of waiting jobs of all keys together; `nil` if there is no limit.
+  public let capacity: Int?
   /// The maximum number of waiting jobs of one key; `nil` if there is no limit.
   public let capacityPerKey: Int?
 
@@ -22,14 +24,17 @@ public struct KeyedExecutorSnapshot: Hashable, Sendable {
   ///   - running: The number of jobs that have a turn.
   ///   - isPaused: Whether the executor is paused.
   ///   - isClosed: Whether the executor is closed.
+  ///   - capacity: The maximum number of waiting jobs of all keys together.
   ///   - capacityPerKey: The maximum number of waiting jobs of one key.
   public init(
-    waiting: Int = 0, running: Int = 0, isPaused: Bool = false, isClosed: Bool = false, capacityPerKey: Int? = nil
+    waiting: Int = 0, running: Int = 0, isPaused: Bool = false, isClosed: Bool = false, capacity: Int? = nil,
+    capacityPerKey: Int? = nil
   ) {
     self.waiting = waiting
     self.running = running
     self.isPaused = isPaused
     self.isClosed = isClosed
+    self.capacity = capacity
     self.capacityPerKey = capacityPerKey
   }
 }

@@ -4,8 +4,8 @@ extension KeyedSerialTaskExecutor {
   /// Lets the running jobs end, and starts no other job of any key until ``resume()``.
   ///
   /// Jobs are still accepted, and wait, including those of keys that are first used later. A job that was granted its turn
-  /// but has not begun waits again, first in line, even if that exceeds the capacity by one. An executor that is released
-  /// resumes. O(1).
+  /// but has not begun waits again, first in line of each of its keys, even if that exceeds a capacity. An executor that is
+  /// released resumes. O(1).
   public func pause() { line.pause() }
 
   /// Ends a ``pause()``.
@@ -99,7 +99,7 @@ extension KeyedSerialTaskExecutor {
     line.locked { state in
       KeyedExecutorSnapshot(
         waiting: state.waiting, running: state.running, isPaused: state.isPaused, isClosed: state.isClosed,
-        capacityPerKey: state.table?.limitPerKey)
+        capacity: state.limit, capacityPerKey: state.table?.limitPerKey)
     }
   }
 

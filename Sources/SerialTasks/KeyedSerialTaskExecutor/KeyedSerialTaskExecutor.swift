@@ -39,9 +39,12 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The executor's name in events, and in deadlock errors, where the key follows it: `accounts[ann]`.
-  ///   - capacityPerKey: The maximum number of waiting jobs of one key. A further job is rejected with
-  ///     ``JobRejection/full(capacity:)``. Must be at least 1, or this initializer traps. `nil`, the default, means no
-  ///     limit. A job that ``pause()`` puts back is never rejected because of the limit.
+  ///   - capacity: The maximum number of waiting jobs of all keys together, whether they wait for other jobs, for one of
+  ///     `maximumConcurrentJobs`, or for the end of a pause. A job over several keys counts once. A further job that would have to
+  ///     wait is rejected with ``JobRejection/full(capacity:)``. Must be at least 1, or this initializer traps. `nil`, the default,
+  ///     means no limit. A job that ``pause()`` puts back is never rejected because of the limit.
+  ///   - capacityPerKey: The maximum number of waiting jobs of one key, so that one busy key does not use up the capacity.
+  ///     Otherwise like `capacity`; a job over several keys counts on each of them. If both are reached, the error has `capacity`.
   ///   - maximumConcurrentJobs: The maximum number of jobs that run at the same time; a job over several keys counts once. Jobs
   ///     that could run otherwise get a free slot in the order in which they became ready, one for each key at a time: so a key
   ///     with many waiting jobs delays another key by one job for each slot. A job that is called inside another job runs in
@@ -55,19 +58,16 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where.
   @inlinable
   public init(
-    name: String? = nil, capacityPerKey: Int? = nil, maximumConcurrentJobs: Int? = nil,
+    name: String? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, maximumConcurrentJobs: Int? = nil,
     reportsTurnsLongerThan: Duration? = nil, stallPatience: Duration? = .seconds(5),
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     // Not a precondition: those say nothing in release builds.
-    if let capacityPerKey, capacityPerKey < 1 {
-      fatalError("capacityPerKey must be at least 1, and is \(capacityPerKey)")
-    }
     if let limit = maximumConcurrentJobs, limit < 1 {
       fatalError("maximumConcurrentJobs must be at least 1, and is \(limit)")
     }
     line = KeyedLine(
-      name: name, type: .keyedSerialTaskExecutor, reportsKeys: true, capacityPerKey: capacityPerKey,
+      name: name, type: .keyedSerialTaskExecutor, reportsKeys: true, capacity: capacity, capacityPerKey: capacityPerKey,
       slots: maximumConcurrentJobs, kind: maximumConcurrentJobs == nil ? [] : [.slot], clock: clock,
       limits: WatchLimits(turn: reportsTurnsLongerThan, stall: stallPatience), onEvent: onEvent)
   }

@@ -50,7 +50,7 @@ extension Line {
     locked { state in
       ExecutorSnapshot(
         waiting: state.waiting, running: state.running, runningJob: state.light?.name ?? state.holder?.name,
-        isPaused: state.isPaused, isClosed: state.isClosed, capacity: state.capacity == .max ? nil : state.capacity)
+        isPaused: state.isPaused, isClosed: state.isClosed, capacity: state.limit)
     }
   }
 }

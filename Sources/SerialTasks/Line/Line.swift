@@ -39,8 +39,11 @@ package class Line: TurnNode, @unchecked Sendable {
     capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = [], clock: AnyClock,
     limits: WatchLimits = WatchLimits(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    // Not a precondition: those say nothing in release builds.
+    // Not preconditions: those say nothing in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
+    if let capacityPerKey, capacityPerKey < 1 {
+      fatalError("capacityPerKey must be at least 1, and is \(capacityPerKey)")
+    }
     self.name = name
     self.type = type
     self.reportsKeys = reportsKeys

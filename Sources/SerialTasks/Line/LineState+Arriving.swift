@@ -91,6 +91,7 @@ extension LineState {
   }
 
   private func overflowOfKeys(_ job: Job) -> Int? {
+    if isFull { return capacity }
     let (keyless, capacityPerKey) = (table!.keyless, table!.capacityPerKey)
     if capacityPerKey == .max { return nil }
     var isFull = false

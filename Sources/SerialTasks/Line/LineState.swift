@@ -35,6 +35,7 @@ package struct LineState: ~Copyable, Sendable {
   /// Where the keys are; `nil` in a line that has none.
   @usableFromInline let table: KeyIndex?
   let capacity: Int
+  var limit: Int? { capacity == .max ? nil : capacity }
   /// What jobs are that callers have without a place.
   private let lightKind: Job.Kind
   @usableFromInline package internal(set) var isPaused = false

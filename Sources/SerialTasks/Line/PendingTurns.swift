@@ -13,8 +13,12 @@ extension LineState {
   /// How many jobs have their turn and have not begun.
   var unbegun: Int { table?.pending.count ?? 0 }
 
-  /// Notes that the job at the place has its turn and waits on.
-  mutating func begin(_ turn: PendingTurn, at place: Place) -> Effects {
+  /// Whether as many jobs wait as may, those among them that have their turn.
+  var isFull: Bool { capacity != .max && waiting + unbegun >= capacity }
+
+  /// Notes that the job at the place has its turn and waits on; returns nothing if it needs room for that, and there is none.
+  mutating func begin(_ turn: PendingTurn, at place: Place, needsRoom: Bool) -> Effects? {
+    if isFull, needsRoom { return nil }
     var effects = Effects()
     table?.pending[place] = turn
     if !drainers.isEmpty { endDrains(&effects) }
@@ -39,12 +43,22 @@ extension Line {
 
   /// Notes that the job whose turn the running code has waits on, since it came.
   ///
-  /// - Parameter goOn: Has the job look again whether a pause holds it back.
-  /// - Returns: Its place, for ``endPending(_:)``.
-  package final func beginPending(goOn: @escaping @Sendable () -> Void = {}) -> Place? {
+  /// - Parameters:
+  ///   - rejected: Called if the job has not waited so far, and as many wait as may: it is not to wait. Without this, it may.
+  ///   - goOn: Has the job look again whether a pause holds it back.
+  /// - Returns: Its place, for ``endPending(_:)``, if it waits.
+  package final func beginPending(
+    rejected: ((JobRejection) -> Void)? = nil, goOn: @escaping @Sendable () -> Void = {}
+  ) -> Place? {
     guard let (place, start) = heldTurn else { return nil }
     let turn = PendingTurn(start: start.isMoment ? start : WaitStart(at: clock.now), goOn: goOn)
-    carryOut(locked { $0.begin(turn, at: place) })
+    let needsRoom = rejected != nil && start == WaitStart()
+    let (effects, capacity) = locked { ($0.begin(turn, at: place, needsRoom: needsRoom), $0.capacity) }
+    guard let effects else {
+      rejected?(.full(capacity: capacity))
+      return nil
+    }
+    carryOut(effects)
     return place
   }
 

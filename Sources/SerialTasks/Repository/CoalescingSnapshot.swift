@@ -50,7 +50,7 @@ public struct CoalescingSnapshot: Hashable, Sendable {
     reading = state.reading
     isPaused = state.isPaused
     isClosed = state.isClosed
-    capacity = state.capacity == .max ? nil : state.capacity
+    capacity = state.limit
     maximumConcurrentReads = state.slots?.count
   }
 }

@@ -67,8 +67,7 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
     reportsTurnsLongerThan: Duration? = nil, stallPatience: Duration? = .seconds(5),
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    // Not preconditions: those say nothing in release builds.
-    if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
+    // Not a precondition: those say nothing in release builds.
     if let limit = maximumConcurrentReads, limit < 1 {
       fatalError("maximumConcurrentReads must be at least 1, and is \(limit)")
     }

@@ -19,7 +19,7 @@ func within<Value: Sendable>(
 struct Deposits: Sendable {
   let api: API
   let line = KeyedSerialTaskExecutor<String>(
-    name: "accounts", capacityPerKey: 100, maximumConcurrentJobs: 20)
+    name: "accounts", capacity: 2_000, capacityPerKey: 100, maximumConcurrentJobs: 20)
 
   func deposit(_ amount: Int, for id: String) async throws {
     try await line.enqueue(for: id, waitingAtMost: .seconds(2)) {

@@ -33,6 +33,18 @@ extension Cell {
     await expect(stage.start(work()), .value(1))
   }
 
+  func fullOverKeys() async throws {
+    // What waits touches nothing that the work touches, and only the pause is in the way of both.
+    desk.pause()
+    let waiting = stage.elsewhere { log("elsewhere") }
+    await expect(stage.start(work()), .rejected(.full(capacity: 1)))
+    desk.resume()
+    try await waiting.value
+    expectRan(["elsewhere"])
+    // There is room again, and what need not wait needs none.
+    await expect(stage.start(work()), .value(1))
+  }
+
   func late() async throws {
     let clock = settings.clock
     let holder = await stage.hold()

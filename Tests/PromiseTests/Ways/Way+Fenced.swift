@@ -59,7 +59,8 @@ extension Way {
 
   private static func makeFenced(_ settings: Settings) -> FencedSerialTaskExecutor<String> {
     FencedSerialTaskExecutor(
-      name: settings.name, access: AlwaysGranted(), capacityPerKey: settings.capacity, clock: settings.clock,
+      name: settings.name, access: AlwaysGranted(), capacity: settings.isCapacityPerKey ? nil : settings.capacity,
+      capacityPerKey: settings.isCapacityPerKey ? settings.capacity : nil, clock: settings.clock,
       onEvent: settings.onEvent)
   }
 }

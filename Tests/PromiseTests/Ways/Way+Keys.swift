@@ -67,7 +67,8 @@ extension Way {
 
   private static func makeKeyed(_ settings: Settings) -> KeyedSerialTaskExecutor<String> {
     KeyedSerialTaskExecutor(
-      name: settings.name, capacityPerKey: settings.capacity, stallPatience: nil, clock: settings.clock,
+      name: settings.name, capacity: settings.isCapacityPerKey ? nil : settings.capacity,
+      capacityPerKey: settings.isCapacityPerKey ? settings.capacity : nil, stallPatience: nil, clock: settings.clock,
       onEvent: settings.onEvent)
   }
 }

@@ -38,8 +38,9 @@ import Testing
   @Test func aSnapshotSaysWithWhatItsExecutorWasMade() {
     let line = SerialTaskExecutor(name: "line", capacity: 9)
     #expect(line.name == "line" && line.snapshot.capacity == 9)
-    let keys = KeyedSerialTaskExecutor<Int>(name: "keys", capacityPerKey: 8)
-    #expect(keys.name == "keys" && keys.snapshot.capacityPerKey == 8 && keys.snapshot(for: 1).capacity == 8)
+    let keys = KeyedSerialTaskExecutor<Int>(name: "keys", capacity: 80, capacityPerKey: 8)
+    #expect(keys.name == "keys" && keys.snapshot.capacity == 80)
+    #expect(keys.snapshot.capacityPerKey == 8 && keys.snapshot(for: 1).capacity == 8)
     keys.pause()
     keys.close()
     #expect(keys.snapshot(for: 1).isPaused && keys.snapshot(for: 1).isClosed)

@@ -20,6 +20,15 @@ struct ContractTests {
     #expect(message.contains("capacityPerKey must be at least 1, and is \(capacity)"), "\(message)")
   }
 
+  /// Fails if: it is looked at only where there are no keys.
+  @Test(arguments: [0, -1]) func aCapacityOverAllKeysBelowOne(capacity: Int) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [capacity] in
+      _ = KeyedSerialTaskExecutor<Int>(capacity: capacity)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("capacity must be at least 1, and is \(capacity)"), "\(message)")
+  }
+
   /// Fails if: nothing looks at it before the first read comes, or it traps without a word.
   @Test(arguments: [0, -1]) func aMaximumOfConcurrentReadsBelowOne(limit: Int) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [limit] in

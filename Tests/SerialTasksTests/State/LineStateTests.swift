@@ -19,9 +19,10 @@ import Testing
   static let settings: [LineModel.Settings] = [
     .init(), .init(endsShortly: true), .init(slots: 1), .init(slots: 1, slotsAreForAll: true),
     .init(slots: 2, slotsAreForAll: true), .init(capacity: 1), .init(capacityPerKey: 1, slots: 2),
+    .init(capacity: 2, capacityPerKey: 1),
   ]
 
-  @Test(arguments: zip(settings, [4, 4, 3, 4, 3, 3, 3]))
+  @Test(arguments: zip(settings, [4, 4, 3, 4, 3, 3, 3, 3]))
   func everyShortHistoryAgreesWithTheModel(settings: LineModel.Settings, length: Int) {
     let length = Self.isLong ? 5 : length
     let line = KeyedLine<Int>(name: nil, type: .serialTaskExecutor)

@@ -176,18 +176,22 @@ extension Account {
     let keys: [String?] = options.isCapacityPerKey ? entries[job].touch.keys ?? [] : [nil]
     let isFull = keys.contains { key in mayWait.count { entries[$0].touch.contains(key) } >= options.capacity ?? .max }
     expect(isFull, "no job is rejected while there is room", name(job))
+    if options.capacityOfAll != nil, entries[job].touch.keys != nil {
+      world.meet("a job for which all keys together had no room")
+    }
   }
 
-  /// Where a job runs none of those who wait has been granted its turn, or has been and was put back.
+  /// Of those who wait, one of each key may have been granted its turn, or has been and was put back; where a job runs, none that
+  /// touches every key.
   private func checkCapacity(_ job: Int) {
-    guard isExact, let capacity = options.capacity, !options.isCapacityPerKey, entries[job].touch.keys == nil else {
-      return
-    }
-    let waiting = entries.indices.count { isWaiting($0) && entries[$0].waits > 0 }
-    let most = entries.contains(where: \.isRunning) ? capacity : capacity + 1
+    guard isExact, let capacity = options.capacityOfAll, !options.areSlotsForReads else { return }
+    let waiting = entries.indices.filter { isWaiting($0) }.map { entries[$0] }
+      .filter { $0.waits > 0 && $0.touch.keys != [] }
+    let keys = Set(waiting.flatMap { $0.touch.keys ?? [] })
+    let granted = keys.isEmpty ? entries.contains(where: \.isRunning) ? 0 : 1 : keys.count
     expect(
-      waiting <= most || options.slots != nil || options.areSlotsForReads, "no more wait than the capacity",
-      "\(waiting) wait, \(name(job)) the last")
+      waiting.count <= capacity + granted, "no more wait than the capacity",
+      "\(waiting.count) wait, \(name(job)) the last")
   }
 }
 

@@ -8,7 +8,7 @@ struct FencedSubject: Subject {
   static let surface = Program.Surface(drainsInside: false, hasDetached: false, hasLimits: false)
   static let mustMeet = [
     "the engine failed several jobs", "access was lost before a job", "jobs shared a grant", "a job of several keys",
-    "the engine heard that another asks", "a pause that waits",
+    "the engine heard that another asks", "a pause that waits", "a job for which all keys together had no room",
   ]
 
   let executor: FencedSerialTaskExecutor<String>
@@ -22,7 +22,8 @@ struct FencedSubject: Subject {
     grants = Grants(world, engine, limit: world.random.within(1...3))
     executor = FencedSerialTaskExecutor(
       name: "fenced", access: engine, jobsPerAccess: grants.limit, keepsAccessFor: .milliseconds(keeping),
-      capacityPerKey: options.capacity, clock: clock, onEvent: options.isSilent ? nil : report)
+      capacity: options.capacityOfAll, capacityPerKey: options.capacityPerKey, clock: clock,
+      onEvent: options.isSilent ? nil : report)
     world.watch(executor, "the executor")
     world.watch(engine, "the engine")
     world.probeLock { [executor] in _ = (executor.snapshot, executor.busyKeys) }

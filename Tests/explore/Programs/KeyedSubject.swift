@@ -8,7 +8,7 @@ struct KeyedSubject: Subject {
   static let surface = Program.Surface()
   static let mustMeet = [
     "jobs that run at the same time", "a job of several keys", "a wait for a slot",
-    "a ready job before an earlier one of a busy key",
+    "a ready job before an earlier one of a busy key", "a job for which all keys together had no room",
   ]
 
   let executor: KeyedSerialTaskExecutor<String>
@@ -17,8 +17,9 @@ struct KeyedSubject: Subject {
     _ world: World, _ options: Program.Options, _ clock: FlightClock, _ report: @escaping @Sendable (TaskEvent) -> Void
   ) {
     executor = KeyedSerialTaskExecutor(
-      name: "keys", capacityPerKey: options.capacity, maximumConcurrentJobs: options.slots,
-      reportsTurnsLongerThan: options.turnLimit.map { .milliseconds($0) }, clock: clock,
+      name: "keys", capacity: options.capacityOfAll, capacityPerKey: options.capacityPerKey,
+      maximumConcurrentJobs: options.slots, reportsTurnsLongerThan: options.turnLimit.map { .milliseconds($0) },
+      clock: clock,
       onEvent: options.isSilent ? nil : report)
     world.watch(executor, "the executor")
     world.probeLock { [executor] in _ = executor.snapshot }

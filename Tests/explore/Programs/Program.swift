@@ -29,6 +29,8 @@ struct Program {
     var slots: Int?
     var areSlotsForReads = false
     var isCapacityPerKey = false
+    var capacityOfAll: Int? { isCapacityPerKey ? nil : capacity }
+    var capacityPerKey: Int? { isCapacityPerKey ? capacity : nil }
     var hasEngine = false
     /// Nothing is reported; and no job has a name, or each has one for reports and snapshots.
     var isSilent = false
@@ -88,7 +90,8 @@ struct Program {
     options.slots = surface.hasKeys && surface.hasLimits ? [nil, nil, 1, 2][world.random.below(4)] : nil
     options.areSlotsForReads = surface.hasReads
     options.hasEngine = !surface.hasLimits
-    options.isCapacityPerKey = surface.hasKeyLifecycle
+    // One job of each key, or more of all keys.
+    options.isCapacityPerKey = surface.hasKeyLifecycle && options.capacity == 1
     options.isSilent = surface.hasLimits && once(in: 4)
     options.areNamed = !options.isSilent || isCalm
     options.turnLimit = surface.hasLimits && !options.isSilent && once(in: 4) ? world.random.within(2...6) : nil

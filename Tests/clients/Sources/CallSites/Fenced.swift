@@ -41,7 +41,8 @@ nonisolated enum Ledger: Hashable, Sendable {
 
   init(_ access: some ExclusiveAccess<Ledger>) {
     books = FencedSerialTaskExecutor(
-      name: "books", access: access, jobsPerAccess: 10, capacityPerKey: 100, onAccess: { print($0) }
+      name: "books", access: access, jobsPerAccess: 10, capacity: 1_000, capacityPerKey: 100,
+      onAccess: { print($0) }
     ) { event in print(event) }
   }
 
