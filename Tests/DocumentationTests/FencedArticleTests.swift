@@ -3,7 +3,7 @@ import SerialTasksFenced
 import Testing
 
 /// The article on what lies beyond one process, run.
-@Suite(.watched) struct FencedArticleTests {
+@Suite(.watched, .oneOrder) struct FencedArticleTests {
   let store = BankStore()
 
   /// Fails if: the store of the article learns a number only with the write, and loses an update.
