@@ -29,36 +29,6 @@ import Testing
     #expect(other.isEmpty && both.count == 1)
   }
 
-  /// ```
-  ///   one: outer, awaits its job ── the job has notes ── one leaves: outer is free ── other: outer, audit, asks for notes
-  ///                                                                                  ── the job asks for audit: rejected
-  /// ```
-  /// Fails if: a job is taken to have the turn in which it is awaited, so that two never meet that are awaited in one turn.
-  @Test func aJobHasNoTurnOfWhoAwaitsIt() async throws {
-    let (outer, gate, rejected) = (SerialTaskExecutor(name: "outer"), Gate(), Log<[String]>())
-    let found = try await potentialDeadlocks {
-      let one = Task.immediate {
-        try await outer.enqueue {
-          try await notes.submit {
-            await gate.pass()
-            do { try await audit.enqueue {} } catch JobRejection.deadlock(let deadlock) { rejected(deadlock.path) }
-          }.value
-        }
-      }
-      await gate.arrived()
-      one.cancel()
-      await #expect(throws: CancellationError.self) { try await one.value }
-      let other = Task.immediate {
-        try await outer.enqueue { try await audit.enqueue { try await notes.enqueue {} } }
-      }
-      try await notes.waits(for: 1)
-      gate.open()
-      try await other.value
-    }
-    #expect(rejected.entries == [["audit", "notes", "audit"]])
-    #expect(found.map { Set($0.path) } == [["notes", "audit"]])
-  }
-
   /// Fails if: the outer of two closures does not see what the inner one sees, or the inner one sees more than its own.
   @Test func aClosureInsideAnother() async throws {
     var inner: [PotentialDeadlock]?
