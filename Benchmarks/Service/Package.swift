@@ -63,7 +63,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "service",
-      dependencies: ["Serving", "Bank", "Etcd", "Postgres", "Observing", fenced, arguments, logging, metrics]),
+      dependencies: ["Serving", "Bank", "Etcd", "Postgres", "Observing", fenced, testing, arguments, logging, metrics]),
     // Starts the service, plays its clients, and looks at what is in the database afterwards. It needs the service as a
     // program beside it, which is built only for those who depend on it.
     .executableTarget(name: "load", dependencies: ["service", "Bank", "Servers", arguments, client, library]),

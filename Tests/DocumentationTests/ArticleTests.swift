@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// The articles on cancellation, deadlocks and what does not compile, run.
-@Suite(.watched) struct ArticleTests {
+@Suite(.watched, .oneOrder) struct ArticleTests {
   let line = SerialTaskExecutor(name: "line")
   let gate = Gate()
   let log = Log()

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// What a program can be asked while it runs: names, lines for a log, errors that are sentences.
-@Suite(.watched) struct DiagnosticsTests {
+@Suite(.watched, .oneOrder) struct DiagnosticsTests {
   let log = Log()
 
   /// Fails if: an event is no line that names executor and job, an error is printed like any other, or a rejection is printed as an error.

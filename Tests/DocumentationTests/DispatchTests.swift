@@ -3,7 +3,7 @@ import SerialTasks
 import Testing
 
 /// The article for those who come from Grand Central Dispatch, run: before and after.
-@Suite(.watched) struct DispatchTests {
+@Suite(.watched, .oneOrder) struct DispatchTests {
   let gate = Gate()
   let log = Log()
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The articles for those who come from something else, run: before and after.
-@Suite(.watched) struct HabitTests {
+@Suite(.watched, .oneOrder) struct HabitTests {
   let gate = Gate()
 
   /// Both do the same where nothing goes wrong.

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// The article on logging out, run.
-@Suite(.watched) struct LoggingOutTests {
+@Suite(.watched, .oneOrder) struct LoggingOutTests {
   private final class Keychain: TokenStore {
     let log: Log
     init(_ log: Log) { self.log = log }

@@ -3,7 +3,7 @@ import SerialTasks
 import Testing
 
 /// The article for those who come from `OperationQueue`, run: callbacks arrive on the queue that was given.
-@Suite(.watched) struct OperationTests {
+@Suite(.watched, .oneOrder) struct OperationTests {
   let callbacks = OperationQueue()
 
   init() { callbacks.maxConcurrentOperationCount = 1 }

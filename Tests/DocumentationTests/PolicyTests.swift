@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// The table that maps the policies of other systems to ours, run row by row.
-@Suite(.watched) struct PolicyTests {
+@Suite(.watched, .oneOrder) struct PolicyTests {
   private enum Reason: ReloadReason {
     case keep, replace, again
     var policy: ReloadPolicy {

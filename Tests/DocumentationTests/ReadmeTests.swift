@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// The README, run: what it says goes wrong does, and what it says cures it does.
-@Suite(.watched) struct ReadmeTests {
+@Suite(.watched, .oneOrder) struct ReadmeTests {
   let gate = Gate()
 
   /// Slow with the first note.

@@ -2,7 +2,7 @@ import SerialTasks
 import Testing
 
 /// The steps of the article on wrapping a repository, run.
-@Suite(.watched) struct RepositoryArticleTests {
+@Suite(.watched, .oneOrder) struct RepositoryArticleTests {
   let gate = Gate()
 
   /// What the article says of the plain actor: an append overwrites what came between.

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// The article on a service that starts and stops, run.
-@Suite(.watched) struct ServiceTests {
+@Suite(.watched, .oneOrder) struct ServiceTests {
   private struct Line: Socket {
     let log: Log
     func close() async { log("close") }

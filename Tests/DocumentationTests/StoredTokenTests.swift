@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// The article on refreshing tokens, run: what is stored, who is logged out, and what is spent twice.
-@Suite(.watched) struct StoredTokenTests {
+@Suite(.watched, .oneOrder) struct StoredTokenTests {
   /// Keeps what it is given, and holds a save at a gate if it has one.
   private final class Keychain: TokenStore {
     private let kept: Mutex<Grant?>

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// The article on what to do when the app goes to the background, run.
-@Suite(.watched) @MainActor struct SuspendingTests {
+@Suite(.watched, .oneOrder) @MainActor struct SuspendingTests {
   /// Notes what is written, and whether it is open; holds the saves of one text at a gate.
   private final class File: DraftStore {
     let log = Log()

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// The article on refreshing tokens, run: the bugs of the actor, and none of them after.
-@Suite(.watched) struct TokenTests {
+@Suite(.watched, .oneOrder) struct TokenTests {
   private struct Refused: Error {}
 
   /// A server that rotates its tokens: each refresh token is good for one refresh, and each token until the next.

@@ -1,4 +1,5 @@
 import SerialTasks
+import SerialTasksTesting
 import Testing
 
 /// What is promised of work, whichever way it is handed in: a column of the table.
@@ -126,14 +127,19 @@ extension Promise {
   /// The ways of which the promise is made.
   var ways: [Way] { Way.all.filter { exemption($0) == nil } }
 
-  /// Checks a cell, on the short paths of an executor that reports nothing and on those of one that reports.
+  /// Checks a cell: on the short paths of an executor that reports nothing, on those of one that reports, and under a watch,
+  /// which finds that nothing in it is asked for in opposite orders.
   func check(_ way: Way) async throws {
-    for isObserved in [false, true] {
-      let settings = Settings(
-        isObserved: isObserved, capacity: self == .full || self == .fullOverKeys ? 1 : nil,
-        isCapacityPerKey: self == .full)
-      try await check(Cell(way: way, settings: settings))
-    }
+    for isObserved in [false, true] { try await check(way, isObserved: isObserved) }
+    if [.deadlockWithItself, .deadlockAcross, .potentialDeadlock].contains(self) { return }
+    let found = try await potentialDeadlocks { try await check(way, isObserved: false) }
+    #expect(found.isEmpty)
+  }
+
+  private func check(_ way: Way, isObserved: Bool) async throws {
+    let settings = Settings(
+      isObserved: isObserved, capacity: self == .full || self == .fullOverKeys ? 1 : nil, isCapacityPerKey: self == .full)
+    try await check(Cell(way: way, settings: settings))
   }
 
   private func check(_ cell: Cell) async throws {

@@ -7,72 +7,75 @@ import fenced_worker
 
 private let newKey: @Sendable () -> String = { "key-\(UInt64.random(in: 0...(.max)))" }
 
-/// The engines of this repository against the suite for any engine.
-///
-/// Not watched: they wait for other processes.
-@Suite(.timeLimit(.minutes(10))) struct ConformanceTests {
-  let folder: Folder
+#if !os(Windows) && !os(WASI)
+  /// The engines of this repository against the suite for any engine.
+  ///
+  /// Not watched: they wait for other processes.
+  @Suite(.timeLimit(.minutes(10))) struct ConformanceTests {
+    let folder: Folder
 
-  init() throws { folder = try Folder() }
+    init() throws { folder = try Folder() }
 
-  private func killHolder(_ engine: String) -> @Sendable (String) async throws -> UInt64 {
-    { [folder] key in
-      let holder = try TestProcess.worker("hold", engine, folder.store, "holder", key)
-      let number = try await holder.fence()
-      holder.send(SIGKILL)
-      _ = await holder.end()
-      return number
+    private func killHolder(_ engine: String) -> @Sendable (String) async throws -> UInt64 {
+      { [folder] key in
+        let holder = try TestProcess.worker("hold", engine, folder.store, "holder", key)
+        let number = try await holder.fence()
+        holder.send(SIGKILL)
+        _ = await holder.end()
+        return number
+      }
+    }
+
+    private func moveAway() throws {
+      try FileManager.default.moveItem(atPath: folder.locks, toPath: "\(folder.path)/away")
+    }
+
+    private func moveBack() throws {
+      try FileManager.default.moveItem(atPath: "\(folder.path)/away", toPath: folder.locks)
+    }
+
+    /// Fails if: locked files break a promise of the seam.
+    @Test func lockedFilesKeepTheirPromises() async throws {
+      var conformance = AccessConformance(access: { [folder] in try LockFolder(folder.locks) }, key: newKey)
+      conformance.killHolder = killHolder("folder:\(folder.locks)")
+      conformance.expireHolder = { [folder] key in
+        try FileManager.default.removeItem(atPath: "\(folder.locks)/\(key).lock")
+      }
+      conformance.hearsOthers = true
+      conformance.stopEngine = moveAway
+      conformance.startEngine = moveBack
+      await expectKept(&conformance, unless: ["aLateRequestLeavesNothing", "aRepeatedRequestLeavesNothing"])
+    }
+
+    private func expectKept<Access>(_ conformance: inout AccessConformance<Access>, unless notChecked: Set<String>)
+      async
+    {
+      // Only a promise that is broken takes long; the other tests may need the processors for minutes.
+      conformance.patience = .seconds(300)
+      let expected = AccessPromise.allCases.map { "\($0): \(notChecked.contains("\($0)") ? "not checked" : "kept")" }
+      let findings = await conformance.findings().map(\.description)
+      #expect(findings == expected)
+    }
+
+    /// Fails if: the suite takes an engine for broken whose grants expire.
+    @Test func leasesKeepTheirPromises() async throws {
+      let leases = { @Sendable [folder] in LeaseFiles(folder.locks, validity: .seconds(3_600)) }
+      var conformance = AccessConformance(access: leases, key: newKey)
+      let kill = killHolder("leases:3600000:\(folder.locks)")
+      conformance.killHolder = { key in
+        let number = try await kill(key)
+        // As time does; the tests of processes let it.
+        try leases().expire(key)
+        return number
+      }
+      conformance.expireHolder = { try leases().expire($0) }
+      conformance.stopEngine = moveAway
+      conformance.startEngine = moveBack
+      let notChecked: Set = ["anotherIsHeard", "aLateRequestLeavesNothing", "aRepeatedRequestLeavesNothing"]
+      await expectKept(&conformance, unless: notChecked)
     }
   }
-
-  private func moveAway() throws {
-    try FileManager.default.moveItem(atPath: folder.locks, toPath: "\(folder.path)/away")
-  }
-
-  private func moveBack() throws {
-    try FileManager.default.moveItem(atPath: "\(folder.path)/away", toPath: folder.locks)
-  }
-
-  /// Fails if: locked files break a promise of the seam.
-  @Test func lockedFilesKeepTheirPromises() async throws {
-    var conformance = AccessConformance(access: { [folder] in try LockFolder(folder.locks) }, key: newKey)
-    conformance.killHolder = killHolder("folder:\(folder.locks)")
-    conformance.expireHolder = { [folder] key in
-      try FileManager.default.removeItem(atPath: "\(folder.locks)/\(key).lock")
-    }
-    conformance.hearsOthers = true
-    conformance.stopEngine = moveAway
-    conformance.startEngine = moveBack
-    await expectKept(&conformance, unless: ["aLateRequestLeavesNothing", "aRepeatedRequestLeavesNothing"])
-  }
-
-  private func expectKept<Access>(_ conformance: inout AccessConformance<Access>, unless notChecked: Set<String>) async
-  {
-    // Only a promise that is broken takes long; the other tests may need the processors for minutes.
-    conformance.patience = .seconds(300)
-    let expected = AccessPromise.allCases.map { "\($0): \(notChecked.contains("\($0)") ? "not checked" : "kept")" }
-    let findings = await conformance.findings().map(\.description)
-    #expect(findings == expected)
-  }
-
-  /// Fails if: the suite takes an engine for broken whose grants expire.
-  @Test func leasesKeepTheirPromises() async throws {
-    let leases = { @Sendable [folder] in LeaseFiles(folder.locks, validity: .seconds(3_600)) }
-    var conformance = AccessConformance(access: leases, key: newKey)
-    let kill = killHolder("leases:3600000:\(folder.locks)")
-    conformance.killHolder = { key in
-      let number = try await kill(key)
-      // As time does; the tests of processes let it.
-      try leases().expire(key)
-      return number
-    }
-    conformance.expireHolder = { try leases().expire($0) }
-    conformance.stopEngine = moveAway
-    conformance.startEngine = moveBack
-    let notChecked: Set = ["anotherIsHeard", "aLateRequestLeavesNothing", "aRepeatedRequestLeavesNothing"]
-    await expectKept(&conformance, unless: notChecked)
-  }
-}
+#endif
 
 /// An engine in this process with one fault; the suite names the promise that it breaks.
 @Suite(.watched) struct ConformanceFaultTests {

@@ -94,28 +94,31 @@ import Testing
   }
 }
 
-/// Not watched: it waits for another process.
-@Suite struct FencedReportExitTests {
-  /// Fails if: what a fenced executor or a folder of locks is made of is in the report, as an executor that the user never made.
-  @Test func nothingElseIsInAReport() async {
-    await #expect(processExitsWith: .success) {
-      let folder = try Folder()
-      let locks = try LockFolder(folder.locks)
-      let (first, second) = (
-        FencedSerialTaskExecutor(name: "f", access: locks), FencedSerialTaskExecutor(name: "g", access: locks)
-      )
-      let waiting = try await first.enqueue(for: "ann", name: "first") { _ in
-        let waiting = Task.immediate { try await second.enqueue(for: "ann", name: "second") { _ in } }
-        let names = WaitReport.current.executors.map { "\($0.name) \($0.holder ?? "-")" }
-        guard names == ["f[ann] first", "f access[ann] -", "g[ann] -", "g access[ann] -"] else {
-          fatalError("\(names)")
+#if !os(Windows) && !os(WASI)
+  /// Not watched: it waits for another process.
+  @Suite struct FencedReportExitTests {
+    /// Fails if: what a fenced executor or a folder of locks is made of is in the report, as an executor that the user never
+    /// made.
+    @Test func nothingElseIsInAReport() async {
+      await #expect(processExitsWith: .success) {
+        let folder = try Folder()
+        let locks = try LockFolder(folder.locks)
+        let (first, second) = (
+          FencedSerialTaskExecutor(name: "f", access: locks), FencedSerialTaskExecutor(name: "g", access: locks)
+        )
+        let waiting = try await first.enqueue(for: "ann", name: "first") { _ in
+          let waiting = Task.immediate { try await second.enqueue(for: "ann", name: "second") { _ in } }
+          let names = WaitReport.current.executors.map { "\($0.name) \($0.holder ?? "-")" }
+          guard names == ["f[ann] first", "f access[ann] -", "g[ann] -", "g access[ann] -"] else {
+            fatalError("\(names)")
+          }
+          return waiting
         }
-        return waiting
+        try await waiting.value
       }
-      try await waiting.value
     }
   }
-}
+#endif
 
 /// Jobs that wait for access, and cycles.
 @Suite(.watched) struct FencedAccessDeadlockTests {

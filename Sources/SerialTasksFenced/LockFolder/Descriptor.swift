@@ -1,164 +1,166 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+#if !os(Windows) && !os(WASI)
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Android)
+    import Android
+  #elseif canImport(Darwin)
+    import Darwin
+  #endif
 
-/// An open file of a key, or the folder; closed, and unlocked with that, when the last reference to it is released.
-///
-/// Other users may be able to write to the folder. So what lies at the path of a file is not trusted: a symbolic link is not
-/// followed, a pipe is not waited for, and what is no regular file with one name and the right owner is not used.
-final class Descriptor: Sendable {
-  let path: String
-  private let number: Int32
-
-  private init(_ number: Int32, _ path: String) {
-    self.number = number
-    self.path = path
-  }
-
-  /// Opens what is at the path; `nil` if that fails with one of these codes.
-  private convenience init?(_ path: String, _ flags: Int32, unless codes: Int32...) throws(LockFolderError) {
-    let number = Descriptor.retrying { open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o660) }
-    if number < 0 {
-      let code = errno
-      if codes.contains(code) { return nil }
-      if [ELOOP, EISDIR, ENXIO].contains(code) { throw .notARegularFile(path) }
-      throw .system(call: "open", path: path, code: code)
-    }
-    self.init(number, path)
-  }
-
-  deinit { close(number) }
-
-  /// Opens a file of the folder; `nil` if it is not there.
-  static func file(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor? {
-    guard let file = try Descriptor(path, O_RDWR, unless: ENOENT) else { return nil }
-    try file.check(folder)
-    return file
-  }
-
-  /// Makes a file of the folder; `nil` if something is at its path already.
-  static func newFile(_ path: String) throws(LockFolderError) -> Descriptor? {
-    try Descriptor(path, O_RDWR | O_CREAT | O_EXCL, unless: EEXIST)
-  }
-
-  static func folder(_ folder: Folder) throws(LockFolderError) -> Descriptor {
-    try Descriptor(folder.path, O_RDONLY | O_DIRECTORY)!
-  }
-
-  /// Repeats a call that a signal has interrupted before it has done anything.
-  static func retrying(_ call: () -> Int32) -> Int32 {
-    while true {
-      let result = call()
-      if result != -1 || errno != EINTR { return result }
-    }
-  }
-}
-
-// MARK: - What it is
-
-extension Descriptor {
-  private var status: stat {
-    get throws(LockFolderError) {
-      var status = stat()
-      if fstat(number, &status) != 0 { throw .current("fstat", path) }
-      return status
-    }
-  }
-
-  /// The number of names that the file has.
-  var links: Int { get throws(LockFolderError) { Int(try status.st_nlink) } }
-
-  /// Throws if the file has another name, for then it may be a file that has nothing to do with the folder.
-  func checkLinks() throws(LockFolderError) {
-    let links = try links
-    if links > 1 { throw .untrusted(path: path, reason: "the file has \(links) names") }
-  }
-
-  /// Throws unless it is a regular file that a user of the folder has made there.
-  private func check(_ folder: Folder) throws(LockFolderError) {
-    let status = try status
-    if status.st_mode & S_IFMT != S_IFREG { throw .notARegularFile(path) }
-    if !folder.isTrusted(status.st_uid) {
-      throw .untrusted(path: path, reason: "it belongs to another user (\(status.st_uid))")
-    }
-  }
-
-  /// Whether the file is still the one at its path, and not behind a link there; if not, another process may lock the other
-  /// one.
-  var isAtItsPath: Bool {
-    var here = stat()
-    var there = stat()
-    return fstat(number, &here) == 0 && lstat(path, &there) == 0 && here.st_ino == there.st_ino
-      && here.st_dev == there.st_dev
-  }
-}
-
-// MARK: - Locking
-
-extension Descriptor {
-  /// Locks the file, which no other descriptor may lock meanwhile, not even one of this process; returns whether it is locked.
+  /// An open file of a key, or the folder; closed, and unlocked with that, when the last reference to it is released.
   ///
-  /// It waits for that if it is told to, however long it takes.
-  func lock(waiting: Bool) throws(LockFolderError) -> Bool { try change(waiting ? LOCK_EX : LOCK_EX | LOCK_NB) }
+  /// Other users may be able to write to the folder. So what lies at the path of a file is not trusted: a symbolic link is not
+  /// followed, a pipe is not waited for, and what is no regular file with one name and the right owner is not used.
+  final class Descriptor: Sendable {
+    let path: String
+    private let number: Int32
 
-  /// Returns whether another descriptor has locked the file; one that only looks does not count.
-  func isLockedByAnother() throws(LockFolderError) -> Bool {
-    // Shared, so that two that look at a time do not see each other.
-    guard try change(LOCK_SH | LOCK_NB) else { return true }
-    unlock()
-    return false
-  }
-
-  private func change(_ operation: Int32) throws(LockFolderError) -> Bool {
-    if Descriptor.retrying({ flock(number, operation) }) == 0 { return true }
-    if errno == EWOULDBLOCK { return false }
-    throw .current("flock", path)
-  }
-
-  /// Unlocks the file for copies of the descriptor too, such as those of a process that was forked.
-  func unlock() { _ = flock(number, LOCK_UN) }
-}
-
-// MARK: - Reading and writing
-
-extension Descriptor {
-  /// Returns the first bytes of the file, as many as there are.
-  func read(_ count: Int) throws(LockFolderError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let length = bytes.withUnsafeMutableBytes { buffer in
-      Descriptor.retrying { Int32(pread(number, buffer.baseAddress, buffer.count, 0)) }
+    private init(_ number: Int32, _ path: String) {
+      self.number = number
+      self.path = path
     }
-    if length < 0 { throw .current("read", path) }
-    return Array(bytes.prefix(Int(length)))
-  }
 
-  /// Writes all bytes, and returns when they are on the disk.
-  func write(_ bytes: [UInt8], at offset: Int) throws(LockFolderError) {
-    var done = 0
-    while done < bytes.count {
-      let length = bytes.withUnsafeBytes { buffer in
-        Descriptor.retrying {
-          Int32(pwrite(number, buffer.baseAddress! + done, buffer.count - done, off_t(offset + done)))
-        }
+    /// Opens what is at the path; `nil` if that fails with one of these codes.
+    private convenience init?(_ path: String, _ flags: Int32, unless codes: Int32...) throws(LockFolderError) {
+      let number = Descriptor.retrying { open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o660) }
+      if number < 0 {
+        let code = errno
+        if codes.contains(code) { return nil }
+        if [ELOOP, EISDIR, ENXIO].contains(code) { throw .notARegularFile(path) }
+        throw .system(call: "open", path: path, code: code)
       }
-      if length < 0 { throw .current("write", path) }
-      done += Int(length)
+      self.init(number, path)
     }
-    try synchronize()
+
+    deinit { close(number) }
+
+    /// Opens a file of the folder; `nil` if it is not there.
+    static func file(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor? {
+      guard let file = try Descriptor(path, O_RDWR, unless: ENOENT) else { return nil }
+      try file.check(folder)
+      return file
+    }
+
+    /// Makes a file of the folder; `nil` if something is at its path already.
+    static func newFile(_ path: String) throws(LockFolderError) -> Descriptor? {
+      try Descriptor(path, O_RDWR | O_CREAT | O_EXCL, unless: EEXIST)
+    }
+
+    static func folder(_ folder: Folder) throws(LockFolderError) -> Descriptor {
+      try Descriptor(folder.path, O_RDONLY | O_DIRECTORY)!
+    }
+
+    /// Repeats a call that a signal has interrupted before it has done anything.
+    static func retrying(_ call: () -> Int32) -> Int32 {
+      while true {
+        let result = call()
+        if result != -1 || errno != EINTR { return result }
+      }
+    }
   }
 
-  /// Returns when all that was written is on the disk.
-  func synchronize() throws(LockFolderError) {
-    #if canImport(Darwin)
-      // There, `fsync` leaves it in the drive's cache. A file system that does not know the other has `fsync`.
-      if fcntl(number, F_FULLFSYNC) == 0 { return }
-    #endif
-    if Descriptor.retrying({ fsync(number) }) != 0 { throw .current("fsync", path) }
+  // MARK: - What it is
+
+  extension Descriptor {
+    private var status: stat {
+      get throws(LockFolderError) {
+        var status = stat()
+        if fstat(number, &status) != 0 { throw .current("fstat", path) }
+        return status
+      }
+    }
+
+    /// The number of names that the file has.
+    var links: Int { get throws(LockFolderError) { Int(try status.st_nlink) } }
+
+    /// Throws if the file has another name, for then it may be a file that has nothing to do with the folder.
+    func checkLinks() throws(LockFolderError) {
+      let links = try links
+      if links > 1 { throw .untrusted(path: path, reason: "the file has \(links) names") }
+    }
+
+    /// Throws unless it is a regular file that a user of the folder has made there.
+    private func check(_ folder: Folder) throws(LockFolderError) {
+      let status = try status
+      if status.st_mode & S_IFMT != S_IFREG { throw .notARegularFile(path) }
+      if !folder.isTrusted(status.st_uid) {
+        throw .untrusted(path: path, reason: "it belongs to another user (\(status.st_uid))")
+      }
+    }
+
+    /// Whether the file is still the one at its path, and not behind a link there; if not, another process may lock the other
+    /// one.
+    var isAtItsPath: Bool {
+      var here = stat()
+      var there = stat()
+      return fstat(number, &here) == 0 && lstat(path, &there) == 0 && here.st_ino == there.st_ino
+        && here.st_dev == there.st_dev
+    }
   }
-}
+
+  // MARK: - Locking
+
+  extension Descriptor {
+    /// Locks the file, which no other descriptor may lock meanwhile, not even one of this process; returns whether it is locked.
+    ///
+    /// It waits for that if it is told to, however long it takes.
+    func lock(waiting: Bool) throws(LockFolderError) -> Bool { try change(waiting ? LOCK_EX : LOCK_EX | LOCK_NB) }
+
+    /// Returns whether another descriptor has locked the file; one that only looks does not count.
+    func isLockedByAnother() throws(LockFolderError) -> Bool {
+      // Shared, so that two that look at a time do not see each other.
+      guard try change(LOCK_SH | LOCK_NB) else { return true }
+      unlock()
+      return false
+    }
+
+    private func change(_ operation: Int32) throws(LockFolderError) -> Bool {
+      if Descriptor.retrying({ flock(number, operation) }) == 0 { return true }
+      if errno == EWOULDBLOCK { return false }
+      throw .current("flock", path)
+    }
+
+    /// Unlocks the file for copies of the descriptor too, such as those of a process that was forked.
+    func unlock() { _ = flock(number, LOCK_UN) }
+  }
+
+  // MARK: - Reading and writing
+
+  extension Descriptor {
+    /// Returns the first bytes of the file, as many as there are.
+    func read(_ count: Int) throws(LockFolderError) -> [UInt8] {
+      var bytes = [UInt8](repeating: 0, count: count)
+      let length = bytes.withUnsafeMutableBytes { buffer in
+        Descriptor.retrying { Int32(pread(number, buffer.baseAddress, buffer.count, 0)) }
+      }
+      if length < 0 { throw .current("read", path) }
+      return Array(bytes.prefix(Int(length)))
+    }
+
+    /// Writes all bytes, and returns when they are on the disk.
+    func write(_ bytes: [UInt8], at offset: Int) throws(LockFolderError) {
+      var done = 0
+      while done < bytes.count {
+        let length = bytes.withUnsafeBytes { buffer in
+          Descriptor.retrying {
+            Int32(pwrite(number, buffer.baseAddress! + done, buffer.count - done, off_t(offset + done)))
+          }
+        }
+        if length < 0 { throw .current("write", path) }
+        done += Int(length)
+      }
+      try synchronize()
+    }
+
+    /// Returns when all that was written is on the disk.
+    func synchronize() throws(LockFolderError) {
+      #if canImport(Darwin)
+        // There, `fsync` leaves it in the drive's cache. A file system that does not know the other has `fsync`.
+        if fcntl(number, F_FULLFSYNC) == 0 { return }
+      #endif
+      if Descriptor.retrying({ fsync(number) }) != 0 { throw .current("fsync", path) }
+    }
+  }
+#endif

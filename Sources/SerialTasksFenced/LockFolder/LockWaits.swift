@@ -1,143 +1,145 @@
-import SerialTasks
+#if !os(Windows) && !os(WASI)
+  import SerialTasks
 
-/// Who waits for the locks of a folder: each on a thread that blocks, and leaves it behind when it is cancelled.
-///
-/// A thread that waits for a lock cannot be called back. So one whose caller has left goes on waiting, is taken over by
-/// the next caller that wants its key, and gives the lock back at once if there is none. There are never more of these threads
-/// than callers have waited at a time. They hold no lock: what decides who is next is unlocked when the caller leaves.
-final class LockWaits: Sendable {
-  /// A caller of the folder, parked at its latch.
+  /// Who waits for the locks of a folder: each on a thread that blocks, and leaves it behind when it is cancelled.
   ///
-  /// Safe because the result is reached only under the lock of the waits.
-  private final class Caller: @unchecked Sendable {
-    let decided = Latch()
-    var result: Result<LockedKey, any Error>?
-  }
+  /// A thread that waits for a lock cannot be called back. So one whose caller has left goes on waiting, is taken over by
+  /// the next caller that wants its key, and gives the lock back at once if there is none. There are never more of these threads
+  /// than callers have waited at a time. They hold no lock: what decides who is next is unlocked when the caller leaves.
+  final class LockWaits: Sendable {
+    /// A caller of the folder, parked at its latch.
+    ///
+    /// Safe because the result is reached only under the lock of the waits.
+    private final class Caller: @unchecked Sendable {
+      let decided = Latch()
+      var result: Result<LockedKey, any Error>?
+    }
 
-  /// A wait for a lock, which may change its caller.
-  ///
-  /// Safe because the caller is reached only under the lock of the waits.
-  private final class Wait: @unchecked Sendable {
-    let name: FileName
-    var caller: Caller?
-    /// The file that decides who is next, while the thread waits for the key's file.
-    var next: Descriptor?
+    /// A wait for a lock, which may change its caller.
+    ///
+    /// Safe because the caller is reached only under the lock of the waits.
+    private final class Wait: @unchecked Sendable {
+      let name: FileName
+      var caller: Caller?
+      /// The file that decides who is next, while the thread waits for the key's file.
+      var next: Descriptor?
 
-    init(_ name: FileName, _ caller: Caller) {
-      self.name = name
-      self.caller = caller
+      init(_ name: FileName, _ caller: Caller) {
+        self.name = name
+        self.caller = caller
+      }
+    }
+
+    private let folder: Folder
+    /// The waits whose callers have left.
+    private let abandoned = Lock<[FileName: [Wait]]>([:])
+    private let threads = Threads(limit: 8)
+
+    init(_ folder: Folder) { self.folder = folder }
+
+    /// Waits until the key is locked.
+    nonisolated(nonsending) func lock(_ name: FileName) async throws -> LockedKey {
+      try Task.checkCancellation()
+      let caller = Caller()
+      let wait = begin(name, caller)
+      // It is never withdrawn.
+      if await caller.decided.wait() != nil {
+        leave(wait, caller)
+        throw CancellationError()
+      }
+      return try result(of: caller)
     }
   }
 
-  private let folder: Folder
-  /// The waits whose callers have left.
-  private let abandoned = Lock<[FileName: [Wait]]>([:])
-  private let threads = Threads(limit: 8)
+  // MARK: - Callers
 
-  init(_ folder: Folder) { self.folder = folder }
-
-  /// Waits until the key is locked.
-  nonisolated(nonsending) func lock(_ name: FileName) async throws -> LockedKey {
-    try Task.checkCancellation()
-    let caller = Caller()
-    let wait = begin(name, caller)
-    // It is never withdrawn.
-    if await caller.decided.wait() != nil {
-      leave(wait, caller)
-      throw CancellationError()
-    }
-    return try result(of: caller)
-  }
-}
-
-// MARK: - Callers
-
-extension LockWaits {
-  @inline(never)
-  private func begin(_ name: FileName, _ caller: Caller) -> Wait {
-    let left = abandoned.withLock { abandoned -> Wait? in
-      guard let wait = abandoned[name]?.popLast() else { return nil }
-      if abandoned[name]?.isEmpty == true { abandoned[name] = nil }
-      wait.caller = caller
-      // Unless another process is next by now. Under the lock, but not waited for.
-      _ = try? wait.next?.lock(waiting: false)
+  extension LockWaits {
+    @inline(never)
+    private func begin(_ name: FileName, _ caller: Caller) -> Wait {
+      let left = abandoned.withLock { abandoned -> Wait? in
+        guard let wait = abandoned[name]?.popLast() else { return nil }
+        if abandoned[name]?.isEmpty == true { abandoned[name] = nil }
+        wait.caller = caller
+        // Unless another process is next by now. Under the lock, but not waited for.
+        _ = try? wait.next?.lock(waiting: false)
+        return wait
+      }
+      if let left { return left }
+      let wait = Wait(name, caller)
+      // A key that is free is locked by one of a few threads. One that is not needs a thread that waits.
+      threads.run { [self] thread in
+        switch thread {
+        case .success: attempt(wait, waiting: false)
+        case .failure(let error): end(wait, .failure(error))
+        }
+      }
       return wait
     }
-    if let left { return left }
-    let wait = Wait(name, caller)
-    // A key that is free is locked by one of a few threads. One that is not needs a thread that waits.
-    threads.run { [self] thread in
-      switch thread {
-      case .success: attempt(wait, waiting: false)
-      case .failure(let error): end(wait, .failure(error))
-      }
-    }
-    return wait
-  }
 
-  @inline(never)
-  private func leave(_ wait: Wait, _ caller: Caller) {
-    let late = abandoned.withLock { abandoned -> LockedKey? in
-      guard wait.caller === caller else { return try? caller.result?.get() }
-      wait.caller = nil
-      wait.next?.unlock()
-      abandoned[wait.name, default: []].append(wait)
-      return nil
-    }
-    late?.unlock()
-  }
-
-  @inline(never)
-  private func result(of caller: Caller) throws -> LockedKey { try abandoned.withLock { _ in caller.result! }.get() }
-}
-
-// MARK: - Threads
-
-extension LockWaits {
-  /// Tries to lock the key; decides the wait, gives it up, or goes on waiting for it on a thread of its own.
-  private func attempt(_ wait: Wait, place: Descriptor? = nil, waiting: Bool) {
-    do {
-      let claim = LockedKey.Claim(isWanted: { self.isWanted(wait, $0) }, hasWaited: { self.hasWaited(wait) })
-      switch try LockedKey.attempt(wait.name, in: folder, place: place, waiting: waiting, for: claim) {
-      case .locked(let key): end(wait, .success(key))
-      case .busy(let place): try Threads.start { [self] in self.attempt(wait, place: place, waiting: true) }
-      case .unwanted: break
-      }
-    } catch { end(wait, .failure(error)) }
-  }
-
-  /// Returns whether the wait has a caller; if not, it is forgotten in the same step, so that it can get none any more.
-  private func isWanted(_ wait: Wait, _ next: Descriptor?) -> Bool {
-    abandoned.withLock { abandoned in
-      if wait.caller == nil { LockWaits.forget(wait, &abandoned) } else { wait.next = next }
-      return wait.caller != nil
-    }
-  }
-
-  private func hasWaited(_ wait: Wait) { abandoned.withLock { _ in wait.next = nil } }
-
-  private func end(_ wait: Wait, _ result: Result<LockedKey, any Error>) {
-    let caller = abandoned.withLock { abandoned -> Caller? in
-      guard let caller = wait.caller else {
-        LockWaits.forget(wait, &abandoned)
+    @inline(never)
+    private func leave(_ wait: Wait, _ caller: Caller) {
+      let late = abandoned.withLock { abandoned -> LockedKey? in
+        guard wait.caller === caller else { return try? caller.result?.get() }
+        wait.caller = nil
+        wait.next?.unlock()
+        abandoned[wait.name, default: []].append(wait)
         return nil
       }
-      wait.caller = nil
-      caller.result = result
-      return caller
+      late?.unlock()
     }
-    if let caller { return caller.decided.open() }
-    if case .success(let locked) = result { locked.unlock() }
+
+    @inline(never)
+    private func result(of caller: Caller) throws -> LockedKey { try abandoned.withLock { _ in caller.result! }.get() }
   }
 
-  private static func forget(_ wait: Wait, _ abandoned: inout [FileName: [Wait]]) {
-    abandoned[wait.name]?.removeAll { $0 === wait }
-    if abandoned[wait.name]?.isEmpty == true { abandoned[wait.name] = nil }
+  // MARK: - Threads
+
+  extension LockWaits {
+    /// Tries to lock the key; decides the wait, gives it up, or goes on waiting for it on a thread of its own.
+    private func attempt(_ wait: Wait, place: Descriptor? = nil, waiting: Bool) {
+      do {
+        let claim = LockedKey.Claim(isWanted: { self.isWanted(wait, $0) }, hasWaited: { self.hasWaited(wait) })
+        switch try LockedKey.attempt(wait.name, in: folder, place: place, waiting: waiting, for: claim) {
+        case .locked(let key): end(wait, .success(key))
+        case .busy(let place): try Threads.start { [self] in self.attempt(wait, place: place, waiting: true) }
+        case .unwanted: break
+        }
+      } catch { end(wait, .failure(error)) }
+    }
+
+    /// Returns whether the wait has a caller; if not, it is forgotten in the same step, so that it can get none any more.
+    private func isWanted(_ wait: Wait, _ next: Descriptor?) -> Bool {
+      abandoned.withLock { abandoned in
+        if wait.caller == nil { LockWaits.forget(wait, &abandoned) } else { wait.next = next }
+        return wait.caller != nil
+      }
+    }
+
+    private func hasWaited(_ wait: Wait) { abandoned.withLock { _ in wait.next = nil } }
+
+    private func end(_ wait: Wait, _ result: Result<LockedKey, any Error>) {
+      let caller = abandoned.withLock { abandoned -> Caller? in
+        guard let caller = wait.caller else {
+          LockWaits.forget(wait, &abandoned)
+          return nil
+        }
+        wait.caller = nil
+        caller.result = result
+        return caller
+      }
+      if let caller { return caller.decided.open() }
+      if case .success(let locked) = result { locked.unlock() }
+    }
+
+    private static func forget(_ wait: Wait, _ abandoned: inout [FileName: [Wait]]) {
+      abandoned[wait.name]?.removeAll { $0 === wait }
+      if abandoned[wait.name]?.isEmpty == true { abandoned[wait.name] = nil }
+    }
+
+    /// Returns whether another process waits for a key that this one has locked.
+    func isAwaited(_ name: FileName) throws(LockFolderError) -> Bool { try LockedKey.isAwaited(name, in: folder) }
+
+    /// The number of threads that wait without a caller.
+    var abandonedThreads: Int { abandoned.withLock { $0.values.reduce(0) { $0 + $1.count } } }
   }
-
-  /// Returns whether another process waits for a key that this one has locked.
-  func isAwaited(_ name: FileName) throws(LockFolderError) -> Bool { try LockedKey.isAwaited(name, in: folder) }
-
-  /// The number of threads that wait without a caller.
-  var abandonedThreads: Int { abandoned.withLock { $0.values.reduce(0) { $0 + $1.count } } }
-}
+#endif

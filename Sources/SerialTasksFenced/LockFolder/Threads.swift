@@ -1,110 +1,112 @@
-import SerialTasks
+#if !os(Windows) && !os(WASI)
+  import SerialTasks
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Android)
+    import Android
+  #elseif canImport(Darwin)
+    import Darwin
+  #endif
 
-/// Threads for calls that block, which the cooperative pool must not run.
-package final class Threads: Sendable {
-  /// Runs on a thread, or is told why there is none.
-  package typealias Work = @Sendable (Result<Void, LockFolderError>) -> Void
-  package typealias Start = @Sendable (_ body: @escaping @Sendable () -> Void) throws(LockFolderError) -> Void
+  /// Threads for calls that block, which the cooperative pool must not run.
+  package final class Threads: Sendable {
+    /// Runs on a thread, or is told why there is none.
+    package typealias Work = @Sendable (Result<Void, LockFolderError>) -> Void
+    package typealias Start = @Sendable (_ body: @escaping @Sendable () -> Void) throws(LockFolderError) -> Void
 
-  private struct Queue: Sendable {
-    var work: [Work] = []
-    var threads = 0
-  }
-
-  private let queue = Lock(Queue())
-  private let limit: Int
-  private let start: Start
-
-  /// - Parameters:
-  ///   - limit: The most threads that ``run(_:)`` uses at a time.
-  ///   - start: Starts a thread.
-  package init(limit: Int, start: @escaping Start = { body throws(LockFolderError) in try Threads.start(body) }) {
-    self.limit = limit
-    self.start = start
-  }
-
-  /// Runs short work on one of a few threads, which end when there is no more.
-  ///
-  /// It is never run on the caller's thread: if there is no thread and none can be made, the work is told so.
-  package func run(_ work: @escaping Work) {
-    let needsThread = queue.withLock { queue in
-      queue.work.append(work)
-      if queue.threads == limit { return false }
-      queue.threads += 1
-      return true
+    private struct Queue: Sendable {
+      var work: [Work] = []
+      var threads = 0
     }
-    guard needsThread else { return }
-    do { try start { [self] in runAll() } } catch { giveUp(error) }
-  }
 
-  private func runAll() {
-    while let work = next() { work(.success(())) }
-  }
+    private let queue = Lock(Queue())
+    private let limit: Int
+    private let start: Start
 
-  private func next() -> Work? {
-    queue.withLock { queue in
-      if queue.work.isEmpty {
-        queue.threads -= 1
-        return nil
+    /// - Parameters:
+    ///   - limit: The most threads that ``run(_:)`` uses at a time.
+    ///   - start: Starts a thread.
+    package init(limit: Int, start: @escaping Start = { body throws(LockFolderError) in try Threads.start(body) }) {
+      self.limit = limit
+      self.start = start
+    }
+
+    /// Runs short work on one of a few threads, which end when there is no more.
+    ///
+    /// It is never run on the caller's thread: if there is no thread and none can be made, the work is told so.
+    package func run(_ work: @escaping Work) {
+      let needsThread = queue.withLock { queue in
+        queue.work.append(work)
+        if queue.threads == limit { return false }
+        queue.threads += 1
+        return true
       }
-      return queue.work.removeFirst()
+      guard needsThread else { return }
+      do { try start { [self] in runAll() } } catch { giveUp(error) }
+    }
+
+    private func runAll() {
+      while let work = next() { work(.success(())) }
+    }
+
+    private func next() -> Work? {
+      queue.withLock { queue in
+        if queue.work.isEmpty {
+          queue.threads -= 1
+          return nil
+        }
+        return queue.work.removeFirst()
+      }
+    }
+
+    /// Leaves what waits to the other threads, if there are some: one could not be made.
+    private func giveUp(_ error: LockFolderError) {
+      let left = queue.withLock { queue -> [Work] in
+        queue.threads -= 1
+        if queue.threads > 0 { return [] }
+        defer { queue.work = [] }
+        return queue.work
+      }
+      for work in left { work(.failure(error)) }
     }
   }
 
-  /// Leaves what waits to the other threads, if there are some: one could not be made.
-  private func giveUp(_ error: LockFolderError) {
-    let left = queue.withLock { queue -> [Work] in
-      queue.threads -= 1
-      if queue.threads > 0 { return [] }
-      defer { queue.work = [] }
-      return queue.work
+  // MARK: - One thread
+
+  extension Threads {
+    private final class Body: Sendable {
+      let run: @Sendable () -> Void
+
+      init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
-    for work in left { work(.failure(error)) }
-  }
-}
 
-// MARK: - One thread
+    /// Runs the body on a thread of its own, however long it blocks.
+    package static func start(_ body: @escaping @Sendable () -> Void) throws(LockFolderError) {
+      var attributes = pthread_attr_t()
+      pthread_attr_init(&attributes)
+      defer { pthread_attr_destroy(&attributes) }
+      pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+      pthread_attr_setstacksize(&attributes, 512 * 1024)
+      let body = Unmanaged.passRetained(Body(body))
+      #if canImport(Glibc)
+        var thread = pthread_t()
+      #else
+        var thread: pthread_t?
+      #endif
+      let code = pthread_create(&thread, &attributes, { Threads.begin($0) }, body.toOpaque())
+      if code != 0 {
+        body.release()
+        throw .system(call: "pthread_create", path: "", code: code)
+      }
+    }
 
-extension Threads {
-  private final class Body: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-
-  /// Runs the body on a thread of its own, however long it blocks.
-  package static func start(_ body: @escaping @Sendable () -> Void) throws(LockFolderError) {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    pthread_attr_setstacksize(&attributes, 512 * 1024)
-    let body = Unmanaged.passRetained(Body(body))
-    #if canImport(Glibc)
-      var thread = pthread_t()
-    #else
-      var thread: pthread_t?
-    #endif
-    let code = pthread_create(&thread, &attributes, { Threads.begin($0) }, body.toOpaque())
-    if code != 0 {
-      body.release()
-      throw .system(call: "pthread_create", path: "", code: code)
+    /// Safe because a thread is given what was retained for it.
+    private static func begin(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+      Unmanaged<Body>.fromOpaque(body!).takeRetainedValue().run()
+      return nil
     }
   }
-
-  /// Safe because a thread is given what was retained for it.
-  private static func begin(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    Unmanaged<Body>.fromOpaque(body!).takeRetainedValue().run()
-    return nil
-  }
-}
+#endif

@@ -129,20 +129,22 @@ struct Leases: ExclusiveAccess {
 }
 
 enum BeyondUse {
-  static func fenced(_ path: String, _ store: BankStore, _ id: String) async throws {
-    let amount = 10
-    let accounts = FencedSerialTaskExecutor<String>(
-      name: "accounts", access: try LockFolder(path))
+  #if !os(Windows) && !os(WASI)
+    static func fenced(_ path: String, _ store: BankStore, _ id: String) async throws {
+      let amount = 10
+      let accounts = FencedSerialTaskExecutor<String>(
+        name: "accounts", access: try LockFolder(path))
 
-    try await accounts.enqueue(for: id) { fence in  // one at a time in this process, in order
-      try await store.transaction { db in  // and among all processes, with the fence
-        try db.learn(fence.number, of: id)
-        let balance = try db.balance(of: id)
-        try db.save(balance + amount, of: id)
+      try await accounts.enqueue(for: id) { fence in  // one at a time in this process, in order
+        try await store.transaction { db in  // and among all processes, with the fence
+          try db.learn(fence.number, of: id)
+          let balance = try db.balance(of: id)
+          try db.save(balance + amount, of: id)
+        }
       }
+      try await accounts.drain()
     }
-    try await accounts.drain()
-  }
+  #endif
 
   static func transfer(
     _ accounts: FencedSerialTaskExecutor<String>, _ store: BankStore, _ payer: String, _ payee: String, _ amount: Int
@@ -157,11 +159,13 @@ enum BeyondUse {
     }
   }
 
-  static func kept(_ path: String) throws -> FencedSerialTaskExecutor<String> {
-    let accounts = FencedSerialTaskExecutor<String>(
-      name: "accounts", access: try LockFolder(path), keepsAccessFor: .milliseconds(200))
-    return accounts
-  }
+  #if !os(Windows) && !os(WASI)
+    static func kept(_ path: String) throws -> FencedSerialTaskExecutor<String> {
+      let accounts = FencedSerialTaskExecutor<String>(
+        name: "accounts", access: try LockFolder(path), keepsAccessFor: .milliseconds(200))
+      return accounts
+    }
+  #endif
 
   static func suspended(_ accounts: FencedSerialTaskExecutor<String>) async throws {
     try await accounts.pauseAndWait()
@@ -179,11 +183,13 @@ enum BeyondUse {
 }
 
 enum OfFencedSerialTaskExecutor {
-  static func open() throws {
-    let accounts = FencedSerialTaskExecutor<String>(
-      name: "accounts", access: try LockFolder("/var/lib/bank/locks"))
-    accounts.close()
-  }
+  #if !os(Windows) && !os(WASI)
+    static func open() throws {
+      let accounts = FencedSerialTaskExecutor<String>(
+        name: "accounts", access: try LockFolder("/var/lib/bank/locks"))
+      accounts.close()
+    }
+  #endif
 
   static func deposit(
     _ accounts: FencedSerialTaskExecutor<String>, _ store: BankStore, _ amount: Int, _ id: String

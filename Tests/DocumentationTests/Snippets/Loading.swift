@@ -143,7 +143,7 @@ nonisolated enum FeedReason: ReloadReason {
 #endif
 
 /// The test that the article shows, and what it says besides.
-@Suite(.watched) struct LoadingTests {
+@Suite(.watched, .oneOrder) struct LoadingTests {
   /// Fails if: a load that was replaced is shown, or one that runs is not seen to run.
   @Test @MainActor func theOldFilterIsNeverShown() async {
     let gate = Gate()

@@ -66,7 +66,7 @@ extension PackagesUse.Newest {
   func drain() async throws { try await line.drain() }
 }
 
-@Suite(.watched) struct PackageArticleTests {
+@Suite(.watched, .oneOrder) struct PackageArticleTests {
   let gate = Gate()
   let log = Log()
 

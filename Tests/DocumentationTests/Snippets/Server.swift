@@ -29,7 +29,7 @@ struct Deposits: Sendable {
 }
 
 /// What the article on servers says of limits.
-@Suite(.watched) struct ServerArticleTests {
+@Suite(.watched, .oneOrder) struct ServerArticleTests {
   @Test func aFreeLineTakesADeposit() async throws {
     let deposits = Deposits(api: API())
     try await deposits.deposit(10, for: "ann")

@@ -7,6 +7,18 @@ public enum Key: Hashable { case all }
 // error: type 'Key' does not conform to the 'Sendable' protocol
 func keys(_ notes: CoalescingTaskExecutor<Key>) {}
 
+// error: conformance of 'AnyHashable' to 'Sendable' is unavailable
+func anyKeys(_ accounts: KeyedSerialTaskExecutor<AnyHashable>) {}
+
+// error: type 'any Hashable' cannot conform to 'Hashable'
+func boxedKeys(_ accounts: KeyedSerialTaskExecutor<any Hashable>) {}
+
+// error: type '(Int, Int)' does not conform to protocol 'Hashable'
+func pairsOfKeys(_ accounts: KeyedSerialTaskExecutor<(Int, Int)>) {}
+
+// error: cannot find type 'JobEvent' in scope
+func events(_ handler: (JobEvent) -> Void) {}
+
 final class Draft { var edits = 0 }
 
 enum NotesError: Error { case unavailable(JobRejection), missing }
@@ -31,6 +43,30 @@ final class Service: Sendable {
 func typed(_ line: SerialTaskExecutor, save: () async throws(NotesError) -> Void) async throws(NotesError) {
   // error: thrown expression type 'any Error' cannot be converted to error type 'NotesError'
   try await line.enqueue(rejectedAs: NotesError.unavailable) { try await save() }
+}
+
+func noRejection(_ line: SerialTaskExecutor, save: () async throws(NotesError) -> Void) async throws(NotesError) {
+  // error: cannot convert value of type 'NotesError' to expected argument type '(JobRejection) -> NotesError'
+  try await line.enqueue(rejectedAs: NotesError.missing) { () async throws(NotesError) in try await save() }
+  try await line.enqueue(rejectedAs: { _ in .missing }) { () async throws(NotesError) in try await save() }
+}
+
+func handles(_ line: SerialTaskExecutor) async throws {
+  // error: cannot convert value of type 'SubmittedJob<Int, any Error>' to specified type 'Int'
+  let count: Int = try await line.submit { 1 }
+  print(count)
+}
+
+final class Sync: Sendable {
+  let line = SerialTaskExecutor(name: "sync")
+
+  func push() {}
+
+  // error: call to method 'push' in closure requires explicit use of 'self' to make capture semantics explicit
+  func start() { line.submit { push() } }
+
+  // error: capture of 'self' in a closure that outlives deinit
+  deinit { line.submit { self.push() } }
 }
 
 @MainActor final class Screen {

@@ -22,6 +22,11 @@ func wrong(_ accounts: KeyedSerialTaskExecutor<String>) async throws {
   try await accounts.enqueue(for: "ann") { let x: Int = "a" }
 }
 
+func noSequence(_ accounts: KeyedSerialTaskExecutor<String>) async throws {
+  // error: failed to produce diagnostic for expression; please submit a bug report (https://swift.org/contributing/#reporting-bugs)
+  try await accounts.enqueue(forAll: "ann", "bob") {}
+}
+
 func wrongSubmissions(_ accounts: KeyedSerialTaskExecutor<String>) {
   // error: 'submit(_:name:priority:_:)' is unavailable: the key has a label: submit(for: key) { … }
   accounts.submit("ann") {}

@@ -19,7 +19,8 @@ extension Options {
       --self-check      checks that the explorer finds what is wrong in wrong models, and makes it small
       --orders          plays the models under a watch (`potentialDeadlocks`), and prints the rings that it reports of each
       --oracle N        compares what the watch reports of one lucky schedule of N random programs with what other schedules
-                        of them run into, and gives both numbers
+                        of them run into, and gives both numbers; a ring that none of 20 000 closes is tried among more
+                        callers, some of which are cancelled
       --list            the models
       --help            this text
 

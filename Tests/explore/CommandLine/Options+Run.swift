@@ -12,7 +12,9 @@ extension Options {
     case .oracle(let programs):
       var oracle = OrderOracle(Runner())
       return oracle.run(programs: programs, firstSeed: seed) ? 0 : 1
-    case .orders: OrderReport(runner: Runner()).run(chosen, schedules: schedules / chosen.count, firstSeed: seed)
+    case .orders:
+      let report = OrderReport(runner: Runner())
+      return report.run(chosen, schedules: schedules / chosen.count, firstSeed: seed) ? 0 : 1
     case .soak(let minutes): return Soak.run(minutes: minutes, seed: seed)
     case .million: return Million.run(seed: seed)
     case .millionKeys: return MillionKeys.run()

@@ -32,6 +32,8 @@ final class World: @unchecked Sendable {
   let scheduler: Scheduler
   /// Who is told what the tasks ask for, if any.
   var orders: OrderRecorder?
+  /// Draws callers that do parts of what a model does, some of which are cancelled: for a model that is asked to have them.
+  var crowd: SplitMix?
   /// Where its tasks run on real threads, which no strategy orders.
   private let lock: RecursiveLock?
   private var tasks: [Task<Void, Never>] = []

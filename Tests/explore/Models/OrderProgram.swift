@@ -25,6 +25,22 @@ extension OrderAct {
     }
   }
 
+  /// The same without some of what is done inside.
+  func part(_ random: inout SplitMix) -> OrderAct {
+    func some(_ inner: [OrderAct]) -> [OrderAct] {
+      let all = inner.map { (random.once(in: 3), $0.part(&random)) }
+      return all.filter { !$0.0 }.map(\.1)
+    }
+    switch self {
+    case .hold(let target, let inner): return .hold(target, some(inner))
+    case .await(let target, let inner): return .await(target, some(inner))
+    case .limited(let target, let inner): return .limited(target, some(inner))
+    case .unstructured(let inner): return .unstructured(some(inner))
+    case .children(let inner): return .children(some(inner))
+    case .drain: return self
+    }
+  }
+
   var drains: Bool {
     switch self {
     case .hold(_, let inner), .await(_, let inner), .limited(_, let inner), .unstructured(let inner),

@@ -23,9 +23,26 @@ struct OrdersModel: Model {
   }
 
   func start() {
+    if var crowd = world.crowd { return start(&crowd) }
     for (index, statement) in statements.enumerated() {
       world.note("statement \(index)", "is", "\(statement)")
       world.spawn("statement \(index)") { [system] in await system.play([statement]) }
+    }
+  }
+
+  /// Starts callers that each do a part of a statement, at least one for each, and cancels half of them.
+  private func start(_ crowd: inout SplitMix) {
+    for index in 0..<statements.count + crowd.below(4) {
+      let number = index < statements.count ? index : crowd.below(statements.count)
+      let (name, part) = ("caller \(index)", statements[number].part(&crowd))
+      world.note(name, "does", "\(part)")
+      let task = world.spawn(name) { [system] in await system.play([part]) }
+      guard crowd.once(in: 2) else { continue }
+      let steps = crowd.below(20)
+      world.spawn("canceller of \(name)") { [world] in
+        await world.steps(steps)
+        world.cancel(name, task)
+      }
     }
   }
 

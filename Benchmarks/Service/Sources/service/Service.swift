@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Metrics
 import Observing
+import SerialTasksTesting
 import Serving
 
 /// The bank, as a server.
@@ -42,8 +43,11 @@ import Serving
   @Option(help: "How many requests may wait; one more is answered 503.")
   var capacity = 1_000
 
-  @Option(help: ArgumentHelp("How long a request may wait for its turn.", valueName: "milliseconds"))
-  var waitingAtMost = 10_000
+  @Option(
+    help: ArgumentHelp(
+      "How long a request may wait for its turn (default: 10000, and no limit with --watch-orders).",
+      valueName: "milliseconds"))
+  var waitingAtMost: Int?
 
   @Option(help: ArgumentHelp("How long accepted writes may take after SIGTERM.", valueName: "seconds"))
   var shutDownWithin = 10
@@ -55,6 +59,10 @@ import Serving
   var approval = 5
 
   @OptionGroup(title: "The engine of “fenced”") var engine: EngineOptions
+
+  /// A wait with a limit ends, and so is no part of a deadlock.
+  @Flag(help: "Look for deadlocks that could have happened, and log each as an error at the end.")
+  var watchOrders = false
 
   @Option(help: "The lowest level to log.")
   var logLevel = Logger.Level.info
@@ -76,7 +84,8 @@ import Serving
       store: store,
       approval: Approval(latency: .milliseconds(approval)) { [logger] in logger.notice("review of \($0) began") })
     let limits = Limits(
-      capacity: capacity, waiting: .milliseconds(waitingAtMost), onEvent: Observing.all(logger: logger))
+      capacity: capacity, waiting: (waitingAtMost ?? (watchOrders ? nil : 10_000)).map { .milliseconds($0) },
+      onEvent: Observing.all(logger: logger))
 
     let engine = try await engine.start(logger)
     let chosen = way(ledger, limits, engine)
@@ -85,7 +94,9 @@ import Serving
     let server = Server(
       Routes(chosen), looking, at: (host, port), certificate: certificate.map { ($0, key!) }, draining: draining,
       logger: logger)
-    try await server.run()
+    if !watchOrders { return try await server.run() }
+    let found = try await potentialDeadlocks { try await server.run() }
+    for deadlock in found { logger.error("\(deadlock)") }
   }
 
   private func way(_ ledger: Ledger, _ limits: Limits, _ engine: Engine?) -> any Accounts {

@@ -1,154 +1,158 @@
 // One turn for several processes, as its users write it: every line must compile, without a warning, in each CLIENT_MODE.
-import SerialTasks
-import SerialTasksFenced
+#if !os(Windows) && !os(WASI)
+  import SerialTasks
+  import SerialTasksFenced
 
-// Beyond one process.
-nonisolated func fleet(_ path: String) async throws {
-  let accounts = FencedSerialTaskExecutor<String>(name: "accounts", access: try LockFolder(path))
-  let balance = try await accounts.enqueue(for: "ann") { fence in
-    try fence.check()
-    return fence.number
-  }
-  accounts.submit(for: "bob") { fence in print(fence.number, balance) }
-  accounts.close()
-  try await accounts.drain()
-}
-nonisolated struct Leases: ExclusiveAccess {
-  nonisolated(nonsending) func withAccess(to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void)
-    async throws
-  {
-    try await Fence.lend(number: UInt64(key.count), check: { print("asked") }, to: turn)
-  }
-}
-
-// Several keys at once, a fence for each; and access that is kept while it is of use.
-nonisolated func transfer(_ access: LockFolder) async throws {
-  let accounts = FencedSerialTaskExecutor<String>(name: "accounts", access: access, keepsAccessFor: .seconds(1))
-  try await accounts.enqueue(forAll: ["ann", "bob"]) { fences in print(fences["ann"]!.number, fences["bob"]!.number) }
-  try await accounts.enqueue(for: "ann", waitingAtMost: .seconds(1)) { _ in }
-  try await accounts.pauseAndWait()
-  accounts.resume()
-}
-
-nonisolated enum Ledger: Hashable, Sendable {
-  case book(year: Int)
-}
-
-@MainActor final class Bookkeeping {
-  let books: FencedSerialTaskExecutor<Ledger>
-  let draft = Draft()
-  var shown: [Ledger: UInt64] = [:]
-
-  init(_ access: some ExclusiveAccess<Ledger>) {
-    books = FencedSerialTaskExecutor(
-      name: "books", access: access, jobsPerAccess: 10, capacity: 1_000, capacityPerKey: 100,
-      onAccess: { print($0) }
-    ) { event in print(event) }
-  }
-
-  func open(_ year: Int) async throws -> Token {
-    try await books.enqueue(for: .book(year: year), name: "open") { fence in
-      shown[.book(year: year)] = fence.number
-      draft.edits += 1  // still on the main actor; `draft` is not Sendable
-      return Token(id: year)  // not copyable
-    }
-  }
-
-  func openLater(_ year: Int) {  // from a synchronous callback; the place is taken here
-    let job = books.submit(for: .book(year: year), priority: .high) { fence in
-      self.shown[.book(year: year)] = fence.number
+  // Beyond one process.
+  nonisolated func fleet(_ path: String) async throws {
+    let accounts = FencedSerialTaskExecutor<String>(name: "accounts", access: try LockFolder(path))
+    let balance = try await accounts.enqueue(for: "ann") { fence in
+      try fence.check()
       return fence.number
     }
-    job.whenComplete { print($0) }
+    accounts.submit(for: "bob") { fence in print(fence.number, balance) }
+    accounts.close()
+    try await accounts.drain()
   }
-
-  func logOut() async throws {
-    books.close()
-    books.cancelAll(for: .book(year: 1))
-    books.cancelAll()
-    try await books.drain(for: .book(year: 1))
-    try await books.drain()  // nothing runs after this line, and other processes have access
-    print(books.snapshot.waiting, books.snapshot(for: .book(year: 1)).running > 0, books.isInJob(for: .book(year: 1)))
-  }
-}
-
-/// An engine that lends the access of another under names of its own.
-nonisolated struct Prefixed<Access: ExclusiveAccess<String>>: ExclusiveAccess {
-  let access: Access
-  let prefix: String
-
-  nonisolated(nonsending) func withAccess(
-    to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
-  ) async throws {
-    try await access.withAccess(to: prefix + key) { fence in
-      try await turn(Fence(number: fence.number) { try fence.check() })
+  nonisolated struct Leases: ExclusiveAccess {
+    nonisolated(nonsending) func withAccess(
+      to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
+    )
+      async throws
+    {
+      try await Fence.lend(number: UInt64(key.count), check: { print("asked") }, to: turn)
     }
   }
 
-  nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
-    try await access.waitUntilAnotherAsks(for: prefix + key, under: fence)
-  }
-}
-
-@MainActor final class Transfers {
-  let accounts: FencedSerialTaskExecutor<String>
-  var last: [String: UInt64] = [:]
-
-  init(_ path: String) throws {
-    accounts = FencedSerialTaskExecutor(access: try LockFolder(path), keepsAccessFor: .milliseconds(50))
-  }
-
-  func move(_ amount: Int, from payer: String, to payee: String) async throws -> Int {
-    try await accounts.enqueue(forAll: [payer, payee], name: "move", waitingAtMost: .seconds(2)) { fences in
-      last = fences.mapValues(\.number)  // still on the main actor
-      return amount
-    }
-  }
-
-  func moveLater(_ keys: Set<String>) async throws(BooksError) {
-    accounts.submit(forAll: keys, priority: .high) { fences in self.last = fences.mapValues(\.number) }
-    let job = accounts.submit(forAll: keys, rejectedAs: BooksError.unavailable) {
-      fences async throws(BooksError) -> Int in
-      if fences.isEmpty { throw .missing }
-      return fences.count
-    }
-    let count = try await accounts.enqueue(forAll: keys, rejectedAs: BooksError.unavailable) {
-      fences async throws(BooksError) in
-      fences.count
-    }
-    print(try await job.value, count)
-  }
-
-  func goToTheBackground() async throws {
-    accounts.pause()
+  // Several keys at once, a fence for each; and access that is kept while it is of use.
+  nonisolated func transfer(_ access: LockFolder) async throws {
+    let accounts = FencedSerialTaskExecutor<String>(name: "accounts", access: access, keepsAccessFor: .seconds(1))
+    try await accounts.enqueue(forAll: ["ann", "bob"]) { fences in print(fences["ann"]!.number, fences["bob"]!.number) }
+    try await accounts.enqueue(for: "ann", waitingAtMost: .seconds(1)) { _ in }
     try await accounts.pauseAndWait()
     accounts.resume()
   }
-}
 
-nonisolated func failures(_ path: String) async {
-  do {
-    try await Prefixed(access: LockFolder(path), prefix: "a").withAccess(to: "b") { print($0.number) }
-  } catch LockFolderError.system(let call, let path, let code) {
-    print(call, path, code)
-  } catch AccessError.lost(let number, let reason) {
-    print(number, reason)
-  } catch { print(error) }
-}
-
-nonisolated enum BooksError: Error {
-  case unavailable(FencedRejection)
-  case missing
-}
-
-nonisolated func typed(_ books: FencedSerialTaskExecutor<Ledger>) async throws(BooksError) {
-  let number = try await books.enqueue(for: .book(year: 1), rejectedAs: BooksError.unavailable) {
-    fence async throws(BooksError) in
-    fence.number
+  nonisolated enum Ledger: Hashable, Sendable {
+    case book(year: Int)
   }
-  let job = books.submit(for: .book(year: 2), rejectedAs: BooksError.unavailable) {
-    fence async throws(BooksError) -> UInt64 in
-    throw .missing
+
+  @MainActor final class Bookkeeping {
+    let books: FencedSerialTaskExecutor<Ledger>
+    let draft = Draft()
+    var shown: [Ledger: UInt64] = [:]
+
+    init(_ access: some ExclusiveAccess<Ledger>) {
+      books = FencedSerialTaskExecutor(
+        name: "books", access: access, jobsPerAccess: 10, capacity: 1_000, capacityPerKey: 100,
+        onAccess: { print($0) }
+      ) { event in print(event) }
+    }
+
+    func open(_ year: Int) async throws -> Token {
+      try await books.enqueue(for: .book(year: year), name: "open") { fence in
+        shown[.book(year: year)] = fence.number
+        draft.edits += 1  // still on the main actor; `draft` is not Sendable
+        return Token(id: year)  // not copyable
+      }
+    }
+
+    func openLater(_ year: Int) {  // from a synchronous callback; the place is taken here
+      let job = books.submit(for: .book(year: year), priority: .high) { fence in
+        self.shown[.book(year: year)] = fence.number
+        return fence.number
+      }
+      job.whenComplete { print($0) }
+    }
+
+    func logOut() async throws {
+      books.close()
+      books.cancelAll(for: .book(year: 1))
+      books.cancelAll()
+      try await books.drain(for: .book(year: 1))
+      try await books.drain()  // nothing runs after this line, and other processes have access
+      print(books.snapshot.waiting, books.snapshot(for: .book(year: 1)).running > 0, books.isInJob(for: .book(year: 1)))
+    }
   }
-  print(number, try await job.value)
-}
+
+  /// An engine that lends the access of another under names of its own.
+  nonisolated struct Prefixed<Access: ExclusiveAccess<String>>: ExclusiveAccess {
+    let access: Access
+    let prefix: String
+
+    nonisolated(nonsending) func withAccess(
+      to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
+    ) async throws {
+      try await access.withAccess(to: prefix + key) { fence in
+        try await turn(Fence(number: fence.number) { try fence.check() })
+      }
+    }
+
+    nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
+      try await access.waitUntilAnotherAsks(for: prefix + key, under: fence)
+    }
+  }
+
+  @MainActor final class Transfers {
+    let accounts: FencedSerialTaskExecutor<String>
+    var last: [String: UInt64] = [:]
+
+    init(_ path: String) throws {
+      accounts = FencedSerialTaskExecutor(access: try LockFolder(path), keepsAccessFor: .milliseconds(50))
+    }
+
+    func move(_ amount: Int, from payer: String, to payee: String) async throws -> Int {
+      try await accounts.enqueue(forAll: [payer, payee], name: "move", waitingAtMost: .seconds(2)) { fences in
+        last = fences.mapValues(\.number)  // still on the main actor
+        return amount
+      }
+    }
+
+    func moveLater(_ keys: Set<String>) async throws(BooksError) {
+      accounts.submit(forAll: keys, priority: .high) { fences in self.last = fences.mapValues(\.number) }
+      let job = accounts.submit(forAll: keys, rejectedAs: BooksError.unavailable) {
+        fences async throws(BooksError) -> Int in
+        if fences.isEmpty { throw .missing }
+        return fences.count
+      }
+      let count = try await accounts.enqueue(forAll: keys, rejectedAs: BooksError.unavailable) {
+        fences async throws(BooksError) in
+        fences.count
+      }
+      print(try await job.value, count)
+    }
+
+    func goToTheBackground() async throws {
+      accounts.pause()
+      try await accounts.pauseAndWait()
+      accounts.resume()
+    }
+  }
+
+  nonisolated func failures(_ path: String) async {
+    do {
+      try await Prefixed(access: LockFolder(path), prefix: "a").withAccess(to: "b") { print($0.number) }
+    } catch LockFolderError.system(let call, let path, let code) {
+      print(call, path, code)
+    } catch AccessError.lost(let number, let reason) {
+      print(number, reason)
+    } catch { print(error) }
+  }
+
+  nonisolated enum BooksError: Error {
+    case unavailable(FencedRejection)
+    case missing
+  }
+
+  nonisolated func typed(_ books: FencedSerialTaskExecutor<Ledger>) async throws(BooksError) {
+    let number = try await books.enqueue(for: .book(year: 1), rejectedAs: BooksError.unavailable) {
+      fence async throws(BooksError) in
+      fence.number
+    }
+    let job = books.submit(for: .book(year: 2), rejectedAs: BooksError.unavailable) {
+      fence async throws(BooksError) -> UInt64 in
+      throw .missing
+    }
+    print(number, try await job.value)
+  }
+#endif

@@ -24,6 +24,9 @@ struct Ways: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Write the findings as a page with charts.", valueName: "file"))
   var html: String?
 
+  @Flag(help: "Deadlocks that could have happened count as faults; requests then wait without a limit.")
+  var watchOrders = false
+
   private var trials: [Trial] {
     [
       Trial(title: "plain actor", way: "plain", promise: .nothing),
@@ -72,6 +75,7 @@ struct Ways: AsyncParsableCommand {
         continue
       }
       trial.clients = clients
+      if watchOrders { trial.arguments.append("--watch-orders") }
       FileHandle.standardError.write(Data("\(trial.title) …\n".utf8))
       findings.append(try await trial.run(seconds: quick ? 4 : 20, mix: Mix(accounts: accounts), folder: folder))
     }
