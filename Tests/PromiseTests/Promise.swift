@@ -138,7 +138,8 @@ extension Promise {
 
   private func check(_ way: Way, isObserved: Bool) async throws {
     let settings = Settings(
-      isObserved: isObserved, capacity: self == .full || self == .fullOverKeys ? 1 : nil, isCapacityPerKey: self == .full)
+      isObserved: isObserved, capacity: self == .full || self == .fullOverKeys ? 1 : nil,
+      isCapacityPerKey: self == .full)
     try await check(Cell(way: way, settings: settings))
   }
 
