@@ -197,6 +197,30 @@ import Testing
     try await bank.drain()
   }
 
+  /// Fails if: a pause whose caller leaves does not end what the executor asks for.
+  @Test func aCallerThatLeavesEndsRequests() async throws {
+    let engine = SharedEngine()
+    let bank = FencedSerialTaskExecutor(access: engine)
+    let callers = Callers(executor: bank)
+    let elsewhere = await engine.hold("k")
+    let waiting = callers.call("a")
+    try await engine.waits(for: 1, of: "k")
+    let running = Task.immediate { [gate] in try await bank.enqueue(for: "other") { _ in await gate.pass() } }
+    await gate.arrived()
+    let paused = Task.immediate { try await bank.pauseAndWait() }
+    paused.cancel()
+    await #expect(throws: CancellationError.self) { try await paused.value }
+    elsewhere.open()
+    // Nothing of this process stands at the engine.
+    _ = await engine.hold("k").open()
+    #expect(callers.log.entries.isEmpty && engine.log.entries.filter { $0.contains(" k") } == ["ask k"])
+    gate.open()
+    try await running.value
+    bank.resume()
+    try await waiting.value
+    try await bank.drain()
+  }
+
   /// Fails if: a job waits for its own end, or the executor is paused by that.
   @Test func aPauseInsideAJob() async throws {
     let bank = FencedSerialTaskExecutor(access: Engine())
