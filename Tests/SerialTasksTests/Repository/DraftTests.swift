@@ -194,6 +194,21 @@ import Testing
     #expect(saved.entries == ["two", "four"])
   }
 
+  /// Fails if: a draft that waited longer, and then less again, begins only when the longer pause is over.
+  @Test func aShorterPauseAfterALongerOne() async throws {
+    draft("one", after: .seconds(1), atMost: nil)
+    try await until { clock.alarms.contains { $0 == .seconds(1) } }
+    draft("two", after: .seconds(10), atMost: nil)
+    clock.advance(by: .seconds(1))
+    // The timer of the first has passed, and looks again when the second is over.
+    try await until { clock.alarms.contains { $0 == .seconds(10) } }
+    let last = draft("three", after: .seconds(1), atMost: nil)
+    try await until { clock.alarms.contains { $0 == .seconds(2) } }
+    clock.advance(by: .seconds(1))
+    try await last.value
+    #expect(saved.entries == ["three"])
+  }
+
   /// Fails if: a draft waits longer than it may at most because its pause is longer.
   @Test func aLimitBelowThePause() async throws {
     let job = draft("one", after: .seconds(10), atMost: .seconds(2))
