@@ -130,6 +130,19 @@ import Testing
     #expect(story(of: "nested").first == "waiting -/-/1")
   }
 
+  /// Fails if: jobs that touch no key stand ahead of one that touches every key.
+  @Test func whatTouchesNoKeyIsNotAhead() async throws {
+    let notes = CoalescingTaskExecutor<Int>(name: "notes", clock: clock) { [events] in events($0) }
+    let gate = Gate()
+    let others = [[], [], [1]].map { keys in notes.submitWrite(touching: keys) { await gate.pass() } }
+    await gate.arrived(3)
+    let whole = notes.submitWrite(name: "whole") {}
+    gate.open()
+    try await whole.value
+    for other in others { try await other.value }
+    #expect(story(of: "whole").first == "waiting -/-/1")
+  }
+
   /// ```
   /// write      ├── 3 ─────────┤
   /// read          └ waits 2 ··├── 4 ──────────────┤   its second caller joins, and leaves after 1
