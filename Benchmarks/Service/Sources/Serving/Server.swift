@@ -31,7 +31,7 @@ package struct Server {
   }
 
   /// Serves until SIGTERM or SIGINT, and then stops in order.
-  package func run() async throws {
+  package nonisolated(nonsending) func run() async throws {
     let application = Application(
       router: router,
       server: try httpServer(),
