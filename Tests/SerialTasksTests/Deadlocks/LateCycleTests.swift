@@ -229,4 +229,34 @@ import Testing
     #expect(stuck.map(\.deadlock.path) == [["this", "this"]])
     #expect(WaitGraph.waits(from: own) == 0)
   }
+
+  /// ```
+  /// key 1      outer ─────────────── asks for 2 ✗
+  /// key 2      holder ──────────────────────────────
+  /// every key     whole, waits for both
+  /// key 2            last, waits for holder and whole
+  /// ```
+  /// Fails if: a job that waits for a key is taken to wait for its holder alone, though one before it waits for a whole job.
+  @Test func behindAJobThatWaitsForAWholeOne() async throws {
+    let notes = CoalescingTaskExecutor<Int>(name: "notes")
+    let (outer, held) = (Gate(), Gate())
+    let first = Task.immediate {
+      try await notes.write(touching: [1]) {
+        await outer.pass()
+        await #expect {
+          try await notes.write(touching: [2]) {}
+        } throws: {
+          if case .deadlock? = $0 as? JobRejection { true } else { false }
+        }
+      }
+    }
+    await outer.arrived()
+    let holder = notes.submitWrite(touching: [2]) { await held.pass() }
+    await held.arrived()
+    let (whole, last) = (notes.submitWrite {}, notes.submitWrite(touching: [2]) {})
+    outer.open()
+    try await first.value
+    held.open()
+    for job in [holder, whole, last] { try await job.value }
+  }
 }

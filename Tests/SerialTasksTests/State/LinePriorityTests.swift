@@ -258,6 +258,17 @@ import Testing
     #expect(jobs.join("last", [], 21) == ["d to 21"])
   }
 
+  /// Fails if: what is known of the jobs behind one whole job is taken for those behind another, which has left.
+  @Test func groupsThatBecomeOne() {
+    var jobs = Jobs()
+    #expect(jobs.join("running", [], 10) == nil)
+    #expect(jobs.join("one", ["one"], 10) == [])
+    #expect(jobs.join("urgent", [], 30) == ["running to 30", "one to 30"])
+    #expect(jobs.join("two", ["two"], 10) == [])
+    jobs.leave(2)
+    #expect(jobs.join("last", [], 30) == ["two to 30"])
+  }
+
   /// Fails if: a turn goes the short way to a caller that was raised while it waited, so that its task is not.
   @Test func whoWasRaisedIsNotHandedTheTurnTheShortWay() {
     var state = LineState.alone()
