@@ -28,4 +28,6 @@ let failedSchedules: [Schedule] = [
   Schedule(model: ProgramModel<FencedSubject>.self, strategy: .random, seed: 428),
   // A fenced job began although the line was paused while its engine said whether its access still held.
   Schedule(model: ProgramModel<FencedSubject>.self, strategy: .random, seed: 131_674),
+  // A call for every key in a turn of no key was held back by a pause that waited for that turn.
+  Schedule(model: ProgramModel<RepositorySubject>.self, strategy: .random, seed: 50_734),
 ]

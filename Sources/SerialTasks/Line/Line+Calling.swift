@@ -81,6 +81,8 @@ extension Line {
       return .light(place)
     }
     let job = CallerJob(name: name, priority: Task.currentPriority.rawValue, task: TaskReference.current)
+    // In a line without keys, what is called in a turn waits for that turn.
+    if type != .serialTaskExecutor, hasOwnTurn { job.kind = .part }
     return arrive(job, limit, keys: nil) {
       let start = likelyStart
       return locked { state in

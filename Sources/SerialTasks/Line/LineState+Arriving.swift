@@ -80,7 +80,7 @@ extension LineState {
   @inline(__always)
   func lacksSlot(_ job: Job) -> Bool {
     guard let slots, needsSlot(job) else { return false }
-    return slots.areTaken || !slots.waiting.isEmpty
+    return slots.areTaken
   }
 
   /// Returns the capacity that the job would exceed.

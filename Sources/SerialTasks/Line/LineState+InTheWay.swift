@@ -100,7 +100,7 @@ extension LineState {
 
   /// Returns which turns must end before the submitted job has ended.
   package func blockers(ofEndOf job: Job) -> Blockers {
-    guard job.rejection == nil, job.isPresent else { return .none }
+    guard job.isPresent else { return .none }
     var search = BlockerSearch()
     search.add(job)
     return blockers(&search)

@@ -219,6 +219,52 @@ import Testing
     #expect(try await outer.value == 1)
   }
 
+  /// ```
+  ///   x:       holder ── (ends)
+  ///   x, z:              waiting
+  ///   no key:  outer ──────── asks for every key
+  ///              pauses ──────────────────────────
+  /// ```
+  /// Fails if: a pause holds back jobs that a call for every key waits for, which is made in a turn. (Then this hangs.)
+  @Test func aCallForEveryKey() async throws {
+    let (gate, asking) = (Gate(), Gate())
+    let outer = notes.submitWrite(touching: []) { [notes] in
+      await asking.pass()
+      try await notes.write {}
+    }
+    await asking.arrived()
+    let holder = Task.immediate { [notes] in try await notes.write(touching: ["x"]) { await gate.pass() } }
+    await gate.arrived()
+    let waiting = [["z", "x"], ["x", "y"], ["x", "z"]].map { notes.submitWrite(touching: $0) {} }
+    let call = Task.immediate { [notes] in try await notes.write(touching: ["z", "y", "x"]) {} }
+    let pausing = Task.immediate { [notes] in try await notes.pauseAndWait() }
+    gate.open()
+    try await holder.value
+    asking.open()
+    try await pausing.value
+    try await outer.value
+    notes.resume()
+    for job in waiting { try await job.value }
+    try await call.value
+  }
+
+  /// Fails if: a pause holds back a draft that a running write awaits, or counts it twice when it begins. (Then this hangs.)
+  @Test func anAwaitedDraft() async throws {
+    let asking = Gate()
+    let outer = Task.immediate { [notes] in
+      try await notes.write(touching: ["a"]) {
+        await asking.pass()
+        try await notes.submitWrite(latest: "b", touching: ["b"], after: .seconds(1_000)) {}.value
+      }
+    }
+    await asking.arrived()
+    let pausing = Task.immediate { [notes] in try await notes.pauseAndWait() }
+    asking.open()
+    try await pausing.value
+    try await outer.value
+    #expect(notes.snapshot.running == 0)
+  }
+
   /// Fails if: a pause holds back a call of no key in a turn of every key. (Then this hangs.)
   @Test func aCallOfNoKey() async throws {
     let asking = Gate()

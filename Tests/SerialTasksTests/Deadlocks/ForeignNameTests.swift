@@ -17,9 +17,42 @@ import Testing
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
   }
 
+  private func swap(_ value: inout Bool, with new: Bool) -> Bool {
+    defer { value = new }
+    return value
+  }
+
   private func cycle(_ body: () async throws -> Void) async -> [String]? {
     do { try await body() } catch JobRejection.deadlock(let deadlock) { return deadlock.path } catch {}
     return nil
+  }
+
+  /// A job comes and goes on the key while the call that is to touch it gets its name.
+  ///
+  /// Fails if: the key goes out of the table with that job, so that another call has the key beside this one.
+  @Test func aNameMayTakeTheKeyMeanwhile() async throws {
+    let keyed = KeyedSerialTaskExecutor<Key>()
+    let describing = Lock(false)
+    let key = Key(id: 2) {
+      if describing.withLock({ swap(&$0, with: true) }) { return }
+      keyed.pause()
+      keyed.submit(for: Key(id: 2) {}) {}.cancel()
+      keyed.resume()
+    }
+    let gate = Gate()
+    let outer = Task.immediate {
+      try await keyed.enqueue(for: Key(id: 1) {}) {
+        // Of several keys: a call that finds one key free needs no name.
+        try await keyed.enqueue(forAll: [key, Key(id: 3) {}]) { await gate.pass() }
+      }
+    }
+    await gate.arrived()
+    #expect(describing.withLock { $0 })
+    let other = Task.immediate { try await keyed.enqueue(for: key) {} }
+    #expect(keyed.snapshot(for: key).waiting == 1)
+    gate.open()
+    try await outer.value
+    try await other.value
   }
 
   /// Fails if: the names of a cycle are made under the lock of the wait graph (then this traps or hangs).

@@ -5,6 +5,12 @@ private enum Request {
   @TaskLocal static var id = 0
 }
 
+private struct Page: ReloadReason, CustomStringConvertible {
+  let number: Int
+  var policy: ReloadPolicy { .rerun }
+  var description: String { "page \(number)" }
+}
+
 /// What a reloader reports, what its loads inherit, and what it leaves behind.
 @Suite(.watched) struct ReloadEventTests {
   let log = Log<String>()
@@ -30,6 +36,28 @@ private enum Request {
       try await reported(5) == [
         "screen: appear began at 1", "screen: pull waits at 2", "screen: appear finished at 1",
         "screen: pull began at 2", "screen: pull finished at 2",
+      ])
+  }
+
+  /// Fails if: a load that follows another, for the newest of several reasons, is reported to begin or end for an older one.
+  @Test func aLoadOfSeveralReasonsIsReportedWithTheNewest() async throws {
+    let gate = Gate()
+    let reloader = Reloader<Page, Int>(
+      name: "list",
+      load: { page in
+        await gate.pass()
+        return page.number
+      }, apply: { _ in }, onEvent: { [log] in log("\($0)") })
+    let first = Task.immediate { try await reloader.reload(Page(number: 1)) }
+    await gate.arrived()
+    let followers = [2, 3].map { number in Task.immediate { try await reloader.reload(Page(number: number)) } }
+    gate.open()
+    #expect(try await first.value == 1)
+    for follower in followers { #expect(try await follower.value == 3) }
+    #expect(
+      try await reported(6) == [
+        "list: page 1 began", "list: page 2 waits", "list: page 3 was joined", "list: page 1 finished",
+        "list: page 3 began", "list: page 3 finished",
       ])
   }
 

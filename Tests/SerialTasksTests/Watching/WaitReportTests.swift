@@ -204,6 +204,24 @@ import Testing
     try await latest.value
   }
 
+  /// Fails if: a write is listed behind a read that a pause holds back, and not behind the one that runs.
+  @Test func aReadThatIsHeldBackBesideOneThatRuns() async throws {
+    let notes = CoalescingTaskExecutor<Int>(name: "report-beside", clock: clock)
+    let gate = Gate()
+    let running = notes.submitRead(1, name: "running") { await gate.pass() }
+    await gate.arrived()
+    notes.pause()
+    // It has another type, and so it does not merge.
+    let held = notes.submitRead(1, name: "held") { 1 }
+    let write = notes.submitWrite(touching: [1], name: "write") {}
+    #expect(report("report-beside") == ["report-beside[1]: running 0 [running 0, write 0]", "report-beside: - [held 0]"])
+    notes.resume()
+    gate.open()
+    try await running.value
+    _ = try await held.value
+    try await write.value
+  }
+
   /// Fails if: a read that had to wait is taken to run since its callers came.
   @Test func aReadThatHasWaited() async throws {
     let notes = CoalescingTaskExecutor<Int>(name: "report-waited", clock: clock)
