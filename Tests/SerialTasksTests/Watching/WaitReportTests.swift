@@ -214,7 +214,8 @@ import Testing
     // It has another type, and so it does not merge.
     let held = notes.submitRead(1, name: "held") { 1 }
     let write = notes.submitWrite(touching: [1], name: "write") {}
-    #expect(report("report-beside") == ["report-beside[1]: running 0 [running 0, write 0]", "report-beside: - [held 0]"])
+    #expect(
+      report("report-beside") == ["report-beside[1]: running 0 [running 0, write 0]", "report-beside: - [held 0]"])
     notes.resume()
     gate.open()
     try await running.value
