@@ -75,6 +75,33 @@ import Testing
   }
 
   /// ```
+  /// read 1:  runs ── gate ── asks notes ································
+  /// read 2:  two callers, one with a limit: lacks a slot
+  /// job:     notes ──────────────────────── asks to write 2 ✗
+  /// ```
+  /// Fails if: a read is taken for one that leaves, because a caller of it does. (Then this hangs.)
+  @Test(arguments: [[false, true], [true, false]]) func aReadThatSomeOfItsCallersLeave(limited: [Bool]) async throws {
+    let one = CoalescingTaskExecutor<Int>(name: "one at a time", maximumConcurrentReads: 1)
+    let reading = Task.immediate { [gate, notes] in
+      try await one.read(1) {
+        await gate.pass()
+        return try await notes.enqueue { 1 }
+      }
+    }
+    await gate.arrived()
+    let callers = limited.map { isLimited in
+      Task.immediate { try await one.read(2, waitingAtMost: isLimited ? .seconds(1_000) : nil) { 2 } }
+    }
+    try await notes.enqueue {
+      gate.open()
+      try await notes.waits(for: 1)
+      await expectCycle(["one at a time[2]", "notes", "one at a time[2]"]) { try await one.write(touching: [2]) {} }
+    }
+    #expect(try await reading.value == 1)
+    for caller in callers { #expect(try await caller.value == 2) }
+  }
+
+  /// ```
   /// read:   repository ── gate ───────────────────────── notes ✗ ── 1
   /// job:    notes ── waits to write, behind the read ··············· writes
   /// ```

@@ -179,6 +179,16 @@ import Testing
     try await drained.value
   }
 
+  /// Fails if: what lacks a slot is listed behind a job that got its slot later than another.
+  @Test func severalSlots() async throws {
+    let bank = KeyedSerialTaskExecutor<String>(name: "report-two", maximumConcurrentJobs: 2, clock: clock)
+    let held = [await HeldKey(bank, "ann"), await HeldKey(bank, "cy")]
+    let other = waiting(bank, "bob", name: "other") {}
+    #expect(report("report-two") == ["report-two[ann]: holder ? [other 0]", "report-two[cy]: holder ? []"])
+    for held in held { try await held.release() }
+    try await other.value
+  }
+
   /// Fails if: the callers of a read are one, or those of a read that runs are not there.
   @Test func readsAndWrites() async throws {
     let notes = CoalescingTaskExecutor<Int>(name: "report-notes", clock: clock)
