@@ -32,6 +32,20 @@ import Testing
     #expect(try await (read.value, joiner.value) == (1, 1))
   }
 
+  /// A read that has its turn begins in a task of its own, which is nearly always later than the call that joins it.
+  ///
+  /// Fails if: a call that joins such a read is taken to wait for it.
+  @Test func aReadThatIsAboutToBeginIsJoinedWithoutTime() async throws {
+    let repository = CoalescingTaskExecutor<Int>()
+    for _ in 0..<200 {
+      let read = Task.immediate { try await repository.read(1) { 1 } }
+      let joiner = Task.immediate { try await repository.read(1, waitingAtMost: .zero) { 2 } }
+      #expect(try await read.value == 1)
+      // It reads itself if the other read has ended.
+      #expect(try await joiner.value <= 2)
+    }
+  }
+
   /// Fails if: the end of a pause is not waited for, or a job put back by a pause is not limited.
   @Test(arguments: LimitedCall.allCases) func aPauseIsWaitedForAsLong(_ kind: LimitedCall) async throws {
     let executor = LimitedExecutor(kind)

@@ -18,6 +18,8 @@ from workshop import MODULES, SWITCH_FILE, Workshop, sources_of
 HERE = Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
 MOST_BUILDS = 8
+# The names of suites, and of the folders that they are in.
+SUITES = {word for path in (ROOT / "Tests").glob("*Tests/**/*.swift") for word in path.parts + (path.stem,)}
 # Where the bugs of lines, keys, reads and flights are, and how many of these the table and the programs have to catch alone.
 NET_ROOMS = ("Line", "Keys", "SerialTaskExecutor", "KeyedSerialTaskExecutor", "Repository", "Coalescing", "Flights")
 NET_SHARE = 0.9
@@ -79,6 +81,7 @@ def applicable(names, sources):
         try:
             mutation = Mutation.read(HERE / f"{name}.mutation")
             mutation.apply(sources)
+            mutation.check_tests(SUITES)
             mutations.append(mutation)
         except DoesNotApply as error:
             print(f"{name:50}{error}")

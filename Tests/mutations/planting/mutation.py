@@ -51,6 +51,12 @@ class Mutation:
             changed[path] = text[: match.start()] + instead + text[match.end() :]
         return changed
 
+    def check_tests(self, suites):
+        """Raises `DoesNotApply` if it names a suite of tests that is not there."""
+        for name in re.findall(r"\w+Tests\b", self.tests or ""):
+            if name not in suites:
+                raise DoesNotApply(f"names tests that are not there: {name}")
+
     def rooms(self, sources):
         """Returns the names of the folders of the library whose files it changes."""
         return {part for path in self.apply(sources) for part in Path(path).parent.parts}
