@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,11 @@ HERE = Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
 MOST_BUILDS = 8
 # The names of suites, and of the folders that they are in.
-SUITES = {word for path in (ROOT / "Tests").glob("*Tests/**/*.swift") for word in path.parts + (path.stem,)}
+SUITES = {
+    name
+    for path in (ROOT / "Tests").glob("*Tests/**/*.swift")
+    for name in (path.relative_to(ROOT).parts[1], *re.findall(r"(?:struct|class) (\w+Tests)\b", path.read_text()))
+}
 # Where the bugs of lines, keys, reads and flights are, and how many of these the table and the programs have to catch alone.
 NET_ROOMS = ("Line", "Keys", "SerialTaskExecutor", "KeyedSerialTaskExecutor", "Repository", "Coalescing", "Flights")
 NET_SHARE = 0.9
