@@ -129,6 +129,7 @@ extension Job {
   final var isPresent: Bool { notes.contains(.isPresent) }
 
   @usableFromInline final var touchesEveryKey: Bool { queue == nil }
+  final var touchesNoKey: Bool { queue?.isKeyless ?? false }
 
   /// Its place behind a job that touches every key, if it has one: the first of its claims.
   final var behind: Claim? { claims.flatMap { $0.queue == nil ? $0 : nil } }

@@ -31,10 +31,10 @@ package class KeyQueue: Linked, @unchecked Sendable {
   @exclusivity(unchecked) package final var drainers = WaiterList()
   /// How many of its places are shared, or of jobs that touch other keys.
   @exclusivity(unchecked) private final var entangled = 0
-  /// Whether no place is in the way of another: that of jobs that touch no key.
-  private let isShared: Bool
+  /// Whether it is that of jobs that touch no key: no place of it is in the way of another.
+  let isKeyless: Bool
 
-  @usableFromInline package init(isShared: Bool = false) { self.isShared = isShared }
+  @usableFromInline package init(isKeyless: Bool = false) { self.isKeyless = isKeyless }
 
   /// What it is called; `nil` for the queue of jobs that touch no key.
   @usableFromInline package var label: String? { nil }
@@ -48,11 +48,11 @@ package class KeyQueue: Linked, @unchecked Sendable {
   /// Whether no job has a place here, and every rejection of one has been reported.
   package final var isIdle: Bool { users == 0 && untold == 0 }
 
-  final func shares(_ place: Linked) -> Bool { isShared || place.claimant.kind.contains(.read) }
+  final func shares(_ place: Linked) -> Bool { isKeyless || place.claimant.kind.contains(.read) }
 
   /// Returns whether a place that is taken now would be ready at once.
   package final func admits(_ kind: Job.Kind) -> Bool {
-    if isShared || places.isEmpty { return true }
+    if isKeyless || places.isEmpty { return true }
     if entangled == 0, !kind.contains(.first) { return false }
     let first = places.first!
     // One that goes first waits only for a job that runs: that of a place that is ready may wait for another key, or for a pause.
@@ -193,7 +193,7 @@ extension KeyQueue {
   private final func goesFirst(_ place: Linked) -> Bool { shares(place) && place.claimant.kind.contains(.first) }
 
   private final func isEntangled(_ place: Linked, of job: Job) -> Bool {
-    isShared || job.kind.contains(.read) || job.touchesSeveralKeys
+    isKeyless || job.kind.contains(.read) || job.touchesSeveralKeys
   }
 }
 

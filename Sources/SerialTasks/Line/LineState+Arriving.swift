@@ -58,7 +58,7 @@ extension LineState {
   @inline(__always)
   private func isAdmitted(_ job: Job) -> Bool {
     if job.touchesEveryKey { return whole.admitsWhole }
-    guard isKeyless(job) || whole.admits(job.kind) else { return false }
+    guard job.touchesNoKey || whole.admits(job.kind) else { return false }
     var isAdmitted = true
     job.forEachPlace { if !$1.admits(job.kind) { isAdmitted = false } }
     return isAdmitted
@@ -69,7 +69,7 @@ extension LineState {
   mutating func takePlaces(_ job: Job) {
     job.notes.insert(.isPresent)
     if job.touchesEveryKey { return whole.add(job) }
-    if !isKeyless(job) { whole.addKeyed(job) }
+    if !job.touchesNoKey { whole.addKeyed(job) }
     job.forEachPlace { place, queue in
       queue.expected -= 1
       queue.users += 1
@@ -92,10 +92,10 @@ extension LineState {
 
   private func overflowOfKeys(_ job: Job) -> Int? {
     if isFull { return capacity }
-    let (keyless, capacityPerKey) = (table!.keyless, table!.capacityPerKey)
+    let capacityPerKey = table!.capacityPerKey
     if capacityPerKey == .max { return nil }
     var isFull = false
-    job.forEachPlace { if $1 !== keyless, $1.waiting >= capacityPerKey { isFull = true } }
+    job.forEachPlace { if !$1.isKeyless, $1.waiting >= capacityPerKey { isFull = true } }
     return isFull ? capacityPerKey : nil
   }
 

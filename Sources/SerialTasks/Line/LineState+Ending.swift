@@ -98,7 +98,7 @@ extension LineState {
         if let next = whole.unblockFirst(), next.isWaiting { list(next) }
       }
     } else {
-      if !isKeyless(job), let next = whole.removeKeyed(job), next.isWaiting { list(next) }
+      if !job.touchesNoKey, let next = whole.removeKeyed(job), next.isWaiting { list(next) }
       job.forEachPlace { place, queue in
         queue.remove(place) { other in if other.isWaiting { list(other) } }
         queue.users -= 1

@@ -18,7 +18,7 @@ extension LineState {
       }
       return
     }
-    var wholeAhead = hasCome ? job.behind.map { $0.group.whole } : isKeyless(job) ? nil : whole.ahead(of: job.kind)
+    var wholeAhead = hasCome ? job.behind.map { $0.group.whole } : job.touchesNoKey ? nil : whole.ahead(of: job.kind)
     while let whole = wholeAhead {
       guard isLasting, whole.isWaiting, whole.leavesByItself else {
         body(nil, whole)

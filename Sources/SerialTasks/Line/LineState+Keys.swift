@@ -9,7 +9,7 @@ extension LineState {
   @usableFromInline
   package mutating func queueWithoutKey() -> KeyQueue {
     if let keyless { return keyless }
-    let queue = KeyQueue(isShared: true)
+    let queue = KeyQueue(isKeyless: true)
     table!.keyless = queue
     return queue
   }
@@ -23,13 +23,11 @@ extension LineState {
 
   @discardableResult
   mutating func forgetIfUnused(_ queue: KeyQueue) -> Bool {
-    guard queue.isIdle, queue.expected == 0, queue !== keyless else { return false }
+    guard queue.isIdle, queue.expected == 0, !queue.isKeyless else { return false }
     table!.inUse.remove(queue)
     queue.forget()
     return true
   }
-
-  func isKeyless(_ job: Job) -> Bool { job.queue === table?.keyless && job.queue != nil }
 
   /// Hands all jobs to the closure that touch keys and have no whole job ahead of them; none twice.
   func forEachOpen(_ body: (Job) -> Void) {

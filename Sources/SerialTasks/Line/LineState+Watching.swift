@@ -127,7 +127,7 @@ private struct WaitTree {
     // Of those that have a slot, the oldest is the one for which those wait that are ready.
     var oldest: Job?
     state.slots?.forEachHolder { if $0.place < oldest?.place ?? .max { oldest = $0 } }
-    let lastOpen = jobs.last { !$0.isWaiting && $0.queue != nil && $0.behind == nil && !state.isKeyless($0) }
+    let lastOpen = jobs.last { !$0.isWaiting && $0.queue != nil && $0.behind == nil && !$0.touchesNoKey }
     for job in jobs where job.isWaiting {
       var ahead = job.firstBlocked.flatMap { WaitTree.holder(before: $0) }
       if job.touchesEveryKey, !job.isReady, job.previous == nil { ahead = lastOpen }

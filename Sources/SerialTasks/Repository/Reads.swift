@@ -9,47 +9,89 @@ final class Reads<Key: Hashable & Sendable>: Sendable {
 
 extension Reads: FlightOwner {
   /// Performs a read; inside a turn of this line, as a part of that turn.
-  @inlinable
+  @inlinable @inline(__always)
   nonisolated(nonsending) func read<Value: Sendable, Failure: Error>(
     _ key: Key, name: String?, priority: TaskPriority?, waitingAtMost limit: Duration? = nil,
     rejectedAs failure: (JobRejection) -> Failure,
     _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    if Task.isCancelled { throw failure(refuse(.cancelled, key, name)) }
-    if let held = HeldTurn.innermost {
-      if HeldTurn.isInside(line) {
-        if line.isInside(key) { return try await operation() }
-        // Another key than those of the turn: a write of it may run just now.
-        let kind: Job.Kind = [.read, .first]
-        let ticket = line.arrive(touching: Touched(key), kind: kind, named: name, waitingAtMost: limit)
-        return try await line.performBusy(
-          isolation: #isolation, ticket, touching: Touched(key), name: name, rejectedAs: failure
-        ) {
-          () async throws(Failure) -> Value in try await operation()
-        }
-      }
-      asks(for: key, ReadTypes(Value.self, Failure.self), named: name, isLimited: limit != nil, in: held)
+    // Safe because it is handed on once.
+    nonisolated(unsafe) let operation = operation
+    if HeldTurn.isInside(line) {
+      return try await readInTurn(key, name: name, waitingAtMost: limit, rejectedAs: failure, operation)
     }
     let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
+    let flight: TypedReadFlight<Value, Failure>
+    switch depart(key, caller, priority: priority, waitingAtMost: limit, operation) {
+    case .rejected(let why): throw failure(why)
+    case .landed(let flight): return try flight.result!.get()
+    case .waits(let own): flight = own
+    }
+    await wait(for: flight, caller)
+    if let why = takeRejection(of: caller) {
+      if why.isOwn { line.reportLeaving(of: flight, caller, why) }
+      throw failure(why)
+    }
+    return try flight.result!.get()
+  }
+
+  /// Performs a read as a part of the turn that the caller has.
+  ///
+  /// A function of its own, so that other reads do not pay for its frame.
+  @inlinable @inline(never)
+  nonisolated(nonsending) func readInTurn<Value: Sendable, Failure: Error>(
+    _ key: Key, name: String?, waitingAtMost limit: Duration?, rejectedAs failure: (JobRejection) -> Failure,
+    _ operation: @escaping @isolated(any) () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    if Task.isCancelled { throw failure(refuse(.cancelled, key, name)) }
+    if line.isInside(key) { return try await operation() }
+    // Another key than those of the turn: a write of it may run just now.
+    let kind: Job.Kind = [.read, .first]
+    let ticket = line.arrive(touching: Touched(key), kind: kind, named: name, waitingAtMost: limit)
+    return try await line.performBusy(
+      isolation: #isolation, ticket, touching: Touched(key), name: name, rejectedAs: failure
+    ) {
+      () async throws(Failure) -> Value in try await operation()
+    }
+  }
+
+  @usableFromInline
+  enum Departure<Value: Sendable, Failure: Error>: Sendable {
+    case rejected(JobRejection)
+    /// The operation ended before it had to wait for anything.
+    case landed(TypedReadFlight<Value, Failure>)
+    case waits(TypedReadFlight<Value, Failure>)
+  }
+
+  /// Joins an equal read, or starts one.
+  @inlinable @inline(never)
+  func depart<Value, Failure>(
+    _ key: Key, _ caller: FlightCaller, priority: TaskPriority?, waitingAtMost limit: Duration?,
+    _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
+  ) -> Departure<Value, Failure> {
+    if Task.isCancelled { return .rejected(refuse(.cancelled, key, caller.name)) }
+    if let held = HeldTurn.innermost {
+      asks(for: key, ReadTypes(Value.self, Failure.self), named: caller.name, isLimited: limit != nil, in: held)
+    }
     caller.isLimited = limit != nil
     if let limit { caller.hasNoTime = limit <= .zero }
     let boarding: Boarding<Value, Failure> = board(
       StableKey(key), caller, priority: priority?.rawValue ?? caller.priority, waitingAtMost: limit)
     switch boarding {
-    case .rejected(let why): throw failure(refuse(why, key, name))
+    case .rejected(let why): return .rejected(refuse(why, key, caller.name))
     case .joined(let flight, let escalations):
       line.carryOut(joined: flight, caller, escalations)
       if let limit { line.limit(flight, caller, to: limit) }
       watch(flight, caller)
-      return try await result(of: flight, caller, rejectedAs: failure)
+      return .waits(flight)
     case .leads(let flight, let arrival):
       line.receive(arrival, of: flight, caller)
       let marker = TurnMarker(taskOf: flight)
       let hasLanded = attach(.starting(flight, marker) { await self.fly(flight, marker, operation) }, to: flight)
-      if hasLanded { return try flight.result!.get() }
+      if hasLanded { return .landed(flight) }
       if case .waiting = arrival { watch(flight, caller) }
       if let limit { line.limit(flight, caller, to: limit) }
-      return try await result(of: flight, caller, rejectedAs: failure)
+      return .waits(flight)
     }
   }
 
@@ -64,19 +106,6 @@ extension Reads: FlightOwner {
   func refuse(_ why: JobRejection, _ key: Key, _ name: String?) -> JobRejection {
     line.report(.rejected(why), keys: StableKey(key), name, nil)
     return why
-  }
-
-  /// Waits for the read's result, as a caller that leaves when its task is cancelled.
-  @inlinable
-  nonisolated(nonsending) func result<Value, Failure>(
-    of flight: TypedReadFlight<Value, Failure>, _ caller: FlightCaller, rejectedAs failure: (JobRejection) -> Failure
-  ) async throws(Failure) -> Value {
-    await wait(for: flight, caller)
-    if let why = takeRejection(of: caller) {
-      if why.isOwn { line.reportLeaving(of: flight, caller, why) }
-      throw failure(why)
-    }
-    return try flight.result!.get()
   }
 
   /// Waits for the read's turn, runs the operation, and publishes the result: the body of the read's task.

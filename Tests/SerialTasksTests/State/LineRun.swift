@@ -443,7 +443,7 @@ private final class TestJob: Job, @unchecked Sendable {
 private enum QueueCheck {
   static func mistake(in state: borrowing LineState, _ keys: [KeyQueue]) -> String? {
     for queue in keys { if let mistake = mistake(in: queue) { return "\(queue.label ?? "-"): \(mistake)" } }
-    if let mistake = mistake(in: state.whole, state.jobs(of: nil).filter { !state.isKeyless($0) }) { return mistake }
+    if let mistake = mistake(in: state.whole, state.jobs(of: nil).filter { !$0.touchesNoKey }) { return mistake }
     for job in state.jobs(of: nil) {
       var blocked = job.behind == nil ? 0 : 1
       if job.touchesEveryKey, !job.isReady { blocked += 1 }

@@ -67,6 +67,8 @@ class Workshop:
     def tests(self, pattern, bug=0, is_long=False, limit=None):
         bundle = self.folder / ".build/debug/SerialTasksPackageTests.xctest"
         settings = {"SERIALTASKS_LONG": "1"} if is_long else {}
+        if bug:
+            settings["SERIALTASKS_PATIENCE"] = "10"
         command = [bundle, "--testing-library", "swift-testing", "--filter", pattern]
         return self.run(command, bug=bug, limit=limit, **settings)
 
