@@ -83,8 +83,8 @@ final class LeaseService: Sendable {
       if let revision {
         return Lease(name: name, revision: revision) { self.state.withLock { $0.holders[name] == revision } }
       }
-      try Task.checkCancellation()
-      await Task.yield()
+      // A task that only yields keeps a processor from a holder of lower priority.
+      try await Task.sleep(for: .milliseconds(1))
     }
   }
 
