@@ -74,12 +74,13 @@ extension AccessConformance {
   }
 
   func checkCancelledWaiter() async throws {
-    let key = key()
+    let (key, client) = (key(), try await access())
     let holder = try await hold(key)
     let waiter = Held()
     // Its turn would end at once, if it ran.
     waiter.release()
-    let waiting = try await begin(key, waiter)
+    let waiting = try await begin(key, waiter, as: client)
+    try await letOthersPass()
     waiting.cancel()
     let result = try await within("a caller was cancelled while it waited, and goes on waiting") {
       await waiting.result
@@ -94,6 +95,10 @@ extension AccessConformance {
     holder.held.release()
     try await end(holder.task)
     try await expectFree(key, "a waiter has left, and the key is not granted any more")
+    // Its client goes on, so what it has left behind does not vanish with it.
+    _ = try await within("a waiter has left, and its client is not granted the key any more") {
+      try await number(client, key)
+    }
   }
 
   func checkCancelledHolder() async throws {
@@ -107,7 +112,7 @@ extension AccessConformance {
       if !isOver.with({ $0 }) { throw Broken("a turn ran while that of a cancelled holder had not ended") }
     }
     // The holder goes on for a while, in which the other call would be granted.
-    for _ in 1...1_000 { await Task.yield() }
+    try await letOthersPass()
     isOver.with { $0 = true }
     holder.held.release()
     _ = await holder.task.result

@@ -119,6 +119,14 @@ extension AccessConformance {
     return (task, held)
   }
 
+  /// Gives what was asked for time to arrive at the engine and to be granted: other keys are granted and released meanwhile.
+  func letOthersPass() async throws {
+    let access = try await access()
+    try await within("other keys are free, and access to them is not granted") {
+      for _ in 1...5 { _ = try await number(access, key()) }
+    }
+  }
+
   func end(_ task: Task<Void, any Error>) async throws {
     try await within("a turn has ended, and its call does not return") { try await task.value }
   }
