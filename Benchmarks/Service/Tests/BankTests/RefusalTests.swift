@@ -1,5 +1,7 @@
 import Bank
 import SerialTasks
+import SerialTasksFenced
+import SerialTasksTesting
 import Serving
 import Testing
 
@@ -43,6 +45,29 @@ import Testing
     }
   }
 
+  /// One request for each account, and an engine that does not answer.
+  ///
+  /// Fails if: a replica counts what waits of each account, and so not a flood over all of them.
+  @Test func aFloodOverManyAccountsIsBounded() async throws {
+    try await Backend.sqlite.withStore { store, _ in
+      let (ledger, silent) = (Ledger(store: store, approval: Approval(latency: .zero)), Silent())
+      let accounts = FencedAccounts(ledger, Limits(capacity: 1, waiting: nil), access: silent)
+      @Sendable func change(_ account: Int) async throws {
+        let note = Note(id: "note \(account)", text: "")
+        try await accounts.change(
+          NoteChange(id: "change \(account)", account: Schema.name(account), kind: .add, note: note))
+      }
+      try await withThrowingTaskGroup { group in
+        group.addTask { try await change(0) }
+        await silent.gate.arrived()
+        await #expect(throws: BankError.notBegun(.full(capacity: 1))) { try await change(1) }
+        silent.gate.open()
+        try await group.waitForAll()
+      }
+      try await change(1)
+    }
+  }
+
   /// What the store has seen, and what the engine can have granted.
   ///
   /// Fails if: a cluster whose numbers have begun again is taken for a late write, or a late write for that.
@@ -59,5 +84,17 @@ import Testing
         ? BankError.numbersBeganAgain(seen: 5, newest: newest) : .fencedOff(Schema.name(0), fence: 1, seen: 5)
       await #expect(throws: expected) { try await accounts.transfer(transfer) }
     }
+  }
+}
+
+/// Grants nothing until its gate is open.
+private struct Silent: ExclusiveAccess {
+  let gate = Gate()
+
+  nonisolated(nonsending) func withAccess(
+    to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
+  ) async throws {
+    await gate.pass()
+    try await turn(Fence(number: 1) {})
   }
 }

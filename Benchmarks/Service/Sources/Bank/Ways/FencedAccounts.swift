@@ -22,7 +22,7 @@ package struct FencedAccounts: Accounts {
     self.newestNumber = newestNumber
     limit = limits.waiting
     writes = FencedSerialTaskExecutor(
-      name: "accounts", access: access, keepsAccessFor: kept, capacityPerKey: limits.capacity, onEvent: limits.onEvent)
+      name: "accounts", access: access, keepsAccessFor: kept, capacity: limits.capacity, onEvent: limits.onEvent)
     reads = TaskCoalescer(name: "reads", onEvent: limits.onEvent)
   }
 
