@@ -84,6 +84,9 @@ let package = Package(
     .testTarget(
       name: "EtcdTests", dependencies: ["Etcd", "Servers", "holder", library, fenced, conformance]),
     .testTarget(
-      name: "PostgresTests", dependencies: ["Postgres", "Bank", "Servers", "holder", library, fenced, conformance]),
+      name: "PostgresTests",
+      dependencies: [
+        "Postgres", "Bank", "Servers", "holder", library, fenced, conformance, testing,
+      ]),
   ]
 )

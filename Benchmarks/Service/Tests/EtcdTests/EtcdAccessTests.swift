@@ -8,16 +8,21 @@ import Testing
 
 /// Against a real etcd, of Debian's package `etcd-server`.
 @Suite(.serialized, .enabled(if: EtcdNode.program != nil, "there is no etcd in PATH")) struct EtcdAccessTests {
-  /// Fails if: a place is not deleted, waits for another than the one before it, or its fence is not its revision.
+  /// Fails if: a place is not deleted, waits for another than the one before it, is put by a request that comes late or again, or its
+  /// fence is not its revision; or a holder does not hear of a place behind its own.
   @Test func allPromisesAreKept() async throws {
     try await EtcdNode.with { node in
-      let client = node.client()
+      let meddler = Meddler()
+      let client = node.client { $0.network = meddler.pass }
       defer { client.shutDown() }
       let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))/with a path" }
       let access: @Sendable () -> EtcdAccess = { EtcdAccess(client) }
       var conformance = AccessConformance(access: access, key: newKey)
       conformance.expireHolder = { key in try await access().expireHolder(of: key) }
       conformance.killHolder = { key in try Holder.holdAndDie(key, ["--etcd", node.address]) }
+      conformance.hearsOthers = true
+      conformance.delayRequest = { _ in meddler.misdeliver("take", .late) }
+      conformance.repeatRequest = { _ in meddler.misdeliver("take", .twice) }
       conformance.stopEngine = { node.stop() }
       conformance.startEngine = { try node.start() }
       for finding in await conformance.findings() {

@@ -32,6 +32,15 @@ final class Meddler: Sendable {
   /// Decides the fate of all others.
   func always(_ draw: (@Sendable (String) -> Fate)?) { state.withLock { $0.draw = draw } }
 
+  /// Decides the fate of the next call of this name; returns what sends it, or sends it again, when it was made.
+  func misdeliver(_ call: String, _ fate: Fate) -> @Sendable () async throws -> Void {
+    next(call, fate)
+    return {
+      while self.late == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      await self.deliver()
+    }
+  }
+
   /// How often a call of this name was made.
   func calls(_ call: String) -> Int { state.withLock { $0.calls[call] ?? 0 } }
 

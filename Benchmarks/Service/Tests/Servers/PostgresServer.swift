@@ -33,7 +33,7 @@ package final class PostgresServer: Sendable {
       "/usr/bin/setpriv",
       PostgresServer.user + [
         PostgresServer.program!, "-D", data, "-p", "\(port)", "-k", server.folder, "-c", "listen_addresses=127.0.0.1",
-        "-c", "max_connections=50",
+        "-c", "max_connections=200",
       ])
   }
 
