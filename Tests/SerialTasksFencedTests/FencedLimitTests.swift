@@ -112,15 +112,15 @@ import Testing
     try await executor.drain()
   }
 
-  /// Fails if: a call that may not wait sends a request all the same, or runs.
+  /// Fails if: a call that may not wait sends a request all the same, also one that is cancelled at once, or runs.
   @Test(arguments: [0, -1]) func noTimeAtAll(seconds: Int) async throws {
-    let engine = Engine()
-    let executor = FencedSerialTaskExecutor(access: engine, clock: clock)
+    let (engine, asked) = (Engine(), Log<String>())
+    let executor = FencedSerialTaskExecutor(access: engine, clock: clock, onAccess: { asked("\($0)") })
     func call() async throws {
       try await executor.enqueue(for: "k", waitingAtMost: .seconds(seconds)) { _ in _ = Issue.record("it ran") }
     }
     await #expect(throws: JobRejection.late) { try await call() }
-    #expect(engine.requests == 0)
+    #expect(engine.requests == 0 && asked.entries.isEmpty)
     let job = executor.submit(for: "k") { [gate] _ in await gate.pass() }
     await gate.arrived()
     await #expect(throws: JobRejection.late) { try await call() }
