@@ -32,14 +32,20 @@ import Testing
     #expect(try await (read.value, joiner.value) == (1, 1))
   }
 
-  /// A read that has its turn begins in a task of its own, which is nearly always later than the call that joins it.
+  /// A read that was granted its turn goes on in its own task, which is nearly always later than the call behind the write.
   ///
   /// Fails if: a call that joins such a read is taken to wait for it.
   @Test func aReadThatIsAboutToBeginIsJoinedWithoutTime() async throws {
     let repository = CoalescingTaskExecutor<Int>()
     for _ in 0..<200 {
+      let gate = Gate()
+      let joiner = Task {
+        try await repository.write(touching: [1]) { await gate.pass() }
+        return try await repository.read(1, waitingAtMost: .zero) { 2 }
+      }
+      await gate.arrived()
       let read = Task.immediate { try await repository.read(1) { 1 } }
-      let joiner = Task.immediate { try await repository.read(1, waitingAtMost: .zero) { 2 } }
+      gate.open()
       #expect(try await read.value == 1)
       // It reads itself if the other read has ended.
       #expect(try await joiner.value <= 2)
