@@ -59,7 +59,7 @@ def arguments():
         description="Plants bugs into a copy of the package and demands that a test or the explorer catches each of them.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="the mutations to plant; all if none is named")
     parser.add_argument("--every", type=int, metavar="N", help="plant one in N of them, others with each commit")
-    parser.add_argument("--applies", action="store_true", help="build nothing; list those that no longer find what they replace")
+    parser.add_argument("--applies", action="store_true", help="build nothing; list those that no longer find what they replace, or name tests that are not there")
     parser.add_argument("--net", action="store_true", help="give those of lines, keys, reads and flights to the table of promises and the programs alone, whatever they name; nine in ten are to be caught")
     parser.add_argument("--update", action="store_true", help="mark those that do not compile behind the switch: `--- alone`")
     parser.add_argument("--keep", metavar="FOLDER", help="use this copy and keep it, so that the next run builds less")
