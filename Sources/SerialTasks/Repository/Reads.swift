@@ -17,12 +17,13 @@ extension Reads: FlightOwner {
   ) async throws(Failure) -> Value {
     // Safe because it is handed on once.
     nonisolated(unsafe) let operation = operation
-    if HeldTurn.isInside(line) {
+    let held = HeldTurn.innermost
+    if held != nil, HeldTurn.isInside(line) {
       return try await readInTurn(key, name: name, waitingAtMost: limit, rejectedAs: failure, operation)
     }
     let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
     let flight: TypedReadFlight<Value, Failure>
-    switch depart(key, caller, priority: priority, waitingAtMost: limit, operation) {
+    switch depart(key, caller, inside: held, priority: priority, waitingAtMost: limit, operation) {
     case .rejected(let why): throw failure(why)
     case .landed(let flight): return try flight.result!.get()
     case .waits(let own): flight = own
@@ -66,11 +67,11 @@ extension Reads: FlightOwner {
   /// Joins an equal read, or starts one.
   @inlinable @inline(never)
   func depart<Value, Failure>(
-    _ key: Key, _ caller: FlightCaller, priority: TaskPriority?, waitingAtMost limit: Duration?,
+    _ key: Key, _ caller: FlightCaller, inside held: HeldTurn?, priority: TaskPriority?, waitingAtMost limit: Duration?,
     _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
   ) -> Departure<Value, Failure> {
     if Task.isCancelled { return .rejected(refuse(.cancelled, key, caller.name)) }
-    if let held = HeldTurn.innermost {
+    if let held {
       asks(for: key, ReadTypes(Value.self, Failure.self), named: caller.name, isLimited: limit != nil, in: held)
     }
     caller.isLimited = limit != nil

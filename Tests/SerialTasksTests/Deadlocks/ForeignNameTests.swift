@@ -17,11 +17,6 @@ import Testing
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
   }
 
-  private func swap(_ value: inout Bool, with new: Bool) -> Bool {
-    defer { value = new }
-    return value
-  }
-
   private func cycle(_ body: () async throws -> Void) async -> [String]? {
     do { try await body() } catch JobRejection.deadlock(let deadlock) { return deadlock.path } catch {}
     return nil
@@ -32,9 +27,10 @@ import Testing
   /// Fails if: the key goes out of the table with that job, so that another call has the key beside this one.
   @Test func aNameMayTakeTheKeyMeanwhile() async throws {
     let keyed = KeyedSerialTaskExecutor<Key>()
-    let describing = Lock(false)
+    let described = Log<Int>()
     let key = Key(id: 2) {
-      if describing.withLock({ swap(&$0, with: true) }) { return }
+      described(described.entries.count)
+      if described.entries.count > 1 { return }
       keyed.pause()
       keyed.submit(for: Key(id: 2) {}) {}.cancel()
       keyed.resume()
@@ -47,7 +43,7 @@ import Testing
       }
     }
     await gate.arrived()
-    #expect(describing.withLock { $0 })
+    #expect(!described.entries.isEmpty)
     let other = Task.immediate { try await keyed.enqueue(for: key) {} }
     #expect(keyed.snapshot(for: key).waiting == 1)
     gate.open()

@@ -236,7 +236,7 @@ import Testing
   /// every key     whole, waits for both
   /// key 2            last, waits for holder and whole
   /// ```
-  /// Fails if: a job that waits for a key is taken to wait for its holder alone, though one before it waits for a whole job.
+  /// Fails if: the job ahead of a call is not followed to the whole job that it waits for. (Then this hangs.)
   @Test func behindAJobThatWaitsForAWholeOne() async throws {
     let notes = CoalescingTaskExecutor<Int>(name: "notes")
     let (outer, held) = (Gate(), Gate())

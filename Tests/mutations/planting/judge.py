@@ -14,7 +14,7 @@ class Broken(Exception):
     """The library is red without a bug: whatever is planted would be caught."""
 
 
-# So many times fewer schedules are explored without a bug: they only measure how long a run takes.
+# By this the schedules are divided that are explored without a bug: they only measure how long a run takes.
 SHARE = 10
 
 

@@ -55,7 +55,7 @@ struct EtcdCrowdTests {
     }
   }
 
-  /// So many grants as `SERIALTASKS_GRANTS` says, or 5 000.
+  /// As many grants as `SERIALTASKS_GRANTS` says, or 5 000.
   ///
   /// Fails if: a grant leaves anything in etcd or here.
   @Test func nothingLeaks() async throws {
