@@ -136,7 +136,6 @@ extension AccessDesk {
           entries.requests += 1
           result = .ask(holding, seat.entry, newFront(of: job))
         case .failed(let error): result = .rejected(.noAccess(error))
-        case .withdrawn: result = .rejected(.rejected(.withdrawn))
         }
         guard case .all = result else { break }
       }

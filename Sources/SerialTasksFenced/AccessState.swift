@@ -107,10 +107,9 @@ extension AccessState {
     /// Send this request, then wait for it.
     case ask(Holding)
     case failed(any Error)
-    case withdrawn
   }
 
-  /// Lets the job that has the turn use access, or says what is in the way.
+  /// Lets the job that has the turn, and is not withdrawn, use access, or says what is in the way.
   ///
   /// - Parameters:
   ///   - ticket: What the job was given when it arrived.
@@ -121,7 +120,6 @@ extension AccessState {
   package mutating func next(
     _ ticket: Ticket, mayWait: Bool, at now: Duration, new: @autoclosure () -> Holding
   ) -> Next {
-    if isWithdrawn(ticket) { return .withdrawn }
     if failures > ticket.failures { return .failed(failure!) }
     switch phase {
     case .without where !mayWait, .asked where !mayWait: return .mustWait

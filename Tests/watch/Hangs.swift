@@ -19,7 +19,7 @@ package struct Hangs: Sendable {
   ///
   /// What waits for nothing but itself never works again, so one would do but for a machine that lets a process wait: for its
   /// disk, say.
-  package static let patience = 10
+  package static let patience = min(10, Patience.seconds)
   /// Who uses less of a processor between two looks does not work; tests use hundreds of times as much, the watch a fiftieth.
   package static let work = Duration.milliseconds(5)
   /// The time limit of a test, in looks; all tests begin at once, and share the processors.

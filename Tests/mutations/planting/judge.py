@@ -103,10 +103,10 @@ class Net(Judge):
 def _ended(outcome):
     if outcome.is_late:
         return ", which did not end"
-    if outcome.status < 0:
-        return f", signal {-outcome.status}"
     failed = re.search(r"✘ Test (?!run|case)(.*?) (?:failed|recorded)", outcome.output)
-    return f", {failed.group(1)}" if failed else f", status {outcome.status}"
+    if failed:
+        return f", {failed.group(1)}"
+    return f", signal {-outcome.status}" if outcome.status < 0 else f", status {outcome.status}"
 
 
 def _broken(outcome):

@@ -1,10 +1,13 @@
 """Tests of the planter: `Tests/mutations/run --self-test`."""
 
+import tempfile
 import unittest
+from pathlib import Path
 
 from mutation import DoesNotApply, Mutation
 from source import bodies, is_expression, masked
 from switch import Outside, SwitchedFile, plant_all
+from workshop import FAILURE, Workshop
 
 
 def found(text):
@@ -104,6 +107,19 @@ class SwitchTests(unittest.TestCase):
         files, alone = plant_all(mutations, {"f": self.text})
         self.assertEqual(alone, mutations[1:])
         self.assertEqual(list(files["f"].variants), [1])
+
+
+class WorkshopTests(unittest.TestCase):
+    def test_a_run_ends_with_what_it_waits_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "Package.swift").touch()
+            workshop = Workshop(Path(folder), Path(folder) / "copy")
+            words = "✘ Test f() recorded an issue at f.swift:1:1: no"
+            outcome = workshop.run(["sh", "-c", f"echo '{words}'; exec sleep 1000"], limit=100, until=FAILURE)
+            self.assertEqual((outcome.output, outcome.is_good, outcome.is_late), (words + "\n", False, False))
+            outcome = workshop.run(["sh", "-c", "echo '✘ Test f() recorded a known issue'; exit 3"], until=FAILURE)
+            self.assertEqual((outcome.status, outcome.is_late), (3, False))
+            self.assertTrue(workshop.run(["sleep", "1000"], limit=0.1, until=FAILURE).is_late)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ SWITCH_FILE = "PlantedBug.swift"
 ERROR = re.compile(r"^(/\S+\.swift):(\d+):\d+: (?:fatal )?error: (.*)", re.MULTILINE)
 CRASH = re.compile(r"While [^\n]*?(/[^\s\[\]:]+\.swift):(\d+)")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+# The first failure says that a bug is caught; others may each wait in vain.
+FAILURE = re.compile("✘ Test .* (recorded an issue|failed)[^\n]*\n".encode())
 
 
 class Outcome(NamedTuple):
@@ -68,9 +70,9 @@ class Workshop:
         bundle = self.folder / ".build/debug/SerialTasksPackageTests.xctest"
         settings = {"SERIALTASKS_LONG": "1"} if is_long else {}
         if bug:
-            settings["SERIALTASKS_PATIENCE"] = "10"
+            settings["SERIALTASKS_PATIENCE"] = "5"
         command = [bundle, "--testing-library", "swift-testing", "--filter", pattern]
-        return self.run(command, bug=bug, limit=limit, **settings)
+        return self.run(command, bug=bug, limit=limit, until=FAILURE if bug else None, **settings)
 
     def test_names(self):
         return self.run(["swift", "test", "list", "--skip-build"]).output.splitlines()
@@ -78,8 +80,9 @@ class Workshop:
     def explore(self, *options, bug=0, limit=None):
         return self.run([self.folder / ".build/release/explore", *options], bug=bug, limit=limit)
 
-    def run(self, command, bug=0, limit=None, **settings):
-        """Runs a command in a process group of its own, and kills what is left of that at its end, or when the time is over."""
+    def run(self, command, bug=0, limit=None, until=None, **settings):
+        """Runs a command in a process group of its own, and kills what is left of that at its end, when the time is over, or when
+        it has printed what ends it."""
         began = time.monotonic()
         # A backtrace takes many seconds for each bug that ends its process.
         settings |= {"SWIFT_BACKTRACE": "enable=no", "PLANTED_BUG": str(bug)}
@@ -90,7 +93,10 @@ class Workshop:
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
             is_late = False
             try:
-                process.wait(limit)
+                if until is None:
+                    process.wait(limit)
+                else:
+                    _wait(process, limit, output, until)
             except subprocess.TimeoutExpired:
                 is_late = True
             finally:
@@ -105,6 +111,21 @@ class Workshop:
         """Returns where the compiler found errors, or crashed: path, line and message."""
         found = ERROR.findall(output) or [(*place, "the compiler crashes") for place in CRASH.findall(output)]
         return [(os.path.relpath(path, self.folder), int(line), message) for path, line, message in found]
+
+
+def _wait(process, limit, output, until):
+    """Waits for the end of a process, or until it has printed this, at most so many seconds."""
+    began, length = time.monotonic(), 0
+    while process.poll() is None:
+        if limit is not None and time.monotonic() - began > limit:
+            raise subprocess.TimeoutExpired(process.args, limit)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.1)
+        if os.fstat(output.fileno()).st_size > length:
+            text = os.pread(output.fileno(), 1 << 24, 0)
+            length = len(text)
+            if until.search(text):
+                return
 
 
 def files_below(folder):
