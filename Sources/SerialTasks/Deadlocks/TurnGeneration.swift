@@ -49,6 +49,7 @@ extension TurnGeneration {
 
   /// Makes many at once, because one by itself would take four times its size.
   private static func takeOfMore() -> TurnGeneration {
+    TaskReference.checkLayout()
     #if !SERIALTASKS_NO_PROBE
       _ = StorageProbe.isChecked
     #endif

@@ -22,7 +22,7 @@
       if nesting >= OrderWatches.detached { OrderWatches.begins(copy node, in: HeldTurn.innermost) }
     }
 
-    /// A marker for the turn of a call with a limit, which closes no ring.
+    /// A marker for the turn of a call with a limit, which closes no cycle.
     @usableFromInline
     init(limited node: borrowing WaitNode) {
       nesting = TurnMarker.key.get().nesting
@@ -50,6 +50,9 @@
 
     /// Without the probe everything but the very task is in doubt, and that is not told apart.
     static var doubtful: DoubtfulTurn? { nil }
+
+    /// Whether the running code may be in a child task of a job, which nothing tells from a copy.
+    static var mayBeOfChild: Bool { key.get().box?.isGoingOn ?? false }
 
     /// Whether a task that starts at once would stand on too deep a stack, if all those stand there that may.
     @usableFromInline var isDeep: Bool { nesting % 32 == 31 }
@@ -108,6 +111,8 @@
       }
 
       func bind(to task: Int) { state.withLock { $0.task = $0.task ?? task } }
+
+      var isGoingOn: Bool { state.withLock { !$0.hasEnded } }
 
       func isTurn(of task: Int) -> Bool { state.withLock { $0.task == task && !$0.hasEnded } }
     }

@@ -77,7 +77,7 @@
       return marker
     }
 
-    /// A marker for the turn of a call with a limit, which closes no ring.
+    /// A marker for the turn of a call with a limit, which closes no cycle.
     @usableFromInline
     package init(limited node: borrowing WaitNode) { self.init(limited: node, in: TurnMarker.key) }
 
@@ -119,6 +119,9 @@
       else { return nil }
       return DoubtfulTurn(generation: marker.generation, turn: marker.turn)
     }
+
+    /// Whether the running code may be in a child task of a job, which nothing tells from a copy where the probe is not right.
+    static var mayBeOfChild: Bool { StorageProbe.isWrong && doubtful != nil }
 
     /// Whether a task that starts at once would stand on too deep a stack, if all those stand there that may.
     @usableFromInline var isDeep: Bool { nesting % 32 == 31 }

@@ -137,11 +137,7 @@ extension KeyedSerialTaskExecutor {
   public func preconditionInJob(
     for key: Key, _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line
   ) {
-    if isInJob(for: key) { return }
-    let detail = message()
-    fatalError(
-      "expected to run in a job of \(self.line.label(Touched(key).names))\(detail.isEmpty ? "" : ": \(detail)")",
-      file: file,
-      line: line)
+    self.line.preconditionInJob(
+      isInJob(for: key), of: self.line.label(Touched(key).names), message, file, line)
   }
 }

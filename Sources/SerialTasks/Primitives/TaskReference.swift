@@ -13,12 +13,19 @@ package struct TaskReference: @unchecked Sendable {
 
   /// The task that runs now.
   @usableFromInline static var current: TaskReference? {
-    // Safe because `UnsafeCurrentTask` is one reference to the task, as `TaskReferenceTests` checks; it is read, not copied. To ask
-    // its size here would take longer than to find the task.
+    // Safe because `UnsafeCurrentTask` is one reference to the task, as `checkLayout()` and `TaskReferenceTests` see to; it is read,
+    // not copied. To ask its size here would take longer than to find the task.
     let address = withUnsafeCurrentTask { task in
       withUnsafePointer(to: task) { UnsafeRawPointer($0).load(as: UInt.self) }
     }
     return TaskReference(word: address)
+  }
+
+  /// Stops the program in a runtime whose `UnsafeCurrentTask` is not the one word that ``current`` reads.
+  static func checkLayout() {
+    precondition(
+      MemoryLayout<UnsafeCurrentTask>.size == MemoryLayout<UInt>.size,
+      "this version of SerialTasks cannot run here: UnsafeCurrentTask is not one word")
   }
 
   /// The address as a number; 0 is none.

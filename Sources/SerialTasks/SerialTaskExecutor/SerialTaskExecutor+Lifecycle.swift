@@ -98,9 +98,6 @@ extension SerialTaskExecutor {
   public nonisolated func preconditionInJob(
     _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line
   ) {
-    if isInJob { return }
-    let detail = message()
-    fatalError(
-      "expected to run in a job of \(self.line.label)\(detail.isEmpty ? "" : ": \(detail)")", file: file, line: line)
+    self.line.preconditionInJob(isInJob, of: self.line.label, message, file, line)
   }
 }

@@ -88,16 +88,6 @@ struct ContractTests {
     #expect(message.contains("expected to run in a job of notes: flush() is only for jobs"), "\(message)")
   }
 
-  /// Fails if: a read or a write is taken for one of any executor, or it says nothing.
-  @Test func outsideAReadOrWrite() async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let notes = CoalescingTaskExecutor<Int>(name: "notes")
-      try await CoalescingTaskExecutor<Int>(name: "other").write { notes.preconditionInJob("flush() is only for jobs") }
-    }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("expected to run in a job of notes: flush() is only for jobs"), "\(message)")
-  }
-
   /// Fails if: a limit that every turn exceeds is accepted.
   @Test func aLimitOnTurnsThatIsNotPositive() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -107,21 +97,33 @@ struct ContractTests {
     #expect(message.contains("reportsTurnsLongerThan must be positive, and is 0.0 seconds"), "\(message)")
   }
 
-  @Test func inAJobOfAnotherKey() async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
-      try await executor.enqueue(for: "ann") { executor.preconditionInJob(for: "bob", "flush() is only for jobs") }
+  #if !SERIALTASKS_NO_PROBE
+    /// Fails if: a read or a write is taken for one of any executor, or it says nothing.
+    @Test func outsideAReadOrWrite() async throws {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let notes = CoalescingTaskExecutor<Int>(name: "notes")
+        try await CoalescingTaskExecutor<Int>(name: "other").write { notes.preconditionInJob("flush() is only for jobs") }
+      }
+      let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(message.contains("expected to run in a job of notes: flush() is only for jobs"), "\(message)")
     }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("expected to run in a job of accounts[bob]: flush() is only for jobs"), "\(message)")
-  }
 
-  @Test func inAnUnstructuredTaskOfAJob() async {
-    await #expect(processExitsWith: .failure) {
-      let executor = SerialTaskExecutor()
-      try await executor.enqueue { await Task { executor.preconditionInJob() }.value }
+    @Test func inAJobOfAnotherKey() async throws {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
+        try await executor.enqueue(for: "ann") { executor.preconditionInJob(for: "bob", "flush() is only for jobs") }
+      }
+      let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(message.contains("expected to run in a job of accounts[bob]: flush() is only for jobs"), "\(message)")
     }
-  }
+
+    @Test func inAnUnstructuredTaskOfAJob() async {
+      await #expect(processExitsWith: .failure) {
+        let executor = SerialTaskExecutor()
+        try await executor.enqueue { await Task { executor.preconditionInJob() }.value }
+      }
+    }
+  #endif
 
   @Test func insideAJob() async {
     await #expect(processExitsWith: .success) {

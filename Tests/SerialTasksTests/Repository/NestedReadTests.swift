@@ -239,9 +239,12 @@ import Testing
     #expect(executor.snapshot.isClosed)
   }
 
-  /// Fails if: it stops a program that is in a turn.
+  /// Fails if: it stops a program that is in a turn, or may be: in a child task that nothing tells from a copy.
   @Test func codeInATurnGoesOn() async throws {
-    try await executor.write { executor.preconditionInJob() }
+    try await executor.write {
+      executor.preconditionInJob()
+      await withTaskGroup { $0.addTask { executor.preconditionInJob() } }
+    }
     try await executor.write(touching: ["a"]) { executor.preconditionInJob("in a write") }
     try await executor.read("a") { executor.preconditionInJob() }
   }
