@@ -65,38 +65,50 @@ final class LeaseService: Sendable {
   private struct State: Sendable {
     var revision: UInt64 = 0
     var holders: [String: UInt64] = [:]
-    var waiting: [String: Int] = [:]
+    var waiting: [String: [AsyncStream<UInt64>.Continuation]] = [:]
+    var callers: [String: Int] = [:]
+
+    mutating func end(_ name: String) {
+      holders[name] = nil
+      hand(name)
+    }
+
+    mutating func hand(_ name: String) {
+      while holders[name] == nil, let next = waiting[name]?.first {
+        waiting[name]!.removeFirst()
+        // A caller that was cancelled takes nothing.
+        guard case .enqueued = next.yield(revision + 1) else { continue }
+        revision += 1
+        holders[name] = revision
+      }
+    }
   }
 
   private let state = Lock(State())
 
   func acquire(_ name: String) async throws -> Lease {
-    state.withLock { $0.waiting[name, default: 0] += 1 }
-    defer { state.withLock { $0.waiting[name]! -= 1 } }
-    while true {
-      let revision = state.withLock { state -> UInt64? in
-        guard state.holders[name] == nil else { return nil }
-        state.revision += 1
-        state.holders[name] = state.revision
-        return state.revision
-      }
-      if let revision {
-        return Lease(name: name, revision: revision) { self.state.withLock { $0.holders[name] == revision } }
-      }
-      // A task that only yields keeps a processor from a holder of lower priority.
-      try await Task.sleep(for: .milliseconds(1))
+    let (grants, caller) = AsyncStream<UInt64>.makeStream()
+    state.withLock {
+      $0.callers[name, default: 0] += 1
+      $0.waiting[name, default: []].append(caller)
+      $0.hand(name)
     }
+    defer { state.withLock { $0.callers[name]! -= 1 } }
+    for await revision in grants {
+      return Lease(name: name, revision: revision) { self.state.withLock { $0.holders[name] == revision } }
+    }
+    throw CancellationError()
   }
 
   /// A task that is cancelled sends nothing.
   func release(_ lease: Lease) async {
     if Task.isCancelled { return }
-    state.withLock { if $0.holders[lease.name] == lease.revision { $0.holders[lease.name] = nil } }
+    state.withLock { if $0.holders[lease.name] == lease.revision { $0.end(lease.name) } }
   }
 
-  func isAwaited(_ name: String) async -> Bool { state.withLock { $0.waiting[name] ?? 0 > 0 } }
+  func isAwaited(_ name: String) async -> Bool { state.withLock { $0.callers[name] ?? 0 > 0 } }
 
-  func revoke(_ name: String) async { state.withLock { $0.holders[name] = nil } }
+  func revoke(_ name: String) async { state.withLock { $0.end(name) } }
 }
 
 struct Leases: ExclusiveAccess {
