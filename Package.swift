@@ -69,7 +69,8 @@ let package = Package(
         "SerialTasksFenced", "SerialTasksFencedTesting", "SerialTasksTesting", "TestWatch", "fenced-worker",
       ],
       swiftSettings: testSettings),
-    // Every line of code in README, articles and doc comments, compiled as a client would and run.
+    // The code in README, articles and doc comments, compiled as a client would and run. What needs an SDK of Apple or a newer Swift is
+    // compiled only there.
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
@@ -79,3 +80,9 @@ let package = Package(
     .testTarget(name: "NotesTests", dependencies: ["example", "notes", "TestWatch"], swiftSettings: testSettings),
   ]
 )
+
+#if os(Windows)
+  // The tests, and the programs for them, use POSIX.
+  let portable = ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting", "example"]
+  package.targets.removeAll { !portable.contains($0.name) }
+#endif

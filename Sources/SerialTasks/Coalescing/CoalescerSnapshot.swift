@@ -27,9 +27,3 @@ public struct CoalescerSnapshot: Hashable, Sendable {
     self.isClosed = isClosed
   }
 }
-
-extension CoalescerSnapshot {
-  /// An earlier name.
-  @available(*, unavailable, renamed: "running")
-  public var flights: Int { fatalError("unavailable") }
-}

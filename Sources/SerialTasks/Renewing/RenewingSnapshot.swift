@@ -25,9 +25,3 @@ public struct RenewingSnapshot: Hashable, Sendable {
     self.isClosed = isClosed
   }
 }
-
-extension RenewingSnapshot {
-  /// An earlier name.
-  @available(*, unavailable, renamed: "running")
-  public var renewals: Int { fatalError("unavailable") }
-}
