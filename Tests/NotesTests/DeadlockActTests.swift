@@ -24,7 +24,8 @@ import Testing
     #expect(panel.mood == .right)
     #expect(panel.ring == Ring(["notes", "audit", "notes"], holders: ["save a note", "print the report"]))
     #expect(panel.finding.contains("notes → audit → notes"))
-    #expect(panel.details.first == "If the two meet, the call that closes the cycle is rejected: audit → notes → audit.")
+    #expect(
+      panel.details.first == "If the two meet, the call that closes the cycle is rejected: audit → notes → audit.")
   }
 
   // Fails if: what potentialDeadlocks returns does not decide.
