@@ -1,9 +1,9 @@
 import SerialTasks
 
-/// The seam to other processes: what grants one process at a time access to a key.
+/// An engine: what grants one process at a time access to a key.
 ///
-/// Behind it stands an engine that exists already: locked files (``LockFolder``), the leases of a lock service, the advisory
-/// locks of a database. A ``FencedSerialTaskExecutor`` stands in front of it.
+/// It stands on something that exists already: locked files (``LockFolder``), the leases of a lock service, the advisory locks
+/// of a database. A ``FencedSerialTaskExecutor`` stands in front of it.
 ///
 /// A conformance keeps these promises; `AccessConformance`, in the product `SerialTasksFencedTesting`, checks them:
 ///

@@ -24,7 +24,8 @@ import Testing
     #expect(panel.mood == .right)
     #expect(panel.ring == Ring(["notes", "audit", "notes"], holders: ["save a note", "print the report"]))
     #expect(panel.finding.contains("notes → audit → notes"))
-    #expect(panel.details.first == "If the two meet, the call that closes the ring is rejected: audit → notes → audit.")
+    #expect(
+      panel.details.first == "If the two meet, the call that closes the cycle is rejected: audit → notes → audit.")
   }
 
   // Fails if: what potentialDeadlocks returns does not decide.
@@ -32,7 +33,7 @@ import Testing
     let panel = try await panel(OrdersAct(isOpposite: false))
     #expect(panel.mood == .wrong)
     #expect(panel.ring == nil)
-    #expect(panel.finding == "What went wrong: the ring was not found: [].")
+    #expect(panel.finding == "What went wrong: the cycle was not found: [].")
   }
 
   // Fails if: a call that is not rejected, or fails in another way, passes for one that is.

@@ -3,10 +3,10 @@
 /// ``potentialDeadlocks(recordingAtMost:_:)`` returns them. Printed, it is a few sentences: what each call held and asked for, that
 /// nothing hung this time, and what to do.
 ///
-/// If ``path`` is empty, it is no ring, but says that the recorder has stopped, and why: then there may be rings that it did not
-/// see.
+/// If ``path`` is empty, it is no cycle, but says that the recorder has stopped, and why: then there may be cycles that it did
+/// not see.
 public struct PotentialDeadlock: Hashable, Sendable {
-  /// A call of the ring, as it was seen first.
+  /// A call of the cycle, as it was seen first.
   public struct Request: Hashable, Sendable {
     /// What its task held, by name and keys; `nil` if that was nothing: then the call stands in a line in front of the one before.
     public let held: String?
@@ -22,7 +22,7 @@ public struct PotentialDeadlock: Hashable, Sendable {
     }
   }
 
-  /// The names around the ring, from what the call that was seen first held, and back to it: `["notes", "audit", "notes"]`.
+  /// The names around the cycle, from what the call that was seen first held, and back to it: `["notes", "audit", "notes"]`.
   public let path: [String]
   /// The calls, in the order of the path: each holds what the call before it asked for.
   public let requests: [Request]
@@ -52,8 +52,8 @@ extension PotentialDeadlock: CustomStringConvertible {
     }
     sentences.append(
       """
-      Nothing hung this time. When the calls meet, each waits for the next, and the one that closes the ring is rejected as a \
-      deadlock. Take these in the same order everywhere, or ask for the inner one when the outer turn has ended.
+      Nothing hung this time. When the calls meet, each waits for the next, and the one that closes the cycle is rejected as \
+      a deadlock. Take these in the same order everywhere, or ask for the inner one when the outer turn has ended.
       """)
     return sentences.joined(separator: " ")
   }

@@ -12,14 +12,14 @@ import SerialTasks
 ///
 /// An order is noted whenever a job, or an operation that callers share, asks for something while its task holds a turn, whether
 /// the call has to wait or not: a turn of an executor or of keys, a read or a write, an operation of a `TaskCoalescer`, a
-/// load, a renewal, the end of a submitted job or of all jobs (`drain`), a slot. If such requests lead in a ring, and could be
+/// load, a renewal, the end of a submitted job or of all jobs (`drain`), a slot. If such requests form a cycle, and could be
 /// made at the same time, they are a potential deadlock. What a test does one after the other counts as if it could happen at the
 /// same time.
 ///
 /// **What is no potential deadlock.** Orders are those of executors, not of types, and of keys, not of executors. A set of keys
 /// is taken in one step, so there is no order inside it. Requests that are made only while one and the same turn is held, or one
 /// and the same key, never meet, unless child tasks make them beside each other in that turn. Reads are in each other's way only if
-/// they are equal, and so are one, or if a write was seen that may stand between them. A call with `waitingAtMost` closes no ring:
+/// they are equal, and so are one, or if a write was seen that may stand between them. A call with `waitingAtMost` closes no cycle:
 /// its wait ends, but that of a read which joins one that has begun. A task that is not structured (`Task {}`) holds no turn of the
 /// job that it was started in.
 ///
@@ -29,7 +29,7 @@ import SerialTasks
 /// used one of the executors before. A closure inside another one hides nothing from it.
 ///
 /// **What is not known.** An order that something else enforces, such as a gate, an actor, or a task that awaits another, is not
-/// known: then a ring may be reported that cannot close. A value of a `RenewingValue` that is valid, and the result of a detached
+/// known: then a cycle may be reported that cannot close. A value of a `RenewingValue` that is valid, and the result of a detached
 /// job or of a submitted read that has ended, are returned without a request, and so does a `drain` return that finds nothing to
 /// wait for. A deadlock that does happen is rejected as always, and reported here too.
 ///

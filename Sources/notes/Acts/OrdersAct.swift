@@ -3,7 +3,7 @@ import SerialTasksTesting
 
 /// Two tasks that take two executors in opposite orders, and do not meet: a deadlock that could have happened.
 struct OrdersAct: Act {
-  /// Whether the second task takes the executors the other way round; without, there is no ring, and the act must be found out.
+  /// Whether the second task takes the executors the other way round; without, there is no cycle, and the act must be found out.
   var isOpposite = true
 
   func play(on stage: Stage, show: (Panel) -> Void) async throws(Refusal) {
@@ -11,16 +11,16 @@ struct OrdersAct: Act {
     var found: [PotentialDeadlock] = []
     switch await Self.meeting() {
     case .rejected(let deadlock):
-      details.append("If the two meet, the call that closes the ring is rejected: \(deadlock.path.path).")
+      details.append("If the two meet, the call that closes the cycle is rejected: \(deadlock.path.path).")
     case let end: problems.append("the two met. \(end.problem ?? "")")
     }
     do {
       found = try await Self.lucky(isOpposite: isOpposite)
-      if found.map(\.path) != [["notes", "audit", "notes"]] { problems.append("the ring was not found: \(found)") }
+      if found.map(\.path) != [["notes", "audit", "notes"]] { problems.append("the cycle was not found: \(found)") }
       let inOneOrder = try await Self.lucky(isOpposite: false)
-      if !inOneOrder.isEmpty { problems.append("a ring was found in one order: \(inOneOrder)") }
+      if !inOneOrder.isEmpty { problems.append("a cycle was found in one order: \(inOneOrder)") }
     } catch { problems.append("the two that do not meet failed: \(error)") }
-    if problems.isEmpty { details.append("If both take “notes” first, no ring is found.") }
+    if problems.isEmpty { details.append("If both take “notes” first, no cycle is found.") }
     details += found.map { "The report says: \($0)" }
     show(
       Panel(
@@ -33,7 +33,7 @@ struct OrdersAct: Act {
         mood: problems.isEmpty ? .right : .wrong,
         finding: problems.isEmpty
           ? """
-          Both ended and nothing hung, and potentialDeadlocks names the ring all the same: \(found[0].path.path). With \
+          Both ended and nothing hung, and potentialDeadlocks names the cycle all the same: \(found[0].path.path). With \
           another timing, each holds what the other asks for.
           """
           : "What went wrong: \(problems.joined(separator: "; ")).",

@@ -27,7 +27,7 @@ enum OperationsBefore {
     }
 
     override func main() {
-      let result = Result { try fetch() }  // who coalesces after this line is never called
+      let result = Result { try fetch() }  // a handler added after this is never called
       for (queue, handler) in handlers.withLock({ $0 }) {
         queue.addOperation { handler(result) }
       }

@@ -74,7 +74,7 @@ enum TokenBefore {
       let token = try await withTaskCancellationHandler {
         try await task.value
       } onCancel: {
-        task.cancel()  // the caller that started it takes it along, for everybody
+        task.cancel()  // its first caller cancels it for all callers
       }
       last = token
       return token

@@ -64,8 +64,8 @@ import Testing
         """
         Potential deadlock: notes → bank[ann] → notes. A job held “notes” and asked for “bank[ann]” to run “pay”; “move” held \
         “bank[ann, bob]” and asked for “notes”. Nothing hung this time. When the calls meet, each waits for the next, and the one \
-        that closes the ring is rejected as a deadlock. Take these in the same order everywhere, or ask for the inner one when the \
-        outer turn has ended.
+        that closes the cycle is rejected as a deadlock. Take these in the same order everywhere, or ask for the inner one when \
+        the outer turn has ended.
         """
       ])
   }

@@ -87,3 +87,8 @@ func members(_ line: SerialTaskExecutor, _ notes: CoalescingTaskExecutor<String>
   // error: extraneous argument label 'latest:' in call
   try await notes.write(latest: "a") {}
 }
+
+func tapped(_ line: SerialTaskExecutor) {
+  // error: 'async' call in a function that does not support concurrency
+  try? await line.enqueue {}
+}
