@@ -36,9 +36,9 @@ let package = Package(
     .target(name: "SerialTasksTesting", dependencies: ["SerialTasks"], swiftSettings: settings),
     // The short program that the README shows first.
     .executableTarget(name: "example", dependencies: ["SerialTasks"]),
-    // One turn for several processes: the seam to engines that grant access, and locked files.
+    // One turn for several processes: the protocol for engines that grant access, and locked files.
     .target(name: "SerialTasksFenced", dependencies: ["SerialTasks"], swiftSettings: settings),
-    // What an engine behind that seam has to promise, checked.
+    // What an engine has to promise, checked.
     .target(
       name: "SerialTasksFencedTesting", dependencies: ["SerialTasks", "SerialTasksFenced", "SerialTasksTesting"],
       swiftSettings: settings),

@@ -48,7 +48,7 @@ import Testing
       for (_, page, rows, type) in text.matches(of: citation).map(\.output) {
         let lines = (page == "README" ? readme : guarantees).lines
         for row in rows.matches(of: #/\*([^*]+)\*/#).map(\.output.1) {
-          let isThere = lines.contains { $0.hasPrefix("| **\(row)** | ") || $0.hasPrefix("- **\(row).** ") }
+          let isThere = lines.contains { $0.hasPrefix("| **\(row)** | ") || $0.hasPrefix("- [**\(row).**](") }
           #expect(isThere, "\(test.name): \(page) has no row \(row)")
         }
         #expect(page == "README" || Self.types.contains(String(type ?? "")), "\(test.name): \(rows) of which type?")

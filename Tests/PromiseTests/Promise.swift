@@ -105,7 +105,7 @@ extension Promise {
       if way.has(.cannotLeave) {
         "It is for synchronous code, and nothing awaits it"
       } else if way.has(.isLimited) {
-        "It leaves by itself, and closes no ring"
+        "It leaves by itself, and closes no cycle"
       } else if way.has(.isDetached) {
         "If the job has ended already, its result is returned without a request"
       } else if way.type == "RenewingValue" {

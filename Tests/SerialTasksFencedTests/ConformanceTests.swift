@@ -34,7 +34,7 @@ private let newKey: @Sendable () -> String = { "key-\(UInt64.random(in: 0...(.ma
       try FileManager.default.moveItem(atPath: "\(folder.path)/away", toPath: folder.locks)
     }
 
-    /// Fails if: locked files break a promise of the seam.
+    /// Fails if: locked files break a promise of an engine.
     @Test func lockedFilesKeepTheirPromises() async throws {
       var conformance = AccessConformance(access: { [folder] in try LockFolder(folder.locks) }, key: newKey)
       conformance.killHolder = killHolder("folder:\(folder.locks)")

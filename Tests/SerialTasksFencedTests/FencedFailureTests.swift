@@ -132,7 +132,7 @@ import Testing
   }
 }
 
-/// Deadlocks are found up to the seam.
+/// Deadlocks are found inside one process.
 @Suite(.watched) struct FencedDeadlockTests {
   let executor = FencedSerialTaskExecutor(name: "fenced", access: Engine())
 

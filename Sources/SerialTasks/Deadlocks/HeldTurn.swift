@@ -26,20 +26,3 @@ extension HeldTurn {
     return chain
   }
 }
-
-extension Line {
-  /// Stops the program if the running code is certainly in no job that is meant.
-  ///
-  /// - Parameters:
-  ///   - isInJob: Whether it is certainly in one.
-  ///   - label: Whose job is meant.
-  ///   - message: Printed in addition to what was expected.
-  final func preconditionInJob(
-    _ isInJob: Bool, of label: @autoclosure () -> String, _ message: () -> String, _ file: StaticString, _ line: UInt
-  ) {
-    if isInJob || TurnMarker.mayBeOfChild { return }
-    let detail = message()
-    fatalError(
-      "expected to run in a job of \(label())\(detail.isEmpty ? "" : ": \(detail)")", file: file, line: line)
-  }
-}

@@ -88,3 +88,15 @@ extension Line: DrainRoom {
     letPendingGoOn()
   }
 }
+
+extension Line {
+  /// Stops the program, with the label of whose job is meant and the message, if the running code is certainly in no such job.
+  final func preconditionInJob(
+    _ isInJob: Bool, of label: @autoclosure () -> String, _ message: () -> String, _ file: StaticString, _ line: UInt
+  ) {
+    if isInJob || TurnMarker.mayBeOfChild { return }
+    let detail = message()
+    fatalError(
+      "expected to run in a job of \(label())\(detail.isEmpty ? "" : ": \(detail)")", file: file, line: line)
+  }
+}

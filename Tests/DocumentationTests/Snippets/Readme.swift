@@ -32,7 +32,7 @@ enum After {
     func append(_ note: String) async throws {
       try await line.enqueue {
         let changed = notes + [note]
-        try await upload(changed)  // no other job starts before this one ended
+        try await upload(changed)  // no other job starts before this one has ended
         notes = changed  // still isolated to the actor: no hop, no lock
       }
     }

@@ -102,7 +102,8 @@ struct ContractTests {
     @Test func outsideAReadOrWrite() async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let notes = CoalescingTaskExecutor<Int>(name: "notes")
-        try await CoalescingTaskExecutor<Int>(name: "other").write { notes.preconditionInJob("flush() is only for jobs") }
+        let other = CoalescingTaskExecutor<Int>(name: "other")
+        try await other.write { notes.preconditionInJob("flush() is only for jobs") }
       }
       let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(message.contains("expected to run in a job of notes: flush() is only for jobs"), "\(message)")
