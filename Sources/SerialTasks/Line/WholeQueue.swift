@@ -79,7 +79,11 @@ extension WholeQueue {
   /// wait.
   mutating func addKeyed(_ job: Job) {
     if admits(job.kind) {
-      if let first { job.raisedTo = max(job.raisedTo, first.raisedTo) }
+      if let first {
+        job.raisedTo = max(job.raisedTo, first.raisedTo)
+        // A pause was all that held it back.
+        if first.isReady { block(first) }
+      }
       return open(job)
     }
     let claim = Claim(on: nil, sibling: job.claims)
@@ -113,6 +117,11 @@ extension WholeQueue {
   private mutating func open(_ job: Job) {
     open += 1
     floor = min(floor, job.raisedTo)
+  }
+
+  private func block(_ whole: Job) {
+    whole.isReady = false
+    whole.pending += 1
   }
 
   /// Removes a job that touches a key; returns the first whole job if that has become ready.

@@ -239,6 +239,32 @@ import Testing
     #expect(executor.snapshot.isClosed)
   }
 
+  /// Fails if: a write of every key that only a pause held back begins beside a read that came first meanwhile, in a job of no key.
+  @Test func aReadInAJobOfNoKeyDelaysAWriteThatIsHeldBack() async throws {
+    let (outer, inner, executor, log) = (Gate(), Gate(), executor, Log<String>())
+    let job = Task {
+      try await executor.write(touching: [] as [String]) {
+        await outer.pass()
+        try await executor.read("a") {
+          await inner.pass()
+          log("read")
+        }
+      }
+    }
+    await outer.arrived()
+    executor.pause()
+    let write = writing(executor) { log("write") }
+    try await executor.waits(for: 1)
+    outer.open()
+    await inner.arrived()
+    executor.resume()
+    #expect(executor.snapshot.waiting == 1)
+    inner.open()
+    try await job.value
+    try await write.value
+    #expect(log.entries == ["read", "write"])
+  }
+
   /// Fails if: it stops a program that is in a turn, or may be: in a child task that nothing tells from a copy.
   @Test func codeInATurnGoesOn() async throws {
     try await executor.write {

@@ -359,6 +359,8 @@ extension LineModel {
       case .waiting: events += jobs[job].isDraft ? [.leave(job), .passDraft(job)] : [.leave(job)]
       case .granted: events += [.begin(job), .leave(job)]
       case .revoked: events.append(.begin(job))
+      // What is called in a turn ends before that.
+      case .running where line.contains { jobs[$0].outer == job }: events.append(.leave(job))
       case .running: events += [.finish(job), .leave(job)]
       case .ended, .rejected: break
       }
