@@ -52,6 +52,19 @@
     }
   }
 
+  // On a phone a table is scrolled. In a wide window, no reader looks for the columns behind the edge of its box.
+  if (innerWidth >= 1280) {
+    for (const table of document.querySelectorAll('table')) {
+      if (isSpokenOnly(table)) continue
+      for (let each = table.parentElement; each && each != root; each = each.parentElement) {
+        if (!/auto|scroll/.test(getComputedStyle(each).overflowX)) continue
+        const hidden = each.scrollWidth - each.clientWidth
+        if (hidden > 1) faults.push(`table wider than its box: by ${hidden} pixels, ${JSON.stringify(table.textContent.trim().slice(0, 30))}`)
+        break
+      }
+    }
+  }
+
   // MARK: Nothing overlaps
 
   // The boxes of two lines below each other may touch: only the middle of a line counts.

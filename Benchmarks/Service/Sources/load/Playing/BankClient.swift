@@ -5,11 +5,20 @@ import Foundation
 /// Asks a server, or several that are one, and notes what it is answered.
 struct BankClient: Sendable {
   /// Of the servers; the first is asked first.
-  let urls: [String]
+  var urls: [String]
   let http: HTTPClient
   let tally: Tally
-  /// How often a write that was refused, or not answered, is asked for again under its name, each time elsewhere.
+  /// How often a write that was refused, or not answered, is asked for again under its name, each time at the next server.
   var repetitions = 0
+  /// When it is not asked for again any more, and not waited for.
+  var deadline: ContinuousClock.Instant?
+
+  struct Answer: Sendable {
+    let status: Int
+    let body: Data
+    /// The number of the server among those that this client knows.
+    let server: Int
+  }
 
   static func newHTTPClient() -> HTTPClient {
     var configuration = HTTPClient.Configuration()
@@ -20,39 +29,44 @@ struct BankClient: Sendable {
     return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
 
-  /// Returns the status and the body; `nil` if there was no answer.
+  /// Returns the last answer; `nil` if there was none.
   @discardableResult
-  func send(
-    _ method: String, _ path: String, _ body: (some Encodable)?, write: String? = nil
-  ) async -> (status: Int, body: Data)? {
+  func send(_ method: String, _ path: String, _ body: (some Encodable)?, write: String? = nil) async -> Answer? {
     let begin = ContinuousClock.now
-    var answer: (status: Int, body: Data)?
+    var answer: Answer?
+    var (isTold, mayBeDone) = (false, false)
     for attempt in 0...(write == nil ? 0 : repetitions) {
       if attempt > 0 {
+        if let deadline, ContinuousClock.now > deadline { break }
         tally.note { $0.repeated += 1 }
         try? await Task.sleep(for: .milliseconds(100))
       }
       if Task.isCancelled { break }
-      answer = await ask(urls[attempt % urls.count], method, path, body)
+      answer = await ask(attempt % urls.count, method, path, body)
+      isTold = isTold || answer != nil
       if let answer, answer.status != 503, answer.status != 504 { break }
+      mayBeDone = mayBeDone || answer?.status != 503
     }
-    tally.end(answer?.status, since: begin, write: write)
+    if write != nil, !isTold, !Task.isCancelled { tally.note { $0.untold += 1 } }
+    // What is refused at the end may have been done at an earlier attempt, whose answer was lost.
+    let isUnknown = answer?.status == 503 && mayBeDone
+    tally.end(isUnknown ? nil : answer?.status, since: begin, write: write)
     return answer
   }
 
-  private func ask(
-    _ url: String, _ method: String, _ path: String, _ body: (some Encodable)?
-  ) async -> (status: Int, body: Data)? {
-    var request = HTTPClientRequest(url: url + path)
+  private func ask(_ server: Int, _ method: String, _ path: String, _ body: (some Encodable)?) async -> Answer? {
+    let begin = ContinuousClock.now
+    var request = HTTPClientRequest(url: urls[server] + path)
     request.method = .init(rawValue: method)
     if let body { request.body = .bytes((try? JSONEncoder().encode(body)) ?? Data()) }
     do {
-      let response = try await http.execute(request, timeout: .seconds(30))
+      let left = deadline.map { max(1, Int64(($0 - begin) / .seconds(1))) } ?? 30
+      let response = try await http.execute(request, timeout: .seconds(min(30, left)))
       let data = Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
       let status = Int(response.status.code)
-      tally.answer(status)
+      tally.answer(status, after: ContinuousClock.now - begin)
       if status == 503, response.headers["retry-after"].isEmpty { tally.note { $0.withoutRetryAfter += 1 } }
-      return (status, data)
+      return Answer(status: status, body: data, server: server)
     } catch {
       tally.note { if Task.isCancelled { $0.hungUp += 1 } else { $0.broken += 1 } }
       return nil
@@ -62,11 +76,12 @@ struct BankClient: Sendable {
   /// A client that asks another server first.
   func beginning(at first: Int) -> BankClient {
     let first = first % urls.count
-    return BankClient(
-      urls: Array(urls[first...] + urls[..<first]), http: http, tally: tally, repetitions: repetitions)
+    var client = self
+    client.urls = Array(urls[first...] + urls[..<first])
+    return client
   }
 
-  func get(_ path: String) async -> (status: Int, body: Data)? { await send("GET", path, String?.none) }
+  func get(_ path: String) async -> Answer? { await send("GET", path, String?.none) }
 
   func text(_ path: String) async throws -> String {
     let response = try await http.execute(HTTPClientRequest(url: urls[0] + path), timeout: .seconds(10))
@@ -78,12 +93,12 @@ struct BankClient: Sendable {
     return await send("POST", "/transfers", transfer, write: transfer.id)?.status
   }
 
-  /// Adds, updates or deletes a note.
-  func change(_ method: String, note: String, of account: String, to text: String) async -> Bool {
+  /// Adds, updates or deletes a note; returns a client that asks the server first which has acknowledged that, if one has.
+  func change(_ method: String, note: String, of account: String, to text: String) async -> BankClient? {
     let path = "/accounts/\(account)/notes" + (method == "POST" ? "" : "/\(note)")
     let id = UUID().uuidString
     let body = ["request": id, "id": note, "text": text]
-    guard let answer = await send(method, path, body, write: id) else { return false }
-    return answer.status < 300
+    guard let answer = await send(method, path, body, write: id), answer.status < 300 else { return nil }
+    return beginning(at: answer.server)
   }
 }

@@ -60,14 +60,14 @@ struct Mix: Sendable {
     await asking.value
   }
 
-  /// A note's life; after each change, the client reads what it has written.
+  /// A note's life; after each change, the client reads what it has written, at the server that has acknowledged it.
   private func keepNote(_ client: BankClient) async {
     let (account, note) = (account(), UUID().uuidString)
-    guard await client.change("POST", note: note, of: account, to: "one") else { return }
+    guard let client = await client.change("POST", note: note, of: account, to: "one") else { return }
     await expect("one", note, account, client)
-    guard await client.change("PUT", note: note, of: account, to: "two") else { return }
+    guard let client = await client.change("PUT", note: note, of: account, to: "two") else { return }
     await expect("two", note, account, client)
-    guard await client.change("DELETE", note: note, of: account, to: "") else { return }
+    guard let client = await client.change("DELETE", note: note, of: account, to: "") else { return }
     await expect(nil, note, account, client)
   }
 

@@ -1,4 +1,5 @@
 import Bank
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -11,7 +12,8 @@ final class Tally: Sendable {
     var refused: [String] = []
     /// Writes that were asked for again under their names.
     var repeated = 0
-    /// When writes that were acknowledged were asked for, and when they were answered, in nanoseconds from the beginning.
+    /// When writes that were acknowledged were asked for, and when they were answered, in nanoseconds of this machine's clock,
+    /// so that what several processes have noted can be compared.
     var moments: [String: Span] = [:]
     var nanoseconds: [UInt64] = []
     /// Answers by their status.
@@ -21,11 +23,15 @@ final class Tally: Sendable {
     var hungUp = 0
     /// The connection ended without an answer.
     var broken = 0
+    /// Writes whose clients stayed, and got no answer at all, however often they asked.
+    var untold = 0
     /// Reads that did not show what the same client had written before.
     var stale = 0
     /// 503 without a word on when to come again.
     var withoutRetryAfter = 0
-    /// For each second from the beginning, what was acknowledged and what was answered 503.
+    /// How long the slowest answer took, in nanoseconds.
+    var slowest: UInt64 = 0
+    /// For each second since 1970, what was acknowledged and what was answered 503.
     var seconds: [Int: Second] = [:]
   }
 
@@ -35,7 +41,8 @@ final class Tally: Sendable {
   }
 
   private let state = Mutex(Counts())
-  let start = ContinuousClock.now
+  private let start = ContinuousClock.now
+  private let origin = DispatchTime.now().uptimeNanoseconds
 
   var counts: Counts { state.withLock { $0 } }
 
@@ -45,19 +52,20 @@ final class Tally: Sendable {
 
   func note(_ change: (inout Counts) -> Void) { state.withLock { change(&$0) } }
 
-  /// Of one answer.
-  func answer(_ status: Int) {
-    let second = Int((ContinuousClock.now - start).components.seconds)
+  /// Notes one answer, and how long it took.
+  func answer(_ status: Int, after duration: Duration) {
+    let second = Int(Date().timeIntervalSince1970)
     state.withLock { counts in
       counts.statuses[status, default: 0] += 1
+      counts.slowest = max(counts.slowest, duration.nanoseconds)
       if status < 300 { counts.seconds[second, default: Second()].done += 1 }
       if status == 503 { counts.seconds[second, default: Second()].refused += 1 }
     }
   }
 
-  /// Of the end of a request that was made then, after all of its answers; the name is that of a write.
+  /// Notes the end of a request that was made then, after all of its answers; the name is that of a write.
   func end(_ status: Int?, since begin: ContinuousClock.Instant, write: String?) {
-    let (from, to) = ((begin - start).nanoseconds, (ContinuousClock.now - start).nanoseconds)
+    let (from, to) = (origin + (begin - start).nanoseconds, origin + (ContinuousClock.now - start).nanoseconds)
     state.withLock { counts in
       switch status {
       case .some(200..<300):
@@ -70,6 +78,23 @@ final class Tally: Sendable {
       default: break
       }
     }
+  }
+}
+
+extension Tally.Counts {
+  /// Adds what another process has noted on this machine.
+  mutating func add(_ other: Self) {
+    acknowledged += other.acknowledged
+    refused += other.refused
+    repeated += other.repeated
+    moments.merge(other.moments) { first, _ in first }
+    nanoseconds += other.nanoseconds
+    statuses.merge(other.statuses, uniquingKeysWith: +)
+    (reads, writes, stale) = (reads + other.reads, writes + other.writes, stale + other.stale)
+    (hungUp, broken, untold) = (hungUp + other.hungUp, broken + other.broken, untold + other.untold)
+    withoutRetryAfter += other.withoutRetryAfter
+    slowest = max(slowest, other.slowest)
+    seconds.merge(other.seconds) { Tally.Second(done: $0.done + $1.done, refused: $0.refused + $1.refused) }
   }
 }
 

@@ -66,7 +66,8 @@ struct Table {
 extension Report {
   private static let columns: [(String, @Sendable (Finding) -> String)] = [
     ("way", { $0.way }), ("requests/s", { "\(Int($0.requestsPerSecond))" }),
-    ("limit", { "\(Int($0.limit))" }), ("of it", { "\(Int($0.ofLimit * 100)) %" }),
+    ("longest chain", { "\($0.audit.hottest)" }), ("limit", { "\(Int($0.limit))" }),
+    ("of it", { "\(Int($0.ofLimit * 100)) %" }),
     ("p50 ms", { $0.p50.oneDecimal }), ("p99", { $0.p99.oneDecimal }), ("p99.9", { $0.p999.oneDecimal }),
     ("reads saved", { "\(Int($0.saved)) %" }), ("lost updates", { "\($0.audit.lostUpdates)" }),
     ("wrong", { "\($0.audit.wrongBalances)" }), ("missing", { "\($0.audit.missing.count)" }),
@@ -77,6 +78,7 @@ extension Report {
     ("way", { $0.way }), ("requests/s", { "\(Int($0.requestsPerSecond))" }), ("p50 ms", { $0.p50.oneDecimal }),
     ("calls", { "\($0.calls)" }), ("over quota", { "\($0.overQuota)" }),
     ("lost updates", { "\($0.lostUpdates)" }), ("stale", { "\($0.stale)" }),
+    ("by at most ms", { $0.oldest.oneDecimal }),
   ]
 
   static let upstreamTitle =
@@ -145,9 +147,9 @@ extension Report {
       </style></head><body><main>
       <h1>A service under load</h1>
       <p>The same clients, and the ways to keep the order in front of one database, by what they promise: compare ways of one
-      group. Machines differ: compare bars of one page, not pages. The limit is how many requests a second there can be if the
-      transfers of the hottest account are approved one after the other; a way that reaches more approves some at the same
-      time, for balances that may have changed.</p>
+      group. Machines differ: compare bars of one page, not pages. The longest chain is how many transfers the hottest account had;
+      the limit is how many requests a second there can be if they are approved one after the other. A way that reaches more
+      approves some at the same time, for balances that may have changed.</p>
       \(sections.joined(separator: "\n"))
       <footer>Made by load of SerialTasks.</footer>
       </main></body></html>

@@ -13,6 +13,8 @@ struct UpstreamTrial: Sendable {
     var lostUpdates: Int
     /// Reads that did not show what had been acknowledged before they were asked for.
     var stale: Int
+    /// The milliseconds for which the oldest of these had been replaced when it was asked for.
+    var oldest: Double
     /// Milliseconds from asking to the answer, of half of the reads.
     var p50: Double
   }
@@ -26,7 +28,10 @@ struct UpstreamTrial: Sendable {
       var done = 0
       var raised = 0
       var stale = 0
+      var oldest = Duration.zero
       var newest: [Int: Int] = [:]
+      /// For each key, when each value was acknowledged first.
+      var acknowledged: [Int: [Int: ContinuousClock.Instant]] = [:]
       var reads: [Double] = []
     }
     let counts = Mutex(Counts())
@@ -49,7 +54,7 @@ struct UpstreamTrial: Sendable {
     return Finding(
       way: title, requestsPerSecond: Double(counts.done) / Double(seconds), calls: await upstream.calls,
       overQuota: await upstream.refusals, lostUpdates: counts.raised - sum, stale: counts.stale,
-      p50: reads.isEmpty ? 0 : reads[reads.count / 2])
+      oldest: counts.oldest / .milliseconds(1), p50: reads.isEmpty ? 0 : reads[reads.count / 2])
   }
 
   private func step(_ notes: Notes) async throws {
@@ -61,6 +66,7 @@ struct UpstreamTrial: Sendable {
         counts.done += 1
         counts.raised += 1
         counts.newest[key] = max(counts.newest[key] ?? 0, value)
+        if counts.acknowledged[key]?[value] == nil { counts.acknowledged[key, default: [:]][value] = .now }
       }
       return
     }
@@ -68,7 +74,11 @@ struct UpstreamTrial: Sendable {
     let value = try await counters.value(key)
     notes.counts.withLock { counts in
       counts.done += 1
-      if value < known { counts.stale += 1 }
+      if value < known {
+        counts.stale += 1
+        let replaced = counts.acknowledged[key]?.filter { $0.key > value }.values.min()
+        counts.oldest = max(counts.oldest, begin - (replaced ?? begin))
+      }
       counts.reads.append((ContinuousClock.now - begin) / .milliseconds(1))
     }
   }
