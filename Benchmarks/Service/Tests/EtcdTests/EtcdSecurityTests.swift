@@ -85,38 +85,32 @@ struct EtcdSecurityTests {
     }
   }
 
-  /// The stream of watches goes on, and what it began with is a token that is not known any more.
+  /// The stream of watches goes on, and what it began with is a token that is not known any more. The client asks for nothing else
+  /// meanwhile, not even for its lease.
   ///
   /// Fails if: a watch that is refused for that is not tried again with a new token.
   @Test(.timeLimit(.minutes(1))) func aStreamGetsANewToken() async throws {
     try await EtcdNode.with { node in
       try await use(node) { _ in }
       try enableUsers(node)
-      let root = EtcdCluster.User(name: "root", password: "secret")
-      let (one, other) = (node.client(limits) { $0.user = root }, node.client(limits) { $0.user = root })
-      let (holder, waiter) = (EtcdAccess(one), EtcdAccess(other))
-      // The stream is there when a wait has ended.
-      try await wait(waiter, for: holder, "first") {}
-      try await wait(waiter, for: holder, "second") {
-        try node.control(["--user", "root:secret", "user", "passwd", "root", "--interactive=false"], input: "secret")
-        try await wait(waiter, for: holder, "third") {}
+      let limits = EtcdLimits(validity: .seconds(600), patience: .seconds(10))
+      let clients = (0..<2).map { _ in node.client(limits) { $0.user = .init(name: "root", password: "secret") } }
+      let (holder, other) = (EtcdAccess(clients[0]), EtcdAccess(clients[1]))
+      let asking = [Asking(), Asking()]
+      try await holder.withAccess(to: "one") { one in
+        try await holder.withAccess(to: "two") { two in
+          asking[0].begin { try await other.withAccess(to: "one") { _ in } }
+          // The stream is there when this has ended.
+          try await holder.waitUntilAnotherAsks(for: "one", under: one)
+          try node.control(["--user", "root:secret", "user", "passwd", "root", "--interactive=false"], input: "secret")
+          asking[1].begin { try await other.withAccess(to: "two") { _ in } }
+          try await holder.waitUntilAnotherAsks(for: "two", under: two)
+        }
       }
-      for access in [holder, waiter] { await access.end() }
-      for client in [one, other] { client.shutDown() }
+      for asking in asking { try await asking.end() }
+      for access in [holder, other] { await access.end() }
+      for client in clients { client.shutDown() }
     }
-  }
-
-  /// Waits for a key that another holds until the closure has run and the wait is known.
-  private func wait(
-    _ waiter: EtcdAccess, for holder: EtcdAccess, _ key: String, _ body: () async throws -> Void
-  ) async throws {
-    let (waiting, before) = (Asking(), waiter.waiting)
-    try await holder.withAccess(to: key) { _ in
-      waiting.begin { try await waiter.withAccess(to: key) { _ in } }
-      while waiter.waiting == before { try await Task.sleep(for: .milliseconds(5)) }
-      try await body()
-    }
-    try await waiting.end()
   }
 
   private func control(_ node: EtcdNode, _ command: String) throws {

@@ -86,7 +86,7 @@ struct PostgresFaultTests {
 
   /// A holder whose statements reach no server any more.
   ///
-  /// Fails if: its session outlives its validity, there or here.
+  /// Fails if: its session outlives its validity here.
   @Test func aSilentConnectionLosesItsKeys() async throws {
     try await PostgresServer.with { server in
       let network = SlowNetwork()
@@ -200,7 +200,10 @@ struct PostgresFaultTests {
 /// The connection itself.
 @Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: PostgresServer.program != nil, "there is no PostgreSQL"))
 struct LibpqLinkTests {
-  /// Fails if: libpq is asked how it goes on before its socket is ready: then it gives up where the first address is refused.
+  /// On this machine, where a refusal is known at once. Elsewhere it comes later, and libpq must not be asked before its socket is
+  /// ready.
+  ///
+  /// Fails if: only the first address is tried.
   @Test func aRefusedAddressIsLeft() async throws {
     try await PostgresServer.with { server in
       let parameters = "host=127.0.0.1,127.0.0.1 port=\(ServerProcess.freePort()),\(server.port) user=postgres"
