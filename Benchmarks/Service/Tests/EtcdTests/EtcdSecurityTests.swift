@@ -85,8 +85,9 @@ struct EtcdSecurityTests {
     }
   }
 
-  /// The stream of watches goes on, and what it began with is a token that is not known any more. The client asks for nothing else
-  /// meanwhile, not even for its lease.
+  /// The stream of watches goes on, and what it began with is a token that is not known any more.
+  ///
+  /// The client asks for nothing else meanwhile, not even for its lease.
   ///
   /// Fails if: a watch that is refused for that is not tried again with a new token.
   @Test(.timeLimit(.minutes(1))) func aStreamGetsANewToken() async throws {

@@ -200,8 +200,9 @@ struct PostgresFaultTests {
 /// The connection itself.
 @Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: PostgresServer.program != nil, "there is no PostgreSQL"))
 struct LibpqLinkTests {
-  /// On this machine, where a refusal is known at once. Elsewhere it comes later, and libpq must not be asked before its socket is
-  /// ready.
+  /// On this machine, where a refusal is known at once.
+  ///
+  /// Elsewhere it comes later, and libpq must not be asked before its socket is ready.
   ///
   /// Fails if: only the first address is tried.
   @Test func aRefusedAddressIsLeft() async throws {
