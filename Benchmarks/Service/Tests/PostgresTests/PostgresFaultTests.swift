@@ -147,10 +147,11 @@ struct PostgresFaultTests {
     try await PostgresServer.with { server in
       let access = server.newAccess()
       try await access.withAccess(to: "one") { fence in
-        let hearing = Task { try await access.waitUntilAnotherAsks(for: "one", under: fence) }
+        async let hearing: Void = access.waitUntilAnotherAsks(for: "one", under: fence)
         while access.listening == 0 { await Task.yield() }
         await access.expire()
-        try await hearing.value
+        try await hearing
+        try Task.checkCancellation()
       }
       await access.end()
     }
