@@ -20,6 +20,8 @@ let secure = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummi
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let logs = Target.Dependency.product(name: "InMemoryLogging", package: "swift-log")
+let counts = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 
 let package = Package(
@@ -73,20 +75,19 @@ let package = Package(
     .testTarget(
       name: "ObservingTests",
       dependencies: [
-        "Observing", library,
-        .product(name: "InMemoryLogging", package: "swift-log"),
-        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        "Observing", library, logs, counts,
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ]),
     // Servers that tests and load start, and a process that tests kill.
     .target(name: "Servers", path: "Tests/Servers"),
     .executableTarget(name: "holder", dependencies: ["Etcd", "Postgres", fenced], path: "Tests/holder"),
     .testTarget(
-      name: "EtcdTests", dependencies: ["Etcd", "Servers", "holder", library, fenced, conformance]),
+      name: "EtcdTests",
+      dependencies: ["Etcd", "Servers", "holder", library, fenced, conformance, testing, logs, counts]),
     .testTarget(
       name: "PostgresTests",
       dependencies: [
-        "Postgres", "Bank", "Servers", "holder", library, fenced, conformance, testing,
+        "Postgres", "Bank", "Servers", "holder", library, fenced, conformance, testing, logs, counts,
       ]),
   ]
 )

@@ -23,6 +23,19 @@ package struct Note: Codable, Hashable, Sendable {
   }
 }
 
+/// A name that a client gives: of an account, a note or a request.
+package enum Name {
+  /// In bytes of UTF-8.
+  package static let longest = 200
+
+  /// Throws if a name is empty or too long, or has a zero character, which PostgreSQL cannot keep.
+  package static func check(_ names: String...) throws {
+    for name in names where name.isEmpty || name.utf8.count > longest || name.utf8.contains(0) {
+      throw BankError.bad("A name has 1 to \(longest) bytes, and no zero character.")
+    }
+  }
+}
+
 /// Money from one account to another.
 package struct Transfer: Codable, Hashable, Sendable {
   /// Made by the client, the idempotency key: asked for again under this name, the transfer is not done twice.
@@ -36,6 +49,15 @@ package struct Transfer: Codable, Hashable, Sendable {
     self.from = from
     self.to = to
     self.amount = amount
+  }
+}
+
+extension Transfer {
+  /// Throws if it cannot be done, whatever is in the database.
+  package func check() throws {
+    try Name.check(id, from, to)
+    if from == to { throw BankError.sameAccount }
+    if amount < 1 { throw BankError.bad("An amount is 1 or more.") }
   }
 }
 
@@ -57,9 +79,19 @@ package struct NoteChange: Hashable, Sendable {
   }
 }
 
+extension NoteChange {
+  /// Throws if it cannot be done, whatever is in the database.
+  package func check() throws {
+    try Name.check(id, account, note.id)
+    if note.text.utf8.contains(0) { throw BankError.bad("A text has no zero character.") }
+  }
+}
+
 /// Why the bank does not do what it was asked for.
 package enum BankError: Error, Hashable, Sendable {
   case missing(String)
+  /// The request makes no sense: nothing was begun.
+  case bad(String)
   case insufficient(String)
   case sameAccount
   /// The executor of the accounts rejected the request before its job began: nothing was done.

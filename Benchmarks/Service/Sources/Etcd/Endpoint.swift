@@ -17,43 +17,50 @@ final class Endpoint: Sendable {
     let began = ContinuousClock.now
   }
 
+  private struct State {
+    var connection: Connection?
+    var isClosed = false
+  }
+
   private let cluster: EtcdCluster
   private let address: EtcdCluster.Address
-  private let state = Mutex<Connection?>(nil)
+  private let state = Mutex(State())
 
   init(_ cluster: EtcdCluster, _ address: EtcdCluster.Address) {
     self.cluster = cluster
     self.address = address
   }
 
-  /// Returns the client, which is made if there is none.
+  /// Returns the client, which is made if there is none; throws ``EtcdError/ended`` after ``close()``.
   func client() throws -> Client {
-    if let client = state.withLock({ $0?.client }) { return client }
+    let (found, isClosed) = state.withLock { ($0.connection?.client, $0.isClosed) }
+    if isClosed { throw EtcdError.ended }
+    if let found { return found }
     let made = try cluster.newClient(address)
     let connection = Connection(client: made, running: Task { try? await made.runConnections() })
-    let (kept, isSpare) = state.withLock { state in
-      if let other = state { return (other.client, true) }
-      state = connection
-      return (made, false)
+    let kept = state.withLock { state in
+      if state.connection == nil, !state.isClosed { state.connection = connection }
+      return state.connection?.client
     }
-    if isSpare { Endpoint.close(connection, within: .zero) }
+    if kept !== made { Endpoint.close(connection, within: .zero) }
+    guard let kept else { throw EtcdError.ended }
     return kept
   }
 
   func answered(_ client: Client) {
-    state.withLock { if $0?.client === client { $0?.lastAnswer = .now } }
+    state.withLock { if $0.connection?.client === client { $0.connection?.lastAnswer = .now } }
   }
 
   /// Notes that a request which was sent then has not been answered in time; returns whether any other was meanwhile.
   func isSilent(_ client: Client, since begin: ContinuousClock.Instant, limit: Duration) -> Bool {
     let (isSilent, old) = state.withLock { state -> (Bool, Connection?) in
-      guard let connection = state, connection.client === client else { return (true, nil) }
+      guard let connection = state.connection, connection.client === client else { return (true, nil) }
       if let answer = connection.lastAnswer {
         if answer >= begin { return (false, nil) }
       } else if connection.began + limit * 8 > .now {
         return (true, nil)
       }
-      state = nil
+      state.connection = nil
       return (true, connection)
     }
     // What is on its way there has its own end.
@@ -61,8 +68,13 @@ final class Endpoint: Sendable {
     return isSilent
   }
 
+  /// Ends the connection, and makes no other.
   func close() {
-    if let old = state.withLock({ $0.take() }) { Endpoint.close(old, within: .zero) }
+    let old = state.withLock { state in
+      state.isClosed = true
+      return state.connection.take()
+    }
+    if let old { Endpoint.close(old, within: .zero) }
   }
 
   private static func close(_ connection: Connection, within limit: Duration) {

@@ -1,4 +1,5 @@
 import Logging
+import Metrics
 import SerialTasks
 import SerialTasksFenced
 import Synchronization
@@ -20,15 +21,22 @@ package struct EtcdAccess: ExclusiveAccess {
   ///
   /// - Parameters:
   ///   - client: The cluster.
-  ///   - base: What is added to each revision, for a cluster whose revisions have begun again; see ``newestNumber()``.
+  ///   - base: What is added to each revision, for a cluster whose revisions have begun again; see ``newestNumber()``. At most
+  ///     2^62.
   ///   - logger: Is told when the lease is lost.
-  package init(_ client: EtcdClient, numbersBeginAt base: UInt64 = 0, logger: Logger = Logger(label: "etcd")) {
+  ///   - metrics: Counts that.
+  package init(
+    _ client: EtcdClient, numbersBeginAt base: UInt64 = 0, logger: Logger = Logger(label: "etcd"),
+    metrics: any MetricsFactory = MetricsSystem.factory
+  ) {
+    precondition(base <= 1 << 62, "no store can keep the sums")
     self.client = client
     self.base = base
     let watcher = Watcher(client)
     self.watcher = watcher
     // Those that wait find out that their places are gone.
-    sessions = Sessions { try await Session.begin(client, logger, onEnd: { watcher.wakeAll() }) }
+    let observing = Session.Observing(logger: logger, metrics: metrics, onEnd: { watcher.wakeAll() })
+    sessions = Sessions { try await Session.begin(client, observing) }
   }
 
   package nonisolated(nonsending) func withAccess(
@@ -143,8 +151,12 @@ extension EtcdAccess {
       do {
         answer = try await client.transact("take", place.taking(slot), within: max(.zero, end - .now)).answer
       } catch {
-        // It may have been put, or be put later; but not if it was never sent.
-        if case EtcdError.busy = error { session.returnSlot(slot) } else { session.settle(place, slot) }
+        if (error as? EtcdError)?.isUndone == true {
+          session.returnSlot(slot)
+        } else {
+          // It may have been put, or be put later.
+          session.settle(place, slot)
+        }
         throw error
       }
       let found = answer.responses.map(\.responseRange.kvs)
@@ -162,7 +174,10 @@ extension EtcdAccess {
         return Taken(place: place, session: session, revision: own.createRevision, before: nil)
       }
       // What settled an earlier request came late.
-      if ContinuousClock.now > end { throw EtcdError.unavailable(call: "take", last: "its slot was changed") }
+      if ContinuousClock.now > end {
+        session.returnSlot(slot)
+        throw EtcdError.unavailable(call: "take", last: "its slot was changed")
+      }
     }
   }
 }

@@ -73,6 +73,9 @@ package struct EtcdCluster: Sendable {
 }
 
 extension EtcdCluster {
+  /// Throws if a file of the certificates cannot be read, or is none; connects to nothing.
+  package func check() throws { for address in addresses { _ = try newClient(address) } }
+
   /// Makes a client of one node, which connects when it runs.
   func newClient(_ address: Address) throws -> Endpoint.Client {
     var config = HTTP2ClientTransport.Posix.Config.defaults
@@ -111,6 +114,7 @@ package struct EtcdLimits: Hashable, Sendable {
     validity: Duration = .seconds(5), attempt: Duration = .seconds(1), patience: Duration = .seconds(4),
     requests: Int = 100
   ) {
+    precondition(validity > .zero && attempt > .zero && patience >= .zero && requests > 0, "limits are positive")
     self.validity = validity
     self.attempt = attempt
     self.patience = patience

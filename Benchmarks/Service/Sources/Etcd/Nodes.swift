@@ -60,8 +60,10 @@ extension Nodes {
   ) async throws -> Asked<Answer> {
     let end = ContinuousClock.now + limit
     var (times, last, pause, hasNewToken) = (0, "it was not asked", Duration.milliseconds(10), false)
+    var mayBeDone = false
     repeat {
-      let line = try await line(tokens)
+      let line: Line
+      do { line = try await self.line(tokens) } catch { throw EtcdError(error, call, mayBeDone) ?? error }
       let begin = ContinuousClock.now
       var options = CallOptions.defaults
       options.timeout = max(.milliseconds(1), min(attempt, end - begin))
@@ -75,18 +77,19 @@ extension Nodes {
         if Task.isCancelled { throw CancellationError() }
         last = "\(error)"
         switch Fault(error) {
-        case .refusal(let message): throw EtcdError.refused(call: call, message: message)
+        case .refusal(let message): throw EtcdError.refused(call: call, message: message, mayBeDone: mayBeDone)
         case .oldToken(let message):
           guard let tokens, let token = line.token, !hasNewToken else {
-            throw EtcdError.refused(call: call, message: message)
+            throw EtcdError.refused(call: call, message: message, mayBeDone: mayBeDone)
           }
-          _ = try await tokens.value(insteadOf: token)
+          do { _ = try await tokens.value(insteadOf: token) } catch { throw EtcdError(error, call, mayBeDone) ?? error }
           hasNewToken = true
           continue
         case .silence:
           if line.endpoint.isSilent(line.client, since: begin, limit: attempt) { leave(line) }
         case .passing: leave(line)
         }
+        mayBeDone = true
       }
       // A node that is down answers at once: the others are asked without a pause.
       if times >= endpoints.count {
@@ -104,6 +107,19 @@ extension Nodes {
   ) async throws -> Answer {
     guard let network else { return try await send() }
     return try await network(call) { try await send() } as! Answer
+  }
+}
+
+extension EtcdError {
+  /// What a call throws that cannot be asked: the user is refused, or a file of a certificate cannot be read.
+  fileprivate init?(_ error: any Error, _ call: String, _ mayBeDone: Bool) {
+    switch error {
+    case is CancellationError, is JobRejection: return nil
+    case EtcdError.refused(let call, let message, _):
+      self = .refused(call: call, message: message, mayBeDone: mayBeDone)
+    case let error as EtcdError: self = error
+    default: self = .refused(call: call, message: "there can be no connection: \(error)", mayBeDone: mayBeDone)
+    }
   }
 }
 

@@ -19,31 +19,29 @@ final class Session: Sendable {
 
   let lease: Int64
   private let client: EtcdClient
-  private let logger: Logger
-  private let onEnd: @Sendable () -> Void
+  private let observing: Observing
   private let state: Mutex<State>
 
-  private init(
-    _ client: EtcdClient, _ logger: Logger, _ onEnd: @escaping @Sendable () -> Void, lease: Int64,
-    end: ContinuousClock.Instant
-  ) {
+  /// Who is told when the lease is lost.
+  struct Observing: Sendable {
+    let logger: Logger
+    let metrics: any MetricsFactory
+    let onEnd: @Sendable () -> Void
+  }
+
+  private init(_ client: EtcdClient, _ observing: Observing, lease: Int64, end: ContinuousClock.Instant) {
     self.client = client
-    self.logger = logger
-    self.onEnd = onEnd
+    self.observing = observing
     self.lease = lease
     state = Mutex(State(end: end))
   }
 
   /// Makes a lease, and keeps it alive until the session is over.
-  ///
-  /// `onEnd` is called when the lease is lost.
-  static func begin(
-    _ client: EtcdClient, _ logger: Logger, onEnd: @escaping @Sendable () -> Void
-  ) async throws -> Session {
+  static func begin(_ client: EtcdClient, _ observing: Observing) async throws -> Session {
     // Counted from before it was asked for, so that it ends here before it ends there.
     let asked = ContinuousClock.now
     let (lease, validity) = try await client.grantLease(within: client.limits.patience)
-    let session = Session(client, logger, onEnd, lease: lease, end: asked + validity)
+    let session = Session(client, observing, lease: lease, end: asked + validity)
     // Ends with the last reference to the session, too: then its places are not needed.
     Task.detached(priority: .high) { [weak session] in
       while let left = session?.remaining, left > .zero {
@@ -102,9 +100,11 @@ extension Session {
       do {
         guard let validity = try await client.renewLease(lease, within: left) else { return end() }
         return state.withLock { $0.end = max($0.end, asked + validity) }
+      } catch EtcdError.ended {
+        return endOnPurpose()
       } catch {
         if (error as? EtcdError)?.isLeaseNotFound == true { return end() }
-        logger.warning("the lease was not renewed", metadata: ["error": "\(error)"])
+        observing.logger.warning("the lease was not renewed", metadata: ["error": "\(error)"])
         try? await Task.sleep(for: min(.milliseconds(100), remaining))
       }
     }
@@ -120,49 +120,66 @@ extension Session {
       return !state.isOver && !state.wasEnded
     }
     guard isLost else { return }
-    Counter(label: "etcd_leases_lost").increment()
-    logger.warning(
+    Counter(label: "etcd_leases_lost", factory: observing.metrics).increment()
+    observing.logger.warning(
       "the lease of this process is lost, and with it access to all keys",
       metadata: ["lease": "\(lease.name)"])
-    onEnd()
+    observing.onEnd()
     Task { [client, lease] in try? await client.revokeLease(lease, within: .seconds(30)) }
   }
 
   /// Ends it on purpose, so that others need not wait until it is over.
   func revoke() async {
-    state.withLock { ($0.wasEnded, $0.isOver) = (true, true) }
+    endOnPurpose()
     try? await client.revokeLease(lease, within: client.limits.attempt)
   }
+
+  private func endOnPurpose() { state.withLock { ($0.wasEnded, $0.isOver) = (true, true) } }
 }
 
 // MARK: - What is not wanted any more
 
 extension Session {
-  /// Makes sure that a place is not there and will not be, behind the caller's back; tries until the lease is over.
+  /// Makes sure that a place is not there and will not be, behind the caller's back.
   func settle(_ place: Place, _ slot: Slot) {
     Task {
+      // If it is refused for good, so was the request that it settles.
+      guard let revision = await insist("settle", place.settling(slot)) else { return }
       var slot = slot
-      while !isOver {
-        do {
-          let asked = try await client.transact("settle", place.settling(slot), within: client.limits.patience)
-          slot.revision = asked.answer.header.revision
-          return returnSlot(slot)
-        } catch {
-          if (error as? EtcdError)?.isLeaseNotFound == true { return end() }
-          try? await Task.sleep(for: .milliseconds(100))
-        }
-      }
+      slot.revision = revision
+      returnSlot(slot)
     }
   }
 
-  /// Deletes a place; what is not answered at once is asked again behind the caller's back, until the lease is over.
+  /// Deletes a place; what is not answered at once is asked again behind the caller's back.
   func release(_ place: Place) async {
-    let limits = client.limits
-    if (try? await client.transact("release", place.releasing, within: limits.attempt)) != nil { return }
+    if (try? await client.transact("release", place.releasing, within: client.limits.attempt)) != nil { return }
     Task {
-      while !isOver, (try? await client.transact("release", place.releasing, within: limits.patience)) == nil {
-        try? await Task.sleep(for: .milliseconds(100))
-      }
+      // What cannot be deleted ends with the lease.
+      if await insist("release", place.releasing) == nil { end() }
     }
+  }
+
+  /// Asks until there is an answer, the lease is over, or it was refused for longer than its validity; returns the revision.
+  private func insist(_ call: String, _ request: Etcdserverpb_TxnRequest) async -> Int64? {
+    let limits = client.limits
+    var pause = Duration.milliseconds(100)
+    while !isOver {
+      do {
+        return try await client.transact(call, request, within: limits.patience).answer.header.revision
+      } catch EtcdError.ended {
+        endOnPurpose()
+      } catch {
+        let error = error as? EtcdError
+        if error?.isLeaseNotFound == true { end() }
+        if case .refused = error, pause >= limits.validity {
+          observing.logger.warning("etcd refuses", metadata: ["error": "\(error!)"])
+          return nil
+        }
+      }
+      try? await Task.sleep(for: min(pause, remaining))
+      pause = min(pause * 2, limits.validity)
+    }
+    return nil
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// The watches of this process, all on one stream of one node.
 ///
 /// If the stream ends, all watches go on at another node, from where they began, so nothing is missed. A node that is silent is
-/// left: while there are watches, the stream, not each watch, is asked for a sign of life.
+/// left: while there are watches, it is asked for a sign of life now and then, once for all of them.
 final class Watcher: Sendable {
   /// What a waiting call is told.
   enum Signal: Sendable {
@@ -19,6 +19,11 @@ final class Watcher: Sendable {
   private struct Watch {
     let request: Etcdserverpb_WatchRequest
     let signals: AsyncStream<Signal>.Continuation
+    /// Whether the node has made it, on the stream that there is.
+    var isMade = false
+    var wasRefused = false
+
+    mutating func begin() { (isMade, wasRefused) = (true, false) }
   }
 
   private struct State {
@@ -27,7 +32,6 @@ final class Watcher: Sendable {
     var isRunning = false
     /// What the node is sent.
     var requests: AsyncStream<Etcdserverpb_WatchRequest>.Continuation?
-    var lastHeard = ContinuousClock.now
     var idleSince: ContinuousClock.Instant?
   }
 
@@ -104,14 +108,15 @@ extension Watcher {
 // MARK: - The stream
 
 extension Watcher {
-  private struct Silent: Error {}
+  /// A watch was refused: the node knows the stream by the token that it began with.
+  private struct OldToken: Error {}
 
   /// Opens stream after stream, until there has been no watch for a while.
   private func run() async {
     var pause = Duration.milliseconds(20)
     while true {
       let began = ContinuousClock.now
-      try? await stream()
+      do { try await stream() } catch EtcdError.ended { wakeAll() } catch {}
       let isOver = state.withLock { state in
         state.requests = nil
         if state.watches.isEmpty { state.isRunning = false }
@@ -129,17 +134,19 @@ extension Watcher {
     let (requests, continuation) = AsyncStream.makeStream(of: Etcdserverpb_WatchRequest.self)
     let watches = state.withLock { state in
       state.requests = continuation
-      state.lastHeard = .now
+      for id in state.watches.keys { state.watches[id]!.isMade = false }
       return Array(state.watches.values)
     }
     for watch in watches { continuation.yield(watch.request) }
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await self.exchange(line, requests) }
-        group.addTask { try await self.askForLife(line, continuation) }
+        group.addTask { try await self.askForLife(line) }
         defer { group.cancelAll() }
         try await group.next()
       }
+    } catch is OldToken {
+      if let token = line.token { _ = try await tokens?.value(insteadOf: token) }
     } catch {
       nodes.leave(line)
       throw error
@@ -159,39 +166,43 @@ extension Watcher {
   }
 
   /// Throws if the node is silent; returns if there has been no watch for a while.
-  private func askForLife(
-    _ line: Nodes.Line, _ requests: AsyncStream<Etcdserverpb_WatchRequest>.Continuation
-  ) async throws {
+  ///
+  /// It is asked for a key on the same connection, and not for the progress of the stream: nodes since 3.4.25 and 3.5.8 say nothing
+  /// of that while there is no watch, or one that waits for a revision to come.
+  private func askForLife(_ line: Nodes.Line) async throws {
+    let request = Etcdserverpb_RangeRequest.with {
+      ($0.key, $0.serializable, $0.countOnly) = (Places.root.bytes, true, true)
+    }
+    var options = CallOptions.defaults
+    options.timeout = nodes.attempt
     while true {
       let asked = ContinuousClock.now
-      requests.yield(.with { $0.progressRequest = .init() })
-      try await Task.sleep(for: nodes.attempt)
-      let (heard, idle) = state.withLock { ($0.lastHeard, $0.idleSince) }
-      if heard < asked {
-        _ = line.endpoint.isSilent(line.client, since: asked, limit: nodes.attempt)
-        throw Silent()
+      do {
+        _ = try await Etcdserverpb_KV.Client(wrapping: line.client).range(
+          request, metadata: line.metadata, options: options)
+        line.endpoint.answered(line.client)
+      } catch let error as RPCError where error.code == .deadlineExceeded {
+        if line.endpoint.isSilent(line.client, since: asked, limit: nodes.attempt) { throw error }
+      } catch let error as RPCError where error.code != .unavailable {
+        // A refusal is a sign of life.
       }
-      if let idle, idle + nodes.attempt * 5 < .now { return }
+      try await Task.sleep(for: nodes.attempt)
+      if let idle = state.withLock({ $0.idleSince }), idle + nodes.attempt * 5 < .now { return }
     }
   }
 
   private func receive(_ answer: Etcdserverpb_WatchResponse, _ line: Nodes.Line) throws {
     line.endpoint.answered(line.client)
-    // What has no watch: a sign of life, or a watch that could not be made, and does not say which.
-    if answer.watchID < 1 {
-      state.withLock { $0.lastHeard = .now }
-      if answer.canceled { throw RPCError(code: .unavailable, message: answer.cancelReason) }
-      return
-    }
+    if answer.created, answer.canceled { return try refuse(answer.cancelReason) }
     let (signals, requests) = state.withLock { state in
-      state.lastHeard = .now
       let watch = state.watches[answer.watchID]
+      if answer.created { state.watches[answer.watchID]?.begin() }
       if answer.canceled { state.watches[answer.watchID] = nil }
       return (watch?.signals, state.requests)
     }
     guard let signals else {
       // It was ended before this stream knew of it.
-      if answer.created, !answer.canceled { requests?.yield(.cancel(answer.watchID)) }
+      if answer.created { requests?.yield(.cancel(answer.watchID)) }
       return
     }
     if answer.canceled {
@@ -199,6 +210,21 @@ extension Watcher {
     } else if !answer.events.isEmpty {
       signals.yield(.happened)
     }
+  }
+
+  /// Tells the watches that are refused; first, each is tried once more, on a stream with a new token.
+  ///
+  /// The node does not say which watch it has refused: it is one of those that it has not made.
+  private func refuse(_ reason: String) throws {
+    let (told, isOver) = state.withLock { state in
+      let refused = state.watches.filter { !$0.value.isMade }
+      let told = refused.filter(\.value.wasRefused)
+      for id in refused.keys { state.watches[id]!.wasRefused = true }
+      for id in told.keys { state.watches[id] = nil }
+      return (told.values.map(\.signals), told.count < refused.count)
+    }
+    for signals in told { signals.yield(.refused(reason)) }
+    if isOver { throw OldToken() }
   }
 }
 

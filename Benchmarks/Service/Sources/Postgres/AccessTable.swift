@@ -14,7 +14,8 @@ struct AccessTable {
   /// What is sent in one go.
   struct Batch {
     var released: [(key: String, isAwaited: Bool)] = []
-    var tried: [String] = []
+    /// And whether their holders are told that they are asked for.
+    var tried: [(key: String, isSaid: Bool)] = []
     /// Those that are not tried now, because another process is to have its turn.
     var deferred: [String] = []
 
@@ -28,6 +29,8 @@ struct AccessTable {
     var isAwaited = false
     /// Until when another process goes first.
     var deferredUntil: ContinuousClock.Instant?
+    /// When the holder is told again: it may be another one, or have lost its connection meanwhile.
+    var isSaidAt: ContinuousClock.Instant?
   }
 
   private struct Holding {
@@ -41,8 +44,8 @@ struct AccessTable {
   /// Keys that were released because another process has asked for them.
   private var yielded: [String: ContinuousClock.Instant] = [:]
 
-  var isWaiting: Bool { !requests.isEmpty }
-  var isIdle: Bool { requests.isEmpty && held.isEmpty && released.isEmpty }
+  var waiting: Int { requests.count }
+  var listening: Int { held.values.count { $0.onAsked != nil } }
 }
 
 // MARK: - Callers
@@ -76,8 +79,8 @@ extension AccessTable {
 // MARK: - The server
 
 extension AccessTable {
-  /// Takes what is to be sent.
-  mutating func nextBatch(_ limit: Int) -> Batch {
+  /// Takes what is to be sent; what another process has is asked for aloud this often.
+  mutating func nextBatch(_ limit: Int, saidEvery pause: Duration) -> Batch {
     var batch = Batch()
     batch.released = released.map { ($0.key, $0.value) }
     released = [:]
@@ -89,7 +92,9 @@ extension AccessTable {
       if let until = request.deferredUntil, until > now {
         batch.deferred.append(key)
       } else {
-        batch.tried.append(key)
+        let isSaid = request.isSaidAt.map { $0 <= now } ?? true
+        if isSaid { requests[key]?.isSaidAt = now + pause }
+        batch.tried.append((key, isSaid))
       }
     }
     return batch
@@ -119,6 +124,7 @@ extension AccessTable {
     guard requests[key] != nil else { return false }
     requests[key]?.isWanted = true
     requests[key]?.deferredUntil = nil
+    requests[key]?.isSaidAt = nil
     return true
   }
 
@@ -130,10 +136,10 @@ extension AccessTable {
     }
   }
 
-  /// Forgets everything; returns who is told.
-  mutating func end() -> [@Sendable (Outcome) -> Void] {
-    let tell = requests.values.map(\.tell)
+  /// Forgets everything; returns who is told: those that wait, and those that listen whether others ask.
+  mutating func end() -> (waiting: [@Sendable (Outcome) -> Void], listening: [@Sendable () -> Void]) {
+    let told = (requests.values.map(\.tell), held.values.compactMap(\.onAsked))
     (requests, held, released, yielded) = ([:], [:], [:], [:])
-    return tell
+    return told
   }
 }

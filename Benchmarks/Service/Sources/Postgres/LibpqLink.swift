@@ -33,17 +33,22 @@ package actor LibpqLink: PostgresLink {
     let end = ContinuousClock.now + limit
     guard let connection = PQconnectStart(parameters) else { throw PostgresError.unavailable("out of memory") }
     self.connection = connection
-    while true {
-      switch PQconnectPoll(connection) {
-      case PGRES_POLLING_OK:
-        // A warning is no output of this program.
-        PQsetNoticeProcessor(connection, { _, _ in }, nil)
-        return
+    if PQstatus(connection) == CONNECTION_BAD { throw lost() }
+    // Asked before the socket is ready, libpq would give up an address that is refused, and not try the next.
+    var state = PGRES_POLLING_WRITING
+    while state != PGRES_POLLING_OK {
+      switch state {
       case PGRES_POLLING_READING: try wait(for: POLLIN, until: end)
       case PGRES_POLLING_WRITING: try wait(for: POLLOUT, until: end)
       default: throw lost()
       }
+      state = PQconnectPoll(connection)
     }
+    // A warning is no output of this program.
+    PQsetNoticeProcessor(connection, { _, _ in }, nil)
+    guard PQsetnonblocking(connection, 1) == 0 else { throw lost() }
+    // A database of another encoding is sent the same text.
+    try query("SET client_encoding TO 'UTF8'", [], within: max(.milliseconds(1), end - .now))
   }
 
   package var isOpen: Bool { connection != nil }
@@ -64,6 +69,10 @@ extension LibpqLink {
     _ statement: String, _ parameters: [String?], within limit: Duration
   ) throws -> [[String?]] {
     guard let connection else { throw PostgresError.unavailable("the connection is closed") }
+    // For C, the text would end there.
+    if parameters.contains(where: { $0?.utf8.contains(0) == true }) {
+      throw PostgresError.refused(state: "22021", message: "a parameter has a zero character")
+    }
     let end = ContinuousClock.now + limit
     let values = parameters.map { $0.map { strdup($0)! } }
     defer { for value in values { free(value) } }
@@ -73,7 +82,9 @@ extension LibpqLink {
     }
     while case let left = PQflush(connection), left != 0 {
       guard left == 1 else { throw lost() }
-      try wait(for: POLLOUT, until: end)
+      // A server that answers meanwhile reads no more until that is taken.
+      try wait(for: POLLIN | POLLOUT, until: end)
+      guard PQconsumeInput(connection) == 1 else { throw lost() }
     }
     var rows: Result<[[String?]], any Error> = .success([])
     while true {

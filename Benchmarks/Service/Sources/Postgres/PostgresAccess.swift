@@ -1,4 +1,5 @@
 import Logging
+import Metrics
 import SerialTasks
 import SerialTasksFenced
 import Synchronization
@@ -6,19 +7,22 @@ import Synchronization
 /// Access to keys for several machines, granted by a PostgreSQL server: for those who run nothing else.
 ///
 /// A key is an advisory lock of a session, and a row that counts its grants, which is the fence. The row is raised in the
-/// transaction that takes the lock, and written to the disk before the turn begins. If the process is killed, the server ends
-/// its session, and the locks with it; if it is paused or cut off, the server does so after a while.
+/// transaction that takes the lock, and written to the disk before the turn begins, also where the server's
+/// `synchronous_commit` is off. If the process is killed, the server ends its session, and the locks with it; if it is paused or
+/// cut off, the server does so after a while.
 ///
 /// Between processes there is no order: when a key is free, those that wait try to get it. A process that has released a key
 /// because another asked for it lets that one go first.
 package final class PostgresAccess: ExclusiveAccess {
-  private struct State {
-    var session: PostgresSession?
-    var hasEnded = false
+  private final class Shared: Sendable {
+    let state = Mutex((session: PostgresSession?.none, hasEnded: false))
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+    var session: PostgresSession? { state.withLock { $0.session } }
   }
 
   private let sessions: RenewingValue<PostgresSession>
-  private let state = Mutex(State())
+  private let shared = Shared()
+  private let base: UInt64
   /// Orders the callers of this process: to the server, they are one session.
   private let callers = KeyedSerialTaskExecutor<String>(name: "access", stallPatience: nil)
 
@@ -26,16 +30,32 @@ package final class PostgresAccess: ExclusiveAccess {
   ///
   /// - Parameters:
   ///   - limits: How long things may take.
+  ///   - base: What is added to each number, for a server that was restored, or has lost the newest numbers in a failover; see
+  ///     ``newestNumber(of:)``. At most 2^62.
   ///   - logger: Is told when the session is lost.
+  ///   - metrics: Counts that.
   ///   - connect: Makes a connection, within this time.
   package init(
-    limits: PostgresLimits = PostgresLimits(), logger: Logger = Logger(label: "postgres"),
+    limits: PostgresLimits = PostgresLimits(), numbersBeginAt base: UInt64 = 0,
+    logger: Logger = Logger(label: "postgres"), metrics: any MetricsFactory = MetricsSystem.factory,
     connect: @escaping @Sendable (Duration) async throws -> any PostgresLink
   ) {
-    sessions = RenewingValue(name: "postgres session", pauseAfterFailure: .milliseconds(500)) { _ in
-      Renewed(try await PostgresSession.begin(limits, logger, connect), validFor: .seconds(86_400 * 365))
+    precondition(base <= 1 << 62, "no store can keep the sums")
+    self.base = base
+    sessions = RenewingValue(name: "postgres session", pauseAfterFailure: .milliseconds(500)) { [shared] _ in
+      let session = try await PostgresSession.begin(limits, (logger, metrics), connect)
+      let hasEnded = shared.state.withLock { state in
+        if !state.hasEnded { state.session = session }
+        return state.hasEnded
+      }
+      // Also if no caller waits for it any more: nothing else would end it.
+      if hasEnded { await session.end(isIntended: true) }
+      return Renewed(session, validFor: .seconds(86_400 * 365))
     }
   }
+
+  /// How many bytes of UTF-8 a key has at most: an index of PostgreSQL takes no more than 2.7 kB.
+  package static let longestKey = 2_000
 
   /// The table that has to be there.
   package static let schema = """
@@ -45,25 +65,37 @@ package final class PostgresAccess: ExclusiveAccess {
   package nonisolated(nonsending) func withAccess(
     to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
   ) async throws {
+    // Refused by the server, it would fail the keys that are asked for with it.
+    if key.utf8.count > PostgresAccess.longestKey || key.utf8.contains(0) { throw PostgresError.badKey }
     try await callers.enqueue(for: key) {
-      let (session, number) = try await take(key)
+      let (session, granted) = try await take(key)
       defer { session.release(key) }
+      let number = base + granted
       try await Fence.lend(number: number, check: { try session.check(number) }, to: turn)
     }
   }
 
   package nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
     // Without the session in which it was granted, the key is lost, and kept for nothing.
-    await state.withLock { $0.session }?.othersAsk(key)
+    await shared.session?.othersAsk(key)
   }
 
   /// Releases everything at once, at the end of the process; later calls throw ``PostgresError/ended``.
   package func end() async {
-    let session = state.withLock { state in
+    let session = shared.state.withLock { state in
       state.hasEnded = true
       return state.session.take()
     }
     await session?.end(isIntended: true)
+  }
+
+  /// The newest number of the key that the server has granted.
+  ///
+  /// A store that has seen a higher one has not met a late write: the server's numbers have begun again, because it was restored,
+  /// or a standby took over that had not received the last ones. Then stop all replicas, and start them with `numbersBeginAt:` at or
+  /// above the highest number in the store.
+  package func newestNumber(of key: String) async throws -> UInt64 {
+    base + (try await session().newestNumber(of: key))
   }
 
   /// Takes the key; tries again once if the session was over.
@@ -76,20 +108,21 @@ package final class PostgresAccess: ExclusiveAccess {
   }
 
   private nonisolated(nonsending) func session() async throws -> PostgresSession {
-    if state.withLock({ $0.hasEnded }) { throw PostgresError.ended }
+    if shared.hasEnded { throw PostgresError.ended }
     var session = try await sessions.value()
-    if session.isOver { session = try await sessions.value(insteadOf: session) }
-    let hasEnded = state.withLock { state in
-      state.session = session
-      return state.hasEnded
-    }
-    guard hasEnded else { return session }
-    await session.end(isIntended: true)
-    throw PostgresError.ended
+    if session.isOver, !shared.hasEnded { session = try await sessions.value(insteadOf: session) }
+    if shared.hasEnded { throw PostgresError.ended }
+    return session
   }
 }
 
 extension PostgresAccess {
+  /// How many calls wait for another process, or for the server.
+  package var waiting: Int { shared.session?.waiting ?? 0 }
+
+  /// How many holders listen whether another process asks.
+  package var listening: Int { shared.session?.listening ?? 0 }
+
   /// Makes this process lose all keys, as if it had been paused for too long; for tests.
-  package func expire() async { await state.withLock { $0.session }?.end() }
+  package func expire() async { await shared.session?.end() }
 }

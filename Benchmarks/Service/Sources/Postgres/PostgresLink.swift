@@ -6,7 +6,8 @@ package protocol PostgresLink: Sendable {
   /// Runs one statement, and returns its rows as text.
   ///
   /// Statements of one link run one after the other. If the time is over before there is an answer, the link is closed, because
-  /// nothing can tell whether the statement was executed.
+  /// nothing can tell whether the statement was executed. A parameter with a zero character is refused before anything is sent,
+  /// with the SQLSTATE 22021: text of PostgreSQL has none.
   @discardableResult
   func query(_ statement: String, _ parameters: [String?], within limit: Duration) async throws -> [[String?]]
 
@@ -32,6 +33,8 @@ package enum PostgresError: Error, Hashable, Sendable {
   case refused(state: String, message: String)
   /// There is no connection, or none any more; whether the statement was executed is not known.
   case unavailable(String)
+  /// The key has a zero character, or more than ``PostgresAccess/longestKey`` bytes; it was not asked for.
+  case badKey
   /// The session of this process was over before access was granted.
   case sessionEnded
   /// The engine has been ended, at the end of the process.
@@ -43,6 +46,7 @@ extension PostgresError: CustomStringConvertible {
     switch self {
     case .refused(let state, let message): "PostgreSQL refused (\(state)): \(message)"
     case .unavailable(let why): "PostgreSQL did not answer: \(why)"
+    case .badKey: "A key has at most \(PostgresAccess.longestKey) bytes, and no zero character."
     case .sessionEnded: "The session ended before access was granted."
     case .ended: "The engine has ended."
     }

@@ -7,24 +7,24 @@ extension PostgresSession {
   /// Sends what there is to be sent; returns whether the session goes on.
   func exchange() async -> Bool {
     while true {
-      let batch = state.withLock { $0.table.nextBatch(500) }
+      let batch = state.withLock { $0.table.nextBatch(500, saidEvery: limits.interval * 4) }
       if batch.isEmpty { return !isOver }
       do {
         if !batch.released.isEmpty { try await send(released: batch.released) }
         if !batch.tried.isEmpty { try await send(tried: batch.tried) }
         if !batch.deferred.isEmpty { try await send(deferred: batch.deferred) }
       } catch {
-        logger.warning("a statement for access failed", metadata: ["error": "\(error)"])
+        observing.logger.warning("a statement for access failed", metadata: ["error": "\(error)"])
         return false
       }
     }
   }
 
   /// An answer prolongs the session, from before it was asked for.
-  private func ask(_ statement: String, _ parameters: [String?]) async throws -> [[String?]] {
+  func ask(_ statement: String, _ parameters: [String?]) async throws -> [[String?]] {
     Counter(label: "postgres_requests").increment()
     let asked = ContinuousClock.now
-    let rows = try await links.statements.query(statement, parameters, within: max(.milliseconds(1), remaining))
+    let rows = try await link.query(statement, parameters, within: max(.milliseconds(1), remaining))
     state.withLock { $0.end = max($0.end, asked + limits.validity) }
     return rows
   }
@@ -39,26 +39,32 @@ extension PostgresSession {
   }
 
   /// Locks the keys that are free and counts their rows, in one transaction; asks the holders of the others.
-  private func send(tried keys: [String]) async throws {
+  ///
+  /// If the server refuses, each is tried alone: one that it refuses fails no other.
+  private func send(tried: [(key: String, isSaid: Bool)]) async throws {
+    let keys = array(tried.map(\.key))
     let rows: [[String?]]
     do {
       rows = try await ask(
         """
         WITH tried AS MATERIALIZED (
-          SELECT key, pg_try_advisory_lock(hashtextextended(key, 0)) AS got FROM unnest($1::text[]) AS key
+          SELECT key, said, pg_try_advisory_lock(hashtextextended(key, 0)) AS got
+          FROM unnest($1::text[], $2::bool[]) AS tried (key, said)
         ), counted AS (
           INSERT INTO serial_tasks_fence AS fence (key, number) SELECT key, 1 FROM tried WHERE got
           ON CONFLICT (key) DO UPDATE SET number = fence.number + 1 RETURNING key, number
         )
-        SELECT tried.key, counted.number, CASE WHEN got THEN '' ELSE pg_notify('serial_tasks', 'asks ' || tried.key)::text END
+        SELECT tried.key, counted.number,
+          CASE WHEN said AND NOT got THEN pg_notify('serial_tasks', 'asks ' || tried.key)::text END
         FROM tried LEFT JOIN counted ON counted.key = tried.key
-        """, [array(keys)])
+        """, [keys, array(tried.map { "\($0.isSaid)" })])
     } catch let error as PostgresError {
       guard case .refused = error else { throw error }
       // Locks outlive a statement that fails.
-      _ = try await ask(
-        "SELECT pg_advisory_unlock(hashtextextended(key, 0)) FROM unnest($1::text[]) AS key", [array(keys)])
-      return fail(keys, error)
+      _ = try await ask("SELECT pg_advisory_unlock(hashtextextended(key, 0)) FROM unnest($1::text[]) AS key", [keys])
+      if tried.count == 1 { return fail(tried[0].key, error) }
+      for one in tried { try await send(tried: [one]) }
+      return
     }
     for row in rows {
       guard let key = row[0], let number = row[1].flatMap(UInt64.init) else { continue }
@@ -72,15 +78,18 @@ extension PostgresSession {
       "SELECT pg_notify('serial_tasks', 'asks ' || key) FROM unnest($1::text[]) AS key", [array(keys)])
   }
 
-  private func fail(_ keys: [String], _ error: PostgresError) {
-    for key in keys {
-      let tell = state.withLock { $0.table.fail(key) }
-      tell?(.failed(error))
-    }
+  private func fail(_ key: String, _ error: PostgresError) {
+    let tell = state.withLock { $0.table.fail(key) }
+    tell?(.failed(error))
+  }
+
+  func newestNumber(of key: String) async throws -> UInt64 {
+    let rows = try await ask("SELECT number FROM serial_tasks_fence WHERE key = $1", [key])
+    return rows.first?[0].flatMap(UInt64.init) ?? 0
   }
 
   /// Returns whether the session goes on.
-  func hear(_ notifications: [PostgresNotification]) async -> Bool {
+  func hear(_ notifications: [PostgresNotification]) -> Bool {
     for notification in notifications where notification.sender != process {
       let (word, key) = (notification.payload.prefix(5), String(notification.payload.dropFirst(5)))
       switch word {
@@ -101,7 +110,7 @@ extension PostgresSession {
     }
     let mustAsk = state.withLock { state in
       state.table.askAgain()
-      return state.table.isWaiting
+      return state.table.waiting > 0
     }
     if mustAsk { work.signal.yield() }
     if remaining < limits.validity * 2 / 3 { prolong() }
@@ -109,8 +118,14 @@ extension PostgresSession {
   }
 
   private func prolong() {
+    let isUnderWay = state.withLock { state in
+      defer { state.isProlonging = true }
+      return state.isProlonging
+    }
+    if isUnderWay { return }
     Task { [weak self] in
       do { _ = try await self?.ask("SELECT 1", []) } catch { await self?.end() }
+      self?.state.withLock { $0.isProlonging = false }
     }
   }
 

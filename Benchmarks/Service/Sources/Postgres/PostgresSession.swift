@@ -7,6 +7,8 @@ import Synchronization
 /// How long things may take.
 package struct PostgresLimits: Hashable, Sendable {
   /// How long the server keeps the locks of a process that it does not hear from.
+  ///
+  /// PostgreSQL counts in milliseconds.
   package var validity: Duration
   /// How long a call goes on trying to reach a server that does not answer.
   package var patience: Duration
@@ -16,6 +18,8 @@ package struct PostgresLimits: Hashable, Sendable {
   package init(
     validity: Duration = .seconds(5), patience: Duration = .seconds(4), interval: Duration = .milliseconds(250)
   ) {
+    precondition(
+      validity >= .milliseconds(1) && patience >= .zero && interval > .zero, "for PostgreSQL, no time means no limit")
     self.validity = validity
     self.patience = patience
     self.interval = interval
@@ -35,43 +39,49 @@ final class PostgresSession: Sendable {
     var end: ContinuousClock.Instant
     var isOver = false
     var wasEnded = false
+    var isProlonging = false
   }
 
-  let links: (statements: any PostgresLink, ears: any PostgresLink)
+  /// For statements.
+  let link: any PostgresLink
   let limits: PostgresLimits
-  let logger: Logger
+  /// Who is told when the session is lost.
+  typealias Observing = (logger: Logger, metrics: any MetricsFactory)
+  let observing: Observing
   let state: Mutex<State>
   let work: (stream: AsyncStream<Void>, signal: AsyncStream<Void>.Continuation)
   /// The server's process of this session, which also is what sends its notifications.
   let process: Int32
 
   private init(
-    _ links: (any PostgresLink, any PostgresLink), _ limits: PostgresLimits, _ logger: Logger, process: Int32,
+    _ link: any PostgresLink, _ limits: PostgresLimits, _ observing: Observing, process: Int32,
     end: ContinuousClock.Instant
   ) {
-    self.links = links
+    self.link = link
     self.limits = limits
-    self.logger = logger
+    self.observing = observing
     self.process = process
     state = Mutex(State(end: end))
     let (stream, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     work = (stream, signal)
   }
 
+  deinit { work.signal.finish() }
+
   static func begin(
-    _ limits: PostgresLimits, _ logger: Logger, _ connect: @Sendable (Duration) async throws -> any PostgresLink
+    _ limits: PostgresLimits, _ observing: Observing, _ connect: @escaping Ears.Connect
   ) async throws -> PostgresSession {
-    let statements = try await connect(limits.patience)
-    let ears = try await connect(limits.patience)
+    let link = try await connect(limits.patience)
+    let ears = try await Ears(limits, connect)
     let milliseconds = Int(limits.validity / .milliseconds(1))
     let asked = ContinuousClock.now
-    try await statements.query(
-      "SELECT set_config('idle_session_timeout', $1, false), set_config('application_name', 'serial-tasks', false)",
-      ["\(milliseconds)"], within: limits.patience)
-    let own = try await statements.query("SELECT pg_backend_pid()", [], within: limits.patience)
-    try await ears.query("LISTEN serial_tasks", [], within: limits.patience)
-    let session = PostgresSession(
-      (statements, ears), limits, logger, process: Int32(own[0][0]!)!, end: asked + limits.validity)
+    let own = try await link.query(
+      """
+      SELECT pg_backend_pid(), set_config('idle_session_timeout', $1, false),
+        set_config('application_name', 'serial-tasks', false), CASE current_setting('synchronous_commit')
+          WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END
+      """, ["\(milliseconds)"], within: limits.patience)
+    let session = PostgresSession(link, limits, observing, process: Int32(own[0][0]!)!, end: asked + limits.validity)
     // They end with the session, which ends when the access to keys is not used any more.
     Task { [weak session, stream = session.work.stream] in
       for await _ in stream {
@@ -80,10 +90,8 @@ final class PostgresSession: Sendable {
       await session?.end()
     }
     Task { [weak session] in while await session?.tick() == true {} }
-    Task { [weak session] in
-      while let heard = try? await ears.notifications(within: limits.interval), await session?.hear(heard) == true {}
-      await ears.close()
-    }
+    let found: @Sendable () -> PostgresSession? = { [weak session] in session }
+    Task { await ears.hear(for: found) }
     return session
   }
 }
@@ -99,13 +107,17 @@ extension PostgresSession: Equatable {
 
   var isOver: Bool { remaining == .zero }
 
+  /// How many callers have no key yet.
+  var waiting: Int { state.withLock { $0.table.waiting } }
+  var listening: Int { state.withLock { $0.table.listening } }
+
   func check(_ number: UInt64) throws {
     if isOver { throw AccessError.lost(number: number, reason: "the session of this process is over") }
   }
 
   /// Makes nothing here rely on it from now on, and closes its connection.
   func end(isIntended: Bool = false) async {
-    let (isLost, waiting) = state.withLock { state in
+    let (isLost, told) = state.withLock { state in
       let isLost = !state.isOver && !state.wasEnded && !isIntended
       state.isOver = true
       state.wasEnded = state.wasEnded || isIntended
@@ -113,11 +125,12 @@ extension PostgresSession: Equatable {
     }
     work.signal.finish()
     if isLost {
-      Counter(label: "postgres_sessions_lost").increment()
-      logger.warning("the session of this process is lost, and with it access to all keys")
+      Counter(label: "postgres_sessions_lost", factory: observing.metrics).increment()
+      observing.logger.warning("the session of this process is lost, and with it access to all keys")
     }
-    for tell in waiting { tell(.failed(.sessionEnded)) }
-    await links.statements.close()
+    for tell in told.waiting { tell(.failed(.sessionEnded)) }
+    for tell in told.listening { tell() }
+    await link.close()
   }
 }
 
@@ -154,7 +167,7 @@ extension PostgresSession {
     work.signal.yield()
   }
 
-  /// Waits until another process asks for the key.
+  /// Waits until another process asks for the key, or the session is over.
   func othersAsk(_ key: String) async {
     let (stream, asked) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
     if state.withLock({ $0.table.observe(key) { asked.yield() } }) { return }

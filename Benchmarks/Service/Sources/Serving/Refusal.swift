@@ -35,6 +35,7 @@ package enum Refusal {
     case BankError.missing(let what): self = .wrong(.notFound, "There is no \(what).")
     case BankError.insufficient(let account):
       self = .wrong(.conflict, "\(account) does not hold as much.")
+    case BankError.bad(let why): self = .wrong(.badRequest, why)
     case BankError.sameAccount: self = .wrong(.badRequest, "These are not two accounts.")
     case let error as HTTPError: self = .wrong(error.status, error.body ?? "")
     // The job had begun.
@@ -55,7 +56,7 @@ package enum Refusal {
       context.logger.warning("not known whether it was done", metadata: ["why": "\(why)"])
       return Refusal.text(.gatewayTimeout, why, retryAfter: "1")
     case .broken(let why):
-      context.logger.critical("\(why) See “Restored clusters” in Sources/Etcd/README.md.")
+      context.logger.critical("\(why) See what the engine's README says of restored clusters.")
       return Refusal.text(.serviceUnavailable, why, retryAfter: "60")
     case .wrong(let status, let why): return Refusal.text(status, why)
     case .own(let error):

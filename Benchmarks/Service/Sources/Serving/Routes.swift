@@ -13,7 +13,10 @@ package struct Routes: Sendable {
     }
     router.get("accounts/:id") { _, context in
       let id = try context.parameters.require("id")
-      return await answer(context) { try await .json(accounts.account(id)) }
+      return await answer(context) {
+        try Name.check(id)
+        return try await .json(accounts.account(id))
+      }
     }
     router.post("accounts/:id/notes") { request, context in
       try await change(.add, request, context)
@@ -28,6 +31,7 @@ package struct Routes: Sendable {
       // It may wait long, for its turn and for its approval: the client's leaving ends that.
       try await answerWhileConnected(request, context) { body in
         let transfer = try await body.decoded(as: Transfer.self)
+        try transfer.check()
         try await accounts.transfer(transfer)
         return Response(status: .created)
       }
@@ -51,7 +55,9 @@ package struct Routes: Sendable {
       let sent = try await request.body.decoded(as: NoteBody.self)
       guard let id = named ?? sent.id else { throw HTTPError(.badRequest) }
       let note = Note(id: id, text: sent.text ?? "")
-      try await accounts.change(NoteChange(id: sent.request, account: account, kind: kind, note: note))
+      let change = NoteChange(id: sent.request, account: account, kind: kind, note: note)
+      try change.check()
+      try await accounts.change(change)
       return Response(status: kind == .add ? .created : .ok)
     }
   }

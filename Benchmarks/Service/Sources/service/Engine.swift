@@ -31,7 +31,7 @@ struct EngineOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How long one node of etcd is given for an answer.", valueName: "milliseconds"))
   var etcdAttempt = 1_000
 
-  @Option(help: ArgumentHelp("What is added to etcd's revisions, after it was restored.", valueName: "number"))
+  @Option(help: ArgumentHelp("What is added to the engine's numbers, after it was restored.", valueName: "number"))
   var fencesBeginAt: UInt64 = 0
 
   @Option(help: ArgumentHelp("A PostgreSQL server that grants access by its locks.", valueName: "parameters"))
@@ -56,20 +56,37 @@ struct EngineOptions: ParsableArguments {
     if let etcd, EtcdCluster(etcd) == nil {
       throw ValidationError("--etcd needs addresses such as http://127.0.0.1:2379, with commas, and got “\(etcd)”")
     }
+    if validity < 1 { throw ValidationError("--validity is at least 1 second") }
+    if etcdAttempt < 1 { throw ValidationError("--etcd-attempt is at least 1 millisecond") }
+    if patience < 0 { throw ValidationError("--patience is not negative") }
+    if keepAccess < 0 { throw ValidationError("--keep-access is not negative") }
+    if fencesBeginAt > 1 << 62 { throw ValidationError("--fences-begin-at is at most 2^62") }
+    if (etcdCertificate == nil) != (etcdKey == nil) {
+      throw ValidationError("--etcd-certificate and --etcd-key go together")
+    }
+    if etcdUser != nil, password == nil { throw ValidationError("--etcd-user needs its password in ETCD_PASSWORD") }
+    if etcd == nil, [etcdAuthority, etcdCertificate, etcdUser].contains(where: { $0 != nil }) {
+      throw ValidationError("certificates and a user of etcd need --etcd")
+    }
+    do { try cluster?.check() } catch { throw ValidationError("the certificates cannot be used: \(error)") }
+  }
+
+  private var password: String? { ProcessInfo.processInfo.environment["ETCD_PASSWORD"] }
+
+  private var cluster: EtcdCluster? {
+    var cluster = etcd.flatMap { EtcdCluster($0) }
+    cluster?.certificates = .init(authority: etcdAuthority, own: etcdCertificate, key: etcdKey)
+    cluster?.user = etcdUser.map { .init(name: $0, password: password ?? "") }
+    return cluster
   }
 
   func start(_ logger: Logger) async throws -> Engine? {
-    if let etcd { return startEtcd(EtcdCluster(etcd)!, logger) }
+    if let cluster { return startEtcd(cluster, logger) }
     if let locks { return try await startPostgres(locks, logger) }
     return nil
   }
 
   private func startEtcd(_ cluster: EtcdCluster, _ logger: Logger) -> Engine {
-    var cluster = cluster
-    cluster.certificates = .init(authority: etcdAuthority, own: etcdCertificate, key: etcdKey)
-    cluster.user = etcdUser.map {
-      .init(name: $0, password: ProcessInfo.processInfo.environment["ETCD_PASSWORD"] ?? "")
-    }
     let client = EtcdClient(
       cluster,
       limits: EtcdLimits(
@@ -78,7 +95,7 @@ struct EngineOptions: ParsableArguments {
     return Engine(
       accounts: { [kept] in
         FencedAccounts(
-          $0, $1, access: access, keepsAccessFor: kept, newestNumber: { try await access.newestNumber() })
+          $0, $1, access: access, keepsAccessFor: kept, newestNumber: { _ in try await access.newestNumber() })
       },
       end: {
         await access.end()
@@ -91,8 +108,14 @@ struct EngineOptions: ParsableArguments {
     let link = try await LibpqLink.connect(parameters, within: limits.patience)
     try await link.query(PostgresAccess.schema, [], within: limits.patience)
     await link.close()
-    let access = PostgresAccess(limits: limits, logger: logger) { try await LibpqLink.connect(parameters, within: $0) }
+    let access = PostgresAccess(limits: limits, numbersBeginAt: fencesBeginAt, logger: logger) {
+      try await LibpqLink.connect(parameters, within: $0)
+    }
     return Engine(
-      accounts: { [kept] in FencedAccounts($0, $1, access: access, keepsAccessFor: kept) }, end: { await access.end() })
+      accounts: { [kept] in
+        FencedAccounts(
+          $0, $1, access: access, keepsAccessFor: kept, newestNumber: { try await access.newestNumber(of: $0) })
+      },
+      end: { await access.end() })
   }
 }

@@ -70,6 +70,12 @@ import Serving
   func validate() throws {
     if (way == .fenced) != engine.isGiven { throw ValidationError("--way fenced and an engine go together") }
     if (certificate == nil) != (key == nil) { throw ValidationError("--certificate and --key go together") }
+    if !(0...65_535).contains(port) { throw ValidationError("--port is 0 to 65535") }
+    for (option, value, least) in [
+      ("--connections", connections, 1), ("--accounts", accounts, 0), ("--capacity", capacity, 1),
+      ("--waiting-at-most", waitingAtMost ?? 0, 0), ("--shut-down-within", shutDownWithin, 0),
+      ("--leaving-for", leavingFor, 0), ("--approval", approval, 0),
+    ] where value < least { throw ValidationError("\(option) is at least \(least)") }
   }
 
   func run() async throws {

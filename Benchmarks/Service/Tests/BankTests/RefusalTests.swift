@@ -78,7 +78,7 @@ import Testing
       let transfer = Transfer(id: "a", from: Schema.name(0), to: Schema.name(1), amount: 1)
       _ = try await store.balances(of: transfer, under: [Schema.name(0): 5, Schema.name(1): 5])
       let accounts = FencedAccounts(
-        ledger, Limits(capacity: 8, waiting: nil), access: Free(), newestNumber: { newest })
+        ledger, Limits(capacity: 8, waiting: nil), access: Free(), newestNumber: { _ in newest })
       let expected =
         haveBegunAgain
         ? BankError.numbersBeganAgain(seen: 5, newest: newest) : .fencedOff(Schema.name(0), fence: 1, seen: 5)

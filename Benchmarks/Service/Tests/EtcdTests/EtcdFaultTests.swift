@@ -1,6 +1,7 @@
 import Etcd
 import Foundation
 import SerialTasksFenced
+import SerialTasksTesting
 import Servers
 import Synchronization
 import Testing
@@ -123,12 +124,27 @@ struct EtcdFaultTests {
       try await EtcdNode.with { node in
         let client = node.client(before: [silent.address])
         defer { client.shutDown() }
+        // Before it listens, it would refuse connections.
+        let first = silent.client()
+        _ = try await first.revision()
+        first.shutDown()
         silent.freeze()
         defer { silent.thaw() }
         let access = EtcdAccess(client)
         try await access.withAccess(to: "one") { _ in }
         await access.end()
       }
+    }
+  }
+
+  /// Fails if: a node that refuses connections is asked for ever, or a request is not sent to the next.
+  @Test func aDeadNodeIsLeft() async throws {
+    try await EtcdNode.with { node in
+      let client = node.client(before: ["http://127.0.0.1:\(ServerProcess.freePort())"])
+      defer { client.shutDown() }
+      let access = EtcdAccess(client)
+      try await access.withAccess(to: "one") { _ in }
+      await access.end()
     }
   }
 
@@ -167,23 +183,24 @@ struct EtcdFaultTests {
     }
   }
 
-  /// Fails if: a waiter misses a release whose revision is compacted before its watch begins, or waits for ever.
+  /// Fails if: a waiter misses a release whose revision is compacted before its watch begins, reports an error, or
+  /// waits for ever.
   @Test func aCompactedHistoryIsSurvived() async throws {
     try await withEngine { access, meddler, _, client in
-      let other = EtcdAccess(client)
-      let stop = Mutex(false)
-      async let compacting: Void = {
-        while !stop.withLock({ $0 }) { try? await client.compact(try await client.revision()) }
-      }()
-      await withTaskGroup { group in
-        for engine in [access, other] {
-          group.addTask { for _ in 0..<50 { try? await engine.withAccess(to: "one") { _ in } } }
-        }
+      let (other, waiting, seen) = (EtcdAccess(client), Asking(), Gate())
+      try await access.withAccess(to: "one") { _ in
+        meddler.next("take", .answeredAfter(seen))
+        waiting.begin { try await other.withAccess(to: "one") { _ in } }
+        await seen.arrived()
+        // What it has seen is history when it begins to watch.
+        try await access.withAccess(to: "another") { _ in }
+        try await client.compact(try await client.revision())
+        let looks = meddler.calls("look")
+        seen.open()
+        try await meddler.called("look", looks + 1)
       }
-      stop.withLock { $0 = true }
-      await compacting
-      let left = try await client.places(of: "one")
-      #expect(left == 0)
+      try await waiting.end()
+      #expect(try await client.places(of: "one") == 0)
       await other.end()
     }
   }

@@ -1,4 +1,5 @@
 import Etcd
+import SerialTasksTesting
 import Synchronization
 
 /// A network that loses answers, and delivers requests late or twice.
@@ -9,6 +10,8 @@ final class Meddler: Sendable {
     case answerLost
     /// Not executed until ``Meddler/deliver()``; the caller gets no answer.
     case late
+    /// Executed at once, and answered when the gate is open.
+    case answeredAfter(Gate)
     /// Executed, answered, and executed again by ``Meddler/deliver()``.
     case twice
   }
@@ -78,6 +81,10 @@ final class Meddler: Sendable {
     case .late:
       state.withLock { $0.late.append(send) }
       throw Lost()
+    case .answeredAfter(let gate):
+      let answer = try await send()
+      await gate.pass()
+      return answer
     case .twice:
       let answer = try await send()
       state.withLock { $0.late.append(send) }

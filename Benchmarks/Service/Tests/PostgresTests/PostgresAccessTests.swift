@@ -1,4 +1,7 @@
 import Foundation
+import InMemoryLogging
+import Logging
+import MetricsTestKit
 import Postgres
 import SerialTasks
 import SerialTasksFenced
@@ -10,48 +13,18 @@ import Testing
 /// Against a real PostgreSQL, of Debian's package `postgresql`.
 @Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: PostgresServer.program != nil, "there is no PostgreSQL"))
 struct PostgresAccessTests {
-  private func withServer(_ body: (PostgresServer) async throws -> Void) async throws {
-    let server = try PostgresServer()
-    try server.start()
-    defer { server.remove() }
-    let link = try await PostgresAccessTests.link(server.parameters)
-    try await link.query(PostgresAccess.schema, [], within: .seconds(10))
-    await link.close()
-    try await body(server)
-  }
-
-  /// It may take a while until a server that has just started answers.
-  private static func link(_ parameters: String) async throws -> any PostgresLink {
-    let end = ContinuousClock.now + .seconds(20)
-    while true {
-      do { return try await LibpqLink.connect(parameters, within: .seconds(5)) } catch {
-        if ContinuousClock.now > end { throw error }
-        try await Task.sleep(for: .milliseconds(50))
-      }
-    }
-  }
-
-  private func newAccess(
-    _ server: PostgresServer, validity: Duration = .seconds(2), over network: SlowNetwork = SlowNetwork()
-  ) -> PostgresAccess {
-    let parameters = server.parameters
-    return PostgresAccess(limits: PostgresLimits(validity: validity, patience: .seconds(10))) {
-      _ in SlowLink(try await PostgresAccessTests.link(parameters), network)
-    }
-  }
-
   /// A connection repeats no request, so one that arrives twice is not among the faults of this engine.
   ///
   /// Fails if: a lock is not released, also one that is taken when its caller has left, its row is not raised with it, or a caller
   /// waits for a notification that does not come.
   @Test func allPromisesAreKept() async throws {
-    try await withServer { server in
+    try await PostgresServer.with { server in
       let network = SlowNetwork()
       let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))/with \"quotes\" and \\" }
       let accesses = Mutex<[PostgresAccess]>([])
       let access: @Sendable () -> PostgresAccess = {
         // Longer than a request may be late.
-        let new = newAccess(server, validity: .seconds(20), over: network)
+        let new = server.newAccess(validity: .seconds(20), over: network)
         accesses.withLock { $0.append(new) }
         return new
       }
@@ -74,12 +47,12 @@ struct PostgresAccessTests {
   ///
   /// Fails if: a process that releases a key because another asked for it takes it again before that.
   @Test func anotherProcessHasItsTurn() async throws {
-    try await withServer { server in
+    try await PostgresServer.with { server in
       let holders = SerialTaskExecutor()
       nonisolated(unsafe) var order: [Int] = []
-      let engines = [newAccess(server), newAccess(server)]
+      let engines = [server.newAccess(), server.newAccess()]
       for engine in engines { try await engine.withAccess(to: "first") { _ in } }
-      let link = try await PostgresAccessTests.link(server.parameters)
+      let link = try await server.link()
       try await withThrowingTaskGroup { group in
         for (number, engine) in engines.enumerated() {
           group.addTask {
@@ -106,9 +79,9 @@ struct PostgresAccessTests {
   /// Fails if: another process that asks is not heard, before or after the holder listens, or a holder that listens no more does not
   /// return.
   @Test(.timeLimit(.minutes(1))) func anotherIsHeard() async throws {
-    try await withServer { server in
+    try await PostgresServer.with { server in
       let asking = Asking()
-      let (holder, other) = (newAccess(server), newAccess(server))
+      let (holder, other) = (server.newAccess(), server.newAccess())
       try await other.withAccess(to: "other") { _ in }
       try await holder.withAccess(to: "one") { fence in
         let alone = Task { try await holder.waitUntilAnotherAsks(for: "one", under: fence) }
@@ -128,31 +101,32 @@ struct PostgresAccessTests {
 
   /// A process that says nothing for longer than its validity: here, because its connection was ended by the server.
   ///
-  /// Fails if: the server's end of a session is not found out, or a later call does not make another.
+  /// Fails if: the server's end of a session is not found out, logged and counted, or a later call does not make another.
   @Test func aSessionThatIsEndedIsLost() async throws {
-    try await withServer { server in
-      let access = newAccess(server)
-      let link = try await PostgresAccessTests.link(server.parameters)
+    try await PostgresServer.with { server in
+      let (handler, metrics) = (InMemoryLogHandler(), TestMetrics())
+      let access = server.newAccess(logger: Logger(label: "test") { _ in handler }, metrics: metrics)
       try await access.withAccess(to: "one") { fence in
-        try await link.query(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'serial-tasks'", [],
-          within: .seconds(5))
+        try await server.endConnections("serial-tasks")
         // Until it says something again.
         while (try? fence.check()) != nil { try await Task.sleep(for: .milliseconds(10)) }
       }
       let first = Mutex<UInt64>(0)
       try await access.withAccess(to: "one") { fence in first.withLock { $0 = fence.number } }
       #expect(first.withLock { $0 } == 2)
-      await link.close()
       await access.end()
+      #expect(
+        handler.entries.contains { $0.message == "the session of this process is lost, and with it access to all keys" }
+      )
+      #expect(metrics.counterTotal(label: "postgres_sessions_lost") == 1)
     }
   }
 
   /// Fails if: keys that wait have a connection, or a statement, each.
   @Test func manyKeysTakeTwoConnections() async throws {
-    try await withServer { server in
-      let (holder, waiter) = (newAccess(server, validity: .seconds(10)), newAccess(server, validity: .seconds(10)))
-      let link = try await PostgresAccessTests.link(server.parameters)
+    try await PostgresServer.with { server in
+      let (holder, waiter) = (server.newAccess(validity: .seconds(10)), server.newAccess(validity: .seconds(10)))
+      let link = try await server.link()
       try await withThrowingTaskGroup { group in
         for key in 0..<1_000 {
           for engine in [holder, waiter] {

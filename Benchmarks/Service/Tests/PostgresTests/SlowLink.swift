@@ -3,7 +3,7 @@ import SerialTasks
 import SerialTasksTesting
 import Synchronization
 
-/// Connections on which one statement may be late, and with it all that is sent behind it.
+/// Connections on which one statement may be late, and with it all that is sent behind it, or all of them.
 ///
 /// A connection loses nothing, repeats nothing and keeps the order, so nothing else can happen to a request of this engine.
 final class SlowNetwork: Sendable {
@@ -15,6 +15,20 @@ final class SlowNetwork: Sendable {
   }
 
   private let delay = Mutex<Delay?>(nil)
+  private let silence = Mutex<Gate?>(nil)
+  private let sent = Mutex<[String: Int]>([:])
+
+  /// Lets no statement arrive from now on; their time limits do not count.
+  func goSilent() { silence.withLock { $0 = Gate() } }
+  func speak() { silence.withLock { $0.take() }?.open() }
+
+  /// How often a statement was sent.
+  func statements(_ statement: String) -> Int { sent.withLock { $0[statement] ?? 0 } }
+
+  fileprivate func pass(_ statement: String) async {
+    sent.withLock { $0[statement, default: 0] += 1 }
+    await silence.withLock { $0 }?.pass()
+  }
 
   /// Holds back the next statement that tries to lock a key with this in it; returns what lets it arrive and awaits its end.
   func delay(_ key: String) -> @Sendable () async -> Void {
@@ -47,7 +61,8 @@ struct SlowLink: PostgresLink {
   init(_ link: any PostgresLink, _ network: SlowNetwork) { (self.link, self.network) = (link, network) }
 
   func query(_ statement: String, _ parameters: [String?], within limit: Duration) async throws -> [[String?]] {
-    try await order.enqueue {
+    await network.pass(statement)
+    return try await order.enqueue {
       guard let delay = network.takeDelay(of: statement, parameters) else {
         return try await link.query(statement, parameters, within: limit)
       }

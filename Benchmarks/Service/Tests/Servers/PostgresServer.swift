@@ -12,11 +12,14 @@ package final class PostgresServer: Sendable {
 
   /// For libpq.
   package let parameters: String
+  private let options: [String]
   private let server = ServerProcess("postgres")
-  private let port = ServerProcess.freePort()
+  package let port = ServerProcess.freePort()
   private var data: String { "\(server.folder)/data" }
 
-  package init() throws {
+  /// Makes a server, with more options of it, such as `synchronous_commit=off`.
+  package init(options: [String] = []) throws {
+    self.options = options.flatMap { ["-c", $0] }
     parameters = "host=127.0.0.1 port=\(port) user=postgres dbname=postgres"
     // The server refuses to be root.
     try ServerProcess.run("/bin/chown", ["postgres", server.folder])
@@ -34,7 +37,7 @@ package final class PostgresServer: Sendable {
       PostgresServer.user + [
         PostgresServer.program!, "-D", data, "-p", "\(port)", "-k", server.folder, "-c", "listen_addresses=127.0.0.1",
         "-c", "max_connections=200",
-      ])
+      ] + options)
   }
 
   /// Ends it at once, as a power failure does; returns when it has ended.

@@ -17,13 +17,15 @@ package final class ServerProcess: Sendable {
     return (folders + path).map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Starts the program, which prints to `output`, or nowhere.
-  package func start(_ program: String, _ arguments: [String], output: Pipe? = nil) throws {
+  /// Starts the program, which prints to these, or nowhere.
+  package func start(
+    _ program: String, _ arguments: [String], output: Pipe? = nil, errors: FileHandle? = nil
+  ) throws {
     let process = Process()
     process.executableURL = URL(filePath: program)
     process.arguments = arguments
     process.standardOutput = output ?? FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
+    process.standardError = errors ?? FileHandle.nullDevice
     try process.run()
     self.process.withLock { $0 = process }
   }

@@ -8,16 +8,9 @@ import Testing
   private func withService(
     _ options: [String] = [], isSecure: Bool = false, _ body: (ServerProcess, String) async throws -> Void
   ) async throws {
-    let (process, output) = (ServerProcess("service"), Pipe())
-    defer { process.remove() }
-    // It stands beside the tests.
-    let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appending(path: "service").path
-    let database = "\(process.folder)/bank.sqlite"
-    try process.start(program, ["--database", database, "--port", "0"] + options, output: output)
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    let port = try #require(Int(line.filter(\.isNumber)))
-    try await body(process, isSecure ? "https://localhost:\(port)" : "http://127.0.0.1:\(port)")
+    try await RunningService.with(options) {
+      try await body($0.process, isSecure ? "https://localhost:\($0.port)" : "http://127.0.0.1:\($0.port)")
+    }
   }
 
   private func client() -> HTTPClient { HTTPClient(eventLoopGroupProvider: .singleton) }

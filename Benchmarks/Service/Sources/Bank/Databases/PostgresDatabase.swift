@@ -15,7 +15,11 @@ package final class PostgresDatabase: SQLDatabase {
   ///   - parameters: Those of libpq, such as `host=10.0.0.1 dbname=bank`.
   ///   - connections: How many transactions run at a time.
   ///   - limit: How long a statement may take.
-  package init(_ parameters: String, connections: Int = 10, limit: Duration = .seconds(5)) {
+  ///   - wrap: Stands between the store and a connection; for tests.
+  package init(
+    _ parameters: String, connections: Int = 10, limit: Duration = .seconds(5),
+    over wrap: @escaping @Sendable (any PostgresLink) -> any PostgresLink = { $0 }
+  ) {
     let milliseconds = Int(limit / .milliseconds(1))
     self.limit = limit
     connect = { patience in
@@ -26,7 +30,7 @@ package final class PostgresDatabase: SQLDatabase {
         SELECT set_config('idle_in_transaction_session_timeout', $1, false), set_config('lock_timeout', $1, false),
           set_config('tcp_user_timeout', $1, false), set_config('application_name', 'bank', false)
         """, ["\(milliseconds)"], within: patience)
-      return link
+      return wrap(link)
     }
     gate = KeyedSerialTaskExecutor(name: "connections", maximumConcurrentJobs: connections, stallPatience: nil)
   }

@@ -99,6 +99,10 @@ extension Store {
     return Balances(from: from, to: to, versions: versions)
   }
 
+  package func hasAccount(_ id: String) async throws -> Bool {
+    try await !database.rows("SELECT id FROM account WHERE id = $1", [id]).isEmpty
+  }
+
   /// The highest fence that any account has seen.
   package func highestFence() async throws -> UInt64 {
     try await database.rows("SELECT max(fence) FROM account", []).first?[0].flatMap(UInt64.init) ?? 0

@@ -1,5 +1,6 @@
 import SerialTasks
 import SerialTasksFenced
+import Synchronization
 
 /// One replica of several: writes of an account are ordered over all of them, and the database refuses one that comes too late.
 package struct FencedAccounts: Accounts {
@@ -11,12 +12,16 @@ package struct FencedAccounts: Accounts {
   /// own query sees what was written before.
   private let reads: TaskCoalescer<String, Account>
   private let limit: Duration?
-  /// The highest number that the engine can have granted so far, where it can be asked for.
-  private let newestNumber: (@Sendable () async throws -> UInt64)?
+  /// The highest number that the engine can have granted for an account so far, where it can be asked for.
+  private let newestNumber: (@Sendable (String) async throws -> UInt64)?
+  private let known = Known()
+
+  /// Accounts that exist, as far as is known: none is ever closed.
+  private final class Known: Sendable { let accounts = Mutex<Set<String>>([]) }
 
   package init(
     _ ledger: Ledger, _ limits: Limits, access: some ExclusiveAccess<String>,
-    keepsAccessFor kept: Duration = .zero, newestNumber: (@Sendable () async throws -> UInt64)? = nil
+    keepsAccessFor kept: Duration = .zero, newestNumber: (@Sendable (String) async throws -> UInt64)? = nil
   ) {
     self.ledger = ledger
     self.newestNumber = newestNumber
@@ -36,6 +41,7 @@ package struct FencedAccounts: Accounts {
 
   package func transfer(_ transfer: Transfer) async throws {
     if transfer.from == transfer.to { throw BankError.sameAccount }
+    for account in transfer.accounts { try await mustExist(account) }
     defer { for account in transfer.accounts { reads.invalidate(account) } }
     try await writes.enqueue(
       forAll: transfer.accounts, name: "transfer", waitingAtMost: limit, rejectedAs: BankError.init(notBegun:)
@@ -45,12 +51,20 @@ package struct FencedAccounts: Accounts {
   }
 
   package func change(_ change: NoteChange) async throws {
+    try await mustExist(change.account)
     defer { reads.invalidate(change.account) }
     try await writes.enqueue(
       for: change.account, name: change.kind.rawValue, waitingAtMost: limit, rejectedAs: BankError.init(notBegun:)
     ) { fence in
       try await explained { try await ledger.change(change, fence: fence.number) }
     }
+  }
+
+  /// Throws if there is no such account: an engine keeps a little for each name that it is asked for.
+  private func mustExist(_ account: String) async throws {
+    if known.accounts.withLock({ $0.contains(account) }) { return }
+    guard try await ledger.store.hasAccount(account) else { throw BankError.missing(account) }
+    known.accounts.withLock { _ = $0.insert(account) }
   }
 
   /// Tells a late write from an engine whose numbers have begun again.
@@ -61,7 +75,7 @@ package struct FencedAccounts: Accounts {
     _ write: nonisolated(nonsending) () async throws -> Void
   ) async throws {
     do { try await write() } catch BankError.fencedOff(let account, let fence, let seen) {
-      if let newest = try? await newestNumber?(), newest < seen {
+      if let newest = try? await newestNumber?(account), newest < seen {
         throw BankError.numbersBeganAgain(seen: seen, newest: newest)
       }
       throw BankError.fencedOff(account, fence: fence, seen: seen)

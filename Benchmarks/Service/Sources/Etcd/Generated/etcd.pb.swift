@@ -144,6 +144,8 @@ nonisolated struct Etcdserverpb_RangeRequest: Sendable {
 
   var sortTarget: Etcdserverpb_RangeRequest.SortTarget = .key
 
+  var serializable: Bool = false
+
   var keysOnly: Bool = false
 
   var countOnly: Bool = false
@@ -680,20 +682,11 @@ nonisolated struct Etcdserverpb_WatchRequest: Sendable {
     set {requestUnion = .cancelRequest(newValue)}
   }
 
-  var progressRequest: Etcdserverpb_WatchProgressRequest {
-    get {
-      if case .progressRequest(let v)? = requestUnion {return v}
-      return Etcdserverpb_WatchProgressRequest()
-    }
-    set {requestUnion = .progressRequest(newValue)}
-  }
-
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_RequestUnion: Equatable, Sendable {
     case createRequest(Etcdserverpb_WatchCreateRequest)
     case cancelRequest(Etcdserverpb_WatchCancelRequest)
-    case progressRequest(Etcdserverpb_WatchProgressRequest)
 
   }
 
@@ -760,16 +753,6 @@ nonisolated struct Etcdserverpb_WatchCancelRequest: Sendable {
   // methods supported on all messages.
 
   var watchID: Int64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct Etcdserverpb_WatchProgressRequest: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1106,7 +1089,7 @@ nonisolated extension Etcdserverpb_Event.EventType: SwiftProtobuf._ProtoNameProv
 
 nonisolated extension Etcdserverpb_RangeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RangeRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{3}range_end\0\u{1}limit\0\u{4}\u{2}sort_order\0\u{3}sort_target\0\u{4}\u{2}keys_only\0\u{3}count_only\0\u{4}\u{4}max_create_revision\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{3}range_end\0\u{1}limit\0\u{4}\u{2}sort_order\0\u{3}sort_target\0\u{1}serializable\0\u{3}keys_only\0\u{3}count_only\0\u{4}\u{4}max_create_revision\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1119,6 +1102,7 @@ nonisolated extension Etcdserverpb_RangeRequest: SwiftProtobuf.Message, SwiftPro
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.limit) }()
       case 5: try { try decoder.decodeSingularEnumField(value: &self.sortOrder) }()
       case 6: try { try decoder.decodeSingularEnumField(value: &self.sortTarget) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.serializable) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.keysOnly) }()
       case 9: try { try decoder.decodeSingularBoolField(value: &self.countOnly) }()
       case 13: try { try decoder.decodeSingularInt64Field(value: &self.maxCreateRevision) }()
@@ -1143,6 +1127,9 @@ nonisolated extension Etcdserverpb_RangeRequest: SwiftProtobuf.Message, SwiftPro
     if self.sortTarget != .key {
       try visitor.visitSingularEnumField(value: self.sortTarget, fieldNumber: 6)
     }
+    if self.serializable != false {
+      try visitor.visitSingularBoolField(value: self.serializable, fieldNumber: 7)
+    }
     if self.keysOnly != false {
       try visitor.visitSingularBoolField(value: self.keysOnly, fieldNumber: 8)
     }
@@ -1161,6 +1148,7 @@ nonisolated extension Etcdserverpb_RangeRequest: SwiftProtobuf.Message, SwiftPro
     if lhs.limit != rhs.limit {return false}
     if lhs.sortOrder != rhs.sortOrder {return false}
     if lhs.sortTarget != rhs.sortTarget {return false}
+    if lhs.serializable != rhs.serializable {return false}
     if lhs.keysOnly != rhs.keysOnly {return false}
     if lhs.countOnly != rhs.countOnly {return false}
     if lhs.maxCreateRevision != rhs.maxCreateRevision {return false}
@@ -1813,7 +1801,7 @@ nonisolated extension Etcdserverpb_CompactionResponse: SwiftProtobuf.Message, Sw
 
 nonisolated extension Etcdserverpb_WatchRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".WatchRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}create_request\0\u{3}cancel_request\0\u{3}progress_request\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}create_request\0\u{3}cancel_request\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1847,19 +1835,6 @@ nonisolated extension Etcdserverpb_WatchRequest: SwiftProtobuf.Message, SwiftPro
           self.requestUnion = .cancelRequest(v)
         }
       }()
-      case 3: try {
-        var v: Etcdserverpb_WatchProgressRequest?
-        var hadOneofValue = false
-        if let current = self.requestUnion {
-          hadOneofValue = true
-          if case .progressRequest(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.requestUnion = .progressRequest(v)
-        }
-      }()
       default: break
       }
     }
@@ -1878,10 +1853,6 @@ nonisolated extension Etcdserverpb_WatchRequest: SwiftProtobuf.Message, SwiftPro
     case .cancelRequest?: try {
       guard case .cancelRequest(let v)? = self.requestUnion else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    }()
-    case .progressRequest?: try {
-      guard case .progressRequest(let v)? = self.requestUnion else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     }()
     case nil: break
     }
@@ -1974,25 +1945,6 @@ nonisolated extension Etcdserverpb_WatchCancelRequest: SwiftProtobuf.Message, Sw
 
   static func ==(lhs: Etcdserverpb_WatchCancelRequest, rhs: Etcdserverpb_WatchCancelRequest) -> Bool {
     if lhs.watchID != rhs.watchID {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension Etcdserverpb_WatchProgressRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".WatchProgressRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: Etcdserverpb_WatchProgressRequest, rhs: Etcdserverpb_WatchProgressRequest) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,90 @@
+import Etcd
+import Foundation
+import InMemoryLogging
+import Logging
+import MetricsTestKit
+import SerialTasksFenced
+import SerialTasksTesting
+import Servers
+import Testing
+
+/// Leases that are lost, and engines that end.
+@Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: EtcdNode.program != nil, "there is no etcd in PATH"))
+struct EtcdLeaseTests {
+  /// A process that is stopped keeps its connections, and renews nothing.
+  ///
+  /// Fails if: its lease is renewed by anything but itself, or has no end.
+  @Test func aStoppedHolderLosesItsKey() async throws {
+    try await EtcdNode.with { node in
+      let client = node.client()
+      let access = EtcdAccess(client)
+      // Until the node answers.
+      try await access.withAccess(to: "first") { _ in }
+      let holder = try Holder("one", ["--etcd", node.address])
+      defer { holder.end() }
+      holder.signal(SIGSTOP)
+      try await access.withAccess(to: "one") { #expect($0.number > holder.number) }
+      await access.end()
+      client.shutDown()
+    }
+  }
+
+  /// Fails if: a lost lease is not logged, not counted, or counted more than once.
+  @Test func aLostLeaseIsLoggedAndCounted() async throws {
+    try await EtcdNode.with { node in
+      let (handler, metrics, client) = (InMemoryLogHandler(), TestMetrics(), node.client())
+      let access = EtcdAccess(client, logger: Logger(label: "test") { _ in handler }, metrics: metrics)
+      try await access.withAccess(to: "one") { fence in
+        #expect(metrics.counters.isEmpty)
+        try await access.expireHolder(of: "one")
+        while (try? fence.check()) != nil { try await Task.sleep(for: .milliseconds(10)) }
+      }
+      let lines = handler.entries.filter {
+        $0.message == "the lease of this process is lost, and with it access to all keys"
+      }
+      #expect(lines.map(\.level) == [.warning])
+      #expect(metrics.counterTotal(label: "etcd_leases_lost") == 1)
+      await access.end()
+      client.shutDown()
+    }
+  }
+
+  /// Fails if: a client that was shut down connects again, for a call that is made later, for one that waits, or behind its back.
+  @Test func whatIsShutDownStaysShutDown() async throws {
+    try await EtcdNode.with { node in
+      let (client, holding, waiting) = (node.client(), node.client(), Asking())
+      let (access, holder) = (EtcdAccess(client), EtcdAccess(holding))
+      try await holder.withAccess(to: "one") { _ in
+        waiting.begin { try await access.withAccess(to: "one") { _ in } }
+        while access.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        client.shutDown()
+        await #expect(throws: EtcdError.ended) { try await waiting.end() }
+        await #expect(throws: EtcdError.ended) { try await access.withAccess(to: "other") { _ in } }
+      }
+      await holder.end()
+      holding.shutDown()
+    }
+  }
+
+  /// The only caller has left, and the engine ends, before the first lease is there.
+  ///
+  /// Fails if: that lease is kept alive, by a process that has no use for it.
+  @Test func anEngineThatEndsWhileItBeginsKeepsNoLease() async throws {
+    try await EtcdNode.with { node in
+      let (meddler, granted) = (Meddler(), Gate())
+      let client = node.client { $0.network = meddler.pass }
+      let access = EtcdAccess(client)
+      // Until the node answers.
+      _ = try await access.newestNumber()
+      meddler.next("lease grant", .answeredAfter(granted))
+      let caller = Task { try await access.withAccess(to: "one") { _ in } }
+      await granted.arrived()
+      caller.cancel()
+      _ = await caller.result
+      await access.end()
+      granted.open()
+      try await meddler.answered("lease revoke", 1)
+      client.shutDown()
+    }
+  }
+}

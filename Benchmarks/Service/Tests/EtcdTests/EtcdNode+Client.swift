@@ -1,0 +1,14 @@
+import Etcd
+import Servers
+
+extension EtcdNode {
+  /// A client of this node, asked through others first.
+  func client(
+    _ limits: EtcdLimits = EtcdLimits(validity: .seconds(2), patience: .seconds(10)), before: [String] = [],
+    _ change: (inout EtcdCluster) -> Void = { _ in }
+  ) -> EtcdClient {
+    var cluster = EtcdCluster((before + [address]).joined(separator: ","))!
+    change(&cluster)
+    return EtcdClient(cluster, limits: limits)
+  }
+}

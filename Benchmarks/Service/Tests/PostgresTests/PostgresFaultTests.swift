@@ -1,0 +1,242 @@
+import Foundation
+import InMemoryLogging
+import Logging
+import Postgres
+import SerialTasksFenced
+import Servers
+import Synchronization
+import Testing
+
+/// Keys that the server refuses, sessions that go silent, and connections that end.
+@Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: PostgresServer.program != nil, "there is no PostgreSQL"))
+struct PostgresFaultTests {
+  /// A client may have made up the key.
+  ///
+  /// Fails if: such a key is sent to the server, which ends the session, and with it every running turn's access.
+  @Test(arguments: ["a\0", "\0", String(repeating: "a", count: PostgresAccess.longestKey + 1)])
+  func aBadKeyIsRefused(_ key: String) async throws {
+    try await PostgresServer.with { server in
+      let access = server.newAccess()
+      try await access.withAccess(to: String(key.filter { $0 != "\0" }.dropLast())) { fence in
+        await #expect(throws: PostgresError.badKey) { try await access.withAccess(to: key) { _ in } }
+        try fence.check()
+      }
+      #expect(access.waiting == 0)
+      await access.end()
+    }
+  }
+
+  /// Fails if: keys that are asked for in one statement are refused with the one that the server refuses, or stay locked.
+  @Test func aRefusedKeyFailsNoOther() async throws {
+    try await PostgresServer.with { server in
+      let link = try await server.link()
+      try await link.query("ALTER TABLE serial_tasks_fence ADD CHECK (key <> 'bad')", [], within: .seconds(5))
+      await link.close()
+      let network = SlowNetwork()
+      let (access, other) = (server.newAccess(validity: .seconds(20), over: network), server.newAccess())
+      let arrive = network.delay("first")
+      let keys = (0..<10).map { "key \($0)" }
+      try await withThrowingTaskGroup { group in
+        group.addTask { try await access.withAccess(to: "first") { _ in } }
+        await access.waits(for: 1)
+        // These wait for that statement, and are asked for in the next, all at once.
+        for key in keys { group.addTask { try await access.withAccess(to: key) { try $0.check() } } }
+        group.addTask {
+          await #expect {
+            try await access.withAccess(to: "bad") { _ in }
+          } throws: { PostgresError.isRefused($0, "23514") }
+        }
+        await access.waits(for: 12)
+        await arrive()
+        try await group.waitForAll()
+      }
+      for key in keys { try await other.withAccess(to: key) { #expect($0.number == 2) } }
+      await access.end()
+      await other.end()
+    }
+  }
+
+  /// For C, a text ends at its first zero character.
+  ///
+  /// Fails if: a parameter is sent up to its zero character, or the connection is lost by one.
+  @Test func aZeroCharacterIsRefused() async throws {
+    try await PostgresServer.with { server in
+      let link = try await server.link()
+      await #expect {
+        try await link.query("SELECT $1::text", ["account-0\0x"], within: .seconds(5))
+      } throws: { PostgresError.isRefused($0, "22021") }
+      #expect(try await link.query("SELECT $1::text", ["ä"], within: .seconds(5)) == [["ä"]])
+      await link.close()
+    }
+  }
+
+  /// A process that is stopped keeps its connections, and says nothing.
+  ///
+  /// Fails if: the server is not told to end a session that has said nothing for its validity.
+  @Test func aStoppedHolderLosesItsKey() async throws {
+    try await PostgresServer.with { server in
+      let holder = try Holder("one", ["--postgres", server.parameters])
+      defer { holder.end() }
+      holder.signal(SIGSTOP)
+      let access = server.newAccess()
+      try await access.withAccess(to: "one") { #expect($0.number > holder.number) }
+      await access.end()
+    }
+  }
+
+  /// A holder whose statements reach no server any more.
+  ///
+  /// Fails if: its session outlives its validity here.
+  @Test func aSilentConnectionLosesItsKeys() async throws {
+    try await PostgresServer.with { server in
+      let network = SlowNetwork()
+      let (holder, other) = (server.newAccess(over: network), server.newAccess())
+      try await other.withAccess(to: "other") { _ in }
+      await #expect(throws: AccessError.self) {
+        try await holder.withAccess(to: "one") { fence in
+          network.goSilent()
+          try await other.withAccess(to: "one") { #expect($0.number == fence.number + 1) }
+          try fence.check()
+        }
+      }
+      network.speak()
+      await holder.end()
+      await other.end()
+    }
+  }
+
+  /// Fails if: a renewal is sent while the last one has no answer.
+  @Test func oneRenewalIsUnderWay() async throws {
+    try await PostgresServer.with { server in
+      let network = SlowNetwork()
+      let access = server.newAccess(over: network)
+      try await access.withAccess(to: "one") { fence in
+        let before = network.statements("SELECT 1")
+        network.goSilent()
+        // Until the session is over; it is to be renewed eight times meanwhile.
+        while (try? fence.check()) != nil { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(network.statements("SELECT 1") <= before + 1)
+      }
+      network.speak()
+      await access.end()
+    }
+  }
+
+  /// Fails if: a process whose second connection has ended hears no other any more, its session ends, or nothing is logged.
+  @Test func lostEarsAreReplaced() async throws {
+    try await PostgresServer.with { server in
+      let handler = InMemoryLogHandler()
+      let holder = server.newAccess(logger: Logger(label: "test") { _ in handler })
+      let other = server.newAccess()
+      let asking = Asking()
+      try await holder.withAccess(to: "one") { fence in
+        try await server.endConnections("serial-tasks-ears")
+        asking.begin { try await other.withAccess(to: "one") { _ in } }
+        try await holder.waitUntilAnotherAsks(for: "one", under: fence)
+        try fence.check()
+      }
+      try await asking.end()
+      #expect(handler.entries.map(\.message) == ["the connection that hears others is lost"])
+      await holder.end()
+      await other.end()
+    }
+  }
+
+  /// Fails if: a kept key is kept although its session is over.
+  @Test func aKeptKeyEndsWithItsSession() async throws {
+    try await PostgresServer.with { server in
+      let access = server.newAccess()
+      try await access.withAccess(to: "one") { fence in
+        async let hearing: Void = access.waitUntilAnotherAsks(for: "one", under: fence)
+        while access.listening == 0 { await Task.yield() }
+        await access.expire()
+        try await hearing
+        try Task.checkCancellation()
+      }
+      await access.end()
+    }
+  }
+
+  /// Fails if: a grant is not on the disk before its turn begins, where the server does not wait for that by itself.
+  @Test func grantsAreOnTheDisk() async throws {
+    try await PostgresServer.with(options: ["synchronous_commit=off"]) { server in
+      let links = Mutex<[any PostgresLink]>([])
+      let access = PostgresAccess {
+        let link = try await LibpqLink.connect(server.parameters, within: $0)
+        links.withLock { $0.append(link) }
+        return link
+      }
+      try await access.withAccess(to: "one") { _ in
+        let statements = links.withLock { $0[0] }
+        let found = try await statements.query("SHOW synchronous_commit", [], within: .seconds(5))
+        #expect(found == [["on"]])
+      }
+      await access.end()
+    }
+  }
+
+  /// A server whose table was lost, as one that was restored from an older backup.
+  ///
+  /// Fails if: it is not found out by its newest number, or grants numbers below the old ones although it was told where to begin.
+  @Test func aServerThatBeginsAgainIsFoundOut() async throws {
+    try await PostgresServer.with { server in
+      let (before, link) = (server.newAccess(), try await server.link())
+      for number in 1...3 { try await before.withAccess(to: "one") { #expect($0.number == number) } }
+      #expect(try await before.newestNumber(of: "one") == 3)
+      await before.end()
+      try await link.query("DELETE FROM serial_tasks_fence", [], within: .seconds(5))
+      await link.close()
+      let after = server.newAccess()
+      try await after.withAccess(to: "one") { _ in }
+      #expect(try await after.newestNumber(of: "one") == 1)
+      await after.end()
+      let again = server.newAccess(from: 3)
+      try await again.withAccess(to: "one") { #expect($0.number == 5) }
+      #expect(try await again.newestNumber(of: "one") == 5)
+      await again.end()
+    }
+  }
+}
+
+/// The connection itself.
+@Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: PostgresServer.program != nil, "there is no PostgreSQL"))
+struct LibpqLinkTests {
+  /// On this machine, where a refusal is known at once.
+  ///
+  /// Elsewhere it comes later, and libpq must not be asked before its socket is ready.
+  ///
+  /// Fails if: only the first address is tried.
+  @Test func aRefusedAddressIsLeft() async throws {
+    try await PostgresServer.with { server in
+      let parameters = "host=127.0.0.1,127.0.0.1 port=\(ServerProcess.freePort()),\(server.port) user=postgres"
+      for _ in 0..<20 { await (try LibpqLink.connect(parameters, within: .seconds(5))).close() }
+    }
+  }
+
+  /// A statement that does not fit into what the system sends ahead.
+  ///
+  /// Fails if: the thread blocks while it sends, and the limit does not count.
+  @Test func aLargeStatementToASilentServerEnds() async throws {
+    try await PostgresServer.with { server in
+      let link = try await server.link()
+      let process = try #require(Int32(try await link.query("SELECT pg_backend_pid()", [], within: .seconds(5))[0][0]!))
+      kill(process, SIGSTOP)
+      defer { kill(process, SIGCONT) }
+      await #expect(throws: PostgresError.self) {
+        try await link.query("SELECT length($1)", [String(repeating: "a", count: 50 << 20)], within: .milliseconds(500))
+      }
+      #expect(await !link.isOpen)
+    }
+  }
+}
+
+extension PostgresAccess {
+  /// Returns when so many calls wait.
+  func waits(for count: Int) async { while waiting < count { await Task.yield() } }
+}
+
+extension PostgresError {
+  fileprivate static func isRefused(_ error: any Error, _ state: String) -> Bool {
+    if case PostgresError.refused(state, _) = error { true } else { false }
+  }
+}

@@ -1,0 +1,35 @@
+import AsyncHTTPClient
+import Foundation
+import Servers
+
+/// The service as a program, which stands beside the tests.
+struct RunningService {
+  let process = ServerProcess("service")
+  private(set) var port = 0
+  var errors: String { "\(process.folder)/errors" }
+
+  static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    .appending(path: "service").path
+
+  /// Starts it with a database of its own, and ends it when the closure has ended.
+  static func with(_ options: [String] = [], _ body: (RunningService) async throws -> Void) async throws {
+    var (service, output) = (RunningService(), Pipe())
+    defer { service.process.remove() }
+    FileManager.default.createFile(atPath: service.errors, contents: nil)
+    let database = "\(service.process.folder)/bank.sqlite"
+    try service.process.start(
+      program, ["--database", database, "--port", "0"] + options, output: output,
+      errors: FileHandle(forWritingAtPath: service.errors))
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    guard let port = Int(line.filter(\.isNumber)) else { throw CocoaError(.executableLoad) }
+    service.port = port
+    try await body(service)
+  }
+
+  /// A request to it; `body` is JSON.
+  func request(_ path: String, _ body: String? = nil) -> HTTPClientRequest {
+    var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/\(path)")
+    if let body { (request.method, request.body) = (.POST, .bytes(Data(body.utf8))) }
+    return request
+  }
+}
