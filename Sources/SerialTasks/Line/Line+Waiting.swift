@@ -7,6 +7,9 @@ extension Line: WaitingRoom {
   }
 
   @usableFromInline
+  package final func mustPark(_ waiter: Waiter) -> Bool { !waiter.isDrainer && mustPark(Line.job(waiter)) }
+
+  @usableFromInline
   package final func leave(_ waiter: Waiter, _ why: JobRejection) {
     if case .left(let effects) = locked({ $0.leave(waiter, why) }) { carryOut(effects) }
   }
@@ -68,7 +71,7 @@ extension Line {
   /// When this returns the job runs, unless it was rejected (``Waiter/rejection``).
   @usableFromInline
   final func waitForTurn(isolation: isolated (any Actor)?, _ job: Job) async {
-    await wait(job, again: { self.mustPark(job) })
+    await wait(job)
     // Also a caller that was put back and left may just be raised by another that saw it hold the turn.
     if job.isRejected, let pin = locked({ _ in job.pin }) { await pin.released() }
   }

@@ -33,30 +33,34 @@ package struct Suspension: Sendable {
     }
   }
 
-  /// Parks a caller that may leave, and parks it again for as long as `mustPark` says so when it was resumed.
+  /// Parks a caller that may leave, and parks it again for as long as its place says so when it was resumed.
   ///
-  /// What it decides after it was resumed (`mustPark`) is decided under the eyes of the cancellation handler: there is no
-  /// moment between the two in which a cancellation is missed.
-  ///
-  /// - Parameters:
-  ///   - isolation: The caller's.
-  ///   - leave: Runs once if the calling task is cancelled before this returns, on the thread that cancels it, or at once if it
-  ///     is cancelled already.
-  ///   - register: As of ``park(register:)``.
-  ///   - mustPark: Asked whenever the caller goes on.
+  /// What is decided after it was resumed is decided under the eyes of the cancellation handler: there is no moment between the
+  /// two in which a cancellation is missed.
   @inlinable @inline(__always)
-  static func park(
-    isolation: isolated (any Actor)? = #isolation, leave: @Sendable () -> Void, register: (Suspension) -> Bool,
-    again mustPark: () -> Bool = { false }
-  ) async {
+  static func park(isolation: isolated (any Actor)?, at place: some ParkingPlace) async {
     await withTaskCancellationHandler(
       operation: {
         _ = isolation  // captured, or each wait would hop to the pool and back
         repeat {
           await withUnsafeContinuation(isolation: isolation) { continuation in
-            if !register(Suspension(continuation: continuation)) { continuation.resume() }
+            if !place.park(Suspension(continuation: continuation)) { continuation.resume() }
           }
-        } while mustPark()
-      }, onCancel: leave, isolation: isolation)
+        } while place.mustPark()
+      }, onCancel: { place.leave() }, isolation: isolation)
   }
+}
+
+/// Where a caller parks that leaves when its task is cancelled: a value, and not three closures, which would lie in the frame of
+/// each task that waits.
+@usableFromInline
+protocol ParkingPlace: Sendable {
+  /// Keeps what resumes the caller; as the `register` of ``Suspension/park(register:)``.
+  func park(_ suspension: Suspension) -> Bool
+
+  /// Lets the caller go on: its task was cancelled. Called once at most, on the thread that cancels, or before it has parked.
+  func leave()
+
+  /// Returns whether the caller, which goes on, has to park again.
+  func mustPark() -> Bool
 }

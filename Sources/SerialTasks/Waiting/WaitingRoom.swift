@@ -1,7 +1,7 @@
 /// Where callers wait for a decision: a line, a submitted job, what owns flights.
 ///
 /// This is the one way to wait in this package: join unless that closes a cycle (``admit(_:label:join:)``), park, and leave
-/// when the task is cancelled (``wait(isolation:_:again:)``).
+/// when the task is cancelled (``wait(isolation:_:)``).
 @usableFromInline
 protocol WaitingRoom: AnyObject, Sendable {
   /// Parks the waiter under the lock that its state is behind; see ``Waiter/park(_:)``.
@@ -11,6 +11,9 @@ protocol WaitingRoom: AnyObject, Sendable {
   ///
   /// The runtime calls this under a lock of that task, so it does no more than let the task go on, which reports it.
   func leave(_ waiter: Waiter, _ why: JobRejection)
+
+  /// Decides about a waiter that goes on; returns whether it has to park again.
+  func mustPark(_ waiter: Waiter) -> Bool
 
   /// Returns which turns must end before the waiter goes on.
   func blockers(of waiter: Waiter) -> Blockers
@@ -23,6 +26,9 @@ protocol WaitingRoom: AnyObject, Sendable {
 }
 
 extension WaitingRoom {
+  @inlinable
+  func mustPark(_ waiter: Waiter) -> Bool { false }
+
   @usableFromInline
   func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting { Meeting() }
 
@@ -81,12 +87,30 @@ extension WaitingRoom {
 
   /// Waits for what is decided about the waiter, as a caller that leaves when its task is cancelled.
   @inlinable @inline(__always)
-  func wait(
-    isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter, again mustPark: () -> Bool = { false }
-  ) async {
-    await Suspension.park(
-      isolation: isolation, leave: { self.leave(waiter, .cancelled) }, register: { self.park(waiter, $0) },
-      again: mustPark)
+  func wait(isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter) async {
+    await Suspension.park(isolation: isolation, at: WaitingPlace(room: self, waiter: waiter))
     waiter.endWait()
   }
+}
+
+/// Where one waiter parks.
+@usableFromInline
+struct WaitingPlace<Room: WaitingRoom>: ParkingPlace {
+  @usableFromInline let room: Room
+  @usableFromInline let waiter: Waiter
+
+  @inlinable @inline(__always)
+  init(room: Room, waiter: Waiter) {
+    self.room = room
+    self.waiter = waiter
+  }
+
+  @inlinable @inline(__always)
+  func park(_ suspension: Suspension) -> Bool { room.park(waiter, suspension) }
+
+  @inlinable @inline(__always)
+  func leave() { room.leave(waiter, .cancelled) }
+
+  @inlinable @inline(__always)
+  func mustPark() -> Bool { room.mustPark(waiter) }
 }
