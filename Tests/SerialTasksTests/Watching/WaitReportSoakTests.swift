@@ -1,6 +1,7 @@
-import SerialTasks
 import Synchronization
 import Testing
+
+@testable import SerialTasks
 
 /// Reports on real threads, while executors are made and released and everything in them moves.
 @Suite(.serialized, .watched) struct WaitReportSoakTests {
@@ -64,6 +65,37 @@ import Testing
     }
     let taken = race.reports.load(ordering: .relaxed)
     #expect(taken > 1 || !Cores.areTwo, "no report was taken meanwhile")
+  }
+
+  /// An executor that asks for a report when it is released.
+  private final class Asking: WaitSource {
+    let registration = WaitRegistration()
+    let isBeingReleased = Atomic(false)
+    let log: Log<String>
+
+    init(_ log: Log<String>) {
+      self.log = log
+      registration.begin(self)
+    }
+
+    deinit {
+      isBeingReleased.store(true, ordering: .relaxed)
+      _ = WaitReport.current
+      registration.end()
+    }
+
+    func holdings() -> Holdings {
+      if isBeingReleased.load(ordering: .relaxed) { log("asked") }
+      return Holdings(kind: .serialTaskExecutor, clock: AnyClock(ContinuousClock()), holdings: [])
+    }
+  }
+
+  /// Fails if: a report asks an executor whose `deinit` has begun, or one that it has asked can be released under its lock (then
+  /// this hangs).
+  @Test func whatIsBeingReleasedIsNotAsked() {
+    let log = Log<String>()
+    for _ in 0..<10 { _ = Asking(log) }
+    #expect(log.entries == [])
   }
 
   private final class Race: Sendable {

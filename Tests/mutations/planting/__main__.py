@@ -137,7 +137,7 @@ def build(workshop, mutations, is_update):
 
 
 def check_together(judge, mutations, alone, jobs):
-    """Returns how many survive."""
+    """Returns how many survive, also when they are tried once more, one at a time."""
     with ThreadPoolExecutor(jobs) as pool:
         runs = {
             pool.submit(timed, judge.check, mutation, number): mutation
@@ -145,10 +145,12 @@ def check_together(judge, mutations, alone, jobs):
             if mutation not in alone
         }
         try:
-            return sum(report(runs[run], *run.result()) for run in as_completed(runs))
+            survivors = [runs[run] for run in as_completed(runs) if report(runs[run], *run.result())]
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+    numbers = {mutation: number for number, mutation in enumerate(mutations, 1)}
+    return sum(report(mutation, *timed(judge.check, mutation, numbers[mutation])) for mutation in survivors)
 
 
 def check_alone(workshop, judge, mutation):
