@@ -44,31 +44,33 @@ import Testing
   }
 
   /// ```
-  ///   notebook: busy ─────────────── first, second
-  ///   line:     first, second, third
+  ///   actor: busy ────────────────── first, 1, 2, 3, 4
+  ///   line:  first, 1, 2, 3, 4, last
   /// ```
-  /// Fails if: a job waits for an earlier job's handler, or the calls of an actor are made at the same time.
+  /// Fails if: a job waits for an earlier job's handler, or the calls of an actor are made at the same time, or lost.
   @Test func aBusyActor() async throws {
-    let (first, second) = (Gate(), Gate())
+    let (first, last) = (Gate(), Gate())
     let busy = Busy()
     let held = Task.immediate { await busy.hold(until: first) }
     await first.arrived()
     line.submit {}.whenComplete(on: busy) { busy, _ in busy.note("first") }
-    line.submit {}.whenComplete(on: busy) { busy, _ in
-      busy.note("second")
-      second.open()
+    for number in 1...4 {
+      line.submit {}.whenComplete(on: busy) { busy, _ in
+        busy.note("\(number)")
+        if number == 4 { last.open() }
+      }
     }
     try await line.submit {}.value
     try await line.drain()
     #expect(busy.log.entries == ["busy"])
-    // One task makes both calls; another would ask for the actor as well, if it is given the time.
+    // One task makes all calls; another would ask for the actor as well, if it is given the time.
     try await until { busy.queue.count > 0 }
     for _ in 0..<200 { await Task.yield() }
     #expect(busy.queue.count == 1)
     first.open()
     await held.value
-    await second.pass()
-    #expect(busy.log.entries == ["busy", "first", "second"])
+    await last.pass()
+    #expect(busy.log.entries == ["busy", "first", "1", "2", "3", "4"])
   }
 
   /// Fails if: the handlers of one actor wait for another actor of its type.
