@@ -140,17 +140,16 @@ def check_together(judge, mutations, alone, jobs):
     """Returns how many survive, also when they are tried once more, one at a time."""
     with ThreadPoolExecutor(jobs) as pool:
         runs = {
-            pool.submit(timed, judge.check, mutation, number): mutation
+            pool.submit(timed, judge.check, mutation, number): (mutation, number)
             for number, mutation in enumerate(mutations, 1)
             if mutation not in alone
         }
         try:
-            survivors = [runs[run] for run in as_completed(runs) if report(runs[run], *run.result())]
+            survivors = [runs[run] for run in as_completed(runs) if report(runs[run][0], *run.result())]
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    numbers = {mutation: number for number, mutation in enumerate(mutations, 1)}
-    return sum(report(mutation, *timed(judge.check, mutation, numbers[mutation])) for mutation in survivors)
+    return sum(report(mutation, *timed(judge.check, mutation, number)) for mutation, number in survivors)
 
 
 def check_alone(workshop, judge, mutation):

@@ -42,17 +42,17 @@ struct Each: AsyncParsableCommand {
     let written = await withTaskGroup { group in
       for number in first..<first + fleet.accounts {
         for index in fleet.replica.indices {
-          var client = BankClient(urls: fleet.replica, http: http, tally: tally, repetitions: fleet.again)
-            .beginning(at: index)
-          if let within {
-            client = BankClient(
-              urls: [fleet.replica[index]], http: http, tally: tally, repetitions: .max,
-              deadline: begin + .seconds(within))
-          }
-          group.addTask { [client] in
-            let account = Schema.name(number)
+          let (account, replica) = (Schema.name(number), fleet.replica[index])
+          let client =
+            if let within {
+              BankClient(
+                urls: [replica], http: http, tally: tally, repetitions: .max, deadline: begin + .seconds(within))
+            } else {
+              BankClient(urls: fleet.replica, http: http, tally: tally, repetitions: fleet.again).beginning(at: index)
+            }
+          group.addTask {
             let isDone = await client.change("POST", note: UUID().uuidString, of: account, to: "") != nil
-            return (account, fleet.replica[index], isDone)
+            return (account, replica, isDone)
           }
         }
       }
