@@ -101,7 +101,7 @@ final class DraftTimer: Sendable {
 extension LatestEntry {
   /// Holds the job back, which has just come or has just been replaced.
   ///
-  /// - Returns: For how long to set a timer; `nil` if one is set that passes before.
+  /// - Returns: When a timer has to pass that is to be set; `nil` if one is set that passes before.
   @usableFromInline
   package final func hold(_ pause: DraftPause, at now: Duration) -> Duration? {
     if due == nil { firstCame = now }
@@ -109,6 +109,6 @@ extension LatestEntry {
     due = end
     if let timerEnds, timerEnds <= end { return nil }
     timerEnds = end
-    return end - now
+    return end
   }
 }

@@ -6,7 +6,7 @@ extension Job {
 }
 
 extension LineState {
-  /// Lets a draft that a newer job has replaced wait anew, or not at all; returns for how long to set a timer, if one is needed.
+  /// Lets a draft that a newer job has replaced wait anew, or not at all; returns when a timer has to pass, if one is to be set.
   @usableFromInline
   package mutating func hold(
     _ job: Job, _ pause: DraftPause?, at now: Duration, _ effects: inout Effects
@@ -86,13 +86,13 @@ extension LineState {
     return effects
   }
 
-  /// Lets a draft go on whose timer has passed, or returns for how long to set another, if a newer job has come meanwhile.
+  /// Lets a draft go on whose timer has passed, or returns when another has to pass, if a newer job has come meanwhile.
   package mutating func passDraft(_ entry: LatestEntry, at now: Duration, _ effects: inout Effects) -> Duration? {
     guard let job = entry.job, let due = entry.due else { return nil }
     if due > now {
       if let timer = entry.timer.take() { effects.released.append(timer) }
       entry.timerEnds = due
-      return due - now
+      return due
     }
     release(job, &effects)
     advance(&effects)
@@ -105,12 +105,12 @@ extension Line {
   ///
   /// A newer job that replaces the draft leaves a timer as it is that passes before, and looks again then.
   @usableFromInline
-  final func setTimer(of entry: LatestEntry, _ duration: Duration) {
-    let limit = limits.start(duration) { [weak self] in self?.passDraft(entry) }
-    let timer = DraftTimer(limit)
+  final func setTimer(of entry: LatestEntry, at end: Duration) {
+    let timer = DraftTimer(limits.start(until: end) { [weak self] in self?.passDraft(entry) })
     // One that is not needed any more is released after the unlock.
     _ = locked { _ -> DraftTimer? in
-      guard entry.due != nil else { return timer }
+      // Another may have been decided on since, and set already.
+      guard entry.due != nil, entry.timerEnds == end else { return timer }
       let older = entry.timer
       entry.timer = timer
       return older
@@ -119,12 +119,12 @@ extension Line {
 
   private final func passDraft(_ entry: LatestEntry) {
     let now = clock.now
-    let (effects, rest) = locked { state in
+    let (effects, end) = locked { state in
       var effects = Effects()
-      let rest = state.passDraft(entry, at: now, &effects)
-      return (effects, rest)
+      let end = state.passDraft(entry, at: now, &effects)
+      return (effects, end)
     }
     carryOut(effects)
-    if let rest { setTimer(of: entry, rest) }
+    if let end { setTimer(of: entry, at: end) }
   }
 }

@@ -15,7 +15,12 @@ package final class TimeLimits: Sendable {
   ///   - expire: Ends the wait, unless that has ended; called at most once.
   /// - Returns: The limit.
   func start(_ duration: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
-    let limit = TimeLimit(deadline: clock.now + duration.bounded, of: self, expire: expire)
+    start(until: clock.now + duration.bounded, expire: expire)
+  }
+
+  /// Starts a limit that passes at this moment, at once if that has passed.
+  func start(until deadline: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
+    let limit = TimeLimit(deadline: deadline, of: self, expire: expire)
     carryOut(queue.withLock { $0.insert(limit) })
     return limit
   }

@@ -83,7 +83,7 @@ extension KeyedLine {
       line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)
     let key = StableKey(LatestKey(latest, Success.self, Failure.self))
     let now = pause == nil ? Duration.zero : clock.now
-    var timer: (entry: LatestEntry, after: Duration)?
+    var timer: (entry: LatestEntry, end: Duration)?
     let (arrival, older, effects) = locked { state -> (Arrival, LatestSubmission<Success, Failure>?, Effects) in
       keys.settle(touched, &state)
       if !state.isClosed, let job = keys.latest[key]?.job, touches(exactly: touched, job) {
@@ -91,7 +91,7 @@ extension KeyedLine {
         let older = unsafeDowncast(job, to: LatestSubmission<Success, Failure>.self)
         submission.take(from: older)
         var (arrival, effects) = state.replace(older, by: submission)
-        if let wait = state.hold(submission, pause, at: now, &effects) { timer = (submission.entry!, wait) }
+        if let end = state.hold(submission, pause, at: now, &effects) { timer = (submission.entry!, end) }
         return (arrival, older, effects)
       }
       keys.made += 1
@@ -100,13 +100,13 @@ extension KeyedLine {
       submission.kind = .replaceable
       entry.job = submission
       keys.prepare(submission, touching: touched, &state)
-      let wait = pause.flatMap { entry.hold($0, at: now) }
+      let end = pause.flatMap { entry.hold($0, at: now) }
       let arrival = state.join(submission)
       if case .rejected = arrival {
         entry.job = nil
         return (arrival, nil, Effects())
       }
-      if let wait { timer = (entry, wait) }
+      if let end { timer = (entry, end) }
       // Not the key of the older one, which may end with it.
       if let index = keys.latest.index(forKey: key) { keys.latest.remove(at: index).value.isListed = false }
       keys.latest[entry.key] = entry
@@ -118,7 +118,7 @@ extension KeyedLine {
       submission.settleReplaced()
     }
     start(submission, arrival, priority: priority, job)
-    if let timer { setTimer(of: timer.entry, timer.after) }
+    if let timer { setTimer(of: timer.entry, at: timer.end) }
     carryOut(effects)
     return SubmittedJob(submission)
   }

@@ -68,6 +68,48 @@ import Testing
     }
   }
 
+  /// A clock that goes on by 300 ms right after it has been read for the given time.
+  private final class ClockThatGoesOn: Clock, Sendable {
+    let time = ManualClock()
+    private let readings = Lock(0)
+
+    var minimumResolution: Duration { .zero }
+    var now: ManualClock.Instant {
+      defer { if isLast() { time.advance(by: .milliseconds(300)) } }
+      return time.now
+    }
+
+    private func isLast() -> Bool {
+      readings.withLock { left in
+        left -= 1
+        return left == 0
+      }
+    }
+
+    func goOn(afterReading reading: Int) { readings.withLock { $0 = reading } }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      try await time.sleep(until: deadline, tolerance: tolerance)
+    }
+  }
+
+  /// Fails if: a draft waits from when its timer is set, and not from when it came. (Then this hangs.)
+  @Test(arguments: 1...3, [false, true]) func theClockGoesOnMeanwhile(reading: Int, replaced: Bool) async throws {
+    let clock = ClockThatGoesOn()
+    let notes = CoalescingTaskExecutor<String>(name: "notes", clock: clock)
+    if !replaced { clock.goOn(afterReading: reading) }
+    var job = notes.submitWrite(latest: "a", touching: ["a"], after: .milliseconds(300)) {}
+    if replaced {
+      try await clock.time.sleepers(1)
+      clock.time.advance(by: .milliseconds(100))
+      job = notes.submitWrite(latest: "a", touching: ["a"], after: .milliseconds(300)) {}
+      clock.goOn(afterReading: reading)
+      clock.time.advance(by: .milliseconds(200))
+    }
+    try await job.value
+    #expect(clock.time.now.offset == .milliseconds(replaced ? 600 : 300))
+  }
+
   /// What ends the wait of a draft.
   enum Need: CaseIterable {
     case read, submittedRead, write, everyKey, keySet, latestWrite, otherDraft, drain, close, shutDown, pause
@@ -192,6 +234,22 @@ import Testing
     clock.advance(by: .seconds(2))
     try await limited.value
     #expect(saved.entries == ["two", "four"])
+  }
+
+  /// Fails if: a timer that is set late takes the place of an earlier one.
+  @Test func aShorterPauseBeforeTheTimerIsSet() async throws {
+    let shortest = Log<SubmittedJob<Void, any Error>>()
+    let line = Log<CoalescingTaskExecutor<String>>()
+    let notes = CoalescingTaskExecutor<String>(name: "notes", clock: clock) { [shortest, line] event in
+      guard case .replaced = event.kind, event.job == "one" else { return }
+      shortest(line.entries[0].submitWrite(latest: "a", touching: ["a"], after: .seconds(1)) {})
+    }
+    line(notes)
+    notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(10), name: "one") {}
+    notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(5), name: "two") {}
+    try await until { clock.alarms.contains(.seconds(1)) }
+    clock.advance(by: .seconds(1))
+    try await shortest.entries[0].value
   }
 
   /// Fails if: a draft that waited longer, and then less again, begins only when the longer pause is over.
