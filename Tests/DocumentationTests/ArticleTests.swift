@@ -22,6 +22,21 @@ import Testing
     #expect(log.entries == ["sent"])
   }
 
+  /// Fails if: what was submitted is lost when the task that did it is cancelled, or two jobs overlap.
+  @Test func whatMustHappenIsSubmitted() async throws {
+    let notebook = ChoosingUse.Notebook { [gate] in if $0 == ["milk"] { await gate.pass() } }
+    let screen = Task {
+      await notebook.append("milk")
+      await notebook.append("eggs")
+    }
+    screen.cancel()
+    await screen.value
+    await gate.arrived()
+    gate.open()
+    try await notebook.finish()
+    #expect(await notebook.notes == ["milk", "eggs"])
+  }
+
   @Test func cancelledIsTypedToo() async throws {
     let service = FakeService()
     let save = Task {

@@ -47,6 +47,21 @@ import Testing
       await #expect(throws: TooLate(key: "ann")) { try await store.transaction { try $0.learn(1, of: "ann") } }
     }
 
+    /// Fails if: a tool works beside a run of it that is late, or never again.
+    @Test func aToolThatMustNotRunTwice() async throws {
+      let path = path()
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let gate = Gate()
+      let runs = Log()
+      let late = Task { try await BeyondUse.nightly(path) { await gate.pass() } }
+      await gate.arrived()
+      try await BeyondUse.nightly(path) { runs("beside another") }
+      gate.open()
+      try await late.value
+      try await BeyondUse.nightly(path) { runs("alone") }
+      #expect(runs.entries == ["alone"])
+    }
+
     /// Fails if: a transfer has no fence for one of its accounts, or what is kept is not given back before a suspension.
     @Test func aTransferUnderAccessThatIsKept() async throws {
       let path = path()

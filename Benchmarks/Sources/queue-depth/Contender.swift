@@ -9,6 +9,9 @@ protocol Contender: Sendable {
 
   /// Waits for the job; this is what one of many callers does.
   nonisolated(nonsending) func enqueue(_ work: Work) async
+
+  /// As many queues as there are keys.
+  static func keyed() -> any Keyed
 }
 
 extension Contender {

@@ -28,6 +28,14 @@ extension Entry {
     }
   }
 
+  init<Way: Contender>(keyed type: Way.Type, _ setting: Setting, _ kind: JobKind) {
+    let (depth, context) = (setting.depth, setting.context)
+    self.init(Way.title, isBaseline: !Way.keepsOrder) {
+      let time = await nanosecondsPerJob(depth: depth) { await Way.playKeys(depth, kind.work, on: context) }
+      return Sample(nanosecondsPerJob: time)
+    }
+  }
+
   init<Way: Leavable>(leaving type: Way.Type, _ setting: Setting) {
     let (depth, context) = (setting.depth, setting.context)
     self.init(Way.title, isBaseline: !Way.keepsOrder) {

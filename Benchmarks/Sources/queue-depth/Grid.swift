@@ -31,6 +31,10 @@ struct Grid {
         all += depths.map {
           submitting(Setting(workload: "submit", jobKind: kind.rawValue, context: context, depth: $0), kind)
         }
+        if kind == .spins { continue }
+        all += depths.map {
+          keyed(Setting(workload: "keyed", jobKind: kind.rawValue, context: context, depth: $0), kind)
+        }
       }
       all += depths.map { leaving(Setting(workload: "leave", jobKind: nil, context: context, depth: $0)) }
     }
@@ -61,6 +65,14 @@ extension Grid {
       if kind == .suspends && !type.jobsMaySuspend { return .cannot("its jobs cannot suspend") }
       guard let type = type as? any Submitting.Type else { return .cannot("no ordered way in from synchronous code") }
       return .plays(Entry(submitting: type, setting, kind))
+    }
+  }
+
+  private func keyed(_ setting: Setting, _ kind: JobKind) -> Contest {
+    contest(setting, floor: UnorderedGroup.self) { type in
+      if type == ParkedCaller.self || type == BareTask.self || type == DetachedLibrary.self { return .notAsked }
+      if kind == .suspends && !type.jobsMaySuspend { return .cannot("its jobs cannot suspend") }
+      return .plays(Entry(keyed: type, setting, kind))
     }
   }
 

@@ -17,6 +17,12 @@ extension Guide {
           for each job comes in any order.
           """),
       .init(
+        "keyed", "That many callers at once on a hundred keys; those of one key run one after another.",
+        conclusion: """
+          The library has an executor with keys. All others are a dictionary with a queue for each key, which no key ever \
+          leaves.
+          """),
+      .init(
         "leave", "That many callers wait for their turn and are all cancelled, the last first.",
         conclusion: """
           A line that rises searches for each caller that leaves. Ways that are missing keep a cancelled caller until its \

@@ -1,6 +1,28 @@
 // The blocks of the articles on choosing, cancellation and deadlocks.
 import SerialTasks
 
+enum ChoosingUse {
+  actor Notebook {
+    let upload: @Sendable ([String]) async throws -> Void
+    var notes: [String] = []
+    let line = SerialTaskExecutor(name: "notebook")
+
+    init(upload: @escaping @Sendable ([String]) async throws -> Void) {
+      self.upload = upload
+    }
+
+    func append(_ note: String) {  // returns at once; the note is saved all the same
+      line.submit {
+        let changed = self.notes + [note]
+        try await self.upload(changed)
+        self.notes = changed
+      }
+    }
+
+    func finish() async throws { try await line.drain() }  // returns when all are saved
+  }
+}
+
 enum CancellationUse {
   static func leaving(_ line: SerialTaskExecutor, _ send: @escaping @Sendable () async throws -> Void) async throws {
     let upload = Task { try await line.enqueue { try await send() } }

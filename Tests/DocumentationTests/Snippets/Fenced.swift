@@ -156,6 +156,17 @@ enum BeyondUse {
       }
       try await accounts.drain()
     }
+
+    static func nightly(_ path: String, _ archive: () async throws -> Void) async throws {
+      let runs = FencedSerialTaskExecutor<String>(name: "runs", access: try LockFolder(path))
+      do {
+        try await runs.enqueue(for: "nightly", waitingAtMost: .seconds(1)) { _ in
+          try await archive()
+        }
+      } catch JobRejection.late {
+        print("another run is at work")
+      }
+    }
   #endif
 
   static func transfer(

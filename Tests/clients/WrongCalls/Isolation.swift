@@ -92,3 +92,12 @@ func tapped(_ line: SerialTaskExecutor) {
   // error: 'async' call in a function that does not support concurrency
   try? await line.enqueue {}
 }
+
+final class Counter {
+  var edits = 0
+
+  func counted(_ line: SerialTaskExecutor) {
+    // error: capture of 'self' with non-Sendable type 'Counter' in a '@Sendable' closure
+    line.submit { 1 }.whenComplete { _ in self.edits += 1 }
+  }
+}

@@ -7,6 +7,8 @@ struct Library: Submitting, Leavable {
 
   nonisolated(nonsending) func enqueue(_ work: Work) async { try! await executor.enqueue { await work() } }
 
+  static func keyed() -> any Keyed { LibraryWithKeys() }
+
   func submit(_ work: Work, then done: @escaping @Sendable () -> Void) {
     executor.submit {
       await work()
