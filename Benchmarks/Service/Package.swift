@@ -83,7 +83,7 @@ let package = Package(
     .executableTarget(name: "holder", dependencies: ["Etcd", "Postgres", fenced], path: "Tests/holder"),
     .testTarget(
       name: "EtcdTests",
-      dependencies: ["Etcd", "Servers", "holder", library, fenced, conformance, testing, logs, counts]),
+      dependencies: ["Etcd", "Servers", "holder", library, fenced, conformance, testing, grpc, logs, counts]),
     .testTarget(
       name: "PostgresTests",
       dependencies: [

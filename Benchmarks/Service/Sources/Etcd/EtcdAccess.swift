@@ -195,7 +195,7 @@ extension EtcdAccess {
       guard let nearest = found.nearest else { return }
       // From when it was seen, and not from the next revision: etcd forgets a deletion that is compacted at its own revision,
       // and does not say so to a watch that begins there (before 3.5.18).
-      switch try await watcher.deletion(of: nearest, from: found.revision) {
+      switch try await watcher.deletion(of: nearest, from: found.revision, under: taken.session) {
       case .happened where found.isOnly:
         if taken.session.isOver { throw EtcdError.leaseEnded }
         return

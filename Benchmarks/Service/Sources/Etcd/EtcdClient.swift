@@ -82,21 +82,24 @@ extension EtcdClient {
 // MARK: - Leases
 
 extension EtcdClient {
-  func grantLease(within limit: Duration) async throws -> (id: Int64, validity: Duration) {
+  /// Returns a new lease, and until when it is valid for certain.
+  func grantLease(within limit: Duration) async throws -> (id: Int64, validity: Duration, end: ContinuousClock.Instant)
+  {
     // etcd counts in whole seconds, and at least for as long as an election may take.
     let seconds = Int64((limits.validity / .seconds(1)).rounded(.up))
     let request = Etcdserverpb_LeaseGrantRequest.with { $0.ttl = seconds }
-    let answer = try await leases.ask("lease grant", within: limit, tokens) { line, options in
+    let asked = try await leases.ask("lease grant", within: limit, tokens) { line, options in
       try await Etcdserverpb_Lease.Client(wrapping: line.client).leaseGrant(
         request, metadata: line.metadata, options: options)
-    }.answer
-    return (answer.id, .seconds(answer.ttl))
+    }
+    let validity = Duration.seconds(asked.answer.ttl)
+    return (asked.answer.id, validity, asked.since + validity)
   }
 
-  /// Returns for how long the lease is valid, from before it was asked; `nil` if there is no such lease any more.
-  func renewLease(_ lease: Int64, within limit: Duration) async throws -> Duration? {
+  /// Returns until when the lease is valid for certain; `nil` if there is no such lease any more.
+  func renewLease(_ lease: Int64, within limit: Duration) async throws -> ContinuousClock.Instant? {
     let request = Etcdserverpb_LeaseKeepAliveRequest.with { $0.id = lease }
-    let seconds = try await leases.ask("lease keep-alive", within: limit, tokens) { line, options in
+    let asked = try await leases.ask("lease keep-alive", within: limit, tokens) { line, options in
       try await Etcdserverpb_Lease.Client(wrapping: line.client).leaseKeepAlive(
         metadata: line.metadata, options: options, requestProducer: { try await $0.write(request) },
         onResponse: { response in
@@ -106,8 +109,8 @@ extension EtcdClient {
           guard let seconds else { throw RPCError(code: .unavailable, message: "the stream ended") }
           return seconds
         })
-    }.answer
-    return seconds > 0 ? .seconds(seconds) : nil
+    }
+    return asked.answer > 0 ? asked.since + .seconds(asked.answer) : nil
   }
 
   func revokeLease(_ lease: Int64, within limit: Duration) async throws {

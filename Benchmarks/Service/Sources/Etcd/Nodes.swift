@@ -47,10 +47,11 @@ final class Nodes: Sendable {
 // MARK: - Asking
 
 extension Nodes {
-  /// An answer, and how often the cluster may have been asked for it.
+  /// An answer, how often the cluster may have been asked for it, and since when the one that answered has been asked.
   struct Asked<Answer: Sendable>: Sendable {
     let answer: Answer
     let times: Int
+    let since: ContinuousClock.Instant
   }
 
   /// Asks node after node until one answers or the time is over.
@@ -72,7 +73,7 @@ extension Nodes {
       do {
         let answer = try await send(call) { [options] in try await body(line, options) }
         line.endpoint.answered(line.client)
-        return Asked(answer: answer, times: times)
+        return Asked(answer: answer, times: times, since: begin)
       } catch {
         if Task.isCancelled { throw CancellationError() }
         last = "\(error)"
@@ -145,6 +146,8 @@ private enum Fault {
     case .invalidArgument, .notFound, .alreadyExists, .permissionDenied, .failedPrecondition, .outOfRange,
       .unimplemented:
       self = .refusal(error.message)
+    // An alarm of the whole cluster.
+    case .resourceExhausted where error.message.contains("database space exceeded"): self = .refusal(error.message)
     case .deadlineExceeded: self = .silence
     default: self = .passing
     }

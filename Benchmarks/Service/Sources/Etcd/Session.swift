@@ -38,10 +38,9 @@ final class Session: Sendable {
 
   /// Makes a lease, and keeps it alive until the session is over.
   static func begin(_ client: EtcdClient, _ observing: Observing) async throws -> Session {
-    // Counted from before it was asked for, so that it ends here before it ends there.
-    let asked = ContinuousClock.now
-    let (lease, validity) = try await client.grantLease(within: client.limits.patience)
-    let session = Session(client, observing, lease: lease, end: asked + validity)
+    // Counted from before the node was asked for it, so that it ends here before it ends there.
+    let (lease, validity, end) = try await client.grantLease(within: client.limits.patience)
+    let session = Session(client, observing, lease: lease, end: end)
     // Ends with the last reference to the session, too: then its places are not needed.
     Task.detached(priority: .high) { [weak session] in
       while let left = session?.remaining, left > .zero {
@@ -96,10 +95,9 @@ extension Session {
   /// Renews the lease; what fails is tried again until the lease is over.
   private func renew() async {
     while case let left = remaining, left > .zero {
-      let asked = ContinuousClock.now
       do {
-        guard let validity = try await client.renewLease(lease, within: left) else { return end() }
-        return state.withLock { $0.end = max($0.end, asked + validity) }
+        guard let newEnd = try await client.renewLease(lease, within: left) else { return end() }
+        return state.withLock { $0.end = max($0.end, newEnd) }
       } catch EtcdError.ended {
         return endOnPurpose()
       } catch {
@@ -143,8 +141,8 @@ extension Session {
   /// Makes sure that a place is not there and will not be, behind the caller's back.
   func settle(_ place: Place, _ slot: Slot) {
     Task {
-      // If it is refused for good, so was the request that it settles.
-      guard let revision = await insist("settle", place.settling(slot)) else { return }
+      // What cannot be settled ends with the lease: the request may have been executed all the same.
+      guard let revision = await insist("settle", place.settling(slot)) else { return end() }
       var slot = slot
       slot.revision = revision
       returnSlot(slot)

@@ -51,9 +51,9 @@ final class Watcher: Sendable {
 // MARK: - Watching
 
 extension Watcher {
-  /// Waits until the key was deleted at this revision or later.
-  func deletion(of key: String, from revision: Int64) async throws -> Signal {
-    try await first { ($0.key, $0.startRevision, $0.filters) = (key.bytes, revision, [.noput]) }
+  /// Waits until the key was deleted at this revision or later, unless this session is over.
+  func deletion(of key: String, from revision: Int64, under session: Session) async throws -> Signal {
+    try await first(under: session) { ($0.key, $0.startRevision, $0.filters) = (key.bytes, revision, [.noput]) }
   }
 
   /// Waits until a key under the prefix was put at this revision or later.
@@ -69,12 +69,16 @@ extension Watcher {
     for watch in state.withLock({ Array($0.watches.values) }) { watch.signals.yield(.lookAgain) }
   }
 
-  private func first(_ populate: (inout Etcdserverpb_WatchCreateRequest) -> Void) async throws -> Signal {
+  private func first(
+    under session: Session? = nil, _ populate: (inout Etcdserverpb_WatchCreateRequest) -> Void
+  ) async throws -> Signal {
     let (signals, continuation) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingOldest(1))
     var create = Etcdserverpb_WatchCreateRequest()
     populate(&create)
     let id = begin(create, continuation)
     defer { end(id) }
+    // One that has ended before there was this watch wakes it no more.
+    if session?.isOver == true { return .lookAgain }
     for await signal in signals { return signal }
     throw CancellationError()
   }

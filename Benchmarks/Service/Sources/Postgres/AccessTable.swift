@@ -24,7 +24,8 @@ struct AccessTable {
 
   private struct Request {
     let tell: @Sendable (Outcome) -> Void
-    var isWanted = true
+    /// Since which of all requests it is to be sent; `nil` if it has been.
+    var wantedSince: UInt64?
     /// Whether another process has asked meanwhile: its word may arrive before that of the grant.
     var isAwaited = false
     /// Until when another process goes first.
@@ -39,6 +40,7 @@ struct AccessTable {
   }
 
   private var requests: [String: Request] = [:]
+  private var lastWanted: UInt64 = 0
   private var held: [String: Holding] = [:]
   private var released: [String: Bool] = [:]
   /// Keys that were released because another process has asked for them.
@@ -55,6 +57,14 @@ extension AccessTable {
     var request = Request(tell: tell)
     if let until = yielded.removeValue(forKey: key), until > .now { request.deferredUntil = until }
     requests[key] = request
+    want(key)
+  }
+
+  /// Makes it be sent, behind those that are to be sent already.
+  private mutating func want(_ key: String) {
+    guard requests[key]?.wantedSince == nil else { return }
+    lastWanted += 1
+    requests[key]?.wantedSince = lastWanted
   }
 
   /// Notes that the caller has left.
@@ -79,16 +89,19 @@ extension AccessTable {
 // MARK: - The server
 
 extension AccessTable {
-  /// Takes what is to be sent; what another process has is asked for aloud this often.
+  /// Takes what is to be sent, at most so many keys, those first that have waited for that longest; what another process has is
+  /// asked for aloud this often.
   mutating func nextBatch(_ limit: Int, saidEvery pause: Duration) -> Batch {
     var batch = Batch()
     batch.released = released.map { ($0.key, $0.value) }
     released = [:]
     let now = ContinuousClock.now
     yielded = yielded.filter { $0.value > now }
-    for (key, request) in requests where request.isWanted {
+    let wanted = requests.filter { $0.value.wantedSince != nil }
+      .sorted { $0.value.wantedSince! < $1.value.wantedSince! }
+    for (key, request) in wanted {
       if batch.tried.count >= limit { break }
-      requests[key]?.isWanted = false
+      requests[key]?.wantedSince = nil
       if let until = request.deferredUntil, until > now {
         batch.deferred.append(key)
       } else {
@@ -122,7 +135,7 @@ extension AccessTable {
   /// Notes that a key may be free; returns whether it is wanted here.
   mutating func freed(_ key: String) -> Bool {
     guard requests[key] != nil else { return false }
-    requests[key]?.isWanted = true
+    want(key)
     requests[key]?.deferredUntil = nil
     requests[key]?.isSaidAt = nil
     return true
@@ -131,9 +144,7 @@ extension AccessTable {
   /// Makes all that wait ask again: a holder that was killed says nothing.
   mutating func askAgain() {
     let now = ContinuousClock.now
-    for (key, request) in requests where request.deferredUntil.map({ $0 <= now }) ?? true {
-      requests[key]?.isWanted = true
-    }
+    for (key, request) in requests where request.deferredUntil.map({ $0 <= now }) ?? true { want(key) }
   }
 
   /// Forgets everything; returns who is told: those that wait, and those that listen whether others ask.

@@ -19,11 +19,19 @@ struct Ears: Sendable {
 
   private static func listen(_ limits: PostgresLimits, _ connect: Connect) async throws -> any PostgresLink {
     let link = try await connect(limits.patience)
-    try await link.query(
-      "SELECT set_config('application_name', 'serial-tasks-ears', false)", [], within: limits.patience)
-    try await link.query("LISTEN serial_tasks", [], within: limits.patience)
+    do {
+      try await link.query(
+        "SELECT set_config('application_name', 'serial-tasks-ears', false)", [], within: limits.patience)
+      try await link.query("LISTEN serial_tasks", [], within: limits.patience)
+    } catch {
+      await link.close()
+      throw error
+    }
     return link
   }
+
+  /// Closes the connection of those that hear nothing yet.
+  func close() async { await first.close() }
 
   /// Passes on what is heard, until the session is over or is not there any more.
   func hear(for session: @Sendable () -> PostgresSession?) async {

@@ -40,7 +40,7 @@ extension PostgresSession {
 
   /// Locks the keys that are free and counts their rows, in one transaction; asks the holders of the others.
   ///
-  /// If the server refuses, each is tried alone: one that it refuses fails no other.
+  /// If the server refuses what one of them may have caused, each is tried alone: one that it refuses fails no other.
   private func send(tried: [(key: String, isSaid: Bool)]) async throws {
     let keys = array(tried.map(\.key))
     let rows: [[String?]]
@@ -59,11 +59,16 @@ extension PostgresSession {
         FROM tried LEFT JOIN counted ON counted.key = tried.key
         """, [keys, array(tried.map { "\($0.isSaid)" })])
     } catch let error as PostgresError {
-      guard case .refused = error else { throw error }
+      guard case .refused(let state, _) = error else { throw error }
       // Locks outlive a statement that fails.
       _ = try await ask("SELECT pg_advisory_unlock(hashtextextended(key, 0)) FROM unnest($1::text[]) AS key", [keys])
-      if tried.count == 1 { return fail(tried[0].key, error) }
-      for one in tried { try await send(tried: [one]) }
+      // Data, a constraint, a transaction that was rolled back, a limit: one key may have done it. A server that is full or has no
+      // such table refuses all.
+      if tried.count > 1, ["22", "23", "40", "54"].contains(state.prefix(2)) {
+        for one in tried { try await send(tried: [one]) }
+      } else {
+        for one in tried { fail(one.key, error) }
+      }
       return
     }
     for row in rows {
@@ -91,11 +96,13 @@ extension PostgresSession {
   /// Returns whether the session goes on.
   func hear(_ notifications: [PostgresNotification]) -> Bool {
     for notification in notifications where notification.sender != process {
-      let (word, key) = (notification.payload.prefix(5), String(notification.payload.dropFirst(5)))
-      switch word {
-      case "asks ": state.withLock { $0.table.asked(key) }?()
-      case "free ": if state.withLock({ $0.table.freed(key) }) { work.signal.yield() }
-      default: break
+      // Not by characters: a key may begin with a mark that would be one with the blank.
+      let text = notification.payload.utf8
+      guard let key = String(text.dropFirst(5)) else { continue }
+      if text.starts(with: "asks ".utf8) {
+        state.withLock { $0.table.asked(key) }?()
+      } else if text.starts(with: "free ".utf8) {
+        if state.withLock({ $0.table.freed(key) }) { work.signal.yield() }
       }
     }
     return !isOver
@@ -131,9 +138,16 @@ extension PostgresSession {
 
   /// An array as PostgreSQL reads it.
   private func array(_ values: [String]) -> String {
-    let quoted = values.map {
-      "\"" + $0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    var text = "".unicodeScalars
+    for value in values {
+      text.append(contentsOf: (text.isEmpty ? "{\"" : ",\"").unicodeScalars)
+      // Not by characters: a mark behind a quote would hide it.
+      for scalar in value.unicodeScalars {
+        if scalar == "\\" || scalar == "\"" { text.append("\\") }
+        text.append(scalar)
+      }
+      text.append("\"")
     }
-    return "{" + quoted.joined(separator: ",") + "}"
+    return values.isEmpty ? "{}" : String(text) + "}"
   }
 }

@@ -31,8 +31,8 @@ package struct PostgresLimits: Hashable, Sendable {
 /// One statement takes all keys that are asked for at that moment, another releases keys. So however many keys there are, there
 /// are two connections: one for statements, and one that hears what other processes say.
 ///
-/// The server ends a session that has said nothing for `validity` (`idle_session_timeout`), and its locks with it. Each answer
-/// prolongs it.
+/// The server ends a session that has said nothing for `validity` (`idle_session_timeout`), and its locks with it; also one that
+/// takes no answer for as long (`tcp_user_timeout`). Each answer prolongs it.
 final class PostgresSession: Sendable {
   struct State {
     var table = AccessTable()
@@ -72,12 +72,26 @@ final class PostgresSession: Sendable {
     _ limits: PostgresLimits, _ observing: Observing, _ connect: @escaping Ears.Connect
   ) async throws -> PostgresSession {
     let link = try await connect(limits.patience)
-    let ears = try await Ears(limits, connect)
+    do {
+      let ears = try await Ears(limits, connect)
+      do { return try await begin(limits, observing, link, ears) } catch {
+        await ears.close()
+        throw error
+      }
+    } catch {
+      await link.close()
+      throw error
+    }
+  }
+
+  private static func begin(
+    _ limits: PostgresLimits, _ observing: Observing, _ link: any PostgresLink, _ ears: Ears
+  ) async throws -> PostgresSession {
     let milliseconds = Int(limits.validity / .milliseconds(1))
     let asked = ContinuousClock.now
     let own = try await link.query(
       """
-      SELECT pg_backend_pid(), set_config('idle_session_timeout', $1, false),
+      SELECT pg_backend_pid(), set_config('idle_session_timeout', $1, false), set_config('tcp_user_timeout', $1, false),
         set_config('application_name', 'serial-tasks', false), CASE current_setting('synchronous_commit')
           WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END
       """, ["\(milliseconds)"], within: limits.patience)

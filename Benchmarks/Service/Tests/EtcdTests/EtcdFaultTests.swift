@@ -1,5 +1,6 @@
 import Etcd
 import Foundation
+import GRPCCore
 import SerialTasksFenced
 import SerialTasksTesting
 import Servers
@@ -72,6 +73,64 @@ struct EtcdFaultTests {
         try await access.withAccess(to: "one") { _ in }
         try fence.check()
       }
+    }
+  }
+
+  /// C: what settles a place that may have been put is refused, for longer than the lease is valid.
+  ///
+  /// Fails if: the place is left, and kept alive with the lease.
+  @Test func aPlaceThatCannotBeSettledEndsWithItsLease() async throws {
+    let limits = EtcdLimits(validity: .seconds(2), patience: .milliseconds(200))
+    try await withEngine(limits) { access, meddler, _, client in
+      meddler.always { call in
+        switch call {
+        case "take": .answerLost
+        case "settle": .refused(RPCError(code: .permissionDenied, message: "etcdserver: permission denied"))
+        default: .delivered
+        }
+      }
+      await #expect(throws: EtcdError.self) { try await access.withAccess(to: "one") { _ in } }
+      try await meddler.answered("lease revoke", 1)
+      #expect(try await client.places(of: "one") == 0)
+      meddler.always(nil)
+      try await access.withAccess(to: "one") { _ in }
+    }
+  }
+
+  /// Fails if: a cluster that is full is asked again and again until its callers have no more patience.
+  @Test func aFullClusterIsARefusal() async throws {
+    try await withEngine { access, meddler, _, _ in
+      let before = meddler.calls("take")
+      let full = RPCError(code: .resourceExhausted, message: "etcdserver: mvcc: database space exceeded")
+      meddler.always { $0 == "take" ? .refused(full) : .delivered }
+      await #expect {
+        try await access.withAccess(to: "one") { _ in }
+      } throws: { error in
+        guard case EtcdError.refused = error else { return false }
+        return true
+      }
+      #expect(meddler.calls("take") == before + 1 && meddler.calls("settle") == 0)
+      meddler.always(nil)
+    }
+  }
+
+  /// Fails if: a lease that was granted after many attempts is over when it is granted.
+  @Test func aLeaseCountsFromTheAttemptThatWasAnswered() async throws {
+    try await EtcdNode.with { node in
+      let meddler = Meddler()
+      let client = node.client { $0.network = meddler.pass }
+      _ = try await client.revision()
+      meddler.always { $0 == "lease grant" ? .late : .delivered }
+      let access = EtcdAccess(client)
+      async let granted: Void = access.withAccess(to: "one") { try $0.check() }
+      // Longer than its validity of two seconds.
+      try await meddler.called("lease grant", 15)
+      meddler.always(nil)
+      try await granted
+      try await access.withAccess(to: "one") { _ in }
+      #expect(meddler.calls("lease grant") <= 17)
+      await access.end()
+      client.shutDown()
     }
   }
 

@@ -1,4 +1,5 @@
 import Etcd
+import GRPCCore
 import SerialTasksTesting
 import Synchronization
 
@@ -14,6 +15,8 @@ final class Meddler: Sendable {
     case answeredAfter(Gate)
     /// Executed, answered, and executed again by ``Meddler/deliver()``.
     case twice
+    /// Not executed, and refused with this.
+    case refused(RPCError)
   }
 
   struct Lost: Error {}
@@ -85,6 +88,7 @@ final class Meddler: Sendable {
       let answer = try await send()
       await gate.pass()
       return answer
+    case .refused(let error): throw error
     case .twice:
       let answer = try await send()
       state.withLock { $0.late.append(send) }

@@ -3,6 +3,7 @@ import InMemoryLogging
 import Logging
 import Postgres
 import SerialTasksFenced
+import SerialTasksTesting
 import Servers
 import Synchronization
 import Testing
@@ -52,6 +53,82 @@ struct PostgresFaultTests {
       }
       for key in keys { try await other.withAccess(to: key) { #expect($0.number == 2) } }
       await access.end()
+      await other.end()
+    }
+  }
+
+  /// Fails if: a server that refuses every key is asked for each of them alone, while releases wait.
+  @Test func aServerThatRefusesAllIsAskedOnce() async throws {
+    try await PostgresServer.with { server in
+      let link = try await server.link()
+      let network = SlowNetwork()
+      let access = server.newAccess(validity: .seconds(20), over: network)
+      let arrive = network.delay("first")
+      try await withThrowingTaskGroup { group in
+        for key in ["first"] + (0..<10).map({ "key \($0)" }) {
+          group.addTask {
+            await #expect {
+              try await access.withAccess(to: key) { _ in }
+            } throws: { PostgresError.isRefused($0, "42P01") }
+          }
+          await access.waits(for: 1)
+        }
+        await access.waits(for: 11)
+        try await link.query("ALTER TABLE serial_tasks_fence RENAME TO lost", [], within: .seconds(5))
+        await arrive()
+        try await group.waitForAll()
+      }
+      #expect(network.statements(with: "pg_try_advisory_lock") == 2)
+      await link.close()
+      await access.end()
+    }
+  }
+
+  /// Fails if: keys that others hold are tried again and again, and what is free behind them is not.
+  @Test func aFreeKeyIsTriedBehindManyThatAreNot() async throws {
+    try await PostgresServer.with { server in
+      let holder = server.newAccess(validity: .seconds(20))
+      let access = server.newAccess(validity: .seconds(20), interval: .milliseconds(1))
+      let held = Gate()
+      try await withThrowingTaskGroup { group in
+        for number in 0..<600 {
+          group.addTask { try await holder.withAccess(to: "held \(number)") { _ in await held.pass() } }
+        }
+        await held.arrived(600)
+        for number in 0..<600 { group.addTask { try await access.withAccess(to: "held \(number)") { _ in } } }
+        await access.waits(for: 600)
+        try await withThrowingTaskGroup { free in
+          for number in 0..<20 { free.addTask { try await access.withAccess(to: "free \(number)") { _ in } } }
+          try await free.waitForAll()
+        }
+        held.open()
+        try await group.waitForAll()
+      }
+      await holder.end()
+      await access.end()
+    }
+  }
+
+  /// A mark is one character with what stands before it, and PostgreSQL knows nothing of characters.
+  ///
+  /// Fails if: such a key is not escaped, and another key is locked for it, or it is not told from what is said of it.
+  @Test(arguments: ["a\\\u{301}", "\"\u{301}", "\u{301}a"]) func aKeyWithMarks(_ key: String) async throws {
+    try await PostgresServer.with { server in
+      let asking = Asking()
+      let (holder, other) = (server.newAccess(), server.newAccess())
+      try await other.withAccess(to: "other") { _ in }
+      try await holder.withAccess(to: key) { fence in
+        let unescaped = String(String.UnicodeScalarView(key.unicodeScalars.filter { $0 != "\\" }))
+        if unescaped != key { try await other.withAccess(to: unescaped) { _ in } }
+        asking.begin { try await other.withAccess(to: key) { _ in } }
+        try await holder.waitUntilAnotherAsks(for: key, under: fence)
+      }
+      try await asking.end()
+      let link = try await server.link()
+      let found = try await link.query("SELECT key FROM serial_tasks_fence WHERE number = 2", [], within: .seconds(5))
+      #expect(found.map { Array($0[0]!.utf8) } == [Array(key.utf8)])
+      await link.close()
+      await holder.end()
       await other.end()
     }
   }

@@ -28,10 +28,11 @@ extension PostgresServer {
   }
 
   func newAccess(
-    validity: Duration = .seconds(2), from base: UInt64 = 0, over network: SlowNetwork = SlowNetwork(),
+    validity: Duration = .seconds(2), interval: Duration = .milliseconds(250), from base: UInt64 = 0,
+    over network: SlowNetwork = SlowNetwork(),
     logger: Logger = Logger(label: "test"), metrics: any MetricsFactory = NOOPMetricsHandler.instance
   ) -> PostgresAccess {
-    let limits = PostgresLimits(validity: validity, patience: .seconds(10))
+    let limits = PostgresLimits(validity: validity, patience: .seconds(10), interval: interval)
     return PostgresAccess(limits: limits, numbersBeginAt: base, logger: logger, metrics: metrics) { _ in
       SlowLink(try await self.link(), network)
     }

@@ -25,6 +25,11 @@ final class SlowNetwork: Sendable {
   /// How often a statement was sent.
   func statements(_ statement: String) -> Int { sent.withLock { $0[statement] ?? 0 } }
 
+  /// How many statements with this in them were sent.
+  func statements(with text: String) -> Int {
+    sent.withLock { $0.reduce(0) { $0 + ($1.key.contains(text) ? $1.value : 0) } }
+  }
+
   fileprivate func pass(_ statement: String) async {
     sent.withLock { $0[statement, default: 0] += 1 }
     await silence.withLock { $0 }?.pass()

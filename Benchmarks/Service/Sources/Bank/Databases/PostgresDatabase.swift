@@ -10,19 +10,21 @@ package final class PostgresDatabase: SQLDatabase {
   private let number = Atomic<UInt64>(0)
   /// Lets so many transactions run at a time; others wait, in their order.
   private let gate: KeyedSerialTaskExecutor<UInt64>
+  /// Until when nobody tries to reach the server, because somebody has just tried in vain.
+  private let awayUntil = Mutex<ContinuousClock.Instant?>(nil)
+  private let pause: Duration
 
   /// - Parameters:
   ///   - parameters: Those of libpq, such as `host=10.0.0.1 dbname=bank`.
   ///   - connections: How many transactions run at a time.
   ///   - limit: How long a statement may take.
   ///   - wrap: Stands between the store and a connection; for tests.
-  package init(
+  package convenience init(
     _ parameters: String, connections: Int = 10, limit: Duration = .seconds(5),
     over wrap: @escaping @Sendable (any PostgresLink) -> any PostgresLink = { $0 }
   ) {
     let milliseconds = Int(limit / .milliseconds(1))
-    self.limit = limit
-    connect = { patience in
+    self.init(connections: connections, limit: limit) { patience in
       let link = try await LibpqLink.connect(parameters, within: patience)
       // A connection that is cut off while its transaction is open leaves its locks to others soon.
       try await link.query(
@@ -32,6 +34,20 @@ package final class PostgresDatabase: SQLDatabase {
         """, ["\(milliseconds)"], within: patience)
       return wrap(link)
     }
+  }
+
+  /// - Parameters:
+  ///   - connections: How many transactions run at a time.
+  ///   - limit: How long a transaction waits for its turn, and how long a statement may take.
+  ///   - pause: After a server that does not answer, how long others are told so at once.
+  ///   - connect: Makes a connection, within this time.
+  package init(
+    connections: Int, limit: Duration, pauseAfterFailure pause: Duration = .seconds(1),
+    _ connect: @escaping @Sendable (Duration) async throws -> any PostgresLink
+  ) {
+    self.connect = connect
+    self.limit = limit
+    self.pause = pause
     gate = KeyedSerialTaskExecutor(name: "connections", maximumConcurrentJobs: connections, stallPatience: nil)
   }
 
@@ -84,23 +100,59 @@ package final class PostgresDatabase: SQLDatabase {
   }
 
   /// Lends a connection; one that was lost is not lent again.
-  private func withLink<Value: Sendable>(_ body: (any PostgresLink) async throws -> Value) async throws -> Value {
+  private nonisolated(nonsending) func withLink<Value: Sendable>(
+    _ body: nonisolated(nonsending) (any PostgresLink) async throws -> Value
+  ) async throws -> Value {
     let place = number.wrappingAdd(1, ordering: .relaxed).newValue
-    return try await gate.enqueue(for: place) {
-      let link: any PostgresLink
-      if let kept = idle.withLock({ $0.popLast() }) {
-        link = kept
-      } else {
-        do { link = try await connect(limit) } catch let error as PostgresError { throw StoreError.notDone("\(error)") }
+    var hasBegun = false
+    do {
+      return try await gate.enqueue(for: place, waitingAtMost: limit) {
+        hasBegun = true
+        return try await withoutWaiting(body)
       }
-      do {
-        let value = try await body(link)
+    } catch JobRejection.late where !hasBegun { throw StoreError.notDone("all connections are in use") }
+  }
+
+  private nonisolated(nonsending) func withoutWaiting<Value: Sendable>(
+    _ body: nonisolated(nonsending) (any PostgresLink) async throws -> Value
+  ) async throws -> Value {
+    if isAway() { throw StoreError.notDone("the database has not answered a moment ago") }
+    let link: any PostgresLink
+    if let kept = idle.withLock({ $0.popLast() }) {
+      link = kept
+    } else {
+      do { link = try await connect(limit) } catch let error as PostgresError {
+        awayUntil.withLock { $0 = .now + pause }
+        throw StoreError.notDone("\(error)")
+      }
+      awayUntil.withLock { $0 = nil }
+    }
+    let began = ContinuousClock.now
+    do {
+      let value = try await body(link)
+      awayUntil.withLock { $0 = nil }
+      idle.withLock { $0.append(link) }
+      return value
+    } catch {
+      if await link.isOpen {
+        awayUntil.withLock { $0 = nil }
         idle.withLock { $0.append(link) }
-        return value
-      } catch {
-        if await link.isOpen { idle.withLock { $0.append(link) } }
-        throw error
+      } else if began + limit <= .now {
+        awayUntil.withLock { $0 = .now + pause }
       }
+      throw error
+    }
+  }
+
+  /// Whether the server need not be tried; if that is to be found out anew, one does for all.
+  ///
+  /// Otherwise, each job whose turn has come would keep its turn, and its accounts from other replicas, until it has tried in vain.
+  private func isAway() -> Bool {
+    awayUntil.withLock { until in
+      guard let end = until else { return false }
+      if end > .now { return true }
+      until = .now + limit
+      return false
     }
   }
 }
