@@ -55,9 +55,12 @@ final class Meddler: Sendable {
     while calls(call) < count { try await Task.sleep(for: .milliseconds(5)) }
   }
 
+  /// How often a call of this name was answered.
+  func answers(_ call: String) -> Int { state.withLock { $0.answered[call] ?? 0 } }
+
   /// Returns when so many calls of this name were answered.
   func answered(_ call: String, _ count: Int) async throws {
-    while state.withLock({ $0.answered[call] ?? 0 }) < count { try await Task.sleep(for: .milliseconds(5)) }
+    while answers(call) < count { try await Task.sleep(for: .milliseconds(5)) }
   }
 
   /// How many requests are late.

@@ -87,8 +87,9 @@ struct PostgresFaultTests {
   /// Fails if: keys that others hold are tried again and again, and what is free behind them is not.
   @Test func aFreeKeyIsTriedBehindManyThatAreNot() async throws {
     try await PostgresServer.with { server in
+      let network = SlowNetwork()
       let holder = server.newAccess(validity: .seconds(20))
-      let access = server.newAccess(validity: .seconds(20), interval: .milliseconds(1))
+      let access = server.newAccess(validity: .seconds(20), interval: .milliseconds(1), over: network)
       let held = Gate()
       try await withThrowingTaskGroup { group in
         for number in 0..<600 {
@@ -97,10 +98,12 @@ struct PostgresFaultTests {
         await held.arrived(600)
         for number in 0..<600 { group.addTask { try await access.withAccess(to: "held \(number)") { _ in } } }
         await access.waits(for: 600)
+        let before = network.statements(with: "pg_try_advisory_lock")
         try await withThrowingTaskGroup { free in
           for number in 0..<20 { free.addTask { try await access.withAccess(to: "free \(number)") { _ in } } }
           try await free.waitForAll()
         }
+        #expect(network.statements(with: "pg_try_advisory_lock") < before + 20)
         held.open()
         try await group.waitForAll()
       }
