@@ -40,7 +40,7 @@ extension Promise {
     case .withdrawnRunning: "`cancelAll()` cancels it while it runs, unless it runs in the task of its caller."
     case .closed: "After `close()`, it is rejected as closed and never runs; what had a place runs."
     case .full: "Above the capacity, it is rejected as full and never runs."
-    case .fullOverKeys: "So it is above the capacity of all keys together, although its own are free."
+    case .fullOverKeys: "So is one that only a pause holds back, above the capacity of all keys together."
     case .late:
       "It is rejected as late when its limit has passed, never runs then, and is not limited once it has begun."
     case .replaced: "A newer one takes its place and answers for it, and it never runs."

@@ -8,7 +8,7 @@ extension TaskCoalescer {
   /// - If no caller arrives before the result expires, the result is gone.
   /// - If the operation fails, nothing is kept, and a caller that had joined it runs its own operation, or joins what runs
   ///   by then.
-  /// - If an operation already runs for the key, or a result is kept for it, this call does nothing.
+  /// - If an operation that can be joined already runs for the key, or a result is kept for it, this call does nothing.
   ///
   /// The operation may run inside this call up to its first suspension. Callers that leave do not cancel it; ``cancel(_:)``
   /// and ``cancelAll()`` do. After ``invalidate(_:)`` its result is not kept.

@@ -43,7 +43,8 @@ public struct TaskEvent: Sendable {
     /// If the job that has the turn, named by the associated value, awaits that task, neither will ever continue. The library
     /// cannot know whether it does. The wait is reported once, and nothing else is done about it.
     case stalled(behind: String?)
-    /// The job has had its turn for longer than the executor's `reportsTurnsLongerThan`; so many wait behind it.
+    /// The job has had its turn for longer than the executor's `reportsTurnsLongerThan`; so many wait behind it, callers of a read
+    /// included.
     ///
     /// Reported once for each turn, and nothing else is done about it.
     case heldTooLong(waiting: Int)
@@ -97,8 +98,8 @@ public struct TaskEvent: Sendable {
   public let ran: Duration?
   /// How many jobs stood ahead when the job began to wait, the running one included; given for `waiting` and `drafted`.
   ///
-  /// Where jobs touch keys, these are the jobs ahead of it on the one key where most are. A job that waits only for one of a
-  /// limited number of turns, such as `maximumConcurrentJobs`, counts those that have one. Zero if the executor is only paused.
+  /// Where jobs touch keys, these are the jobs ahead of it on the one key where most are; behind a write of every key, all that
+  /// touch a key count. A job that waits only for one of a limited number of turns, such as `maximumConcurrentJobs`, counts those that have one. Zero if the executor is only paused.
   public let ahead: Int?
 
   /// Creates an event, for example to test a handler.

@@ -72,8 +72,8 @@ extension CoalescingTaskExecutor {
 
   /// Takes a place for a write of some keys and returns; the job runs when it is alone on them.
   ///
-  /// Every read of one of the keys that is requested after this call sees what the job writes. Like
-  /// ``submitWrite(name:priority:_:)`` in every other respect.
+  /// Every later read of one of the keys sees what the job writes, except one inside a job of this executor that has the key or
+  /// goes before it. Like ``submitWrite(name:priority:_:)`` in every other respect.
   ///
   /// - Parameters:
   ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
@@ -145,8 +145,8 @@ extension CoalescingTaskExecutor {
   ///   effect: neither does its replacement know of it, nor is the older write restored when the replacement is cancelled.
   /// - **Isolation:** the closure's.
   /// - **Reentrancy:** a job may submit such a write, but must not wait for it if they touch a common key.
-  /// - **Complexity:** O(keys of the job). One sleeping task serves the drafts and the limits of the executor; a newer draft
-  ///   sets no timer of its own.
+  /// - **Complexity:** O(keys of the job), and the square of their number if it replaces an older write. One sleeping task
+  ///   serves the drafts and the limits of the executor; a newer draft sets no timer of its own, unless it is due earlier.
   ///
   /// The older write is reported to `onEvent` as ``TaskEvent/Kind/replaced``.
   ///

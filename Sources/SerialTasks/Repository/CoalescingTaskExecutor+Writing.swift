@@ -15,14 +15,14 @@ extension CoalescingTaskExecutor {
   ///   *waiting*, and *granted* but not begun, the job never runs and this call throws `CancellationError`; *running*, the job
   ///   sees `Task.isCancelled`.
   /// - **Isolation:** the caller's. A free executor costs no suspension and no hop.
-  /// - **Reentrancy:** reads in the job run at once, as part of it. From inside a job of this executor, a read or a write,
-  ///   this call throws ``JobRejection/deadlock(_:)``.
+  /// - **Reentrancy:** reads in the job run at once, as part of it. From inside a job of this executor that touches a key, a
+  ///   read or a write, this call throws ``JobRejection/deadlock(_:)``.
   /// - **Limit:** with `waitingAtMost`, a job that has not begun when the limit has passed never runs: the call leaves its
   ///   place as if it were cancelled, and is rejected with ``JobRejection/late``. A job that has begun is not limited. A call
   ///   with a limit is never rejected as a deadlock; if it waits for itself, it is late. There is no timer unless the call has
   ///   to wait; then one sleeping task serves all limits of the executor.
   /// - **Complexity:** O(1) if the executor is free, and O(keys that jobs hold) otherwise; O(jobs ahead) for each higher
-  ///   priority with which a caller waits.
+  ///   priority with which a caller waits, or from inside a job of another executor.
   ///
   /// - Parameters:
   ///   - name: The job's name in events and snapshots.
@@ -60,7 +60,7 @@ extension CoalescingTaskExecutor {
 
   /// Takes a place for a write of every key and returns; the job runs when its turn has come.
   ///
-  /// Every read that is requested after this call sees what the job writes. Like
+  /// Every later read sees what the job writes, except one inside a job of this executor, which does not wait. Like
   /// ``SerialTaskExecutor/submit(name:priority:_:)`` in every respect: the job runs in a task of its own that inherits like
   /// `Task.init`, it never starts inside this call, and it is cancelled through the handle or ``cancelAll()``.
   ///

@@ -51,9 +51,9 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///   - maximumConcurrentReads: The maximum number of reads that run at the same time; 1 means one at a time. A read inside a
   ///     job of this executor is a part of that job and is not counted. Must be at least 1, or this initializer traps. `nil`,
   ///     the default, means no limit.
-  ///   - capacity: The maximum number of waiting jobs, writes and reads together. A further job is rejected with
-  ///     ``JobRejection/full(capacity:)``. A caller that joins a read is not a job. Must be at least 1, or this initializer
-  ///     traps. `nil`, the default, means no limit.
+  ///   - capacity: The maximum number of waiting jobs, writes and reads together. A further job that would have to wait is
+  ///     rejected with ``JobRejection/full(capacity:)``. A caller that joins a read is not a job. Must be at least 1, or this
+  ///     initializer traps. `nil`, the default, means no limit.
   ///   - reportsTurnsLongerThan: A turn that is held for longer is reported to `onEvent` once, as
   ///     ``TaskEvent/Kind/heldTooLong(waiting:)``. Must be positive, or this initializer traps. `nil`, the default, means no
   ///     limit, and sets no timer.
@@ -101,10 +101,11 @@ extension CoalescingTaskExecutor {
   ///   write of the key is running, the call waits for that.
   /// - **Limit:** with `waitingAtMost`, a caller whose read has not begun when the limit has passed leaves as if it were
   ///   cancelled, and is rejected with ``JobRejection/late``; the read goes on for its other callers. A read that has begun, or
-  ///   that was running when this call joined it, is not limited. A call with a limit is never rejected as a deadlock. There is
-  ///   no timer unless the call has to wait; then one sleeping task serves all limits of the executor.
+  ///   that was running when this call joined it, is not limited. Only a call that joins a read that has begun is rejected as a
+  ///   deadlock: it waits to the end. There is no timer unless the call has to wait; then one sleeping task serves all limits
+  ///   of the executor.
   /// - **Complexity:** O(1) to take a place, to join, to leave and to be granted the turn; O(jobs ahead) for each higher
-  ///   priority with which a caller waits; O(callers) to end.
+  ///   priority with which a caller waits, or from inside a job of another executor; O(callers) to end.
   ///
   /// - Parameters:
   ///   - key: Identifies what is read. Two reads with equal keys must be the same read.

@@ -27,7 +27,7 @@ extension SerialTaskExecutor {
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from inside a job, this call throws ``JobRejection/deadlock(_:)``, and the executor is not paused.
   /// - **Priority:** the jobs that run are raised to the priority of the calling task.
-  /// - **Complexity:** O(1).
+  /// - **Complexity:** O(jobs).
   ///
   /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before the last job has ended, so that
   ///   this call cannot keep its promise; or ``JobRejection/deadlock(_:)``.

@@ -15,7 +15,7 @@ extension SerialTaskExecutor: Drainable {
   /// - **Reentrancy:** from inside a job, this call cannot wait for that job. It ends all other jobs as if the limit had
   ///   passed, cancels the calling task with its own job, and returns `false` without waiting.
   /// - **Priority:** raises what it waits for, as `drain()` does.
-  /// - **Complexity:** O(1), and O(waiting jobs) when the limit has passed.
+  /// - **Complexity:** that of `drain()`, and O(waiting jobs) when the limit has passed.
   ///
   /// A pause goes on: jobs that wait for its end are withdrawn when the limit has passed.
   ///

@@ -60,8 +60,8 @@ extension SerialTaskExecutor {
   ///
   /// - **Inherited:** nothing of the caller: no task-locals, not its priority, not its actor. The closure runs in its own
   ///   isolation.
-  /// - **Tasks:** jobs that have no name and the same priority may run one after the other in the same task. A job that is
-  ///   cancelled while it runs cancels only itself. If a job was raised, the jobs that run after it in its task may still be
+  /// - **Tasks:** jobs with the same name, or none, and the same priority may run one after the other in the same task. A
+  ///   job that is cancelled while it runs cancels only itself. If a job was raised, the jobs that run after it in its task may still be
   ///   raised.
   /// - **Complexity:** O(1), and O(jobs ahead) for each higher priority with which a job waits.
   ///

@@ -94,7 +94,8 @@ extension SerialTaskExecutor {
   ///   with a limit is never rejected as a deadlock; if it waits for itself, it is late. There is no timer unless the call has
   ///   to wait; then one sleeping task serves all limits of the executor.
   /// - **Complexity:** O(1) to take a place, to leave the line and to be granted the turn, and O(jobs ahead) for each higher
-  ///   priority with which a caller waits. Nothing is allocated unless the caller has to wait.
+  ///   priority with which a caller waits, or from inside a job of another executor. Nothing is allocated unless the caller has
+  ///   to wait.
   ///
   /// - Parameters:
   ///   - name: The job's name in events and snapshots.

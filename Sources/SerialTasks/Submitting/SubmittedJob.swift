@@ -26,7 +26,7 @@ extension SubmittedJob {
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from a job ahead of this job in the line, or from this job itself, it throws
   ///   ``JobRejection/deadlock(_:)`` instead of hanging.
-  /// - **Complexity:** O(1), and O(jobs ahead) for each higher priority with which a task waits.
+  /// - **Complexity:** O(1), and O(jobs ahead) for each higher priority with which a task waits, or from inside a job.
   ///
   /// Waiting raises the job, and the jobs ahead of it, to the priority of the waiting task.
   ///

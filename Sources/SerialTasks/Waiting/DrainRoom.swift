@@ -32,6 +32,8 @@ extension DrainRoom {
   nonisolated(nonsending) func drain(
     _ drainer: Waiter, within limit: Duration? = nil, label: String
   ) async -> JobRejection? {
+    // It would let drafts go on, and raise others, and then leave.
+    if Task.isCancelled { return .cancelled }
     switch board(drainer, isLimited: limit != nil, label: label) {
     case .rejected(let why): return why
     case .granted: return nil

@@ -157,7 +157,7 @@ enum TokenStored {
     }
 
     func logOut() async throws {
-      token.close()  // from now on, no token is spent
+      token.close()  // from now on, no renewal is requested
       token.clear()  // callers that wait are rejected with JobRejection.withdrawn
       try await token.drain()  // what was being stored has been stored …
       await store.save(nil)  // … and is removed

@@ -161,6 +161,20 @@ import Testing
     #expect(saved.entries.isEmpty)
   }
 
+  /// Fails if: a caller of `drain` that was cancelled before lets drafts go on all the same.
+  @Test func aCancelledDrain() async throws {
+    draft("draft")
+    try await clock.sleepers(1)
+    let drain = Task { [notes] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await notes.drain()
+    }
+    await #expect(throws: CancellationError.self) { try await drain.value }
+    #expect(saved.entries.isEmpty && notes.snapshot.waiting == 1)
+    notes.cancelAll()
+    try await until { clock.alarms.isEmpty }
+  }
+
   /// Fails if: a cancelled draft runs, keeps its timer, or leaves another without one.
   @Test func cancelled() async throws {
     let job = draft("draft")
