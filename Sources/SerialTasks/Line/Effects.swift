@@ -49,13 +49,4 @@ package struct Effects: Sendable {
     next.awaitsTask = false
     return next
   }
-
-  package mutating func append(_ other: consuming Effects) {
-    escalations.append(contentsOf: other.escalations)
-    resumed.append(contentsOf: other.resumed)
-    started.append(contentsOf: other.started)
-    cancelled.append(contentsOf: other.cancelled)
-    cancelledCallers.append(contentsOf: other.cancelledCallers)
-    released.append(contentsOf: other.released)
-  }
 }

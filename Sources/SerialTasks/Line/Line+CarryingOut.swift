@@ -13,9 +13,9 @@ struct Attachment: Sendable {
 extension Line {
   @usableFromInline
   package final func carryOut(_ effects: Effects) {
-    escalate(effects.escalations)
+    if !effects.escalations.isEmpty { escalate(effects.escalations) }
     effects.resumed.resumeAll()
-    effects.started.forEach { start($0) }
+    if !effects.started.isEmpty { effects.started.forEach { start($0) } }
     effects.cancelled.forEach { $0.cancel() }
     effects.cancelledCallers.forEach { $0.cancel() }
   }

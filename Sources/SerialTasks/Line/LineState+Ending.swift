@@ -81,11 +81,15 @@ extension LineState {
 
   /// Ends the job's turn and hands it on.
   package mutating func finish(_ job: Job) -> Ending {
-    endTurn(of: job)
     var effects = Effects()
+    finish(job, &effects)
+    return Ending(effects: effects, pin: job.pin)
+  }
+
+  mutating func finish(_ job: Job, _ effects: inout Effects) {
+    endTurn(of: job)
     remove(job, &effects)
     advance(&effects)
-    return Ending(effects: effects, pin: job.pin)
   }
 
   /// Takes the job out of all queues.

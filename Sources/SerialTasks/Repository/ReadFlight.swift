@@ -147,7 +147,7 @@ extension ReadFlight {
       caller.state = .granted
       if caller.isSubmitted { submissions.append(caller) } else { effects.resume(caller) }
     }
-    if submissions.isEmpty { effects.append(state.finish(read).effects) }
+    if submissions.isEmpty { state.finish(read, &effects) }
     return (effects, submissions)
   }
 }
