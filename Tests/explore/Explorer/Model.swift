@@ -26,6 +26,8 @@ let programs: [any Model.Type] = [
   ProgramModel<RepositorySubject>.self,
   ProgramModel<FencedSubject>.self,
   ProgramModel<FlightSubject>.self,
+  FocusedModel<DraftPrograms>.self,
+  FocusedModel<DetachedPrograms>.self,
 ]
 
 /// All models, in the order in which they run.

@@ -45,7 +45,7 @@ extension Account {
     for other in entries[..<job].indices where other != older && entries[other].conflicts(with: entries[job]) {
       entries[other].draft?.mayBeNeeded = true
     }
-    guard let (after, most) = entries[job].call.draft else { return }
+    guard let (after, most) = entries[job].call.draft, after > 0 else { return }
     // What was not a draft, or is not any more, does not become one.
     let earlier = older.map { entries[$0].draft }
     if case .some(nil) = earlier { return }
@@ -137,6 +137,7 @@ extension Account {
     if work.sleeps == 1 { await rest() } else if work.sleeps > 0 { await world.sleep(work.sleeps) }
     await body()
     world.locked { leave(job) }
+    if work.cancelsItself { withUnsafeCurrentTask { $0?.cancel() } }
     if let error = work.error { throw error }
     return job
   }
@@ -162,6 +163,9 @@ extension Account {
     let task = entry.call.way == .detached ? withUnsafeCurrentTask { $0?.hashValue } : nil
     if options.isSilent, let task, task == lastTask { world.meet("one task for two jobs") }
     lastTask = task
+    let hasOwnTask = entry.isSubmitted || entry.isRead && !entry.isFirst
+    expect(
+      !hasOwnTask || Task.name == entry.call.label, "a task has the name of its job", "\(name): \(Task.name ?? "none")")
     if entry.call.isFlight {
       entries[job].flight.task = withUnsafeCurrentTask { $0 }
       let isEnded = entry.flight.isWithdrawn && !Task.isCancelled

@@ -31,6 +31,8 @@ extension Account {
     switch event.kind {
     case .waiting, .drafted:
       world.note(name(job), "waits")
+      let isDraft = if case .drafted = event.kind { true } else { false }
+      expectExactly(!isDraft || entries[job].draft != nil, "only a draft is reported to be one", name(job))
       entries[job].waits += 1
       expect(!entries[job].call.isFlight, "a flight has no line", name(job))
       expect(entries[job].waits == 1, "a job is reported to wait once", name(job))

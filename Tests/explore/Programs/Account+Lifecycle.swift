@@ -105,7 +105,8 @@ extension Account {
   ) async -> Bool {
     world.locked {
       (awaitsPause, isPausing) = (true, true)
-      needsDrafts()
+      // One that would wait for itself is rejected, and nothing begins for it.
+      if inside.isEmpty { needsDrafts() }
     }
     defer { world.locked { isPausing = false } }
     do { try await draining(nil, pauses: true, pause) } catch {
@@ -215,7 +216,7 @@ extension Account {
           if isRunning(other) { return true }
           return mayStand(other) && entries[other].place < entry.place && !passes(job, other)
         }
-      let isDraft = entry.draft.map { $0.due >= now || clock.isHesitant } ?? false
+      let isDraft = isHeldBack(job)
       entries[job].wasReady = !isBlocked && !isDraft
       if isDraft || isBlocked || (isPaused && !entry.isFirst) { continue }
       expect(
@@ -224,6 +225,16 @@ extension Account {
     }
     checkCounts()
     checkReport()
+  }
+
+  /// Whether the write may still wait for a newer one: nothing waits behind it, or for its end.
+  private func isHeldBack(_ job: Int) -> Bool {
+    guard let draft = entries[job].draft, draft.due >= now || clock.isHesitant else { return false }
+    let isDrained = drainers.contains { $0.asked > entries[job].place && entries[job].touch.contains($0.key) }
+    let isInTheWay = entries.indices.contains {
+      $0 != job && entries[$0].place > entries[job].place && isWaiting($0) && entries[$0].conflicts(with: entries[job])
+    }
+    return !isClosed && !isDrained && !isInTheWay
   }
 
   private func checkCounts() {

@@ -56,6 +56,8 @@ struct Work: Sendable {
   let sleeps: Int
   var error: JobError?
   var inside: [Act] = []
+  /// Whether it cancels its own task when it ends.
+  var cancelsItself = false
 
   init(steps: Int = 0, sleeps: Int = 0, error: JobError? = nil) {
     (self.steps, self.sleeps, self.error) = (steps, sleeps, error)

@@ -90,6 +90,7 @@ struct KeyedSubject: Subject {
   func pause() { executor.pause() }
   nonisolated(nonsending) func pauseAndWait() async throws { try await executor.pauseAndWait() }
   func resume() { executor.resume() }
+  var isPaused: Bool { executor.snapshot.isPaused }
   func cancelAll(_ key: String?) { if let key { executor.cancelAll(for: key) } else { executor.cancelAll() } }
   nonisolated(nonsending) func drain(_ key: String?) async throws {
     if let key { try await executor.drain(for: key) } else { try await executor.drain() }

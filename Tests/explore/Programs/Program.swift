@@ -21,6 +21,16 @@ struct Program {
     /// Whether slots and long turns can be set.
     var hasLimits = true
     var keys = ["x", "y", "z"]
+    var focus = Focus.none
+  }
+
+  /// What a program is mostly about, of which programs about everything have too little.
+  enum Focus {
+    case none
+    /// Writes that wait for newer ones, and what ends that.
+    case drafts
+    /// Jobs that run in the task of the job before.
+    case detached
   }
 
   /// What the executor is made with.
@@ -95,6 +105,10 @@ struct Program {
     options.isSilent = surface.hasLimits && once(in: 4)
     options.areNamed = !options.isSilent || isCalm
     options.turnLimit = surface.hasLimits && !options.isSilent && once(in: 4) ? world.random.within(2...6) : nil
+    if surface.focus == .none { return }
+    (options.capacity, options.slots, options.turnLimit, options.isNested) = (nil, nil, nil, false)
+    options.isSilent = surface.focus == .detached && once(in: 2)
+    options.areNamed = !options.isSilent
   }
 
   private mutating func drawFlights() {
@@ -122,7 +136,9 @@ struct Program {
 
   /// Drops what the schedule leaves out; it is drawn all the same, so that the rest stays what it is.
   private mutating func act(inside depth: Int) -> Act? {
-    let act = surface.hasFlights ? drawFlightAct(inside: depth) : drawAct(inside: depth)
+    let act =
+      surface.hasFlights
+      ? drawFlightAct(inside: depth) : surface.focus == .drafts ? drawDraftAct() : drawAct(inside: depth)
     return world.keeps() ? act : nil
   }
 
@@ -143,6 +159,35 @@ struct Program {
     case 22: return once(in: 4) ? .close : .await
     default: return .sleep(1)
     }
+  }
+
+  private mutating func drawDraftAct() -> Act {
+    switch world.random.below(12) {
+    case 0...4: return .call(draft(waits: true))
+    case 5: return .call(draft(waits: false))
+    case 6: return .call(call(inside: 0))
+    case 7:
+      var call = call(inside: 0)
+      call.work.inside = once(in: 2) ? [.pause(steps: 1, sleeps: true)] : []
+      return .call(call)
+    case 8, 9: return .sleep(1 + world.random.below(3))
+    case 10: return once(in: 3) ? .pause(steps: 1, sleeps: once(in: 2)) : .drain(key: nil)
+    default: return once(in: 3) ? .clear(key: nil) : .sleep(1)
+    }
+  }
+
+  /// A write that newer ones replace.
+  private mutating func draft(waits: Bool) -> Call {
+    drawn += 1
+    let name = "j\(drawn)"
+    var call = Call(
+      name: name, label: name, way: .submitted, touch: Touch(pick([["x"], ["x"], ["x"], ["x", "y"]])), isTyped: false,
+      work: Work(steps: world.random.below(3), sleeps: once(in: 3) ? 1 : 0))
+    call.latest = world.isReal ? nil : pick(["s", "s", "s", "t"])
+    call.awaited = once(in: 4) ? [priority()] : []
+    call.cancelledAfter = once(in: 6) ? world.random.below(4) : nil
+    if waits { call.draft = (world.random.below(6), once(in: 2) ? 1 + world.random.below(6) : nil) }
+    return call
   }
 
   private mutating func drawFlightAct(inside depth: Int) -> Act {
@@ -179,6 +224,7 @@ struct Program {
     let touch = touch()
     var ways: [Call.Way] = isDrafting ? [.submitted, .submitted, .awaited] : [.awaited, .awaited, .submitted]
     if surface.hasDetached, !touch.isShared { ways.append(.detached) }
+    if surface.focus == .detached, !touch.isShared { ways = [.detached, .detached, .detached, .submitted] }
     let way = pick(ways)
     var call = Call(
       name: name, label: options.areNamed ? name : nil, way: way, touch: touch, isTyped: once(in: 4),
@@ -189,6 +235,7 @@ struct Program {
       call.priority = once(in: 3) ? priority() : nil
       call.awaited = (0..<[0, 0, 1, 1, 2][world.random.below(5)]).map { _ in priority() }
       call.cancelledAfter = once(in: 4) ? world.random.below(4) : nil
+      call.work.cancelsItself = surface.focus == .detached && way == .detached && once(in: 4)
       if surface.hasLatest, !options.isSilent, !touch.isShared, touch.keys != nil, way == .submitted,
         isDrafting || once(in: 2)
       {
@@ -213,6 +260,7 @@ struct Program {
   /// One key or two, more rarely three, or none, in any order, and now and then one of them twice.
   private func touch() -> Touch {
     guard surface.hasKeys else { return Touch(nil) }
+    if surface.focus == .detached { return Touch([["x"], ["x"], nil, ["x", "y"]][world.random.below(4)]) }
     if isDrafting, !once(in: 4) { return Touch([["x"], ["x"], ["y", "x"], ["x", "y"]][world.random.below(4)]) }
     if surface.hasReads, !options.isSilent, once(in: 2) { return Touch([pick(surface.keys)], isShared: true) }
     if surface.touchesAll, once(in: 5) { return Touch(nil) }

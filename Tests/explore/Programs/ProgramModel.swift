@@ -10,9 +10,11 @@ struct ProgramModel<S: Subject>: Model {
   let program: Program
   let driver: Driver<S>
 
-  init(_ world: World) {
+  init(_ world: World) { self.init(world, S.surface) }
+
+  init(_ world: World, _ surface: Program.Surface) {
     self.world = world
-    program = Program(world, S.surface)
+    program = Program(world, surface)
     driver = Driver(world, program.options)
   }
 
@@ -83,7 +85,9 @@ struct ProgramModel<S: Subject>: Model {
     guard isFirst else { return }
     if steps % 2 == 1 {
       account.isPaused = true
+      let wasCancelled = Task.isCancelled
       let isPaused = await account.pause(name, inside: inside) { try await subject.pauseAndWait() }
+      account.expectExactly(!wasCancelled || !subject.isPaused, "a call that was cancelled before does not pause", name)
       if !isPaused { return resume() }
     } else {
       subject.pause()

@@ -62,6 +62,7 @@ struct SerialSubject: Subject {
   func pause() { executor.pause() }
   nonisolated(nonsending) func pauseAndWait() async throws { try await executor.pauseAndWait() }
   func resume() { executor.resume() }
+  var isPaused: Bool { executor.snapshot.isPaused }
   func cancelAll(_ key: String?) { executor.cancelAll() }
   nonisolated(nonsending) func drain(_ key: String?) async throws { try await executor.drain() }
   var drainable: any Drainable { executor }

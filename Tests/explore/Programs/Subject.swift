@@ -20,6 +20,7 @@ protocol Subject: Sendable, SendableMetatype {
   func pause()
   nonisolated(nonsending) func pauseAndWait() async throws
   func resume()
+  var isPaused: Bool { get }
   func cancelAll(_ key: String?)
   nonisolated(nonsending) func drain(_ key: String?) async throws
   var drainable: any Drainable { get }
@@ -58,6 +59,7 @@ extension Subject {
   func pause() { fatalError("it has no pause") }
   nonisolated(nonsending) func pauseAndWait() async throws { fatalError("it has no pause") }
   func resume() {}
+  var isPaused: Bool { false }
   func isGranted(_ key: String) -> Bool { false }
   func isHeldElsewhere(_ touch: Touch) -> Bool { false }
   func failure(of touch: Touch) -> Int { 0 }
