@@ -23,7 +23,7 @@ final class DictionaryOfQueues<Queue: Contender>: Keyed {
   }
 }
 
-/// The library's queues with keys; one that nobody uses is no more.
+/// The library's queues with keys, which vanish when they are not used.
 struct LibraryWithKeys: Keyed {
   private let executor = KeyedSerialTaskExecutor<Int>()
 

@@ -5,8 +5,8 @@ import Synchronization
 /// One node of the cluster, and the connection to it.
 ///
 /// It is connected when it is first asked. A first connection that is being made is kept for eight attempts: on a slow line that
-/// takes longer than an answer. One that had answered, and then has not answered in time, is replaced: what is left of it may be a connection to a host that is cut off,
-/// which TCP would keep for many minutes.
+/// takes longer than an answer. One that had answered, and then has not answered in time, is replaced: what is left of it may be
+/// a connection to a host that is cut off, which TCP would keep for many minutes.
 final class Endpoint: Sendable {
   typealias Client = GRPCClient<HTTP2ClientTransport.Posix>
 

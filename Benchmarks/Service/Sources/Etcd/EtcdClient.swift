@@ -83,8 +83,7 @@ extension EtcdClient {
 
 extension EtcdClient {
   /// Returns a new lease, and until when it is valid for certain.
-  func grantLease(within limit: Duration) async throws -> (id: Int64, validity: Duration, end: ContinuousClock.Instant)
-  {
+  func grantLease(within limit: Duration) async throws -> (id: Int64, end: ContinuousClock.Instant) {
     // etcd counts in whole seconds, and at least for as long as an election may take.
     let seconds = Int64((limits.validity / .seconds(1)).rounded(.up))
     let request = Etcdserverpb_LeaseGrantRequest.with { $0.ttl = seconds }
@@ -92,8 +91,7 @@ extension EtcdClient {
       try await Etcdserverpb_Lease.Client(wrapping: line.client).leaseGrant(
         request, metadata: line.metadata, options: options)
     }
-    let validity = Duration.seconds(asked.answer.ttl)
-    return (asked.answer.id, validity, asked.since + validity)
+    return (asked.answer.id, asked.since + .seconds(asked.answer.ttl))
   }
 
   /// Returns until when the lease is valid for certain; `nil` if there is no such lease any more.

@@ -39,12 +39,13 @@ final class Session: Sendable {
   /// Makes a lease, and keeps it alive until the session is over.
   static func begin(_ client: EtcdClient, _ observing: Observing) async throws -> Session {
     // Counted from before the node was asked for it, so that it ends here before it ends there.
-    let (lease, validity, end) = try await client.grantLease(within: client.limits.patience)
+    let (lease, end) = try await client.grantLease(within: client.limits.patience)
     let session = Session(client, observing, lease: lease, end: end)
+    let interval = session.remaining / 3
     // Ends with the last reference to the session, too: then its places are not needed.
     Task.detached(priority: .high) { [weak session] in
       while let left = session?.remaining, left > .zero {
-        try? await Task.sleep(for: min(validity / 3, left))
+        try? await Task.sleep(for: min(interval, left))
         await session?.renew()
       }
       session?.end()

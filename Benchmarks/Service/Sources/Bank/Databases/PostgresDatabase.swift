@@ -10,7 +10,7 @@ package final class PostgresDatabase: SQLDatabase {
   private let number = Atomic<UInt64>(0)
   /// Lets so many transactions run at a time; others wait, in their order.
   private let gate: KeyedSerialTaskExecutor<UInt64>
-  /// Until when nobody tries to reach the server, because somebody has just tried in vain.
+  /// Until when no job tries to reach the server, because one has just tried in vain.
   private let awayUntil = Mutex<ContinuousClock.Instant?>(nil)
   private let pause: Duration
 
@@ -116,37 +116,40 @@ package final class PostgresDatabase: SQLDatabase {
   private nonisolated(nonsending) func withoutWaiting<Value: Sendable>(
     _ body: nonisolated(nonsending) (any PostgresLink) async throws -> Value
   ) async throws -> Value {
-    if isAway() { throw StoreError.notDone("the database has not answered a moment ago") }
+    if isAway() { throw StoreError.notDone("the database does not answer") }
     let link: any PostgresLink
     if let kept = idle.withLock({ $0.popLast() }) {
       link = kept
     } else {
       do { link = try await connect(limit) } catch let error as PostgresError {
-        awayUntil.withLock { $0 = .now + pause }
+        note(answers: false)
         throw StoreError.notDone("\(error)")
       }
-      awayUntil.withLock { $0 = nil }
+      note(answers: true)
     }
     let began = ContinuousClock.now
     do {
       let value = try await body(link)
-      awayUntil.withLock { $0 = nil }
+      note(answers: true)
       idle.withLock { $0.append(link) }
       return value
     } catch {
       if await link.isOpen {
-        awayUntil.withLock { $0 = nil }
+        note(answers: true)
         idle.withLock { $0.append(link) }
       } else if began + limit <= .now {
-        awayUntil.withLock { $0 = .now + pause }
+        note(answers: false)
       }
       throw error
     }
   }
 
+  private func note(answers: Bool) { awayUntil.withLock { $0 = answers ? nil : .now + pause } }
+
   /// Whether the server need not be tried; if that is to be found out anew, one does for all.
   ///
-  /// Otherwise, each job whose turn has come would keep its turn, and its accounts from other replicas, until it has tried in vain.
+  /// Otherwise, each job whose turn has come would keep its turn, and its accounts from other replicas, until it has tried in
+  /// vain.
   private func isAway() -> Bool {
     awayUntil.withLock { until in
       guard let end = until else { return false }
