@@ -1,10 +1,10 @@
 /// Something that happened to a job, as reported to an executor's `onEvent`.
 ///
 /// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected` or `replaced`. A job that has to
-/// wait is also reported `waiting` or `drafted`. The events `began`, `finished` and `failed` are reported inside the job's turn: those of
-/// jobs that never run at the same time, in the order in which they run, one at a time. The events `waiting`, `rejected` and
-/// `replaced` are reported on the threads that call, cancel or withdraw, and may overlap with anything, including other events
-/// of the same job.
+/// wait is also reported `waiting` or `drafted`. The events `began`, `finished` and `failed` are reported inside the job's turn:
+/// those of jobs that never run at the same time, in the order in which they run, one at a time. The events `waiting`,
+/// `rejected` and `replaced` are reported on the threads that call, cancel or withdraw, and may overlap with anything, including
+/// other events of the same job.
 ///
 /// **Callers of shared operations.** A read, a flight of a coalescer, a load of a reloader and a renewal are jobs that may have
 /// many callers. Each caller but the first is reported `joined`, with the place of the job; one that is given a prefetched
@@ -43,8 +43,8 @@ public struct TaskEvent: Sendable {
     /// If the job that has the turn, named by the associated value, awaits that task, neither will ever continue. The library
     /// cannot know whether it does. The wait is reported once, and nothing else is done about it.
     case stalled(behind: String?)
-    /// The job has had its turn for longer than the executor's `reportsTurnsLongerThan`; so many wait behind it, callers of a read
-    /// included.
+    /// The job has had its turn for longer than the executor's `reportsTurnsLongerThan`; so many wait behind it, counting each
+    /// caller of a read.
     ///
     /// Reported once for each turn, and nothing else is done about it.
     case heldTooLong(waiting: Int)
@@ -99,7 +99,8 @@ public struct TaskEvent: Sendable {
   /// How many jobs stood ahead when the job began to wait, the running one included; given for `waiting` and `drafted`.
   ///
   /// Where jobs touch keys, these are the jobs ahead of it on the one key where most are; behind a write of every key, all that
-  /// touch a key count. A job that waits only for one of a limited number of turns, such as `maximumConcurrentJobs`, counts those that have one. Zero if the executor is only paused.
+  /// touch a key count. A job that waits only for one of a limited number of turns, such as `maximumConcurrentJobs`, counts those
+  /// that have one. Zero if the executor is only paused.
   public let ahead: Int?
 
   /// Creates an event, for example to test a handler.

@@ -100,6 +100,22 @@ extension Trait where Self == OneOrder {
     #expect(page.value == "new" && page.source == .led)
   }
 
+  @Test func aHundredRefusedRequestsRenewOnce() async throws {
+    let gate = Gate()
+    let token = RenewingValue<String>(name: "token") { old in
+      if old != nil { await gate.pass() }  // the first renewal passes
+      return Renewed(old == nil ? "old" : "new", validFor: .seconds(60))
+    }
+    let refused = try await token.value()
+    let requests = (1...100).map { _ in
+      Task { try await token.value(insteadOf: refused) }
+    }
+    try await token.waits(for: 100)  // all of them share one renewal
+    gate.open()
+    for request in requests { #expect(try await request.value == "new") }
+    #expect(gate.arrivals == 1)
+  }
+
   @Test func aFailedSaveIsReported() async throws {
     let log = EventLog()
     let line = SerialTaskExecutor(name: "notes", onEvent: log.handler)

@@ -9,11 +9,15 @@ struct Grant: Sendable {
   var expiresIn: Duration
 }
 
+protocol Login: Sendable { func refresh(_ old: Token?) async throws -> Grant }
+
+protocol Server: Sendable {
+  func send(_ request: Request, _ token: Token) async throws -> Response
+}
+
 struct Request: Sendable {}
 
 struct Response: Equatable, Sendable { var status: Int }
-
-protocol Login: Sendable { func refresh(_ old: Token?) async throws -> Grant }
 
 struct LoginNeeded: Error {}
 
@@ -22,8 +26,6 @@ protocol TokenStore: Sendable {
   func load() async -> Grant?
   func save(_ grant: Grant?) async
 }
-
-protocol Server: Sendable { func send(_ request: Request, _ token: Token) async throws -> Response }
 
 enum OfRenewingValue {
   static func sent(_ login: some Login, _ server: some Server) async throws -> Response {

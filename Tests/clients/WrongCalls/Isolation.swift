@@ -101,3 +101,10 @@ final class Counter {
     line.submit { 1 }.whenComplete { _ in self.edits += 1 }
   }
 }
+
+struct Token: Sendable { var text: String }
+
+func refused(_ value: RenewingValue<Token>, _ token: Token) async throws {
+  // error: referencing instance method 'value(insteadOf:)' on 'RenewingValue' requires that 'Token' conform to 'Equatable'
+  print(try await value.value(insteadOf: token).text)
+}
