@@ -73,19 +73,13 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   /// Returns the queue of the key, which is made if there is none.
   @inlinable
   package func queue(of key: StableKey<Key>, _ state: inout LineState) -> Queue {
-    let own = key.numbered(made + 1)
-    return orMake(&queues[own], own, &state)
-  }
-
-  /// The table is searched once for both.
-  @inlinable @inline(__always)
-  func orMake(_ queue: inout Queue?, _ key: StableKey<Key>, _ state: inout LineState) -> Queue {
-    if let queue { return queue }
+    if !queues.isEmpty, let queue = queues[key] { return queue }
     made += 1
-    let new = Queue(key, in: self)
-    queue = new
-    state.adopt(new)
-    return new
+    let own = key.numbered(made)
+    let queue = Queue(own, in: self)
+    queues[own] = queue
+    state.adopt(queue)
+    return queue
   }
 
   /// Takes the queue out; the table's instance of the key is that of the queue, which is released after the unlock.
