@@ -105,8 +105,8 @@ extension Account {
   ) async -> Bool {
     world.locked {
       (awaitsPause, isPausing) = (true, true)
-      // One that would wait for itself is rejected, and nothing begins for it.
-      if inside.isEmpty { needsDrafts() }
+      // For one that is cancelled, or would wait for itself, nothing begins.
+      if inside.isEmpty, !Task.isCancelled { needsDrafts() }
     }
     defer { world.locked { isPausing = false } }
     do { try await draining(nil, pauses: true, pause) } catch {
