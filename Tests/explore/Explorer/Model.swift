@@ -28,6 +28,7 @@ let programs: [any Model.Type] = [
   ProgramModel<FlightSubject>.self,
   FocusedModel<DraftPrograms>.self,
   FocusedModel<DetachedPrograms>.self,
+  FocusedModel<PausePrograms>.self,
 ]
 
 /// All models, in the order in which they run.

@@ -76,7 +76,8 @@ extension Account {
     let same = entries.indices.last {
       let entry = entries[$0]
       let isIn = entry.number != nil || entry.outcome == nil && entry.ends == 0
-      return isIn && entry.call.latest == call.latest && entry.call.isTyped == call.isTyped
+      let isOfOneType = entry.call.isTyped == call.isTyped && entry.call.isWrapped == call.isWrapped
+      return isIn && entry.call.latest == call.latest && isOfOneType
     }
     guard let older = same else { return nil }
     if isRunning(older) { world.meet("a newer write beside one that runs") }

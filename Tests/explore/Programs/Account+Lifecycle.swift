@@ -103,24 +103,30 @@ extension Account {
   nonisolated(nonsending) func pause(
     _ name: String, inside: [Int], _ pause: nonisolated(nonsending) () async throws -> Void
   ) async -> Bool {
-    world.locked {
+    let resumes = world.locked {
       (awaitsPause, isPausing) = (true, true)
       // For one that is cancelled, or would wait for itself, nothing begins.
       if inside.isEmpty, !Task.isCancelled { needsDrafts() }
+      return self.resumes
     }
     defer { world.locked { isPausing = false } }
     do { try await draining(nil, pauses: true, pause) } catch {
       let isDeadlock = if case JobRejection.deadlock = error { !inside.isEmpty } else { false }
       let isCancelled = error is CancellationError && Task.isCancelled
+      let isEnded = error as? JobRejection == .withdrawn && self.resumes > resumes
+      if isEnded { world.meet("a pause is ended for one who waits") }
       expect(
-        isDeadlock || isCancelled, "a pause fails only when its caller is cancelled, or waits for itself", "\(error)")
+        isDeadlock || isCancelled || isEnded,
+        "a pause fails only when its caller is cancelled, it is ended, or it waits for itself", "\(error)")
       return false
     }
     world.note(name, "has paused")
     expect(inside.isEmpty, "a pause inside a turn is rejected", name)
     world.locked {
       let running = entries.indices.filter { isRunning($0) && !entries[$0].isPart }
-      expectExactly(running.isEmpty, "paused means that nothing runs", running.map { self.name($0) }.joined())
+      let isEnded = self.resumes > resumes
+      expectExactly(
+        running.isEmpty || isEnded, "paused means that nothing runs", running.map { self.name($0) }.joined())
       world.meet("a pause that waits")
     }
     return true

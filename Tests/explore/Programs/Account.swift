@@ -110,6 +110,8 @@ final class Account: @unchecked Sendable {
   var awaitsPause = false
   /// Whether that call has not returned: it lets drafts begin before it pauses.
   var isPausing = false
+  /// How often a pause was ended.
+  var resumes = 0
   /// What tasks in a turn have awaited, by name, and have drained.
   var awaitedInside: Set<String> = []
   var drainedInside: [String?] = []

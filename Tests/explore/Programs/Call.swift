@@ -32,6 +32,8 @@ struct Call: Sendable {
   let touch: Touch
   /// Whether errors are typed; typed and untyped reads are never one.
   let isTyped: Bool
+  /// Whether the result is of another type; writes that return or throw other types do not replace each other.
+  var isWrapped: Bool { latest != nil && !isTyped && work.sleeps == 3 }
   /// A write that replaces those with the same value that have not begun.
   var latest: String?
   /// How long it waits for a newer one, and the first of them at most, if it does.
@@ -93,6 +95,7 @@ indirect enum Act: Sendable {
   /// Waits for the result of a job that was submitted earlier.
   case await
   case pause(steps: Int, sleeps: Bool)
+  case resume
   case clear(key: String?)
   case invalidate(key: String?)
   case drain(key: String?)
@@ -112,10 +115,14 @@ struct Handle: Sendable {
   let cancel: @Sendable () -> Void
   let isCancelled: @Sendable () -> Bool
 
-  init<Failure>(_ call: Call, _ job: SubmittedJob<Int, Failure>) {
+  init<Failure>(_ call: Call, _ job: SubmittedJob<Int, Failure>) { self.init(call, job) { $0 } }
+
+  /// A job that returns a number inside something else, which the closure takes out.
+  init<Value, Failure>(_ call: Call, _ job: SubmittedJob<Value, Failure>, _ number: @escaping @Sendable (Value) -> Int)
+  {
     name = call.name
-    result = { await job.result.mapError { Fault.untyped($0) } }
-    whenComplete = { handler in job.whenComplete { handler($0.mapError { Fault.untyped($0) }) } }
+    result = { await job.result.map(number).mapError { Fault.untyped($0) } }
+    whenComplete = { handler in job.whenComplete { handler($0.map(number).mapError { Fault.untyped($0) }) } }
     cancel = { job.cancel() }
     isCancelled = { job.isCancelled }
   }

@@ -33,6 +33,14 @@ enum DraftPrograms: FocusedPrograms {
   static let mustMeet = ["a draft", "a draft is replaced", "a replacement is replaced", "a replacement is cancelled"]
 }
 
+enum PausePrograms: FocusedPrograms {
+  typealias Played = RepositorySubject
+  static let name = "pause-programs"
+  static let about = "random programs over pauses: what they put back, what goes on in them, and what ends them"
+  static let focus = Program.Focus.pauses
+  static let mustMeet = ["a pause that waits", "a pause is ended for one who waits"]
+}
+
 enum DetachedPrograms: FocusedPrograms {
   typealias Played = RepositorySubject
   static let name = "detached-programs"

@@ -31,6 +31,8 @@ struct Program {
     case drafts
     /// Jobs that run in the task of the job before.
     case detached
+    /// Pauses, what they put back, and what goes on in them.
+    case pauses
   }
 
   /// What the executor is made with.
@@ -106,8 +108,9 @@ struct Program {
     options.areNamed = !options.isSilent || isCalm
     options.turnLimit = surface.hasLimits && !options.isSilent && once(in: 4) ? world.random.within(2...6) : nil
     if surface.focus == .none { return }
-    (options.capacity, options.slots, options.turnLimit, options.isNested) = (nil, nil, nil, false)
+    (options.capacity, options.turnLimit) = (nil, nil)
     options.isSilent = surface.focus == .detached && once(in: 2)
+    if surface.focus != .pauses { (options.slots, options.isNested) = (nil, false) }
     options.areNamed = !options.isSilent
   }
 
@@ -137,8 +140,11 @@ struct Program {
   /// Drops what the schedule leaves out; it is drawn all the same, so that the rest stays what it is.
   private mutating func act(inside depth: Int) -> Act? {
     let act =
-      surface.hasFlights
-      ? drawFlightAct(inside: depth) : surface.focus == .drafts ? drawDraftAct() : drawAct(inside: depth)
+      switch surface.focus {
+      case .none, .detached: surface.hasFlights ? drawFlightAct(inside: depth) : drawAct(inside: depth)
+      case .drafts: drawDraftAct()
+      case .pauses: drawPauseAct(inside: depth)
+      }
     return world.keeps() ? act : nil
   }
 
@@ -158,6 +164,16 @@ struct Program {
       return depth == 0 || surface.drainsInside ? .drain(key: key) : .drain(key: nil)
     case 22: return once(in: 4) ? .close : .await
     default: return .sleep(1)
+    }
+  }
+
+  private mutating func drawPauseAct(inside depth: Int) -> Act {
+    switch world.random.below(12) {
+    case 0...6: return .call(call(inside: depth))
+    case 7, 8: return .pause(steps: world.random.below(4), sleeps: once(in: 2))
+    case 9: return .resume
+    case 10: return .sleep(1 + world.random.below(2))
+    default: return once(in: 2) ? .drain(key: nil) : .await
     }
   }
 
@@ -230,7 +246,7 @@ struct Program {
       name: name, label: options.areNamed ? name : nil, way: way, touch: touch, isTyped: once(in: 4),
       work: work(inside: depth))
     if way == .awaited {
-      call.limit = once(in: 5) ? world.random.below(5) : nil
+      call.limit = once(in: surface.focus == .pauses ? 2 : 5) ? world.random.below(5) : nil
     } else {
       call.priority = once(in: 3) ? priority() : nil
       call.awaited = (0..<[0, 0, 1, 1, 2][world.random.below(5)]).map { _ in priority() }

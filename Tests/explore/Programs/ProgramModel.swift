@@ -50,6 +50,7 @@ struct ProgramModel<S: Subject>: Model {
         }
         handle = submitted ?? handle
       case .await: if let handle { await driver.wait(for: handle, as: name, inside: inside) }
+      case .resume: if account.isPaused, subject.isPaused { resume() }
       case .pause(let steps, let sleeps): await pause(steps, sleeps, as: name, inside: inside)
       case .clear(let key): await calmly { account.cancelAll(key) { subject.cancelAll(key) } }
       case .invalidate(let key): account.invalidate(key) { subject.flights?.invalidate(key) }
@@ -99,7 +100,10 @@ struct ProgramModel<S: Subject>: Model {
 
   private func resume() {
     world.note("all", "is resumed")
-    world.locked { (account.isPaused, account.awaitsPause) = (false, false) }
+    world.locked {
+      (account.isPaused, account.awaitsPause) = (false, false)
+      account.resumes += 1
+    }
     subject.resume()
   }
 

@@ -84,6 +84,12 @@ struct RepositorySubject: Subject {
     if let latest = call.latest {
       let (after, most) = (call.draft.map { Duration.milliseconds($0.after) }, call.draft?.atMost)
       let atMost = most.map { Duration.milliseconds($0) }
+      if call.isWrapped {
+        let job = executor.submitWrite(
+          latest: latest, touching: keys!, after: after, atMost: atMost, name: name, priority: priority
+        ) { [try await job()] }
+        return Handle(call, job) { $0[0] }
+      }
       if !call.isTyped {
         return Handle(
           call,
