@@ -35,7 +35,8 @@ package struct Server {
     let application = Application(
       router: router,
       server: try httpServer(),
-      configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
+      // So many connections wait to be accepted; others are told nothing, and their clients wait for their own limits.
+      configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port), backlog: 4_096),
       // First in the list, so stopped last.
       services: [draining],
       onServerRunning: { channel in

@@ -10,6 +10,8 @@ struct BankClient: Sendable {
   let tally: Tally
   /// How often a write that was refused, or not answered, is asked for again under its name, each time at the next server.
   var repetitions = 0
+  /// Whether it leaves a busy server alone for longer and longer, as a client should; or asks again soon, to see when it is well.
+  var isPatient = false
   /// When it is not asked for again any more, and not waited for.
   var deadline: ContinuousClock.Instant?
 
@@ -39,7 +41,8 @@ struct BankClient: Sendable {
       if attempt > 0 {
         if let deadline, ContinuousClock.now > deadline { break }
         tally.note { $0.repeated += 1 }
-        try? await Task.sleep(for: .milliseconds(100))
+        let pause = isPatient ? Double(min(8, 1 << attempt)) * Double.random(in: 0.5...1) : 0.1
+        try? await Task.sleep(for: .seconds(pause))
       }
       if Task.isCancelled { break }
       answer = await ask(attempt % urls.count, method, path, body)

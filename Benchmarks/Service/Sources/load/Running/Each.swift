@@ -48,7 +48,8 @@ struct Each: AsyncParsableCommand {
               BankClient(
                 urls: [replica], http: http, tally: tally, repetitions: .max, deadline: begin + .seconds(within))
             } else {
-              BankClient(urls: fleet.replica, http: http, tally: tally, repetitions: fleet.again).beginning(at: index)
+              BankClient(urls: fleet.replica, http: http, tally: tally, repetitions: fleet.again, isPatient: true)
+                .beginning(at: index)
             }
           group.addTask {
             let isDone = await client.change("POST", note: UUID().uuidString, of: account, to: "") != nil
