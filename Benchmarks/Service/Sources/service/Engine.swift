@@ -47,6 +47,11 @@ struct EngineOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How long an unused account is kept, unless another asks.", valueName: "milliseconds"))
   var keepAccess = 0
 
+  @Option(
+    help:
+      "How many writes of an account run before others may have it; few, where this replica is far from its database.")
+  var jobsPerAccess = 100
+
   private var kept: Duration { .milliseconds(keepAccess) }
 
   var isGiven: Bool { etcd != nil || locks != nil }
@@ -60,6 +65,7 @@ struct EngineOptions: ParsableArguments {
     if etcdAttempt < 1 { throw ValidationError("--etcd-attempt is at least 1 millisecond") }
     if patience < 0 { throw ValidationError("--patience is not negative") }
     if keepAccess < 0 { throw ValidationError("--keep-access is not negative") }
+    if jobsPerAccess < 1 { throw ValidationError("--jobs-per-access is at least 1") }
     if fencesBeginAt > 1 << 62 { throw ValidationError("--fences-begin-at is at most 2^62") }
     if (etcdCertificate == nil) != (etcdKey == nil) {
       throw ValidationError("--etcd-certificate and --etcd-key go together")
@@ -93,9 +99,10 @@ struct EngineOptions: ParsableArguments {
         validity: .seconds(validity), attempt: .milliseconds(etcdAttempt), patience: .milliseconds(patience)))
     let access = EtcdAccess(client, numbersBeginAt: fencesBeginAt, logger: logger)
     return Engine(
-      accounts: { [kept] in
+      accounts: { [kept, jobsPerAccess] in
         FencedAccounts(
-          $0, $1, access: access, keepsAccessFor: kept, newestNumber: { _ in try await access.newestNumber() })
+          $0, $1, access: access, jobsPerAccess: jobsPerAccess, keepsAccessFor: kept,
+          newestNumber: { _ in try await access.newestNumber() })
       },
       end: {
         await access.end()
@@ -112,9 +119,10 @@ struct EngineOptions: ParsableArguments {
       try await LibpqLink.connect(parameters, within: $0)
     }
     return Engine(
-      accounts: { [kept] in
+      accounts: { [kept, jobsPerAccess] in
         FencedAccounts(
-          $0, $1, access: access, keepsAccessFor: kept, newestNumber: { try await access.newestNumber(of: $0) })
+          $0, $1, access: access, jobsPerAccess: jobsPerAccess, keepsAccessFor: kept,
+          newestNumber: { try await access.newestNumber(of: $0) })
       },
       end: { await access.end() })
   }

@@ -21,13 +21,15 @@ package struct FencedAccounts: Accounts {
 
   package init(
     _ ledger: Ledger, _ limits: Limits, access: some ExclusiveAccess<String>,
-    keepsAccessFor kept: Duration = .zero, newestNumber: (@Sendable (String) async throws -> UInt64)? = nil
+    jobsPerAccess: Int = 100, keepsAccessFor kept: Duration = .zero,
+    newestNumber: (@Sendable (String) async throws -> UInt64)? = nil
   ) {
     self.ledger = ledger
     self.newestNumber = newestNumber
     limit = limits.waiting
     writes = FencedSerialTaskExecutor(
-      name: "accounts", access: access, keepsAccessFor: kept, capacity: limits.capacity, onEvent: limits.onEvent)
+      name: "accounts", access: access, jobsPerAccess: jobsPerAccess, keepsAccessFor: kept, capacity: limits.capacity,
+      onEvent: limits.onEvent)
     reads = TaskCoalescer(name: "reads", onEvent: limits.onEvent)
   }
 
