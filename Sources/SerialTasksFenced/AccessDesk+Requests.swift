@@ -42,12 +42,18 @@ extension AccessDesk {
       group.addTask { [self] in
         // One that cannot say any more counts as one that has said so.
         try? await access.waitUntilAnotherAsks(for: entry.key.key, under: fence)
-        update { _ in [(entry, entry.state.want(holding))] }
+        want(holding, entry)
       }
       var pause = terms.keeping
       while await holding.hold(atMost: pause), case .look(let next) = keep(holding, entry) { pause = next }
       group.cancelAll()
     }
+  }
+
+  @inline(never)
+  private func want(_ holding: Holding, _ entry: Entry) {
+    let now = clock.now
+    update { _ in [(entry, entry.state.want(holding, at: now))] }
   }
 
   @inline(never)

@@ -109,7 +109,7 @@ extension AccessDesk {
   @inline(never)
   func leave(_ job: Job) {
     let followed = followed(job)
-    let now = terms.keeping > .zero ? clock.now : .zero
+    let now = keepingTime
     update { entries in
       let (isPaused, mayKeep) = (entries.isPaused, !entries.isPaused && entries.drains == 0)
       return zip(job.seats, followed).map { seat, isFollowed in
@@ -180,8 +180,12 @@ extension AccessDesk {
 
   @inline(never)
   private func finish(_ holdings: [Holding], _ job: Job) {
-    update { _ in zip(job.seats, holdings).map { ($0.entry, $0.entry.state.finish($1)) } }
+    let now = keepingTime
+    update { _ in zip(job.seats, holdings).map { ($0.entry, $0.entry.state.finish($1, at: now)) } }
   }
+
+  /// The time, if access is kept.
+  private var keepingTime: Duration { terms.keeping > .zero ? clock.now : .zero }
 }
 
 // MARK: - Entries

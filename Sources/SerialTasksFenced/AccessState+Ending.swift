@@ -44,8 +44,8 @@ extension AccessState {
   }
 
   /// Notes that another process asks for the key.
-  package mutating func want(_ holding: Holding) -> Ending {
-    change(holding) { $0.isWanted = true }
+  package mutating func want(_ holding: Holding, at now: Duration) -> Ending {
+    change(holding) { $0.wanted = now }
     return held === holding ? giveUpKept() : .nothing
   }
 

@@ -54,8 +54,8 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
     var kept: Duration?
     /// Whether it was kept, so that no job had asked for it when it was lost.
     var wasKept = false
-    /// Whether another process has asked.
-    var isWanted = false
+    /// Since when another process asks.
+    var wanted: Duration?
   }
 
   enum Phase: Sendable {
@@ -81,6 +81,9 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
 
   /// The grant that is in force, if there is one.
   package var held: Holding? { if case .held(let held) = phase { held.holding } else { nil } }
+
+  /// Whether another process asks for it.
+  var isWanted: Bool { if case .held(let held) = phase { held.wanted != nil } else { false } }
 
   /// Whether nothing would be lost if it was forgotten.
   package var isUnused: Bool { if case .without = phase { jobs == 0 && drains == 0 } else { false } }
@@ -149,10 +152,11 @@ extension AccessState {
     }
   }
 
-  /// Notes that a job has run; releases access if others may be waiting elsewhere.
-  package mutating func finish(_ holding: Holding) -> Ending {
+  /// Notes that a job has run; releases access if others may be waiting elsewhere, or have waited for as long as it may be kept.
+  package mutating func finish(_ holding: Holding, at now: Duration) -> Ending {
     guard case .held(let held) = phase, held.holding === holding else { return .nothing }
     if held.jobs >= terms.jobs { return end() }
+    if let wanted = held.wanted, now - wanted >= terms.keeping { return end() }
     change(holding) { $0.isUsed = false }
     return .nothing
   }
@@ -177,7 +181,7 @@ extension AccessState {
     if jobs > 0, hasNext { return .nothing }
     guard case .held(let held) = phase, !held.isUsed else { return giveUp() }
     if held.kept != nil { return .nothing }
-    guard mayKeep, !held.isWanted, drains == 0, terms.keeping > .zero else { return end() }
+    guard mayKeep, !isWanted, drains == 0, terms.keeping > .zero else { return end() }
     change(held.holding) {
       $0.kept = now
       $0.wasKept = true

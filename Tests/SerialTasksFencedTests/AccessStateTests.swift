@@ -35,7 +35,7 @@ import Testing
       var jobs = 0
       var kept: Int?
       var wasKept = false
-      var isWanted = false
+      var wanted: Int?
     }
 
     var state: State

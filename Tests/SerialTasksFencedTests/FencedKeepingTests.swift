@@ -1,5 +1,5 @@
 import SerialTasks
-import SerialTasksFenced
+@testable import SerialTasksFenced
 import Testing
 
 /// Access that is kept without a job, on a clock that stands still.
@@ -64,6 +64,35 @@ import Testing
     gate.open()
     try await job.value
     #expect(try await other.value == 2)
+    for bank in [here, there] { try await bank.drain() }
+  }
+
+  /// ```
+  ///   0 another asks while the first of three jobs runs ── 9 the first ends ── 10 the second: released ── another, then the third
+  /// ```
+  /// Fails if: another that asked waits for all jobs that there are, or access is given back before its time.
+  @Test func anotherWaitsForOneTimeAtMost() async throws {
+    let engine = SharedEngine.hearing()
+    let (here, there) = (executor(engine), executor(engine))
+    let gates = [Gate(), Gate()]
+    let jobs = gates.map { gate in
+      here.submit(for: "k") { fence in
+        await gate.pass()
+        return fence.number
+      }
+    }
+    let third = here.submit(for: "k") { $0.number }
+    await gates[0].arrived()
+    let other = Task.immediate { try await there.enqueue(for: "k") { $0.number } }
+    try await until { here.desk.entries.withLock { $0.all.first?.state.isWanted == true } }
+    for (gate, seconds) in zip(gates, [9, 1]) {
+      await gate.arrived()
+      clock.advance(by: .seconds(seconds))
+      gate.open()
+    }
+    for job in jobs { #expect(try await job.value == 1) }
+    #expect(try await other.value == 2)
+    #expect(try await third.value == 3)
     for bank in [here, there] { try await bank.drain() }
   }
 

@@ -102,8 +102,8 @@ extension AccessStateTests.World {
   private mutating func go() -> Bool {
     guard let first = jobs.first, !first.waitsElsewhere else { return false }
     if let grant = first.runsUnder {
-      let isLast = held?.grant === grant && held!.jobs >= limit
-      expect(state.finish(grant), releases: isLast ? grant : nil)
+      let isLast = held?.grant === grant && (held!.jobs >= limit || held!.wanted.map { now - $0 >= keeping } == true)
+      expect(state.finish(grant, at: time), releases: isLast ? grant : nil)
       if isLast { (held, old) = (nil, grant) }
       leave(0)
       return true
@@ -150,7 +150,7 @@ extension AccessStateTests.World {
   private mutating func keep(_ event: AccessStateTests.Event) -> Bool {
     switch event {
     case .pass:
-      guard held?.kept != nil, now - held!.kept! < keeping else { return false }
+      guard let begin = held?.kept ?? held?.wanted, now - begin < keeping else { return false }
       now += 1
     case .look:
       guard let held, keeping > 0 else { return false }
@@ -162,12 +162,12 @@ extension AccessStateTests.World {
       guard let old, keeping > 0 else { return false }
       expect(state.keep(old, at: time).0 == .over)
     case .want:
-      guard let grant = held?.grant, keeping > 0, !held!.isWanted else { return false }
-      held!.isWanted = true
-      releaseKept(state.want(grant))
+      guard let grant = held?.grant, keeping > 0, held!.wanted == nil else { return false }
+      held!.wanted = now
+      releaseKept(state.want(grant, at: time))
     default:
       guard let old, keeping > 0 else { return false }
-      expect(state.want(old), releases: nil)
+      expect(state.want(old, at: time), releases: nil)
     }
     return true
   }
@@ -204,7 +204,7 @@ extension AccessStateTests.World {
     let job = jobs.remove(at: index)
     let ending = state.leave(job.ticket, hasNext: hasTurn, mayKeep: true, at: time)
     if hasTurn || held?.kept != nil { return expect(ending, releases: nil) }
-    guard let held, jobs.first?.runsUnder == nil, keeping > 0, drains == 0, !held.isWanted else {
+    guard let held, jobs.first?.runsUnder == nil, keeping > 0, drains == 0, held.wanted == nil else {
       return giveUp(ending)
     }
     expect(ending, releases: nil)
