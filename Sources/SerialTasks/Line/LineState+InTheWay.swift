@@ -149,18 +149,24 @@ extension LineState {
       if meetsOnAll || queue != nil && meeting.queues.contains(where: { $0 === queue }) { return }
       var search = BlockerSearch()
       search.add(ahead)
-      guard blockers(&search).all.contains(where: { $0 === turn }) else { return }
+      let found = blockers(&search)
+      let isAtSlot = !found.all.contains { $0 === turn }
+      if isAtSlot, !found.any.contains(where: { $0 === turn }) { return }
+      if isAtSlot { meeting.slotHolders = found.any }
       if let queue { meeting.queues.append(queue) } else { meetsOnAll = true }
     }
-    // A job of every key is met on all keys that were asked for.
-    if meetsOnAll { return KeyedMeeting() }
-    if meeting.queues.isEmpty, needsSlot(job) { meeting.slotHolders = turnsOfSlotHolders }
+    if meetsOnAll {
+      // A job of every key is met on all keys that were asked for.
+      meeting.queues = []
+    } else if meeting.queues.isEmpty, needsSlot(job) {
+      meeting.slotHolders = turnsOfSlotHolders
+    }
     return meeting
   }
 }
 
-/// Where a job meets one that is in its way: on the keys of these queues, at the slots that these turns have, or, if there are
-/// none of both, on all keys that it has asked for.
+/// Where a job meets one that is in its way: on the keys of these queues, or, if there are none, on all keys that it has asked for;
+/// and, if that one is in the way at a slot, the turns that have one.
 package struct KeyedMeeting: Sendable {
   package var queues: [KeyQueue] = []
   package var slotHolders: [WaitNode] = []
@@ -168,12 +174,10 @@ package struct KeyedMeeting: Sendable {
   /// Returns the same with names, for a line that is called so.
   func named(_ line: @escaping @Sendable () -> String) -> Meeting {
     let (queues, holders) = (queues, slotHolders)
-    if !holders.isEmpty {
-      return Meeting(between: {
-        "slots of \(line()) (\(holders.count), held by \(holders.map(\.jobLabel).joined(separator: ", ")))"
-      })
+    let keys = { @Sendable in line().touching(queues.compactMap(\.label)) }
+    let slots = { @Sendable in
+      "slots of \(line()) (\(holders.count), held by \(holders.map(\.jobLabel).joined(separator: ", ")))"
     }
-    if queues.isEmpty { return Meeting() }
-    return Meeting(label: { line().touching(queues.compactMap(\.label)) })
+    return Meeting(label: queues.isEmpty ? nil : keys, between: holders.isEmpty ? nil : slots)
   }
 }

@@ -87,6 +87,22 @@ import Testing
     try await holder.value
   }
 
+  /// ```
+  /// one:    no key, has the only slot ── waits for x, y ✗
+  /// other:  x, waits for the slot
+  /// ```
+  /// Fails if: the path names a key at which no job is in the way, or not the slots that this one waits for.
+  @Test func aJobInTheWayThatWaitsForASlot() async throws {
+    let uploads = KeyedSerialTaskExecutor<String>(name: "uploads", maximumConcurrentJobs: 1)
+    try await uploads.enqueue(forAll: [], name: "first") {
+      let other = uploads.submit(for: "x") {}
+      let slots = "slots of uploads (1, held by first in uploads)"
+      await expectCycle(["uploads[x]", slots, "uploads[x]"]) { try await uploads.enqueue(forAll: ["x", "y"]) {} }
+      _ = other
+    }
+    try await uploads.drain()
+  }
+
   /// Fails if: the job that is awaited, or the one in front of it, has no name in the path.
   @Test func anAwaitedJobOfALineIsNamed() async throws {
     let line = SerialTaskExecutor(name: "line")

@@ -95,7 +95,10 @@ import Testing
     try await notes.enqueue {
       gate.open()
       try await notes.waits(for: 1)
-      await expectCycle(["one at a time[2]", "notes", "one at a time[2]"]) { try await one.write(touching: [2]) {} }
+      let slots = "slots of one at a time (1, held by one at a time[1])"
+      await expectCycle(["one at a time[2]", slots, "notes", "one at a time[2]"]) {
+        try await one.write(touching: [2]) {}
+      }
     }
     #expect(try await reading.value == 1)
     for caller in callers { #expect(try await caller.value == 2) }
