@@ -231,6 +231,18 @@ extension Account {
     }
     checkCounts()
     checkReport()
+    checkTimers()
+  }
+
+  /// Where nothing has a limit, nothing sleeps.
+  private func checkTimers() {
+    if options.hasFlights || options.hasEngine || options.turnLimit != nil || !closers.isEmpty { return }
+    let isTimed = entries.contains {
+      $0.outcome == nil && ($0.deadline != nil || $0.draft != nil || !$0.inside.isEmpty)
+    }
+    expect(
+      isTimed || !awaitedInside.isEmpty || !drainedInside.isEmpty || clock.sleepers == 0,
+      "a timer ends with what it was set for", "\(clock.sleepers) sleep")
   }
 
   /// Whether the write may still wait for a newer one: nothing waits behind it, or for its end.
@@ -337,7 +349,10 @@ extension Account {
       let job = entries.firstIndex { $0.call.name == name }!
       let outcome = outcome(of: result, job)
       if outcome == .rejected(.cancelled), Task.isCancelled { return }
-      if case .rejected(.deadlock) = outcome, !inside.isEmpty { return }
+      if case .rejected(.deadlock(let why)) = outcome, !inside.isEmpty {
+        let isNamed = why.path.first?.hasPrefix("\(name) in ") ?? false
+        return expect(isNamed || !options.areNamed, "a deadlock names the job that is awaited", "\(name): \(why.path)")
+      }
       entries[job].told.append(outcome)
     }
   }

@@ -20,6 +20,8 @@ final class FlightClock: Clock, @unchecked Sendable {
   /// Called with what the next look at the clock reads.
   var onReading: ((Int) -> Void)?
   private var leapt = 0
+  /// How many sleep, and have not been cancelled.
+  private(set) var sleepers = 0
 
   init(_ world: World, isHesitant: Bool) {
     self.world = world
@@ -42,6 +44,24 @@ final class FlightClock: Clock, @unchecked Sendable {
   }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    if world.isReal { return try await sleep(until: deadline) }
+    var isCounted = true
+    sleepers += 1
+    func wakes() {
+      if isCounted { sleepers -= 1 }
+      isCounted = false
+    }
+    defer { wakes() }
+    // Only counted: a task that is cancelled sleeps on, so that no schedule depends on this.
+    nonisolated(unsafe) let wake = wakes
+    try await withTaskCancellationHandler {
+      try await sleep(until: deadline)
+    } onCancel: {
+      wake()
+    }
+  }
+
+  private func sleep(until deadline: Instant) async throws {
     while milliseconds < deadline.milliseconds {
       await world.sleep(deadline.milliseconds - milliseconds)
       if world.isReal { try Task.checkCancellation() }
