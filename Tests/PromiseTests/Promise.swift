@@ -31,7 +31,8 @@ extension Promise {
     case .order: "Runs behind what conflicts with it and was handed in before, and before what was handed in behind it."
     case .overlap: "Never runs at the same time as work that conflicts with it."
     case .sharing: "Equal work runs once for all that wait for it, and each of them gets its result."
-    case .cancelledBefore: "A cancelled task that calls is rejected, takes no place, and its job never runs."
+    case .cancelledBefore:
+      "A cancelled task that would wait is rejected, takes no place, and its job never runs. What it submits runs, and is not cancelled."
     case .cancelledWaiting: "Cancelled while it waits, it leaves at once and never runs; what is behind it moves up."
     case .cancelledAsItBegins:
       "Cancelled while it is given its turn, it runs or is rejected, never both; its turn is not lost."

@@ -17,6 +17,9 @@
 ///   }
 /// }
 /// ```
+///
+/// If jobs of one part call another, stop the one that calls first, and the one that is called after that: what is closed rejects
+/// also the jobs that the first lets end.
 public protocol Drainable: Sendable {
   /// Rejects every later job with ``JobRejection/closed``; jobs that were accepted still run.
   ///

@@ -24,6 +24,15 @@ enum CompilingUse {
     }
   }
 
+  @MainActor final class FeedScreen {
+    private var loader: Reloader<FeedReason, [String]>!
+    var shown: [String] = []
+
+    init(fetch: @escaping @Sendable () async throws -> [String]) {
+      loader = Reloader(name: "feed", load: { _ in try await fetch() }) { @MainActor [weak self] in self?.shown = $0 }
+    }
+  }
+
   @MainActor final class Screen {
     var title = ""
     let line = SerialTaskExecutor(name: "saves")

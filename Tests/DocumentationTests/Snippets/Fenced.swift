@@ -142,15 +142,21 @@ struct Leases: ExclusiveAccess {
 
 enum BeyondUse {
   #if !os(Windows) && !os(WASI)
-    static func fenced(_ path: String, _ store: BankStore, _ id: String) async throws {
+    static func fenced(
+      _ path: String, _ store: BankStore, _ id: String, approve: (Int, Int) async throws -> Void = { _, _ in }
+    ) async throws {
       let amount = 10
       let accounts = FencedSerialTaskExecutor<String>(
         name: "accounts", access: try LockFolder(path))
 
       try await accounts.enqueue(for: id) { fence in  // one at a time in this process, in order
-        try await store.transaction { db in  // and among all processes, with the fence
+        let balance = try await store.transaction { db in  // and among all processes
           try db.learn(fence.number, of: id)
-          let balance = try db.balance(of: id)
+          return try db.balance(of: id)
+        }
+        try await approve(amount, balance)  // asks another service; no transaction is open
+        try await store.transaction { db in
+          try db.learn(fence.number, of: id)
           try db.save(balance + amount, of: id)
         }
       }
