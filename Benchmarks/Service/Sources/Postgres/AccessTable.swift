@@ -2,24 +2,24 @@
 ///
 /// A key is *wanted* (it is to be asked for), then *waiting* (another process has it) or *held*, and then *released*. A value: its
 /// owner locks, asks it, unlocks, and does what was decided.
-struct AccessTable {
-  typealias Number = UInt64
+package struct AccessTable {
+  package typealias Number = UInt64
 
   /// How a request for a key ends.
-  enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     case granted(Number)
     case failed(PostgresError)
   }
 
   /// What is sent in one go.
-  struct Batch {
-    var released: [(key: String, isAwaited: Bool)] = []
+  package struct Batch {
+    package var released: [(key: String, isAwaited: Bool)] = []
     /// And whether their holders are told that they are asked for.
-    var tried: [(key: String, isSaid: Bool)] = []
+    package var tried: [(key: String, isSaid: Bool)] = []
     /// Those that are not tried now, because another process is to have its turn.
-    var deferred: [String] = []
+    package var deferred: [String] = []
 
-    var isEmpty: Bool { released.isEmpty && tried.isEmpty && deferred.isEmpty }
+    package var isEmpty: Bool { released.isEmpty && tried.isEmpty && deferred.isEmpty }
   }
 
   private struct Request {
@@ -28,8 +28,6 @@ struct AccessTable {
     var wantedSince: UInt64?
     /// Whether another process has asked meanwhile: its word may arrive before that of the grant.
     var isAwaited = false
-    /// Until when another process goes first.
-    var deferredUntil: ContinuousClock.Instant?
     /// When the holder is told again: it may be another one, or have lost its connection meanwhile.
     var isSaidAt: ContinuousClock.Instant?
   }
@@ -43,20 +41,20 @@ struct AccessTable {
   private var lastWanted: UInt64 = 0
   private var held: [String: Holding] = [:]
   private var released: [String: Bool] = [:]
-  /// Keys that were released because another process has asked for them.
+  /// Until when another process goes first: at keys that were released because it has asked for them.
   private var yielded: [String: ContinuousClock.Instant] = [:]
 
-  var waiting: Int { requests.count }
-  var listening: Int { held.values.count { $0.onAsked != nil } }
+  package init() {}
+
+  package var waiting: Int { requests.count }
+  package var listening: Int { held.values.count { $0.onAsked != nil } }
 }
 
 // MARK: - Callers
 
 extension AccessTable {
-  mutating func ask(_ key: String, _ tell: @escaping @Sendable (Outcome) -> Void) {
-    var request = Request(tell: tell)
-    if let until = yielded.removeValue(forKey: key), until > .now { request.deferredUntil = until }
-    requests[key] = request
+  package mutating func ask(_ key: String, _ tell: @escaping @Sendable (Outcome) -> Void) {
+    requests[key] = Request(tell: tell)
     want(key)
   }
 
@@ -70,16 +68,16 @@ extension AccessTable {
   /// Notes that the caller has left.
   ///
   /// If the key is granted to it after that, it is released at once.
-  mutating func leave(_ key: String) { requests[key] = nil }
+  package mutating func leave(_ key: String) { requests[key] = nil }
 
-  mutating func release(_ key: String, yieldingFor limit: Duration) {
+  package mutating func release(_ key: String, yieldingFor limit: Duration) {
     guard let holding = held.removeValue(forKey: key) else { return }
     released[key] = holding.isAwaited
     if holding.isAwaited { yielded[key] = .now + limit }
   }
 
   /// Calls the handler once, when another process asks for the key; returns whether one has already.
-  mutating func observe(_ key: String, _ handler: @escaping @Sendable () -> Void) -> Bool {
+  package mutating func observe(_ key: String, _ handler: @escaping @Sendable () -> Void) -> Bool {
     guard let holding = held[key] else { return true }
     held[key]?.onAsked = handler
     return holding.isAwaited
@@ -91,7 +89,7 @@ extension AccessTable {
 extension AccessTable {
   /// Takes what is to be sent, at most so many keys, those first that have waited for that longest; what another process has is
   /// asked for aloud this often.
-  mutating func nextBatch(_ limit: Int, saidEvery pause: Duration) -> Batch {
+  package mutating func nextBatch(_ limit: Int, saidEvery pause: Duration) -> Batch {
     var batch = Batch()
     batch.released = released.map { ($0.key, $0.value) }
     released = [:]
@@ -102,7 +100,7 @@ extension AccessTable {
     for (key, request) in wanted {
       if batch.tried.count >= limit { break }
       requests[key]?.wantedSince = nil
-      if let until = request.deferredUntil, until > now {
+      if yielded[key] != nil {
         batch.deferred.append(key)
       } else {
         let isSaid = request.isSaidAt.map { $0 <= now } ?? true
@@ -114,7 +112,7 @@ extension AccessTable {
   }
 
   /// Notes that a key was granted; returns who is told, or nothing if that caller has left, and the key is released again.
-  mutating func grant(_ key: String) -> (@Sendable (Outcome) -> Void)? {
+  package mutating func grant(_ key: String) -> (@Sendable (Outcome) -> Void)? {
     held[key] = Holding(isAwaited: requests[key]?.isAwaited ?? false)
     if let request = requests.removeValue(forKey: key) { return request.tell }
     held[key] = nil
@@ -123,32 +121,34 @@ extension AccessTable {
   }
 
   /// Notes that a key could not be asked for; returns who is told.
-  mutating func fail(_ key: String) -> (@Sendable (Outcome) -> Void)? { requests.removeValue(forKey: key)?.tell }
+  package mutating func fail(_ key: String) -> (@Sendable (Outcome) -> Void)? {
+    requests.removeValue(forKey: key)?.tell
+  }
 
   /// Notes that another process asks for a key; returns who is told.
-  mutating func asked(_ key: String) -> (@Sendable () -> Void)? {
+  package mutating func asked(_ key: String) -> (@Sendable () -> Void)? {
     requests[key]?.isAwaited = true
     held[key]?.isAwaited = true
     return held[key]?.onAsked.take()
   }
 
   /// Notes that a key may be free; returns whether it is wanted here.
-  mutating func freed(_ key: String) -> Bool {
+  package mutating func freed(_ key: String) -> Bool {
+    yielded[key] = nil
     guard requests[key] != nil else { return false }
     want(key)
-    requests[key]?.deferredUntil = nil
     requests[key]?.isSaidAt = nil
     return true
   }
 
   /// Makes all that wait ask again: a holder that was killed says nothing.
-  mutating func askAgain() {
+  package mutating func askAgain() {
     let now = ContinuousClock.now
-    for (key, request) in requests where request.deferredUntil.map({ $0 <= now }) ?? true { want(key) }
+    for key in requests.keys where yielded[key].map({ $0 <= now }) ?? true { want(key) }
   }
 
   /// Forgets everything; returns who is told: those that wait, and those that listen whether others ask.
-  mutating func end() -> (waiting: [@Sendable (Outcome) -> Void], listening: [@Sendable () -> Void]) {
+  package mutating func end() -> (waiting: [@Sendable (Outcome) -> Void], listening: [@Sendable () -> Void]) {
     let told = (requests.values.map(\.tell), held.values.compactMap(\.onAsked))
     (requests, held, released, yielded) = ([:], [:], [:], [:])
     return told
