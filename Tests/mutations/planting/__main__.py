@@ -14,17 +14,10 @@ from pathlib import Path
 from judge import Broken, Judge, Net, Verdict
 from mutation import DoesNotApply, Mutation
 from switch import SWITCH, plant_all
-from workshop import MODULES, SWITCH_FILE, Workshop, sources_of
+from workshop import LIBRARY, SERVICE, SWITCH_FILE, Workshop
 
-HERE = Path(__file__).resolve().parent.parent
-ROOT = HERE.parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
 MOST_BUILDS = 8
-# The names of suites, and of the folders that they are in.
-SUITES = {
-    name
-    for path in (ROOT / "Tests").glob("*Tests/**/*.swift")
-    for name in (path.relative_to(ROOT).parts[1], *re.findall(r"(?:struct|class) (\w+Tests)\b", path.read_text()))
-}
 # Where the bugs of lines, keys, reads and flights are, and how many of these the table and the programs have to catch alone.
 NET_ROOMS = ("Line", "Keys", "SerialTaskExecutor", "KeyedSerialTaskExecutor", "Repository", "Coalescing", "Flights")
 NET_SHARE = 0.9
@@ -35,8 +28,9 @@ def main():
     if options.self_test:
         suite = unittest.defaultTestLoader.discover(Path(__file__).parent)
         return 0 if unittest.TextTestRunner().run(suite).wasSuccessful() else 1
-    sources = sources_of(ROOT)
-    mutations, failed = applicable(chosen(options), sources)
+    package = SERVICE if options.service else LIBRARY
+    sources = package.sources(ROOT)
+    mutations, failed = applicable(package, chosen(package, options), sources)
     if options.net:
         mutations = [mutation for mutation in mutations if mutation.rooms(sources) & set(NET_ROOMS)]
     if options.applies:
@@ -45,9 +39,9 @@ def main():
     try:
         if options.keep:
             Path(options.keep).mkdir(parents=True, exist_ok=True)
-            return check_all(Workshop(ROOT, Path(options.keep).resolve()), mutations, failed, options)
+            return check_all(Workshop(package, ROOT, Path(options.keep).resolve()), mutations, failed, options)
         with tempfile.TemporaryDirectory() as folder:
-            return check_all(Workshop(ROOT, Path(folder).resolve()), mutations, failed, options)
+            return check_all(Workshop(package, ROOT, Path(folder).resolve()), mutations, failed, options)
     except Broken as error:
         print(error)
         return 1
@@ -58,6 +52,7 @@ def arguments():
         prog="Tests/mutations/run",
         description="Plants bugs into a copy of the package and demands that a test or the explorer catches each of them.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="the mutations to plant; all if none is named")
+    parser.add_argument("--service", action="store_true", help="plant those of the engines and the bank in Benchmarks/Service, which needs etcd and PostgreSQL")
     parser.add_argument("--every", type=int, metavar="N", help="plant one in N of them, others with each commit")
     parser.add_argument("--applies", action="store_true", help="build nothing; list those that no longer find what they replace, or name tests that are not there")
     parser.add_argument("--net", action="store_true", help="give those of lines, keys, reads and flights to the table of promises and the programs alone, whatever they name; nine in ten are to be caught")
@@ -68,30 +63,41 @@ def arguments():
     return parser.parse_args()
 
 
-def chosen(options):
-    names = sorted(path.stem for path in HERE.glob("*.mutation"))
+def chosen(package, options):
+    folder = ROOT / package.mutations
+    names = sorted(path.stem for path in folder.glob("*.mutation"))
     for name in options.names:
         if name not in names:
             sys.exit(f"no such mutation: {name}")
     if options.every:
-        commits = subprocess.run(["git", "-C", HERE, "rev-list", "--count", "HEAD"], capture_output=True, text=True).stdout
+        commits = subprocess.run(["git", "-C", folder, "rev-list", "--count", "HEAD"], capture_output=True, text=True).stdout
         return names[-int(commits or 0) % options.every :: options.every]
     return options.names or names
 
 
-def applicable(names, sources):
+def applicable(package, names, sources):
     """Returns the mutations that apply, and how many do not, each of which is printed."""
-    mutations, failed = [], 0
+    mutations, failed, suites = [], 0, suites_of(package)
     for name in names:
         try:
-            mutation = Mutation.read(HERE / f"{name}.mutation")
+            mutation = Mutation.read(ROOT / package.mutations / f"{name}.mutation")
             mutation.apply(sources)
-            mutation.check_tests(SUITES)
+            mutation.check_tests(suites)
             mutations.append(mutation)
         except DoesNotApply as error:
             print(f"{name:50}{error}")
             failed += 1
     return mutations, failed
+
+
+def suites_of(package):
+    """Returns the names of the suites of tests, and of the folders that they are in."""
+    tests = ROOT / package.folder / "Tests"
+    return {
+        name
+        for path in tests.glob("*Tests/**/*.swift")
+        for name in (path.relative_to(tests).parts[0], *re.findall(r"(?:struct|class) (\w+Tests)\b", path.read_text()))
+    }
 
 
 def check_all(workshop, mutations, failed, options):
@@ -111,14 +117,14 @@ def check_all(workshop, mutations, failed, options):
 
 def build(workshop, mutations, is_update):
     """Builds all bugs that compile behind the switch, and returns the others."""
-    switch = {f"Sources/{module}/{SWITCH_FILE}": SWITCH for module in MODULES}
+    switch = {
+        str(Path(workshop.package.folder) / "Sources" / module / SWITCH_FILE): SWITCH for module in workshop.package.modules
+    }
     for _ in range(MOST_BUILDS):
         files, alone = plant_all(mutations, workshop.sources)
         print(f"building {len(mutations) - len(alone)} bugs at once", flush=True)
         workshop.write(switch | {path: file.render() for path, file in files.items()})
         outcome = workshop.build()
-        if outcome.is_good:
-            outcome = workshop.build_release()
         if outcome.is_good:
             return alone
         errors = workshop.errors(outcome.output)
@@ -129,7 +135,7 @@ def build(workshop, mutations, is_update):
             print(f"{mutation.name:50}does not compile behind the switch" + ("" if is_update else ", try --update"))
             mutation.is_alone = True
             if is_update:
-                with (HERE / f"{mutation.name}.mutation").open("a") as file:
+                with (workshop.root / workshop.package.mutations / f"{mutation.name}.mutation").open("a") as file:
                     file.write("--- alone\n")
         for path, line, message in errors:
             print(f"  {path}:{line}: {message}", flush=True)
@@ -154,9 +160,9 @@ def check_together(judge, mutations, alone, jobs):
 
 def check_alone(workshop, judge, mutation):
     workshop.write(mutation.apply(workshop.sources))
-    for outcome in (workshop.build(), workshop.build_release()):
-        if not outcome.is_good:
-            return Verdict(False, f"ERROR  does not build: {workshop.errors(outcome.output)[:1]}")
+    outcome = workshop.build()
+    if not outcome.is_good:
+        return Verdict(False, f"ERROR  does not build: {workshop.errors(outcome.output)[:1]}")
     return judge.check(mutation)
 
 

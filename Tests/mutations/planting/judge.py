@@ -36,6 +36,8 @@ class Judge:
         if filters:
             print(f"testing the library as it is: {len(filters)} filters", flush=True)
             self._measure("tests", lambda: self.workshop.tests("|".join(filters)))
+        if not self.workshop.package.is_explored:
+            return
         models = sorted({mutation.model for mutation in mutations if mutation.model})
         few = max(1, int(self.schedules) // SHARE)
         print(f"exploring {few} schedules of the library as it is, and of {len(models)} models", flush=True)
@@ -59,6 +61,8 @@ class Judge:
         """Runs what is to catch the bug of this number, which is 0 if it is there in any case."""
         if mutation.tests and (verdict := self._test(mutation.tests, bug)):
             return verdict
+        if not self.workshop.package.is_explored:
+            return Verdict(False, "SURVIVED")
         options = ("--model", mutation.model) if mutation.model else ()
         limit = self.limits[mutation.model or "all models"]
         outcome = self.workshop.explore("--schedules", self.schedules, *options, bug=bug, limit=limit)
@@ -75,6 +79,8 @@ class Judge:
         outcome = self.workshop.tests(pattern, bug, limit=self.limits["tests"])
         if not outcome.is_good:
             return Verdict(True, f"caught by swift test --filter {pattern}{_ended(outcome)}")
+        if not self.workshop.package.is_explored:
+            return None
         # The long form of those that are green has not been measured yet.
         with self.lock:
             key = f"long {pattern}"

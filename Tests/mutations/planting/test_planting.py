@@ -7,7 +7,7 @@ from pathlib import Path
 from mutation import DoesNotApply, Mutation
 from source import bodies, is_expression, masked
 from switch import Outside, SwitchedFile, plant_all
-from workshop import FAILURE, Workshop
+from workshop import FAILURE, LIBRARY, Workshop
 
 
 def found(text):
@@ -113,7 +113,7 @@ class WorkshopTests(unittest.TestCase):
     def test_a_run_ends_with_what_it_waits_for(self):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "Package.swift").touch()
-            workshop = Workshop(Path(folder), Path(folder) / "copy")
+            workshop = Workshop(LIBRARY, Path(folder), Path(folder) / "copy")
             words = "✘ Test f() recorded an issue at f.swift:1:1: no"
             outcome = workshop.run(["sh", "-c", f"echo '{words}'; exec sleep 1000"], limit=100, until=FAILURE)
             self.assertEqual((outcome.output, outcome.is_good, outcome.is_late), (words + "\n", False, False))

@@ -9,7 +9,6 @@ import tempfile
 import time
 from typing import NamedTuple
 
-MODULES = ("SerialTasks", "SerialTasksFenced", "SerialTasksTesting")
 SWITCH_FILE = "PlantedBug.swift"
 ERROR = re.compile(r"^(/\S+\.swift):(\d+):\d+: (?:fatal )?error: (.*)", re.MULTILINE)
 CRASH = re.compile(r"While [^\n]*?(/[^\s\[\]:]+\.swift):(\d+)")
@@ -29,24 +28,46 @@ class Outcome(NamedTuple):
         return self.status == 0 and not self.is_late
 
 
-def sources_of(root):
-    """Returns what may be mutated: the text of each file by its path in the package."""
-    return {
-        str(path.relative_to(root)): path.read_text()
-        for module in MODULES
-        for path in sorted((root / "Sources" / module).rglob("*.swift"))
-    }
+class Package(NamedTuple):
+    """A package of the repository in which bugs are planted."""
+
+    # Where it is, where its bugs are, and in which of its modules they may be.
+    folder: str
+    mutations: str
+    modules: tuple
+    tests: str
+    # Whether the explorer is built with it.
+    is_explored: bool
+    test_options: tuple = ()
+
+    def sources(self, root):
+        """Returns what may be mutated: the text of each file by its path in the repository."""
+        return {
+            str(path.relative_to(root)): path.read_text()
+            for module in self.modules
+            for path in sorted((root / self.folder / "Sources" / module).rglob("*.swift"))
+            if "Generated" not in path.parts
+        }
+
+
+LIBRARY = Package(
+    ".", "Tests/mutations", ("SerialTasks", "SerialTasksFenced", "SerialTasksTesting"), "SerialTasksPackageTests", True)
+SERVICE = Package(
+    "Benchmarks/Service", "Benchmarks/Service/Tests/mutations", ("Bank", "Etcd", "Postgres"), "ServicePackageTests", False,
+    # With their servers, all tests at once take more than two cores have.
+    ("--no-parallel",))
 
 
 class Workshop:
-    def __init__(self, root, folder):
-        self.root, self.folder, self.sources = root, folder, sources_of(root)
-        for source in [root / "Package.swift", *files_below(root / "Sources"), *files_below(root / "Tests")]:
+    def __init__(self, package, root, folder):
+        self.package, self.root, self.folder, self.sources = package, root, folder, package.sources(root)
+        self.place = folder / package.folder
+        for source in (each for home in {".", package.folder} for each in files_of(root / home)):
             path = source.relative_to(root)
             if str(path) not in self.sources and path.suffix != ".mutation":
                 _write(folder / path, source.read_bytes())
         # Of what is kept: files that have been moved would be compiled twice.
-        for path in files_below(folder / "Tests"):
+        for path in files_below(self.place / "Tests"):
             if not (root / path.relative_to(folder)).exists():
                 path.unlink()
 
@@ -55,30 +76,30 @@ class Workshop:
         files = self.sources | changed
         for path, text in files.items():
             _write(self.folder / path, text.encode())
-        for path in files_below(self.folder / "Sources"):
+        for path in files_below(self.place / "Sources"):
             name = str(path.relative_to(self.folder))
             if name not in files and not (self.root / name).exists():
                 path.unlink()
 
     def build(self):
-        return self.run(["swift", "build", "--build-tests"])
-
-    def build_release(self):
-        return self.run(["swift", "build", "-c", "release", "--product", "explore"])
+        outcome = self.run(["swift", "build", "--build-tests"])
+        if outcome.is_good and self.package.is_explored:
+            return self.run(["swift", "build", "-c", "release", "--product", "explore"])
+        return outcome
 
     def tests(self, pattern, bug=0, is_long=False, limit=None):
-        bundle = self.folder / ".build/debug/SerialTasksPackageTests.xctest"
+        bundle = self.place / f".build/debug/{self.package.tests}.xctest"
         settings = {"SERIALTASKS_LONG": "1"} if is_long else {}
         if bug:
             settings["SERIALTASKS_PATIENCE"] = "5"
-        command = [bundle, "--testing-library", "swift-testing", "--filter", pattern]
+        command = [bundle, "--testing-library", "swift-testing", "--filter", pattern, *self.package.test_options]
         return self.run(command, bug=bug, limit=limit, until=FAILURE if bug else None, **settings)
 
     def test_names(self):
         return self.run(["swift", "test", "list", "--skip-build"]).output.splitlines()
 
     def explore(self, *options, bug=0, limit=None):
-        return self.run([self.folder / ".build/release/explore", *options], bug=bug, limit=limit)
+        return self.run([self.place / ".build/release/explore", *options], bug=bug, limit=limit)
 
     def run(self, command, bug=0, limit=None, until=None, **settings):
         """Runs a command in a process group of its own, and kills what is left of that at its end, when the time is over, or when
@@ -89,7 +110,7 @@ class Workshop:
         # Not a pipe: processes that a killed test has started may hold it open.
         with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
-                [str(word) for word in command], cwd=self.folder, env=os.environ | settings, start_new_session=True,
+                [str(word) for word in command], cwd=self.place, env=os.environ | settings, start_new_session=True,
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
             is_late = False
             try:
@@ -126,6 +147,10 @@ def _wait(process, limit, output, until):
             length = len(text)
             if until.search(text):
                 return
+
+
+def files_of(package):
+    return [package / "Package.swift", *files_below(package / "Sources"), *files_below(package / "Tests")]
 
 
 def files_below(folder):
