@@ -1,6 +1,7 @@
 import SerialTasks
-@testable import SerialTasksFenced
 import Testing
+
+@testable import SerialTasksFenced
 
 /// Access that is kept without a job, on a clock that stands still.
 @Suite(.watched) struct FencedKeepingTests {

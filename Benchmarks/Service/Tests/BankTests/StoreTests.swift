@@ -30,6 +30,18 @@ import Testing
     }
   }
 
+  /// A replica that is paused before it reads.
+  ///
+  /// Fails if: it is let read, and makes the store forget the higher fence.
+  @Test(arguments: Backend.present) func aLateReaderIsRefused(_ backend: Backend) async throws {
+    try await backend.withStore { store, _ in
+      _ = try await store.balances(of: transfer("next"), under: fences(2))
+      await #expect(throws: BankError.fencedOff(Schema.name(0), fence: 1, seen: 2)) {
+        try await store.balances(of: transfer("late"), under: fences(1))
+      }
+    }
+  }
+
   /// Fails if: a transfer does not read under the fences that it writes under.
   @Test(arguments: Backend.present) func aTransferReadsUnderItsFences(_ backend: Backend) async throws {
     try await backend.withStore { store, _ in

@@ -43,6 +43,60 @@ struct EtcdFaultTests {
     }
   }
 
+  /// A caller that is cancelled while its place is being put.
+  ///
+  /// Fails if: it does not leave at once, or its place stays.
+  @Test func aCancelledRequestLeavesNoPlace() async throws {
+    try await withEngine { access, meddler, _, _ in
+      let put = Gate()
+      meddler.next("take", .answeredAfter(put))
+      let caller = Task { try await access.withAccess(to: "one") { _ in } }
+      await put.arrived()
+      caller.cancel()
+      await #expect(throws: CancellationError.self) { try await caller.value }
+      put.open()
+      try await access.withAccess(to: "one") { _ in }
+    }
+  }
+
+  /// Two wait behind a holder, and the first of them leaves.
+  ///
+  /// Fails if: the other takes that for the end of the holder's turn.
+  @Test func oneThatLeavesLetsNoOtherIn() async throws {
+    try await withEngine { access, meddler, _, client in
+      let (waiting, turns) = (Asking(), Turns())
+      try await access.withAccess(to: "one") { _ in
+        let first = Task { try await access.withAccess(to: "one") { _ in } }
+        while access.waiting < 1 { try await Task.sleep(for: .milliseconds(5)) }
+        waiting.begin { try await access.withAccess(to: "one") { turns.begin("one", $0.number) } }
+        while access.waiting < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        let looks = meddler.calls("look")
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        while meddler.calls("look") == looks, turns.running == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(turns.running == 0)
+      }
+      try await waiting.end()
+    }
+  }
+
+  /// Ten of eleven callers leave; the last one keeps the stream of watches open.
+  ///
+  /// Fails if: the watch of a caller that has left stays at the node.
+  @Test func aWaitThatEndsLeavesNoWatch() async throws {
+    try await withEngine { access, _, node, _ in
+      let last = Asking()
+      try await access.withAccess(to: "one") { _ in
+        let waiting = (0..<10).map { _ in Task { try await access.withAccess(to: "one") { _ in } } }
+        last.begin { try await access.withAccess(to: "one") { _ in } }
+        while try await node.watches() < 11 { try await Task.sleep(for: .milliseconds(20)) }
+        for task in waiting { task.cancel() }
+        while try await node.watches() > 1 { try await Task.sleep(for: .milliseconds(20)) }
+      }
+      try await last.end()
+    }
+  }
+
   /// B, C: an answer that is lost, of a place that was put and is the caller's.
   ///
   /// Fails if: the second request does not find the place of the first, or the key is not released.
@@ -276,6 +330,7 @@ private final class Turns: Sendable {
   private let state = Mutex(State())
 
   var wrong: [String] { state.withLock { $0.wrong } }
+  var running: Int { state.withLock { $0.inside.count } }
 
   func begin(_ key: String, _ number: UInt64) {
     state.withLock { state in

@@ -49,6 +49,29 @@ struct EtcdLeaseTests {
     }
   }
 
+  /// A process that waits for one key loses its lease, which has another; the holder of the first goes on.
+  ///
+  /// Fails if: the waiter stays where it is, though its place is gone, and others pass it.
+  @Test func aWaiterFindsOutThatItsLeaseIsLost() async throws {
+    try await EtcdNode.with { node in
+      let (meddler, holding, waiting) = (Meddler(), node.client(), Asking())
+      let client = node.client { $0.network = meddler.pass }
+      let (holder, access) = (EtcdAccess(holding), EtcdAccess(client))
+      try await holder.withAccess(to: "one") { _ in
+        try await access.withAccess(to: "two") { _ in
+          waiting.begin { try await access.withAccess(to: "one") { _ in } }
+          while access.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+          let takes = meddler.calls("take")
+          try await access.expireHolder(of: "two")
+          try await meddler.called("take", takes + 1)
+        }
+      }
+      try await waiting.end()
+      for engine in [access, holder] { await engine.end() }
+      for client in [client, holding] { client.shutDown() }
+    }
+  }
+
   /// Fails if: a client that was shut down connects again, for a call that is made later, for one that waits, or behind its back.
   @Test func whatIsShutDownStaysShutDown() async throws {
     try await EtcdNode.with { node in

@@ -24,6 +24,19 @@ import Testing
     #expect(world.processes[0].isTold)
   }
 
+  /// Fails if: keys that are asked for later are tried before one that has waited for that longer.
+  @Test func thoseThatHaveWaitedLongestComeFirst() {
+    var table = AccessTable()
+    for key in ["a", "b", "c"] { table.ask(key) { _ in } }
+    var tried: [String] = []
+    for _ in 0..<7 {
+      tried += table.nextBatch(1, saidEvery: .zero).tried.map(\.key)
+      // What was tried in vain is wanted again.
+      table.askAgain()
+    }
+    #expect(tried == ["a", "b", "c", "a", "b", "c", "a"])
+  }
+
   private func take(_ steps: [(process: Int, act: World.Act)], _ world: inout World) {
     for step in steps {
       let isTaken = world.take(World.Step(process: step.process, act: step.act))

@@ -122,6 +122,24 @@ struct PostgresAccessTests {
     }
   }
 
+  /// A process loses its session while it waits for a key that another goes on holding.
+  ///
+  /// Fails if: the caller is not told, and waits for ever.
+  @Test func aWaiterFindsOutThatItsSessionIsLost() async throws {
+    try await PostgresServer.with { server in
+      let (holder, access, waiting) = (server.newAccess(), server.newAccess(), Asking())
+      try await holder.withAccess(to: "one") { _ in
+        waiting.begin { try await access.withAccess(to: "one") { _ in } }
+        await access.waits(for: 1)
+        await access.expire()
+        // It asks again, in another session.
+        await access.waits(for: 1)
+      }
+      try await waiting.end()
+      for engine in [access, holder] { await engine.end() }
+    }
+  }
+
   /// Fails if: keys that wait have a connection, or a statement, each.
   @Test func manyKeysTakeTwoConnections() async throws {
     try await PostgresServer.with { server in

@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// An etcd of one node, with its data in a folder of its own.
 package final class EtcdNode: Sendable {
   package static let program = ServerProcess.find("etcd")
@@ -41,6 +45,15 @@ package final class EtcdNode: Sendable {
   package func thaw() { server.signal(SIGCONT) }
 
   package func remove() { server.remove() }
+
+  /// How many watches it keeps for its clients.
+  package func watches() async throws -> Int {
+    let (data, _) = try await URLSession.shared.data(from: URL(string: "\(address)/metrics")!)
+    let line = String(decoding: data, as: UTF8.self).split(separator: "\n").first {
+      $0.hasPrefix("etcd_debugging_mvcc_watcher_total ")
+    }
+    return line.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
+  }
 
   /// Makes it forget everything, as a cluster that is made anew.
   package func forget() throws { try FileManager.default.removeItem(atPath: data) }
