@@ -10,8 +10,8 @@
 ///    │                      │               kept
 ///    └──────────────────────┴────────────────┴
 ///      asked: the engine failed; no job has the turn any more; a caller is late; another key comes first
-///      free:  the last job that may run under the grant has ended; no job has the turn, and access is not to be kept;
-///             it was lost; another key comes first
+///      free:  the last job that may run under the grant has ended, or one during which another process has waited for long
+///             enough; no job has the turn, and access is not to be kept; it was lost; another key comes first
 ///      kept:  its time is over; another process asks; it is not to be kept any more
 /// ```
 ///

@@ -144,23 +144,23 @@ extension LineState {
     var meeting = KeyedMeeting()
     guard waiter.isWaiting, !waiter.isDrainer else { return meeting }
     let job = Line.job(waiter)
-    var meetsOnAll = false
+    var (met, metAtSlot): ([KeyQueue?], [KeyQueue?]) = ([], [])
     forEachInTheWay(of: job, lasting: true) { queue, ahead in
-      if meetsOnAll || queue != nil && meeting.queues.contains(where: { $0 === queue }) { return }
+      if met.contains(where: { $0 === queue }) { return }
       var search = BlockerSearch()
       search.add(ahead)
       let found = blockers(&search)
-      let isAtSlot = !found.all.contains { $0 === turn }
-      if isAtSlot, !found.any.contains(where: { $0 === turn }) { return }
-      if isAtSlot { meeting.slotHolders = found.any }
-      if let queue { meeting.queues.append(queue) } else { meetsOnAll = true }
+      if found.all.contains(where: { $0 === turn }) {
+        met.append(queue)
+      } else if found.any.contains(where: { $0 === turn }), !metAtSlot.contains(where: { $0 === queue }) {
+        metAtSlot.append(queue)
+      }
     }
-    if meetsOnAll {
-      // A job of every key is met on all keys that were asked for.
-      meeting.queues = []
-    } else if meeting.queues.isEmpty, needsSlot(job) {
-      meeting.slotHolders = turnsOfSlotHolders
-    }
+    // At a slot that one ahead waits for only if it is met nowhere else.
+    let queues = met.isEmpty ? metAtSlot : met
+    if met.isEmpty, !metAtSlot.isEmpty || needsSlot(job) { meeting.slotHolders = turnsOfSlotHolders }
+    // A job of every key is met on all keys that were asked for.
+    if !queues.contains(where: { $0 == nil }) { meeting.queues = queues.compactMap(\.self) }
     return meeting
   }
 }

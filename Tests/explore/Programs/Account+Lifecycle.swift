@@ -343,6 +343,11 @@ extension Account {
     return result
   }
 
+  /// Whether the job of this name has no answer yet.
+  func isWaiting(for name: String) -> Bool {
+    world.locked { entries.contains { $0.call.name == name && $0.outcome == nil } }
+  }
+
   /// All who wait for a job get its result.
   func isTold(_ name: String, _ result: Result<Int, any Error>, inside: [Int]) {
     world.locked {

@@ -94,6 +94,8 @@ indirect enum Act: Sendable {
   case call(Call)
   /// Waits for the result of a job that was submitted earlier.
   case await
+  /// Two child tasks wait for that, and one of them leaves after so many steps.
+  case awaitTwice(steps: Int)
   case pause(steps: Int, sleeps: Bool)
   case resume
   case clear(key: String?)

@@ -38,7 +38,9 @@ enum PausePrograms: FocusedPrograms {
   static let name = "pause-programs"
   static let about = "random programs over pauses: what they put back, what goes on in them, and what ends them"
   static let focus = Program.Focus.pauses
-  static let mustMeet = ["a pause that waits", "a pause is ended for one who waits"]
+  static let mustMeet = [
+    "a pause that waits", "a pause is ended for one who waits", "two wait for a job, and one leaves",
+  ]
 }
 
 enum DetachedPrograms: FocusedPrograms {

@@ -173,7 +173,9 @@ struct Program {
     case 7, 8: return .pause(steps: world.random.below(4), sleeps: once(in: 2))
     case 9: return .resume
     case 10: return .sleep(1 + world.random.below(2))
-    default: return once(in: 2) ? .drain(key: nil) : .await
+    default:
+      if once(in: 2) { return .drain(key: nil) }
+      return once(in: 2) ? .awaitTwice(steps: 1 + world.random.below(3)) : .await
     }
   }
 

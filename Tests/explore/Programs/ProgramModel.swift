@@ -50,6 +50,7 @@ struct ProgramModel<S: Subject>: Model {
         }
         handle = submitted ?? handle
       case .await: if let handle { await driver.wait(for: handle, as: name, inside: inside) }
+      case .awaitTwice(let steps): if let handle { await awaitTwice(handle, steps, as: name, inside: inside) }
       case .resume: if account.isPaused, subject.isPaused { resume() }
       case .pause(let steps, let sleeps): await pause(steps, sleeps, as: name, inside: inside)
       case .clear(let key): await calmly { account.cancelAll(key) { subject.cancelAll(key) } }
@@ -64,6 +65,20 @@ struct ProgramModel<S: Subject>: Model {
       case .sleep(1): await account.rest()
       case .sleep(let time): await world.sleep(time)
       case .leap(let time): account.clock.leap(time)
+      }
+    }
+  }
+
+  private func awaitTwice(_ handle: Handle, _ steps: Int, as name: String, inside: [Int]) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await driver.wait(for: handle, as: "\(name), who stays", inside: inside) }
+      group.addTask {
+        await withTaskGroup(of: Void.self) { leaving in
+          leaving.addTask { await driver.wait(for: handle, as: "\(name), who leaves", inside: inside) }
+          await world.steps(steps)
+          if account.isWaiting(for: handle.name) { world.meet("two wait for a job, and one leaves") }
+          leaving.cancelAll()
+        }
       }
     }
   }
