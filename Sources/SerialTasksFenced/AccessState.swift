@@ -82,9 +82,6 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
   /// The grant that is in force, if there is one.
   package var held: Holding? { if case .held(let held) = phase { held.holding } else { nil } }
 
-  /// Whether another process asks for it.
-  var isWanted: Bool { if case .held(let held) = phase { held.wanted != nil } else { false } }
-
   /// Whether nothing would be lost if it was forgotten.
   package var isUnused: Bool { if case .without = phase { jobs == 0 && drains == 0 } else { false } }
 }
@@ -181,7 +178,7 @@ extension AccessState {
     if jobs > 0, hasNext { return .nothing }
     guard case .held(let held) = phase, !held.isUsed else { return giveUp() }
     if held.kept != nil { return .nothing }
-    guard mayKeep, !isWanted, drains == 0, terms.keeping > .zero else { return end() }
+    guard mayKeep, held.wanted == nil, drains == 0, terms.keeping > .zero else { return end() }
     change(held.holding) {
       $0.kept = now
       $0.wasKept = true

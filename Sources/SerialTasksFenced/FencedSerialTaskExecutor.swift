@@ -54,10 +54,10 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///   - keeping: How long this process keeps access to a key after its last job, unless another process asks for it or
   ///     `jobsPerAccess` jobs have run. A key that only one process uses then costs a grant now and then, and not one for each
   ///     job. A process that asks meanwhile waits until the engine has heard of that
-  ///     (``ExclusiveAccess/waitUntilAnotherAsks(for:under:)``) or, if it cannot, until the time is over. If jobs go on coming
-  ///     here, it waits for so long, and for the job that runs then, at most. Each key that is kept costs the engine what one that
-  ///     is used does: with ``LockFolder`` an open file. ``close()``, ``drain()``, ``shutDown(within:)`` and ``pause()`` release
-  ///     what is kept. By default, access is not kept.
+  ///     (``ExclusiveAccess/waitUntilAnotherAsks(for:under:)``) or, if it cannot, until the time is over. Once the engine
+  ///     has heard, jobs that go on coming here keep that process waiting for so long, and for the job that runs then, at most. Each
+  ///     key that is kept costs the engine what one that is used does: with ``LockFolder`` an open file. ``close()``, ``drain()``,
+  ///     ``shutDown(within:)`` and ``pause()`` release what is kept. By default, access is not kept.
   ///   - capacity: The maximum number of waiting jobs of all keys together, whether they wait for other jobs, for access, or for the
   ///     end of a pause. A job over several keys counts once. A further job that would have to wait is rejected with
   ///     `JobRejection.full(capacity:)`; a submitted job that finds its keys free, when its task asks for access. Must be at least

@@ -12,6 +12,13 @@ import Testing
     FencedSerialTaskExecutor(access: engine, jobsPerAccess: jobs, keepsAccessFor: .seconds(10), clock: clock)
   }
 
+  /// Whether the executor knows that another asks for its one key.
+  private func isWanted(_ bank: FencedSerialTaskExecutor<String>) -> Bool {
+    bank.desk.entries.withLock { entries in
+      if case .held(let held)? = entries.all.first?.state.phase { held.wanted != nil } else { false }
+    }
+  }
+
   private func ran(_ engine: Engine) -> [String] { engine.log.entries.map { String($0.prefix { $0 != " " }) } }
 
   /// ```
@@ -85,7 +92,7 @@ import Testing
     let third = here.submit(for: "k") { $0.number }
     await gates[0].arrived()
     let other = Task.immediate { try await there.enqueue(for: "k") { $0.number } }
-    try await until { here.desk.entries.withLock { $0.all.first?.state.isWanted == true } }
+    try await until { isWanted(here) }
     for (gate, seconds) in zip(gates, [9, 1]) {
       await gate.arrived()
       clock.advance(by: .seconds(seconds))

@@ -18,8 +18,8 @@
 /// }
 /// ```
 ///
-/// If jobs of one part call another, stop the one that calls first, and the one that is called after that: what is closed rejects
-/// also the jobs that the first lets end.
+/// If jobs of one part call another, stop the one that calls first, and close the other one when it has ended: what is closed
+/// also rejects calls from jobs that are still to end.
 public protocol Drainable: Sendable {
   /// Rejects every later job with ``JobRejection/closed``; jobs that were accepted still run.
   ///
