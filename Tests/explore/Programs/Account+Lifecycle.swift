@@ -241,8 +241,8 @@ extension Account {
       $0.outcome == nil && ($0.deadline != nil || $0.draft != nil || !$0.inside.isEmpty)
     }
     expect(
-      isTimed || !awaitedInside.isEmpty || !drainedInside.isEmpty || clock.sleepers == 0,
-      "a timer ends with what it was set for", "\(clock.sleepers) sleep")
+      isTimed || !awaitedInside.isEmpty || !drainedInside.isEmpty || clock.sleepers.isEmpty,
+      "a timer ends with what it was set for", "\(clock.sleepers.count) sleep")
   }
 
   /// Whether the write may still wait for a newer one: nothing waits behind it, or for its end.
@@ -334,7 +334,7 @@ extension Account {
   ) async -> Result<Int, any Error> {
     let priority = Task.currentPriority.rawValue
     let job = world.locked {
-      let job = entries.firstIndex { $0.call.name == name }!
+      let job = job(called: name)
       entries[job].awaited.append(priority)
       return job
     }
@@ -343,15 +343,15 @@ extension Account {
     return result
   }
 
+  private func job(called name: String) -> Int { entries.firstIndex { $0.call.name == name }! }
+
   /// Whether the job of this name has no answer yet.
-  func isWaiting(for name: String) -> Bool {
-    world.locked { entries.contains { $0.call.name == name && $0.outcome == nil } }
-  }
+  func isUnanswered(_ name: String) -> Bool { world.locked { entries[job(called: name)].outcome == nil } }
 
   /// All who wait for a job get its result.
   func isTold(_ name: String, _ result: Result<Int, any Error>, inside: [Int]) {
     world.locked {
-      let job = entries.firstIndex { $0.call.name == name }!
+      let job = job(called: name)
       let outcome = outcome(of: result, job)
       if outcome == .rejected(.cancelled), Task.isCancelled { return }
       if case .rejected(.deadlock(let why)) = outcome, !inside.isEmpty {

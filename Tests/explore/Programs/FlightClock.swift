@@ -20,8 +20,9 @@ final class FlightClock: Clock, @unchecked Sendable {
   /// Called with what the next look at the clock reads.
   var onReading: ((Int) -> Void)?
   private var leapt = 0
-  /// How many sleep, and have not been cancelled.
-  private(set) var sleepers = 0
+  private var lastSleeper = 0
+  /// Those that sleep, and have not been cancelled.
+  private(set) var sleepers: Set<Int> = []
 
   init(_ world: World, isHesitant: Bool) {
     self.world = world
@@ -45,19 +46,15 @@ final class FlightClock: Clock, @unchecked Sendable {
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     if world.isReal { return try await sleep(until: deadline) }
-    var isCounted = true
-    sleepers += 1
-    func wakes() {
-      if isCounted { sleepers -= 1 }
-      isCounted = false
-    }
-    defer { wakes() }
-    // Only counted: a task that is cancelled sleeps on, so that no schedule depends on this.
-    nonisolated(unsafe) let wake = wakes
+    lastSleeper += 1
+    let sleeper = lastSleeper
+    sleepers.insert(sleeper)
+    defer { sleepers.remove(sleeper) }
+    // Only noted: a task that is cancelled sleeps on, so that no schedule depends on this.
     try await withTaskCancellationHandler {
       try await sleep(until: deadline)
     } onCancel: {
-      wake()
+      sleepers.remove(sleeper)
     }
   }
 

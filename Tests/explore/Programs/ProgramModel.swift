@@ -76,7 +76,7 @@ struct ProgramModel<S: Subject>: Model {
         await withTaskGroup(of: Void.self) { leaving in
           leaving.addTask { await driver.wait(for: handle, as: "\(name), who leaves", inside: inside) }
           await world.steps(steps)
-          if account.isWaiting(for: handle.name) { world.meet("two wait for a job, and one leaves") }
+          if account.isUnanswered(handle.name) { world.meet("two wait for a job, and one leaves") }
           leaving.cancelAll()
         }
       }
