@@ -18,13 +18,14 @@ class Broken(Exception):
 SHARE = 10
 
 
-class Judge:
-    """Runs tests and schedules, each at most three times as long as all of them together take without a bug, or a minute."""
+class Tests:
+    """Runs the tests that a bug names, at most as long as those of all bugs take without a bug, or a minute."""
 
-    def __init__(self, workshop, schedules):
-        self.workshop, self.schedules = workshop, schedules
+    TIMES = 1
+
+    def __init__(self, workshop):
+        self.workshop = workshop
         self.limits = {}
-        self.lock = threading.Lock()
 
     def check_without_bugs(self, mutations):
         """Raises `Broken` if anything is red, or if a filter names no test."""
@@ -34,16 +35,8 @@ class Judge:
             if not any(re.search(pattern, name) for name in names):
                 raise Broken(f"no test is named by: {pattern}")
         if filters:
-            print(f"testing the library as it is: {len(filters)} filters", flush=True)
+            print(f"testing what there is without a bug: {len(filters)} filters", flush=True)
             self._measure("tests", lambda: self.workshop.tests("|".join(filters)))
-        if not self.workshop.package.is_explored:
-            return
-        models = sorted({mutation.model for mutation in mutations if mutation.model})
-        few = max(1, int(self.schedules) // SHARE)
-        print(f"exploring {few} schedules of the library as it is, and of {len(models)} models", flush=True)
-        self._measure("all models", lambda: self.workshop.explore("--schedules", few), SHARE)
-        for model in models:
-            self._measure(model, lambda: self.workshop.explore("--schedules", few, "--model", model), SHARE)
 
     def _measure(self, what, run, share=1):
         outcome = run()
@@ -55,16 +48,42 @@ class Judge:
             outcome = run()
             if not outcome.is_good:
                 raise Broken(words)
-        # Those of the service were run one after the other, and each bug names a few of them.
-        times = 3 if self.workshop.package.is_explored else 1
-        self.limits[what] = max(60, times * share * outcome.seconds)
+        self.limits[what] = max(60, self.TIMES * share * outcome.seconds)
 
     def check(self, mutation, bug=0):
         """Runs what is to catch the bug of this number, which is 0 if it is there in any case."""
-        if mutation.tests and (verdict := self._test(mutation.tests, bug)):
+        return mutation.tests and self._test(mutation.tests, bug) or Verdict(False, "SURVIVED")
+
+    def _test(self, pattern, bug):
+        outcome = self.workshop.tests(pattern, bug, limit=self.limits["tests"])
+        if outcome.is_good:
+            return None
+        return Verdict(True, f"caught by swift test --filter {pattern}{_ended(outcome)}")
+
+
+class Judge(Tests):
+    """Runs tests, their long forms and schedules, each three times as long."""
+
+    TIMES = 3
+
+    def __init__(self, workshop, schedules):
+        super().__init__(workshop)
+        self.schedules = schedules
+        self.lock = threading.Lock()
+
+    def check_without_bugs(self, mutations):
+        super().check_without_bugs(mutations)
+        models = sorted({mutation.model for mutation in mutations if mutation.model})
+        few = max(1, int(self.schedules) // SHARE)
+        print(f"exploring {few} schedules of the library as it is, and of {len(models)} models", flush=True)
+        self._measure("all models", lambda: self.workshop.explore("--schedules", few), SHARE)
+        for model in models:
+            self._measure(model, lambda: self.workshop.explore("--schedules", few, "--model", model), SHARE)
+
+    def check(self, mutation, bug=0):
+        verdict = super().check(mutation, bug)
+        if verdict.is_caught:
             return verdict
-        if not self.workshop.package.is_explored:
-            return Verdict(False, "SURVIVED")
         options = ("--model", mutation.model) if mutation.model else ()
         limit = self.limits[mutation.model or "all models"]
         outcome = self.workshop.explore("--schedules", self.schedules, *options, bug=bug, limit=limit)
@@ -75,14 +94,11 @@ class Judge:
             outcome = self.workshop.explore("--soak", mutation.soak, bug=bug, limit=limit)
             if not outcome.is_good:
                 return Verdict(True, f"caught by explore --soak {mutation.soak}{_broken(outcome)}")
-        return Verdict(False, "SURVIVED")
+        return verdict
 
     def _test(self, pattern, bug):
-        outcome = self.workshop.tests(pattern, bug, limit=self.limits["tests"])
-        if not outcome.is_good:
-            return Verdict(True, f"caught by swift test --filter {pattern}{_ended(outcome)}")
-        if not self.workshop.package.is_explored:
-            return None
+        if verdict := super()._test(pattern, bug):
+            return verdict
         # The long form of those that are green has not been measured yet.
         with self.lock:
             key = f"long {pattern}"

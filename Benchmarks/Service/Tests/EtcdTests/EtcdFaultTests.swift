@@ -63,17 +63,17 @@ struct EtcdFaultTests {
   ///
   /// Fails if: the other takes that for the end of the holder's turn.
   @Test func oneThatLeavesLetsNoOtherIn() async throws {
-    try await withEngine { access, meddler, _, client in
+    try await withEngine { access, meddler, _, _ in
       let (waiting, turns) = (Asking(), Turns())
       try await access.withAccess(to: "one") { _ in
         let first = Task { try await access.withAccess(to: "one") { _ in } }
-        while access.waiting < 1 { try await Task.sleep(for: .milliseconds(5)) }
+        await access.waits(for: 1)
         waiting.begin { try await access.withAccess(to: "one") { turns.begin("one", $0.number) } }
-        while access.waiting < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        await access.waits(for: 2)
         let looks = meddler.calls("look")
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
-        while meddler.calls("look") == looks, turns.running == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        while meddler.calls("look") == looks, turns.running == 0 { await Task.yield() }
         #expect(turns.running == 0)
       }
       try await waiting.end()
@@ -89,9 +89,9 @@ struct EtcdFaultTests {
       try await access.withAccess(to: "one") { _ in
         let waiting = (0..<10).map { _ in Task { try await access.withAccess(to: "one") { _ in } } }
         last.begin { try await access.withAccess(to: "one") { _ in } }
-        while try await node.watches() < 11 { try await Task.sleep(for: .milliseconds(20)) }
+        while try await node.watches() < 11 {}
         for task in waiting { task.cancel() }
-        while try await node.watches() > 1 { try await Task.sleep(for: .milliseconds(20)) }
+        while try await node.watches() > 1 {}
       }
       try await last.end()
     }

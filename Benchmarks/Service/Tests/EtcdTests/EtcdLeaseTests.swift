@@ -60,7 +60,7 @@ struct EtcdLeaseTests {
       try await holder.withAccess(to: "one") { _ in
         try await access.withAccess(to: "two") { _ in
           waiting.begin { try await access.withAccess(to: "one") { _ in } }
-          while access.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+          await access.waits(for: 1)
           let takes = meddler.calls("take")
           try await access.expireHolder(of: "two")
           try await meddler.called("take", takes + 1)
@@ -79,7 +79,7 @@ struct EtcdLeaseTests {
       let (access, holder) = (EtcdAccess(client), EtcdAccess(holding))
       try await holder.withAccess(to: "one") { _ in
         waiting.begin { try await access.withAccess(to: "one") { _ in } }
-        while access.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await access.waits(for: 1)
         client.shutDown()
         await #expect(throws: EtcdError.ended) { try await waiting.end() }
         await #expect(throws: EtcdError.ended) { try await access.withAccess(to: "other") { _ in } }

@@ -1,6 +1,11 @@
 import Etcd
 import Servers
 
+extension EtcdAccess {
+  /// Returns when so many calls wait.
+  func waits(for count: Int) async { while waiting < count { await Task.yield() } }
+}
+
 extension EtcdNode {
   /// A client of this node, asked through others first.
   func client(

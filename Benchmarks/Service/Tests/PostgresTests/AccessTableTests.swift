@@ -171,7 +171,7 @@ private struct World {
   private mutating func receive(_ this: Int) {
     defer { processes[this].answer = nil }
     guard processes[this].answer == true, processes[this].table.grant(key) != nil else { return }
-    if processes[this].caller != .asking { fault = "grants what nobody asks for" }
+    if processes[this].caller != .asking { fault = "grants what no caller asks for" }
     if processes[1 - this].caller == .holding { fault = "two have the key" }
     if processes[this].hasYielded { fault = "takes it again first" }
     processes[this].caller = .holding
