@@ -334,7 +334,7 @@ extension Account {
   ) async -> Result<Int, any Error> {
     let priority = Task.currentPriority.rawValue
     let job = world.locked {
-      let job = job(called: name)
+      let job = self.job(called: name)
       entries[job].awaited.append(priority)
       return job
     }
@@ -351,7 +351,7 @@ extension Account {
   /// All who wait for a job get its result.
   func isTold(_ name: String, _ result: Result<Int, any Error>, inside: [Int]) {
     world.locked {
-      let job = job(called: name)
+      let job = self.job(called: name)
       let outcome = outcome(of: result, job)
       if outcome == .rejected(.cancelled), Task.isCancelled { return }
       if case .rejected(.deadlock(let why)) = outcome, !inside.isEmpty {
