@@ -36,6 +36,8 @@ extension LineState {
   /// Hands over what is in the way of a whole job that stands here, or, if it is `nil`, comes now.
   private func forEachInTheWay(ofWhole place: Linked?, lasting isLasting: Bool, _ body: (Job) -> Void) {
     func passesOver(_ job: Job) -> Bool { isLasting && job.isWaiting && job.leavesByItself }
+    // However many stand between: they wait for the first, and for nothing else if there are no slots.
+    if isLasting, slots == nil, let first = whole.first, first !== place { return body(first) }
     // Those behind a whole job wait for it, so it is handed over only if none of them is.
     var (place, hasOne) = (place, false)
     while true {
