@@ -5,14 +5,20 @@ import SerialTasks
 /// ```swift
 /// // After the earlier jobs of this process, and alone among all processes.
 /// try await accounts.enqueue(for: id) { fence in
-///   try await store.transaction { db in
+///   let balance = try await store.transaction { db in
 ///     // First of all: the store learns the number, and throws if it knows a higher one.
 ///     try db.learn(fence.number, of: id)
-///     let balance = try db.balance(of: id)
+///     return try db.balance(of: id)
+///   }
+///   try await approve(amount, balance)  // asks another service
+///   try await store.transaction { db in
+///     try db.learn(fence.number, of: id)
 ///     try db.save(balance + amount, of: id)
 ///   }
 /// }
 /// ```
+///
+/// Where one transaction can do all that a job does, the database's own locks are enough.
 ///
 /// **The fence comes first**: the store must learn its number before the job reads what it will write back, in the transaction of
 /// the read, and refuse a number that is lower than one it has learned. *Beyond one process*, in the documentation of the library,

@@ -103,7 +103,8 @@ extension Line {
     switch beginning {
     case .run: report(.began, job)
     case .waitAgain:
-      carryOut(locked { $0.giveWay(job) })
+      let start = WaitStart(at: clock.now)
+      carryOut(locked { $0.giveWay(job, waitingSince: start) })
       hasCome(job)
     case .gone(let why), .revoked(let why):
       // A caller reports that it left, and not the thread that cancels it, which holds a lock of its task. Every other

@@ -58,9 +58,12 @@ extension LineState {
   }
 
   /// Lets reads inside turns go before a job that waits again, because the line was paused: those turns go on, and wait for the reads.
-  package mutating func giveWay(_ job: Job) -> Effects {
+  ///
+  /// A job that had its turn at once waits from then on.
+  package mutating func giveWay(_ job: Job, waitingSince start: WaitStart) -> Effects {
     var effects = Effects()
     guard job.isPresent, job.isWaiting else { return effects }
+    if !job.start.isMoment { note(job, waitsSince: start) }
     job.forEachPlace { place, queue in queue.giveWay(place) { list($0) } }
     if job.pending > 0 {
       unlist(job)

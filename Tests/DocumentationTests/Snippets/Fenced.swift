@@ -221,14 +221,19 @@ enum OfFencedSerialTaskExecutor {
   #endif
 
   static func deposit(
-    _ accounts: FencedSerialTaskExecutor<String>, _ store: BankStore, _ amount: Int, _ id: String
+    _ accounts: FencedSerialTaskExecutor<String>, _ store: BankStore, _ amount: Int, _ id: String,
+    approve: (Int, Int) async throws -> Void = { _, _ in }
   ) async throws {
     // After the earlier jobs of this process, and alone among all processes.
     try await accounts.enqueue(for: id) { fence in
-      try await store.transaction { db in
+      let balance = try await store.transaction { db in
         // First of all: the store learns the number, and throws if it knows a higher one.
         try db.learn(fence.number, of: id)
-        let balance = try db.balance(of: id)
+        return try db.balance(of: id)
+      }
+      try await approve(amount, balance)  // asks another service
+      try await store.transaction { db in
+        try db.learn(fence.number, of: id)
         try db.save(balance + amount, of: id)
       }
     }

@@ -44,7 +44,7 @@ import Testing
     /// The job finds the line paused when it begins, and waits again; returns whom it raises.
     mutating func waitAgain(_ index: Int) -> Set<String> {
       guard case .waitAgain = state.begin(waiters[index]) else { return ["it began"] }
-      return state.giveWay(waiters[index]).escalations.raised
+      return state.giveWay(waiters[index], waitingSince: WaitStart()).escalations.raised
     }
 
     /// A task of this priority awaits the job.

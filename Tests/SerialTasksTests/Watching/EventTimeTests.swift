@@ -72,6 +72,45 @@ import Testing
     #expect(story(of: "closed") == ["rejected 0/-/-"])
   }
 
+  /// ```
+  /// first   0 has its turn at once ── 3 paused ··· 7 resumed, begins, ends
+  /// second        1 waits ························ 7 has its turn, paused ··· 9 resumed, begins
+  /// ```
+  /// Fails if: a job that is put back has waited no time, or from when it was called, or one that had waited does so anew.
+  @Test func jobsThatArePutBack() async throws {
+    let executor = SerialTaskExecutor(name: "put-back", clock: clock) { [events] in events($0) }
+    let line = executor.line
+    let (first, second) = (Job(.submitted, name: "first"), Job(.submitted, name: "second"))
+    func waits() -> [Int64] {
+      let waiting = WaitReport.current.executors.filter { $0.name == "put-back" }.flatMap(\.waiting)
+      return waiting.sorted { $0.name! < $1.name! }.map(\.waited.components.seconds)
+    }
+    line.locked { _ = $0.join(first) }
+    pass(1)
+    line.locked {
+      _ = $0.join(second)
+      _ = $0.noteWaitStart(of: second, at: WaitStart(at: .seconds(1)))
+    }
+    pass(2)
+    executor.pause()
+    #expect(line.mustPark(first))
+    pass(4)
+    #expect(waits() == [4, 6])
+    executor.resume()
+    #expect(!line.mustPark(first))
+    _ = line.finish(first)
+    executor.pause()
+    #expect(line.mustPark(second))
+    pass(2)
+    #expect(waits() == [8])
+    executor.resume()
+    #expect(!line.mustPark(second))
+    _ = line.finish(second)
+    try await executor.drain()
+    #expect(story(of: "first") == ["began 4/-/-"])
+    #expect(story(of: "second") == ["began 8/-/-"])
+  }
+
   /// Fails if: a job that is put back by a pause waits from then on, or counts as one that ran.
   @Test func aJobThatFailsAndOneThatIsPaused() async throws {
     let line = executor()

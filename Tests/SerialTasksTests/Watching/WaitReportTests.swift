@@ -381,17 +381,42 @@ import Testing
       // It asks for a description of this key again, once.
       if asked.entries.count == 1 { _ = WaitReport.current }
     }
-    let bank = KeyedSerialTaskExecutor<Key>(name: "report-foreign")
-    let flights = TaskCoalescer<Key, Int>(name: "report-flights")
+    let looks = Lock<@Sendable () -> Void>({})
+    let clock = AskingClock { looks.withLock { $0 }() }
+    let bank = KeyedSerialTaskExecutor<Key>(name: "report-foreign", clock: clock)
+    let flights = TaskCoalescer<Key, Int>(name: "report-flights", clock: clock)
     let held = await HeldKey(bank, key)
     let backend = Backend()
     let flying = Task.immediate { try await flights.value(for: key) { await backend.fetch() } }
+    let waiting = Task.immediate { try await bank.enqueue(for: key) {} }
+    let times = Log<Int>()
+    looks.withLock {
+      $0 = { [unowned bank, unowned flights] in
+        times(1)
+        // Some of it reads the clock again.
+        if times.entries.count < 3 { _ = (bank.snapshot, flights.snapshot, SerialTaskExecutor(name: "report-made")) }
+      }
+    }
     let names = WaitReport.current.executors.filter { $0.kind == .serialTaskExecutor }.map(\.name)
+    looks.withLock { $0 = {} }
     #expect(!names.contains("report-made"))
     #expect(!asked.entries.isEmpty)
+    #expect(!times.entries.isEmpty)
     backend.gate.open()
     _ = try await flying.value
     try await held.release()
+    try await waiting.value
+  }
+
+  /// Calls a closure when it is read.
+  private struct AskingClock: Clock {
+    let look: @Sendable () -> Void
+    var now: ContinuousClock.Instant {
+      look()
+      return .now
+    }
+    var minimumResolution: Duration { .zero }
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
   }
 
   /// Fails if: the registry keeps an executor alive, or forgets to take one out.

@@ -13,9 +13,10 @@ extension Account {
     expect(event.instant == first + .milliseconds(now), "an event has the instant at which it happened", detail)
     if options.isLeaping { return }
     func spent(_ from: Int?) -> Duration? { from.map { .milliseconds(now - $0) } }
-    /// A job that had its turn at once has waited for access, or from a pause on that put it back.
+    /// A job that had its turn at once has waited for access, or since a pause put it back.
     func hasWaited(_ waited: Duration?) -> Bool {
-      if entry.waits > 0 || !options.hasEngine { return event.waited == (entry.waits == 0 ? .zero : waited) }
+      if entry.waits > 0 { return event.waited == waited }
+      if !options.hasEngine, !pauses.contains(where: { $0 >= entry.asked }) { return event.waited == .zero }
       return event.waited.map { $0 >= .zero && $0 <= waited ?? .zero } ?? false
     }
     switch event.kind {

@@ -105,7 +105,9 @@ final class Account: @unchecked Sendable {
   let options: Program.Options
   let clock: FlightClock
   var entries: [Entry] = []
-  var isPaused = false
+  var isPaused = false { didSet { if isPaused, !oldValue { pauses.append(now) } } }
+  /// When it was paused.
+  private(set) var pauses: [Int] = []
   /// Whether a caller of `pauseAndWait` has waited, in this pause, for what runs, which goes on with all that it waits for.
   var awaitsPause = false
   /// Whether that call has not returned: it lets drafts begin before it pauses.
