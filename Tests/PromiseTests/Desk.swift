@@ -53,6 +53,8 @@ extension SerialTaskExecutor: Desk {
 
 extension KeyedSerialTaskExecutor<String>: Desk {
   static var type: String { "KeyedSerialTaskExecutor" }
+  static var traits: Way.Traits { [.isInLine, .hasSlots] }
+  nonisolated(nonsending) func waits(for count: Int) async throws { try await waits(for: count, of: "k") }
   func withdrawAll() { cancelAll() }
   var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.running) }
   nonisolated(nonsending) func exclusively(
@@ -65,6 +67,7 @@ extension KeyedSerialTaskExecutor<String>: Desk {
 
 extension CoalescingTaskExecutor<String>: Desk {
   static var type: String { "CoalescingTaskExecutor" }
+  static var traits: Way.Traits { [.isInLine, .hasSlots] }
   func withdrawAll() { cancelAll() }
   var counts: Counts {
     let snapshot = snapshot

@@ -128,18 +128,19 @@ extension Promise {
   /// The ways of which the promise is made.
   var ways: [Way] { Way.all.filter { exemption($0) == nil } }
 
-  /// Checks a cell: on the short paths of an executor that reports nothing, on those of one that reports, and under a watch,
-  /// which finds that nothing in it is asked for in opposite orders.
+  /// Checks a cell: on the short paths of an executor that reports nothing, on those of one that reports, where one job runs at a
+  /// time, and under a watch, which finds that nothing in it is asked for in opposite orders.
   func check(_ way: Way) async throws {
     for isObserved in [false, true] { try await check(way, isObserved: isObserved) }
+    if way.has(.hasSlots) { try await check(way, isObserved: false, slots: 1) }
     if [.deadlockWithItself, .deadlockAcross, .potentialDeadlock].contains(self) { return }
     let found = try await potentialDeadlocks { try await check(way, isObserved: false) }
     #expect(found.isEmpty)
   }
 
-  private func check(_ way: Way, isObserved: Bool) async throws {
+  private func check(_ way: Way, isObserved: Bool, slots: Int? = nil) async throws {
     let settings = Settings(
-      isObserved: isObserved, capacity: self == .full || self == .fullOverKeys ? 1 : nil,
+      isObserved: isObserved, slots: slots, capacity: self == .full || self == .fullOverKeys ? 1 : nil,
       isCapacityPerKey: self == .full)
     try await check(Cell(way: way, settings: settings))
   }

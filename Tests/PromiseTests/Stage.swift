@@ -9,6 +9,8 @@ struct Settings: Sendable {
   var capacity: Int?
   /// Whether the capacity is that of each key, where an executor has one.
   var isCapacityPerKey = false
+  /// How many jobs, or reads, may run at a time, where an executor has such a limit.
+  var slots: Int?
   let name: String
   let clock = ManualClock()
   let events = EventLog()
@@ -17,8 +19,9 @@ struct Settings: Sendable {
 
   private static let made = Lock(0)
 
-  init(isObserved: Bool = false, capacity: Int? = nil, isCapacityPerKey: Bool = false) {
+  init(isObserved: Bool = false, slots: Int? = nil, capacity: Int? = nil, isCapacityPerKey: Bool = false) {
     self.isObserved = isObserved
+    self.slots = slots
     self.capacity = capacity
     self.isCapacityPerKey = isCapacityPerKey
     // Tests run beside each other, and a report is of the whole process.

@@ -32,6 +32,8 @@ struct Way: Sendable {
     static let asksForAccess = Traits(rawValue: 1_024)
     /// Another call starts the work, and this one waits for it.
     static let isStartedAhead = Traits(rawValue: 2_048)
+    /// The executor can limit how many jobs, or reads, run at a time.
+    static let hasSlots = Traits(rawValue: 4_096)
   }
 
   let type: String

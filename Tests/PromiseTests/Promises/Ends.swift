@@ -59,12 +59,17 @@ extension Cell {
     let submit = try #require(stage.submit)
     let holder = await stage.hold()
     let completed = Log<Outcome>()
+    let after = Log<Pending>()
     var named = work()
     named.name = settings.isObserved ? "work" : nil
     let handle = submit(named)
     handle.whenComplete { [log, events = settings.events] outcome in
       completed(outcome)
       log(events.entries.contains { $0.job == "work" && $0.word == "finished" } ? "told, and reported" : "told")
+      // The turn has ended, so this is no deadlock.
+      after(
+        Pending(
+          outcome: { [task = Task.immediate { await stage.perform(work("after")) }] in await task.value }, cancel: {}))
     }
     let behind = exclusive("behind")
     let waiting = Task.immediate { try await handle.value() }
@@ -77,7 +82,8 @@ extension Cell {
     #expect(try await waiting.value == 1)
     #expect(await handle.result() == .value(1))
     try await behind.value
-    expectRan(["work", settings.isObserved ? "told, and reported" : "told", "behind"])
+    await expect(after.entries[0], .value(1))
+    expectRan(["work", settings.isObserved ? "told, and reported" : "told", "behind", "after"])
     handle.whenComplete { completed($0) }
     #expect(completed.entries == [.value(1), .value(1)])
     let late = Task {
@@ -124,6 +130,10 @@ extension Cell {
     try await expectIdle()
     // An operation that belongs to the type is not one of a call.
     if !way.has(.isOfTheType) { #expect(ran.withLock { $0.values.allSatisfy { $0 == 1 } }) }
+    guard settings.isObserved, isInLine, !way.has(.isShared) else { return }
+    let told = { word in settings.events.entries.count { $0.job == "work" && $0.word == word } }
+    try await until { told("finished") == ran.withLock { $0.count } }
+    #expect(told("began") == told("finished"))
   }
 }
 

@@ -5,26 +5,47 @@ import Testing
 
 extension Cell {
   func counted() async throws {
-    let holder = isInLine ? await stage.hold() : nil
+    for waits in isInLine ? [true, false] : [false] { try await counted(waits: waits) }
+  }
+
+  /// What a report says of the executor.
+  private var report: [WaitReport.Executor] {
+    WaitReport.current.executors.filter { $0.name.hasPrefix(settings.name) }
+  }
+
+  private func counted(waits: Bool) async throws {
+    let holder = waits ? await stage.hold() : nil
     let gate = Gate()
     let pending = stage.start(held(gate))
     if let holder {
       #expect(desk.counts == Counts(waiting: 1, running: 1))
-      let found = WaitReport.current.executors.filter { $0.name.hasPrefix(settings.name) }
-      let waiting = found.flatMap(\.waiting)
-      #expect(waiting.map(\.name) == [settings.isObserved ? "work" : nil])
+      settings.clock.advance(by: .seconds(1))
+      let found = report
+      #expect(found.flatMap(\.waiting).map(\.name) == [settings.isObserved ? "work" : nil])
+      #expect(found.flatMap(\.waiting).map(\.waited) == [.seconds(1)])
       if settings.isObserved { #expect(found.contains { $0.holder == "holder" }) }
       try await holder.release()
     }
     await gate.arrived()
+    #expect(report.contains { $0.isHeld } || !isInLine && !settings.isObserved)
     #expect(desk.counts.running == 1)
-    #expect(
-      WaitReport.current.executors.contains { $0.name.hasPrefix(settings.name) && $0.isHeld } || !settings.isObserved)
+    if isInLine {
+      // Without events, a turn is timed from when the first waits for it.
+      settings.clock.advance(by: .seconds(2))
+      let behind = exclusive("behind")
+      settings.clock.advance(by: .seconds(3))
+      let held = report.filter { $0.isHeld && !$0.waiting.isEmpty }
+      // Whoever reads waits for the read from the first.
+      #expect(held.map(\.heldFor) == [.seconds(settings.isObserved || way.has(.isShared) ? 5 : 3)])
+      #expect(held.flatMap(\.waiting).last?.waited == .seconds(3))
+      gate.open()
+      try await behind.value
+    }
     gate.open()
     await expect(pending, .value(1))
     try await expectIdle()
     // Access is given back behind the job.
-    try await until { !WaitReport.current.executors.contains { $0.name.hasPrefix(settings.name) } }
+    try await until { report.isEmpty }
   }
 
   func pausedWhileRunning() async throws {
@@ -76,7 +97,11 @@ extension Cell {
   }
 
   func drained() async throws {
-    let holder = isInLine ? await stage.hold() : nil
+    for waits in isInLine ? [true, false] : [false] { try await drained(waits: waits) }
+  }
+
+  private func drained(waits: Bool) async throws {
+    let (ran, holder) = (log.entries.count, waits ? await stage.hold() : nil)
     let gate = Gate()
     let pending = stage.start(held(gate))
     let drain = Task.immediate { [desk, log] in
@@ -89,10 +114,10 @@ extension Cell {
     await #expect(throws: CancellationError.self) { try await drainCancelled() }
     try await holder?.release()
     await gate.arrived()
-    expectRan([])
+    #expect(log.entries.count == ran)
     gate.open()
     try await drain.value
-    expectRan(["not cancelled", "drained"])
+    #expect(log.entries.dropFirst(ran) == ["not cancelled", "drained"])
     await expect(pending, .value(1))
     // There is nothing to drain.
     try await drainCancelled()

@@ -39,16 +39,17 @@ extension Cell {
     // In a task of its own: a new operation begins at the priority of its caller.
     let pending = await Task.detached(priority: .background) { [stage, low] in stage.start(low) }.value
     await gate.arrived()
+    // It looks before there is anybody to see.
+    let seen = Task.immediate { [desk] in try await desk.waits(for: isInLine ? 1 : 2) }
     let urgent: Task<Void, Never>
     if isInLine {
       urgent = Task { [stage] in _ = await stage.exclusive(priority: .high).result }
-      try await desk.waits(for: 1)
     } else {
       var joining = low
       joining.priority = .high
       urgent = Task.immediate(priority: .high) { [stage, joining] in _ = await stage.perform(joining) }
-      try await desk.waits(for: 2)
     }
+    try await seen.value
     gate.open()
     try await until { found.entries.count == 1 }
     #expect(found.entries[0] >= .high)

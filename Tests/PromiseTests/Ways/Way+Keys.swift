@@ -21,19 +21,19 @@ extension Way {
       }
     },
     .call("enqueue(forAll:)", makeKeyed) { subject, work in
-      try await subject.enqueue(forAll: ["l", "k"], name: work.name) { try await work.run() }
+      try await subject.enqueue(forAll: manyKeys, name: work.name) { try await work.run() }
     },
     .call("enqueue(forAll:waitingAtMost:)", makeKeyed, .isLimited) { subject, work in
-      try await subject.enqueue(forAll: ["l", "k"], name: work.name, waitingAtMost: work.limit) { try await work.run() }
+      try await subject.enqueue(forAll: manyKeys, name: work.name, waitingAtMost: work.limit) { try await work.run() }
     },
     .call("enqueue(forAll:rejectedAs:)", makeKeyed, .isTyped) { subject, work in
-      try await subject.enqueue(forAll: ["l", "k"], name: work.name, rejectedAs: { .rejected($0) }) {
+      try await subject.enqueue(forAll: manyKeys, name: work.name, rejectedAs: { .rejected($0) }) {
         () throws(WorkError) in try await work.run()
       }
     },
     .call("enqueue(forAll:waitingAtMost:rejectedAs:)", makeKeyed, [.isTyped, .isLimited]) { subject, work in
       try await subject.enqueue(
-        forAll: ["l", "k"], name: work.name, waitingAtMost: work.limit, rejectedAs: { .rejected($0) }
+        forAll: manyKeys, name: work.name, waitingAtMost: work.limit, rejectedAs: { .rejected($0) }
       ) { () throws(WorkError) in try await work.run() }
     },
     .submission("submit(for:)", makeKeyed) { subject, work in
@@ -43,11 +43,11 @@ extension Way {
       subject.submit(for: "k", name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
     .submission("submit(forAll:)", makeKeyed) { subject, work in
-      subject.submit(forAll: ["l", "k"], name: work.name, priority: work.priority, work.job)
+      subject.submit(forAll: manyKeys, name: work.name, priority: work.priority, work.job)
     },
     .submission("submit(forAll:rejectedAs:)", makeKeyed) { subject, work in
       subject.submit(
-        forAll: ["l", "k"], name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
+        forAll: manyKeys, name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
     .submission("submitDetached(for:)", makeKeyed, .isDetached) { subject, work in
       subject.submitDetached(for: "k", name: work.name, priority: work.priority, work.job)
@@ -57,18 +57,21 @@ extension Way {
         for: "k", name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
     .submission("submitDetached(forAll:)", makeKeyed, .isDetached) { subject, work in
-      subject.submitDetached(forAll: ["l", "k"], name: work.name, priority: work.priority, work.job)
+      subject.submitDetached(forAll: manyKeys, name: work.name, priority: work.priority, work.job)
     },
     .submission("submitDetached(forAll:rejectedAs:)", makeKeyed, .isDetached) { subject, work in
       subject.submitDetached(
-        forAll: ["l", "k"], name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
+        forAll: manyKeys, name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
   ]
+
+  /// The key of all work, and others: so many that they are sorted, and some of them twice.
+  static let manyKeys = ["l", "m", "n", "o", "p", "q", "r", "s", "t", "k", "l", "k"]
 
   private static func makeKeyed(_ settings: Settings) -> KeyedSerialTaskExecutor<String> {
     KeyedSerialTaskExecutor(
       name: settings.name, capacity: settings.isCapacityPerKey ? nil : settings.capacity,
-      capacityPerKey: settings.isCapacityPerKey ? settings.capacity : nil, stallPatience: nil, clock: settings.clock,
-      onEvent: settings.onEvent)
+      capacityPerKey: settings.isCapacityPerKey ? settings.capacity : nil, maximumConcurrentJobs: settings.slots,
+      stallPatience: nil, clock: settings.clock, onEvent: settings.onEvent)
   }
 }

@@ -21,19 +21,19 @@ extension Way {
       }
     },
     .call("write(touching:)", makeRepository) { subject, work in
-      try await subject.write(touching: ["l", "k"], name: work.name) { try await work.run() }
+      try await subject.write(touching: manyKeys, name: work.name) { try await work.run() }
     },
     .call("write(touching:waitingAtMost:)", makeRepository, .isLimited) { subject, work in
-      try await subject.write(touching: ["l", "k"], name: work.name, waitingAtMost: work.limit) { try await work.run() }
+      try await subject.write(touching: manyKeys, name: work.name, waitingAtMost: work.limit) { try await work.run() }
     },
     .call("write(touching:rejectedAs:)", makeRepository, .isTyped) { subject, work in
-      try await subject.write(touching: ["l", "k"], name: work.name, rejectedAs: { .rejected($0) }) {
+      try await subject.write(touching: manyKeys, name: work.name, rejectedAs: { .rejected($0) }) {
         () throws(WorkError) in try await work.run()
       }
     },
     .call("write(touching:waitingAtMost:rejectedAs:)", makeRepository, [.isTyped, .isLimited]) { subject, work in
       try await subject.write(
-        touching: ["l", "k"], name: work.name, waitingAtMost: work.limit, rejectedAs: { .rejected($0) }
+        touching: manyKeys, name: work.name, waitingAtMost: work.limit, rejectedAs: { .rejected($0) }
       ) { () throws(WorkError) in try await work.run() }
     },
     .call("read(_:)", makeRepository, .isShared) { subject, work in
@@ -63,11 +63,11 @@ extension Way {
       subject.submitWrite(name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
     .submission("submitWrite(touching:)", makeRepository) { subject, work in
-      subject.submitWrite(touching: ["l", "k"], name: work.name, priority: work.priority, work.job)
+      subject.submitWrite(touching: manyKeys, name: work.name, priority: work.priority, work.job)
     },
     .submission("submitWrite(touching:rejectedAs:)", makeRepository) { subject, work in
       subject.submitWrite(
-        touching: ["l", "k"], name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
+        touching: manyKeys, name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
     .submission("submitWrite(latest:touching:)", makeRepository, .isLatest) { subject, work in
       subject.submitWrite(latest: "draft", touching: ["k"], name: work.name, priority: work.priority, work.job)
@@ -84,17 +84,17 @@ extension Way {
       subject.submitWriteDetached(name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
     .submission("submitWriteDetached(touching:)", makeRepository, .isDetached) { subject, work in
-      subject.submitWriteDetached(touching: ["l", "k"], name: work.name, priority: work.priority, work.job)
+      subject.submitWriteDetached(touching: manyKeys, name: work.name, priority: work.priority, work.job)
     },
     .submission("submitWriteDetached(touching:rejectedAs:)", makeRepository, .isDetached) { subject, work in
       subject.submitWriteDetached(
-        touching: ["l", "k"], name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
+        touching: manyKeys, name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
   ]
 
   private static func makeRepository(_ settings: Settings) -> CoalescingTaskExecutor<String> {
     CoalescingTaskExecutor(
-      name: settings.name, capacity: settings.capacity, stallPatience: nil, clock: settings.clock,
-      onEvent: settings.onEvent)
+      name: settings.name, maximumConcurrentReads: settings.slots, capacity: settings.capacity, stallPatience: nil,
+      clock: settings.clock, onEvent: settings.onEvent)
   }
 }

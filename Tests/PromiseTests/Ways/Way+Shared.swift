@@ -16,7 +16,7 @@ extension Way {
       }
     },
     .call("prefetch(_:expiresAfter:)", makeCoalescer, .isStartedAhead) { subject, work in
-      subject.prefetch("k", expiresAfter: .seconds(60), name: work.name, priority: work.priority, work.job)
+      subject.prefetch("k", expiresAfter: .seconds(Int64.max), name: work.name, priority: work.priority, work.job)
       return try await subject.value(for: "k", name: work.name, priority: work.priority, work.job)
     },
     .call("reload(_:)", makeReloader) { subject, work in
