@@ -56,7 +56,7 @@ extension AccessDesk {
   @inline(never)
   private func step(_ job: Job, _ attempt: inout Attempt) -> Step {
     let isPaused = line.isPaused
-    if isPaused, attempt.isPending, line.isHeldBack, let front = holdBack(job, &attempt) { return .wait(front) }
+    if isPaused, attempt.isPending, let front = holdBack(job, &attempt) { return .wait(front) }
     switch next(job, &attempt, inPause: isPaused) {
     case .lookAgain: return .again
     case .mustWait:
@@ -162,15 +162,15 @@ extension AccessDesk {
 
   /// Gives up what a job has that a pause holds back; returns where it waits, unless it is to go on.
   private func holdBack(_ job: Job, _ attempt: inout Attempt) -> Latch? {
-    putBack(&attempt, job)
     var front: Latch?
     update { _ in
-      if AccessDesk.isWithdrawn(job) { return [] }
+      // Under the lock: a pause that ends after this finds the latch.
+      if AccessDesk.isWithdrawn(job) || !line.isHeldBack { return [] }
+      returnGrants(of: &attempt, job)
       front = newFront(of: job)
       return job.seats.map { ($0.entry, $0.entry.state.giveUp()) }
     }
-    // The pause may have ended before the latch was known.
-    return line.isHeldBack ? front : nil
+    return front
   }
 
   /// Returns the first grant that is known to be lost, and why.
@@ -190,9 +190,12 @@ extension AccessDesk {
 
   @inline(never)
   private func putBack(_ attempt: inout Attempt, _ job: Job) {
-    entries.withLock { _ in
-      for (seat, use) in zip(job.seats, attempt.used) { seat.entry.state.putBack(use.holding) }
-    }
+    entries.withLock { _ in returnGrants(of: &attempt, job) }
+  }
+
+  /// Takes the lock for granted.
+  private func returnGrants(of attempt: inout Attempt, _ job: Job) {
+    for (seat, use) in zip(job.seats, attempt.used) { seat.entry.state.putBack(use.holding) }
     attempt.used = []
   }
 

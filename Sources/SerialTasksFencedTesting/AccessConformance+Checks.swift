@@ -52,6 +52,10 @@ extension AccessConformance {
   }
 
   func checkKeptFence() async throws {
+    for fails in [false, true] { try await checkKeptFence(ofTurnThatThrows: fails) }
+  }
+
+  private func checkKeptFence(ofTurnThatThrows fails: Bool) async throws {
     let (key, access) = (key(), try await access())
     let kept = Shared<Fence?>(nil)
     func expectLost(_ when: String) throws {
@@ -60,10 +64,13 @@ extension AccessConformance {
       }
     }
     try await within("the key is free, and access to it is not granted") {
-      try await access.withAccess(to: key) { fence in
-        do { try fence.check() } catch { throw Broken("a turn runs, and its fence says: \(error)") }
-        kept.with { $0 = fence }
-      }
+      do {
+        try await access.withAccess(to: key) { fence in
+          do { try fence.check() } catch { throw Broken("a turn runs, and its fence says: \(error)") }
+          kept.with { $0 = fence }
+          if fails { throw TurnError() }
+        }
+      } catch is TurnError {}
     }
     if kept.with({ $0 }) == nil { throw Broken("the call returned, and the turn did not run") }
     try expectLost("after the call has returned")
