@@ -111,7 +111,7 @@ import Testing
     #expect(story(of: "second") == ["began 8/-/-"])
   }
 
-  /// Fails if: a job that is put back by a pause waits from then on, or counts as one that ran.
+  /// Fails if: a job that comes in a pause waits from its end on, or counts as one that ran.
   @Test func aJobThatFailsAndOneThatIsPaused() async throws {
     let line = executor()
     line.pause()
