@@ -91,7 +91,7 @@ class Workshop:
         bundle = self.place / f".build/debug/{self.package.tests}.xctest"
         settings = {"SERIALTASKS_LONG": "1"} if is_long else {}
         if bug:
-            settings["SERIALTASKS_PATIENCE"] = "5"
+            settings["SERIALTASKS_PATIENCE"] = "3"
         command = [bundle, "--testing-library", "swift-testing", "--filter", pattern, *self.package.test_options]
         return self.run(command, bug=bug, limit=limit, until=FAILURE if bug else None, **settings)
 
