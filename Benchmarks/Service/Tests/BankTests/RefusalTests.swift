@@ -71,7 +71,7 @@ import Testing
   /// What the store has seen, and what the engine can have granted.
   ///
   /// Fails if: a cluster whose numbers have begun again is taken for a late write, or a late write for that.
-  @Test(arguments: [(UInt64(3), true), (7, false)])
+  @Test(arguments: [(UInt64(4), true), (5, false), (7, false)])
   func numbersThatBeginAgainAreNoLateWrite(_ newest: UInt64, _ haveBegunAgain: Bool) async throws {
     try await Backend.sqlite.withStore { store, _ in
       let ledger = Ledger(store: store, approval: Approval(latency: .zero))

@@ -1,5 +1,6 @@
 import Bank
 import GRDB
+import Synchronization
 import Testing
 
 /// What the database refuses, whichever replica comes when, and whichever database it is.
@@ -27,6 +28,35 @@ import Testing
       try await store.save(next, leaving: next.applied(to: newest), if: .fences(fences(2)))
       let audit = try await Audit(database, acknowledged: ["next"], refused: ["late"])
       #expect(audit.isRight, "\(audit)")
+    }
+  }
+
+  /// Between two statements of a transaction, a database may let another one write.
+  ///
+  /// Fails if: balances are read before both fences are registered, so that the late write between the two is accepted.
+  @Test func fencesAreRegisteredBeforeAnythingIsRead() async throws {
+    try await Backend.sqlite.withStore { _, database in
+      let recorded = RecordedDatabase(database)
+      let store = try await Store(recorded, accounts: 2)
+      recorded.statements.withLock { $0 = [] }
+      _ = try await store.balances(of: transfer("a"), under: fences(1))
+      #expect(recorded.statements.withLock { $0 }.map { $0.prefix(6) } == ["UPDATE", "UPDATE", "SELECT"])
+    }
+  }
+
+  /// Fails if: a transaction whose task is cancelled stays open, or a part of it stays.
+  @Test(arguments: Backend.present) func aCancelledTransactionIsUndone(_ backend: Backend) async throws {
+    try await backend.withStore { store, database in
+      let cancelled = Task {
+        try await database.transaction { transaction in
+          try await transaction.rows("UPDATE account SET balance = 0", [])
+          withUnsafeCurrentTask { $0?.cancel() }
+          try Task.checkCancellation()
+        }
+      }
+      await #expect(throws: CancellationError.self) { try await cancelled.value }
+      try await store.transfer(transfer("next")) {}
+      #expect(try await store.account(Schema.name(0)).balance == Schema.openingBalance - 7_000)
     }
   }
 
@@ -123,6 +153,8 @@ import Testing
       }
       await #expect(throws: BankError.otherRequest("a")) { try await ledger.transfer(transfer("a", 1)) }
       await #expect(throws: BankError.otherRequest("b")) { try await store.transfer(transfer("b", 1)) {} }
+      let otherText = NoteChange(id: "b", account: Schema.name(0), kind: .add, note: Note(id: "note", text: "other"))
+      await #expect(throws: BankError.otherRequest("b")) { try await store.change(otherText, fence: 3) }
       let audit = try await Audit(database, acknowledged: ["a", "b", "c", "d"])
       #expect(audit.isRight, "\(audit)")
       #expect(try await store.account(Schema.name(0)).balance == Schema.openingBalance - 7_030)
@@ -162,4 +194,33 @@ import Testing
       #expect(audit.isRight, "\(audit)")
     }
   }
+}
+
+/// A database, and the statements that its transactions have sent.
+private final class RecordedDatabase: SQLDatabase {
+  private struct Transaction: SQLTransaction {
+    let transaction: any SQLTransaction
+    let database: RecordedDatabase
+
+    func rows(_ statement: String, _ parameters: [String?]) async throws -> [[String?]] {
+      database.statements.withLock { $0.append(statement) }
+      return try await transaction.rows(statement, parameters)
+    }
+  }
+
+  private let database: any SQLDatabase
+  let statements = Mutex<[String]>([])
+
+  init(_ database: any SQLDatabase) { self.database = database }
+
+  var rowLock: String { database.rowLock }
+  func rows(_ statement: String, _ parameters: [String?]) async throws -> [[String?]] {
+    try await database.rows(statement, parameters)
+  }
+  func transaction<Value: Sendable>(
+    _ body: @Sendable (any SQLTransaction) async throws -> Value
+  ) async throws -> Value {
+    try await database.transaction { try await body(Transaction(transaction: $0, database: self)) }
+  }
+  func close() async throws { try await database.close() }
 }

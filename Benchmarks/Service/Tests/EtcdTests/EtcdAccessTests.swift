@@ -73,11 +73,12 @@ import Testing
   /// For `keepsAccessFor:`.
   ///
   /// Fails if: another process that asks is not heard, before or after the holder listens, or a holder that listens no more does not
-  /// return.
-  @Test(.timeLimit(.minutes(1))) func anotherIsHeard() async throws {
+  /// return; or if numbers that begin elsewhere are taken for revisions.
+  @Test(.timeLimit(.minutes(1)), arguments: [0, 1 << 40]) func anotherIsHeard(_ base: UInt64) async throws {
     try await EtcdNode.with { node in
       let asking = Asking()
-      let (holder, other) = (EtcdAccess(node.client()), EtcdAccess(node.client()))
+      let holder = EtcdAccess(node.client(), numbersBeginAt: base)
+      let other = EtcdAccess(node.client(), numbersBeginAt: base)
       try await other.withAccess(to: "other") { _ in }
       try await holder.withAccess(to: "one") { fence in
         let alone = Task { try await holder.waitUntilAnotherAsks(for: "one", under: fence) }

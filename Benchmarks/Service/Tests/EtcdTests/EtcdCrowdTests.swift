@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Many keys at once, and many grants one after the other.
-@Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: EtcdNode.program != nil, "there is no etcd in PATH"))
+@Suite(.serialized, .timeLimit(.minutes(180)), .enabled(if: EtcdNode.program != nil, "there is no etcd in PATH"))
 struct EtcdCrowdTests {
   private let limits = EtcdLimits(validity: .seconds(3), attempt: .seconds(5), patience: .seconds(60))
 

@@ -1,6 +1,7 @@
 import Etcd
 import Foundation
 import GRPCCore
+import SerialTasks
 import SerialTasksFenced
 import SerialTasksTesting
 import Servers
@@ -59,22 +60,27 @@ struct EtcdFaultTests {
     }
   }
 
-  /// Two wait behind a holder, and the first of them leaves.
+  /// Three wait behind a holder: the second leaves, so that the third looks again what is before it, and then the first does.
   ///
-  /// Fails if: the other takes that for the end of the holder's turn.
+  /// Fails if: the third takes either for the end of the holder's turn.
   @Test func oneThatLeavesLetsNoOtherIn() async throws {
     try await withEngine { access, meddler, _, _ in
       let (waiting, turns) = (Asking(), Turns())
       try await access.withAccess(to: "one") { _ in
-        let first = Task { try await access.withAccess(to: "one") { _ in } }
-        await access.waits(for: 1)
+        var leaving: [Task<Void, any Error>] = []
+        for count in 1...2 {
+          leaving.append(Task { try await access.withAccess(to: "one") { _ in } })
+          await access.waits(for: count)
+        }
         waiting.begin { try await access.withAccess(to: "one") { turns.begin("one", $0.number) } }
-        await access.waits(for: 2)
-        let looks = meddler.calls("look")
-        first.cancel()
-        await #expect(throws: CancellationError.self) { try await first.value }
-        while meddler.calls("look") == looks, turns.running == 0 { await Task.yield() }
-        #expect(turns.running == 0)
+        await access.waits(for: 3)
+        while let leaver = leaving.popLast() {
+          let looks = meddler.calls("look")
+          leaver.cancel()
+          await #expect(throws: CancellationError.self) { try await leaver.value }
+          while meddler.calls("look") == looks, turns.running == 0 { await Task.yield() }
+          #expect(turns.running == 0)
+        }
       }
       try await waiting.end()
     }
@@ -149,6 +155,39 @@ struct EtcdFaultTests {
       meddler.always(nil)
       try await access.withAccess(to: "one") { _ in }
     }
+  }
+
+  /// C: a place cannot be deleted, for longer than the lease is valid.
+  ///
+  /// Fails if: the place is left, and kept alive with the lease.
+  @Test func aPlaceThatCannotBeDeletedEndsWithItsLease() async throws {
+    let limits = EtcdLimits(validity: .seconds(2), patience: .milliseconds(200))
+    try await withEngine(limits) { access, meddler, _, client in
+      let denied = RPCError(code: .permissionDenied, message: "etcdserver: permission denied")
+      meddler.always { $0 == "release" ? .refused(denied) : .delivered }
+      try await access.withAccess(to: "one") { _ in }
+      try await expectFree("one", access)
+      meddler.always(nil)
+    }
+  }
+
+  /// A node puts the place, and the connection breaks before it answers; the next one refuses.
+  ///
+  /// Fails if: the refusal is taken for the only answer, and the place stays for as long as the lease is kept alive.
+  @Test func aPlaceThatMayHaveBeenPutIsSettled() async throws {
+    try await withEngine { access, meddler, _, client in
+      let denied = RPCError(code: .permissionDenied, message: "etcdserver: permission denied")
+      meddler.next("take", .answerLost, .refused(denied))
+      await #expect(throws: EtcdError.self) { try await access.withAccess(to: "one") { _ in } }
+      try await expectFree("one", access)
+    }
+  }
+
+  /// Access can be had before a caller loses its patience.
+  private func expectFree(_ key: String, _ access: EtcdAccess) async throws {
+    let line = FencedSerialTaskExecutor<String>(access: access)
+    try await line.enqueue(for: key, waitingAtMost: .seconds(20)) { _ in }
+    try await line.drain()
   }
 
   /// Fails if: a cluster that is full is asked again and again until its callers have no more patience.
@@ -292,6 +331,25 @@ struct EtcdFaultTests {
         meddler.next("lease keep-alive", .late, .late, .late, .late)
         try await meddler.called("lease keep-alive", before + 6)
         try fence.check()
+      }
+    }
+  }
+
+  /// E: a renewal whose answer comes when the lease is over.
+  ///
+  /// Fails if: the lease counts as valid from then on, although etcd counts from when it was renewed.
+  @Test func aLateRenewalProlongsNothing() async throws {
+    try await withEngine { access, meddler, _, _ in
+      try await access.withAccess(to: "one") { fence in
+        let answer = Gate()
+        meddler.next("lease keep-alive", .answeredAfter(answer))
+        await answer.arrived()
+        // Its validity, from after it was sent.
+        try await Task.sleep(for: .seconds(2))
+        func isHeld() -> Bool { (try? fence.check()) != nil }
+        answer.open()
+        while meddler.calls("lease revoke") == 0, !isHeld() { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(!isHeld())
       }
     }
   }

@@ -84,6 +84,28 @@ struct PostgresFaultTests {
     }
   }
 
+  /// Callers that are cancelled at about the time of their grants.
+  ///
+  /// Fails if: a key that was granted to one that has been cancelled, and has not left yet, stays locked.
+  @Test func aGrantToACancelledCallerIsReleased() async throws {
+    try await PostgresServer.with { server in
+      let (access, other) = (server.newAccess(validity: .seconds(20)), server.newAccess())
+      for round in 0..<1_000 {
+        let caller = Task { try await access.withAccess(to: "one") { _ in } }
+        // A grant takes about half as long as the last of them.
+        let start = ContinuousClock.now
+        while start.duration(to: .now) < .microseconds(2 * round) {}
+        caller.cancel()
+        _ = await caller.result
+      }
+      let line = FencedSerialTaskExecutor<String>(access: other)
+      try await line.enqueue(for: "one", waitingAtMost: .seconds(10)) { _ in }
+      try await line.drain()
+      await access.end()
+      await other.end()
+    }
+  }
+
   /// Fails if: keys that others hold are tried again and again, and what is free behind them is not.
   @Test func aFreeKeyIsTriedBehindManyThatAreNot() async throws {
     try await PostgresServer.with { server in
@@ -198,6 +220,22 @@ struct PostgresFaultTests {
         #expect(network.statements("SELECT 1") <= before + 1)
       }
       network.speak()
+      await access.end()
+    }
+  }
+
+  /// Fails if: a session is renewed once, or not at all, while a turn goes on that sends nothing.
+  @Test func aLongTurnKeepsItsSession() async throws {
+    try await PostgresServer.with { server in
+      let network = SlowNetwork()
+      let access = server.newAccess(over: network)
+      try await access.withAccess(to: "one") { fence in
+        let before = network.statements("SELECT 1")
+        while network.statements("SELECT 1") < before + 4 {
+          try fence.check()
+          try await Task.sleep(for: .milliseconds(10))
+        }
+      }
       await access.end()
     }
   }
