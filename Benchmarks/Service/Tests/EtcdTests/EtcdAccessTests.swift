@@ -86,14 +86,24 @@ import Testing
         _ = await alone.result
         let hearing = Task { try await holder.waitUntilAnotherAsks(for: "one", under: fence) }
         asking.begin { try await other.withAccess(to: "one") { _ in } }
-        try await hearing.value
+        try await inTime(hearing)
         // It has asked already.
-        try await holder.waitUntilAnotherAsks(for: "one", under: fence)
+        try await inTime(Task { try await holder.waitUntilAnotherAsks(for: "one", under: fence) })
       }
       try await asking.end()
       await holder.end()
       await other.end()
     }
+  }
+
+  /// Awaits the task, which is cancelled after ten seconds.
+  private func inTime(_ task: Task<Void, any Error>) async throws {
+    let limit = Task {
+      try await Task.sleep(for: .seconds(10))
+      task.cancel()
+    }
+    defer { limit.cancel() }
+    try await task.value
   }
 
   /// Fails if: ending an engine that has done nothing asks for a lease, or one that has ended makes another.
