@@ -193,7 +193,7 @@ extension AccessDesk {
     entries.withLock { _ in returnGrants(of: &attempt, job) }
   }
 
-  /// Must be called under the lock.
+  /// Puts back the grants of the job; its caller has the lock.
   private func returnGrants(of attempt: inout Attempt, _ job: Job) {
     for (seat, use) in zip(job.seats, attempt.used) { seat.entry.state.putBack(use.holding) }
     attempt.used = []

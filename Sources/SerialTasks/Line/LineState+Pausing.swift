@@ -63,7 +63,8 @@ extension LineState {
   package mutating func giveWay(_ job: Job, waitingSince start: WaitStart) -> Effects {
     var effects = Effects()
     guard job.isPresent, job.isWaiting else { return effects }
-    if !job.start.isMoment { note(job, waitsSince: start) }
+    // Of one that had to wait, it is noted where it was handed in, with how many were ahead.
+    if job.start == WaitStart() { note(job, waitsSince: start) }
     job.forEachPlace { place, queue in queue.giveWay(place) { list($0) } }
     if job.pending > 0 {
       unlist(job)

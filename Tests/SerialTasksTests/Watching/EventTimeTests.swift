@@ -111,6 +111,29 @@ import Testing
     #expect(story(of: "second") == ["began 8/-/-"])
   }
 
+  /// A job that has to wait has its turn, and is put back, before its wait is noted where it was handed in.
+  ///
+  /// Fails if: it is not known any more that one was ahead, or it has not waited since it was handed in.
+  @Test func aJobThatIsPutBackBeforeItsWaitIsNoted() async throws {
+    let executor = SerialTaskExecutor(name: "put-back-early", clock: clock)
+    let line = executor.line
+    let (first, second) = (Job(.submitted, name: "first"), Job(.submitted, name: "second"))
+    line.locked { state in for job in [first, second] { _ = state.join(job) } }
+    #expect(!line.mustPark(first))
+    pass(1)
+    _ = line.finish(first)
+    executor.pause()
+    #expect(line.mustPark(second))
+    #expect(line.locked { $0.noteWaitStart(of: second, at: WaitStart(at: .zero)) } == 1)
+    pass(2)
+    let waiting = WaitReport.current.executors.filter { $0.name == "put-back-early" }.flatMap(\.waiting)
+    #expect(waiting.map(\.waited) == [.seconds(3)])
+    executor.resume()
+    #expect(!line.mustPark(second))
+    _ = line.finish(second)
+    try await executor.drain()
+  }
+
   /// Fails if: a job that comes in a pause waits from its end on, or counts as one that ran.
   @Test func aJobThatFailsAndOneThatIsPaused() async throws {
     let line = executor()
