@@ -128,8 +128,8 @@ extension Promise {
   /// The ways of which the promise is made.
   var ways: [Way] { Way.all.filter { exemption($0) == nil } }
 
-  /// Checks a cell: on the short paths of an executor that reports nothing, on those of one that reports, where one job runs at a
-  /// time, and under a watch, which finds that nothing in it is asked for in opposite orders.
+  /// Checks a cell: on the short paths of an executor that reports nothing, on those of one that reports, where one job, or one
+  /// read, runs at a time, and under a watch, which finds that nothing in it is asked for in opposite orders.
   func check(_ way: Way) async throws {
     for isObserved in [false, true] { try await check(way, isObserved: isObserved) }
     if way.has(.hasSlots) { try await check(way, isObserved: false, slots: 1) }

@@ -35,7 +35,7 @@ extension Cell {
       let behind = exclusive("behind")
       settings.clock.advance(by: .seconds(3))
       let held = report.filter { $0.isHeld && !$0.waiting.isEmpty }
-      // Whoever reads waits for the read from the first.
+      // The caller of a read waits for it from the start.
       #expect(held.map(\.heldFor) == [.seconds(settings.isObserved || way.has(.isShared) ? 5 : 3)])
       #expect(held.flatMap(\.waiting).last?.waited == .seconds(3))
       gate.open()

@@ -8,6 +8,8 @@ import Testing
 @Suite(.watched) struct SearchLengthTests {
   /// Counts how often it is asked whether it leaves by itself, which a search asks each job that it passes.
   private final class AskedJob: Job, @unchecked Sendable {
+    // Safe because one test uses it, without tasks; `@unchecked` is inherited from `Job`.
+
     var asked = 0
 
     override var leavesByItself: Bool {

@@ -11,6 +11,8 @@ import Testing
 /// Requests that are lost, late or executed twice, and nodes that are silent.
 @Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: EtcdNode.program != nil, "there is no etcd in PATH"))
 struct EtcdFaultTests {
+  private let denied = RPCError(code: .permissionDenied, message: "etcdserver: permission denied")
+
   /// A node, and an engine behind a network that can be meddled with.
   private func withEngine(
     _ limits: EtcdLimits = EtcdLimits(validity: .seconds(2), patience: .seconds(10)),
@@ -145,7 +147,7 @@ struct EtcdFaultTests {
       meddler.always { call in
         switch call {
         case "take": .answerLost
-        case "settle": .refused(RPCError(code: .permissionDenied, message: "etcdserver: permission denied"))
+        case "settle": .refused(denied)
         default: .delivered
         }
       }
@@ -162,8 +164,7 @@ struct EtcdFaultTests {
   /// Fails if: the place is left, and kept alive with the lease.
   @Test func aPlaceThatCannotBeDeletedEndsWithItsLease() async throws {
     let limits = EtcdLimits(validity: .seconds(2), patience: .milliseconds(200))
-    try await withEngine(limits) { access, meddler, _, client in
-      let denied = RPCError(code: .permissionDenied, message: "etcdserver: permission denied")
+    try await withEngine(limits) { access, meddler, _, _ in
       meddler.always { $0 == "release" ? .refused(denied) : .delivered }
       try await access.withAccess(to: "one") { _ in }
       try await expectFree("one", access)
@@ -175,8 +176,7 @@ struct EtcdFaultTests {
   ///
   /// Fails if: the refusal is taken for the only answer, and the place stays for as long as the lease is kept alive.
   @Test func aPlaceThatMayHaveBeenPutIsSettled() async throws {
-    try await withEngine { access, meddler, _, client in
-      let denied = RPCError(code: .permissionDenied, message: "etcdserver: permission denied")
+    try await withEngine { access, meddler, _, _ in
       meddler.next("take", .answerLost, .refused(denied))
       await #expect(throws: EtcdError.self) { try await access.withAccess(to: "one") { _ in } }
       try await expectFree("one", access)
@@ -339,13 +339,13 @@ struct EtcdFaultTests {
   ///
   /// Fails if: the lease counts as valid from then on, although etcd counts from when it was renewed.
   @Test func aLateRenewalProlongsNothing() async throws {
-    try await withEngine { access, meddler, _, _ in
+    try await withEngine { access, meddler, _, client in
       try await access.withAccess(to: "one") { fence in
         let answer = Gate()
         meddler.next("lease keep-alive", .answeredAfter(answer))
         await answer.arrived()
-        // Its validity, from after it was sent.
-        try await Task.sleep(for: .seconds(2))
+        // Until etcd has ended the lease.
+        while try await client.places(of: "one") > 0 {}
         func isHeld() -> Bool { (try? fence.check()) != nil }
         answer.open()
         while meddler.calls("lease revoke") == 0, !isHeld() { try await Task.sleep(for: .milliseconds(5)) }
