@@ -44,6 +44,7 @@ extension Desk {
 
 extension SerialTaskExecutor: Desk {
   static var type: String { "SerialTaskExecutor" }
+  static var traits: Way.Traits { [.isInLine, .isWhole] }
   nonisolated func withdrawAll() { cancelAll() }
   nonisolated var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.running) }
   nonisolated(nonsending) func exclusively(
@@ -110,16 +111,15 @@ final class Operated<Subject: Sendable>: Sendable {
   let box: WorkBox
 
   init(_ make: (WorkBox) -> Subject) {
-    box = WorkBox()
+    box = WorkBox(nil)
     subject = make(box)
   }
 }
 
-final class WorkBox: Sendable {
-  private let work = Lock<Work?>(nil)
+typealias WorkBox = Box<Work?>
 
-  func put(_ work: Work) { self.work.withLock { $0 = work } }
-  func run() async throws -> Int { try await work.withLock { $0 }!.job() }
+extension WorkBox {
+  func run() async throws -> Int { try await value!.job() }
 }
 
 enum Trigger: ReloadReason {

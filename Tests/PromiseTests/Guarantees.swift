@@ -71,6 +71,18 @@ enum Guarantees {
     }
   }
 
+  /// Fails if: a row of the table has no test, and is said to be run all the same.
+  @Test func everyPromiseIsRun() throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "PromiseTests.swift")
+    let text = try String(contentsOf: tests, encoding: .utf8)
+    let test =
+      #/Promise\.(\w+)\.ways\) func (\w+)\(_ way: Way\) async throws \{\s*try await Promise\.(\w+)\.check\(way\)/#
+    let run = text.matches(of: test)
+    #expect(run.map(\.output.1) == run.map(\.output.2))
+    #expect(run.map(\.output.1) == run.map(\.output.3))
+    #expect(Set(run.map { String($0.output.1) }) == Set(Promise.allCases.map(\.rawValue)))
+  }
+
   /// Fails if: a public call that hands in or awaits work is missing in the table.
   @Test func everyCallIsInTheTable() throws {
     let sources = Guarantees.path.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -9,7 +9,7 @@ enum Promise: String, CaseIterable, Sendable {
   // Cancellation
   case cancelledBefore, cancelledWaiting, cancelledAsItBegins, cancelledRunning
   // Rejection
-  case withdrawnWaiting, withdrawnRunning, closed, full, fullOverKeys, late, replaced
+  case withdrawnWaiting, withdrawnRunning, closed, full, fullOverKeys, late, replaced, drafted
   // Priority
   case raisedWhileWaiting, raisedWhileRunning, raisedByAwaiting
   // Ends
@@ -44,6 +44,8 @@ extension Promise {
     case .fullOverKeys: "So is one that only a pause holds back, above the capacity of all keys together."
     case .late:
       "It is rejected as late when its limit has passed, never runs then, and is not limited once it has begun."
+    case .drafted:
+      "With `after:`, it waits so long from when it came, unless something else needs it before; newer ones have it wait anew."
     case .replaced: "A newer one takes its place and answers for it, and it never runs."
     case .raisedWhileWaiting: "While it waits, a caller of higher priority behind it raises it."
     case .raisedWhileRunning: "While it runs, a caller of higher priority behind it raises it."
@@ -93,7 +95,7 @@ extension Promise {
         Promise.full.exemption(way)
       }
     case .late: way.has(.isLimited) ? nil : "It has no `waitingAtMost:`"
-    case .replaced: way.has(.isLatest) ? nil : "It has no `latest:`"
+    case .replaced, .drafted: way.has(.isLatest) ? nil : "It has no `latest:`"
     case .raisedByAwaiting, .handles: way.has(.submits) ? nil : "It returns no handle"
     case .closed, .error, .counted, .crowd, .events, .raisedWhileRunning, .drained, .shutDownInTime, .shutDownRunning,
       .taskLocals:
@@ -161,6 +163,7 @@ extension Promise {
     case .fullOverKeys: try await cell.fullOverKeys()
     case .late: try await cell.late()
     case .replaced: try await cell.replaced()
+    case .drafted: try await cell.drafted()
     case .raisedWhileWaiting: try await cell.raisedWhileWaiting()
     case .raisedWhileRunning: try await cell.raisedWhileRunning()
     case .raisedByAwaiting: try await cell.raisedByAwaiting()

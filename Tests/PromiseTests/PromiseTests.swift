@@ -34,6 +34,9 @@ import Testing
   @Test(arguments: Promise.replaced.ways) func replaced(_ way: Way) async throws {
     try await Promise.replaced.check(way)
   }
+  @Test(arguments: Promise.drafted.ways) func drafted(_ way: Way) async throws {
+    try await Promise.drafted.check(way)
+  }
   @Test(arguments: Promise.raisedWhileWaiting.ways) func raisedWhileWaiting(_ way: Way) async throws {
     try await Promise.raisedWhileWaiting.check(way)
   }
@@ -51,6 +54,9 @@ import Testing
   }
   @Test(arguments: Promise.counted.ways) func counted(_ way: Way) async throws { try await Promise.counted.check(way) }
   @Test(arguments: Promise.paused.ways) func paused(_ way: Way) async throws { try await Promise.paused.check(way) }
+  @Test(arguments: Promise.pausedWhileRunning.ways) func pausedWhileRunning(_ way: Way) async throws {
+    try await Promise.pausedWhileRunning.check(way)
+  }
   @Test(arguments: Promise.drained.ways) func drained(_ way: Way) async throws { try await Promise.drained.check(way) }
   @Test(arguments: Promise.shutDownInTime.ways) func shutDownInTime(_ way: Way) async throws {
     try await Promise.shutDownInTime.check(way)

@@ -14,8 +14,18 @@ struct Settings: Sendable {
   let name: String
   let clock = ManualClock()
   let events = EventLog()
+  /// What access waits for, where it is asked for.
+  let access = Box<Gate?>(nil)
+  /// What is done when an event has been noted.
+  let onEach = Box<@Sendable (TaskEvent) -> Void>({ _ in })
 
-  var onEvent: (@Sendable (TaskEvent) -> Void)? { isObserved ? events.handler : nil }
+  var onEvent: (@Sendable (TaskEvent) -> Void)? {
+    guard isObserved else { return nil }
+    return { [events, onEach] event in
+      events(event)
+      onEach.value(event)
+    }
+  }
 
   private static let made = Lock(0)
 
@@ -30,6 +40,16 @@ struct Settings: Sendable {
       return "subject \($0)."
     }
   }
+}
+
+/// Something that a cell puts in, and an executor looks at.
+final class Box<Value: Sendable>: Sendable {
+  private let box: Lock<Value>
+
+  init(_ value: Value) { box = Lock(value) }
+
+  var value: Value { box.withLock { $0 } }
+  func put(_ value: Value) { box.withLock { $0 = value } }
 }
 
 /// An executor, coalescer, reloader or kept value of its own, and one way to hand work to it.

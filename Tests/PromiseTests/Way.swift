@@ -34,6 +34,8 @@ struct Way: Sendable {
     static let isStartedAhead = Traits(rawValue: 2_048)
     /// The executor can limit how many jobs, or reads, run at a time.
     static let hasSlots = Traits(rawValue: 4_096)
+    /// Conflicts with all other jobs but those of no key.
+    static let isWhole = Traits(rawValue: 8_192)
   }
 
   let type: String

@@ -9,6 +9,8 @@ struct Work: Sendable {
   var priority: TaskPriority?
   /// For the ways that take a limit.
   var limit = Duration.seconds(3_600)
+  /// How long it waits for a newer one, for the ways that replace.
+  var after: Duration?
   /// Called where a call's job begins, before `job` is: on the caller's actor.
   var begins: @Sendable () -> Void = {}
   let job: @Sendable @isolated(any) () async throws(WorkError) -> Int

@@ -71,6 +71,8 @@ extension Cell {
         Pending(
           outcome: { [task = Task.immediate { await stage.perform(work("after")) }] in await task.value }, cancel: {}))
     }
+    // A detached one may run in the same task.
+    let neighbour = way.has(.isLatest) ? nil : submit(work("neighbour"))
     let behind = exclusive("behind")
     let waiting = Task.immediate { try await handle.value() }
     // Who stops waiting leaves the job alone.
@@ -83,7 +85,10 @@ extension Cell {
     #expect(await handle.result() == .value(1))
     try await behind.value
     await expect(after.entries[0], .value(1))
-    expectRan(["work", settings.isObserved ? "told, and reported" : "told", "behind", "after"])
+    if let neighbour { #expect(await neighbour.result() == .value(1)) }
+    let told = settings.isObserved ? "told, and reported" : "told"
+    // A read joins the one that waits.
+    expectRan(["work", told] + (neighbour == nil || way.has(.isShared) ? [] : ["neighbour"]) + ["behind", "after"])
     handle.whenComplete { completed($0) }
     #expect(completed.entries == [.value(1), .value(1)])
     let late = Task {

@@ -46,6 +46,29 @@ extension Cell {
     try await expectIdle()
     // Access is given back behind the job.
     try await until { report.isEmpty }
+    if !waits, way.has(.asksForAccess) { try await countedWithoutAccess() }
+  }
+
+  /// The wait behind others and the wait for access are one.
+  private func countedWithoutAccess() async throws {
+    let access = Gate()
+    settings.access.put(access)
+    let first = exclusive("first")
+    let pending = stage.start(work())
+    await access.arrived()
+    settings.clock.advance(by: .seconds(4))
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    for seconds in [4, 5] {
+      // The request is listed beside those who wait for it.
+      try await until {
+        report.contains { !$0.name.contains("access") && $0.waiting.map(\.waited) == [.seconds(seconds)] }
+      }
+      settings.clock.advance(by: .seconds(1))
+    }
+    access.open()
+    await expect(pending, .value(1))
+    settings.access.put(nil)
   }
 
   func pausedWhileRunning() async throws {
@@ -68,6 +91,39 @@ extension Cell {
     desk.resume()
     try await other.value
     try await pauseAndResume()
+    if !way.has(.submits) { return }
+    try await pausedWhileAwaited(in: SerialTaskExecutor())
+    // What it needs of the executor is not there.
+    if way.has(.isWhole) || settings.slots != nil { return }
+    try await pausedWhileAwaited(in: nil)
+  }
+
+  /// What a running job awaits goes on, also when another call that awaited it has left; what a job of another executor awaits does
+  /// not.
+  private func pausedWhileAwaited(in other: SerialTaskExecutor?) async throws {
+    let (ran, left) = (log.entries.count, Gate())
+    let holder = await stage.hold()
+    let pending = stage.start(work("awaited"))
+    let awaiting: @Sendable () async -> Void = {
+      await withTaskGroup(of: Void.self) { group in
+        group.addImmediateTask { _ = await pending.outcome() }
+        await withTaskGroup(of: Void.self) { leaving in
+          leaving.addImmediateTask { _ = await pending.outcome() }
+          leaving.cancelAll()
+        }
+        await left.pass()
+      }
+    }
+    let outer = if let other { Task.immediate { try await other.enqueue(awaiting) } } else { stage.elsewhere(awaiting) }
+    await left.arrived()
+    let pausing = Task.immediate { [desk] in try await desk.pauseAndWait() }
+    left.open()
+    try await holder.release()
+    try await pausing.value
+    #expect(log.entries.dropFirst(ran) == (other == nil ? ["awaited"] : []))
+    desk.resume()
+    try await outer.value
+    await expect(pending, .value(1))
   }
 
   /// A pause that ends before the job does cannot be waited for.

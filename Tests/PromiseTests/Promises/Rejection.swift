@@ -43,6 +43,19 @@ extension Cell {
     expectRan(["elsewhere"])
     // There is room again, and what need not wait needs none.
     await expect(stage.start(work()), .value(1))
+    if way.has(.asksForAccess) { try await fullOfThoseWithoutAccess() }
+  }
+
+  /// Fails if: what waits for access needs no room, for what comes behind it or for what asks for another.
+  private func fullOfThoseWithoutAccess() async throws {
+    let access = Gate()
+    settings.access.put(access)
+    let first = stage.start(work("with access"))
+    await access.arrived()
+    await expect(stage.start(work()), .rejected(.full(capacity: 1)))
+    await #expect(throws: JobRejection.full(capacity: 1)) { try await stage.elsewhere {}.value }
+    access.open()
+    await expect(first, .value(1))
   }
 
   func late() async throws {
@@ -103,6 +116,56 @@ extension Cell {
     expectRan(["new 3", "behind", "other"])
   }
 
+  func drafted() async throws {
+    let clock = settings.clock
+    @Sendable func draft(_ entry: String, after seconds: Int, returning value: Int = 1) -> Pending {
+      var draft = work(entry, returning: value)
+      draft.after = .seconds(seconds)
+      return stage.start(draft)
+    }
+    func alarm(in seconds: Int) async throws {
+      let alarm = clock.now.offset + .seconds(seconds)
+      try await until { clock.alarms.contains(alarm) }
+      clock.advance(by: .seconds(seconds))
+    }
+    // From when it came, and not from when its timer is set.
+    settings.onEach.put { if $0.word == "drafted" { clock.advance(by: .seconds(3)) } }
+    let first = draft("first", after: 3)
+    if !settings.isObserved { try await alarm(in: 3) }
+    await expect(first, .value(1))
+    // One that comes before the timer of an older one is set, and waits less.
+    let shortest = Log<Pending>()
+    settings.onEach.put { [onEach = settings.onEach] event in
+      guard event.word == "replaced" else { return }
+      onEach.put { _ in }
+      shortest(draft("shortest", after: 1, returning: 3))
+    }
+    let older = [draft("long", after: 9), draft("shorter", after: 5)]
+    if !settings.isObserved { shortest(draft("shortest", after: 1, returning: 3)) }
+    try await alarm(in: 1)
+    for pending in older + shortest.entries { await expect(pending, .value(3)) }
+    // What needs it does not wait for its time.
+    let pausing = draft("before a pause", after: 9)
+    try await desk.pauseAndWait()
+    await expect(pausing, .value(1))
+    #expect(desk.counts == Counts())
+    desk.resume()
+    let ahead = draft("ahead", after: 9)
+    try await exclusive("behind").value
+    await expect(ahead, .value(1))
+    let drained = draft("drained", after: 9)
+    try await desk.drain()
+    await expect(drained, .value(1))
+    // Nothing of another key does.
+    let kept = draft("kept", after: 9)
+    try await stage.elsewhere { log("elsewhere") }.value
+    #expect(desk.counts == Counts(waiting: 1))
+    desk.close()
+    await expect(kept, .value(1))
+    expectRan(["first", "shortest", "before a pause", "ahead", "behind", "drained", "elsewhere", "kept"])
+    try await until { clock.alarms.isEmpty }
+  }
+
   func deadlockWithItself() async throws {
     let found = Log<Outcome>()
     let (inner, stage) = (work("inner", returning: 2), stage)
@@ -123,9 +186,24 @@ extension Cell {
       expectRan(["inner"])
     } else {
       #expect(found.entries.first?.isDeadlock == true, "\(found.entries)")
+      // The key at which both meet, also where slots are limited.
+      #expect(found.entries.first?.cycle.contains { $0.contains("slots of") } == false, "\(found.entries)")
       try await expectIdle()
       expectRan(way.has(.submits) ? ["inner"] : [])
     }
+    guard settings.slots != nil, let keyed = desk as? KeyedSerialTaskExecutor<String> else { return }
+    try await deadlock(atTheSlotOf: keyed)
+  }
+
+  /// A job of no key has the only slot, for which another waits that is in the way of the work.
+  private func deadlock(atTheSlotOf keyed: KeyedSerialTaskExecutor<String>) async throws {
+    let found = Log<Outcome>()
+    try await keyed.enqueue(forAll: []) { [stage, inner = work()] in
+      keyed.submit(for: "k") {}
+      found(await stage.perform(inner))
+    }
+    #expect(found.entries.first?.cycle.contains { $0.contains("slots of") } == true, "\(found.entries)")
+    try await expectIdle()
   }
 
   func deadlockAcross() async throws {

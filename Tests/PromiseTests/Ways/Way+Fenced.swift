@@ -3,7 +3,7 @@ import SerialTasksFenced
 import SerialTasksTesting
 
 extension Way {
-  /// The ways of `FencedSerialTaskExecutor`, with an engine that grants at once.
+  /// The ways of `FencedSerialTaskExecutor`, with an engine that grants at once unless a cell has a gate for it.
   static let fenced: [Way] = [
     .call("enqueue(for:)", makeFenced) { subject, work in
       try await subject.enqueue(for: "k", name: work.name) { _ in try await work.run() }
@@ -59,19 +59,22 @@ extension Way {
 
   private static func makeFenced(_ settings: Settings) -> FencedSerialTaskExecutor<String> {
     FencedSerialTaskExecutor(
-      name: settings.name, access: AlwaysGranted(), capacity: settings.isCapacityPerKey ? nil : settings.capacity,
+      name: settings.name, access: GrantedBehindAGate(gate: settings.access),
+      capacity: settings.isCapacityPerKey ? nil : settings.capacity,
       capacityPerKey: settings.isCapacityPerKey ? settings.capacity : nil, clock: settings.clock,
       onEvent: settings.onEvent)
   }
 }
 
-/// Grants access at once, with a number that rises.
-struct AlwaysGranted: ExclusiveAccess {
+/// Grants access when the gate is open, or at once if there is none, with a number that rises.
+struct GrantedBehindAGate: ExclusiveAccess {
+  let gate: Box<Gate?>
   private static let numbers = Lock<UInt64>(0)
 
   nonisolated(nonsending) func withAccess(
     to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
   ) async throws {
+    await gate.value?.pass()
     let number = Self.numbers.withLock {
       $0 += 1
       return $0

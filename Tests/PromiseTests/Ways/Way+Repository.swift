@@ -4,18 +4,18 @@ import SerialTasksTesting
 extension Way {
   /// The ways of `CoalescingTaskExecutor`.
   static let repository: [Way] = [
-    .call("write", makeRepository) { subject, work in
+    .call("write", makeRepository, .isWhole) { subject, work in
       try await subject.write(name: work.name) { try await work.run() }
     },
-    .call("write(waitingAtMost:)", makeRepository, .isLimited) { subject, work in
+    .call("write(waitingAtMost:)", makeRepository, [.isLimited, .isWhole]) { subject, work in
       try await subject.write(name: work.name, waitingAtMost: work.limit) { try await work.run() }
     },
-    .call("write(rejectedAs:)", makeRepository, .isTyped) { subject, work in
+    .call("write(rejectedAs:)", makeRepository, [.isTyped, .isWhole]) { subject, work in
       try await subject.write(name: work.name, rejectedAs: { .rejected($0) }) { () throws(WorkError) in
         try await work.run()
       }
     },
-    .call("write(waitingAtMost:rejectedAs:)", makeRepository, [.isTyped, .isLimited]) { subject, work in
+    .call("write(waitingAtMost:rejectedAs:)", makeRepository, [.isTyped, .isLimited, .isWhole]) { subject, work in
       try await subject.write(name: work.name, waitingAtMost: work.limit, rejectedAs: { .rejected($0) }) {
         () throws(WorkError) in try await work.run()
       }
@@ -56,10 +56,10 @@ extension Way {
     .submission("submitRead(_:rejectedAs:)", makeRepository, .isShared) { subject, work in
       subject.submitRead("k", name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
-    .submission("submitWrite", makeRepository) { subject, work in
+    .submission("submitWrite", makeRepository, .isWhole) { subject, work in
       subject.submitWrite(name: work.name, priority: work.priority, work.job)
     },
-    .submission("submitWrite(rejectedAs:)", makeRepository) { subject, work in
+    .submission("submitWrite(rejectedAs:)", makeRepository, .isWhole) { subject, work in
       subject.submitWrite(name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
     .submission("submitWrite(touching:)", makeRepository) { subject, work in
@@ -70,17 +70,18 @@ extension Way {
         touching: manyKeys, name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
     .submission("submitWrite(latest:touching:)", makeRepository, .isLatest) { subject, work in
-      subject.submitWrite(latest: "draft", touching: ["k"], name: work.name, priority: work.priority, work.job)
+      subject.submitWrite(
+        latest: "draft", touching: ["k"], after: work.after, name: work.name, priority: work.priority, work.job)
     },
     .submission("submitWrite(latest:touching:rejectedAs:)", makeRepository, .isLatest) { subject, work in
       subject.submitWrite(
-        latest: "draft", touching: ["k"], name: work.name, priority: work.priority, rejectedAs: WorkError.rejected,
-        work.job)
+        latest: "draft", touching: ["k"], after: work.after, name: work.name, priority: work.priority,
+        rejectedAs: WorkError.rejected, work.job)
     },
-    .submission("submitWriteDetached", makeRepository, .isDetached) { subject, work in
+    .submission("submitWriteDetached", makeRepository, [.isDetached, .isWhole]) { subject, work in
       subject.submitWriteDetached(name: work.name, priority: work.priority, work.job)
     },
-    .submission("submitWriteDetached(rejectedAs:)", makeRepository, .isDetached) { subject, work in
+    .submission("submitWriteDetached(rejectedAs:)", makeRepository, [.isDetached, .isWhole]) { subject, work in
       subject.submitWriteDetached(name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
     .submission("submitWriteDetached(touching:)", makeRepository, .isDetached) { subject, work in

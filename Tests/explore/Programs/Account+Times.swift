@@ -66,7 +66,8 @@ extension Account {
     let order = entries.indices.filter { isWaiting($0) || isRunning($0) }.sorted {
       entries[$0].place > entries[$1].place
     }
-    for job in order {
+    // Twice: who waits for a slot may stand ahead of who has one.
+    for job in order + order {
       for rider in riders(job) where isWanting(rider) {
         levels[job] = max(levels[job], entries[rider].priority, entries[rider].awaited.max() ?? 0)
       }
@@ -74,11 +75,16 @@ extension Account {
       where job < drainer.asked && !entries[job].call.isFlight && entries[job].touch.contains(drainer.key) {
         levels[job] = max(levels[job], drainer.priority)
       }
-      for other in order where isWaiting(other) && isAhead(job, of: other) {
+      for other in order where isWaiting(other) && (isAhead(job, of: other) || keepsSlot(job, from: other)) {
         levels[job] = max(levels[job], levels[other])
       }
     }
     return levels
+  }
+
+  /// Whether the job has a slot, and the other certainly waits for nothing else.
+  private func keepsSlot(_ job: Int, from other: Int) -> Bool {
+    isRunning(job) && needsSlot(job) && needsSlot(other) && entries[other].wasReady && !isPaused
   }
 
   private func isAhead(_ job: Int, of other: Int) -> Bool {
