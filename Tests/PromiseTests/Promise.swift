@@ -21,7 +21,7 @@ enum Promise: String, CaseIterable, Sendable {
   // Where it runs
   case taskLocals, isolation
   // Deadlocks
-  case deadlockWithItself, deadlockAcross, potentialDeadlock
+  case deadlockWithItself, deadlockAcross, stalled, potentialDeadlock
 }
 
 extension Promise {
@@ -70,6 +70,8 @@ extension Promise {
     case .deadlockWithItself:
       "Handed in and awaited inside a turn that it would wait for, it is rejected as a deadlock."
     case .deadlockAcross: "So it is through another executor, and the error names the cycle."
+    case .stalled:
+      "Handed in by a task that was started in the turn that it waits for, it is reported once, when it has waited too long."
     case .potentialDeadlock:
       "In opposite order with another executor, one after the other, it does not hang, and `potentialDeadlocks` reports it."
     }
@@ -116,6 +118,14 @@ extension Promise {
       } else {
         nil
       }
+    case .stalled:
+      if way.has(.cannotLeave) {
+        "It is for synchronous code, and nothing awaits it"
+      } else if way.has(.submits) {
+        "A task that awaits a handle is not watched"
+      } else {
+        nil
+      }
     case .deadlockWithItself, .deadlockAcross:
       if way.has(.cannotLeave) {
         "It is for synchronous code, and nothing awaits it"
@@ -141,9 +151,10 @@ extension Promise {
   }
 
   private func check(_ way: Way, isObserved: Bool, slots: Int? = nil) async throws {
-    let settings = Settings(
+    var settings = Settings(
       isObserved: isObserved, slots: slots, capacity: self == .full || self == .fullOverKeys ? 1 : nil,
       isCapacityPerKey: self == .full)
+    if self == .stalled { settings.patience = .seconds(60) }
     try await check(Cell(way: way, settings: settings))
   }
 
@@ -183,6 +194,7 @@ extension Promise {
     case .isolation: try await cell.isolation()
     case .deadlockWithItself: try await cell.deadlockWithItself()
     case .deadlockAcross: try await cell.deadlockAcross()
+    case .stalled: try await cell.stalled()
     case .potentialDeadlock: try await cell.potentialDeadlock()
     }
   }

@@ -11,6 +11,8 @@ struct Settings: Sendable {
   var isCapacityPerKey = false
   /// How many jobs, or reads, may run at a time, where an executor has such a limit.
   var slots: Int?
+  /// After how long a wait is reported that may be a deadlock.
+  var patience: Duration?
   let name: String
   let clock = ManualClock()
   let events = EventLog()
@@ -34,6 +36,7 @@ struct Settings: Sendable {
     self.slots = slots
     self.capacity = capacity
     self.isCapacityPerKey = isCapacityPerKey
+    clock.advance(by: .seconds(1))
     // Tests run beside each other, and a report is of the whole process.
     name = Self.made.withLock {
       $0 += 1

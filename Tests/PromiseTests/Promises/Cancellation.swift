@@ -85,6 +85,27 @@ extension Cell {
     try await holder.release()
     try await expectIdle()
     expectRan([])
+    if settings.isObserved { try await calledWhileAWithdrawalIsReported() }
+  }
+
+  /// What comes while a withdrawal is reported is waited for by who has come to drain before it.
+  private func calledWhileAWithdrawalIsReported() async throws {
+    let (gate, later, drain) = (Gate(), Log<Pending>(), Log<Task<Void, any Error>>())
+    desk.pause()
+    let pending = stage.start(work())
+    settings.onEach.put { [self] event in
+      guard event.word == "rejected" else { return }
+      settings.onEach.put { _ in }
+      desk.resume()
+      drain(Task.immediate { [desk] in try await desk.drain() })
+      later(stage.start(held(gate)))
+    }
+    desk.withdrawAll()
+    await expect(pending, .rejected(.withdrawn))
+    await gate.arrived()
+    gate.open()
+    await expect(later.entries[0], .value(1))
+    try await drain.entries[0].value
   }
 
   func withdrawnRunning() async throws {
@@ -99,5 +120,24 @@ extension Cell {
     if isInLine { await expect(pending, .value(1)) }
     try await until { log.entries.count == 1 }
     expectRan([way.has(.submits) || way.has(.isShared) ? "cancelled" : "not cancelled"])
+    guard settings.isObserved, let coalescer = desk as? TaskCoalescer<String, Int> else { return }
+    await withdrawnInOrder(by: coalescer)
+  }
+
+  /// The callers of many keys are told in the order in which they came.
+  private func withdrawnInOrder(by coalescer: TaskCoalescer<String, Int>) async {
+    let (gate, names) = (Gate(), (0..<8).map { "call \($0)" })
+    let calls = names.map { name in
+      Task.immediate {
+        try await coalescer.value(for: name, name: name) {
+          await gate.pass()
+          return 1
+        }
+      }
+    }
+    coalescer.cancelAll()
+    for call in calls { await #expect(throws: JobRejection.withdrawn) { try await call.value } }
+    #expect(settings.events.entries.filter { $0.word == "left" }.compactMap(\.job).suffix(8) == names[...])
+    gate.open()
   }
 }

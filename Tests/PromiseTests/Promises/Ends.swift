@@ -22,6 +22,13 @@ extension Cell {
 
   func events() async throws {
     for waits in isInLine ? [true, false] : [false] { try await events(waits: waits) }
+    guard settings.isObserved else { return }
+    // The first of an executor that is observed, without a name.
+    let settings = Settings(isObserved: true)
+    let stage = way.make(settings)
+    #expect(try await stage.call(work()) == 1)
+    try await until { settings.events.entries.contains { $0.word == "finished" } }
+    #expect(settings.events.entries.count { $0.word == "began" } == 1)
   }
 
   private func events(waits: Bool) async throws {

@@ -15,6 +15,22 @@ extension Cell {
     _ = (try await before.value, try await behind.value)
     expectRan(["before", "work", "behind"])
     try await expectIdle()
+    if way.has(.isDetached) { try await orderOfMany() }
+  }
+
+  /// Those that follow each other share tasks, but not one for all, which would never let others have its thread.
+  private func orderOfMany() async throws {
+    let (holder, tasks) = (await stage.hold(), Log<Int>())
+    let pendings = (0..<300).map { number in
+      stage.start(
+        Work { () throws(WorkError) in
+          tasks(withUnsafeCurrentTask { $0!.hashValue })
+          return number
+        })
+    }
+    try await holder.release()
+    for (number, pending) in pendings.enumerated() { await expect(pending, .value(number)) }
+    #expect(Set(tasks.entries).count > 1)
   }
 
   func overlap() async throws {

@@ -89,12 +89,38 @@ extension Cell {
     expectRan(["not cancelled"])
     try await expectIdle()
     try await until { clock.alarms.isEmpty }
+    if way.has(.isShared), let notes = desk as? CoalescingTaskExecutor<String> { try await lateBehindAPause(of: notes) }
     // The wait for access takes time; else one that need not wait has no timer, and needs no time.
     if way.has(.asksForAccess) { return }
     for seconds in [1, 0] {
       var free = Work { () throws(WorkError) in clock.alarms.count }
       free.limit = .seconds(seconds)
       await expect(stage.start(free), .value(0))
+    }
+  }
+
+  /// A read that has its turn and has not begun is joined by one with a limit, and in two of three rounds a pause puts it back.
+  private func lateBehindAPause(of notes: CoalescingTaskExecutor<String>) async throws {
+    for round in 0..<60 {
+      let read =
+        stage.isTyped
+        ? Handle(notes.submitRead("k", rejectedAs: WorkError.rejected) { () throws(WorkError) in 1 })
+        : Handle(notes.submitRead("k") { 1 })
+      var limited = work()
+      limited.limit = round % 3 == 2 ? .seconds(5) : .zero
+      let (pending, ended) = (stage.start(limited), Log<Outcome>())
+      if round % 3 > 0 { notes.pause() }
+      let ending = Task { ended(await pending.outcome()) }
+      if round % 3 == 2 {
+        try await until { desk.counts.waiting > 0 || !ended.entries.isEmpty }
+        settings.clock.advance(by: .seconds(6))
+      }
+      await ending.value
+      // It reads by itself if the other had ended before it came, and may not have its slot yet.
+      let mayBeLate = round % 3 > 0 || settings.slots != nil
+      #expect(ended.entries[0] == .value(1) || mayBeLate && ended.entries[0] == .rejected(.late))
+      notes.resume()
+      #expect(await read.result() == .value(1))
     }
   }
 
@@ -204,6 +230,43 @@ extension Cell {
     }
     #expect(found.entries.first?.cycle.contains { $0.contains("slots of") } == true, "\(found.entries)")
     try await expectIdle()
+  }
+
+  /// A limited wait ends by itself, and is no such wait.
+  func stalled() async throws {
+    let (clock, gate, started) = (settings.clock, Gate(), Log<Task<Outcome, Never>>())
+    var inner = work("inner", returning: 2)
+    inner.limit = .seconds(70)
+    let start: @Sendable () async -> Void = { [stage, inner] in
+      started(Task { await stage.perform(inner) })
+      await gate.pass()
+    }
+    let outer: @Sendable () async throws -> Void
+    if isInLine {
+      let turn = stage.exclusive(start)
+      outer = { try await turn.value }
+    } else {
+      let turn = stage.start(
+        Work { () throws(WorkError) in
+          await start()
+          return 1
+        })
+      outer = { _ = await turn.outcome() }
+    }
+    await gate.arrived()
+    if settings.isObserved || way.has(.isLimited) {
+      try await clock.sleepers(1)
+      clock.advance(by: .seconds(60))
+      if !way.has(.isLimited) { try await until { settings.events.entries.contains { $0.word == "stalled" } } }
+      clock.advance(by: .seconds(10))
+    }
+    if way.has(.isLimited) { #expect(await started.entries[0].value == .rejected(.late)) }
+    gate.open()
+    try await outer()
+    if !way.has(.isLimited) { #expect(await started.entries[0].value == .value(isInLine ? 2 : 1)) }
+    let told = settings.events.entries.count { $0.word == "stalled" }
+    #expect(told == (settings.isObserved && !way.has(.isLimited) ? 1 : 0))
+    try await until { clock.alarms.isEmpty }
   }
 
   func deadlockAcross() async throws {

@@ -72,6 +72,6 @@ extension Way {
     KeyedSerialTaskExecutor(
       name: settings.name, capacity: settings.isCapacityPerKey ? nil : settings.capacity,
       capacityPerKey: settings.isCapacityPerKey ? settings.capacity : nil, maximumConcurrentJobs: settings.slots,
-      stallPatience: nil, clock: settings.clock, onEvent: settings.onEvent)
+      stallPatience: settings.patience, clock: settings.clock, onEvent: settings.onEvent)
   }
 }

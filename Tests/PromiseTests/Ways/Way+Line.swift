@@ -36,7 +36,7 @@ extension Way {
 
   private static func makeExecutor(_ settings: Settings) -> SerialTaskExecutor {
     SerialTaskExecutor(
-      name: settings.name, capacity: settings.capacity, stallPatience: nil, clock: settings.clock,
+      name: settings.name, capacity: settings.capacity, stallPatience: settings.patience, clock: settings.clock,
       onEvent: settings.onEvent)
   }
 }

@@ -95,7 +95,7 @@ extension Way {
 
   private static func makeRepository(_ settings: Settings) -> CoalescingTaskExecutor<String> {
     CoalescingTaskExecutor(
-      name: settings.name, maximumConcurrentReads: settings.slots, capacity: settings.capacity, stallPatience: nil,
-      clock: settings.clock, onEvent: settings.onEvent)
+      name: settings.name, maximumConcurrentReads: settings.slots, capacity: settings.capacity,
+      stallPatience: settings.patience, clock: settings.clock, onEvent: settings.onEvent)
   }
 }

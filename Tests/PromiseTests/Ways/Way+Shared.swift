@@ -16,7 +16,8 @@ extension Way {
       }
     },
     .call("prefetch(_:expiresAfter:)", makeCoalescer, .isStartedAhead) { subject, work in
-      subject.prefetch("k", expiresAfter: .seconds(Int64.max), name: work.name, priority: work.priority, work.job)
+      subject.prefetch(
+        "k", expiresAfter: Duration(attoseconds: .max), name: work.name, priority: work.priority, work.job)
       return try await subject.value(for: "k", name: work.name, priority: work.priority, work.job)
     },
     .call("reload(_:)", makeReloader) { subject, work in
@@ -54,22 +55,22 @@ extension Way {
   ]
 
   private static func makeCoalescer(_ settings: Settings) -> TaskCoalescer<String, Int> {
-    TaskCoalescer(name: settings.name, stallPatience: nil, clock: settings.clock, onEvent: settings.onEvent)
+    TaskCoalescer(
+      name: settings.name, stallPatience: settings.patience, clock: settings.clock, onEvent: settings.onEvent)
   }
 
   private static func makeReloader(_ settings: Settings) -> Operated<Reloader<Trigger, Int>> {
     Operated { box in
       Reloader(
-        name: settings.name, stallPatience: nil, clock: settings.clock, load: { _ in try await box.run() },
-        apply: { _ in },
-        onEvent: settings.onEvent)
+        name: settings.name, stallPatience: settings.patience, clock: settings.clock,
+        load: { _ in try await box.run() }, apply: { _ in }, onEvent: settings.onEvent)
     }
   }
 
   private static func makeRenewing(_ settings: Settings) -> Operated<RenewingValue<Int>> {
     Operated { box in
       RenewingValue(
-        name: settings.name, stallPatience: nil, clock: settings.clock,
+        name: settings.name, stallPatience: settings.patience, clock: settings.clock,
         renew: { _ in Renewed(try await box.run(), validFor: .seconds(60)) }, onEvent: settings.onEvent)
     }
   }

@@ -84,7 +84,7 @@ extension Account {
 
   /// Whether the job has a slot, and the other certainly waits for nothing else.
   private func keepsSlot(_ job: Int, from other: Int) -> Bool {
-    isRunning(job) && needsSlot(job) && needsSlot(other) && entries[other].wasReady && !isPaused
+    isRunning(job) && needsSlot(job) && needsSlot(other) && entries[other].wasReady && slotsLeft <= 0 && !isPaused
   }
 
   private func isAhead(_ job: Int, of other: Int) -> Bool {
