@@ -238,7 +238,7 @@ extension Cell {
     var inner = work("inner", returning: 2)
     inner.limit = .seconds(70)
     let start: @Sendable () async -> Void = { [stage, inner] in
-      started(Task { await stage.perform(inner) })
+      started(Task.immediate { await stage.perform(inner) })
       await gate.pass()
     }
     let outer: @Sendable () async throws -> Void
