@@ -20,6 +20,8 @@ protocol Desk: AnyObject, Sendable {
   func pause()
   nonisolated(nonsending) func pauseAndWait() async throws
   func resume()
+  /// Whether the running code is in a turn of the work.
+  var isInTurn: Bool { get }
   func close()
   func withdrawAll()
 }
@@ -37,6 +39,7 @@ extension Desk {
   nonisolated(nonsending) func elsewhere(
     _ name: String?, _ job: nonisolated(nonsending) () async -> Void
   ) async throws { preconditionFailure("\(Self.type) has no keys in a line") }
+  var isInTurn: Bool { preconditionFailure("\(Self.type) has no turns") }
   func pause() { preconditionFailure("\(Self.type) cannot pause") }
   nonisolated(nonsending) func pauseAndWait() async throws { preconditionFailure("\(Self.type) cannot pause") }
   func resume() { preconditionFailure("\(Self.type) cannot pause") }
@@ -46,6 +49,7 @@ extension SerialTaskExecutor: Desk {
   static var type: String { "SerialTaskExecutor" }
   static var traits: Way.Traits { [.isInLine, .isWhole] }
   nonisolated func withdrawAll() { cancelAll() }
+  nonisolated var isInTurn: Bool { isInJob }
   nonisolated var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.running) }
   nonisolated(nonsending) func exclusively(
     _ name: String?, _ job: nonisolated(nonsending) () async -> Void
@@ -56,6 +60,7 @@ extension KeyedSerialTaskExecutor<String>: Desk {
   static var type: String { "KeyedSerialTaskExecutor" }
   static var traits: Way.Traits { [.isInLine, .hasSlots] }
   nonisolated(nonsending) func waits(for count: Int) async throws { try await waits(for: count, of: "k") }
+  var isInTurn: Bool { isInJob(for: "k") }
   func withdrawAll() { cancelAll() }
   var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.running) }
   nonisolated(nonsending) func exclusively(
@@ -69,6 +74,7 @@ extension KeyedSerialTaskExecutor<String>: Desk {
 extension CoalescingTaskExecutor<String>: Desk {
   static var type: String { "CoalescingTaskExecutor" }
   static var traits: Way.Traits { [.isInLine, .hasSlots] }
+  var isInTurn: Bool { isInJob }
   func withdrawAll() { cancelAll() }
   var counts: Counts {
     let snapshot = snapshot
@@ -85,6 +91,7 @@ extension CoalescingTaskExecutor<String>: Desk {
 extension FencedSerialTaskExecutor<String>: Desk {
   static var type: String { "FencedSerialTaskExecutor" }
   static var traits: Way.Traits { [.isInLine, .asksForAccess] }
+  var isInTurn: Bool { isInJob(for: "k") }
   func withdrawAll() { cancelAll() }
   var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.running) }
   nonisolated(nonsending) func waits(for count: Int) async throws {

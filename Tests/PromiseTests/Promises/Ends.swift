@@ -67,11 +67,17 @@ extension Cell {
     let holder = await stage.hold()
     let completed = Log<Outcome>()
     let after = Log<Pending>()
-    var named = work()
+    let inTurn = Log<Bool>()
+    var named = Work { [log, desk] () throws(WorkError) in
+      log("work")
+      inTurn(desk.isInTurn)
+      return 1
+    }
     named.name = settings.isObserved ? "work" : nil
     let handle = submit(named)
-    handle.whenComplete { [log, events = settings.events] outcome in
+    handle.whenComplete { [log, desk, events = settings.events] outcome in
       completed(outcome)
+      inTurn(desk.isInTurn)
       log(events.entries.contains { $0.job == "work" && $0.word == "finished" } ? "told, and reported" : "told")
       // The turn has ended, so this is no deadlock.
       after(
@@ -92,6 +98,7 @@ extension Cell {
     #expect(await handle.result() == .value(1))
     try await behind.value
     await expect(after.entries[0], .value(1))
+    #expect(inTurn.entries == [true, false])
     if let neighbour { #expect(await neighbour.result() == .value(1)) }
     let told = settings.isObserved ? "told, and reported" : "told"
     // A read joins the one that waits.

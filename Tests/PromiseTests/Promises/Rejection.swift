@@ -170,7 +170,8 @@ extension Cell {
     if !settings.isObserved { shortest(draft("shortest", after: 1, returning: 3)) }
     try await alarm(in: 1)
     for pending in older + shortest.entries { await expect(pending, .value(3)) }
-    // What needs it does not wait for its time.
+    // It does not wait for its time when something needs it. A pause needs only one that could begin.
+    try await expectIdle()
     let pausing = draft("before a pause", after: 9)
     try await desk.pauseAndWait()
     await expect(pausing, .value(1))
@@ -182,13 +183,26 @@ extension Cell {
     let drained = draft("drained", after: 9)
     try await desk.drain()
     await expect(drained, .value(1))
-    // Nothing of another key does.
+    // Nor does it in a pause that waits for a job which awaits it.
+    let asking = Gate()
+    let outer = stage.elsewhere {
+      await asking.pass()
+      #expect(await draft("awaited", after: 9).outcome() == .value(1))
+    }
+    await asking.arrived()
+    let waiting = Task.immediate { [desk] in try await desk.pauseAndWait() }
+    asking.open()
+    try await waiting.value
+    try await outer.value
+    #expect(desk.counts == Counts())
+    desk.resume()
+    // Nothing of another key needs it.
     let kept = draft("kept", after: 9)
     try await stage.elsewhere { log("elsewhere") }.value
     #expect(desk.counts == Counts(waiting: 1))
     desk.close()
     await expect(kept, .value(1))
-    expectRan(["first", "shortest", "before a pause", "ahead", "behind", "drained", "elsewhere", "kept"])
+    expectRan(["first", "shortest", "before a pause", "ahead", "behind", "drained", "awaited", "elsewhere", "kept"])
     try await until { clock.alarms.isEmpty }
   }
 
