@@ -105,7 +105,7 @@ def check_all(workshop, mutations, failed, options):
     alone = build(workshop, mutations, options.update)
     judge = judge_for(workshop, options)
     judge.check_without_bugs(mutations)
-    failed += check_together(judge, mutations, alone, options.jobs)
+    failed += check_together(judge, mutations, alone, options.jobs, is_last=options.net)
     for mutation in alone:
         failed += report(mutation, *timed(check_alone, workshop, judge, mutation))
     seconds = time.monotonic() - began
@@ -148,8 +148,8 @@ def build(workshop, mutations, is_update):
     raise Broken(f"does not compile after {MOST_BUILDS} builds")
 
 
-def check_together(judge, mutations, alone, jobs):
-    """Returns how many survive, also when they are tried once more, one at a time."""
+def check_together(judge, mutations, alone, jobs, is_last):
+    """Returns how many survive, also when they are tried once more, one at a time, if this is not the last time."""
     with ThreadPoolExecutor(jobs) as pool:
         runs = {
             pool.submit(timed, judge.check, mutation, number): (mutation, number)
@@ -161,6 +161,8 @@ def check_together(judge, mutations, alone, jobs):
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+    if is_last:
+        return len(survivors)
     return sum(report(mutation, *timed(judge.check, mutation, number)) for mutation, number in survivors)
 
 
