@@ -122,7 +122,7 @@ extension Promise {
       if way.has(.cannotLeave) {
         "It is for synchronous code, and nothing awaits it"
       } else if way.has(.submits) {
-        "A task that awaits a handle is not watched"
+        "No event is about a task that awaits a handle"
       } else {
         nil
       }
