@@ -78,11 +78,6 @@ extension TaskCoalescer: FlightOwner {
   }
 
   @usableFromInline
-  func blockers(of flight: SerialTasks.Flight, _ caller: Waiter) -> Blockers {
-    locked { caller.isWaiting ? .all([flight]) : .none }
-  }
-
-  @usableFromInline
   func leave(_ flight: SerialTasks.Flight, _ caller: Waiter, _ why: JobRejection) {
     // Safe because only this coalescer's own flights are waited for with it.
     let flight = unsafeDowncast(flight, to: Flight.self)

@@ -156,16 +156,8 @@ extension TaskCoalescer {
     @_inheritActorContext _ operation: @escaping @Sendable @isolated(any) () async throws -> Value,
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
-    let call = SynchronousCall()
-    Task<Void, Never>.starting(now: true, name: name, priority: priority) {
-      let result: Result<Value, any Error>
-      do {
-        result = .success(try await self.value(for: key, name: name, priority: priority, operation))
-      } catch { result = .failure(error) }
-      // The calling code may hold a lock that the completion takes.
-      await call.hasReturned()
-      await completion(result)
+    SynchronousCall.pass(to: completion, name: name, priority: priority) {
+      try await self.value(for: key, name: name, priority: priority, operation)
     }
-    call.end()
   }
 }

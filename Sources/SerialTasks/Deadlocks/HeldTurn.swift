@@ -18,10 +18,9 @@ extension HeldTurn {
   /// The nodes of all turns that the running code certainly has, the innermost first.
   static var chain: [WaitNode] {
     var chain: [WaitNode] = []
-    var held = innermost
-    while let turn = held {
-      chain.append(turn.node)
-      held = turn.outer
+    _ = node {
+      chain.append($0)
+      return false
     }
     return chain
   }

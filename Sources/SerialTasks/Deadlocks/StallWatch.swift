@@ -46,17 +46,16 @@ package struct StallWatch: Sendable {
   ///   - own: The patience of the executor; `nil` watches nothing.
   ///   - blockers: Asks what the wait waits for.
   ///   - isWaiting: Asks whether it has not ended.
-  ///   - name: Asks for the job that has this turn.
   ///   - tell: Makes what reports it, later and in another task; called at once, and only if there is something to watch.
   /// - Returns: The timer, which is to be ended with the wait.
   static func begin(
     _ own: @autoclosure () -> StallPatience?, blockers: () -> Blockers, isWaiting: @escaping @Sendable () -> Bool,
-    name: (WaitNode) -> String?, tell: () -> @Sendable (TaskEvent.Kind) -> Void
+    tell: () -> @Sendable (TaskEvent.Kind) -> Void
   ) -> TimeLimit? {
     guard let turn = TurnMarker.doubtful, let watch = current, let stall = watch.instead ?? own(),
       let node = blockers().all.first(where: { $0.generation == turn.generation })
     else { return nil }
-    let (stalled, tell) = (TaskEvent.Kind.stalled(behind: name(node)), tell())
+    let (stalled, tell) = (TaskEvent.Kind.stalled(behind: node.job), tell())
     return stall.limits.start(stall.patience) { if turn.goesOn, isWaiting() { tell(stalled) } }
   }
 }

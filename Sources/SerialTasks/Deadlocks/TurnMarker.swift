@@ -166,7 +166,7 @@
   ///
   /// Safe because it is used only by the task in which the marker is bound, and while it is. Each turn has another number, so a
   /// copy of the marker is of the turn in which it was made.
-  struct BoundMarker: @unchecked Sendable {
+  struct BoundMarker {
     private let storage: UnsafeMutablePointer<TurnMarker>
 
     /// To be called first of all where the marker is bound.

@@ -54,12 +54,8 @@ enum WaitGraph {
     return cycle.map { DeadlockError(path: $0.path) }
   }
 
-  /// Returns which of these drains would never end, now that one more job has come that they wait for; their edges are removed.
-  ///
-  /// - Parameters:
-  ///   - drains: The callers that wait for the job.
-  ///   - blockers: Asks who stands in the way of the job.
-  /// - Returns: Each drain that is to be rejected, with its cycle.
+  /// Returns which of these drains would never end, now that a job has come that they wait for, each with its cycle; their edges are
+  /// removed.
   static func stuck<Drain: AnyObject & Sendable>(
     _ drains: [Drain], behind blockers: @escaping @Sendable () -> Blockers
   ) -> [(drain: Drain, deadlock: DeadlockError)] {

@@ -15,6 +15,9 @@ package class WaitNode: Linked, @unchecked Sendable {
   /// What waiters of this one are really waiting for: itself, or the line whose turn it is.
   package var resource: WaitNode { self }
 
+  /// The job of a line whose turn it is; takes the lock of that line.
+  package var holder: Linked? { nil }
+
   /// What its turn keeps from others, as a test sees it that watches; `nil` if that is nothing.
   package var stake: Stake? { Stake(of: self, label: label) }
 

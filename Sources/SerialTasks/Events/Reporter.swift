@@ -11,12 +11,6 @@ final class Reporter: Sendable {
   private let watch = Lock<Task<Void, Never>?>(nil)
 
   /// Returns `nil` without a handler.
-  ///
-  /// - Parameters:
-  ///   - clock: Measures how long jobs wait and run.
-  ///   - turnLimit: Turns that are held for longer are reported.
-  ///   - stallPatience: How long a wait may last that may be a deadlock.
-  ///   - onEvent: The handler.
   init?(
     clock: AnyClock, turnLimit: Duration? = nil, stallPatience: Duration? = nil,
     onEvent: (@Sendable (TaskEvent) -> Void)?
@@ -30,16 +24,7 @@ final class Reporter: Sendable {
 
   deinit { watch.withLock { $0 }?.cancel() }
 
-  /// Reports the event.
-  ///
-  /// - Parameters:
-  ///   - kind: What happened.
-  ///   - executor: What the executor is called.
-  ///   - keys: What the job touches.
-  ///   - job: What the job is called.
-  ///   - place: The job's place; each turn or flight that goes on has its own.
-  ///   - start: When the job, or the caller that leaves, began to wait.
-  /// - Returns: When to look whether the turn still goes on, if it has begun and there is a limit: see ``EventTimes``.
+  /// Reports the event, and returns when to look whether the turn still goes on, if it has begun and there is a limit.
   @discardableResult
   func report(
     _ kind: TaskEvent.Kind, executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?,

@@ -62,75 +62,43 @@ protocol WaitSource: AnyObject, Sendable {
   func holdings() -> Holdings
 }
 
-/// All executors of the process that there are.
-///
-/// A list that is linked through the registrations: O(1) to add to and to take out of, and it keeps no executor alive.
+/// All executors of the process that there are; it keeps none alive.
 enum WaitRegistry {
-  private struct List: Sendable {
-    var first: WaitRegistration?
-    /// Safe because the last is held by the one before it, or by `first`.
-    unowned(unsafe) var last: WaitRegistration?
-  }
-
-  private static let list = Lock(List())
+  fileprivate static let list = Lock(LinkedList<WaitRegistration>())
 
   static func collect() -> [Holdings] {
     let sources = list.withLock { list in
       var sources: [any WaitSource] = []
-      var cursor = list.first
-      while let registration = cursor {
-        if let source = registration.retainedSource() { sources.append(source) }
-        cursor = registration.next
-      }
+      list.forEach { if let source = $0.retainedSource() { sources.append(source) } }
       return sources
     }
     // Not under the lock: the last reference to an executor may end here, and with it what a user gave it.
     return sources.map { $0.holdings() }
   }
-
-  fileprivate static func add(_ registration: WaitRegistration) {
-    list.withLock { list in
-      registration.previous = list.last
-      if let last = list.last { last.next = registration } else { list.first = registration }
-      list.last = registration
-    }
-  }
-
-  fileprivate static func remove(_ registration: WaitRegistration) {
-    list.withLock { list in
-      let (next, previous) = (registration.next.take(), registration.previous)
-      registration.previous = nil
-      if let next { next.previous = previous } else { list.last = previous }
-      if let previous { previous.next = next } else { list.first = next }
-    }
-  }
 }
 
 /// The place of one executor in the registry; made with it, and begun and ended by it.
 @usableFromInline
-final class WaitRegistration: @unchecked Sendable {
-  // Safe because all is reached only under the lock of the registry, but for `source`, which is written once, before it is there.
+final class WaitRegistration: Linked, @unchecked Sendable {
+  // Safe because `source` is written once, before this is in the registry, and else reached only under the lock of that.
 
   /// Not held, and not weakly: what was ever referred to weakly is slower to retain and release, and every job does that.
   ///
   /// Safe because it is read only under the lock, and the `deinit` of the source takes this out of the registry, under the
   /// lock, before anything of the source is gone.
   fileprivate unowned(unsafe) var source: (any WaitSource)?
-  fileprivate var next: WaitRegistration?
-  /// Safe because the one before holds this one, and leaves the list in the same step in which this changes.
-  fileprivate unowned(unsafe) var previous: WaitRegistration?
 
-  @usableFromInline init() {}
+  @usableFromInline override init() {}
 
   /// Registers the source; to be called once, when it is there as a whole.
   func begin(_ source: any WaitSource) {
     self.source = source
-    WaitRegistry.add(self)
+    WaitRegistry.list.withLock { $0.append(self) }
   }
 
   /// Takes the source out; to be called first of all in its `deinit`, which waits here for a report that looks at it.
   @usableFromInline
-  func end() { WaitRegistry.remove(self) }
+  func end() { WaitRegistry.list.withLock { $0.remove(self) } }
 
   /// Returns the source, unless it is just being released; to be called under the lock of the registry, and released after it.
   ///

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Safe because every mutable property is reached only under the lock of what the flight belongs to.
 @usableFromInline
-package class Flight: TurnNode, @unchecked Sendable {
+package class Flight: WaitNode, @unchecked Sendable {
   @usableFromInline
   package enum Phase: Sendable { case boarding, flying, landed, abandoned }
 

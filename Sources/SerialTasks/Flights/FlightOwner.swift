@@ -69,6 +69,12 @@ extension FlightOwner {
     return why
   }
 
+  /// The operation itself is in the way, where nothing else is.
+  @usableFromInline
+  func blockers(of flight: Flight, _ caller: Waiter) -> Blockers {
+    locked { caller.isWaiting ? .all([flight]) : .none }
+  }
+
   /// Lets a caller wait that holds turns, unless it would wait for itself; returns whether it is to wait.
   @usableFromInline
   func mayWait(for flight: Flight, _ caller: FlightCaller) -> Bool {
@@ -84,7 +90,7 @@ extension FlightOwner {
       return locked { caller.isWaiting }
     }
     let timer = StallWatch.begin(
-      stall, blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting, name: { $0.job }, tell: { tell })
+      stall, blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting, tell: { tell })
     if let timer { caller.begin(timer) }
   }
 

@@ -91,8 +91,13 @@ package class Job: Waiter, @unchecked Sendable {
   /// Hands each of these callers to the closure.
   package func forEachSharer(_ body: (Waiter) -> Void) {}
 
-  /// Puts it back: it was granted its turn, and waits again.
-  package func waitAgain() { state = .waiting }
+  /// Puts it back: it was granted its turn, and waits again; without the task that was found for it, if it is detached.
+  package final func waitAgain() {
+    state = .waiting
+    guard isDetached else { return }
+    handle = nil
+    awaitsTask = true
+  }
 
   /// Rejects it when it is about to begin: it was granted its turn.
   package func revoke(_ why: JobRejection) { state = .revoked(why) }

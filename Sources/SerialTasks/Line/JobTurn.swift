@@ -1,17 +1,8 @@
-/// What a turn of a line is a turn of: the line itself, the turn of a job that touches keys, or a flight.
-@usableFromInline
-package class TurnNode: WaitNode, @unchecked Sendable {
-  // Safe because it adds nothing; `@unchecked` is inherited from `WaitNode`.
-
-  /// The job of a line whose turn it is; takes the lock of that line.
-  package var holder: Job? { nil }
-}
-
 /// The turn of a job that touches keys, as the wait graph sees it; also the place of a job among those that wait for a slot, or have one.
 ///
 /// Safe because it adds only what is reached under the lock of the line.
 @usableFromInline
-package final class JobTurn: TurnNode, @unchecked Sendable {
+package final class JobTurn: WaitNode, @unchecked Sendable {
   /// Safe because a turn is used only while its job runs, and then the call that runs the job holds the line; or by a
   /// ``CycleSearch/Cycle``, which holds the line itself.
   fileprivate unowned(unsafe) let line: Line

@@ -42,9 +42,6 @@ package class KeyQueue: Linked, @unchecked Sendable {
   /// Its key, as a test sees it that watches.
   @usableFromInline package var stakeKey: Stake.Key? { nil }
 
-  /// Takes itself out of the table of keys, when no job uses it any more; it is released after the unlock.
-  @usableFromInline package func forget() {}
-
   /// Whether no job has a place here, and every rejection of one has been reported.
   package final var isIdle: Bool { users == 0 && untold == 0 }
 

@@ -76,7 +76,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     if !queues.isEmpty, let queue = queues[key] { return queue }
     made += 1
     let own = key.numbered(made)
-    let queue = Queue(own, in: self)
+    let queue = Queue(own)
     queues[own] = queue
     state.adopt(queue)
     return queue
@@ -186,21 +186,16 @@ extension KeyTable {
 @usableFromInline
 package final class NamedQueue<TableKey: Named & Sendable>: KeyQueue, @unchecked Sendable {
   @usableFromInline let key: TableKey
-  /// Safe because the table holds the queue, and a queue that was forgotten does not ask it.
-  @usableFromInline unowned(unsafe) let table: KeyIndex
 
   @inlinable
-  init(_ key: TableKey, in table: KeyIndex) {
+  init(_ key: TableKey) {
     self.key = key
-    self.table = table
     super.init()
   }
 
   @usableFromInline package override var label: String? { key.name }
 
   @usableFromInline package override var stakeKey: Stake.Key? { key.stakeKey }
-
-  @usableFromInline package override func forget() { table.forget(self) }
 }
 
 /// What a key is called, and what it is to a test that watches.

@@ -98,14 +98,7 @@ extension Line {
     return locked { $0.isFree ? $0.enter(name: name, task: task) : nil }
   }
 
-  /// Takes a place for the job of the calling task, or its turn, unless it would wait for itself.
-  ///
-  /// - Parameters:
-  ///   - job: The caller's job.
-  ///   - limit: How long it may wait.
-  ///   - keys: The keys that it touches, for names.
-  ///   - join: Takes the place.
-  /// - Returns: What the caller is to do.
+  /// Takes a place for the job of the calling task with `join`, or its turn, unless it would wait for itself.
   @usableFromInline
   final func arrive(_ job: CallerJob, _ limit: Duration?, keys: (any KeyNames)?, _ join: () -> Arrival) -> Ticket {
     job.isLimited = limit != nil

@@ -141,8 +141,6 @@ extension Line {
     let timer = StallWatch.begin(stall, blockers: { blockers(of: job) }) { [weak self, weak job] in
       guard let self, let job else { return false }
       return locked { _ in job.isWaiting }
-    } name: {
-      $0.job
     } tell: {
       {
         [reporter, executor = label, keys = keys(of: job), name = job.name, place = job.place] stalled in

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A line has no keys, and all its jobs are whole; ``KeyedLine`` adds keys, and only what has to be specialised in the client for that.
 @usableFromInline
-package class Line: TurnNode, @unchecked Sendable {
+package class Line: WaitNode, @unchecked Sendable {
   // Safe because the state is behind its lock, and the rest is immutable once the line is made.
 
   @usableFromInline final let name: String?
@@ -109,9 +109,9 @@ package class Line: TurnNode, @unchecked Sendable {
 
   /// Returns the job whose turn it is, of a turn of a line.
   ///
-  /// Safe because only nodes of turns are turns of lines.
+  /// Safe because only jobs of lines are holders.
   @usableFromInline
-  static func holder(of turn: WaitNode) -> Job? { unsafeDowncast(turn, to: TurnNode.self).holder }
+  static func holder(of turn: WaitNode) -> Job? { turn.holder.map { unsafeDowncast($0, to: Job.self) } }
 
   // MARK: What few lines need
 

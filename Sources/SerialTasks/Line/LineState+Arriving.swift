@@ -17,12 +17,7 @@ extension LineState {
     }
   }
 
-  /// Gives the job its places, and its turn if nothing is in its way.
-  ///
-  /// - Parameters:
-  ///   - job: The job.
-  ///   - start: When it begins to wait, if it has to, and if that is known.
-  /// - Returns: What becomes of it.
+  /// Gives the job its places, and its turn if nothing is in its way; otherwise it waits since this moment, if that is known.
   @usableFromInline
   package mutating func join(_ job: Job, at start: WaitStart = WaitStart()) -> Arrival {
     if isClosed, !job.kind.contains(.first) { return refuse(job, .closed) }

@@ -25,7 +25,7 @@ extension LineState {
   mutating func forgetIfUnused(_ queue: KeyQueue) -> Bool {
     guard queue.isIdle, queue.expected == 0, !queue.isKeyless else { return false }
     table!.inUse.remove(queue)
-    queue.forget()
+    table!.forget(queue)
     return true
   }
 

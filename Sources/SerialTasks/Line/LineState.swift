@@ -75,12 +75,7 @@ package struct LineState: ~Copyable, Sendable {
   /// Keeps the state where it is: without a field that has an address, each method that changes nothing would be given a copy of it.
   private let anchor = Atomic<UInt8>(0)
 
-  /// - Parameters:
-  ///   - table: Where the keys are.
-  ///   - capacity: Most jobs that may wait.
-  ///   - capacityPerKey: Most jobs of one key that may wait.
-  ///   - slots: Most jobs that run at the same time, of those that need a slot.
-  ///   - kind: What a caller is that finds what it wants free.
+  /// Makes an empty line; a caller that finds what it wants free is a job of this kind.
   package init(
     table: KeyIndex? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil,
     kind: Job.Kind = []

@@ -14,48 +14,30 @@ package class Submission: Job, @unchecked Sendable {
     case followed(Followers)
     case settled
     // The same of a job that a test watches: so a task that awaits one that has ended asks for it all the same.
-    case watched
     case watchedSettled
 
     var isSettled: Bool {
       switch self {
       case .settled, .watchedSettled: true
-      case .awaited, .followed, .watched: false
+      case .awaited, .followed: false
       }
     }
 
     var settled: Outcome {
       switch self {
       case .awaited, .settled: .settled
-      case .watched, .watchedSettled: .watchedSettled
+      case .watchedSettled: .watchedSettled
       case .followed(let followers): followers.areWatched ? .watchedSettled : .settled
       }
     }
 
     /// Returns where to wait for it; `nil` if it is settled.
     mutating func follow() -> Followers? {
-      switch self {
-      case .settled, .watchedSettled: return nil
-      case .followed(let followers): return followers
-      case .awaited: return follow(areWatched: false)
-      case .watched: return follow(areWatched: true)
-      }
-    }
-
-    private mutating func follow(areWatched: Bool) -> Followers {
+      if isSettled { return nil }
+      if case .followed(let followers) = self { return followers }
       let followers = Followers()
-      followers.areWatched = areWatched
       self = .followed(followers)
       return followers
-    }
-
-    /// Notes that a test watches the job.
-    mutating func watch() {
-      switch self {
-      case .awaited: self = .watched
-      case .followed(let followers): followers.areWatched = true
-      case .settled, .watched, .watchedSettled: break
-      }
     }
   }
 
@@ -94,7 +76,7 @@ package class Submission: Job, @unchecked Sendable {
   /// What a task waits for that awaits the job, as a test sees it that watches.
   package var stakeOfEnd: Stake? { line.stake(ofJob: standIn) }
 
-  package final override func isWatched() { outcome.withLock { $0.watch() } }
+  package final override func isWatched() { outcome.withLock { $0.follow()?.areWatched = true } }
 
   @usableFromInline
   package final func stake(of observer: Waiter) -> Stake? {

@@ -54,14 +54,3 @@ extension Touched: KeyNames {
     }
   }
 }
-
-extension Touched {
-  /// The keys as a watch sees them; `nil` for every key.
-  var stakeKeys: [Stake.Key]? {
-    switch self {
-    case .everyKey: nil
-    case .one(let key): [key.stakeKey]
-    case .many(let keys): keys.map(\.stakeKey)
-    }
-  }
-}

@@ -9,7 +9,23 @@ final class SynchronousCall: Sendable {
 
   private let state = Lock(State())
 
-  nonisolated(nonsending) func hasReturned() async {
+  /// Passes what the closure returns or throws to the completion; the closure begins before this returns.
+  static func pass<Value: Sendable>(
+    to completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void, name: String?,
+    priority: TaskPriority? = nil, _ ask: @escaping @Sendable () async throws -> Value
+  ) {
+    let call = SynchronousCall()
+    Task<Void, Never>.starting(now: true, name: name, priority: priority) {
+      let result: Result<Value, any Error>
+      do { result = .success(try await ask()) } catch { result = .failure(error) }
+      // The calling code may hold a lock that the completion takes.
+      await call.hasReturned()
+      await completion(result)
+    }
+    call.end()
+  }
+
+  private nonisolated(nonsending) func hasReturned() async {
     await Suspension.park { suspension in
       state.withLock { state in
         if state.isGoingOn { state.suspension = suspension }
@@ -19,7 +35,7 @@ final class SynchronousCall: Sendable {
   }
 
   /// Must be the last thing that the call does: by then its task has suspended, so it does not continue inside the call.
-  func end() {
+  private func end() {
     let completion = state.withLock { state in
       state.isGoingOn = false
       return state.suspension.take()

@@ -8,12 +8,7 @@ package final class TimeLimits: Sendable {
 
   package init(clock: AnyClock) { self.clock = clock }
 
-  /// Starts a limit, which is to be ended with its wait.
-  ///
-  /// - Parameters:
-  ///   - duration: How long the wait may last from now.
-  ///   - expire: Ends the wait, unless that has ended; called at most once.
-  /// - Returns: The limit.
+  /// Starts a limit, which is to be ended with its wait; when it is over, `expire` is called, once, to end the wait.
   func start(_ duration: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
     start(until: clock.now + duration.bounded, expire: expire)
   }

@@ -32,21 +32,6 @@ extension RenewingValue {
       return try renewal.answer!.get()
     }
   }
-
-  func pass(
-    to completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void,
-    _ ask: @escaping @Sendable () async throws -> Value
-  ) {
-    let call = SynchronousCall()
-    Task<Void, Never>.starting(now: true, name: name, priority: nil) {
-      let result: Result<Value, any Error>
-      do { result = .success(try await ask()) } catch { result = .failure(error) }
-      // The calling code may hold a lock that the completion takes.
-      await call.hasReturned()
-      await completion(result)
-    }
-    call.end()
-  }
 }
 
 // MARK: - Boarding
@@ -179,10 +164,5 @@ extension RenewingValue: FlightOwner {
     let renewal = unsafeDowncast(flight, to: Renewal<Value>.self)
     let suspension = state.withLock { $0.leave(caller, renewal, why) ? caller.takeSuspension() : nil }
     suspension?.resume()
-  }
-
-  @usableFromInline
-  func blockers(of flight: Flight, _ caller: Waiter) -> Blockers {
-    locked { caller.isWaiting ? .all([flight]) : .none }
   }
 }

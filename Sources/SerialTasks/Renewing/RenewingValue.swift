@@ -130,7 +130,7 @@ extension RenewingValue {
   public func value(
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
-    pass(to: completion) { try await self.value() }
+    SynchronousCall.pass(to: completion, name: name) { try await self.value() }
   }
 }
 
@@ -163,7 +163,7 @@ extension RenewingValue where Value: Equatable {
     insteadOf rejected: Value,
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
-    pass(to: completion) { try await self.value(insteadOf: rejected) }
+    SynchronousCall.pass(to: completion, name: name) { try await self.value(insteadOf: rejected) }
   }
 }
 

@@ -20,7 +20,7 @@ extension Line {
   /// Not inlined into async functions, as ``Lock`` asks for.
   @usableFromInline @inline(never)
   final func begins(_ flight: ReadFlight) -> Bool? {
-    switch decideBegin(flight) {
+    switch locked({ flight.begin(&$0) }) {
     case .run: return true
     case .gone: return false
     case .revoked:
@@ -35,7 +35,7 @@ extension Line {
   nonisolated(nonsending) final func begin(_ flight: ReadFlight) async -> Bool {
     while true {
       tellObservers()
-      if !dismiss(decideHurried(flight), from: flight) { await Suspension.park { self.park(flight.read, $0) } }
+      if !dismissHurried(from: flight) { await Suspension.park { self.park(flight.read, $0) } }
       guard let begins = begins(flight) else { continue }
       if begins { noteBegin(of: flight) }
       return begins
@@ -49,14 +49,11 @@ extension Line {
     locked { $0.note(flight.read, heldSince: start) }
   }
 
-  private func decideBegin(_ flight: ReadFlight) -> Beginning { locked { flight.begin(&$0) } }
-
-  /// Returns who joined a read that had its turn, and does not wait for it now that a pause has put it back.
-  private func decideHurried(_ flight: ReadFlight) -> [FlightCaller] {
-    locked { _ in flight.hurriedCallers }
-  }
-
-  private func dismiss(_ callers: [FlightCaller], from flight: ReadFlight) -> Bool {
+  /// Lets those leave who joined a read that had its turn, and do not wait for it now that a pause has put it back; returns whether there
+  /// were any.
+  @inline(never)
+  private func dismissHurried(from flight: ReadFlight) -> Bool {
+    let callers = locked { _ in flight.hurriedCallers }
     for caller in callers { leave(flight, caller, .late) }
     return !callers.isEmpty
   }

@@ -10,12 +10,7 @@ package class ReadFlight: Flight, @unchecked Sendable {
   /// Whether later callers may join it.
   @exclusivity(unchecked) package final private(set) var isSharing = true
 
-  /// - Parameters:
-  ///   - line: Where it takes its place.
-  ///   - types: What it returns and throws.
-  ///   - name: The name of the job.
-  ///   - priority: What its operation begins with.
-  ///   - urgency: The priority of the caller that waits for it, which may be higher.
+  /// Makes a read whose operation begins with this priority; that of the caller that waits for it, its urgency, may be higher.
   @usableFromInline
   package init(line: Line, types: ReadTypes, name: String?, priority: UInt8, urgency: UInt8) {
     self.line = line

@@ -14,15 +14,7 @@ extension Reads {
     case rejected(JobRejection)
   }
 
-  /// Finds the caller a read to join, or a place for its own.
-  ///
-  /// - Parameters:
-  ///   - key: What is read.
-  ///   - caller: Who waits for it.
-  ///   - submission: The caller itself, if it is a submitted read.
-  ///   - priority: What the operation begins with, if the caller leads.
-  ///   - limit: How long the caller may wait.
-  /// - Returns: The read, and what is to be done.
+  /// Finds the caller a read to join, or a place for its own, whose operation begins with this priority.
   @inlinable @inline(never)
   func board<Value, Failure>(
     _ key: StableKey<Key>, _ caller: Waiter, _ submission: ReadSubmission<Value, Failure>? = nil, priority: UInt8,
@@ -54,12 +46,7 @@ extension Reads {
 }
 
 extension KeyQueue {
-  /// Returns the read that a caller joins which returns and throws these types, if there is one.
-  ///
-  /// - Parameters:
-  ///   - types: What is returned and thrown.
-  ///   - whole: The place of the last job that touches every key; 0 if there is none.
-  /// - Returns: The read.
+  /// Returns the read of these types that a caller joins, if there is one behind the last job that touches every key.
   @usableFromInline
   final func joinable(_ types: ReadTypes, behind whole: Place) -> ReadFlight? {
     var place = places.last

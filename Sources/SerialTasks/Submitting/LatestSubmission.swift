@@ -16,10 +16,10 @@ package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSub
   @exclusivity(unchecked) @usableFromInline var entry: LatestEntry?
 
   @inlinable
-  override init(
+  init(
     line: Line, name: String?, priority: TaskPriority, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
   ) {
-    super.init(line: line, name: name, priority: priority, rejectedAs: failure)
+    super.init(.submitted, line: line, name: name, priority: priority, rejectedAs: failure)
   }
 
   package override var current: Submission { line.locked { _ in chain?.newest ?? self } }

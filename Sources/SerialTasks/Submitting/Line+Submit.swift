@@ -1,13 +1,5 @@
 extension Line {
-  /// Takes a place for a job and makes a task for it, which waits for the turn.
-  ///
-  /// - Parameters:
-  ///   - name: The job's name, and that of its task.
-  ///   - priority: The priority of its task; `nil` is the caller's.
-  ///   - rejectedAs: Makes the error for a rejected job; `nil` only where `Failure` is `any Error`.
-  ///   - job: What to run.
-  ///   - join: Takes the place.
-  /// - Returns: The handle. A job that is rejected is settled when this returns.
+  /// Takes a place for a job with `join`, and makes a task for it that waits for the turn; a rejected job is settled when this returns.
   @inlinable
   final func submit<Success: Sendable, Failure: Error>(
     name: String?, priority: TaskPriority?, rejectedAs: (@Sendable (JobRejection) -> Failure)?,

@@ -1,12 +1,5 @@
 extension Line {
-  /// Takes a place for the job and keeps its closure until its turn has come.
-  ///
-  /// - Parameters:
-  ///   - name: The job's name, and that of its task.
-  ///   - priority: The priority of its task.
-  ///   - job: What to run.
-  ///   - join: Takes the place.
-  /// - Returns: The handle. A job that is rejected is settled when this returns.
+  /// Takes a place for the job with `join`, and keeps its closure until its turn has come; a rejected job is settled when this returns.
   @inlinable
   final func submitDetached<Success: Sendable>(
     name: String?, priority: TaskPriority, _ job: sending @escaping @isolated(any) () async throws -> Success,

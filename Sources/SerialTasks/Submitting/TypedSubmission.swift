@@ -28,7 +28,15 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
   }
 
   @usableFromInline
-  package override func settle(rejected why: JobRejection) { settle(.failure(error(for: why))) }
+  package final override func settle(rejected why: JobRejection) {
+    releaseJob()
+    settle(.failure(error(for: why)))
+  }
+
+  /// Releases the closure of a job that will never run, where it is kept.
+  func releaseJob() {}
+
+  package final override var end: TaskEvent.Kind { result!.outcome }
 
   /// Returns the error for tasks that wait for a rejected job, or that stop waiting.
   @usableFromInline
@@ -44,7 +52,7 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
   }
 }
 
-/// The submission of a job that has a task of its own while it waits.
+/// A submission that knows how to make the error of a rejected job, and how to run one that has a task of its own while it waits.
 @usableFromInline
 package class TaskSubmission<Success: Sendable, Failure: Error>: TypedSubmission<Success, Failure>,
   @unchecked Sendable
@@ -56,11 +64,11 @@ package class TaskSubmission<Success: Sendable, Failure: Error>: TypedSubmission
 
   @inlinable
   init(
-    line: Line, name: String?, priority: TaskPriority,
+    _ kind: Waiter.Kind = .submitted, line: Line, name: String?, priority: TaskPriority,
     rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
   ) {
     self.failure = failure
-    super.init(line: line, name: name, priority: priority)
+    super.init(kind, line: line, name: name, priority: priority)
   }
 
   @usableFromInline
