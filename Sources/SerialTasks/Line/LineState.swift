@@ -101,8 +101,8 @@ package struct LineState: ~Copyable, Sendable {
   /// Whether a caller that comes now may take the line as a whole.
   @usableFromInline package var isFree: Bool { light == nil && present == 0 && !isPaused && !isClosed }
 
-  /// Whether no job waits or runs, and every rejection has been reported; a caller without a place needs one before.
-  package var isIdle: Bool { present == 0 && untold == 0 }
+  /// Whether no job waits or runs, and every rejection has been reported.
+  package var isIdle: Bool { light == nil && present == 0 && untold == 0 }
 
   /// The job that has the line itself as its turn.
   package var holder: Job? { lightJob ?? whole.first.flatMap { $0.isWaiting ? nil : $0 } }
