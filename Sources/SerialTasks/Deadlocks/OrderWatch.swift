@@ -52,11 +52,11 @@ package enum OrderWatches {
     _ body: nonisolated(nonsending) () async throws(Failure) -> Void
   ) async throws(Failure) {
     begin(watch)
-    defer { end(watch) }
     var thrown: Failure?
     // Where no turn is held, the marker is not bound, and so is that of no turn.
     let isInside = HeldTurn.innermost != nil
-    let watched = WatchedScope()
+    // It marks the place, and is no turn of anything.
+    let watched = WaitNode(generation: .take())
     let marker = TurnMarker(watching: watched)
     await TurnMarker.key.withValue(marker) {
       _ = isolation
@@ -67,7 +67,7 @@ package enum OrderWatches {
       }
       marker.end()
     }
-    withExtendedLifetime(watched) {}
+    end(watch, watched)
     if let thrown { throw thrown }
   }
 
@@ -75,7 +75,8 @@ package enum OrderWatches {
   private static func begin(_ watch: any OrderWatch) { all.withLock { $0.append(watch) } }
 
   @inline(never)
-  private static func end(_ watch: any OrderWatch) {
+  private static func end(_ watch: any OrderWatch, _ watched: WaitNode) {
+    TurnGeneration.release(watched.generation)
     // Released after the unlock.
     _ = all.withLock { all in all.firstIndex { $0 === watch }.map { all.remove(at: $0) } }
   }
@@ -106,17 +107,6 @@ package enum OrderWatches {
       held: chain, wanted: stake, job: job ?? stake.job, task: withUnsafeCurrentTask { $0?.hashValue ?? 0 },
       isAmbiguous: own.isEmpty && watches.count > 1)
     for watch in watches { watch.note(request) }
-  }
-
-  /// What is watched: it marks the place, and is no turn of anything.
-  private final class WatchedScope: WaitNode, @unchecked Sendable {
-    // Safe because it adds nothing.
-    init() { super.init(generation: .take()) }
-
-    deinit { TurnGeneration.release(generation) }
-
-    override var stake: Stake? { nil }
-    override var label: String { "a test that watches" }
   }
 }
 

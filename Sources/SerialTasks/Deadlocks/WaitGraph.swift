@@ -134,9 +134,7 @@ package struct Meeting: Sendable {
 
 /// A call that holds turns and waits.
 @usableFromInline
-package final class Wait: OngoingWait, @unchecked Sendable {
-  // Safe because it is immutable; `@unchecked` is inherited from `OngoingWait`.
-
+package final class Wait: OngoingWait {
   /// What it waits for, by name; made before the wait is in the graph, where no lock is held.
   let label: String
   /// Identifies the waiter, so that ``WaitGraph/stuck(_:behind:)`` finds its wait.
@@ -168,5 +166,5 @@ package final class Wait: OngoingWait, @unchecked Sendable {
   var endsByItself: Bool { isCancellable && chain.contains(where: \.isUnwanted) }
 
   @usableFromInline
-  override func end() { WaitGraph.end(self) }
+  package func end() { WaitGraph.end(self) }
 }

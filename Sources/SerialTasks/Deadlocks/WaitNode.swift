@@ -19,7 +19,7 @@ package class WaitNode: Linked, @unchecked Sendable {
   package var holder: Linked? { nil }
 
   /// What its turn keeps from others, as a test sees it that watches; `nil` if that is nothing.
-  package var stake: Stake? { Stake(of: self, label: label) }
+  package var stake: Stake? { nil }
 
   /// Whether its turn is that of a call with a limit, where the call that begins the turn does not know that.
   package var isLimited: Bool { false }
@@ -31,7 +31,7 @@ package class WaitNode: Linked, @unchecked Sendable {
   package var isUnwanted: Bool { false }
 
   /// What a deadlock calls it: its name, or its type and a short id.
-  @usableFromInline package var label: String { preconditionFailure("every node of turns has a label") }
+  @usableFromInline package var label: String { "a test that watches" }
 
   /// What a deadlock calls a turn of it.
   package var turnLabel: String { label }

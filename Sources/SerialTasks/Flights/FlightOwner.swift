@@ -26,8 +26,6 @@ package class FlightCaller: Caller, @unchecked Sendable {
   ///
   /// Safe because it is used only while the caller waits, and then the call that waits holds the flight.
   @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var flight: Flight?
-  /// Ends its wait, unless the flight has begun by then; the caller's alone.
-  @exclusivity(unchecked) final var limit: TimeLimit?
   /// Whether it leaves rather than wait for what has not begun; set before it joins.
   @exclusivity(unchecked) @usableFromInline final var hasNoTime = false
 
@@ -52,12 +50,12 @@ extension FlightOwner {
   @inlinable
   func wait(isolation: isolated (any Actor)? = #isolation, for flight: Flight, _ caller: FlightCaller) async {
     caller.flight = flight
-    if HeldTurn.innermost == nil || mayWait(for: flight, caller) { await wait(isolation: isolation, caller) }
-    if caller.isLimited { endLimit(of: caller) }
+    if HeldTurn.innermost == nil || mayWait(for: flight, caller) {
+      await wait(isolation: isolation, caller)
+    } else {
+      caller.endWait()
+    }
   }
-
-  @usableFromInline
-  func endLimit(of caller: FlightCaller) { caller.limit.take()?.end() }
 
   /// Returns why a caller that has waited does not get the flight's answer, if it does not.
   @inlinable @inline(never)

@@ -227,7 +227,7 @@ package final class CallerJob: Job, @unchecked Sendable {
   }
 
   @usableFromInline
-  override func begin(_ wait: OngoingWait) { waits.begin(wait) }
+  override func begin(_ wait: any OngoingWait) { waits.begin(wait) }
 
   @usableFromInline
   override func endWait() { waits.end() }

@@ -52,7 +52,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   /// The turns of callers that have their keys without a place; such a key has no queue.
   @exclusivity(unchecked) @usableFromInline package var lights: [StableKey<Key>: JobTurn] = [:]
   /// The newest of the jobs that replace each other, of each kind; see ``LatestSubmission``.
-  @exclusivity(unchecked) @usableFromInline var latest: [StableKey<LatestKey<Key>>: TypedLatestEntry<Key>] = [:]
+  @exclusivity(unchecked) @usableFromInline var latest: [StableKey<LatestKey<Key>>: LatestEntry] = [:]
   /// How many queues and entries there have been.
   @exclusivity(unchecked) @usableFromInline var made: UInt64 = 0
   /// The keys of the caller that found the line free.

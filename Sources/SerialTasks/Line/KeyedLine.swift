@@ -9,27 +9,17 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
   @usableFromInline package let keys: KeyTable<Key>
 
   @inlinable
-  package convenience init(
+  package init(
     name: String?, type: WaitReport.Executor.Kind, reportsKeys: Bool = false, capacity: Int? = nil,
     capacityPerKey: Int? = nil,
     slots: Int? = nil, kind: Job.Kind = [], clock: some Clock<Duration> = ContinuousClock(),
     limits: WatchLimits = WatchLimits(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    self.init(
-      KeyTable(), name: name, type: type, reportsKeys: reportsKeys, capacity: capacity, capacityPerKey: capacityPerKey,
-      slots: slots, kind: kind, clock: AnyClock(clock), limits: limits, onEvent: onEvent)
-  }
-
-  @usableFromInline
-  init(
-    _ keys: KeyTable<Key>, name: String?, type: WaitReport.Executor.Kind, reportsKeys: Bool, capacity: Int?,
-    capacityPerKey: Int?,
-    slots: Int?, kind: Job.Kind, clock: AnyClock, limits: WatchLimits, onEvent: (@Sendable (TaskEvent) -> Void)?
-  ) {
+    let keys = KeyTable<Key>()
     self.keys = keys
     super.init(
       name: name, type: type, table: keys, reportsKeys: reportsKeys, capacity: capacity, capacityPerKey: capacityPerKey,
-      slots: slots, kind: kind, clock: clock, limits: limits, onEvent: onEvent)
+      slots: slots, kind: kind, clock: AnyClock(clock), limits: limits, onEvent: onEvent)
   }
 
   /// Returns the queues of these keys, as far as a job touches them; under the lock.

@@ -1,54 +1,50 @@
 // What a job waits by that a newer one may replace.
 
-/// The entry of a waiting job among those that a newer one may replace.
+/// The entry of a waiting job among those that a newer one may replace. It moves from each to the one that replaces it.
 ///
 /// Safe because it is reached only under the lock of the line.
 @usableFromInline
-package class LatestEntry: @unchecked Sendable {
+package final class LatestEntry: @unchecked Sendable {
   /// Safe because a job that leaves is forgotten first.
-  @exclusivity(unchecked) @usableFromInline package final unowned(unsafe) var job: Job?
+  @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var job: Job?
   /// Until when the job waits for a newer one, if it is a draft.
-  @exclusivity(unchecked) package final var due: Duration?
+  @exclusivity(unchecked) package var due: Duration?
   /// When the first of the jobs came that replaced each other as drafts.
-  @exclusivity(unchecked) final var firstCame = Duration.zero
+  @exclusivity(unchecked) var firstCame = Duration.zero
   /// What ends that wait, or looks whether it is over, and when.
-  @exclusivity(unchecked) final var timer: DraftTimer?
-  @exclusivity(unchecked) final var timerEnds: Duration?
+  @exclusivity(unchecked) var timer: DraftTimer?
+  @exclusivity(unchecked) var timerEnds: Duration?
   /// How many jobs stood ahead of the first of these jobs when it came.
-  @exclusivity(unchecked) final var ahead = 0
+  @exclusivity(unchecked) var ahead = 0
 
-  @usableFromInline package init() {}
+  /// The one that has the place, if it has replaced others; `nil` when it has been settled.
+  @exclusivity(unchecked) var newest: Submission?
+  /// Those that it has replaced, the oldest first.
+  @exclusivity(unchecked) var replaced: [Submission] = []
+  /// Whether a newer job finds it; see ``KeyTable/forget(_:_:)``.
+  @exclusivity(unchecked) @usableFromInline var isListed = false
+  private let forgetting: @Sendable (LatestEntry) -> Void
+
+  /// - Parameter forgetting: Takes it out of what newer jobs look in; called under the lock.
+  @usableFromInline
+  package init(forgetting: @escaping @Sendable (LatestEntry) -> Void = { _ in }) { self.forgetting = forgetting }
 
   /// Lets no newer job replace it: it begins, or has left.
-  @usableFromInline package func forget() { job = nil }
+  package func forget() {
+    job = nil
+    forgetting(self)
+  }
 }
 
-/// The entry of a job of a certain type, with its key; for its parameter see ``NamedQueue``.
-///
-/// Safe like ``LatestEntry``.
-@usableFromInline
-final class TypedLatestEntry<Key: Hashable & Sendable>: LatestEntry, @unchecked Sendable {
-  @usableFromInline let key: StableKey<LatestKey<Key>>
-  /// Safe because the table holds the entry, and an entry that was forgotten does not ask it.
-  @usableFromInline unowned(unsafe) let table: KeyTable<Key>
-  /// Whether it is in the table, where a newer job finds it.
-  @exclusivity(unchecked) @usableFromInline var isListed = false
-
-  @inlinable
-  init(_ key: StableKey<LatestKey<Key>>, in table: KeyTable<Key>) {
-    self.key = key
-    self.table = table
-    super.init()
-  }
-
+extension KeyTable {
+  /// Lets no newer job find the entry.
   @usableFromInline
-  package override func forget() {
-    job = nil
+  func forget(_ entry: LatestEntry, _ key: StableKey<LatestKey<Key>>) {
     // Its instance of the key is that of the table, and is released after the unlock.
-    guard isListed, let index = table.latest.index(of: self, for: key) else { return }
-    isListed = false
-    table.latest.remove(at: index)
-    table.latest.shrinkIfSparse()
+    guard entry.isListed, let index = latest.index(of: entry, for: key) else { return }
+    entry.isListed = false
+    latest.remove(at: index)
+    latest.shrinkIfSparse()
   }
 }
 

@@ -15,7 +15,7 @@ package final class TimeLimit: OngoingWait, @unchecked Sendable {
     self.expire = expire
   }
 
-  override func end() { limits?.remove(self) }
+  package func end() { limits?.remove(self) }
 }
 
 /// The limits of waits that go on, the earliest first: a binary heap whose elements know their places in it.

@@ -84,7 +84,7 @@ extension Line {
   @usableFromInline
   final func limit(_ flight: ReadFlight, _ caller: FlightCaller, to limit: Duration) {
     guard locked({ _ in flight.phase == .boarding && (flight.read.isWaiting || limit > .zero) }) else { return }
-    caller.limit = limits.start(limit) { self.leave(flight, caller, .late) }
+    caller.begin(limits.start(limit) { self.leave(flight, caller, .late) })
   }
 
   @usableFromInline

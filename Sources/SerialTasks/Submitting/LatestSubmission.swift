@@ -10,9 +10,7 @@
 package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSubmission<Success, Failure>,
   @unchecked Sendable
 {
-  /// Those of the same place, if it was replaced or has replaced another.
-  @exclusivity(unchecked) @usableFromInline var chain: LatestChain<LatestSubmission>?
-  /// What a newer job finds it by; one that it replaces gives it that.
+  /// What a newer job finds it by; that of the one that it has replaced, if there is one.
   @exclusivity(unchecked) @usableFromInline var entry: LatestEntry?
 
   @inlinable
@@ -22,19 +20,17 @@ package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSub
     super.init(.submitted, line: line, name: name, priority: priority, rejectedAs: failure)
   }
 
-  package override var current: Submission { line.locked { _ in chain?.newest ?? self } }
+  package override var current: Submission { line.locked { _ in entry?.newest ?? self } }
 
-  package override var latest: LatestEntry? { entry }
+  package override var latest: LatestEntry? { entry.flatMap { $0.job === self ? $0 : nil } }
 
   /// Takes over what the older one has to settle; to be called under the lock.
   @usableFromInline
   func take(from older: LatestSubmission) {
-    let chain = older.chain ?? LatestChain()
-    chain.replaced.append(older)
-    chain.newest = self
-    (older.chain, self.chain) = (chain, chain)
-    entry = older.entry.take()
-    entry?.job = self
+    entry = older.entry
+    entry!.replaced.append(older)
+    entry!.newest = self
+    entry!.job = self
   }
 
   /// Settles those that it has replaced when it is settled, unless it was replaced itself by then.
@@ -47,26 +43,14 @@ package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSub
   @usableFromInline
   func takeReplaced() -> [LatestSubmission] {
     line.locked { _ in
-      guard let chain, chain.newest === self else { return [] }
+      guard let entry, entry.newest === self else { return [] }
       // Or each handle would keep the newest, and that all others.
-      chain.newest = nil
-      defer { chain.replaced = [] }
-      return chain.replaced
+      entry.newest = nil
+      defer { entry.replaced = [] }
+      // Safe because jobs that replace each other are of one type.
+      return entry.replaced.map { unsafeDowncast($0, to: LatestSubmission.self) }
     }
   }
-}
-
-/// Jobs of which each has taken the place of the one before.
-///
-/// Safe because it is reached only under the lock of the line.
-@usableFromInline
-final class LatestChain<Job: AnyObject>: @unchecked Sendable {
-  /// The one that has the place; `nil` when it has been settled.
-  @exclusivity(unchecked) var newest: Job?
-  /// The others, the oldest first.
-  @exclusivity(unchecked) var replaced: [Job] = []
-
-  @usableFromInline init() {}
 }
 
 extension KeyedLine {
@@ -95,7 +79,9 @@ extension KeyedLine {
         return (arrival, older, effects)
       }
       keys.made += 1
-      let entry = TypedLatestEntry(key.numbered(keys.made), in: keys)
+      let own = key.numbered(keys.made)
+      // Safe because the table is the line's, which the job holds.
+      let entry = LatestEntry { [unowned(unsafe) keys] in keys.forget($0, own) }
       submission.entry = entry
       submission.kind = .replaceable
       entry.job = submission
@@ -109,7 +95,7 @@ extension KeyedLine {
       if let end { timer = (entry, end) }
       // Not the key of the older one, which may end with it.
       if let index = keys.latest.index(forKey: key) { keys.latest.remove(at: index).value.isListed = false }
-      keys.latest[entry.key] = entry
+      keys.latest[own] = entry
       entry.isListed = true
       return (arrival, nil, Effects())
     }

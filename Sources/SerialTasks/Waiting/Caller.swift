@@ -6,7 +6,7 @@ package class Caller: Waiter, @unchecked Sendable {
   @exclusivity(unchecked) private final var waits = OngoingWaits()
 
   @usableFromInline
-  final override func begin(_ wait: OngoingWait) { waits.begin(wait) }
+  final override func begin(_ wait: any OngoingWait) { waits.begin(wait) }
 
   @usableFromInline
   final override func endWait() { waits.end() }

@@ -17,9 +17,17 @@ import Synchronization
 /// The lock is taken inside that of the room.
 @usableFromInline
 package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
-  private struct Lists: ~Copyable, Sendable {
-    var watching = WaiterList()
-    var reached = WaiterList()
+  /// A test that waits until so many wait.
+  private struct Observer: Sendable {
+    let latch = Latch()
+    /// Asked under the lock of the room.
+    let isReached: @Sendable (borrowing State) -> Bool
+  }
+
+  private struct Lists: Sendable {
+    var watching: [Observer] = []
+    /// Released after the unlock, for what they ask may hold a key.
+    var reached: [Observer] = []
   }
 
   /// Whether one of the lists has an element; written under the lock.
@@ -41,47 +49,28 @@ package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
   @usableFromInline @inline(never)
   func noteThoroughly(_ state: borrowing State) {
     lists.withLock { lists in
-      for waiter in lists.watching.elements where observer(waiter).isReached(state) {
-        lists.watching.remove(waiter)
-        waiter.state = .granted
-        lists.reached.append(waiter)
+      for observer in lists.watching where observer.isReached(state) {
+        lists.watching.removeAll { $0.latch === observer.latch }
+        lists.reached.append(observer)
       }
     }
   }
 
   @usableFromInline @inline(never)
   func tellThoroughly() {
-    let resumed = lists.withLock { lists in
-      var resumed = Few<Suspension>.none
-      lists.reached.removeAll { resumed.append(waiter: $0) }
+    let reached = lists.withLock { lists in
+      let reached = lists.reached
+      lists.reached = []
       isObserved.store(!lists.watching.isEmpty, ordering: .relaxed)
-      return resumed
+      return reached
     }
-    resumed.resumeAll()
-  }
-
-  /// Safe because only observers are in the lists.
-  private func observer(_ waiter: Waiter) -> WaitObserver<State> {
-    unsafeDowncast(waiter, to: WaitObserver<State>.self)
-  }
-}
-
-/// A test that waits until so many wait.
-///
-/// Safe because it adds only what is immutable.
-private final class WaitObserver<State: ~Copyable & Sendable>: Caller, @unchecked Sendable {
-  /// Asked under the lock of the room.
-  let isReached: @Sendable (borrowing State) -> Bool
-
-  init(_ isReached: @escaping @Sendable (borrowing State) -> Bool) {
-    self.isReached = isReached
-    super.init(.caller)
+    for observer in reached { observer.latch.open() }
   }
 }
 
 // MARK: - Waiting
 
-extension WaitObservers: WaitingRoom where State: ~Copyable {
+extension WaitObservers where State: ~Copyable {
   /// Returns when this holds of the room, at once if it does already; throws when the calling task is cancelled.
   ///
   /// - Parameters:
@@ -91,15 +80,14 @@ extension WaitObservers: WaitingRoom where State: ~Copyable {
   package nonisolated(nonsending) func wait(
     in room: borrowing Lock<State>, until isReached: @escaping @Sendable (borrowing State) -> Bool
   ) async throws {
-    let observer = WaitObserver(isReached)
+    let observer = Observer(isReached: isReached)
     guard add(observer, in: room) else { return }
-    await wait(observer)
-    if observer.isRejected { throw CancellationError() }
+    if await observer.latch.wait() != nil, forget(observer) { throw CancellationError() }
   }
 
   /// Returns whether it has to wait.
   @inline(never)
-  private func add(_ observer: WaitObserver<State>, in room: borrowing Lock<State>) -> Bool {
+  private func add(_ observer: Observer, in room: borrowing Lock<State>) -> Bool {
     room.withLock { state in
       if observer.isReached(state) { return false }
       lists.withLock { lists in
@@ -110,22 +98,14 @@ extension WaitObservers: WaitingRoom where State: ~Copyable {
     }
   }
 
-  @usableFromInline
-  func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool { lists.withLock { _ in waiter.park(suspension) } }
-
-  @usableFromInline
-  func leave(_ waiter: Waiter, _ why: JobRejection) {
-    let suspension = lists.withLock { lists -> Suspension? in
-      guard waiter.isWaiting else { return nil }
-      lists.watching.remove(waiter)
-      waiter.reject(why)
+  /// Returns whether it had not seen enough.
+  @inline(never)
+  private func forget(_ observer: Observer) -> Bool {
+    lists.withLock { lists in
+      guard let index = lists.watching.firstIndex(where: { $0.latch === observer.latch }) else { return false }
+      lists.watching.remove(at: index)
       isObserved.store(!lists.watching.isEmpty || !lists.reached.isEmpty, ordering: .relaxed)
-      return waiter.takeSuspension()
+      return true
     }
-    suspension?.resume()
   }
-
-  /// Returns no turn: it waits for callers that come.
-  @usableFromInline
-  func blockers(of waiter: Waiter) -> Blockers { .none }
 }

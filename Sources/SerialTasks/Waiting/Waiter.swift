@@ -117,7 +117,7 @@ package class Waiter: Linked, @unchecked Sendable {
 
   // What only a caller has; see ``Caller``.
 
-  @usableFromInline func begin(_ wait: OngoingWait) { preconditionFailure("only a caller waits") }
+  @usableFromInline func begin(_ wait: any OngoingWait) { preconditionFailure("only a caller waits") }
 
   @usableFromInline func endWait() {}
 
