@@ -1,15 +1,12 @@
 extension TaskCoalescer {
   @usableFromInline
-  enum Boarding {
-    /// There is a value already, and it is the caller's alone.
-    case served(Value)
-    /// The caller waits for a flight that another caller has started.
-    case joined(Flight)
-    /// The flight is the caller's to start.
-    case leads(Flight)
+  enum Departure {
+    /// There was a value already, or the caller's operation has ended.
+    case answered(CoalescedAnswer<Value>)
+    case waits(Flight, CoalescedAnswer<Value>.Source)
   }
 
-  /// Finds the caller an answer, or a flight to wait for or to lead.
+  /// Finds the caller an answer or a flight to wait for, which it starts if it leads.
   ///
   /// Not inlined, or all that is needed for it would lie in the frame of a task that waits.
   ///
@@ -18,10 +15,14 @@ extension TaskCoalescer {
   ///   - caller: Who asks.
   ///   - priority: The priority of the operation if the caller leads.
   ///   - failed: The prefetch that failed the caller, if it comes again.
-  /// - Returns: What the caller is to do.
+  ///   - operation: Is performed if the caller leads.
+  /// - Returns: What the caller gets, or is to wait for.
   /// - Throws: Why it is rejected.
   @inlinable @inline(never)
-  func board(_ key: Key, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?) throws -> Boarding {
+  func depart(
+    _ key: Key, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?,
+    _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) throws -> Departure {
     var request = FlightRequest(
       key: StableKey(key), coalescer: ObjectIdentifier(self), coalescerName: name, name: caller.name,
       priority: priority?.rawValue ?? caller.priority)
@@ -35,24 +36,18 @@ extension TaskCoalescer {
       throw JobRejection.untyped(.closed)
     case .served(let stored):
       report(.served, request.key, caller.name, nil)
-      return .served(stored.value)
+      return .answered(CoalescedAnswer(value: stored.value, source: .prefetched))
     case .leads(let flight):
       observers.tell()
-      return .leads(flight)
+      guard start(flight, operation) else { return .waits(flight, .led) }
+      return .answered(CoalescedAnswer(value: try flight.result!.get(), source: .led))
     case .joined(let flight, let task):
       task?.escalate(to: caller.priority)
       report(.joined, request.key, caller.name, flight.number)
       observers.tell()
       if onEvent != nil { watch(flight, caller) }
-      return .joined(flight)
+      return .waits(flight, .joined)
     case .asksForTheTime: preconditionFailure("a request that has the time does not ask for it")
-    }
-  }
-
-  @usableFromInline
-  func watch(_ flight: Flight, _ caller: Waiter) {
-    watch(flight, caller) { [weak self, key = flight.key, name = caller.name, number = flight.number] in
-      self?.tell($0, key, name, number)
     }
   }
 

@@ -37,44 +37,14 @@ extension TaskCoalescer: FlightOwner {
     if case .stored(let expiry, _) = landing { sweepLater(expiry) }
   }
 
-  @usableFromInline
-  enum Departure {
-    case answered(CoalescedAnswer<Value>)
-    case waits(Flight, CoalescedAnswer<Value>.Source)
-  }
-
-  /// Finds the caller an answer or a flight to wait for, which it starts if it leads.
-  ///
-  /// Not inlined, for the same reason as what it calls.
-  @inlinable @inline(never)
-  func depart(
-    _ key: Key, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?,
-    _ operation: sending @escaping @isolated(any) () async throws -> Value
-  ) throws -> Departure {
-    switch try board(key, caller, priority: priority, from: failed) {
-    case .served(let value): return .answered(CoalescedAnswer(value: value, source: .prefetched))
-    case .joined(let flight): return .waits(flight, .joined)
-    case .leads(let flight):
-      guard start(flight, operation) else { return .waits(flight, .led) }
-      return .answered(CoalescedAnswer(value: try flight.result!.get(), source: .led))
-    }
-  }
-
   /// Returns what the caller gets that has waited for the flight; `nil` if it is to ask again.
   @inlinable @inline(never)
   func answer(
     of flight: Flight, _ caller: Waiter, _ source: CoalescedAnswer<Value>.Source
   ) throws -> CoalescedAnswer<Value>? {
-    if let why = takeRejection(of: caller) { throw leaving(flight, caller, why) }
+    if let why = takeRejection(of: caller, from: flight) { throw JobRejection.untyped(why) }
     if flight.isFailedPrefetch { return nil }
     return CoalescedAnswer(value: try flight.result!.get(), source: source)
-  }
-
-  @usableFromInline
-  func leaving(_ flight: Flight, _ caller: Waiter, _ why: JobRejection) -> any Error {
-    // A caller reports that it left; a withdrawal is reported by its cause.
-    if why.isOwn { report(.left(why), flight.key, caller.name, flight.number, by: caller) }
-    return JobRejection.untyped(why)
   }
 
   @usableFromInline
@@ -93,27 +63,35 @@ extension TaskCoalescer: FlightOwner {
   }
 
   @usableFromInline
-  var label: String {
-    name ?? WaitNode.shortID("TaskCoalescer<\(Key.self), \(Value.self)>", of: ObjectIdentifier(self))
+  func report(_ kind: TaskEvent.Kind, of flight: SerialTasks.Flight, _ caller: Waiter) {
+    guard reporter != nil else { return }
+    // Safe for the same reason.
+    let flight = unsafeDowncast(flight, to: Flight.self)
+    tell(kind, flight.key, caller.name, flight.number, waitingSince: locked { caller.start })
   }
+
+  @usableFromInline
+  var label: String { Flight.label(name, ObjectIdentifier(self)) }
 
   @inlinable
   func report(
     _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?, by caller: Waiter? = nil
   ) {
-    if onEvent != nil { tell(kind, key, job, flight, by: caller) }
+    // What was decided about the caller is decided: nothing writes there any more.
+    if onEvent != nil { tell(kind, key, job, flight, waitingSince: caller?.start ?? WaitStart()) }
   }
 
   @usableFromInline
   func tellEnd(of flight: Flight) {
-    tell(flight.result?.outcome ?? .failed(CancellationError()), flight.key, flight.name, flight.number)
+    tell(
+      flight.result?.outcome ?? .failed(CancellationError()), flight.key, flight.name, flight.number,
+      waitingSince: WaitStart())
   }
 
   @usableFromInline
   func tell(
-    _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?, by caller: Waiter? = nil
+    _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?, waitingSince start: WaitStart
   ) {
-    // What was decided about the caller is decided: nothing writes there any more.
-    reporter?.report(kind, executor: label, keys: key, job, flight, waitingSince: caller?.start ?? WaitStart())
+    reporter?.report(kind, executor: label, keys: key, job, flight, waitingSince: start)
   }
 }

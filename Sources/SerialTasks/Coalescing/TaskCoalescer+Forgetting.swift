@@ -22,14 +22,14 @@ extension TaskCoalescer {
   /// - Parameter key: The key whose value is no longer wanted.
   public func cancel(_ key: Key) {
     let key = StableKey(key)
-    carryOut(state.withLock { Withdrawal($0.withdraw(key)) })
+    carryOut(state.withLock { $0.withdraw(key) })
   }
 
   /// Cancels what runs for every key, and rejects its callers, as when logging out.
   ///
   /// After this call, no result is delivered that was requested before it and was not already on its way: a caller that has
   /// been resumed with its result still gets it.
-  public func cancelAll() { carryOut(state.withLock { Withdrawal($0.withdrawAll()) }) }
+  public func cancelAll() { carryOut(state.withLock { $0.withdrawAll() }) }
 
   /// The number of running operations, waiting callers and kept results, at one moment.
   ///
@@ -41,37 +41,4 @@ extension TaskCoalescer {
 
   /// The number of results on the shelf, including those that have expired and not been cleared away.
   package var shelved: Int { state.withLock { $0.shelf.count } }
-
-  /// What a withdrawal requires: taken out of flights and callers under the lock, and carried out after it.
-  private struct Withdrawal: Sendable {
-    struct Ended: Sendable {
-      let flight: Flight
-      let operation: Task<Void, Never>?
-      let suspensions: [Suspension]
-      let callers: [Waiter]
-    }
-
-    let flights: [Ended]
-    private let gone: [PrefetchShelf<Key, Value>.Stored]
-
-    init(_ withdrawal: CoalescerState<Key, Value>.Withdrawal) {
-      gone = withdrawal.gone
-      flights = withdrawal.flights.map { flight, waiters in
-        Ended(
-          flight: flight, operation: flight.handle.take(), suspensions: waiters.compactMap { $0.takeSuspension() },
-          callers: waiters)
-      }
-    }
-  }
-
-  private func carryOut(_ withdrawal: Withdrawal) {
-    for ended in withdrawal.flights {
-      for caller in ended.callers {
-        report(.left(.withdrawn), ended.flight.key, caller.name, ended.flight.number, by: caller)
-      }
-      for suspension in ended.suspensions { suspension.resume() }
-    }
-    // Last, for what an operation does when it is cancelled may take its time.
-    for ended in withdrawal.flights { ended.operation?.cancel() }
-  }
 }

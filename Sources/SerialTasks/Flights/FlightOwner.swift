@@ -15,6 +15,9 @@ protocol FlightOwner: WaitingRoom {
 
   /// Returns which turns must end before the caller goes on.
   func blockers(of flight: Flight, _ caller: Waiter) -> Blockers
+
+  /// Reports that a caller has left the flight, or that its wait may be a deadlock.
+  func report(_ kind: TaskEvent.Kind, of flight: Flight, _ caller: Waiter)
 }
 
 /// A caller that waits for a flight.
@@ -46,7 +49,8 @@ extension FlightOwner {
     return false
   }
 
-  /// Waits until the flight lands, as a caller that leaves when its task is cancelled; ``takeRejection(of:)`` says how it went.
+  /// Waits until the flight lands, as a caller that leaves when its task is cancelled; ``takeRejection(of:from:)`` says how it
+  /// went.
   @inlinable
   func wait(isolation: isolated (any Actor)? = #isolation, for flight: Flight, _ caller: FlightCaller) async {
     caller.flight = flight
@@ -57,13 +61,15 @@ extension FlightOwner {
     }
   }
 
-  /// Returns why a caller that has waited does not get the flight's answer, if it does not.
+  /// Returns why a caller that has waited does not get the flight's answer, if it does not, and reports that.
   @inlinable @inline(never)
-  func takeRejection(of caller: Waiter) -> JobRejection? {
+  func takeRejection(of caller: Waiter, from flight: Flight) -> JobRejection? {
     let (why, unwanted) = locked { (caller.rejection, caller.handle.take()) }
     // The last caller to leave cancels the operation only now: what is called for that is foreign, and while the caller was
     // resumed the runtime held a lock of its task.
     unwanted?.cancel()
+    // A withdrawal is reported by its cause.
+    if let why, why.isOwn { report(.left(why), of: flight, caller) }
     return why
   }
 
@@ -82,13 +88,19 @@ extension FlightOwner {
   }
 
   /// Reports a wait that may be a deadlock, if the caller's task was started in the operation that it waits for.
-  func watch(_ flight: Flight, _ caller: Waiter, tell: @escaping @Sendable (TaskEvent.Kind) -> Void) {
+  @usableFromInline
+  func watch(_ flight: Flight, _ caller: Waiter) {
     let isWaiting = { @Sendable [weak self, weak caller] in
       guard let self, let caller else { return false }
       return locked { caller.isWaiting }
     }
     let timer = StallWatch.begin(
-      stall, blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting, tell: { tell })
+      stall, blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting
+    ) {
+      { [weak self, weak caller] kind in
+        if let self, let caller { report(kind, of: flight, caller) }
+      }
+    }
     if let timer { caller.begin(timer) }
   }
 

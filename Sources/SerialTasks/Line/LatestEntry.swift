@@ -1,6 +1,6 @@
 // What a job waits by that a newer one may replace.
 
-/// The entry of a waiting job among those that a newer one may replace. It moves from each to the one that replaces it.
+/// The entry of a waiting job among those that a newer one may replace; it moves from each to the one that replaces it.
 ///
 /// Safe because it is reached only under the lock of the line.
 @usableFromInline

@@ -102,13 +102,6 @@ extension Reloader {
     await Suspension.park { suspension in locked { load.parking.park(suspension) } }
   }
 
-  func carryOut(_ effects: ReloadEffects) {
-    for caller in effects.withdrawn { report(.left(.withdrawn), caller.name, caller.place, waitingSince: caller.start) }
-    effects.common.resumed.resumeAll()
-    // Last: what an operation does when it is cancelled may take its time.
-    effects.common.cancelled.forEach { $0.cancel() }
-  }
-
   @usableFromInline package var label: String {
     name ?? WaitNode.shortID("Reloader<\(Reason.self), \(Value.self)>", of: ObjectIdentifier(self))
   }
@@ -143,8 +136,12 @@ extension Reloader: FlightOwner {
     state.withLock { $0.blockers(of: Caller.cast(caller)) }
   }
 
-  func watch(_ load: Load, _ caller: Caller) {
-    watch(load, caller) { [weak self, name = caller.name, place = load.place] in self?.report($0, name, place) }
+  @usableFromInline
+  func report(_ kind: TaskEvent.Kind, of flight: Flight, _ caller: Waiter) {
+    guard reporter != nil else { return }
+    // Safe because only this reloader's own loads are waited for with it.
+    let load = unsafeDowncast(flight, to: Load.self)
+    report(kind, caller.name, load.place, waitingSince: locked { caller.start })
   }
 
   /// Returns why the caller is rejected: its task is cancelled, or the load that it would wait for waits for the caller's own.

@@ -126,13 +126,8 @@ extension Reloader {
     guard let load = ask(request, caller) else { throw JobRejection.untyped(.closed) }
     if onEvent != nil { watch(load, caller) }
     await wait(for: load, caller)
-    let why = takeRejection(of: caller)
     guard let last = caller.load else { preconditionFailure("a caller that was answered has had a load") }
-    if let why {
-      // A caller reports that it left; a withdrawal is reported by its cause.
-      if why.isOwn { report(.left(why), caller.name, last.place, waitingSince: caller.start) }
-      throw JobRejection.untyped(why)
-    }
+    if let why = takeRejection(of: caller, from: last) { throw JobRejection.untyped(why) }
     return try last.result!.get()
   }
 

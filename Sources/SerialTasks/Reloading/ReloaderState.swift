@@ -43,22 +43,6 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   }
 }
 
-/// What a decision asks for, carried out after the unlock.
-package struct ReloadEffects: Sendable {
-  package struct Withdrawn: Sendable {
-    let name: String?
-    let place: Place
-    let start: WaitStart
-  }
-
-  /// Callers and loads that go on, and operations to be cancelled.
-  package internal(set) var common = Effects()
-  /// Callers that are reported first.
-  package internal(set) var withdrawn: [Withdrawn] = []
-
-  mutating func resume(_ waiter: Waiter) { common.resume(waiter) }
-}
-
 // MARK: - Coming
 
 extension ReloaderState {
@@ -70,7 +54,7 @@ extension ReloaderState {
     /// The new load is to be started; it waits for the one that runs, whose task is to be raised.
     case follows(Load, raising: Task<Void, Never>?)
     /// The new load is to be started, in place of those that the effects end.
-    case begins(Load, ReloadEffects)
+    case begins(Load, FlightEffects)
     case rejected(JobRejection)
   }
 
@@ -99,7 +83,7 @@ extension ReloaderState {
   /// Loads now, instead of what loads or waits to; their callers are carried over.
   private mutating func begin(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
     let load = make(request)
-    var effects = ReloadEffects()
+    var effects = FlightEffects()
     for old in [loading, trailing].compactMap(\.self) {
       carryOver(from: old, to: load)
       abandon(old, &effects)
@@ -141,12 +125,11 @@ extension ReloaderState {
   }
 
   /// Ends the load; its task goes on to find that out, if it waits.
-  func abandon(_ load: Load, _ effects: inout ReloadEffects) {
-    load.phase = .abandoned
-    if let task = load.handle.take() { effects.common.cancelled.append(task) }
+  func abandon(_ load: Load, _ effects: inout FlightEffects) {
+    effects.abandon(load)
     if load.parking.isWaiting {
       load.parking.state = .rejected(.withdrawn)
-      effects.resume(load.parking)
+      effects.common.resume(load.parking)
     }
   }
 }
@@ -188,25 +171,25 @@ extension ReloaderState {
   }
 
   /// Gives the callers the result, which was applied, and lets the next load go on.
-  package mutating func landed(_ load: Load) -> ReloadEffects {
+  package mutating func landed(_ load: Load) -> FlightEffects {
     landing = nil
     return end(load)
   }
 
   /// Ends a load whose operation has thrown.
-  package mutating func fail(_ load: Load) -> ReloadEffects {
-    guard load === loading else { return ReloadEffects() }
+  package mutating func fail(_ load: Load) -> FlightEffects {
+    guard load === loading else { return FlightEffects() }
     loading = nil
     return end(load)
   }
 
-  private mutating func end(_ load: Load) -> ReloadEffects {
-    var effects = ReloadEffects()
+  private mutating func end(_ load: Load) -> FlightEffects {
+    var effects = FlightEffects()
     load.phase = .landed
     load.handle = nil
     load.waiters.removeAll { caller in
       caller.state = .granted
-      effects.resume(caller)
+      effects.common.resume(caller)
     }
     goOn(&effects)
     return effects
@@ -221,7 +204,7 @@ extension ReloaderState {
   }
 
   /// Resumes the load that waited for one that is over.
-  mutating func goOn(_ effects: inout ReloadEffects) {
+  mutating func goOn(_ effects: inout FlightEffects) {
     guard landing == nil else { return }
     if loading == nil {
       loading = trailing
@@ -229,6 +212,6 @@ extension ReloaderState {
     }
     guard let parked = loading?.parking, parked.isWaiting else { return }
     parked.state = .granted
-    effects.resume(parked)
+    effects.common.resume(parked)
   }
 }

@@ -137,24 +137,24 @@ extension RenewingState {
   /// Ends a renewal that has returned or thrown, at this time by the clock.
   package mutating func land(
     _ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>, now: Duration
-  ) -> RenewalEffects<Value> {
-    var effects = RenewalEffects<Value>()
+  ) -> FlightEffects {
+    var effects = FlightEffects()
     guard let index = running.firstIndex(where: { $0 === renewal }) else { return effects }
     switch result {
     case .failure(let error):
       end(renewal, .failure(error), &effects)
       running.remove(at: index)
-      effects.forget(&failure)
+      effects.release(&failure)
       failure = pauseAfterFailure.map { Failure(error: error, since: now, until: now + $0) }
     case .success(let renewed): keep(renewed, of: renewal.number, answering: ...index, now: now, &effects)
     }
-    if isClosed, running.isEmpty { effects.forget(&kept) }
+    if isClosed, running.isEmpty { effects.release(&kept) }
     return effects
   }
 
   /// Puts in a value as a renewal would that was started last and has just returned.
-  package mutating func replace(with renewed: Renewed<Value>, now: Duration) -> RenewalEffects<Value> {
-    var effects = RenewalEffects<Value>()
+  package mutating func replace(with renewed: Renewed<Value>, now: Duration) -> FlightEffects {
+    var effects = FlightEffects()
     if isClosed { return effects }
     renewals += 1
     keep(renewed, of: renewals, answering: ..<running.endIndex, now: now, &effects)
@@ -164,12 +164,12 @@ extension RenewingState {
   /// Keeps the value, and ends these renewals with it.
   private mutating func keep(
     _ renewed: Renewed<Value>, of number: UInt64, answering ended: some RangeExpression<Int>, now: Duration,
-    _ effects: inout RenewalEffects<Value>
+    _ effects: inout FlightEffects
   ) {
     for older in running[ended] { end(older, .success(renewed.value), &effects) }
     running.removeSubrange(ended)
-    effects.forget(&kept)
-    effects.forget(&failure)
+    effects.release(&kept)
+    effects.release(&failure)
     let until = now + renewed.validity.bounded
     kept = Kept(value: renewed.value, number: number, since: now, ahead: until - renewAhead, until: until)
   }
@@ -183,7 +183,7 @@ extension RenewingState {
   }
 
   private func end(
-    _ renewal: Renewal<Value>, _ answer: Result<Value, any Error>, _ effects: inout RenewalEffects<Value>
+    _ renewal: Renewal<Value>, _ answer: Result<Value, any Error>, _ effects: inout FlightEffects
   ) {
     renewal.phase = .landed
     renewal.answer = answer
@@ -203,31 +203,22 @@ extension RenewingState {
   }
 
   /// Forgets the value and what would become one.
-  package mutating func clear() -> RenewalEffects<Value> {
-    var effects = RenewalEffects<Value>()
-    for renewal in running {
-      renewal.phase = .abandoned
-      if let task = renewal.handle.take() { effects.common.cancelled.append(task) }
-      renewal.waiters.removeAll { caller in
-        caller.state = .rejected(.withdrawn)
-        effects.withdrawn.append(renewal.number)
-        effects.starts.append(caller.start)
-        effects.common.resume(caller)
-      }
-    }
+  package mutating func clear() -> FlightEffects {
+    var effects = FlightEffects()
+    for renewal in running { effects.withdraw(renewal) }
     running = []
-    effects.forget(&kept)
-    effects.forget(&failure)
+    effects.release(&kept)
+    effects.release(&failure)
     return effects
   }
 
   /// Lets no renewal begin that has not been started.
-  package mutating func close() -> RenewalEffects<Value> {
-    var effects = RenewalEffects<Value>()
+  package mutating func close() -> FlightEffects {
+    var effects = FlightEffects()
     isClosed = true
     // What runs may still be given it.
-    if running.isEmpty { effects.forget(&kept) }
-    effects.forget(&failure)
+    if running.isEmpty { effects.release(&kept) }
+    effects.release(&failure)
     return effects
   }
 

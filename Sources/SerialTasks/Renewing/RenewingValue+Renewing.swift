@@ -18,17 +18,11 @@ extension RenewingValue {
   @usableFromInline
   nonisolated(nonsending) func renewed(insteadOf rejected: UInt64? = nil) async throws -> Value {
     let caller = FlightCaller(priority: Task.currentPriority.rawValue)
-    switch board(caller, insteadOf: rejected) {
+    switch try board(caller, insteadOf: rejected) {
     case .served(let value): return value
-    case .rejected(let why): throw JobRejection.untyped(why)
-    case .failed(let error): throw error
     case .waits(let renewal):
       await wait(for: renewal, caller)
-      if let why = takeRejection(of: caller) {
-        // A caller reports that it left; a withdrawal is reported by its cause.
-        if why.isOwn { report(.left(why), renewal.number, waitingSince: caller.start) }
-        throw JobRejection.untyped(why)
-      }
+      if let why = takeRejection(of: caller, from: renewal) { throw JobRejection.untyped(why) }
       return try renewal.answer!.get()
     }
   }
@@ -40,12 +34,10 @@ extension RenewingValue {
   private enum Boarding {
     case served(Value)
     case waits(Renewal<Value>)
-    case rejected(JobRejection)
-    case failed(any Error)
   }
 
   /// Finds the caller a value, or a renewal to wait for, which is started if it is new.
-  private func board(_ caller: Waiter, insteadOf rejected: UInt64?) -> Boarding {
+  private func board(_ caller: Waiter, insteadOf rejected: UInt64?) throws -> Boarding {
     switch arrive(caller, insteadOf: rejected) {
     case .served(let value): return .served(value)
     case .renewsAhead(let value, let renewal):
@@ -63,14 +55,10 @@ extension RenewingValue {
       return .waits(renewal)
     case .rejected(let why):
       report(.rejected(why), nil)
-      return .rejected(why)
-    case .failed(let error): return .failed(error)
+      throw JobRejection.untyped(why)
+    case .failed(let error): throw error
     case .asksForTheTime: preconditionFailure("a request that has read the clock again does not ask for it")
     }
-  }
-
-  private func watch(_ renewal: Renewal<Value>, _ caller: Waiter) {
-    watch(renewal, caller) { [weak self, number = renewal.number] in self?.report($0, number) }
   }
 
   /// Reads the clock, which may be anybody's, never under the lock.
@@ -136,19 +124,9 @@ extension RenewingValue {
     carryOut(state.withLock { $0.land(renewal, result, now: now) })
   }
 
-  func carryOut(_ effects: RenewalEffects<Value>) {
-    for (number, start) in zip(effects.withdrawn, effects.starts) {
-      report(.left(.withdrawn), number, waitingSince: start)
-    }
-    effects.common.resumed.resumeAll()
-    // Last, for what a renewal does when it is cancelled may take its time.
-    effects.common.cancelled.forEach { $0.cancel() }
-  }
-
   @usableFromInline package var label: String { Renewal<Value>.label(name, ObjectIdentifier(self)) }
 
   func report(_ kind: TaskEvent.Kind, _ number: UInt64?, waitingSince start: WaitStart = WaitStart()) {
-    if onEvent == nil { return }
     reporter?.report(kind, executor: label, "renewal", number, waitingSince: start)
   }
 }
@@ -164,5 +142,13 @@ extension RenewingValue: FlightOwner {
     let renewal = unsafeDowncast(flight, to: Renewal<Value>.self)
     let suspension = state.withLock { $0.leave(caller, renewal, why) ? caller.takeSuspension() : nil }
     suspension?.resume()
+  }
+
+  @usableFromInline
+  func report(_ kind: TaskEvent.Kind, of flight: Flight, _ caller: Waiter) {
+    guard reporter != nil else { return }
+    // Safe for the same reason.
+    let renewal = unsafeDowncast(flight, to: Renewal<Value>.self)
+    report(kind, renewal.number, waitingSince: locked { caller.start })
   }
 }

@@ -29,10 +29,7 @@ extension Reads: FlightOwner {
     case .waits(let own): flight = own
     }
     await wait(for: flight, caller)
-    if let why = takeRejection(of: caller) {
-      if why.isOwn { line.reportLeaving(of: flight, caller, why) }
-      throw failure(why)
-    }
+    if let why = takeRejection(of: caller, from: flight) { throw failure(why) }
     return try flight.result!.get()
   }
 
@@ -149,11 +146,12 @@ extension Reads: FlightOwner {
   }
 
   @usableFromInline
-  func watch(_ flight: ReadFlight, _ caller: FlightCaller) {
-    guard line.reports else { return }
-    let keys = line.keys(of: flight.read)
-    watch(flight, caller) { [line, name = caller.name, place = flight.read.place] stalled in
-      line.report(stalled, keys: keys, name, place)
+  func report(_ kind: TaskEvent.Kind, of flight: Flight, _ caller: Waiter) {
+    let flight = asRead(flight)
+    if case .left(let why) = kind {
+      line.reportLeaving(of: flight, caller, why)
+    } else {
+      line.report(kind, of: flight.read, caller.name, flight.read.place)
     }
   }
 

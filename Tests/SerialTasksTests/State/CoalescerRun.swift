@@ -41,8 +41,8 @@ struct CoalescerRun: ~Copyable {
     case .land(let flight, let succeeds): land(flight, succeeds: succeeds)
     case .invalidate(let key): _ = state.invalidate(StableKey(key))
     case .invalidateAll: _ = state.invalidateAll()
-    case .cancel(let key): withdraw(state.withdraw(StableKey(key)))
-    case .cancelAll: withdraw(state.withdrawAll())
+    case .cancel(let key): withdraw { $0.withdraw(StableKey(key)) }
+    case .cancelAll: withdraw { $0.withdrawAll() }
     case .step: now += 1
     }
   }
@@ -93,11 +93,10 @@ struct CoalescerRun: ~Copyable {
     if case .stored = landing { stored[flight] += 1 }
   }
 
-  private mutating func withdraw(_ withdrawal: CoalescerState<Int, Int>.Withdrawal) {
-    for (flight, waiters) in withdrawal.flights {
-      cancelled.insert(number(flight))
-      for waiter in waiters { end(waiter) }
-    }
+  private mutating func withdraw(_ body: (inout CoalescerState<Int, Int>) -> FlightEffects) {
+    let before = flights.filter { $0.phase != .abandoned }
+    for (_, caller) in body(&state).withdrawn { end(caller) }
+    for flight in before where flight.phase == .abandoned { cancelled.insert(number(flight)) }
   }
 
   private mutating func end(_ waiter: Waiter) {

@@ -1,0 +1,43 @@
+/// What a decision about flights asks for, carried out after the unlock.
+package struct FlightEffects: Sendable {
+  /// Callers and tasks that go on, and operations to be cancelled.
+  package internal(set) var common = Effects()
+  /// Callers that were withdrawn, each with its flight, which is reported first.
+  package internal(set) var withdrawn: [(flight: Flight, caller: Waiter)] = []
+  /// What was kept until now: the last reference may go with it, which is foreign code.
+  private var released: [any Sendable] = []
+
+  /// Ends a flight that no caller wants any more.
+  mutating func abandon(_ flight: Flight) {
+    flight.phase = .abandoned
+    if let task = flight.handle.take() { common.cancelled.append(task) }
+  }
+
+  /// Ends a flight, and sends its callers away.
+  mutating func withdraw(_ flight: Flight) {
+    flight.waiters.removeAll { caller in
+      // One that a prefetch has failed comes again, and finds the flight abandoned.
+      guard caller.isWaiting else { return }
+      caller.state = .rejected(.withdrawn)
+      withdrawn.append((flight, caller))
+      common.resume(caller)
+    }
+    abandon(flight)
+  }
+
+  /// Empties what a value was kept in.
+  mutating func release(_ kept: inout (some Sendable)?) {
+    if let kept = kept.take() { released.append(kept) }
+  }
+
+  mutating func release(_ kept: [some Sendable]) { released += kept as [any Sendable] }
+}
+
+extension FlightOwner {
+  func carryOut(_ effects: FlightEffects) {
+    for (flight, caller) in effects.withdrawn { report(.left(.withdrawn), of: flight, caller) }
+    effects.common.resumed.resumeAll()
+    // Last, for what an operation does when it is cancelled may take its time.
+    effects.common.cancelled.forEach { $0.cancel() }
+  }
+}
