@@ -8,16 +8,8 @@ extension TaskCoalescer {
 
   /// Finds the caller an answer or a flight to wait for, which it starts if it leads.
   ///
-  /// Not inlined, or all that is needed for it would lie in the frame of a task that waits.
-  ///
-  /// - Parameters:
-  ///   - key: What is asked for.
-  ///   - caller: Who asks.
-  ///   - priority: The priority of the operation if the caller leads.
-  ///   - failed: The prefetch that failed the caller, if it comes again.
-  ///   - operation: Is performed if the caller leads.
-  /// - Returns: What the caller gets, or is to wait for.
-  /// - Throws: Why it is rejected.
+  /// Not inlined, or all that is needed for it would lie in the frame of a task that waits. A caller comes again if a prefetch has
+  /// failed it.
   @inlinable @inline(never)
   func depart(
     _ key: Key, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?,
@@ -45,7 +37,7 @@ extension TaskCoalescer {
       task?.escalate(to: caller.priority)
       report(.joined, request.key, caller.name, flight.number)
       observers.tell()
-      if onEvent != nil { watch(flight, caller) }
+      if reporter != nil { watch(flight, caller) }
       return .waits(flight, .joined)
     case .asksForTheTime: preconditionFailure("a request that has the time does not ask for it")
     }

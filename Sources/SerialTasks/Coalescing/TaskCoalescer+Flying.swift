@@ -20,7 +20,7 @@ extension TaskCoalescer: FlightOwner {
       do { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }
     }
     marker.end()
-    if onEvent != nil { tellEnd(of: flight) }
+    if reporter != nil { tellEnd(of: flight) }
     land(flight)
   }
 
@@ -78,7 +78,7 @@ extension TaskCoalescer: FlightOwner {
     _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?, by caller: Waiter? = nil
   ) {
     // What was decided about the caller is decided: nothing writes there any more.
-    if onEvent != nil { tell(kind, key, job, flight, waitingSince: caller?.start ?? WaitStart()) }
+    if reporter != nil { tell(kind, key, job, flight, waitingSince: caller?.start ?? WaitStart()) }
   }
 
   @usableFromInline

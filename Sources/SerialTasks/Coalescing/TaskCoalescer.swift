@@ -33,8 +33,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   @usableFromInline package let state: Lock<CoalescerState<Key, Value>>
   @usableFromInline package let observers = WaitObservers<CoalescerState<Key, Value>>()
   @usableFromInline let clock: AnyClock
-  @usableFromInline let onEvent: (@Sendable (TaskEvent) -> Void)?
-  let reporter: Reporter?
+  @usableFromInline let reporter: Reporter?
   @usableFromInline let stall: StallPatience?
   private let registration = WaitRegistration()
   @usableFromInline let sweepers = Lock<[Duration: Task<Void, Never>?]>([:])
@@ -61,7 +60,6 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
     self.name = name
     self.state = Lock(CoalescerState(joinWindow: joinWindow, runsToEnd: runsToEnd))
     self.clock = AnyClock(clock)
-    self.onEvent = onEvent
     stall = StallPatience(WatchLimits(stall: stallPatience), clock: self.clock, onEvent)
     reporter = Reporter(clock: self.clock, onEvent: onEvent)
     registration.begin(self)

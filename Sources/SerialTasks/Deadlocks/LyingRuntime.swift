@@ -6,22 +6,19 @@
       let turn: UInt64
     }
 
-    /// What is shared; never freed, as a copy may outlive its turn.
-    ///
-    /// Safe because that of a turn is used as its storage would be.
-    private struct Shared: @unchecked Sendable { let storage: UnsafeMutablePointer<TurnMarker> }
-
-    private static let shared = Lock<[Owner: Shared]>([:])
+    /// Where what is shared lies; never freed, as a copy may outlive its turn.
+    private static let shared = Lock<[Owner: UInt]>([:])
 
     static func storage(of marker: TurnMarker) -> UnsafeMutablePointer<TurnMarker> {
       let owner = Owner(generation: marker.generation.identity, turn: marker.turn)
-      return shared.withLock { known in
-        if let shared = known[owner] { return shared }
+      let address = shared.withLock { known in
+        if let address = known[owner] { return address }
         let storage = UnsafeMutablePointer<TurnMarker>.allocate(capacity: 1)
         storage.initialize(to: marker)
-        known[owner] = Shared(storage: storage)
-        return Shared(storage: storage)
-      }.storage
+        known[owner] = UInt(bitPattern: storage)
+        return UInt(bitPattern: storage)
+      }
+      return UnsafeMutablePointer(bitPattern: address)!
     }
   }
 #endif

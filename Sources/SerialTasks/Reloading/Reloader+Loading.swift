@@ -57,7 +57,7 @@ extension Reloader {
       report(.rejected(.withdrawn), load.name, load.place, waitingSince: load.parking.start)
       return
     }
-    let name = onEvent == nil ? nil : String(describing: reason)
+    let name = reporter == nil ? nil : String(describing: reason)
     noteBegin(of: load)
     report(.began, name, load.place, waitingSince: load.parking.start)
     let result: Result<Value, any Error>

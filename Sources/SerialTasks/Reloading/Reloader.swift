@@ -50,7 +50,6 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   package let observers = WaitObservers<ReloaderState<Reason, Value>>()
   let load: @Sendable @isolated(any) (Reason) async throws -> Value
   let apply: @Sendable @isolated(any) (Value) -> Void
-  let onEvent: (@Sendable (TaskEvent) -> Void)?
   let reporter: Reporter?
   @usableFromInline let clock: AnyClock
   @usableFromInline let stall: StallPatience?
@@ -75,7 +74,6 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
     self.name = name
     self.load = load
     self.apply = apply
-    self.onEvent = onEvent
     self.clock = AnyClock(clock)
     reporter = Reporter(clock: self.clock, onEvent: onEvent)
     stall = StallPatience(WatchLimits(stall: stallPatience), clock: self.clock, onEvent)
@@ -124,7 +122,7 @@ extension Reloader {
     }
     let caller = Caller(name: request.name, priority: request.priority)
     guard let load = ask(request, caller) else { throw JobRejection.untyped(.closed) }
-    if onEvent != nil { watch(load, caller) }
+    if reporter != nil { watch(load, caller) }
     await wait(for: load, caller)
     guard let last = caller.load else { preconditionFailure("a caller that was answered has had a load") }
     if let why = takeRejection(of: caller, from: last) { throw JobRejection.untyped(why) }

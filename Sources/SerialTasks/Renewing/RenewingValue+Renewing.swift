@@ -47,7 +47,7 @@ extension RenewingValue {
       task?.escalate(to: caller.priority)
       report(.joined, renewal.number)
       observers.tell()
-      if onEvent != nil { watch(renewal, caller) }
+      if reporter != nil { watch(renewal, caller) }
       return .waits(renewal)
     case .leads(let renewal):
       observers.tell()

@@ -43,7 +43,6 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   package let observers = WaitObservers<RenewingState<Value>>()
   @usableFromInline let clock: AnyClock
   let renew: @Sendable @isolated(any) (Value?) async throws -> Renewed<Value>
-  let onEvent: (@Sendable (TaskEvent) -> Void)?
   let reporter: Reporter?
   @usableFromInline let stall: StallPatience?
   private let registration = WaitRegistration()
@@ -87,7 +86,6 @@ public final class RenewingValue<Value: Sendable>: Sendable {
       RenewingState(renewAhead: renewAhead, joinWindow: joinWindow, pauseAfterFailure: pauseAfterFailure))
     self.clock = AnyClock(clock)
     self.renew = renew
-    self.onEvent = onEvent
     stall = StallPatience(WatchLimits(stall: stallPatience), clock: self.clock, onEvent)
     reporter = Reporter(clock: self.clock, onEvent: onEvent)
     registration.begin(self)
