@@ -123,7 +123,7 @@ extension CoalescingTaskExecutor {
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil, waitingAtMost limit: Duration? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> Value {
-    try await read(
+    try await reads.read(
       key, name: name, priority: priority, waitingAtMost: limit, rejectedAs: JobRejection.untyped, operation)
   }
 

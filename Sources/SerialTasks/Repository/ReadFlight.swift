@@ -232,4 +232,4 @@ class KeptReadFlight<Kept>: ReadFlight, @unchecked Sendable {
 }
 
 /// A read with its result.
-@usableFromInline typealias TypedReadFlight<Value: Sendable, Failure: Error> = KeptReadFlight<Result<Value, Failure>?>
+@usableFromInline typealias TypedReadFlight<Value: Sendable> = KeptReadFlight<Result<Value, any Error>?>

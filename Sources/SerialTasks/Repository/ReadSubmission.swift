@@ -6,7 +6,7 @@
 @usableFromInline
 final class ReadSubmission<Value: Sendable, Failure: Error>: TaskSubmission<Value, Failure>, @unchecked Sendable {
   /// The read that it has led or joined; `nil` if it was rejected when it came.
-  @exclusivity(unchecked) @usableFromInline var flight: TypedReadFlight<Value, Failure>?
+  @exclusivity(unchecked) @usableFromInline var flight: TypedReadFlight<Value>?
 
   @inlinable
   init(
@@ -27,7 +27,7 @@ final class ReadSubmission<Value: Sendable, Failure: Error>: TaskSubmission<Valu
   package override func blockersOfEnd() -> Blockers { flight.map { $0.line.blockers(of: $0, self) } ?? .none }
 
   @usableFromInline
-  package override func settleWithRead() { settle(flight!.result!) }
+  package override func settleWithRead() { settle(flight!.result!.typed()) }
 }
 
 extension Reads {
@@ -35,13 +35,14 @@ extension Reads {
   @inlinable
   func submit<Value: Sendable, Failure: Error>(
     _ key: Key, name: String?, priority: TaskPriority?, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?,
-    _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
+    _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) -> SubmittedJob<Value, Failure> {
     let submission = ReadSubmission<Value, Failure>(
       line: line, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: failure)
     submission.start = WaitStart(at: line.clock.now)
-    let boarding: Boarding<Value, Failure> = board(
-      StableKey(key), submission, submission, priority: submission.priority)
+    let boarding: Boarding<Value> = board(
+      StableKey(key), submission, ReadTypes(Value.self, Failure.self), priority: submission.priority
+    ) { submission.flight = $0 }
     switch boarding {
     case .rejected(let why):
       line.report(.rejected(why), keys: StableKey(key), name, nil)

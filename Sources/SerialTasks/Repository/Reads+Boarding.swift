@@ -4,8 +4,8 @@
 
 extension Reads {
   @usableFromInline
-  enum Boarding<Value: Sendable, Failure: Error>: Sendable {
-    @usableFromInline typealias Flight = TypedReadFlight<Value, Failure>
+  enum Boarding<Value: Sendable>: Sendable {
+    @usableFromInline typealias Flight = TypedReadFlight<Value>
 
     /// An equal read runs, or waits; these are to be raised.
     case joined(Flight, Few<Escalation>)
@@ -14,32 +14,32 @@ extension Reads {
     case rejected(JobRejection)
   }
 
-  /// Finds the caller a read to join, or a place for its own, whose operation begins with this priority.
+  /// Finds the caller a read to join, or a place for its own, whose operation begins with this priority; `note` is given it under the
+  /// lock.
   @inlinable @inline(never)
-  func board<Value, Failure>(
-    _ key: StableKey<Key>, _ caller: Waiter, _ submission: ReadSubmission<Value, Failure>? = nil, priority: UInt8,
-    waitingAtMost limit: Duration? = nil
-  ) -> Boarding<Value, Failure> {
+  func board<Value>(
+    _ key: StableKey<Key>, _ caller: Waiter, _ types: ReadTypes, priority: UInt8, waitingAtMost limit: Duration? = nil,
+    note: (TypedReadFlight<Value>) -> Void = { _ in }
+  ) -> Boarding<Value> {
     let kind = Job.Kind([.read, .slot]).limited(to: limit)
-    let types = ReadTypes(Value.self, Failure.self)
     return line.locked { state in
       if state.isClosed { return .rejected(.closed) }
       line.keys.settle(.one(key), &state)
       let queue = line.keys.queue(of: key, &state)
       if let running = queue.joinable(types, behind: state.lastWhole) {
         // Safe because these are the types of the read.
-        let flight = unsafeDowncast(running, to: TypedReadFlight<Value, Failure>.self)
+        let flight = unsafeDowncast(running, to: TypedReadFlight<Value>.self)
         if flight.read.isWaiting, kind.contains(.immediate) { return .rejected(.late) }
         flight.waiters.append(caller)
-        submission?.flight = flight
+        note(flight)
         return .joined(flight, state.escalate(flight.read, to: caller.priority))
       }
-      let flight = TypedReadFlight<Value, Failure>(
+      let flight = TypedReadFlight<Value>(
         nil, line: line, types: types, name: caller.name, priority: priority, urgency: caller.priority)
       let arrival = flight.join(queue, &state, kind: kind)
       if case .rejected(let why) = arrival { return .rejected(why) }
       flight.waiters.append(caller)
-      submission?.flight = flight
+      note(flight)
       return .leads(flight, arrival)
     }
   }

@@ -13,7 +13,7 @@ extension Reads: FlightOwner {
   nonisolated(nonsending) func read<Value: Sendable, Failure: Error>(
     _ key: Key, name: String?, priority: TaskPriority?, waitingAtMost limit: Duration? = nil,
     rejectedAs failure: (JobRejection) -> Failure,
-    _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
+    _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws(Failure) -> Value {
     // Safe because it is handed on once.
     nonisolated(unsafe) let operation = operation
@@ -22,15 +22,18 @@ extension Reads: FlightOwner {
       return try await readInTurn(key, name: name, waitingAtMost: limit, rejectedAs: failure, operation)
     }
     let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
-    let flight: TypedReadFlight<Value, Failure>
-    switch depart(key, caller, inside: held, priority: priority, waitingAtMost: limit, operation) {
+    let flight: TypedReadFlight<Value>
+    switch depart(
+      key, caller, ReadTypes(Value.self, Failure.self), inside: held, priority: priority, waitingAtMost: limit,
+      operation)
+    {
     case .rejected(let why): throw failure(why)
-    case .landed(let flight): return try flight.result!.get()
+    case .landed(let flight): return try flight.result!.typed(as: Failure.self).get()
     case .waits(let own): flight = own
     }
     await wait(for: flight, caller)
     if let why = takeRejection(of: caller, from: flight) { throw failure(why) }
-    return try flight.result!.get()
+    return try flight.result!.typed(as: Failure.self).get()
   }
 
   /// Performs a read as a part of the turn that the caller has.
@@ -39,42 +42,44 @@ extension Reads: FlightOwner {
   @inlinable @inline(never)
   nonisolated(nonsending) func readInTurn<Value: Sendable, Failure: Error>(
     _ key: Key, name: String?, waitingAtMost limit: Duration?, rejectedAs failure: (JobRejection) -> Failure,
-    _ operation: @escaping @isolated(any) () async throws(Failure) -> Value
+    _ operation: @escaping @isolated(any) () async throws -> Value
   ) async throws(Failure) -> Value {
     if Task.isCancelled { throw failure(refuse(.cancelled, key, name)) }
-    if line.isInside(key) { return try await operation() }
+    if line.isInside(key) {
+      do { return try await operation() } catch { throw error as! Failure }
+    }
     // Another key than those of the turn: a write of it may run just now.
     let kind: Job.Kind = [.read, .first]
     let ticket = line.arrive(touching: Touched(key), kind: kind, named: name, waitingAtMost: limit)
     return try await line.performBusy(
       isolation: #isolation, ticket, touching: Touched(key), name: name, rejectedAs: failure
-    ) {
-      () async throws(Failure) -> Value in try await operation()
+    ) { () async throws(Failure) -> Value in
+      do { return try await operation() } catch { throw error as! Failure }
     }
   }
 
   @usableFromInline
-  enum Departure<Value: Sendable, Failure: Error>: Sendable {
+  enum Departure<Value: Sendable>: Sendable {
     case rejected(JobRejection)
     /// The operation ended before it had to wait for anything.
-    case landed(TypedReadFlight<Value, Failure>)
-    case waits(TypedReadFlight<Value, Failure>)
+    case landed(TypedReadFlight<Value>)
+    case waits(TypedReadFlight<Value>)
   }
 
   /// Joins an equal read, or starts one.
   @inlinable @inline(never)
-  func depart<Value, Failure>(
-    _ key: Key, _ caller: FlightCaller, inside held: HeldTurn?, priority: TaskPriority?, waitingAtMost limit: Duration?,
-    _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
-  ) -> Departure<Value, Failure> {
+  func depart<Value>(
+    _ key: Key, _ caller: FlightCaller, _ types: ReadTypes, inside held: HeldTurn?, priority: TaskPriority?,
+    waitingAtMost limit: Duration?, _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) -> Departure<Value> {
     if Task.isCancelled { return .rejected(refuse(.cancelled, key, caller.name)) }
     if let held {
-      asks(for: key, ReadTypes(Value.self, Failure.self), named: caller.name, isLimited: limit != nil, in: held)
+      asks(for: key, types, named: caller.name, isLimited: limit != nil, in: held)
     }
     caller.isLimited = limit != nil
     if let limit { caller.hasNoTime = limit <= .zero }
-    let boarding: Boarding<Value, Failure> = board(
-      StableKey(key), caller, priority: priority?.rawValue ?? caller.priority, waitingAtMost: limit)
+    let boarding: Boarding<Value> = board(
+      StableKey(key), caller, types, priority: priority?.rawValue ?? caller.priority, waitingAtMost: limit)
     switch boarding {
     case .rejected(let why): return .rejected(refuse(why, key, caller.name))
     case .joined(let flight, let escalations):
@@ -108,9 +113,8 @@ extension Reads: FlightOwner {
 
   /// Waits for the read's turn, runs the operation, and publishes the result: the body of the read's task.
   @inlinable
-  nonisolated(nonsending) func fly<Value, Failure>(
-    _ flight: TypedReadFlight<Value, Failure>, _ marker: TurnMarker,
-    _ operation: @isolated(any) () async throws(Failure) -> Value
+  nonisolated(nonsending) func fly<Value>(
+    _ flight: TypedReadFlight<Value>, _ marker: TurnMarker, _ operation: @isolated(any) () async throws -> Value
   ) async {
     TurnMarker.bindAddress()
     // Most reads need not wait, and so make one call of an async function less.
@@ -118,7 +122,7 @@ extension Reads: FlightOwner {
     if begins == nil { begins = await line.begin(flight) }
     if begins == false { return marker.end() }
     line.report(.began, flight.read)
-    do throws(Failure) { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }
+    do { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }
     marker.end()
     if line.reports { line.report(flight.result!.outcome, flight.read) }
     line.land(flight)

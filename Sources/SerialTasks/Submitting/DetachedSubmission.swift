@@ -1,23 +1,18 @@
-// Submitted jobs that have no task while they wait: their closure is kept, and a task is found for them when their turn has come.
-//
-// What a waiting task costs is memory: more than a kilobyte, against a few hundred bytes here.
-
-/// A detached job that throws errors of any type.
+/// A submitted job that has no task while it waits: its closure is kept, and a task is found for it when its turn has come.
 ///
-/// A class of its own, because a closure with untyped errors is wrapped, and so allocated, to become one whose error is a
-/// parameter.
+/// What a waiting task costs is memory: more than a kilobyte, against a few hundred bytes here.
 @usableFromInline
-package final class UntypedDetachedSubmission<Success: Sendable>: TypedSubmission<Success, any Error>,
+package class DetachedSubmission<Success: Sendable, Failure: Error>: TypedSubmission<Success, Failure>,
   @unchecked Sendable
 {
   /// Safe because it is written once before the job has a place, and then only by what settles it: the task in which it
   /// ran, or the call that rejected it.
-  @exclusivity(unchecked) @usableFromInline var job: (@isolated(any) () async throws -> Success)?
+  @exclusivity(unchecked) @usableFromInline final var job: (@isolated(any) () async throws -> Success)?
   /// What a task calls that was found for the job.
   ///
   /// It is made where the job's types are known, or the job would run in code that looks them up each time; it captures
   /// nothing.
-  @usableFromInline let running: Body
+  @usableFromInline final let running: Body
 
   @inlinable
   package init(
@@ -27,49 +22,36 @@ package final class UntypedDetachedSubmission<Success: Sendable>: TypedSubmissio
     self.job = job
     running = { submission in
       // Safe because a submission calls its own body only.
-      let submission = unsafeDowncast(submission, to: UntypedDetachedSubmission.self)
+      let submission = unsafeDowncast(submission, to: DetachedSubmission.self)
       let job = submission.job.take()!
-      do { submission.result = .success(try await job()) } catch { submission.result = .failure(error) }
+      do { submission.result = .success(try await job()) } catch { submission.result = .failure(error as! Failure) }
     }
     super.init(.detached, line: line, name: name, priority: priority)
   }
 
-  package override var body: Body { running }
+  package final override var body: Body { running }
 
-  override func releaseJob() { job = nil }
+  final override func releaseJob() { job = nil }
 }
 
-/// A detached job that throws errors of one type.
+/// A detached job that throws errors of one type; a class of its own, for most have no need of what makes such an error.
 @usableFromInline
-package final class TypedDetachedSubmission<Success: Sendable, Failure: Error>: TaskSubmission<Success, Failure>,
+final class TypedDetachedSubmission<Success: Sendable, Failure: Error>: DetachedSubmission<Success, Failure>,
   @unchecked Sendable
 {
-  /// Safe like that of ``UntypedDetachedSubmission``.
-  @exclusivity(unchecked) @usableFromInline var job: (@isolated(any) () async throws(Failure) -> Success)?
-  /// As that of ``UntypedDetachedSubmission``.
-  @usableFromInline let running: Body
+  // Safe because it adds only what is immutable.
+  @usableFromInline let failure: @Sendable (JobRejection) -> Failure
 
   @inlinable
   init(
     line: Line, name: String?, priority: TaskPriority,
     rejectedAs failure: @escaping @Sendable (JobRejection) -> Failure,
-    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
+    _ job: sending @escaping @isolated(any) () async throws -> Success
   ) {
-    self.job = job
-    running = { submission in
-      // Safe as above.
-      let submission = unsafeDowncast(submission, to: TypedDetachedSubmission.self)
-      let job = submission.job.take()!
-      do throws(Failure) {
-        submission.result = .success(try await job())
-      } catch {
-        submission.result = .failure(error)
-      }
-    }
-    super.init(.detached, line: line, name: name, priority: priority, rejectedAs: failure)
+    self.failure = failure
+    super.init(line: line, name: name, priority: priority, job)
   }
 
-  package override var body: Body { running }
-
-  override func releaseJob() { job = nil }
+  @usableFromInline
+  override func error(for why: JobRejection) -> Failure { failure(why) }
 }

@@ -61,7 +61,7 @@ extension KeyedLine {
   func submitLatest<Success: Sendable, Failure: Error>(
     _ latest: Key, touching touched: Touched<Key>, pause: DraftPause?, name: String?, priority: TaskPriority?,
     rejectedAs: (@Sendable (JobRejection) -> Failure)?,
-    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
+    _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success, Failure> {
     let submission = LatestSubmission<Success, Failure>(
       line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)

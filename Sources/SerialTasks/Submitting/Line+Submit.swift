@@ -3,7 +3,7 @@ extension Line {
   @inlinable
   final func submit<Success: Sendable, Failure: Error>(
     name: String?, priority: TaskPriority?, rejectedAs: (@Sendable (JobRejection) -> Failure)?,
-    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success, join: (Submission) -> Arrival
+    _ job: sending @escaping @isolated(any) () async throws -> Success, join: (Submission) -> Arrival
   ) -> SubmittedJob<Success, Failure> {
     let submission = TaskSubmission<Success, Failure>(
       line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)
@@ -15,7 +15,7 @@ extension Line {
   @inlinable
   final func start<Success: Sendable, Failure: Error>(
     _ submission: TaskSubmission<Success, Failure>, _ arrival: Arrival, priority: TaskPriority?,
-    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
+    _ job: sending @escaping @isolated(any) () async throws -> Success
   ) {
     receive(arrival, of: submission)
     switch arrival {

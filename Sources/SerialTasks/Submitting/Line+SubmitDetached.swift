@@ -5,7 +5,7 @@ extension Line {
     name: String?, priority: TaskPriority, _ job: sending @escaping @isolated(any) () async throws -> Success,
     join: (Submission) -> Arrival
   ) -> SubmittedJob<Success, any Error> {
-    let submission = UntypedDetachedSubmission(line: self, name: name, priority: priority, job)
+    let submission = DetachedSubmission<Success, any Error>(line: self, name: name, priority: priority, job)
     receive(join(submission), ofDetached: submission)
     return SubmittedJob(submission)
   }
@@ -14,7 +14,7 @@ extension Line {
   @inlinable
   final func submitDetached<Success: Sendable, Failure: Error>(
     name: String?, priority: TaskPriority, rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
-    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success, join: (Submission) -> Arrival
+    _ job: sending @escaping @isolated(any) () async throws -> Success, join: (Submission) -> Arrival
   ) -> SubmittedJob<Success, Failure> {
     let submission = TypedDetachedSubmission(line: self, name: name, priority: priority, rejectedAs: rejectedAs, job)
     receive(join(submission), ofDetached: submission)

@@ -76,7 +76,7 @@ package class TaskSubmission<Success: Sendable, Failure: Error>: TypedSubmission
 
   /// Waits for the turn, runs the job in it, and settles: the body of the submitted job's task.
   @inlinable
-  nonisolated(nonsending) final func run(_ job: @isolated(any) () async throws(Failure) -> Success) async {
+  nonisolated(nonsending) final func run(_ job: @isolated(any) () async throws -> Success) async {
     // What rejected the job has settled it.
     await line.waitForTurn(ofSubmitted: self)
     if isRejected { return }
@@ -88,18 +88,27 @@ package class TaskSubmission<Success: Sendable, Failure: Error>: TypedSubmission
   /// Runs the job in its turn, and settles.
   @inlinable @inline(__always)
   final func perform(
-    isolation: isolated (any Actor)? = #isolation, _ job: @isolated(any) () async throws(Failure) -> Success
+    isolation: isolated (any Actor)? = #isolation, _ job: @isolated(any) () async throws -> Success
   ) async {
     var result: Result<Success, Failure>?
     let marker = if let turn { TurnMarker(node: turn) } else { TurnMarker(node: line) }
     await TurnMarker.key.withValue(marker) {
       _ = isolation  // captured as in `Line.perform`
       TurnMarker.bindAddress()
-      do throws(Failure) { result = .success(try await job()) } catch { result = .failure(error) }
+      do { result = .success(try await job()) } catch { result = .failure(error as! Failure) }
       marker.end()
     }
     // Reported first, so that a caller that has the result finds the event.
     if line.reports { line.report(result!.outcome, self) }
     settle(result!)
   }
+}
+
+extension Result where Failure == any Error {
+  /// Returns it with the type of the errors that the job throws.
+  ///
+  /// Jobs are kept as closures with untyped errors. To become one whose error is a parameter, such a closure would be wrapped, and
+  /// so allocated, and called in two frames more.
+  @inlinable
+  func typed<Thrown: Error>(as _: Thrown.Type = Thrown.self) -> Result<Success, Thrown> { mapError { $0 as! Thrown } }
 }
