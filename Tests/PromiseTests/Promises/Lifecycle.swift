@@ -113,14 +113,16 @@ extension Cell {
     desk.resume()
     try await other.value
     try await pauseAndResume()
-    if !way.has(.submits) { return }
-    try await pausedWhileAwaited(in: SerialTaskExecutor())
-    // What it needs of the executor is not there.
-    if way.has(.isWhole) || settings.slots != nil { return }
-    try await pausedWhileAwaited(in: nil)
+    #if !SERIALTASKS_NO_PROBE
+      if !way.has(.submits) { return }
+      try await pausedWhileAwaited(in: SerialTaskExecutor())
+      // What it needs of the executor is not there.
+      if way.has(.isWhole) || settings.slots != nil { return }
+      try await pausedWhileAwaited(in: nil)
+    #endif
   }
 
-  /// What a running job awaits goes on, also when another call that awaited it has left; what a job of another executor awaits does
+  /// What child tasks of a running job await goes on, also when another call that awaited it has left; what a job of another executor awaits does
   /// not.
   private func pausedWhileAwaited(in other: SerialTaskExecutor?) async throws {
     let (ran, left) = (log.entries.count, Gate())
