@@ -82,9 +82,11 @@ import Testing
   @Test(arguments: Promise.deadlockAcross.ways) func deadlockAcross(_ way: Way) async throws {
     try await Promise.deadlockAcross.check(way)
   }
-  @Test(arguments: Promise.stalled.ways) func stalled(_ way: Way) async throws {
-    try await Promise.stalled.check(way)
-  }
+  #if !SERIALTASKS_NO_PROBE
+    @Test(arguments: Promise.stalled.ways) func stalled(_ way: Way) async throws {
+      try await Promise.stalled.check(way)
+    }
+  #endif
   @Test(arguments: Promise.potentialDeadlock.ways) func potentialDeadlock(_ way: Way) async throws {
     try await Promise.potentialDeadlock.check(way)
   }

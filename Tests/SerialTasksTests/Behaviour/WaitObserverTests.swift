@@ -82,6 +82,24 @@ import Testing
     #expect(rounds.met(thrown > 0 && thrown < rounds.played))
   }
 
+  private final class Room: Sendable {
+    let waiting = Lock(0)
+    let observers = WaitObservers<Int>()
+  }
+
+  /// Fails if: an observer that has seen enough throws, because its task is cancelled before it goes on.
+  @Test func whoHasSeenEnoughDoesNotThrow() async {
+    let room = Room()
+    let observer = Task.immediate { try await room.observers.wait(in: room.waiting) { $0 > 0 } }
+    room.waiting.withLock { waiting in
+      waiting += 1
+      room.observers.note(waiting)
+    }
+    observer.cancel()
+    await #expect(throws: Never.self) { try await observer.value }
+    room.observers.tell()
+  }
+
   /// Sixteen jobs come and stay, others come and leave, and each observer waits for another number of them.
   ///
   /// Fails if: an observer is forgotten when others go on, or leave.
