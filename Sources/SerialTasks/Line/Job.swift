@@ -27,6 +27,10 @@ package class Job: Waiter, @unchecked Sendable {
     @usableFromInline package static let part = Kind(rawValue: 32)
     /// A newer job may replace it; see ``Job/latest``.
     @usableFromInline package static let replaceable = Kind(rawValue: 64)
+    /// It has met something when it came that is to be told; see ``Job/meets(_:)``.
+    ///
+    /// Here, because a kind does not change any more when others have seen the job, and so is read without the lock.
+    static let meetsOthers = Kind(rawValue: 128)
 
     @usableFromInline
     func limited(to limit: Duration?) -> Kind {
@@ -46,7 +50,6 @@ package class Job: Waiter, @unchecked Sendable {
     static let awaitsSlot = Notes(rawValue: 4)
     /// It begins although the line is paused.
     static let beginsInPause = Notes(rawValue: 8)
-    // These two are written before the job is seen by others, so the line reads them without the lock.
     /// Callers of `drain` that hold a turn waited for one of its keys when it came.
     static let meetsDrains = Notes(rawValue: 16)
     /// Something was held back when it came that may have been in its way.
@@ -135,6 +138,12 @@ extension Job {
 
   @usableFromInline final var touchesEveryKey: Bool { queue == nil }
   final var touchesNoKey: Bool { queue?.isKeyless ?? false }
+
+  /// Notes what it meets as it comes, before others see it.
+  final func meets(_ note: Notes) {
+    notes.insert(note)
+    kind.insert(.meetsOthers)
+  }
 
   /// Its place behind a job that touches every key, if it has one: the first of its claims.
   final var behind: Claim? { claims.flatMap { $0.queue == nil ? $0 : nil } }

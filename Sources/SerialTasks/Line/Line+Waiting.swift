@@ -50,12 +50,17 @@ extension Line {
   @inline(__always)
   final func hasCome(_ job: Job) {
     tellObservers()
-    if job.notes.isDisjoint(with: [.meetsHeldBack, .meetsDrains]) { return }
-    if job.notes.contains(.meetsHeldBack) {
+    if job.kind.contains(.meetsOthers) { tellWhomItMeets(job) }
+  }
+
+  @inline(never)
+  private final func tellWhomItMeets(_ job: Job) {
+    let notes = locked { _ in job.notes }
+    if notes.contains(.meetsHeldBack) {
       carryOut(locked { $0.makeWay(for: job) })
       letPendingGoOn()
     }
-    if job.notes.contains(.meetsDrains) { rejectDrains(closedBy: job) }
+    if notes.contains(.meetsDrains) { rejectDrains(closedBy: job) }
   }
 
   /// Rejects the callers of `drain` that wait for this job while it waits for them.

@@ -37,8 +37,8 @@ extension LineState {
       return .granted
     }
     if start.isMoment { note(job, waitsSince: start) } else { noteAhead(of: job) }
-    if job.queue != nil, meetsDrains(job) { job.notes.insert(.meetsDrains) }
-    if drafts > 0 || awaitsPause && isPart(job) { job.notes.insert(.meetsHeldBack) }
+    if job.queue != nil, meetsDrains(job) { job.meets(.meetsDrains) }
+    if drafts > 0 || awaitsPause && isPart(job) { job.meets(.meetsHeldBack) }
     if job.isDraft {
       job.pending += 1
       drafts += 1
