@@ -88,6 +88,7 @@ import Testing
         }
       }
       try await a.waits(for: 1)
+      try await thread.allHaveParked()
       thread.hold()
       caller.cancel()
       let behind = Task.immediate {
@@ -113,6 +114,7 @@ import Testing
       }
     }
     await gate.arrived()
+    try await thread.allHaveParked()
     thread.hold()
     caller.cancel()
     gate.open()
