@@ -20,7 +20,7 @@ extension TaskCoalescer: FlightOwner {
       do { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }
     }
     marker.end()
-    if reporter != nil { tellEnd(of: flight) }
+    if reports { tellEnd(of: flight) }
     land(flight)
   }
 
@@ -62,9 +62,10 @@ extension TaskCoalescer: FlightOwner {
     suspension?.resume()
   }
 
+  @inlinable var reports: Bool { reporter != nil }
+
   @usableFromInline
   func report(_ kind: TaskEvent.Kind, of flight: SerialTasks.Flight, _ caller: Waiter) {
-    guard reporter != nil else { return }
     // Safe for the same reason.
     let flight = unsafeDowncast(flight, to: Flight.self)
     tell(kind, flight.key, caller.name, flight.number, waitingSince: locked { caller.start })
@@ -78,19 +79,18 @@ extension TaskCoalescer: FlightOwner {
     _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?, by caller: Waiter? = nil
   ) {
     // What was decided about the caller is decided: nothing writes there any more.
-    if reporter != nil { tell(kind, key, job, flight, waitingSince: caller?.start ?? WaitStart()) }
+    if reports { tell(kind, key, job, flight, waitingSince: caller?.start ?? WaitStart()) }
   }
 
   @usableFromInline
   func tellEnd(of flight: Flight) {
-    tell(
-      flight.result?.outcome ?? .failed(CancellationError()), flight.key, flight.name, flight.number,
-      waitingSince: WaitStart())
+    tell(flight.result?.outcome ?? .failed(CancellationError()), flight.key, flight.name, flight.number)
   }
 
   @usableFromInline
   func tell(
-    _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?, waitingSince start: WaitStart
+    _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?,
+    waitingSince start: WaitStart = WaitStart()
   ) {
     reporter?.report(kind, executor: label, keys: key, job, flight, waitingSince: start)
   }

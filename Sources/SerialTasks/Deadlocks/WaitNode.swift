@@ -1,4 +1,6 @@
 /// What a turn can be a turn of, as the deadlock markers see it: something with a name that jobs run in.
+///
+/// One that is nothing more marks what a test watches.
 @usableFromInline
 package class WaitNode: Linked, @unchecked Sendable {
   // Safe because what is mutable is behind the lock of the wait graph, but for its links, which are behind that of a line.

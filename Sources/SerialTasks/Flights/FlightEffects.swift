@@ -35,7 +35,7 @@ package struct FlightEffects: Sendable {
 
 extension FlightOwner {
   func carryOut(_ effects: FlightEffects) {
-    for (flight, caller) in effects.withdrawn { report(.left(.withdrawn), of: flight, caller) }
+    if reports { for (flight, caller) in effects.withdrawn { report(.left(.withdrawn), of: flight, caller) } }
     effects.common.resumed.resumeAll()
     // Last, for what an operation does when it is cancelled may take its time.
     effects.common.cancelled.forEach { $0.cancel() }

@@ -16,7 +16,10 @@ protocol FlightOwner: WaitingRoom {
   /// Returns which turns must end before the caller goes on.
   func blockers(of flight: Flight, _ caller: Waiter) -> Blockers
 
-  /// Reports that a caller has left the flight, or that its wait may be a deadlock.
+  /// Whether anything is reported.
+  var reports: Bool { get }
+
+  /// Reports that a caller has left the flight, or that its wait may be a deadlock; called only if anything is reported.
   func report(_ kind: TaskEvent.Kind, of flight: Flight, _ caller: Waiter)
 }
 
@@ -69,7 +72,7 @@ extension FlightOwner {
     // resumed the runtime held a lock of its task.
     unwanted?.cancel()
     // A withdrawal is reported by its cause.
-    if let why, why.isOwn { report(.left(why), of: flight, caller) }
+    if let why, why.isOwn, reports { report(.left(why), of: flight, caller) }
     return why
   }
 
@@ -90,15 +93,14 @@ extension FlightOwner {
   /// Reports a wait that may be a deadlock, if the caller's task was started in the operation that it waits for.
   @usableFromInline
   func watch(_ flight: Flight, _ caller: Waiter) {
+    if !reports { return }
     let isWaiting = { @Sendable [weak self, weak caller] in
       guard let self, let caller else { return false }
       return locked { caller.isWaiting }
     }
-    let timer = StallWatch.begin(
-      stall, blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting
-    ) {
-      { [weak self, weak caller] kind in
-        if let self, let caller { report(kind, of: flight, caller) }
+    let timer = StallWatch.begin(stall, blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting) {
+      { [weak self, weak caller] stalled in
+        if let self, let caller { report(stalled, of: flight, caller) }
       }
     }
     if let timer { caller.begin(timer) }

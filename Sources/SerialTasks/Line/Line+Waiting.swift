@@ -53,6 +53,7 @@ extension Line {
     if job.kind.contains(.meetsOthers) { tellWhomItMeets(job) }
   }
 
+  /// Lets go on what was held back when the job came, and rejects the callers of `drain` that it makes wait for themselves.
   @inline(never)
   private final func tellWhomItMeets(_ job: Job) {
     let notes = locked { _ in job.notes }

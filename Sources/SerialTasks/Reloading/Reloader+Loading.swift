@@ -57,7 +57,7 @@ extension Reloader {
       report(.rejected(.withdrawn), load.name, load.place, waitingSince: load.parking.start)
       return
     }
-    let name = reporter == nil ? nil : String(describing: reason)
+    let name = reports ? String(describing: reason) : nil
     noteBegin(of: load)
     report(.began, name, load.place, waitingSince: load.parking.start)
     let result: Result<Value, any Error>
@@ -136,9 +136,10 @@ extension Reloader: FlightOwner {
     state.withLock { $0.blockers(of: Caller.cast(caller)) }
   }
 
+  @usableFromInline var reports: Bool { reporter != nil }
+
   @usableFromInline
   func report(_ kind: TaskEvent.Kind, of flight: Flight, _ caller: Waiter) {
-    guard reporter != nil else { return }
     // Safe because only this reloader's own loads are waited for with it.
     let load = unsafeDowncast(flight, to: Load.self)
     report(kind, caller.name, load.place, waitingSince: locked { caller.start })

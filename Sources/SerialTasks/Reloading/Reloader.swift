@@ -122,7 +122,7 @@ extension Reloader {
     }
     let caller = Caller(name: request.name, priority: request.priority)
     guard let load = ask(request, caller) else { throw JobRejection.untyped(.closed) }
-    if reporter != nil { watch(load, caller) }
+    watch(load, caller)
     await wait(for: load, caller)
     guard let last = caller.load else { preconditionFailure("a caller that was answered has had a load") }
     if let why = takeRejection(of: caller, from: last) { throw JobRejection.untyped(why) }

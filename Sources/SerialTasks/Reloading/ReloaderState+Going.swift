@@ -23,7 +23,7 @@ extension ReloaderState {
     var effects = FlightEffects()
     for load in [loading, trailing].compactMap(\.self) {
       effects.withdraw(load)
-      abandon(load, &effects)
+      unpark(load, &effects)
     }
     loading = nil
     trailing = nil

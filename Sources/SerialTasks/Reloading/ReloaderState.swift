@@ -124,13 +124,17 @@ extension ReloaderState {
     }
   }
 
-  /// Ends the load; its task goes on to find that out, if it waits.
+  /// Ends the load.
   func abandon(_ load: Load, _ effects: inout FlightEffects) {
     effects.abandon(load)
-    if load.parking.isWaiting {
-      load.parking.state = .rejected(.withdrawn)
-      effects.common.resume(load.parking)
-    }
+    unpark(load, &effects)
+  }
+
+  /// Lets the task of a load that has been ended find that out, if it waits.
+  func unpark(_ load: Load, _ effects: inout FlightEffects) {
+    guard load.parking.isWaiting else { return }
+    load.parking.state = .rejected(.withdrawn)
+    effects.common.resume(load.parking)
   }
 }
 

@@ -47,7 +47,7 @@ extension RenewingValue {
       task?.escalate(to: caller.priority)
       report(.joined, renewal.number)
       observers.tell()
-      if reporter != nil { watch(renewal, caller) }
+      watch(renewal, caller)
       return .waits(renewal)
     case .leads(let renewal):
       observers.tell()
@@ -144,9 +144,10 @@ extension RenewingValue: FlightOwner {
     suspension?.resume()
   }
 
+  @usableFromInline var reports: Bool { reporter != nil }
+
   @usableFromInline
   func report(_ kind: TaskEvent.Kind, of flight: Flight, _ caller: Waiter) {
-    guard reporter != nil else { return }
     // Safe for the same reason.
     let renewal = unsafeDowncast(flight, to: Renewal<Value>.self)
     report(kind, renewal.number, waitingSince: locked { caller.start })

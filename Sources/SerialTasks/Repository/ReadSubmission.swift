@@ -9,10 +9,10 @@ final class ReadSubmission<Value: Sendable, Failure: Error>: TaskSubmission<Valu
   @exclusivity(unchecked) @usableFromInline var flight: TypedReadFlight<Value>?
 
   @inlinable
-  init(
+  override init(
     line: Line, name: String?, priority: TaskPriority, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
   ) {
-    super.init(.submitted, line: line, name: name, priority: priority, rejectedAs: failure)
+    super.init(line: line, name: name, priority: priority, rejectedAs: failure)
   }
 
   @usableFromInline

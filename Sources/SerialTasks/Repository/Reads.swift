@@ -45,6 +45,7 @@ extension Reads: FlightOwner {
     _ operation: @escaping @isolated(any) () async throws -> Value
   ) async throws(Failure) -> Value {
     if Task.isCancelled { throw failure(refuse(.cancelled, key, name)) }
+    // Safe, here and below, because the operation throws nothing else.
     if line.isInside(key) {
       do { return try await operation() } catch { throw error as! Failure }
     }
@@ -148,6 +149,8 @@ extension Reads: FlightOwner {
   func meeting(of caller: Waiter, with turn: WaitNode) -> Meeting {
     line.meeting(of: asRead(flight(of: caller)).read, with: turn)
   }
+
+  @inlinable var reports: Bool { line.reports }
 
   @usableFromInline
   func report(_ kind: TaskEvent.Kind, of flight: Flight, _ caller: Waiter) {

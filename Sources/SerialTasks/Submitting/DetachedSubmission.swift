@@ -24,6 +24,7 @@ package class DetachedSubmission<Success: Sendable, Failure: Error>: TypedSubmis
       // Safe because a submission calls its own body only.
       let submission = unsafeDowncast(submission, to: DetachedSubmission.self)
       let job = submission.job.take()!
+      // Safe because the job throws nothing else.
       do { submission.result = .success(try await job()) } catch { submission.result = .failure(error as! Failure) }
     }
     super.init(.detached, line: line, name: name, priority: priority)

@@ -14,10 +14,10 @@ package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSub
   @exclusivity(unchecked) @usableFromInline var entry: LatestEntry?
 
   @inlinable
-  init(
+  override init(
     line: Line, name: String?, priority: TaskPriority, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
   ) {
-    super.init(.submitted, line: line, name: name, priority: priority, rejectedAs: failure)
+    super.init(line: line, name: name, priority: priority, rejectedAs: failure)
   }
 
   package override var current: Submission { line.locked { _ in entry?.newest ?? self } }

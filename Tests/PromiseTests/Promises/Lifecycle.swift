@@ -122,8 +122,8 @@ extension Cell {
     #endif
   }
 
-  /// What child tasks of a running job await goes on, also when another call that awaited it has left; what a job of another executor awaits does
-  /// not.
+  /// What child tasks of a running job await goes on, also when another call that awaited it has left; what a job of another
+  /// executor awaits does not.
   private func pausedWhileAwaited(in other: SerialTaskExecutor?) async throws {
     let (ran, left) = (log.entries.count, Gate())
     let holder = await stage.hold()
