@@ -29,6 +29,8 @@ package class KeyQueue: Linked, @unchecked Sendable {
   @exclusivity(unchecked) package final var untold = 0
   /// Callers of `drain` for this key.
   @exclusivity(unchecked) package final var drainers = WaiterList()
+  /// The last place that a job took here which does not share the key.
+  @exclusivity(unchecked) private final var lastAlone: Place = 0
   /// How many of its places are shared, or of jobs that touch other keys.
   @exclusivity(unchecked) private final var entangled = 0
   /// Whether it is that of jobs that touch no key: no place of it is in the way of another.
@@ -88,6 +90,7 @@ extension KeyQueue {
       addAlone(place, of: job)
       return nil
     }
+    if !job.kind.contains(.read) { lastAlone = max(lastAlone, job.place) }
     let isFirst = job.kind.contains(.first)
     let isReady = admits(job.kind)
     let displaced = isReady && isFirst ? places.first.flatMap { shares($0) ? nil : $0 } : nil
@@ -104,6 +107,7 @@ extension KeyQueue {
 
   /// Adds the place of a job that touches no other key at the end of a queue of such jobs, each of which is alone.
   private final func addAlone(_ place: Linked, of job: Job) {
+    lastAlone = max(lastAlone, job.place)
     place.isReady = places.isEmpty
     if !place.isReady {
       job.pending += 1
@@ -150,6 +154,9 @@ extension KeyQueue {
     next.isReady = true
     next.pending = 0
   }
+
+  /// Returns whether no job has come since that place was taken, but for such that share the key.
+  final func isLastAlone(_ place: Place) -> Bool { isKeyless || lastAlone <= place }
 
   /// Puts a newer place where an older one is.
   final func replace(_ older: Linked, by newer: Linked) {

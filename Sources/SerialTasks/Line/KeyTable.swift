@@ -51,8 +51,8 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   @exclusivity(unchecked) @usableFromInline package var queues: [StableKey<Key>: Queue] = [:]
   /// The turns of callers that have their keys without a place; such a key has no queue.
   @exclusivity(unchecked) @usableFromInline package var lights: [StableKey<Key>: JobTurn] = [:]
-  /// The newest of the jobs that replace each other, of each kind; see ``LatestSubmission``.
-  @exclusivity(unchecked) @usableFromInline var latest: [StableKey<LatestKey<Key>>: LatestEntry] = [:]
+  /// The newest of the jobs that replace each other, by what they name; see ``LatestSubmission``.
+  @exclusivity(unchecked) @usableFromInline var latest: [StableKey<Key>: LatestEntry] = [:]
   /// How many queues and entries there have been.
   @exclusivity(unchecked) @usableFromInline var made: UInt64 = 0
   /// The keys of the caller that found the line free.

@@ -39,27 +39,12 @@ package final class LatestEntry: @unchecked Sendable {
 extension KeyTable {
   /// Lets no newer job find the entry.
   @usableFromInline
-  func forget(_ entry: LatestEntry, _ key: StableKey<LatestKey<Key>>) {
+  func forget(_ entry: LatestEntry, _ key: StableKey<Key>) {
     // Its instance of the key is that of the table, and is released after the unlock.
     guard entry.isListed, let index = latest.index(of: entry, for: key) else { return }
     entry.isListed = false
     latest.remove(at: index)
     latest.shrinkIfSparse()
-  }
-}
-
-/// What makes two submitted jobs replace each other: the key, and the types of what they return and throw.
-@usableFromInline
-struct LatestKey<Key: Hashable & Sendable>: Hashable, Sendable {
-  @usableFromInline let key: Key
-  @usableFromInline let value: ObjectIdentifier
-  @usableFromInline let failure: ObjectIdentifier
-
-  @inlinable
-  init<Value, Failure: Error>(_ key: Key, _: Value.Type, _: Failure.Type) {
-    self.key = key
-    value = ObjectIdentifier(Value.self)
-    failure = ObjectIdentifier(Failure.self)
   }
 }
 

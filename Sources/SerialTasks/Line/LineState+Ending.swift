@@ -116,6 +116,14 @@ extension LineState {
     job.losePlaces()
   }
 
+  /// Whether a newer job may run in the place of this one: all that has come since may share what it touches, or touches nothing of it.
+  @usableFromInline
+  package func isNewest(_ job: Job) -> Bool {
+    var isNewest = job.touchesNoKey || whole.lastPlace <= job.place
+    job.forEachPlace { if !$1.isLastAlone(job.place) { isNewest = false } }
+    return isNewest
+  }
+
   /// Puts a newer job in the place of an older one that has not begun.
   ///
   /// The older one's task goes on, and ends.

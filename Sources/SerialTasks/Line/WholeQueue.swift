@@ -14,6 +14,8 @@ package struct WholeQueue: ~Copyable, Sendable {
   package private(set) var open = 0
   /// What all of these have been raised to, at least.
   var floor: UInt8 = .max
+  /// The last place that a whole job took.
+  private(set) var lastPlace: Place = 0
 
   /// Whether no whole job waits or runs.
   package var isEmpty: Bool { places.isEmpty }
@@ -68,6 +70,7 @@ extension WholeQueue {
   @inline(__always)
   mutating func add(_ job: Job) {
     job.isReady = admitsWhole
+    lastPlace = max(lastPlace, job.place)
     if !job.isReady { job.pending += 1 }
     guard job.kind.contains(.nested), let next = firstWaiting else { return places.append(job) }
     places.insert(job, before: next)

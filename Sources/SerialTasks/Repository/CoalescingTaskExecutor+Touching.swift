@@ -131,8 +131,9 @@ extension CoalescingTaskExecutor {
   /// }
   /// ```
   ///
-  /// A write replaces only one that returns the same type, throws the same type and touches the same keys. If the keys differ,
-  /// both run, in the order of their places, and this one is the newest from then on.
+  /// A write replaces only the newest one before it, and only if both touch the same keys, return the same type and throw the
+  /// same type, and no other write that conflicts has come between them; reads may have. Otherwise both run, in the order in
+  /// which they came.
   ///
   /// **A draft.** With `after`, the write has its place, and waits a little for a newer one: it begins when none has come for
   /// that long, and no later than `atMost` after the first of those that replaced each other. What needs the draft ends that

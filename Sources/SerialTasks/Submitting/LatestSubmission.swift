@@ -54,7 +54,8 @@ package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSub
 }
 
 extension KeyedLine {
-  /// Takes a place for the newest of equal jobs: that of an older one, if it has not begun and touches the same keys.
+  /// Takes a place for the newest of equal jobs: that of an older one, if it has not begun, touches the same keys, has the same types,
+  /// and no job has come since that has to run between the two.
   ///
   /// With a pause, it waits for a newer one first.
   @inlinable
@@ -65,14 +66,14 @@ extension KeyedLine {
   ) -> SubmittedJob<Success, Failure> {
     let submission = LatestSubmission<Success, Failure>(
       line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)
-    let key = StableKey(LatestKey(latest, Success.self, Failure.self))
+    let key = StableKey(latest)
     let now = pause == nil ? Duration.zero : clock.now
     var timer: (entry: LatestEntry, end: Duration)?
     let (arrival, older, effects) = locked { state -> (Arrival, LatestSubmission<Success, Failure>?, Effects) in
       keys.settle(touched, &state)
-      if !state.isClosed, let job = keys.latest[key]?.job, touches(exactly: touched, job) {
-        // Safe because these are the types of the job.
-        let older = unsafeDowncast(job, to: LatestSubmission<Success, Failure>.self)
+      if !state.isClosed, let job = keys.latest[key]?.job, state.isNewest(job),
+        let older = job as? LatestSubmission<Success, Failure>, touches(exactly: touched, older)
+      {
         submission.take(from: older)
         var (arrival, effects) = state.replace(older, by: submission)
         if let end = state.hold(submission, pause, at: now, &effects) { timer = (submission.entry!, end) }

@@ -127,10 +127,11 @@ extension Cell {
   func replaced() async throws {
     let holder = await stage.hold()
     let old = stage.start(work("old"))
-    let behind = exclusive("behind")
     let newer = [2, 3].map { stage.start(work("new \($0)", returning: $0)) }
-    #expect(desk.counts.waiting == 2)
-    // One that returns something else has a place of its own.
+    #expect(desk.counts.waiting == 1)
+    // One that comes behind another job of its key has a place of its own, and so has one that returns something else.
+    let behind = exclusive("behind")
+    let last = stage.start(work("last", returning: 4))
     let other = (desk as? CoalescingTaskExecutor<String>)?.submitWrite(latest: "draft", touching: ["k"]) {
       log("other")
       return "other"
@@ -138,8 +139,9 @@ extension Cell {
     try await holder.release()
     for pending in [old] + newer { await expect(pending, .value(3)) }
     try await behind.value
+    await expect(last, .value(4))
     #expect(try await other?.value == "other")
-    expectRan(["new 3", "behind", "other"])
+    expectRan(["new 3", "behind", "last", "other"])
   }
 
   func drafted() async throws {

@@ -70,22 +70,33 @@ extension Account {
       "\(way)\(call.touch.isShared ? "to read" : "for") \(keys)\(limit)\(older.map { ", in the place of \(name($0))" } ?? "")"
   }
 
-  /// The write that this one takes the place of.
+  /// The write that this one takes the place of: the newest before it, unless a write has come since that has to run between them.
   private func replaceable(by call: Call) -> Int? {
     if isClosed || !isExact { return nil }
-    let same = entries.indices.last {
-      let entry = entries[$0]
-      let isIn = entry.number != nil || entry.outcome == nil && entry.ends == 0
-      let isOfOneType = entry.call.isTyped == call.isTyped && entry.call.isWrapped == call.isWrapped
-      return isIn && entry.call.latest == call.latest && isOfOneType
-    }
-    guard let older = same else { return nil }
+    let newest = entries.indices.last { tookPlace($0) && entries[$0].call.latest == call.latest }
+    guard let older = newest else { return nil }
     if isRunning(older) { world.meet("a newer write beside one that runs") }
     guard isWaiting(older) else { return nil }
-    if Set(entries[older].touch.keys ?? []) == Set(call.touch.keys ?? []) { return older }
-    world.meet("a newer write of other keys")
+    let entry = entries[older]
+    if Set(entry.touch.keys ?? []) != Set(call.touch.keys ?? []) {
+      world.meet("a newer write of other keys")
+    } else if entry.call.isTyped != call.isTyped || entry.call.isWrapped != call.isWrapped {
+      world.meet("a newer write of another type")
+    } else if entries.indices.contains(where: { stands($0, between: entry) && tookPlace($0) }) {
+      world.meet("a newer write behind another of its keys")
+    } else {
+      return older
+    }
     return nil
   }
+
+  /// Whether it is a write that came after this one and conflicts with it.
+  private func stands(_ job: Int, between older: Entry) -> Bool {
+    !entries[job].isRead && entries[job].place > older.place && entries[job].conflicts(with: older)
+  }
+
+  /// Whether it was given a place when it came.
+  private func tookPlace(_ job: Int) -> Bool { entries[job].number != nil || entries[job].ends == 0 }
 
   private func countAhead(of job: Int) -> Int {
     let certain = entries[..<job].indices.filter {

@@ -8,7 +8,8 @@ struct RepositorySubject: Subject {
   static let surface = Program.Surface(touchesAll: true, hasKeyLifecycle: false, hasReads: true, hasLatest: true)
   static let mustMeet = [
     "jobs that run at the same time", "a read is joined", "a write is replaced", "a replacement is replaced",
-    "a newer write beside one that runs", "a newer write of other keys", "a replacement is cancelled",
+    "a newer write beside one that runs", "a newer write of other keys", "a newer write of another type",
+    "a newer write behind another of its keys", "a replacement is cancelled",
   ]
 
   let executor: CoalescingTaskExecutor<String>
