@@ -53,10 +53,11 @@ import Testing
     let reader = Task { [gate] in try await account.notes.read("all") { await gate.pass() } }
     await gate.arrived(4)
     account.notes.submitWrite { [log] in log("written") }
-    let loggingOut = Task { try await account.logOut() }
+    account.notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(1)) { [log] in log("draft written") }
+    let loggingOut = Task { await account.logOut() }
     for caller in callers { await #expect(throws: JobRejection.withdrawn) { try await caller.value } }
     gate.open()
-    try await loggingOut.value
+    await loggingOut.value
     try await reader.value
     #expect(log.entries == ["stored", "wiped"])
     await #expect(throws: JobRejection.closed) { try await account.token.value() }
@@ -66,41 +67,49 @@ import Testing
     #expect(log.entries == ["stored", "wiped"])
   }
 
-  /// Fails if: `cancelAll()` lets a draft run, or `shutDown` loses one.
+  /// Fails if: a log-out lets a draft run, or `shutDown` with a limit loses one.
   @Test func lastWords() async throws {
     for isWritten in [true, false] {
       let (account, written) = (account(), Log())
       account.notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(1)) { written("a") }
       if isWritten { await LoggingOutUse.lastWords(account.notes) }
-      try await account.logOut()
+      await account.logOut()
       #expect(written.entries == (isWritten ? ["a"] : []))
     }
   }
 
   /// Fails if: a log-out in a cancelled task ends before what runs has ended.
-  @Test func aLogOutThatIsNotCutShort() async throws {
+  @Test func aLogOutInACancelledTask() async throws {
     let account = account()
     let caller = Task { try await account.token.value() }
     await gate.arrived()
     let loggingOut = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      try await LoggingOutUse.uninterrupted(account)
+      await account.logOut()
     }
     _ = await caller.result
     #expect(log.entries.isEmpty)
     gate.open()
-    try await loggingOut.value
+    await loggingOut.value
     #expect(log.entries == ["stored", "wiped"])
   }
 
-  /// Fails if: a job that awaits its own log-out hangs, or one that does not await it is not logged out.
+  /// Fails if: a job that awaits its own log-out hangs, or is not cancelled, or one that does not await it is not logged out.
   @Test func fromInsideAJob() async throws {
     let account = account()
-    await #expect(throws: JobRejection.self) { try await account.notes.write { try await account.logOut() } }
-    #expect(log.entries.isEmpty)
-    let other = self.account()
-    LoggingOutUse.fromInside(other, Refusing())
-    try await until { log.entries == ["wiped"] }
+    let job = Task {
+      try await account.notes.write {
+        await account.logOut()
+        #expect(Task.isCancelled && account.notes.snapshot.running == 1)
+      }
+    }
+    try await job.value
+    #expect(log.entries == ["wiped"])
+    let (other, sessions) = (self.account(), LoggingOutUse.Sessions())
+    LoggingOutUse.fromInside(other, Refusing(), sessions)
+    try await other.notes.drain()
+    await sessions.loggingOut?.value
+    #expect(log.entries == ["wiped", "wiped"])
     #expect(other.notes.snapshot.isClosed && other.notes.snapshot.running == 0)
   }
 

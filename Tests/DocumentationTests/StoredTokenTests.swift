@@ -69,10 +69,10 @@ import Testing
     let session = TokenStored.Session(login: account, server: account, store: keychain)
     let request = Task { try await session.send(Request()) }
     await gate.arrived()
-    let loggingOut = Task.immediate { try await session.logOut() }
+    let loggingOut = Task.immediate { await session.logOut() }
     await #expect(throws: JobRejection.withdrawn) { try await request.value }
     gate.open()
-    try await loggingOut.value
+    await loggingOut.value
     try await until { keychain.saves.withLock { $0.count } == 2 }
     #expect(keychain.saves.withLock { $0 } == ["token 1", nil])
   }
@@ -82,7 +82,7 @@ import Testing
     let account = Account()
     let keychain = Keychain(grant("kept"))
     let session = TokenStored.Session(login: account, server: account, store: keychain)
-    try await session.logOut()
+    await session.logOut()
     await keychain.save(grant("Bob's"))
     await #expect(throws: JobRejection.closed) { try await session.send(Request()) }
     #expect(account.spent.withLock { $0 } == [])
@@ -110,7 +110,7 @@ import Testing
     let ann = TokenStored.Session(login: account, server: account, store: keychain)
     let request = Task { try await ann.send(Request()) }
     await gate.arrived()
-    try await ann.logOut()
+    await ann.logOut()
     await keychain.save(grant("Bob's"))
     let bob = TokenStored.Session(login: account, server: account, store: keychain)
     #expect(try await bob.token.value().text == "Bob's")

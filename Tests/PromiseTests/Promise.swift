@@ -17,7 +17,7 @@ enum Promise: String, CaseIterable, Sendable {
   // Looking
   case counted
   // Lifecycle
-  case paused, pausedWhileRunning, drained, shutDownInTime, shutDownWaiting, shutDownRunning, released
+  case paused, pausedWhileRunning, drained, shutDownInTime, shutDownWaiting, shutDownRunning, shutDownNow, released
   // Where it runs
   case taskLocals, isolation
   // Deadlocks
@@ -64,6 +64,8 @@ extension Promise {
       "When the limit of `shutDown(within:)` has passed while it waits, it is withdrawn and never runs."
     case .shutDownRunning:
       "When the limit of `shutDown(within:)` has passed while it runs, its task is cancelled, and waited for."
+    case .shutDownNow:
+      "`shutDown(within: .zero)`, or in a cancelled task, withdraws it if it waits, drafts too, and returns `false`."
     case .released: "It ends although the executor was released, paused or not."
     case .taskLocals: "It sees the task-locals of who handed it in, or none if it was submitted detached."
     case .isolation: "It runs on the actor that its closure, or for a call its caller, is isolated to."
@@ -80,7 +82,7 @@ extension Promise {
   /// Why the promise is not made of a way; `nil` if it is, and then it is run.
   func exemption(_ way: Way) -> String? {
     switch self {
-    case .order, .overlap, .cancelledWaiting, .withdrawnWaiting, .raisedWhileWaiting, .shutDownWaiting:
+    case .order, .overlap, .cancelledWaiting, .withdrawnWaiting, .raisedWhileWaiting, .shutDownWaiting, .shutDownNow:
       way.has(.isInLine) ? nil : "It does not wait for a turn"
     case .sharing: way.has(.isShared) ? nil : "Each job runs for itself"
     case .cancelledBefore:
@@ -189,6 +191,7 @@ extension Promise {
     case .shutDownInTime: try await cell.shutDownInTime()
     case .shutDownWaiting: try await cell.shutDownWaiting()
     case .shutDownRunning: try await cell.shutDownRunning()
+    case .shutDownNow: try await cell.shutDownNow()
     case .released: try await cell.released()
     case .taskLocals: try await cell.taskLocals()
     case .isolation: try await cell.isolation()

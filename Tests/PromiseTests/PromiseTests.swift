@@ -67,6 +67,9 @@ import Testing
   @Test(arguments: Promise.shutDownRunning.ways) func shutDownRunning(_ way: Way) async throws {
     try await Promise.shutDownRunning.check(way)
   }
+  @Test(arguments: Promise.shutDownNow.ways) func shutDownNow(_ way: Way) async throws {
+    try await Promise.shutDownNow.check(way)
+  }
   @Test(arguments: Promise.released.ways) func released(_ way: Way) async throws {
     try await Promise.released.check(way)
   }

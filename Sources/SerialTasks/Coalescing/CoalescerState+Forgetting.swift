@@ -28,6 +28,7 @@ extension CoalescerState {
     var effects = FlightEffects()
     effects.release(stored)
     effects.release(flights)
+    interruptions += flights.count
     for flight in flights.sorted(by: { $0.number < $1.number }) {
       forget(flight)
       if flight.phase == .landed { failed -= 1 } else { abandoned[flight.number] = flight }

@@ -18,6 +18,8 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline package internal(set) var abandoned: [UInt64: Flight] = [:]
   @usableFromInline package internal(set) var drainers = WaiterList()
   @usableFromInline package internal(set) var isClosed = false
+  /// How many operations have been withdrawn or cancelled.
+  @usableFromInline package internal(set) var interruptions = 0
   /// Until when tasks sleep that will clear the shelf; few, for each is due in less than half the time of the one before it.
   @usableFromInline package internal(set) var sweepings: [Duration] = []
   @usableFromInline let joinWindow: Duration?
@@ -208,6 +210,7 @@ extension CoalescerState {
   /// Abandons a flight that no caller wants any more; its operation may run on until it notices.
   @inlinable
   mutating func abandon(_ flight: Flight) {
+    interruptions += 1
     flight.phase = .abandoned
     abandoned[flight.number] = flight
   }

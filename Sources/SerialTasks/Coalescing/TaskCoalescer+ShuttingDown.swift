@@ -39,11 +39,10 @@ extension TaskCoalescer: Drainable {
   /// - **Complexity:** O(running operations), and O(callers) when the limit has passed.
   ///
   /// - Parameter limit: How long the running operations may take, on the coalescer's clock. `.zero` or less ends them now.
-  /// - Returns: Whether all of them ended in time.
+  /// - Returns: Whether all of it ended by itself, in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    close()
-    return await FlightDrainRoom(self).shutDown(within: limit) { cancelAll() }
+    await shutDownFlights(within: limit)
   }
 }
 
@@ -59,5 +58,14 @@ extension TaskCoalescer: DrainedFlightOwner {
   @usableFromInline
   func unended(for drainer: Waiter) -> [SerialTasks.Flight] {
     state.withLock { drainer.isWaiting ? $0.unended : [] }
+  }
+  @usableFromInline package var interruptions: Int { state.withLock { $0.interruptions } }
+
+  @usableFromInline package func endAtOnce() -> () -> Void {
+    let effects = state.withLock { state in
+      state.close()
+      return state.withdrawAll()
+    }
+    return { self.carryOut(effects) }
   }
 }

@@ -1,6 +1,6 @@
 /// An owner of flights that callers of `drain` wait for.
 @usableFromInline
-protocol DrainedFlightOwner: FlightOwner {
+protocol DrainedFlightOwner: FlightOwner, EndsAtOnce {
   var label: String { get }
 
   /// Calls the closure under the lock with the callers of `drain`, and with whether all flights have ended.
@@ -8,6 +8,12 @@ protocol DrainedFlightOwner: FlightOwner {
 
   /// Returns the flights that have not ended, if the caller of `drain` waits for them.
   func unended(for drainer: Waiter) -> [Flight]
+}
+
+extension DrainedFlightOwner {
+  nonisolated(nonsending) func shutDownFlights(within limit: Duration) async -> Bool {
+    await FlightDrainRoom(self).shutDown(within: limit, close: { close() }, end: { endAtOnce()() })
+  }
 }
 
 /// Where callers of `drain` wait for an owner of flights, which has no line: until all its flights have ended, those included
@@ -50,6 +56,7 @@ final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   func stake(of waiter: Waiter) -> Stake? { Stake(ObjectIdentifier(owner), label: owner.label, mode: .drain) }
 
   func escalate(_ escalations: Few<Escalation>) {}
+  var interruptions: Int { owner.interruptions }
   func rejection(of drainer: Waiter) -> JobRejection? { owner.locked { drainer.rejection } }
 
   func startWait(_ drainer: Waiter) {

@@ -44,8 +44,7 @@ extension KeyedSerialTaskExecutor {
   /// belongs to its caller's task and is not affected. Later jobs are accepted as before. They are withdrawn in the order of
   /// their places. O(jobs).
   ///
-  /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job
-  /// runs and none can begin.
+  /// To end everything, as at a log-out, call ``shutDown(within:)`` with `.zero`.
   public func cancelAll() { line.withdrawAll() }
 
   /// Withdraws the jobs of one key that have not begun, and cancels its running job if that was submitted.

@@ -20,7 +20,7 @@ extension KeyedSerialTaskExecutor: Drainable {
   /// A pause goes on: jobs that wait for its end are withdrawn when the limit has passed.
   ///
   /// - Parameter limit: How long what was accepted may take, on the executor's clock. `.zero` or less ends it now.
-  /// - Returns: Whether all of it ended in time.
+  /// - Returns: Whether all of it ended by itself, in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await line.shutDown(within: limit)
@@ -35,4 +35,9 @@ extension KeyedSerialTaskExecutor: Drainable {
 
   /// Whether the calling code runs in a job of any key.
   package var isInJobOfAnyKey: Bool { HeldTurn.isInside(line) }
+}
+
+extension KeyedSerialTaskExecutor: EndsAtOnce {
+  @usableFromInline package nonisolated var interruptions: Int { line.interruptions }
+  @usableFromInline package nonisolated func endAtOnce() -> () -> Void { line.endAtOnce() }
 }

@@ -25,7 +25,7 @@ extension Line {
     return await drain(LineDrainer(pauses: true, priority: Task.currentPriority.rawValue), label: drainLabel)
   }
 
-  /// Closes the line, and returns when nothing waits or runs; see ``DrainRoom/shutDown(within:force:)``.
+  /// Closes the line, and returns when nothing waits or runs; see ``DrainRoom/shutDown(within:close:end:)``.
   ///
   /// - Parameters:
   ///   - limit: How long it may take.
@@ -34,17 +34,23 @@ extension Line {
   nonisolated(nonsending) final func shutDown(
     within limit: Duration, withdrawing withdraw: (() -> Void) -> Void = { $0() }
   ) async -> Bool {
-    close()
-    return await shutDown(within: limit) {
-      withdraw {
-        carryOut(
-          locked { state in
-            state.settle()
-            return state.withdraw(cancelsCallers: true)
-          })
-      }
-    }
+    await shutDown(within: limit, close: { close() }, end: { withdraw { endAtOnce()() } })
   }
+
+  /// Closes the line, withdraws what has not begun, and cancels what runs, callers too, in one step.
+  ///
+  /// - Returns: What tells the callers and the tasks.
+  final func endAtOnce() -> () -> Void {
+    let withdrawal = locked { state in
+      state.close()
+      state.settle()
+      return state.withdraw(cancelsCallers: true)
+    }
+    return { self.carryOut(withdrawal) }
+  }
+
+  @usableFromInline
+  final var interruptions: Int { locked { $0.interruptions } }
 
   final var snapshot: ExecutorSnapshot {
     locked { state in

@@ -165,6 +165,7 @@ extension LineState {
     if waiter.isDrainer { return leave(LineDrainer.cast(waiter), why) }
     // Safe because only jobs and callers of `drain` wait in a line.
     let job = unsafeDowncast(waiter, to: Job.self)
+    if why == .cancelled, job.isPresent, job.isSubmitted || !job.hasBegun { interruptions += 1 }
     switch job.state {
     case .waiting:
       job.reject(why)
@@ -211,12 +212,16 @@ extension LineState {
         withdrawal.rejected.append(job)
         job.revoke(.withdrawn)
         job.latest?.forget()
-      case .running where job.isSubmitted: withdrawal.effects.cancelled.append(contentsOf: job.cancelRunning())
+      case .running where job.isSubmitted:
+        interruptions += 1
+        withdrawal.effects.cancelled.append(contentsOf: job.cancelRunning())
       case .running where cancelsCallers:
+        interruptions += 1
         if let pin = job.holdCaller() { withdrawal.effects.cancelledCallers.append(pin) }
       case .running, .revoked, .rejected: break
       }
     }
+    interruptions += withdrawal.rejected.count
     for job in withdrawal.rejected {
       countUntold(job, 1)
       job.resume(into: &withdrawal.effects)

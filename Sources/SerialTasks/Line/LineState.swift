@@ -56,6 +56,8 @@ package struct LineState: ~Copyable, Sendable {
   /// Number of rejected jobs whose handlers and events are still being delivered.
   package internal(set) var untold = 0
   package internal(set) var drainers = WaiterList()
+  /// How many jobs have been withdrawn or cancelled.
+  var interruptions = 0
   /// How many tasks that have a turn of the line await the end of a job.
   var awaited: [ObjectIdentifier: Int] = [:]
   /// The caller that found the line free, as long as no other job has come.

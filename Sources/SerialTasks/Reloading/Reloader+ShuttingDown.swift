@@ -44,11 +44,10 @@ extension Reloader: Drainable {
   /// - **Complexity:** O(loads that have not ended), and O(callers) when the limit has passed.
   ///
   /// - Parameter limit: How long the loads may take, on the reloader's clock. `.zero` or less ends them now.
-  /// - Returns: Whether all of them ended in time.
+  /// - Returns: Whether all of it ended by itself, in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    close()
-    return await FlightDrainRoom(self).shutDown(within: limit) { cancel() }
+    await shutDownFlights(within: limit)
   }
 }
 
@@ -64,5 +63,14 @@ extension Reloader: DrainedFlightOwner {
   @usableFromInline
   func unended(for drainer: Waiter) -> [Flight] {
     state.withLock { drainer.isWaiting ? Array($0.unended.values) : [] }
+  }
+  @usableFromInline package var interruptions: Int { state.withLock { $0.interruptions } }
+
+  @usableFromInline package func endAtOnce() -> () -> Void {
+    let effects = state.withLock { state in
+      state.close()
+      return state.cancel()
+    }
+    return { self.carryOut(effects) }
   }
 }

@@ -22,6 +22,7 @@ extension ReloaderState {
   package mutating func cancel() -> FlightEffects {
     var effects = FlightEffects()
     for load in [loading, trailing].compactMap(\.self) {
+      interruptions += 1
       effects.withdraw(load)
       unpark(load, &effects)
     }

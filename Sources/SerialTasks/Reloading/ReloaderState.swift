@@ -23,6 +23,8 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   package private(set) var unended: [Place: Load] = [:]
   package var drainers = WaiterList()
   package internal(set) var isClosed = false
+  /// How many loads have been withdrawn or cancelled.
+  package internal(set) var interruptions = 0
   /// How many loads there have been.
   private var loads: Place = 0
   /// How many callers there have been; each has its number as its place.
@@ -125,7 +127,8 @@ extension ReloaderState {
   }
 
   /// Ends the load.
-  func abandon(_ load: Load, _ effects: inout FlightEffects) {
+  mutating func abandon(_ load: Load, _ effects: inout FlightEffects) {
+    interruptions += 1
     effects.abandon(load)
     unpark(load, &effects)
   }

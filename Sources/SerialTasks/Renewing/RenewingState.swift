@@ -43,6 +43,8 @@ package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
   package private(set) var unended: [UInt64: Renewal<Value>] = [:]
   package var drainers = WaiterList()
   @usableFromInline package private(set) var isClosed = false
+  /// How many renewals have been withdrawn.
+  package private(set) var interruptions = 0
   /// What the last renewal threw, and the times between which callers get it and no renewal begins.
   private var failure: Failure?
   private let renewAhead: Duration
@@ -205,6 +207,7 @@ extension RenewingState {
   /// Forgets the value and what would become one.
   package mutating func clear() -> FlightEffects {
     var effects = FlightEffects()
+    interruptions += running.count
     for renewal in running { effects.withdraw(renewal) }
     running = []
     effects.release(&kept)

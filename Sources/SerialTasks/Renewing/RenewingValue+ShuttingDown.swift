@@ -45,11 +45,10 @@ extension RenewingValue: Drainable {
   /// - **Complexity:** O(renewals that have not ended), and O(callers) when the limit has passed.
   ///
   /// - Parameter limit: How long the renewal may take, on the value's clock. `.zero` or less ends it now.
-  /// - Returns: Whether all renewals ended in time.
+  /// - Returns: Whether all of it ended by itself, in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    close()
-    return await FlightDrainRoom(self).shutDown(within: limit) { clear() }
+    await shutDownFlights(within: limit)
   }
 }
 
@@ -65,5 +64,16 @@ extension RenewingValue: DrainedFlightOwner {
   @usableFromInline
   func unended(for drainer: Waiter) -> [Flight] {
     state.withLock { drainer.isWaiting ? Array($0.unended.values) : [] }
+  }
+  @usableFromInline package var interruptions: Int { state.withLock { $0.interruptions } }
+
+  @usableFromInline package func endAtOnce() -> () -> Void {
+    let effects = state.withLock { state in
+      let effects = state.clear()
+      // What it would release has been released by that.
+      _ = state.close()
+      return effects
+    }
+    return { self.carryOut(effects) }
   }
 }

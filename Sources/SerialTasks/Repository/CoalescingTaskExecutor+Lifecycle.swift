@@ -45,8 +45,7 @@ extension CoalescingTaskExecutor {
   /// to its caller's task and is not affected. Cancelled reads can no longer be joined; their callers get what these reads
   /// return or throw. Later calls are accepted as before. O(waiting and running jobs).
   ///
-  /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job
-  /// runs and none can begin.
+  /// To end everything, as at a log-out, call ``shutDown(within:)`` with `.zero`.
   public func cancelAll() { line.withdrawAll() }
 
   /// Returns when no job waits or runs.

@@ -20,9 +20,14 @@ extension CoalescingTaskExecutor: Drainable {
   /// A pause goes on: jobs that wait for its end are withdrawn when the limit has passed.
   ///
   /// - Parameter limit: How long what was accepted may take, on the executor's clock. `.zero` or less ends it now.
-  /// - Returns: Whether all of it ended in time.
+  /// - Returns: Whether all of it ended by itself, in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await line.shutDown(within: limit)
   }
+}
+
+extension CoalescingTaskExecutor: EndsAtOnce {
+  @usableFromInline package nonisolated var interruptions: Int { line.interruptions }
+  @usableFromInline package nonisolated func endAtOnce() -> () -> Void { line.endAtOnce() }
 }

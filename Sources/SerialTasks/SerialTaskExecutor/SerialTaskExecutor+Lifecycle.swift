@@ -45,8 +45,7 @@ extension SerialTaskExecutor {
   /// The withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``enqueue(name:waitingAtMost:_:)``
   /// belongs to its caller's task and is not affected. Later jobs are accepted as before. O(waiting jobs).
   ///
-  /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job
-  /// runs and none can begin.
+  /// To end everything, as at a log-out, call ``shutDown(within:)`` with `.zero`.
   public nonisolated func cancelAll() { line.withdrawAll() }
 
   /// Returns when no job waits or runs.

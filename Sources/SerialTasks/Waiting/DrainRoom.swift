@@ -19,6 +19,9 @@ protocol DrainRoom: WaitingRoom {
 
   /// Notes the moment at which the caller begins to wait, for reports.
   func startWait(_ drainer: Waiter)
+
+  /// How often something that was accepted has been withdrawn or cancelled.
+  var interruptions: Int { get }
 }
 
 extension DrainRoom {
@@ -51,26 +54,37 @@ extension DrainRoom {
     waiter.begin(limits.start(limit) { self.leave(waiter, .late) })
   }
 
-  /// Lets what was accepted end, for as long as the limit says; then ends what can be ended, and waits for the rest.
+  /// Closes, lets what was accepted end, for as long as the limit says; then ends what can be ended, and waits for the rest.
   ///
   /// - Parameters:
   ///   - limit: How long it may take. It is over when the calling task is cancelled.
-  ///   - force: Withdraws what waits, and cancels what runs.
-  /// - Returns: Whether all ended by itself.
-  nonisolated(nonsending) func shutDown(within limit: Duration, force: () -> Void) async -> Bool {
+  ///   - close: Lets nothing come any more, and what has come begin.
+  ///   - end: Lets nothing come any more, withdraws what waits, and cancels what runs, in one step.
+  /// - Returns: Whether all ended by itself, and in time.
+  nonisolated(nonsending) func shutDown(within limit: Duration, close: () -> Void, end: () -> Void) async -> Bool {
+    let before = interruptions
     // A caller that would wait for itself has no time to give.
-    if !wouldDeadlock(), await drain(within: limit) == nil { return true }
-    force()
-    await drainToTheEnd()
-    return false
+    if limit > .zero, !Task.isCancelled, !wouldDeadlock() {
+      close()
+      if await drain(within: limit) == nil { return interruptions == before }
+    }
+    end()
+    return await drainToTheEnd() && interruptions == before
   }
 
-  /// Waits until nothing waits or runs, also if the calling task is cancelled; but not for the caller's own turns.
-  private nonisolated(nonsending) func drainToTheEnd() async {
-    guard let drainer = makeDrainer() else { return }
-    guard case .waiting = board(drainer, isLimited: false, isCancellable: false, label: drainLabel) else { return }
-    await Suspension.park { park(drainer, $0) }
-    drainer.endWait()
+  /// Waits until nothing waits or runs, also if the calling task is cancelled.
+  ///
+  /// - Returns: Whether there was nothing to wait for, not even the caller's own turns, which are not waited for.
+  private nonisolated(nonsending) func drainToTheEnd() async -> Bool {
+    guard let drainer = makeDrainer() else { return true }
+    switch board(drainer, isLimited: false, isCancellable: false, label: drainLabel) {
+    case .granted: return true
+    case .rejected: return false
+    case .waiting:
+      await Suspension.park { park(drainer, $0) }
+      drainer.endWait()
+      return false
+    }
   }
 
   private func wouldDeadlock() -> Bool {

@@ -1,25 +1,14 @@
 /// What can be closed, emptied and shut down: every executor, ``TaskCoalescer``, ``Reloader`` and ``RenewingValue``.
 ///
-/// A service can hold any of them, and stop them all in the same way:
+/// A program can hold any of them, and end them all in one call:
 ///
 /// ```swift
-/// struct Draining: Sendable {
-///   let parts: [any Drainable]
-///
-///   /// What a service does when it is asked to stop.
-///   func stop() async {
-///     for part in parts { part.close() }
-///     await withDiscardingTaskGroup { group in
-///       for part in parts {
-///         group.addTask { await part.shutDown(within: .seconds(10)) }
-///       }
-///     }
-///   }
-/// }
+/// let parts: [any Drainable] = [token, notes, feed]
+/// await parts.shutDown(within: .seconds(10))
 /// ```
 ///
-/// If jobs of one part call another, stop the one that calls first, and close the other one when it has ended: what is closed
-/// also rejects calls from jobs that are still to end.
+/// If jobs of one part call another, end the one that calls first, by itself: what is closed also rejects calls from jobs that
+/// are still to end.
 public protocol Drainable: Sendable {
   /// Rejects every later job with ``JobRejection/closed``; jobs that were accepted still run.
   ///
@@ -36,9 +25,73 @@ public protocol Drainable: Sendable {
 
   /// Closes, lets what was accepted end, and when the limit has passed withdraws what waits and cancels what runs.
   ///
+  /// With a limit of `.zero`, or in a task that is cancelled, nothing begins that has not begun.
+  ///
   /// - Parameter limit: How long what was accepted may take.
-  /// - Returns: Whether all of it ended in time. When this returns, nothing runs any more. But called from inside a job or an
-  ///   operation of the same type, it asks the others to stop and returns without waiting for them.
+  /// - Returns: Whether all of it ended by itself, in time: `false` if anything was withdrawn or cancelled since the call
+  ///   began, by this call or by another. When this returns, nothing runs any more. But called from inside a job or an operation of the
+  ///   same type, it asks the others to stop and returns `false` without waiting for them.
   @discardableResult
   nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool
+}
+
+extension Sequence where Element == any Drainable {
+  /// Shuts all of them down together: closes every one, and only then waits for them, or ends them.
+  ///
+  /// With `.zero`, this is a log-out: nothing begins that has not begun, drafts included, what runs is cancelled, and when this
+  /// returns, nothing of any of them runs. With a longer limit, what was accepted may end until then.
+  ///
+  /// ```swift
+  /// let parts: [any Drainable] = [token, notes, feed]
+  /// await parts.shutDown(within: .zero)
+  /// ```
+  ///
+  /// All of them are closed before the first is cancelled, so what one of them asks another for when it is cancelled is rejected.
+  /// If jobs of one still need another to end, shut that one down first, by itself.
+  ///
+  /// - **Order:** all run out at the same time.
+  /// - **Cancellation** of the calling task: *before* the call or *waiting*, the limit counts as passed. This call then still
+  ///   waits for what runs.
+  /// - **Isolation:** the caller's.
+  /// - **Reentrancy:** what this is called in is cancelled and not waited for, and this returns `false`.
+  /// - **Complexity:** that of each ``Drainable/shutDown(within:)``, and a child task for each.
+  ///
+  /// - Parameter limit: How long what was accepted may take, on the clock of each. `.zero` or less ends it now.
+  /// - Returns: Whether everything that was accepted ended by itself; see ``Drainable/shutDown(within:)``.
+  @discardableResult
+  public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
+    let parts = Array(self)
+    let before = parts.map { ($0 as? any EndsAtOnce)?.interruptions }
+    if limit > .zero, !Task.isCancelled {
+      for part in parts { part.close() }
+    } else {
+      for end in parts.map({ $0.closedAtOnce() }) { end() }
+    }
+    let hasEnded = await withTaskGroup(of: Bool.self) { group in
+      for part in parts { group.addTask { await part.shutDown(within: limit) } }
+      return await group.reduce(true) { $0 && $1 }
+    }
+    return hasEnded && before == parts.map { ($0 as? any EndsAtOnce)?.interruptions }
+  }
+}
+
+/// What the types of this package offer so that several of them end together.
+@usableFromInline
+package protocol EndsAtOnce: Drainable {
+  /// How often something that was accepted has been withdrawn or cancelled.
+  var interruptions: Int { get }
+
+  /// Closes, withdraws what has not begun, and cancels what runs, in one step.
+  ///
+  /// - Returns: What tells the callers and the tasks.
+  func endAtOnce() -> () -> Void
+}
+
+extension Drainable {
+  /// Closes; what this returns withdraws and cancels.
+  fileprivate func closedAtOnce() -> () -> Void {
+    if let part = self as? any EndsAtOnce { return part.endAtOnce() }
+    close()
+    return { cancelAll() }
+  }
 }

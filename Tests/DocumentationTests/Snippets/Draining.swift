@@ -1,15 +1,13 @@
 import SerialTasks
 
-struct Draining: Sendable {
-  let parts: [any Drainable]
+enum Draining {
+  static func stop(_ token: RenewingValue<Int>, _ notes: SerialTaskExecutor, _ feed: TaskCoalescer<Int, Int>) async {
+    let parts: [any Drainable] = [token, notes, feed]
+    await parts.shutDown(within: .seconds(10))
+  }
 
-  /// What a service does when it is asked to stop.
-  func stop() async {
-    for part in parts { part.close() }
-    await withDiscardingTaskGroup { group in
-      for part in parts {
-        group.addTask { await part.shutDown(within: .seconds(10)) }
-      }
-    }
+  static func logOut(_ token: RenewingValue<Int>, _ notes: SerialTaskExecutor, _ feed: TaskCoalescer<Int, Int>) async {
+    let parts: [any Drainable] = [token, notes, feed]
+    await parts.shutDown(within: .zero)
   }
 }

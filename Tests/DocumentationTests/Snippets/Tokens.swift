@@ -158,10 +158,8 @@ enum TokenStored {
       }
     }
 
-    func logOut() async throws {
-      token.close()  // from now on, no renewal is requested
-      token.clear()  // callers that wait are rejected with JobRejection.withdrawn
-      try await token.drain()  // what was being stored has been stored …
+    func logOut() async {
+      await token.shutDown(within: .zero)  // what was being stored has been stored …
       await store.save(nil)  // … and is removed
     }
 

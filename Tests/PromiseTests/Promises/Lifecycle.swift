@@ -270,6 +270,30 @@ extension Cell {
     if isInLine { await expect(pending, .value(1)) }
   }
 
+  func shutDownNow() async throws {
+    for isCancelled in [false, true] {
+      let cell = Cell(way: way, settings: Settings(isObserved: settings.isObserved, slots: settings.slots))
+      try await cell.endsNow(isCancelled)
+    }
+  }
+
+  private func endsNow(_ isCancelled: Bool) async throws {
+    // A draft waits without a job ahead of it.
+    let holder = way.has(.isLatest) ? nil : await stage.hold()
+    var work = work()
+    work.after = .seconds(3_600)
+    let pending = stage.start(work)
+    let shutDown = Task.immediate { [desk] in
+      if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+      return await desk.shutDown(within: isCancelled ? .seconds(3_600) : .zero)
+    }
+    await expect(pending, .rejected(.withdrawn))
+    holder?.gate.open()
+    #expect(await shutDown.value == false)
+    _ = await holder?.task.result
+    expectRan([])
+  }
+
   func released() async throws {
     let settings = Settings(isObserved: settings.isObserved)
     weak var executor: (any Desk)?

@@ -99,6 +99,7 @@ extension Account {
     expectExactly(!isTooEarly, "a draft that nothing needs waits for a newer one", name)
     let isOver = over.contains { entry.touch.contains($0) }
     expect(!isOver, "after log-out nothing lands", name)
+    expect(!isEnded || entry.isFirst || entry.call.isFlight, "a shutdown without time begins nothing", name)
     checkMerge(job)
     checkSlots(job)
     if entries.contains(where: \.isRunning) { world.meet("jobs that run at the same time") }

@@ -164,23 +164,29 @@ extension Account {
 
   /// Shuts down, and checks that all have ended when that returns.
   nonisolated(nonsending) func shutDown(_ name: String, _ limit: Int, inside: [Int], _ executor: any Drainable) async {
-    let (asked, due) = world.locked {
+    let (asked, due, moment, isWaited) = world.locked {
       world.note(name, "shuts down", "\(limit)")
       isClosing = true
-      needsDrafts()
-      if isExact { isClosed = true }
       let due = now + limit
       // Its limit is over when its caller is cancelled, and when it would wait for itself.
       let isCancelled = Task.isCancelled || !isExact && cancelled.contains(name)
+      let isNow = limit <= 0 || isCancelled || !inside.isEmpty
+      if !isNow { needsDrafts() }
+      if isExact { (isClosed, isEnded) = (true, isEnded || isNow) }
       forced = isCancelled || !inside.isEmpty ? now : min(forced ?? .max, due)
       closers.append(name)
-      return (entries.indices.filter { isToEnd($0) && !inside.contains($0) }, due)
+      let isWaited = isNow && entries.indices.contains { isWaiting($0) && !entries[$0].call.isFlight }
+      return (entries.indices.filter { isToEnd($0) && !inside.contains($0) }, due, tick(), isWaited)
     }
     let hasEnded = await draining(nil) { await executor.shutDown(within: .milliseconds(limit)) }
     world.note(name, "has shut down", "\(hasEnded)")
     world.locked {
       isClosed = true
       expectExactly(!hasEnded || now <= due || options.isLeaping, "a shutdown that comes to its limit says so", name)
+      let isInterrupted = asked.contains {
+        entries[$0].cleared ?? 0 > moment && entries[$0].outcome == .rejected(.withdrawn)
+      }
+      expectExactly(!hasEnded || !isInterrupted && !isWaited, "a shutdown says whether all ended by itself", name)
       checkDrained(asked)
       if inside.isEmpty { over.append(nil) }
     }

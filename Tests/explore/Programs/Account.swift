@@ -132,6 +132,8 @@ final class Account: @unchecked Sendable {
   /// Who shuts down, and from when on that may end what it finds.
   var closers: [String] = []
   var forced: Int?
+  /// Whether one had no time to give: nothing begins any more.
+  var isEnded = false
   /// How far the events' instants are from the clock.
   var start: ContinuousClock.Instant?
   /// The task of the last job that began, if it was detached.

@@ -31,14 +31,8 @@ package struct Draining: Service {
     try? await gracefulShutdown()
     // If the group is cancelled instead, so is this task, and would wait for nothing.
     await Task {
-      for part in accounts.parts { part.close() }
-      await withDiscardingTaskGroup { group in
-        for part in accounts.parts {
-          group.addTask {
-            if await part.shutDown(within: limit) { return }
-            logger.warning("not everything that was accepted has ended in time")
-          }
-        }
+      if await !accounts.parts.shutDown(within: limit) {
+        logger.warning("not everything that was accepted has ended by itself, in time")
       }
       await end()
       do { try await store.close() } catch {

@@ -1,0 +1,192 @@
+import SerialTasksTesting
+import Testing
+
+@testable import SerialTasks
+
+/// Several parts that are shut down in one call.
+@Suite(.watched) struct LogOutTests {
+  private let log = Log<String>()
+
+  /// A job that runs, in its caller's task, and does this when it is cancelled.
+  private func running(
+    in executor: SerialTaskExecutor, onCancel: @escaping @Sendable () async -> Void = {}
+  ) async -> Task<Void, any Error> {
+    let (began, cancelled) = (Gate(), Gate())
+    let job = Task.immediate {
+      try await executor.enqueue {
+        await withTaskCancellationHandler {
+          await began.pass()
+          await cancelled.pass()
+        } onCancel: {
+          cancelled.open()
+        }
+        await onCancel()
+      }
+    }
+    await began.arrived()
+    began.open()
+    return job
+  }
+
+  /// ```
+  ///   first:  a job runs, is cancelled, and asks second       second:  free
+  /// ```
+  /// Fails if: the first is cancelled before the second is closed, which then accepts what the first asks for.
+  @Test(arguments: [false, true]) func allAreClosedBeforeOneIsCancelled(hasTime: Bool) async throws {
+    let clock = ManualClock()
+    let (first, second) = (SerialTaskExecutor(clock: clock), SerialTaskExecutor(clock: clock))
+    let asked = Gate()
+    let job = await running(in: first) { [log] in
+      do {
+        try await Task.detached { try await second.enqueue { log("second ran") } }.value
+      } catch {
+        log("\(error as? JobRejection == .closed)")
+      }
+      asked.open()
+    }
+    let parts: [any Drainable] = [first, second]
+    let end = Task.immediate { await parts.shutDown(within: hasTime ? .seconds(1) : .zero) }
+    if hasTime {
+      try await clock.sleepers()
+      clock.advance(by: .seconds(1))
+    }
+    #expect(await !end.value)
+    await asked.pass()
+    _ = await job.result
+    #expect(log.entries == ["true"])
+  }
+
+  /// Fails if: what waits in a part that comes later begins when one before it has been ended.
+  @Test func nothingBeginsInAnyPart() async throws {
+    let (line, gate) = (SerialTaskExecutor(), Gate())
+    let notes = CoalescingTaskExecutor<Int>()
+    let draft = notes.submitWrite(latest: 1, touching: [1], after: .seconds(3_600)) { [log] in log("draft") }
+    let held = Task.immediate { try await line.enqueue { await gate.pass() } }
+    await gate.arrived()
+    let waiting = line.submit { [log] in log("waiting") }
+    let reloader = Reloader<Always, Int>(
+      load: { [log] _ in
+        log("loaded"); return 1
+      }, apply: { [log] _ in log("applied") })
+    reloader.close()
+    // The job of the first part goes on only when the last one is closed.
+    let parts: [any Drainable] = [line, Foreign(log: log) { gate.open() }, notes, reloader]
+    #expect(await !parts.shutDown(within: .zero))
+    _ = await held.result
+    await #expect(throws: JobRejection.withdrawn) { try await draft.value }
+    await #expect(throws: JobRejection.withdrawn) { try await waiting.value }
+    #expect(log.entries == ["closed", "cancelled", "shut down"])
+  }
+
+  private enum Always: ReloadReason {
+    case now
+    var policy: ReloadPolicy { .join }
+  }
+
+  /// A type of somebody else.
+  private struct Foreign: Drainable {
+    let log: Log<String>
+    let onClose: @Sendable () -> Void
+    func close() {
+      log("closed")
+      onClose()
+    }
+    func cancelAll() { log("cancelled") }
+    nonisolated(nonsending) func drain() async throws {}
+    nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
+      log("shut down")
+      return true
+    }
+  }
+
+  /// Fails if: what was accepted is not given the time, or a draft is not written.
+  @Test func whatWasAcceptedEndsInTime() async throws {
+    let (line, notes, gate) = (SerialTaskExecutor(), CoalescingTaskExecutor<Int>(), Gate())
+    let first = line.submit { await gate.pass() }
+    let second = line.submit { 2 }
+    let draft = notes.submitWrite(latest: 1, touching: [1], after: .seconds(3_600)) { 3 }
+    let parts: [any Drainable] = [line, notes]
+    let end = Task.immediate { await parts.shutDown(within: .seconds(3_600)) }
+    gate.open()
+    #expect(await end.value)
+    try await first.value
+    #expect(try await second.value == 2)
+    #expect(try await draft.value == 3)
+    #expect(await parts.shutDown(within: .zero))
+    #expect(await [any Drainable]().shutDown(within: .zero))
+  }
+
+  /// Fails if: a log-out in a cancelled task does not end what runs, or returns before it has ended.
+  @Test func inACancelledTask() async throws {
+    let (line, isOver) = (SerialTaskExecutor(), Gate())
+    let job = await running(in: line) { [log] in
+      await isOver.pass()
+      log("ended")
+    }
+    let parts: [any Drainable] = [line]
+    let end = Task.immediate { [log] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      await parts.shutDown(within: .seconds(3_600))
+      log("logged out")
+    }
+    await isOver.arrived()
+    isOver.open()
+    await end.value
+    _ = await job.result
+    #expect(log.entries == ["ended", "logged out"])
+  }
+
+  /// Who withdraws or cancels what was accepted while a shutdown waits for it.
+  enum Interruption: CaseIterable { case cancelAll, anotherShutDown, handle, running }
+
+  /// Fails if: a shutdown returns `true` although not all that was accepted has ended by itself.
+  @Test(arguments: Interruption.allCases) func whatAnotherEnds(_ interruption: Interruption) async throws {
+    let (line, gate) = (SerialTaskExecutor(), Gate())
+    let runs = line.submit { await gate.pass() }
+    await gate.arrived()
+    let waits = line.submit {}
+    let patient = Task.immediate { await line.shutDown(within: .seconds(3_600)) }
+    let another = Task.immediate {
+      switch interruption {
+      case .cancelAll: line.cancelAll()
+      case .anotherShutDown: await line.shutDown(within: .zero)
+      case .handle: waits.cancel()
+      case .running: runs.cancel()
+      }
+    }
+    gate.open()
+    await another.value
+    #expect(await !patient.value)
+    _ = await waits.result
+  }
+
+  /// Fails if: operations that are cancelled while a shutdown waits for them count as ended.
+  @Test func operationsThatAnotherEnds() async throws {
+    let gate = Gate()
+    let profiles = TaskCoalescer<Int, Int>()
+    let token = RenewingValue<Int> { _ in
+      await gate.pass()
+      return Renewed(1, validFor: .seconds(1))
+    }
+    let feed = Reloader<Always, Int>(
+      load: { _ in
+        await gate.pass()
+        return 1
+      }, apply: { _ in })
+    let calls = [
+      Task.immediate {
+        try await profiles.value(for: 1) {
+          await gate.pass(); return 1
+        }
+      },
+      Task.immediate { try await token.value() }, Task.immediate { try await feed.reload(.now) },
+    ]
+    await gate.arrived(3)
+    let parts: [any Drainable] = [profiles, token, feed]
+    let ends = parts.map { part in Task.immediate { await part.shutDown(within: .seconds(3_600)) } }
+    for part in parts { part.cancelAll() }
+    gate.open()
+    for end in ends { #expect(await !end.value) }
+    for call in calls { _ = await call.result }
+  }
+}
