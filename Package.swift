@@ -77,7 +77,9 @@ let package = Package(
         "SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch",
       ],
       swiftSettings: testSettings),
-    .testTarget(name: "NotesTests", dependencies: ["example", "notes", "TestWatch"], swiftSettings: testSettings),
+    .testTarget(
+      name: "NotesTests", dependencies: ["example", "notes", "SerialTasks", "SerialTasksTesting", "TestWatch"],
+      swiftSettings: testSettings),
   ]
 )
 

@@ -11,10 +11,9 @@ tests() {
   rm -f "$log"
 }
 
-# By the names of Debian's packages. Without etcd there is no fleet, without valgrind no instructions are counted, and without Chromium
-# no page is looked at.
+# By the names of Debian's packages. Without etcd there is no fleet, and without valgrind no instructions are counted.
 install_tools() {
-  for need in etcd:etcd-server etcdctl:etcd-client valgrind:valgrind chromium:chromium curl:curl python3:python3 ip:iproute2 \
+  for need in etcd:etcd-server etcdctl:etcd-client valgrind:valgrind curl:curl python3:python3 ip:iproute2 \
     /usr/include/sqlite3.h:libsqlite3-dev /usr/include/postgresql/libpq-fe.h:libpq-dev /usr/lib/postgresql:postgresql; do
     command -v "${need%:*}" >/dev/null || [ -e "${need%:*}" ] \
       || { run apt-get update -qq && run apt-get install -y -qq "${need#*:}"; } || echo "${need#*:} cannot be installed"

@@ -1,12 +1,65 @@
-import Foundation
+/// The demonstration: `swift run notes`.
+@main enum Notes {
+  static let acts: [any Act] = [OverlapAct(), MergeAct(), KeysAct(), LatestAct(), DeadlockAct(), ReloadAct()]
 
-@main
-enum Notes {
   static func main() async {
-    let program = Program(console: .standard)
-    let interruptSignal = InterruptSignal(to: program)
-    let status = await program.run(Array(CommandLine.arguments.dropFirst()))
-    withExtendedLifetime(interruptSignal) {}
-    exit(status.rawValue)
+    let status = await run(
+      Array(CommandLine.arguments.dropFirst()), acts: acts, paint: Paint(isOn: Terminal.isColoured),
+      say: { print($0) }, complain: Terminal.complain)
+    Terminal.end(status)
   }
+
+  /// Does what the arguments ask for.
+  ///
+  /// - Parameters:
+  ///   - arguments: Those behind the name of the program.
+  ///   - acts: The acts that there are.
+  ///   - paint: Colours what is printed.
+  ///   - say: Prints a line.
+  ///   - complain: Prints what is wrong with the arguments.
+  /// - Returns: The exit status: 0 if all came out right, 1 if something did not, 2 if an argument is wrong.
+  static func run(
+    _ arguments: [String], acts: [any Act], paint: Paint = Paint(isOn: false), say: @Sendable (String) -> Void,
+    complain: @Sendable (String) -> Void = { _ in }
+  ) async -> Int32 {
+    let options: Options
+    do throws(Options.Mistake) { options = try Options(arguments, acts: acts) } catch {
+      complain("notes: \(error.sentence); see --help")
+      return 2
+    }
+    if options.wantsHelp {
+      say(Options.help(acts))
+      return 0
+    }
+    if options.acts.count == acts.count { introduction(acts.count).forEach(say) }
+    var closing: [String] = [""]
+    var areAllRight = true
+    for act in options.acts {
+      var page = Page(paint: paint)
+      page.title(act)
+      let isRight = await act.play(on: &page)
+      page.lines.forEach(say)
+      closing.append("\(isRight ? paint("✓", .green) : paint("✗", .red)) \(act.name.padded(to: 9)) \(act.title)")
+      areAllRight = areAllRight && isRight
+    }
+    if options.acts.count > 1 { closing.forEach(say) }
+    if options.acts.count == acts.count { next.forEach(say) }
+    return areAllRight ? 0 : 1
+  }
+
+  private static func introduction(_ count: Int) -> [String] {
+    Terminal.wrap(
+      """
+      SerialTasks in \(count) acts. Most play the same calls twice: without the package, and through one of its types. A row \
+      is a call, its bar begins when the call is asked for, and what it found stands behind it. Time is virtual: gates decide \
+      what happens next, so nothing sleeps, and each run draws the same.
+      """)
+  }
+
+  private static let next = [
+    "", "Where to go next",
+    "  swift run notes --act merge   one act alone",
+    "  Sources/notes/Acts            how the calls of each act are written",
+    "  README.md                     which type is for what, and how to use it in a package",
+  ]
 }

@@ -7,8 +7,6 @@ package final class TestProcess: Sendable {
   private let ended: AsyncStream<Int32>
   /// What it says on standard output, line by line, as it says it.
   package let lines: AsyncStream<String>
-  /// What it says on standard error; none, if that is where the tests' own goes.
-  package let errors: AsyncStream<String>
 
   /// Starts it.
   ///
@@ -16,24 +14,20 @@ package final class TestProcess: Sendable {
   ///   - name: The executable's.
   ///   - arguments: What follows the program's name.
   ///   - environment: What it has besides that of the tests.
-  ///   - readsErrors: Whether ``errors`` has what it says on standard error.
   /// - Throws: What the system says.
-  package init(
-    _ name: String, _ arguments: [String], environment: [String: String] = [:], readsErrors: Bool = false
-  ) throws {
+  package init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
     #if os(macOS)
       let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }!.bundleURL
     #else
       let tests = URL(filePath: CommandLine.arguments[0])
     #endif
     let process = Process()
-    let (output, errors) = (Pipe(), readsErrors ? Pipe() : nil)
+    let output = Pipe()
     process.executableURL = tests.deletingLastPathComponent().appending(path: name)
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = input
     process.standardOutput = output
-    if let errors { process.standardError = errors }
     let (ended, end) = AsyncStream.makeStream(of: Int32.self)
     process.terminationHandler = {
       end.yield($0.terminationStatus)
@@ -43,7 +37,6 @@ package final class TestProcess: Sendable {
     self.process = process
     self.ended = ended
     self.lines = Self.lines(of: output)
-    self.errors = errors.map(Self.lines) ?? AsyncStream { nil }
   }
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

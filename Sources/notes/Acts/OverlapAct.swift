@@ -1,27 +1,49 @@
-/// The seven calls, with and without an order.
+import SerialTasks
+
+/// Seven calls at the same moment: an actor lets them into each other, a line does not.
 struct OverlapAct: Act {
-  let store: NoteStore
+  let name = "overlap"
+  let title = "seven calls at the same moment"
+  /// The way that must come out right.
+  var executor: @Sendable (Player) -> Way = { _ in
+    let line = SerialTaskExecutor(name: "notes")
+    return Way(waiting: { line.snapshot.waiting }) { call, work in
+      try await line.enqueue(name: call.name) { await work() }
+    }
+  }
 
-  func play(on stage: Stage, show: (Panel) -> Void) async throws(Refusal) {
-    let classic = ClassicCalls(takenIDs: Set(try stage.notes(in: store).map(\.id)))
-    try stage.fill(store, with: classic.notes)
-    let copy = try stage.copy(of: store, named: "plain-actor")
+  static let notes = Values(["1": 1, "2": 1, "3": 1]) { note, edits in
+    note + String(repeating: "+", count: edits - 1)
+  }
 
-    let plain = try await Performance(stage, copy, .actor).play(classic.calls)
-    show(
-      Panel(
-        title: "Seven calls at the same moment, straight to \(plain.run.way.title)",
-        introduction: plain.run.way.introduction,
-        timeline: plain.timeline, mood: plain.mood, finding: plain.explanation.sentence,
-        details: plain.explanation.evidence + plain.excuse))
+  private static let calls = [
+    Call(1, "read all", takes: 300, .read([])),
+    Call(2, "read 1", takes: 100, .read(["1"])),
+    Call(3, "add 4", takes: 250, .write(["4": .set(1)])),
+    Call(4, "read all", takes: 200, .read([])),
+    Call(5, "update 1", takes: 400, .write(["1": .add(1)])),
+    Call(6, "read all", takes: 150, .read([])),
+    Call(7, "delete 1", takes: 220, .write(["1": .set(nil)])),
+  ]
 
-    if stage.interruption.isAsked { return }
-    let serial = try await Performance(stage, store, .serial).play(classic.calls)
-    show(
-      Panel(
-        title: "The same calls on the same repository, through \(serial.run.way.title)",
-        introduction: serial.run.way.introduction,
-        timeline: serial.timeline, mood: serial.mood, finding: serial.explanation.sentence,
-        details: [serial.confirmation] + serial.explanation.evidence))
+  func play(on page: inout Page) async -> Bool {
+    let plain = await Play.of(Self.calls, on: Self.notes) { _ in .plain }
+    let line = await Play.of(Self.calls, on: Self.notes, executor)
+    page.text(
+      """
+      An actor protects its state between two awaits, not across them. At each await it lets other calls in, so they work at \
+      the same time. Here are the notes 1, 2 and 3; 1+ is note 1, updated.
+      """)
+    page.charts([
+      Chart("A plain actor", "await notes.update(1)", plain),
+      Chart("SerialTaskExecutor", "try await line.enqueue { await notes.update(1) }", line),
+    ])
+    return page.verdict(
+      without: plain.account(stored: "a deleted note is back"),
+      plain.mustFail + line.mistakes() + line.untimely { _, _ in true },
+      """
+      SerialTaskExecutor: each call begins when the one before it has ended, whatever it awaits. All answers are right, and \
+      note 1, which was deleted last, stays deleted.
+      """)
   }
 }

@@ -1,145 +1,110 @@
+import SerialTasks
 import SerialTasksTesting
-import Synchronization
 
-/// Plays calls on a repository in one way, and notes down when each was asked for, began and ended.
-struct Player {
-  private let way: Way
-  private let journal: Journal
-  private let service: any NotesService
-  private let interruption: Interruption
+/// Plays calls in virtual time: nothing sleeps, and what is drawn is the same on each machine.
+///
+/// Work is a gate that the player opens. When everything that can happen has happened, each job that has a turn holds at its
+/// gate; then the player moves time to the next moment, at which work is done or a call is asked for, and waits again.
+final class Player: Sendable {
+  private let log = Log()
+  /// How long to wait for an executor that loses a call.
+  private let patience: Duration
 
-  /// Makes a player, whose clock begins now.
-  ///
-  /// - Parameters:
-  ///   - repository: What the calls are made to.
-  ///   - way: The way they take.
-  ///   - wrap: What takes the place of the way’s own service, and must keep its promise.
-  ///   - interruption: Ends the run early: what runs ends at once, and what waits is withdrawn.
-  init(
-    repository: NotesRepository, way: Way, wrap: Way.Wrapping? = nil, interruption: Interruption = Interruption()
-  ) {
-    self.way = way
-    journal = Journal()
-    service = wrap?(repository, journal) ?? way.service(repository, journal)
-    self.interruption = interruption
-  }
+  init(patience: Duration = .seconds(10)) { self.patience = patience }
 
-  /// Plays the calls, which are in the order of their places.
-  ///
-  /// - Parameters:
-  ///   - calls: What to play.
-  ///   - finished: Called after each call that has ended, in the order of places.
-  /// - Returns: What became of each call, by place; if it was interrupted, of those that began.
-  func play(_ calls: [TimedCall], finished: (PlayedCall) -> Void = { _ in }) async -> Run {
-    let (asked, asks) = AsyncStream.makeStream(of: AskedCall.self)
-    let underWay = CallsUnderWay()
-    let played = await withTaskGroup { group in
-      // One task asks and another waits, so that ends can be reported while there is more to ask.
-      group.addTask { await askForAll(calls, asks, underWay) }
-      group.addTask { await interruption.whenAsked { underWay.cancel() } }
-      var places: [String: Int] = [:]
-      var played: [PlayedCall] = []
-      for await call in asked {
-        places[call.caller.name] = call.place
-        played.append(await call.played(journal) { places[$0] })
-        finished(played[played.count - 1])
-      }
-      group.cancelAll()
-      return played
+  /// Does the work of a call: returns when so many virtual milliseconds have passed.
+  func work(_ number: Int, for time: Int) async { await log.begin(number, for: time).pass() }
+
+  /// Notes that an executor knows of a call.
+  func note(_ event: TaskEvent) { if let job = event.job { log.arrive(job) } }
+
+  /// Notes that what a call loaded is now what the screen shows.
+  func show(_ number: Int) { log.show(number) }
+
+  /// Makes a call inside another one.
+  func nested(_ call: Call, _ body: () async throws -> Void) async throws {
+    log.ask(call, isNested: true)
+    do { try await body() } catch {
+      log.answer(call.number, .failure(error))
+      throw error
     }
-    return Run(way: way, calls: interruption.isAsked ? PlayedCall.begun(played) : played)
+    log.answer(call.number, .success(Answer(by: call.number)))
   }
 }
 
-// MARK: - Asking
+/// A way for calls to reach what does their work.
+struct Way: Sendable {
+  /// Whether nothing more can happen before time passes.
+  let isQuiet: @Sendable (Log.Situation) -> Bool
+  /// Makes the call.
+  let perform: Perform
+
+  typealias Perform = @Sendable (Call, _ work: @escaping @Sendable () async -> Answer) async throws -> Answer
+}
+
+extension Way {
+  /// A plain actor: every call is at work at once.
+  static let plain = Way(waiting: { 0 }) { _, work in await work() }
+
+  /// A way on which each call that has no answer works or waits.
+  ///
+  /// - Parameters:
+  ///   - waiting: How many wait now.
+  ///   - perform: Makes a call.
+  init(waiting: @escaping @Sendable () -> Int, perform: @escaping Perform) {
+    self.init(isQuiet: { $0.open - waiting() == $0.atWork.count }, perform: perform)
+  }
+
+  /// A way that reports each call to ``Player/note(_:)``, and on which some share the work of others.
+  ///
+  /// - Parameters:
+  ///   - running: How many have a turn now.
+  ///   - perform: Makes a call.
+  init(running: @escaping @Sendable () -> Int, perform: @escaping Perform) {
+    self.init(isQuiet: { $0.haveAllArrived && running() == $0.atWork.count }, perform: perform)
+  }
+}
 
 extension Player {
-  private func askForAll(
-    _ calls: [TimedCall], _ asks: AsyncStream<AskedCall>.Continuation, _ underWay: CallsUnderWay
-  ) async {
-    var moment = Gate()
-    for (index, timed) in calls.enumerated() {
-      let pause = timed.at - journal.stopwatch.time
-      if pause > .zero { await interruption.sleep(for: pause) }
-      if interruption.isAsked { break }
-      asks.yield(await ask(timed, place: index + 1, moment, underWay))
-      guard index + 1 == calls.count || calls[index + 1].at != timed.at else { continue }
-      moment.open()
-      moment = Gate()
-    }
-    moment.open()
-    asks.finish()
-  }
-
-  /// Asks, and returns when the call has its place.
-  private func ask(
-    _ timed: TimedCall, place: Int, _ moment: Gate, _ underWay: CallsUnderWay
-  ) async -> AskedCall {
-    let caller = Caller(name: timed.call.name(place: place), moment: moment)
-    journal.expect(caller)
-    let asked = journal.stopwatch.time
-    let task = Task(name: caller.name) { [service, journal] in
-      let outcome = await Caller.$current.withValue(caller) {
-        await service.perform(timed.call, taking: timed.takes)
+  /// Plays calls until all have their answers, or none can get one any more.
+  ///
+  /// - Parameters:
+  ///   - calls: What to ask for, in the order of their times.
+  ///   - way: How calls reach their work.
+  ///   - work: Does the work of a call.
+  /// - Returns: What happened.
+  func play(_ calls: [Call], _ way: Way, _ work: @escaping @Sendable (Call) async -> Answer) async -> Play {
+    var calls = calls[...]
+    while await settle(way.isQuiet) {
+      if let gate = log.endWork(by: calls.first?.asked ?? .max) {
+        gate.open()
+      } else if let call = calls.popFirst() {
+        log.move(to: call.asked)
+        log.ask(call, isNested: false)
+        Task { [log] in
+          let answer: Result<Answer, any Error>
+          do { answer = .success(try await way.perform(call) { await work(call) }) } catch { answer = .failure(error) }
+          log.answer(call.number, answer)
+        }
+      } else {
+        break
       }
-      let end = AskedCall.End(at: journal.stopwatch.time, outcome: outcome)
-      caller.placed.open()
-      return end
     }
-    underWay.add(task.cancel)
-    await caller.placed.pass()
-    return AskedCall(place: place, timed: timed, caller: caller, asked: asked, task: task)
-  }
-}
-
-/// What is to be cancelled when a run is interrupted.
-private final class CallsUnderWay: Sendable {
-  private struct State {
-    var isCancelled = false
-    var cancellations: [@Sendable () -> Void] = []
+    let hasEnded = await settle { $0.open == 0 }
+    return Play(entries: log.entries, shown: log.shown, isStuck: !hasEnded)
   }
 
-  private let state = Mutex(State())
-
-  func add(_ cancel: @escaping @Sendable () -> Void) {
-    let isCancelled = state.withLock { state in
-      if !state.isCancelled { state.cancellations.append(cancel) }
-      return state.isCancelled
+  /// Lets others run until it is quiet.
+  ///
+  /// What is asked is exact, so what happens does not depend on how often this looks.
+  ///
+  /// - Returns: Whether it is quiet; otherwise a call was lost.
+  private func settle(_ isQuiet: (Log.Situation) -> Bool) async -> Bool {
+    let giveUp = ContinuousClock.now + patience
+    while !isQuiet(log.situation) {
+      if ContinuousClock.now > giveUp { return false }
+      await Task.yield()
     }
-    if isCancelled { cancel() }
-  }
-
-  /// The last first, so that none that waits begins because one before it has left.
-  func cancel() {
-    let cancellations = state.withLock { state in
-      defer { state = State(isCancelled: true) }
-      return state.cancellations
-    }
-    for cancel in cancellations.reversed() { cancel() }
-  }
-}
-
-/// A call on its way.
-private struct AskedCall {
-  struct End {
-    let at: Duration
-    let outcome: Outcome
-  }
-
-  let place: Int
-  let timed: TimedCall
-  let caller: Caller
-  let asked: Duration
-  let task: Task<End, Never>
-
-  func played(_ journal: Journal, placeOf: (String) -> Int?) async -> PlayedCall {
-    let end = await task.value
-    let entry = journal.entry(caller)
-    let joined = entry.joined.flatMap(placeOf)
-    // What never began is drawn where it was asked for; who joined has waited all the time.
-    let finished = entry.ended ?? (joined == nil ? asked : end.at)
-    return PlayedCall(
-      place: place, timed: timed, asked: asked, started: entry.began ?? finished, finished: finished,
-      outcome: end.outcome, operations: entry.operations, joined: joined, hadToWait: entry.hadToWait)
+    return true
   }
 }

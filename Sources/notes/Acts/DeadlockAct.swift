@@ -1,0 +1,104 @@
+import SerialTasks
+import SerialTasksTesting
+
+/// Two tasks that take two lines in opposite orders: rejected if they meet, found out if they do not.
+struct DeadlockAct: Act {
+  let name = "deadlock"
+  let title = "a deadlock that names itself"
+  /// Makes the lines “notes” and “audit”, which must come out right.
+  var makeLines: @Sendable () -> Lines = {
+    let lines = ["notes": SerialTaskExecutor(name: "notes"), "audit": SerialTaskExecutor(name: "audit")]
+    return Lines(waiting: { lines.values.map(\.snapshot.waiting).reduce(0, +) }) { line, job, body in
+      try await lines[line]?.enqueue(name: job, body)
+    }
+  }
+
+  struct Lines: Sendable {
+    /// How many jobs wait in both.
+    let waiting: @Sendable () -> Int
+    let enqueue: @Sendable (_ line: String, _ job: String, _ body: Body) async throws -> Void
+
+    typealias Body = @Sendable () async throws -> Void
+  }
+
+  func play(on page: inout Page) async -> Bool {
+    let meeting = await play(at: 50, inOrder: ["audit", "notes"])
+    let (lucky, found) = await watched(at: 400, inOrder: ["audit", "notes"])
+    let (harmless, foundInOneOrder) = await watched(at: 400, inOrder: ["notes", "audit"])
+    page.text(
+      """
+      One task saves a note in “notes”, and logs that in “audit” before its turn ends. Another prints a report in “audit”, and \
+      counts the notes in “notes” before its turn ends. If they meet, each waits for the other. A queue that does not look \
+      hangs then, and says nothing.
+      """)
+    let code = "notes.enqueue { audit.enqueue { … } }, beside audit.enqueue { notes.enqueue { … } }"
+    let plays = [("They meet", code, meeting), ("They do not meet", "the same, a little later", lucky)]
+    page.charts(plays.map { Chart($0, $1, $2, remark: Self.remark) })
+    if let rejection = meeting.rejections.first { page.quote("The error says: \(rejection)") }
+    for deadlock in found { page.quote("A test with potentialDeadlocks { … } says of the second: \(deadlock)") }
+    return page.verdict(
+      meeting.mistakes(rejected: 4) + lucky.mistakes() + harmless.mistakes()
+        + (meeting.rejections.map(\.path) == [Self.cycle] ? [] : ["no error names the cycle"])
+        + (found.map(\.path) == [Self.cycle] ? [] : ["the cycle of those that do not meet was not found"])
+        + (foundInOneOrder.isEmpty ? [] : ["a cycle was found where both take “notes” first"]),
+      """
+      The call that would close the cycle is rejected before it waits, and its error names the cycle. The others go on. Where \
+      the two never meet, nothing hangs, and a test finds the cycle all the same.
+      """)
+  }
+
+  private static let cycle = ["notes", "audit", "notes"]
+
+  private static func remark(_ entry: Log.Entry) -> Chart.Remark {
+    let line = [1, 4].contains(entry.call.number) ? "in notes" : "in audit"
+    guard case .failure(JobRejection.deadlock(let deadlock)) = entry.answer else { return Chart.Remark(line) }
+    return Chart.Remark(line, fault: "✗ \(deadlock.path.joined(separator: " → "))")
+  }
+}
+
+// MARK: - The two tasks
+
+extension DeadlockAct {
+  /// Plays both, and returns the deadlocks that could have happened, too.
+  private func watched(at second: Int, inOrder order: [String]) async -> (Play, [PotentialDeadlock]) {
+    var play = Play(entries: [], shown: [], isStuck: true)
+    let found = await potentialDeadlocks { play = await self.play(at: second, inOrder: order) }
+    return (play, found)
+  }
+
+  /// Plays both: the second is asked for at this moment, and takes the lines in this order.
+  private func play(at second: Int, inOrder order: [String]) async -> Play {
+    let (player, lines) = (Player(), makeLines())
+    let calls = [
+      Call(1, "save a note", takes: 150, .write([:])), Call(2, "log that", takes: 100, .write([:])),
+      Call(3, "print a report", at: second, takes: 200, .write([:])),
+      Call(4, "count notes", takes: 100, .read([])),
+    ]
+    let way = Way(waiting: lines.waiting) { call, work in
+      let inner = calls[call.number]
+      let order = call.number == 1 ? ["notes", "audit"] : order
+      try await lines.enqueue(order[0], call.label) {
+        _ = await work()
+        // A task goes on without what is rejected.
+        try? await player.nested(inner) {
+          try await lines.enqueue(order[1], inner.label) { await player.work(inner.number, for: inner.takes) }
+        }
+        await player.work(call.number, for: 50)
+      }
+      return Answer(by: call.number)
+    }
+    return await player.play([calls[0], calls[2]], way) { call in
+      await player.work(call.number, for: call.takes)
+      return Answer(by: call.number)
+    }
+  }
+}
+
+extension Play {
+  /// The errors of calls that were rejected as deadlocks.
+  fileprivate var rejections: [DeadlockError] {
+    entries.compactMap { entry in
+      if case .failure(JobRejection.deadlock(let error)) = entry.answer { error } else { nil }
+    }
+  }
+}

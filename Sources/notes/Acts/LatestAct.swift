@@ -1,0 +1,50 @@
+import SerialTasks
+
+/// An editor that saves after each word: a newer save takes the place of one that waits.
+struct LatestAct: Act {
+  let name = "latest"
+  let title = "saves that replace each other"
+  /// The way that must come out right.
+  var executor: @Sendable (Player) -> Way = { player in
+    let notes = CoalescingTaskExecutor<String>(name: "notes", onEvent: player.note)
+    return Way(running: { notes.snapshot.running }) { call, work in
+      try await notes.submitWrite(latest: "note", touching: ["note"], name: call.name) { await work() }.value
+    }
+  }
+
+  private static let words = ["Buy", "oat", "milk", "and", "some", "bread"]
+  private static let note = Values([:]) { _, count in "“\(words.prefix(count).joined(separator: " "))”" }
+
+  private static let calls = zip(1..., zip(words, [200, 300, 100, 350, 100, 150])).map { number, save in
+    Call(
+      number, "save “\(number > 1 ? "… " : "")\(save.0)”", at: 60 * (number - 1), takes: save.1,
+      .write(["note": .set(number)]))
+  }
+
+  func play(on page: inout Page) async -> Bool {
+    let plain = await Play.of(Self.calls, on: Self.note) { _ in .plain }
+    let latest = await Play.of(Self.calls, on: Self.note, executor)
+    page.text(
+      """
+      An editor saves the whole text after each word, and a save takes longer than a word. Only the newest text matters, and \
+      it must be saved last.
+      """)
+    page.charts([
+      Chart("A plain actor", "await notes.save(text)", plain),
+      Chart("CoalescingTaskExecutor", "notes.submitWrite(latest: id, touching: [id]) { … }", latest) { entry in
+        guard entry.began == nil, let answer = try? entry.answer?.get() else { return "" }
+        return "replaced by \(answer.by)"
+      },
+    ])
+    let worked = latest.worked
+    let wrongSaves = worked == [1, 4, 6] ? [] : ["the saves that were written are \(worked), and not [1, 4, 6]"]
+    return page.verdict(
+      without: plain.account(stored: "an old text is stored over the newest"),
+      plain.mustFail + latest.mistakes() + wrongSaves + latest.untimely { _, _ in true },
+      """
+      CoalescingTaskExecutor: \(worked.count) saves instead of \(Self.calls.count): one that waits is replaced by the next, in its place. They do not \
+      overlap, the newest text is saved last, after \(seconds(latest.end)) instead of \(seconds(latest.length)), and who \
+      waits for a replaced save gets the outcome of the newer one.
+      """)
+  }
+}

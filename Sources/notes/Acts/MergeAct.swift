@@ -1,0 +1,55 @@
+import SerialTasks
+
+/// Reads around a write: equal ones are one, and none misses the write before it.
+struct MergeAct: Act {
+  let name = "merge"
+  let title = "reads that merge around a write"
+  /// The way that must come out right.
+  var executor: @Sendable (Player) -> Way = { player in
+    let notes = CoalescingTaskExecutor<String>(name: "notes", onEvent: player.note)
+    return Way(running: { notes.snapshot.running }) { call, work in
+      if call.isRead { return try await notes.read(call.label, name: call.name) { await work() } }
+      return try await notes.write(name: call.name) { await work() }
+    }
+  }
+
+  private static let calls = [
+    Call(1, "read all", takes: 300, .read([])),
+    Call(2, "read all", at: 50, takes: 300, .read([])),
+    Call(3, "read 1", at: 50, takes: 200, .read(["1"])),
+    Call(4, "read all", at: 100, takes: 300, .read([])),
+    Call(5, "update 1", at: 150, takes: 250, .write(["1": .add(1)])),
+    Call(6, "read 1", at: 200, takes: 200, .read(["1"])),
+    Call(7, "read all", at: 200, takes: 300, .read([])),
+    Call(8, "read 1", at: 250, takes: 200, .read(["1"])),
+    Call(9, "read all", at: 300, takes: 300, .read([])),
+  ]
+
+  func play(on page: inout Page) async -> Bool {
+    let plain = await Play.of(Self.calls, on: OverlapAct.notes) { _ in .plain }
+    let merged = await Play.of(Self.calls, on: OverlapAct.notes, executor)
+    page.text(
+      """
+      Many screens read the same, and one of them writes. A read that joins one that is under way saves a request. But a read \
+      that was asked for after a write must not join one from before it.
+      """)
+    page.charts([
+      Chart("A plain actor", "await notes.all()", plain),
+      Chart("CoalescingTaskExecutor", "try await notes.read(\"all\") { … }, try await notes.write { … }", merged),
+    ])
+    let requests = (plain.reads, merged.reads)
+    let wrongCount = requests.1 == 4 ? [] : ["there were \(requests.1) requests for reads, and not 4"]
+    return page.verdict(
+      without: plain.account(stored: "what is stored is wrong"),
+      plain.mustFail + merged.mistakes() + wrongCount + merged.untimely { !($0.isRead && $1.isRead) },
+      """
+      CoalescingTaskExecutor: \(requests.1) requests for reads instead of \(requests.0). No read joined one from before the \
+      write, so each that was asked for after it sees the update.
+      """)
+  }
+}
+
+extension Play {
+  /// How many reads did work of their own.
+  fileprivate var reads: Int { entries.count { $0.call.isRead && $0.began != nil } }
+}

@@ -1,0 +1,95 @@
+import SerialTasks
+
+/// Triggers that reload one screen: one owner decides, and no older answer is shown over a newer one.
+struct ReloadAct: Act {
+  let name = "reload"
+  let title = "a storm of reloads"
+  /// The way that must come out right, for a policy.
+  var reloader: @Sendable (Player, ReloadPolicy) -> Way = { player, policy in
+    let screen = Reloader<Trigger, Answer>(name: "screen") {
+      await $0.load()
+    } apply: {
+      player.show($0.by)
+    }
+    return Way(isQuiet: { situation in
+      let now = screen.snapshot
+      return now.waiting == situation.open && now.reason.map { situation.atWork.contains($0.number) } ?? true
+    }) { call, work in try await screen.reload(Trigger(number: call.number, policy: policy, load: work)) }
+  }
+
+  struct Trigger: ReloadReason {
+    let number: Int
+    let policy: ReloadPolicy
+    let load: @Sendable () async -> Answer
+  }
+
+  private static let calls = zip(1..., [400, 300, 100, 350, 200]).map { number, takes in
+    Call(number, "trigger \(number)", at: 45 * (number - 1), takes: takes, .read([]))
+  }
+
+  /// Plays the storm; the answer to a trigger is which one’s load answered it.
+  private func storm(_ way: (Player) -> Way) async -> Play {
+    let player = Player()
+    return await player.play(Self.calls, way(player)) { call in
+      await player.work(call.number, for: call.takes)
+      return Answer(by: call.number)
+    }
+  }
+
+  func play(on page: inout Page) async -> Bool {
+    let plain = await storm { player in
+      Way(isQuiet: Way.plain.isQuiet) { _, work in
+        let answer = await work()
+        player.show(answer.by)
+        return answer
+      }
+    }
+    let superseding = await storm { reloader($0, .supersede) }
+    let following = await storm { reloader($0, .rerun) }
+    page.text(
+      """
+      Five triggers in a row reload a screen: it appears, the user pulls, a setting changes. The server answers in any order. \
+      Without an owner, each trigger loads, and shows what it gets when it gets it.
+      """)
+    page.charts([
+      Chart("No owner", "screen.show(await api.load())", plain) { fate($0, plain) },
+      Chart("Reloader, .supersede", "the newest replaces the one that runs", superseding) { fate($0, superseding) },
+      Chart("Reloader, .rerun", "the running one is shown, then one more for all who came", following) {
+        fate($0, following)
+      },
+    ])
+    let mistakes =
+      superseding.mistakes() + superseding.mustShow([5]) + following.mistakes() + following.mustShow([1, 5])
+      + (plain.stale.isEmpty ? ["without an owner, nothing went wrong, and should have"] : [])
+    return page.verdict(
+      without: "No owner: \(plain.shown.count) answers are shown, \(plain.stale.count) of them over newer ones.",
+      mistakes,
+      """
+      Reloader: one answer is shown with .supersede, the newest, and two with .rerun; never an older one over a newer one. Each \
+      caller gets the answer that is shown.
+      """)
+  }
+
+  private func fate(_ entry: Log.Entry, _ play: Play) -> Chart.Remark {
+    let number = entry.call.number
+    if let newer = play.stale[number] { return Chart.Remark("", fault: "✗ shown over \(newer)") }
+    if play.shown.contains(number) { return "shown" }
+    guard let by = (try? entry.answer?.get())?.by else { return "" }
+    return entry.began == nil ? "answered by \(by)" : "dropped, answered by \(by)"
+  }
+}
+
+extension Play {
+  /// The answers that were shown when a newer one was there already, and that one.
+  fileprivate var stale: [Int: Int] {
+    var stale: [Int: Int] = [:]
+    for (index, number) in shown.enumerated() {
+      if let newest = shown[..<index].max(), newest > number { stale[number] = newest }
+    }
+    return stale
+  }
+
+  fileprivate func mustShow(_ numbers: [Int]) -> [String] {
+    shown == numbers ? [] : ["the answers that were shown are \(shown), and not \(numbers)"]
+  }
+}

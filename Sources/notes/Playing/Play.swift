@@ -1,0 +1,110 @@
+import SerialTasks
+
+/// Calls that were played, and what happened to each.
+struct Play: Sendable {
+  /// By number.
+  let entries: [Log.Entry]
+  /// The calls whose answers were shown, in that order.
+  let shown: [Int]
+  /// Whether some call never got its answer.
+  let isStuck: Bool
+  /// What was stored before and after, where something was.
+  var before, after: Values?
+
+  /// Plays calls on a store of their own.
+  ///
+  /// - Parameters:
+  ///   - calls: What to ask for, in the order of their times.
+  ///   - values: What is stored before.
+  ///   - way: How calls reach the store.
+  /// - Returns: What happened.
+  static func of(_ calls: [Call], on values: Values, _ way: (Player) -> Way) async -> Play {
+    let player = Player()
+    let store = Store(values, player)
+    var play = await player.play(calls, way(player)) { await store.perform($0) }
+    (play.before, play.after) = (values, await store.values)
+    return play
+  }
+}
+
+extension Play {
+  /// When the last work ended.
+  var end: Int { entries.compactMap(\.ended).max() ?? 0 }
+
+  /// The numbers of the calls whose work was done.
+  var worked: [Int] { entries.filter { $0.began != nil }.map(\.call.number) }
+
+  /// How long all work would take in turn.
+  var length: Int { entries.map(\.call.takes).reduce(0, +) }
+
+  /// What the calls read if they run one after the other, by number, and what is stored then.
+  var inOrder: (found: [Int: Values], after: Values)? {
+    guard var values = before else { return nil }
+    var found: [Int: Values] = [:]
+    for entry in entries {
+      found[entry.call.number] = values.found(by: entry.call)
+      values.apply(entry.call, seen: values)
+    }
+    return (found, values)
+  }
+}
+
+// MARK: - Judging
+
+extension Play {
+  /// The numbers of the calls that found something else than they must.
+  var wrong: [Int] {
+    entries.filter { entry in
+      guard let found = try? entry.answer?.get().found else { return false }
+      return found != inOrder?.found[entry.call.number]
+    }.map(\.call.number)
+  }
+
+  /// What went wrong without the package, in short.
+  ///
+  /// - Parameter stored: What it means that something wrong is stored in the end.
+  /// - Returns: The sentence.
+  func account(stored: String) -> String {
+    let answers = wrong.isEmpty ? [] : ["\(wrong.count) answers miss a write that came before them"]
+    return "A plain actor: \((answers + (after == inOrder?.after ? [] : [stored])).joined(separator: ", and "))."
+  }
+
+  /// A complaint unless something is wrong: what is shown to go wrong must do so.
+  var mustFail: [String] { mistakes().isEmpty ? ["the plain actor made no mistake, and should have"] : [] }
+
+  /// Says of each call whose answer is missing or is not that of the calls in their order, and of the store, what is wrong.
+  ///
+  /// - Parameter rejected: The call that must be rejected, if any must.
+  /// - Returns: What is wrong.
+  func mistakes(rejected: Int? = nil) -> [String] {
+    var mistakes = isStuck ? ["the calls did not come to an end"] : []
+    for entry in entries {
+      switch entry.answer {
+      case .failure(is JobRejection) where entry.call.number == rejected: continue
+      case .success where entry.call.number == rejected: mistakes.append("call \(entry.call.name) was not rejected")
+      case .success(let answer):
+        guard wrong.contains(entry.call.number) else { continue }
+        mistakes.append("call \(entry.call.name) found \(answer.found?.text ?? "")")
+      case .failure(let error): mistakes.append("call \(entry.call.name) failed: \(error)")
+      case nil: mistakes.append("call \(entry.call.name) has no answer")
+      }
+    }
+    if let after, after != inOrder?.after { mistakes.append("in the end there is \(after.text)") }
+    return mistakes
+  }
+
+  /// Says of each call that worked whether it began at another moment than that at which the last one before it had ended that is
+  /// in its way.
+  ///
+  /// - Parameter isInTheWay: Whether two calls must not work at the same time.
+  /// - Returns: What is wrong.
+  func untimely(_ isInTheWay: (Call, Call) -> Bool) -> [String] {
+    entries.compactMap { entry in
+      guard let began = entry.began else { return nil }
+      let ends = entries.prefix { $0.call.number < entry.call.number }
+        .filter { isInTheWay($0.call, entry.call) }.compactMap(\.ended)
+      let must = max(entry.asked, ends.max() ?? 0)
+      return began == must ? nil : "call \(entry.call.name) began at \(began) ms, and not at \(must) ms"
+    }
+  }
+}
