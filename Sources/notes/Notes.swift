@@ -9,15 +9,8 @@
     Terminal.end(status)
   }
 
-  /// Does what the arguments ask for.
-  ///
-  /// - Parameters:
-  ///   - arguments: Those behind the name of the program.
-  ///   - acts: The acts that there are.
-  ///   - paint: Colours what is printed.
-  ///   - say: Prints a line.
-  ///   - complain: Prints what is wrong with the arguments.
-  /// - Returns: The exit status: 0 if all came out right, 1 if something did not, 2 if an argument is wrong.
+  /// Does what the arguments ask for, and returns the exit status: 0 if all came out right, 1 if something did not, 2 if an argument is
+  /// wrong.
   static func run(
     _ arguments: [String], acts: [any Act], paint: Paint = Paint(isOn: false), say: @Sendable (String) -> Void,
     complain: @Sendable (String) -> Void = { _ in }
@@ -60,6 +53,6 @@
     "", "Where to go next",
     "  swift run notes --act merge   one act alone",
     "  Sources/notes/Acts            how the calls of each act are written",
-    "  README.md                     which type is for what, and how to use it in a package",
+    "  README.md                     which type is for what, and how to use it",
   ]
 }

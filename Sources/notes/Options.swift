@@ -46,8 +46,8 @@ struct Options {
     Acts:
     \(acts.map { "  \($0.name.padded(to: 9)) \($0.title)" }.joined(separator: "\n"))
 
-    It ends with status 0 if all came out right, 1 if something did not, and 2 if an argument is
-    wrong. It prints no colours if it is piped, or if NO_COLOR is set.
+    The status is 0 if all came out right, 1 if something did not, and 2 if an argument
+    is wrong. There are no colours if the output is piped, or NO_COLOR is set.
     """
   }
 }

@@ -31,7 +31,7 @@ struct DeadlockAct: Act {
       counts the notes in “notes” before its turn ends. If they meet, each waits for the other. A queue that does not look \
       hangs then, and says nothing.
       """)
-    let code = "notes.enqueue { audit.enqueue { … } }, beside audit.enqueue { notes.enqueue { … } }"
+    let code = "notes.enqueue { audit.enqueue { … } }, and the other way round"
     let plays = [("They meet", code, meeting), ("They do not meet", "the same, a little later", lucky)]
     page.charts(plays.map { Chart($0, $1, $2, remark: Self.remark) })
     if let rejection = meeting.rejections.first { page.quote("The error says: \(rejection)") }
@@ -50,9 +50,10 @@ struct DeadlockAct: Act {
   private static let cycle = ["notes", "audit", "notes"]
 
   private static func remark(_ entry: Log.Entry) -> Chart.Remark {
-    let line = [1, 4].contains(entry.call.number) ? "in notes" : "in audit"
-    guard case .failure(JobRejection.deadlock(let deadlock)) = entry.answer else { return Chart.Remark(line) }
-    return Chart.Remark(line, fault: "✗ \(deadlock.path.joined(separator: " → "))")
+    guard case .failure(JobRejection.deadlock(let deadlock)) = entry.answer else {
+      return [1, 4].contains(entry.call.number) ? "in notes" : "in audit"
+    }
+    return Chart.Remark("", fault: "✗ \(deadlock.path.joined(separator: " → "))")
   }
 }
 
@@ -87,10 +88,7 @@ extension DeadlockAct {
       }
       return Answer(by: call.number)
     }
-    return await player.play([calls[0], calls[2]], way) { call in
-      await player.work(call.number, for: call.takes)
-      return Answer(by: call.number)
-    }
+    return await player.play([calls[0], calls[2]], way)
   }
 }
 

@@ -34,7 +34,7 @@ struct KeysAct: Act {
       """)
     page.charts([
       Chart("A plain actor", "await bank.deposit(5, to: \"ann\")", plain),
-      Chart("KeyedSerialTaskExecutor", "try await accounts.enqueue(forAll: [\"ann\", \"bob\"]) { … }", keyed),
+      Chart("KeyedSerialTaskExecutor", "accounts.enqueue(forAll: [\"ann\", \"bob\"]) { … }", keyed),
     ])
     return page.verdict(
       without: plain.account(stored: "money is lost"),

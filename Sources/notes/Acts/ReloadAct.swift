@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// Triggers that reload one screen: one owner decides, and no older answer is shown over a newer one.
+/// Five triggers reload one screen: one owner decides, and no older answer is shown over a newer one.
 struct ReloadAct: Act {
   let name = "reload"
   let title = "a storm of reloads"
@@ -23,22 +23,23 @@ struct ReloadAct: Act {
     let load: @Sendable () async -> Answer
   }
 
-  private static let calls = zip(1..., [400, 300, 100, 350, 200]).map { number, takes in
-    Call(number, "trigger \(number)", at: 45 * (number - 1), takes: takes, .read([]))
-  }
+  private static let calls = [
+    Call(1, "it appears", takes: 400, .read([])),
+    Call(2, "the user pulls", at: 45, takes: 300, .read([])),
+    Call(3, "a new filter", at: 90, takes: 100, .read([])),
+    Call(4, "a push arrives", at: 135, takes: 350, .read([])),
+    Call(5, "a new filter", at: 180, takes: 200, .read([])),
+  ]
 
   /// Plays the storm; the answer to a trigger is which one’s load answered it.
   private func storm(_ way: (Player) -> Way) async -> Play {
     let player = Player()
-    return await player.play(Self.calls, way(player)) { call in
-      await player.work(call.number, for: call.takes)
-      return Answer(by: call.number)
-    }
+    return await player.play(Self.calls, way(player))
   }
 
   func play(on page: inout Page) async -> Bool {
     let plain = await storm { player in
-      Way(isQuiet: Way.plain.isQuiet) { _, work in
+      Way(waiting: { 0 }) { _, work in
         let answer = await work()
         player.show(answer.by)
         return answer
@@ -48,8 +49,8 @@ struct ReloadAct: Act {
     let following = await storm { reloader($0, .rerun) }
     page.text(
       """
-      Five triggers in a row reload a screen: it appears, the user pulls, a setting changes. The server answers in any order. \
-      Without an owner, each trigger loads, and shows what it gets when it gets it.
+      Five things in a row reload a screen, and the server answers in any order. Without an owner each of them loads, and \
+      shows what it gets when it gets it.
       """)
     page.charts([
       Chart("No owner", "screen.show(await api.load())", plain) { fate($0, plain) },

@@ -14,8 +14,8 @@ enum Ink: Character, CaseIterable {
     case .waits: "waits for its turn"
     case .reads: "reads"
     case .writes: "writes"
-    case .shares: "waits for the answer of another"
-    case .drops: "its answer is dropped"
+    case .shares: "shares an answer"
+    case .drops: "is dropped"
     case .rejected: "is rejected"
     }
   }
@@ -92,7 +92,7 @@ extension Chart {
     return Ink.allCases.filter(used.contains)
   }
 
-  private static let (labelWidth, barWidth) = (16, 44)
+  private static let (labelWidth, barWidth) = (15, 32)
 
   /// The lines of the picture.
   ///

@@ -16,7 +16,7 @@ extension Page {
   mutating func text(_ text: String) { lines += Terminal.wrap(text) }
 
   /// Adds what a message of the library says, as it stands.
-  mutating func quote(_ text: String) { lines += Terminal.wrap(text, indent: 4) }
+  mutating func quote(_ text: String) { lines += [""] + Terminal.wrap(text, indent: 4) }
 
   /// Adds charts with one scale, and what their bars mean.
   mutating func charts(_ charts: [Chart]) {

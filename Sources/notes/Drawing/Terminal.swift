@@ -9,7 +9,7 @@
 /// What the program writes to.
 enum Terminal {
   /// The number of characters in a line.
-  static let width = 100
+  static let width = 80
 
   /// Whether standard output is a terminal whose reader has nothing against colours (no-color.org).
   static var isColoured: Bool { isatty(1) == 1 && wantsColours(noColor: variable("NO_COLOR"), term: variable("TERM")) }

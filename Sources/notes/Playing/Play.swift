@@ -21,7 +21,7 @@ struct Play: Sendable {
   static func of(_ calls: [Call], on values: Values, _ way: (Player) -> Way) async -> Play {
     let player = Player()
     let store = Store(values, player)
-    var play = await player.play(calls, way(player)) { await store.perform($0) }
+    var play = await player.play(calls, way(player), on: store)
     (play.before, play.after) = (values, await store.values)
     return play
   }
@@ -30,9 +30,6 @@ struct Play: Sendable {
 extension Play {
   /// When the last work ended.
   var end: Int { entries.compactMap(\.ended).max() ?? 0 }
-
-  /// The numbers of the calls whose work was done.
-  var worked: [Int] { entries.filter { $0.began != nil }.map(\.call.number) }
 
   /// How long all work would take in turn.
   var length: Int { entries.map(\.call.takes).reduce(0, +) }
@@ -67,6 +64,12 @@ extension Play {
   func account(stored: String) -> String {
     let answers = wrong.isEmpty ? [] : ["\(wrong.count) answers miss a write that came before them"]
     return "A plain actor: \((answers + (after == inOrder?.after ? [] : [stored])).joined(separator: ", and "))."
+  }
+
+  /// A complaint unless these calls did work of their own, and no others.
+  func mustWork(_ numbers: [Int]) -> [String] {
+    let worked = entries.filter { $0.began != nil }.map(\.call.number)
+    return worked == numbers ? [] : ["the calls that did work are \(worked), and not \(numbers)"]
   }
 
   /// A complaint unless something is wrong: what is shown to go wrong must do so.

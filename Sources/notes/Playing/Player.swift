@@ -10,7 +10,7 @@ final class Player: Sendable {
   /// How long to wait for an executor that loses a call.
   private let patience: Duration
 
-  init(patience: Duration = .seconds(10)) { self.patience = patience }
+  init(patience: Duration = .seconds(60)) { self.patience = patience }
 
   /// Does the work of a call: returns when so many virtual milliseconds have passed.
   func work(_ number: Int, for time: Int) async { await log.begin(number, for: time).pass() }
@@ -32,38 +32,7 @@ final class Player: Sendable {
   }
 }
 
-/// A way for calls to reach what does their work.
-struct Way: Sendable {
-  /// Whether nothing more can happen before time passes.
-  let isQuiet: @Sendable (Log.Situation) -> Bool
-  /// Makes the call.
-  let perform: Perform
-
-  typealias Perform = @Sendable (Call, _ work: @escaping @Sendable () async -> Answer) async throws -> Answer
-}
-
-extension Way {
-  /// A plain actor: every call is at work at once.
-  static let plain = Way(waiting: { 0 }) { _, work in await work() }
-
-  /// A way on which each call that has no answer works or waits.
-  ///
-  /// - Parameters:
-  ///   - waiting: How many wait now.
-  ///   - perform: Makes a call.
-  init(waiting: @escaping @Sendable () -> Int, perform: @escaping Perform) {
-    self.init(isQuiet: { $0.open - waiting() == $0.atWork.count }, perform: perform)
-  }
-
-  /// A way that reports each call to ``Player/note(_:)``, and on which some share the work of others.
-  ///
-  /// - Parameters:
-  ///   - running: How many have a turn now.
-  ///   - perform: Makes a call.
-  init(running: @escaping @Sendable () -> Int, perform: @escaping Perform) {
-    self.init(isQuiet: { $0.haveAllArrived && running() == $0.atWork.count }, perform: perform)
-  }
-}
+// MARK: - Playing
 
 extension Player {
   /// Plays calls until all have their answers, or none can get one any more.
@@ -71,9 +40,9 @@ extension Player {
   /// - Parameters:
   ///   - calls: What to ask for, in the order of their times.
   ///   - way: How calls reach their work.
-  ///   - work: Does the work of a call.
+  ///   - store: Does the work of a call, if that is more than to take its time.
   /// - Returns: What happened.
-  func play(_ calls: [Call], _ way: Way, _ work: @escaping @Sendable (Call) async -> Answer) async -> Play {
+  func play(_ calls: [Call], _ way: Way, on store: Store? = nil) async -> Play {
     var calls = calls[...]
     while await settle(way.isQuiet) {
       if let gate = log.endWork(by: calls.first?.asked ?? .max) {
@@ -81,17 +50,24 @@ extension Player {
       } else if let call = calls.popFirst() {
         log.move(to: call.asked)
         log.ask(call, isNested: false)
-        Task { [log] in
-          let answer: Result<Answer, any Error>
-          do { answer = .success(try await way.perform(call) { await work(call) }) } catch { answer = .failure(error) }
-          log.answer(call.number, answer)
-        }
+        Task { await perform(call, way, store) }
       } else {
         break
       }
     }
     let hasEnded = await settle { $0.open == 0 }
     return Play(entries: log.entries, shown: log.shown, isStuck: !hasEnded)
+  }
+
+  private func perform(_ call: Call, _ way: Way, _ store: Store?) async {
+    do {
+      let answer = try await way.perform(call) {
+        if let store { return await store.perform(call) }
+        await self.work(call.number, for: call.takes)
+        return Answer(by: call.number)
+      }
+      log.answer(call.number, .success(answer))
+    } catch { log.answer(call.number, .failure(error)) }
   }
 
   /// Lets others run until it is quiet.

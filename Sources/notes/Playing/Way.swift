@@ -1,0 +1,32 @@
+/// A way for calls to reach what does their work.
+struct Way: Sendable {
+  /// Whether nothing more can happen before time passes.
+  let isQuiet: @Sendable (Log.Situation) -> Bool
+  /// Makes the call.
+  let perform: Perform
+
+  typealias Perform = @Sendable (Call, _ work: @escaping @Sendable () async -> Answer) async throws -> Answer
+}
+
+extension Way {
+  /// A plain actor: every call is at work at once.
+  static let plain = Way(waiting: { 0 }) { _, work in await work() }
+
+  /// A way on which each call that has no answer works or waits.
+  ///
+  /// - Parameters:
+  ///   - waiting: How many wait now.
+  ///   - perform: Makes a call.
+  init(waiting: @escaping @Sendable () -> Int, perform: @escaping Perform) {
+    self.init(isQuiet: { $0.open - waiting() == $0.atWork.count }, perform: perform)
+  }
+
+  /// A way that reports each call to ``Player/note(_:)``, and on which some share the work of others.
+  ///
+  /// - Parameters:
+  ///   - running: How many have a turn now.
+  ///   - perform: Makes a call.
+  init(running: @escaping @Sendable () -> Int, perform: @escaping Perform) {
+    self.init(isQuiet: { $0.haveAllArrived && running() == $0.atWork.count }, perform: perform)
+  }
+}
