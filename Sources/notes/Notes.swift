@@ -9,8 +9,9 @@
     Terminal.end(status)
   }
 
-  /// Does what the arguments ask for, and returns the exit status: 0 if all came out right, 1 if something did not, 2 if an argument is
-  /// wrong.
+  /// Does what the arguments ask for, and returns the exit status.
+  ///
+  /// It is 0 if all came out right, 1 if something did not, and 2 if an argument is wrong.
   static func run(
     _ arguments: [String], acts: [any Act], paint: Paint = Paint(isOn: false), say: @Sendable (String) -> Void,
     complain: @Sendable (String) -> Void = { _ in }
@@ -43,9 +44,9 @@
   private static func introduction(_ count: Int) -> [String] {
     Terminal.wrap(
       """
-      SerialTasks in \(count) acts. Most play the same calls twice: without the package, and through one of its types. A row \
-      is a call, its bar begins when the call is asked for, and what it found stands behind it. Time is virtual: gates decide \
-      what happens next, so nothing sleeps, and each run draws the same.
+      SerialTasks in \(count) acts. Most play the same calls twice: without the package, and through one of its types. Each row \
+      is a call: its bar begins when the call is made, and what it found stands at the end of the row. Time is virtual: gates \
+      decide what happens next, so nothing sleeps, and each run draws the same.
       """)
   }
 

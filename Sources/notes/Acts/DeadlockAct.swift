@@ -28,8 +28,8 @@ struct DeadlockAct: Act {
     page.text(
       """
       One task saves a note in “notes”, and logs that in “audit” before its turn ends. Another prints a report in “audit”, and \
-      counts the notes in “notes” before its turn ends. If they meet, each waits for the other. A queue that does not look \
-      hangs then, and says nothing.
+      counts the notes in “notes” before its turn ends. If they meet, each waits for the other. A queue \
+      without a check hangs here, and says nothing.
       """)
     let code = "notes.enqueue { audit.enqueue { … } }, and the other way round"
     let plays = [("They meet", code, meeting), ("They do not meet", "the same, a little later", lucky)]

@@ -40,9 +40,9 @@ struct LatestAct: Act {
       without: plain.account(stored: "an old text is stored over the newest"),
       plain.mustFail + latest.mistakes() + latest.mustWork([1, 4, 6]) + latest.untimely { _, _ in true },
       """
-      CoalescingTaskExecutor: three saves instead of six: one that waits is replaced by the next, in its place. They do not \
-      overlap, the newest text is saved last, after \(seconds(latest.end)) instead of \(seconds(latest.length)), and who \
-      waits for a replaced save gets the outcome of the newer one.
+      CoalescingTaskExecutor: three saves instead of six, because a newer save takes the place of one that waits. The newest \
+      text is saved last, after \(seconds(latest.end)) instead of \(seconds(latest.length)), and the caller of a replaced \
+      save gets the outcome of the newer one.
       """)
   }
 }

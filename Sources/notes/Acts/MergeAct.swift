@@ -31,7 +31,7 @@ struct MergeAct: Act {
     page.text(
       """
       Many screens read the same, and one of them writes. A read that joins one that is under way saves a request. But a read \
-      that was asked for after a write must not join one from before it.
+      that is requested after a write must not join one from before it.
       """)
     page.charts([
       Chart("A plain actor", "await notes.all()", plain),
@@ -42,8 +42,8 @@ struct MergeAct: Act {
       plain.mustFail + merged.mistakes() + merged.mustWork([1, 3, 5, 6, 7])
         + merged.untimely { !($0.isRead && $1.isRead) },
       """
-      CoalescingTaskExecutor: eight reads are four requests. None joined one from before the write, so each that was asked for \
-      after the write sees it.
+      CoalescingTaskExecutor: eight reads are four requests. None joined one from before the write, so each that was \
+      requested after the write sees it.
       """)
   }
 }

@@ -49,7 +49,7 @@ struct ReloadAct: Act {
     let following = await storm { reloader($0, .rerun) }
     page.text(
       """
-      Five things in a row reload a screen, and the server answers in any order. Without an owner each of them loads, and \
+      Five events in a row reload a screen, and the server answers in any order. Without an owner each of them loads, and \
       shows what it gets when it gets it.
       """)
     page.charts([
@@ -76,7 +76,7 @@ struct ReloadAct: Act {
     if let newer = play.stale[number] { return Chart.Remark("", fault: "✗ shown over \(newer)") }
     if play.shown.contains(number) { return "shown" }
     guard let by = (try? entry.answer?.get())?.by else { return "" }
-    return entry.began == nil ? "answered by \(by)" : "dropped, answered by \(by)"
+    return entry.began == nil ? "gets the answer of \(by)" : "dropped, gets that of \(by)"
   }
 }
 

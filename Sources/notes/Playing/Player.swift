@@ -4,7 +4,7 @@ import SerialTasksTesting
 /// Plays calls in virtual time: nothing sleeps, and what is drawn is the same on each machine.
 ///
 /// Work is a gate that the player opens. When everything that can happen has happened, each job that has a turn holds at its
-/// gate; then the player moves time to the next moment, at which work is done or a call is asked for, and waits again.
+/// gate; then the player moves time to the next moment, at which work is done or a call is made, and waits again.
 final class Player: Sendable {
   private let log = Log()
   /// How long to wait for an executor that loses a call.
