@@ -20,25 +20,29 @@ struct CycleSearch {
     index = [ObjectIdentifier(start): 0]
   }
 
-  /// A cycle, still without the names of the caller's own turns.
+  /// A cycle, still without the names of what is in it.
   ///
   /// A name may be made by a key's `description`, which must not run under the graph's lock.
   struct Cycle: Sendable {
-    /// What waits, and where it meets the next turn.
+    /// What waits, what the call that waits holds, and where it meets the next turn.
     fileprivate struct Step {
       let wait: Wait
+      let holder: WaitNode
       let meeting: Meeting
 
+      /// What it asked for, and what stands between that and the next turn.
       var names: [String] {
-        let label = meeting.label?() ?? wait.label
-        guard let between = meeting.between?(), between != label else { return [label] }
-        return [label, between]
+        let names = meeting.names.reduce(into: [String]()) { names, next in
+          let name = next()
+          if name != names.last { names.append(name) }
+        }
+        return names.isEmpty ? [wait.label] : names
       }
     }
 
     /// The new wait, that of the turn that it leads to, and so on to a turn of the caller's own.
     fileprivate let steps: [Step]
-    /// The caller's own turns inside that one, the outermost first.
+    /// That turn, and the caller's own turns inside it, the outermost first.
     fileprivate let own: [WaitNode]
     /// What these are turns of, which their names ask: it is held, for the caller may have gone on by then.
     private let resources: [WaitNode]
@@ -46,13 +50,28 @@ struct CycleSearch {
     fileprivate init(steps: [Step], own: [WaitNode]) {
       self.steps = steps
       self.own = own
-      resources = own.map(\.resource)
+      resources = (own + steps.map(\.holder)).map(\.resource)
     }
 
-    /// The cycle by name, which ends with what is asked for again; to be made after the unlock, by the caller.
-    var path: [String] {
-      let asked = steps.flatMap(\.names)
-      return asked + own.map(\.turnLabel) + asked.prefix(1)
+    /// The cycle by name; to be made after the unlock, by the caller.
+    var error: DeadlockError {
+      let names = steps.map(\.names)
+      let (holders, turns) = (steps.map(\.holder.turnLabel), own.map(\.turnLabel))
+      var requests: [DeadlockRequest] = []
+      for (index, step) in steps.enumerated() {
+        // What the next call holds is said there.
+        let next = index + 1 < steps.count ? holders[index + 1] : turns[0]
+        let between = names[index].dropFirst()
+        requests.append(
+          DeadlockRequest(
+            held: holders[index], holder: step.holder.job, wanted: names[index][0], job: step.wait.job,
+            between: between.last == next ? between.dropLast() : between))
+      }
+      for (index, turn) in own.enumerated().dropFirst() {
+        requests.append(
+          DeadlockRequest(held: turns[index - 1], holder: own[index - 1].job, wanted: turns[index], job: turn.job))
+      }
+      return DeadlockError(path: names.flatMap(\.self) + turns.dropFirst() + names[0].prefix(1), requests: requests)
     }
   }
 
@@ -140,7 +159,7 @@ extension CycleSearch {
     while next < found.count {
       let nodes = blockers[found[next].wait].nodes
       if let own = chain.firstIndex(where: { own in nodes.contains { $0 === own } }) {
-        return Cycle(steps: steps(of: found, from: next, to: chain[own]), own: chain[..<own].reversed())
+        return Cycle(steps: steps(of: found, from: next, to: chain[own]), own: chain[...own].reversed())
       }
       for node in nodes {
         for wait in node.waits.map({ index[ObjectIdentifier($0)]! }) where isStuck[wait] {
@@ -163,8 +182,9 @@ extension CycleSearch {
     var (steps, next, turn): ([Cycle.Step], Int?, WaitNode?) = ([], last, own)
     while let index = next, let met = turn {
       let wait = waits[found[index].wait]
-      steps.append(Cycle.Step(wait: wait, meeting: wait.meeting(met)))
       turn = found[index].turn
+      // The call that closes the cycle holds its innermost turn, whichever of its turns the cycle leads back to.
+      steps.append(Cycle.Step(wait: wait, holder: turn ?? chain[0], meeting: wait.meeting(met)))
       next = index == 0 ? nil : found[index].before
     }
     return steps.reversed()

@@ -51,7 +51,7 @@ enum WaitGraph {
       for node in wait.chain { node.waits.append(wait) }
       return (nil, search.met)
     }
-    return cycle.map { DeadlockError(path: $0.path) }
+    return cycle?.error
   }
 
   /// Returns which of these drains would never end, now that a job has come that they wait for, each with its cycle; their edges are
@@ -74,7 +74,7 @@ enum WaitGraph {
       }
       return (stuck, search.met)
     }
-    return stuck.map { ($0.drain, DeadlockError(path: $0.cycle.path)) }
+    return stuck.map { ($0.drain, $0.cycle.error) }
   }
 
   /// Returns the cycle that a wait for the end of this turn would close now, if it would.
@@ -120,16 +120,12 @@ package struct Blockers: Sendable {
 /// What makes a name may call the `description` of a key, so it is called when no lock is held.
 @usableFromInline
 package struct Meeting: Sendable {
-  /// What it waits for there, if that is less than it has asked for.
-  var label: (@Sendable () -> String)?
-  /// What stands between that and the turn.
-  var between: (@Sendable () -> String)?
+  /// What it waits for there, which may be less than it has asked for, and what stands between that and the turn; none if that is all
+  /// that it has asked for.
+  var names: [@Sendable () -> String]
 
   @usableFromInline
-  package init(label: (@Sendable () -> String)? = nil, between: (@Sendable () -> String)? = nil) {
-    self.label = label
-    self.between = between
-  }
+  package init(names: [@Sendable () -> String] = []) { self.names = names }
 }
 
 /// A call that holds turns and waits.
@@ -137,6 +133,8 @@ package struct Meeting: Sendable {
 package final class Wait: OngoingWait {
   /// What it waits for, by name; made before the wait is in the graph, where no lock is held.
   let label: String
+  /// The name of the job that it waits to run.
+  let job: String?
   /// Identifies the waiter, so that ``WaitGraph/stuck(_:behind:)`` finds its wait.
   let waiter: ObjectIdentifier?
   /// The turns that the call holds, innermost first.
@@ -150,11 +148,13 @@ package final class Wait: OngoingWait {
 
   /// The caller must hold a turn, or say which are held.
   init(
-    for label: String, of waiter: ObjectIdentifier? = nil, holding chain: [WaitNode] = HeldTurn.chain,
-    isCancellable: Bool = true, meeting: @escaping @Sendable (WaitNode) -> Meeting = { _ in Meeting() },
+    for label: String, job: String? = nil, of waiter: ObjectIdentifier? = nil,
+    holding chain: [WaitNode] = HeldTurn.chain, isCancellable: Bool = true,
+    meeting: @escaping @Sendable (WaitNode) -> Meeting = { _ in Meeting() },
     blockers: @escaping @Sendable () -> Blockers
   ) {
     self.label = label
+    self.job = job
     self.waiter = waiter
     self.chain = chain
     self.isCancellable = isCancellable

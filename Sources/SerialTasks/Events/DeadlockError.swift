@@ -1,32 +1,70 @@
-/// The error of a call that would wait for itself for ever.
+/// Why a call was rejected that would wait for itself for ever: what ``JobRejection/deadlock(_:)`` carries.
 ///
 /// It is detected before the wait begins, or, for `drain(for:)` of a ``KeyedSerialTaskExecutor``, when a later job closes the
 /// cycle.
-public struct DeadlockError: Error, Hashable, Sendable {
+public struct DeadlockError: Error, Sendable {
   /// The names along the cycle.
   ///
-  /// The path starts and ends with what the rejected call requested, and names everything between, including the caller's
-  /// own chain: `["notes", "audit", "notes"]`.
+  /// The path starts and ends with what the rejected call asked for, and names everything between: the jobs that stand in a line
+  /// in front of a call by what they wait for, and the caller's own turns, `["notes", "audit", "notes"]`.
   ///
   /// Anything without a name is shown as its type and a short identifier.
   public let path: [String]
+  /// The calls of the cycle, the rejected one first: each holds what the one before waits for, and the first what the last does.
+  let requests: [DeadlockRequest]
 
-  package init(path: [String]) { self.path = path }
+  package init(path: [String], requests: [DeadlockRequest] = []) {
+    self.path = path
+    self.requests = requests
+  }
+}
+
+extension DeadlockError: Hashable {
+  /// Two of them are equal if their paths are.
+  public static func == (one: DeadlockError, other: DeadlockError) -> Bool { one.path == other.path }
+
+  /// Hashes the path.
+  public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }
 
 extension DeadlockError: CustomStringConvertible {
-  /// Sentences that say what waits for what, which call closed the cycle, and what to do about it.
+  /// Sentences that say which job held what and asked for what, and what to do about it.
   public var description: String {
     let asked = path.first ?? "?"
-    var waits = ["This call waits for “\(asked)”"]
-    for (holder, next) in zip(path, path.dropFirst()).dropLast() { waits.append("“\(holder)” waits for “\(next)”") }
-    waits.append("and “\(path.dropLast().last ?? asked)” waits for this call.")
-    var sentences = ["Deadlock: \(path.joined(separator: " → ")).", waits.joined(separator: "; ")]
+    var sentences = ["Deadlock: \(path.joined(separator: " → "))."]
+    if !requests.isEmpty { sentences.append(requests.map(\.sentence).joined(separator: "; ").withCapital + ".") }
     sentences.append(
       """
-      It would never have returned, so it was rejected. Do the inner work directly instead of through \
-      “\(asked)”, submit it without awaiting it here, or use executors and coalescers in the same order everywhere.
+      That would never end, so the call for “\(asked)” was rejected. Do the inner work directly instead of \
+      through “\(asked)”, submit it without awaiting it here, or use executors and coalescers in the same order everywhere.
       """)
     return sentences.joined(separator: " ")
   }
+}
+
+/// A call of a cycle, for sentences: what its task holds, and what it asks for.
+package struct DeadlockRequest: Sendable {
+  /// What its task held, by name and keys, and the name of the job that held it.
+  package let held: String?
+  package let holder: String?
+  /// What it asked for, by name and keys, and the name of the job that it asked for.
+  package let wanted: String
+  package let job: String?
+  /// What stands between that and what the next call holds.
+  package let between: ArraySlice<String>
+
+  package init(held: String?, holder: String?, wanted: String, job: String?, between: ArraySlice<String> = []) {
+    (self.held, self.holder, self.wanted, self.job, self.between) = (held, holder, wanted, job, between)
+  }
+
+  package var sentence: String {
+    var asked = job.map { "asked for “\(wanted)” to run “\($0)”" } ?? "asked for “\(wanted)”"
+    for name in between { asked += ", behind “\(name)”" }
+    guard let held else { return "a call \(asked), and the one before stands behind it" }
+    return holder.map { "“\($0)” held “\(held)” and \(asked)" } ?? "a job held “\(held)” and \(asked)"
+  }
+}
+
+extension String {
+  package var withCapital: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -24,7 +24,7 @@ final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   init(_ owner: Owner) { self.owner = owner }
 
   var limits: TimeLimits { TimeLimits(clock: owner.clock) }
-  var drainLabel: String { owner.label }
+  var label: String { owner.label }
 
   func makeDrainer() -> Waiter? {
     if owner.withDrainers({ $1 }) { return nil }

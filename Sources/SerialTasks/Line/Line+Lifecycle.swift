@@ -22,7 +22,7 @@ extension Line {
     if Task.isCancelled { return .cancelled }
     // From inside a job, the call is about to be rejected.
     if !hasOwnTurn { carryOut(locked { $0.releaseDraftsBeforePause() }) }
-    return await drain(LineDrainer(pauses: true, priority: Task.currentPriority.rawValue), label: drainLabel)
+    return await drain(LineDrainer(pauses: true, priority: Task.currentPriority.rawValue), label: label)
   }
 
   /// Closes the line, and returns when nothing waits or runs; see ``DrainRoom/shutDown(within:close:end:)``.

@@ -22,7 +22,7 @@ extension Line: WaitingRoom {
 
   @usableFromInline
   package final func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting {
-    locked { $0.meeting(of: waiter, with: turn) }.named { self.label }
+    locked { $0.meeting(of: waiter, with: turn) }.named(in: self)
   }
 }
 

@@ -181,11 +181,5 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline
   package final func label(_ keys: [String]) -> String { label.touching(keys) }
 
-  /// From inside a job of a key, that key is in the way of all others.
-  @usableFromInline
-  final var drainLabel: String {
-    reportsKeys ? HeldTurn.node { $0.resource === self }?.turnLabel ?? label : label
-  }
-
   package final override var stake: Stake? { stake(ofJob: holder) }
 }

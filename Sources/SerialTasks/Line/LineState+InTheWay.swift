@@ -78,16 +78,7 @@ extension LineState {
     guard waiter.isWaiting else { return .none }
     var search = BlockerSearch()
     if waiter.isDrainer {
-      let drainer = LineDrainer.cast(waiter)
-      settle()
-      if drainer.pauses {
-        for job in jobs(of: nil) where !job.isWaiting { search.add(job) }
-      } else if let queue = drainer.queue {
-        queue.forEachInTheWay(of: nil, [], lasting: true) { search.add($0.claimant) }
-      } else {
-        forEachInTheWay(ofWhole: nil, lasting: true) { search.add($0) }
-        keyless?.places.forEach { search.add($0.claimant) }
-      }
+      forEachInTheWay(of: .cast(waiter)) { search.add($1) }
     } else {
       let job = Line.job(waiter)
       if job.isPresent {
@@ -141,45 +132,95 @@ extension LineState {
     return turns
   }
 
-  /// Returns where a job, which waits or has not come yet, meets one that has this turn.
-  package func meeting(of waiter: Waiter, with turn: WaitNode) -> KeyedMeeting {
-    var meeting = KeyedMeeting()
-    guard waiter.isWaiting, !waiter.isDrainer else { return meeting }
-    let job = Line.job(waiter)
-    var (met, metAtSlot): ([KeyQueue?], [KeyQueue?]) = ([], [])
-    forEachInTheWay(of: job, lasting: true) { queue, ahead in
-      if met.contains(where: { $0 === queue }) { return }
-      var search = BlockerSearch()
-      search.add(ahead)
-      let found = blockers(&search)
-      if found.all.contains(where: { $0 === turn }) {
-        met.append(queue)
-      } else if found.any.contains(where: { $0 === turn }), !metAtSlot.contains(where: { $0 === queue }) {
-        metAtSlot.append(queue)
+  /// Returns the way from a waiter, which waits or has not come yet, to the job that has this turn: the shortest one, and over slots
+  /// only if there is no other.
+  package mutating func meeting(of waiter: Waiter, with turn: WaitNode) -> LineMeeting {
+    guard waiter.isWaiting else { return LineMeeting() }
+    let asking = waiter.isDrainer ? nil : Line.job(waiter)
+    var found: [LineMeeting.Step] = []
+    var (next, atSlot): (Int?, LineMeeting?) = (nil, nil)
+    while true {
+      let job = next.map { found[$0].ahead } ?? asking
+      if next != nil, let job, !job.isWaiting {
+        if node(of: job) === turn { return LineMeeting(asking: asking, way: way(over: found, to: next)) }
+      } else {
+        func find(_ queue: KeyQueue?, _ ahead: Job) {
+          if found.contains(where: { $0.ahead === ahead }) { return }
+          found.append(LineMeeting.Step(waiting: next == nil ? nil : job, queue: queue, ahead: ahead, before: next))
+        }
+        if let job { forEachInTheWay(of: job, lasting: true, find) } else { forEachInTheWay(of: .cast(waiter), find) }
+        if atSlot == nil, let job, let slots, needsSlot(job), slots.areTaken {
+          let holders = turnsOfSlotHolders
+          if holders.contains(where: { $0 === turn }) {
+            atSlot = LineMeeting(asking: asking, way: way(over: found, to: next), slotHolders: holders)
+          }
+        }
       }
+      next = next.map { $0 + 1 } ?? 0
+      if next == found.count { return atSlot ?? LineMeeting() }
     }
-    // At a slot that one ahead waits for only if it is met nowhere else.
-    let queues = met.isEmpty ? metAtSlot : met
-    if met.isEmpty, !metAtSlot.isEmpty || needsSlot(job) { meeting.slotHolders = turnsOfSlotHolders }
-    // A job of every key is met on all keys that were asked for.
-    if !queues.contains(where: { $0 == nil }) { meeting.queues = queues.compactMap(\.self) }
-    return meeting
+  }
+
+  private func way(over found: [LineMeeting.Step], to last: Int?) -> [LineMeeting.Step] {
+    var (way, next): ([LineMeeting.Step], Int?) = ([], last)
+    while let index = next {
+      way.append(found[index])
+      next = found[index].before
+    }
+    return way.reversed()
+  }
+
+  /// Hands over what a caller of `drain` or `pauseAndWait` waits for, each with the queue of the key in which it is.
+  private mutating func forEachInTheWay(of drainer: LineDrainer, _ body: (KeyQueue?, Job) -> Void) {
+    settle()
+    if drainer.pauses {
+      for job in jobs(of: nil) where !job.isWaiting { body(nil, job) }
+    } else if let queue = drainer.queue {
+      queue.forEachInTheWay(of: nil, [], lasting: true) { body(queue, $0.claimant) }
+    } else {
+      forEachInTheWay(ofWhole: nil, lasting: true) { body(nil, $0) }
+      keyless?.places.forEach { body(nil, $0.claimant) }
+    }
   }
 }
 
-/// Where a job meets one that is in its way: on the keys of these queues, or, if there are none, on all keys that it has asked for;
-/// and, if that one is in the way at a slot, the turns that have one.
-package struct KeyedMeeting: Sendable {
-  package var queues: [KeyQueue] = []
-  package var slotHolders: [WaitNode] = []
+/// The way from a waiter to a job that has a turn, over the jobs that wait between them.
+package struct LineMeeting: Sendable {
+  /// A job that is in the way of another.
+  struct Step: Sendable {
+    /// The one that waits; `nil` is the waiter itself.
+    let waiting: Job?
+    /// The queue of the key at which it is in the way; `nil` is all keys.
+    let queue: KeyQueue?
+    let ahead: Job
+    /// The step before this one, where they are being found.
+    let before: Int?
+  }
 
-  /// Returns the same with names, for a line that is called so.
-  func named(_ line: @escaping @Sendable () -> String) -> Meeting {
-    let (queues, holders) = (queues, slotHolders)
-    let keys = { @Sendable in line().touching(queues.compactMap(\.label)) }
-    let slots = { @Sendable in
-      "slots of \(line()) (\(holders.count), held by \(holders.map(\.jobLabel).joined(separator: ", ")))"
+  /// The waiter, if it is a job.
+  var asking: Job?
+  var way: [Step] = []
+  /// The turns that have a slot, if the last one waits for that.
+  var slotHolders: [WaitNode] = []
+
+  /// Returns the names along the way: of each waiting job, where it meets the next; and at last that of the turn or the slots, if they
+  /// are not named by then.
+  func named(in line: Line) -> Meeting {
+    var names: [@Sendable () -> String] = way.map { step in
+      {
+        if let key = step.queue?.label { return line.label([key]) }
+        return line.label(touching: step.waiting ?? asking)
+      }
     }
-    return Meeting(label: queues.isEmpty ? nil : keys, between: holders.isEmpty ? nil : slots)
+    if !slotHolders.isEmpty {
+      let (last, holders) = (way.last?.ahead ?? asking, slotHolders)
+      if way.isEmpty { names.append { line.label(touching: last) } }
+      names.append {
+        "slots of \(line.label) (\(holders.count), held by \(holders.map(\.jobLabel).joined(separator: ", ")))"
+      }
+    } else if let last = way.last, last.queue == nil {
+      names.append { line.label(touching: last.ahead) }
+    }
+    return Meeting(names: names)
   }
 }

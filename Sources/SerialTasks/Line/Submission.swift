@@ -91,8 +91,7 @@ package class Submission: Job, @unchecked Sendable {
     // The job's own turn has its name already.
     if line.locked({ _ in !job.isWaiting }) { return Meeting() }
     var meeting = line.meeting(of: job, with: turn)
-    if let label = meeting.label { meeting.label = { self.named(label()) } }
-    if meeting.between == nil { meeting.between = { turn.jobLabel } }
+    if let label = meeting.names.first { meeting.names[0] = { self.named(label()) } }
     return meeting
   }
 

@@ -4,7 +4,7 @@ protocol DrainRoom: WaitingRoom {
   var limits: TimeLimits { get }
 
   /// What deadlocks call what a caller of `drain` waits for.
-  var drainLabel: String { get }
+  var label: String { get }
 
   /// Returns a caller of `drain`, if there is anything to wait for.
   func makeDrainer() -> Waiter?
@@ -28,7 +28,7 @@ extension DrainRoom {
   /// Waits until nothing waits or runs; returns why the caller did not wait for that.
   nonisolated(nonsending) func drain(within limit: Duration? = nil) async -> JobRejection? {
     guard let drainer = makeDrainer() else { return nil }
-    return await drain(drainer, within: limit, label: drainLabel)
+    return await drain(drainer, within: limit, label: label)
   }
 
   /// Waits until nothing is in the way of the drainer any more; returns why the caller did not wait for that.
@@ -77,7 +77,7 @@ extension DrainRoom {
   /// - Returns: Whether there was nothing to wait for, not even the caller's own turns, which are not waited for.
   private nonisolated(nonsending) func drainToTheEnd() async -> Bool {
     guard let drainer = makeDrainer() else { return true }
-    switch board(drainer, isLimited: false, isCancellable: false, label: drainLabel) {
+    switch board(drainer, isLimited: false, isCancellable: false, label: label) {
     case .granted: return true
     case .rejected: return false
     case .waiting:
@@ -89,7 +89,7 @@ extension DrainRoom {
 
   private func wouldDeadlock() -> Bool {
     guard HeldTurn.innermost != nil, let drainer = makeDrainer() else { return false }
-    let wait = Wait(for: drainLabel, isCancellable: false) { self.blockers(of: drainer) }
+    let wait = Wait(for: label, isCancellable: false) { self.blockers(of: drainer) }
     return WaitGraph.begin(wait) { false } != nil
   }
 

@@ -56,7 +56,7 @@ extension WaitingRoom {
     }
     held.asks(for: stake(of: waiter), job: waiter.name)
     let wait = Wait(
-      for: label, of: ObjectIdentifier(waiter), isCancellable: isCancellable,
+      for: label, job: waiter.name, of: ObjectIdentifier(waiter), isCancellable: isCancellable,
       meeting: { self.meeting(of: waiter, with: $0) }, blockers: { self.blockers(of: waiter) })
     var mustWait = false
     let deadlock = WaitGraph.begin(wait) {

@@ -1,3 +1,5 @@
+import SerialTasks
+
 /// A deadlock that could have happened: calls that would wait for each other for ever if they met.
 ///
 /// ``potentialDeadlocks(recordingAtMost:_:)`` returns them. Printed, it is a few sentences: what each call held and asked for, that
@@ -59,14 +61,8 @@ extension PotentialDeadlock: CustomStringConvertible {
   }
 }
 
-extension String {
-  fileprivate var withCapital: String { prefix(1).uppercased() + dropFirst() }
-}
-
 extension PotentialDeadlock.Request {
   fileprivate var sentence: String {
-    let asked = job.map { "asked for “\(wanted)” to run “\($0)”" } ?? "asked for “\(wanted)”"
-    guard let held else { return "a call \(asked), and the one before stands behind it" }
-    return holder.map { "“\($0)” held “\(held)” and \(asked)" } ?? "a job held “\(held)” and \(asked)"
+    DeadlockRequest(held: held, holder: holder, wanted: wanted, job: job).sentence
   }
 }

@@ -91,7 +91,7 @@ import Testing
       #expect(try await two.value == 1)
       try await four.value
     }
-    #expect(rejected.entries == [["store[1]", "screen", "store[1]"]])
+    #expect(rejected.entries == [["store[1]", "store[0]", "screen", "store[1]"]])
     #expect(found.contains { Set($0.path) == ["screen", "store[0]", "store[1]"] }, "\(found.map(\.path))")
   }
 }

@@ -14,7 +14,7 @@ import Testing
   @Test func insideAJob() async throws {
     try await line.enqueue { await expectCycle(["line", "line"]) { try await line.pauseAndWait() } }
     try await keyed.enqueue(for: "a") {
-      await expectCycle(["keys[a]", "keys[a]"]) { try await keyed.pauseAndWait() }
+      await expectCycle(["keys", "keys[a]", "keys"]) { try await keyed.pauseAndWait() }
     }
     try await notes.write { await expectCycle(["notes", "notes"]) { try await notes.pauseAndWait() } }
     #expect(!line.snapshot.isPaused && !keyed.snapshot.isPaused && !notes.snapshot.isPaused)
@@ -44,7 +44,7 @@ import Testing
     let other = Task.immediate { [keyed, line] in
       try await keyed.enqueue(for: "a") {
         await gate.pass()
-        await expectCycle(["line", "keys", "line"]) { try await line.enqueue {} }
+        await expectCycle(["line", "keys", "keys[a]", "line"]) { try await line.enqueue {} }
       }
     }
     await gate.arrived()

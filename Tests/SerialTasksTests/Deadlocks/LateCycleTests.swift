@@ -45,7 +45,7 @@ import Testing
     let held = await HeldKey(keyed, "bob")
     let drained = draining(inside: "ann")
     let both = come(way, over: keys)
-    await expectCycle(["keys[bob]", "keys[bob]"]) { try await drained.value }
+    await expectCycle(["keys[bob]", "keys[ann]", "keys[bob]"]) { try await drained.value }
     try await held.release()
     try await both.value
   }
@@ -55,7 +55,8 @@ import Testing
     let held = await HeldKey(keyed, "bob")
     let drains = ["ann", "cid"].map(draining)
     let all = come(.enqueue, over: ["ann", "bob", "cid"])
-    for drained in drains { await expectCycle(["keys[bob]", "keys[bob]"]) { try await drained.value } }
+    await expectCycle(["keys[bob]", "keys[ann]", "keys[bob]"]) { try await drains[0].value }
+    await expectCycle(["keys[bob]", "keys[cid]", "keys[bob]"]) { try await drains[1].value }
     try await held.release()
     try await all.value
   }
@@ -65,7 +66,7 @@ import Testing
     let held = await HeldKey(keyed, "bob")
     let drains = ["cid", "ann"].map(draining)
     let both = come(.enqueue, over: ["ann", "bob"])
-    await expectCycle(["keys[bob]", "keys[bob]"]) { try await drains[1].value }
+    await expectCycle(["keys[bob]", "keys[ann]", "keys[bob]"]) { try await drains[1].value }
     try await held.release()
     try await both.value
     try await drains[0].value
@@ -109,7 +110,7 @@ import Testing
     gate.open()
     try await drainWaits(for: "bob")
     let both = come(.submit, over: ["ann", "bob"])
-    await expectCycle(["keys[bob]", "other", "keys[bob]"]) { try await drained.value }
+    await expectCycle(["keys[bob]", "keys[ann]", "other", "keys[bob]"]) { try await drained.value }
     try await ann.value
     try await held.release()
     try await both.value
@@ -134,7 +135,7 @@ import Testing
     gate.open()
     try await keyed.waits(for: 1)
     let both = come(.enqueue, over: ["bob", "cid"])
-    await expectCycle(["keys[bob]", "other", "keys[ann]", "keys[bob]"]) { try await drained.value }
+    await expectCycle(["keys[bob]", "keys[cid]", "other", "keys[ann]", "keys[bob]"]) { try await drained.value }
     try await next.value
     try await cid.value
     try await held.release()
@@ -181,7 +182,7 @@ import Testing
     await gate.arrived()
     let ann = waiting(keyed, "ann") { try await other.enqueue {} }
     gate.open()
-    let path = ["keys[bob]", "other", "keys[bob]"]
+    let path = ["keys[bob]", "keys[ann]", "other", "keys[bob]"]
     #expect(try await rejected.value == .deadlock(DeadlockError(path: path)))
     try await ann.value
     try await held.release()

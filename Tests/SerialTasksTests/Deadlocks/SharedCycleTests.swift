@@ -113,7 +113,7 @@ import Testing
     let read = Task.immediate { [gate, notes, repository] in
       try await repository.read(1) {
         await gate.pass()
-        await expectCycle(["notes", "repository", "notes"]) { try await notes.enqueue {} }
+        await expectCycle(["notes", "repository", "repository[1]", "notes"]) { try await notes.enqueue {} }
         return 1
       }
     }
@@ -149,7 +149,7 @@ import Testing
     try await notes.enqueue {
       gate.open()
       try await notes.waits(for: 1)
-      await expectCycle(["repository", "notes", "repository"]) { try await repository.write {} }
+      await expectCycle(["repository", "repository[2]", "notes", "repository"]) { try await repository.write {} }
     }
     idle.open()
     #expect(try await (one.value, two.value) == (1, 2))

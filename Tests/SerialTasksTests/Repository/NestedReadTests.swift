@@ -5,6 +5,9 @@ import Testing
 @Suite(.watched) struct NestedReadTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
 
+  /// Of a read of `a`, in which a job of every key is asked for.
+  private let inRead = ["notes", "notes[a]", "notes"]
+
   private nonisolated(nonsending) func expectCycle(
     _ path: [String] = ["notes", "notes"], sourceLocation: SourceLocation = #_sourceLocation,
     _ body: nonisolated(nonsending) () async throws -> Void
@@ -75,7 +78,7 @@ import Testing
 
     /// Fails if: a write in a child task queues. (Then this hangs.)
     @Test func aWriteInAChildTask() async throws {
-      await expectCycle {
+      await expectCycle(inRead) {
         try await executor.read("a") {
           async let child: Void = executor.write {}
           try await child
@@ -86,10 +89,12 @@ import Testing
 
   /// Fails if: a write in a read or a write queues. (Then this hangs.)
   @Test func aWriteInATurnIsADeadlock() async throws {
-    await expectCycle { try await executor.read("a") { try await executor.write {} } }
+    await expectCycle(inRead) { try await executor.read("a") { try await executor.write {} } }
     await expectCycle { try await executor.write { try await executor.write {} } }
     await expectCycle { try await executor.write { try await executor.read("a") { try await executor.write {} } } }
-    await expectCycle { try await executor.read("a") { try await executor.read("b") { try await executor.write {} } } }
+    await expectCycle(["notes", "notes[b]", "notes"]) {
+      try await executor.read("a") { try await executor.read("b") { try await executor.write {} } }
+    }
     await expectCycle { try await executor.submitWrite { try await executor.write {} }.value }
     #expect(try await executor.write { 1 } == 1)
   }
@@ -140,14 +145,14 @@ import Testing
 
   /// Fails if: `drain` waits for the very job that calls it. (Then this hangs.)
   @Test func drainInATurnIsADeadlock() async throws {
-    await expectCycle { try await executor.read("a") { try await executor.drain() } }
+    await expectCycle(inRead) { try await executor.read("a") { try await executor.drain() } }
     await expectCycle { try await executor.write { try await executor.drain() } }
   }
 
   /// Fails if: a cycle does not name what lies between.
   @Test func throughAnotherExecutor() async throws {
     let audit = SerialTaskExecutor(name: "audit")
-    await expectCycle(["notes", "audit", "notes"]) {
+    await expectCycle(["notes", "notes[a]", "audit", "notes"]) {
       try await executor.read("a") { try await audit.enqueue { try await executor.write {} } }
     }
     let inside = try await executor.read("a") { try await audit.enqueue { try await executor.read("b") { 1 } } }
@@ -208,7 +213,7 @@ import Testing
   @Test func anUnnamedExecutorReadsAsItsTypeAndAnId() async throws {
     let unnamed = CoalescingTaskExecutor<Int>()
     do { try await unnamed.read(7) { try await unnamed.write {} } } catch JobRejection.deadlock(let deadlock) {
-      #expect(deadlock.path.count == 2)
+      #expect(deadlock.path.count == 3)
       #expect(deadlock.path.allSatisfy { $0.hasPrefix("CoalescingTaskExecutor#") }, "\(deadlock.path)")
     }
   }

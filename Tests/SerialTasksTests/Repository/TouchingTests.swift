@@ -134,7 +134,7 @@ import Testing
         try await executor.write(touching: ["b"]) { log("too early") }
         Issue.record("the write passed the read")
       } catch JobRejection.deadlock(let deadlock) {
-        #expect(deadlock.path == ["notes[b]", "notes[b]"])
+        #expect(deadlock.path == ["notes[b]", "notes", "notes[a]", "notes[b]"])
       }
       try await executor.write(touching: ["c"]) { log("another key") }
       _ = (every, read)
