@@ -52,7 +52,8 @@ extension Promise {
     case .raisedByAwaiting:
       "A task of higher priority that awaits its handle raises it, while it waits and while it runs."
     case .error: "What it throws reaches its caller: the same instance, waiting or not."
-    case .events: "It is reported to wait, to begin and to end, once each, in this order, with the times of the clock."
+    case .events:
+      "It is reported to wait, to begin and to end, once each, with the times of the clock. It begins before it ends; that it waits may be reported late, by the thread that handed it in."
     case .handles: "Every way to await a handle gives the one outcome, before the end and after it."
     case .crowd: "Of a crowd at every priority, a quarter cancelled, each ends exactly once, and nothing is left."
     case .counted: "It is counted while it waits and while it runs, in snapshots and in `WaitReport`."

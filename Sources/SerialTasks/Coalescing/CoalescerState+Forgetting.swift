@@ -31,8 +31,12 @@ extension CoalescerState {
     interruptions += flights.count
     for flight in flights.sorted(by: { $0.number < $1.number }) {
       forget(flight)
-      if flight.phase == .landed { failed -= 1 } else { abandoned[flight.number] = flight }
-      callers -= flight.waiters.count
+      if flight.phase == .landed {
+        failed -= 1
+      } else {
+        abandoned[flight.number] = flight
+        callers -= flight.waiters.count
+      }
       effects.withdraw(flight)
     }
     return effects

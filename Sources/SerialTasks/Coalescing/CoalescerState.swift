@@ -27,8 +27,9 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline let runsToEnd: Bool
   /// How many flights there have been.
   @usableFromInline var flights: UInt64 = 0
-  /// How many callers wait, those of failed prefetches included, and how many such prefetches there are.
+  /// How many callers wait.
   @usableFromInline package internal(set) var callers = 0
+  /// How many prefetches have failed whose callers are to come again.
   @usableFromInline var failed = 0
   /// What flights that have ended leave to those that come.
   @usableFromInline var spareGenerations: [TurnGeneration] = []
@@ -126,7 +127,6 @@ extension CoalescerState {
   package mutating func comeBack(_ waiter: Waiter, from failed: Flight) -> Bool {
     guard failed.phase == .landed else { return false }
     failed.waiters.remove(waiter)
-    callers -= 1
     if failed.waiters.isEmpty {
       self.failed -= 1
       forget(failed)
@@ -192,6 +192,7 @@ extension CoalescerState {
       // They will come again, and are found here until then.
       if !flight.isDetached { detach(flight) }
       failed += 1
+      callers -= flight.waiters.count
       flight.waiters.forEach { waiter in
         waiter.state = .granted
         deliver(waiter)

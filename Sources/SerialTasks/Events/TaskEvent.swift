@@ -4,7 +4,7 @@
 /// wait is also reported `waiting` or `drafted`. The events `began`, `finished` and `failed` are reported inside the job's turn:
 /// those of jobs that never run at the same time, in the order in which they run, one at a time. The events `waiting`,
 /// `rejected` and `replaced` are reported on the threads that call, cancel or withdraw, and may overlap with anything, including
-/// other events of the same job.
+/// other events of the same job: a gauge that adds what waits and subtracts what begins may be below zero for a moment.
 ///
 /// **Callers of shared operations.** A read, a flight of a coalescer, a load of a reloader and a renewal are jobs that may have
 /// many callers. Each caller but the first is reported `joined`, with the place of the job; one that is given a prefetched

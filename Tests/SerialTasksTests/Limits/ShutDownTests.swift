@@ -217,8 +217,8 @@ import Testing
 
   /// Its callers would begin an operation of their own.
   ///
-  /// Fails if: a caller that a prefetch has failed begins one although the coalescer is closed, or its report does not say how
-  /// long it had waited.
+  /// Fails if: a caller that a prefetch has failed begins one although the coalescer is closed, or is counted when that is drained, or
+  /// its report does not say how long it had waited.
   @Test func aPrefetchFailsWhileItsCoalescerIsClosed() async throws {
     let (clock, backend, events) = (ManualClock(), Backend(), EventLog())
     let coalescer = TaskCoalescer<Int, Int>(name: "profiles", clock: clock, onEvent: events.handler)
@@ -228,6 +228,8 @@ import Testing
     clock.advance(by: .seconds(3))
     coalescer.close()
     backend.gate.open()
+    try await coalescer.drain()
+    #expect(coalescer.snapshot.waiting == 0)
     await #expect(throws: JobRejection.closed) { try await call.value }
     #expect(backend.calls == 1)
     let left = try await events.first { if case .left(.closed) = $0.kind { true } else { false } }

@@ -162,7 +162,7 @@ extension CoalescerRun {
     let snapshot = state.snapshot(now: .seconds(now))
     let expected = CoalescerSnapshot(
       running: model.flights.count(where: \.isFlying),
-      waiting: model.callers.count { $0.flight != nil || $0.failedBy != nil },
+      waiting: model.callers.count { $0.flight != nil },
       stored: model.alive.count)
     if snapshot != expected { return "\(snapshot) and should be \(expected)" }
     return nil
