@@ -49,7 +49,9 @@ let package = Package(
       name: "explore", dependencies: ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "Histories"],
       path: "Tests/explore", swiftSettings: settings),
     // Ends the tests when they hang; and what else all of them need.
-    .target(name: "TestWatch", dependencies: ["SerialTasks"], path: "Tests/watch", swiftSettings: settings),
+    .target(
+      name: "TestWatch", dependencies: ["SerialTasks", "SerialTasksTesting"], path: "Tests/watch",
+      swiftSettings: settings),
     .testTarget(
       name: "SerialTasksTests", dependencies: ["SerialTasks", "SerialTasksTesting", "Histories", "TestWatch"],
       swiftSettings: testSettings),

@@ -8,7 +8,8 @@ extension FencedSerialTaskExecutor {
   /// other respect like `waits(for:)` of `KeyedSerialTaskExecutor`.
   ///
   /// - Parameter count: How many jobs to wait for; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError` if the calling task is cancelled before.
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or `WaitTimedOut` if so few come for ten seconds
+  ///   (`withPatience`).
   public nonisolated(nonsending) func waits(for count: Int) async throws { try await lines.waits(for: count) }
 
   /// Returns when at least so many jobs of the key wait in this process, at once if they do already.
@@ -18,7 +19,8 @@ extension FencedSerialTaskExecutor {
   /// - Parameters:
   ///   - count: How many jobs to wait for; with zero or less, the call returns at once.
   ///   - key: The key whose jobs to count.
-  /// - Throws: `CancellationError` if the calling task is cancelled before.
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or `WaitTimedOut` if so few come for ten seconds
+  ///   (`withPatience`).
   public nonisolated(nonsending) func waits(for count: Int, of key: Key) async throws {
     try await lines.waits(for: count, of: key)
   }

@@ -33,9 +33,10 @@ public final class EventLog: Sendable {
   ///
   /// - Parameter count: How many events to wait for.
   /// - Returns: The first events, `count` of them.
-  /// - Throws: `CancellationError` if the calling task is cancelled before.
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` if there are so few for ten
+  ///   seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func first(_ count: Int) async throws -> [TaskEvent] {
-    try await moments.waitUnlessCancelled { $0.count >= count }
+    try await wait("Fewer than \(count) events were reported", until: count)
     return Array(entries.prefix(count))
   }
 
@@ -44,7 +45,8 @@ public final class EventLog: Sendable {
   /// - Parameter isWanted: The condition. It is asked once for each event, in order, in the calling task and in the caller's
   ///   isolation, and may read the log.
   /// - Returns: The first event that satisfies it.
-  /// - Throws: `CancellationError` if the calling task is cancelled before.
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` if no event at all comes for ten
+  ///   seconds (``withPatience(_:_:)``).
   @discardableResult
   public nonisolated(nonsending) func first(where isWanted: (TaskEvent) -> Bool) async throws -> TaskEvent {
     var seen = 0
@@ -53,7 +55,13 @@ public final class EventLog: Sendable {
       if let event = entries.dropFirst(seen).first(where: isWanted) { return event }
       let count = entries.count
       seen = count
-      try await moments.waitUnlessCancelled { $0.count > count }
+      try await wait("No event that is wanted, and no other, was reported", until: count + 1)
+    }
+  }
+
+  private nonisolated(nonsending) func wait(_ missing: String, until count: Int) async throws {
+    try await Patience.wait(missing, found: "Reported so far:\n\(self)") { patience in
+      await moments.wait(patience: patience) { $0.count >= count }
     }
   }
 }

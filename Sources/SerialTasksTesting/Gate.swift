@@ -26,7 +26,7 @@ public final class Gate: Sendable {
   /// runs. ``passUnlessCancelled()`` is for jobs that end when they are cancelled. The call returns in the caller's isolation.
   public nonisolated(nonsending) func pass() async {
     arrive()
-    await opening.wait { $0 }
+    _ = await opening.wait(isCancellable: false) { $0 }
   }
 
   /// Arrives, and returns when the gate is open, or throws when the calling task is cancelled.
@@ -53,9 +53,22 @@ public final class Gate: Sendable {
   /// Tasks that have passed count too, so the call never misses one. A task that has arrived may not have suspended yet. Not
   /// ended by cancellation.
   ///
-  /// - Parameter count: How many tasks to wait for.
-  public nonisolated(nonsending) func arrived(_ count: Int = 1) async {
-    await arriving.wait { $0 >= count }
+  /// If so few arrive for ten seconds (``withPatience(_:_:)``), the call ends the process, and says where it was made and what the
+  /// executors of the process do: a test that expects an arrival which never comes would hang otherwise.
+  ///
+  /// - Parameters:
+  ///   - count: How many tasks to wait for.
+  ///   - file: The file to name if they do not arrive.
+  ///   - line: The line to name.
+  public nonisolated(nonsending) func arrived(
+    _ count: Int = 1, file: StaticString = #fileID, line: UInt = #line
+  ) async {
+    let missing = "Fewer than \(count) tasks arrived at the gate"
+    do {
+      try await Patience.wait(missing, found: "Arrivals: \(arrivals).") { patience in
+        await arriving.wait(isCancellable: false, patience: patience) { $0 >= count }
+      }
+    } catch { fatalError("\(error)", file: file, line: line) }
   }
 
   @inline(never)

@@ -130,9 +130,13 @@ public final class ManualClock: Clock, Sendable {
   /// moved now.
   ///
   /// - Parameter count: How many tasks to wait for.
-  /// - Throws: `CancellationError` if the calling task is cancelled before.
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` if so few sleep for ten seconds
+  ///   of real time (``withPatience(_:_:)``).
   public nonisolated(nonsending) func sleepers(_ count: Int = 1) async throws {
-    try await moments.waitUnlessCancelled { $0.sleeps.count >= count }
+    let missing = "Fewer than \(count) tasks slept on the clock"
+    try await Patience.wait(missing, found: "It shows \(now), and its alarms are \(alarms).") { patience in
+      await moments.wait(patience: patience) { $0.sleeps.count >= count }
+    }
   }
 
   /// Returns when the clock has been moved to the deadline or past it, at once if it is there already.

@@ -20,9 +20,11 @@ extension SerialTaskExecutor {
   /// - **Complexity:** O(1) to begin; while a test waits, each job that begins to wait costs O(tests that wait).
   ///
   /// - Parameter count: How many jobs to wait for; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
-    try await line.wait { $0.waiting >= count }
+    try await Patience.wait(for: count, in: line.label, snapshot) { patience in
+      await line.wait(patience: patience) { $0.waiting >= count }
+    }
   }
 }
 
@@ -41,9 +43,11 @@ extension KeyedSerialTaskExecutor {
   /// - **Complexity:** O(1) to begin; while a test waits, each job that begins to wait costs O(tests that wait).
   ///
   /// - Parameter count: How many jobs to wait for; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
-    try await line.wait { $0.waiting >= count }
+    try await Patience.wait(for: count, in: line.label, snapshot) { patience in
+      await line.wait(patience: patience) { $0.waiting >= count }
+    }
   }
 
   /// Returns when at least so many jobs of the key wait, at once if they do already.
@@ -54,10 +58,12 @@ extension KeyedSerialTaskExecutor {
   /// - Parameters:
   ///   - count: How many jobs to wait for; with zero or less, the call returns at once.
   ///   - key: The key whose jobs to count.
-  /// - Throws: `CancellationError`.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int, of key: Key) async throws {
-    let (key, keys) = (StableKey(key), line.keys)
-    try await line.wait { _ in keys.queues[key]?.waiting ?? 0 >= count }
+    let (stable, keys) = (StableKey(key), line.keys)
+    try await Patience.wait(for: count, in: "\(line.label)[\(key)]", snapshot(for: key)) { patience in
+      await line.wait(patience: patience) { _ in keys.queues[stable]?.waiting ?? 0 >= count }
+    }
   }
 }
 
@@ -77,9 +83,11 @@ extension CoalescingTaskExecutor {
   /// - **Complexity:** O(1) to begin; while a test waits, each job that begins to wait costs O(tests that wait).
   ///
   /// - Parameter count: How many jobs to wait for; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
-    try await line.wait { $0.waiting >= count }
+    try await Patience.wait(for: count, in: line.label, snapshot) { patience in
+      await line.wait(patience: patience) { $0.waiting >= count }
+    }
   }
 }
 
@@ -100,9 +108,11 @@ extension TaskCoalescer {
   /// - **Complexity:** O(1) to begin; while a test waits, each caller that arrives costs O(tests that wait).
   ///
   /// - Parameter count: How many callers to wait for; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
-    try await observers.wait(in: state) { $0.callers >= count }
+    try await Patience.wait(for: count, "callers", in: label, snapshot) { patience in
+      await observers.wait(in: state, patience: patience) { $0.callers >= count }
+    }
   }
 
   /// Returns when at least so many callers of the key wait, at once if they do already.
@@ -113,10 +123,12 @@ extension TaskCoalescer {
   /// - Parameters:
   ///   - count: How many callers to wait for; with zero or less, the call returns at once.
   ///   - key: The key whose callers to count.
-  /// - Throws: `CancellationError`.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int, of key: Key) async throws {
-    let key = StableKey(key)
-    try await observers.wait(in: state) { $0.callers(of: key) >= count }
+    let stable = StableKey(key)
+    try await Patience.wait(for: count, "callers", in: "\(label)[\(key)]", snapshot) { patience in
+      await observers.wait(in: state, patience: patience) { $0.callers(of: stable) >= count }
+    }
   }
 }
 
@@ -136,9 +148,11 @@ extension Reloader {
   /// - **Complexity:** O(1) to begin; while a test waits, each request costs O(tests that wait).
   ///
   /// - Parameter count: How many callers to wait for; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
-    try await observers.wait(in: state) { $0.waiting >= count }
+    try await Patience.wait(for: count, "callers", in: label, snapshot) { patience in
+      await observers.wait(in: state, patience: patience) { $0.waiting >= count }
+    }
   }
 }
 
@@ -158,8 +172,10 @@ extension RenewingValue {
   /// - **Complexity:** O(1) to begin; while a test waits, each caller that arrives costs O(tests that wait).
   ///
   /// - Parameter count: How many callers to wait for; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
-    try await observers.wait(in: state) { $0.waiting >= count }
+    try await Patience.wait(for: count, "callers", in: label, snapshot) { patience in
+      await observers.wait(in: state, patience: patience) { $0.waiting >= count }
+    }
   }
 }

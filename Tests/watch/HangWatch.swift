@@ -1,5 +1,6 @@
 import Foundation
 import SerialTasks
+import SerialTasksTesting
 
 /// Ends the process when its tests hang, and says which do.
 ///
@@ -23,11 +24,11 @@ package final class HangWatch: Sendable {
     }
   }
 
-  /// Runs a test, or one case of it.
-  package nonisolated(nonsending) func watch(_ name: String, _ test: () async throws -> Void) async rethrows {
+  /// Runs a test, or one case of it; without a patience of its own, for on a slow machine this watch knows better.
+  package nonisolated(nonsending) func watch(_ name: String, _ test: () async throws -> Void) async throws {
     let number = begins(name)
     defer { ends(number) }
-    try await test()
+    try await withPatience(nil) { try await test() }
   }
 
   // Not inlined into the async function: a mutex asks for the id of its thread, and an optimised build of Swift 6.3.1 for Linux

@@ -72,7 +72,7 @@ extension TaskCoalescer: FlightOwner {
   }
 
   @usableFromInline
-  var label: String { Flight.label(name, ObjectIdentifier(self)) }
+  package var label: String { Flight.label(name, ObjectIdentifier(self)) }
 
   @inlinable
   func report(

@@ -125,20 +125,22 @@ package class Line: WaitNode, @unchecked Sendable {
     }
   }
 
-  /// Returns when this holds of the line, at once if it does already; throws when the calling task is cancelled.
+  /// Waits until this holds of the line; not at all if it does already.
   ///
-  /// - Parameter isReached: Whether enough wait; asked under the lock.
-  /// - Throws: `CancellationError`.
+  /// - Parameters:
+  ///   - patience: How long to wait at most.
+  ///   - isReached: Whether enough wait; asked under the lock.
+  /// - Returns: Why the call did not wait for that: its task was cancelled, or it is late.
   package nonisolated(nonsending) final func wait(
-    until isReached: @escaping @Sendable (borrowing LineState) -> Bool
-  ) async throws {
+    patience: Duration?, until isReached: @escaping @Sendable (borrowing LineState) -> Bool
+  ) async -> JobRejection? {
     isObserved.store(true, ordering: .relaxed)
     let observers = locked { state in
       let observers = state.observers ?? WaitObservers()
       state.observers = observers
       return observers
     }
-    try await observers.wait(in: lock, until: isReached)
+    return await observers.wait(in: lock, patience: patience, until: isReached)
   }
 
   /// Resumes the observers that have seen enough.

@@ -33,12 +33,22 @@ package final class Latch: WaitingRoom {
 extension Latch {
   /// Waits until the latch is open.
   ///
-  /// - Parameter limit: How long the call may wait; with zero or less, it does not.
+  /// - Parameters:
+  ///   - limit: How long the call may wait; with zero or less, it does not.
+  ///   - isCancellable: Whether it ends when its task is cancelled.
   /// - Returns: Why the call did not wait for that: its task was cancelled, or it is late.
-  package nonisolated(nonsending) func wait(atMost limit: Duration? = nil) async -> JobRejection? {
+  package nonisolated(nonsending) func wait(
+    atMost limit: Duration? = nil, isCancellable: Bool = true
+  ) async -> JobRejection? {
     let caller = Caller()
+    if isCancellable, Task.isCancelled { return .cancelled }
     if let decided = join(caller, limit) { return decided.rejection }
-    await wait(caller)
+    if isCancellable {
+      await wait(caller)
+    } else {
+      await Suspension.park { park(caller, $0) }
+      caller.endWait()
+    }
     return rejection(of: caller)
   }
 
@@ -52,7 +62,6 @@ extension Latch {
   /// Adds the caller, unless that is decided at once.
   @inline(never)
   private func join(_ caller: Caller, _ limit: Duration?) -> Decided? {
-    if Task.isCancelled { return .rejected(.cancelled) }
     let decided = callers.withLock { callers -> Decided? in
       if callers.isOpen { return .open }
       if let limit, limit <= .zero { return .rejected(.late) }

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// Tests that wait until so many callers wait in a room: the callers of `waits(for:)` of the product SerialTasksTesting.
+/// Tests that wait until something holds of a room, such as that so many callers wait in it: what the product
+/// SerialTasksTesting waits with.
 ///
-/// When one more waits in a room, two things are done. Under the lock, ``note(_:)`` finds the observers that have seen enough,
-/// so that no moment is missed. After the unlock, ``tell()`` lets them go on. While no one observes, each of the two is one
-/// relaxed load. A line that is free calls neither.
+/// When the room changes, two things are done. Under the lock, ``note(_:)`` finds the observers that have seen enough, so that no
+/// moment is missed. After the unlock, ``tell()`` lets them go on. While no one observes, each of the two is one relaxed load. A
+/// line that is free calls neither.
 ///
 /// ```
 ///              note, enough wait            tell
@@ -17,7 +18,7 @@ import Synchronization
 /// The lock is taken inside that of the room.
 @usableFromInline
 package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
-  /// A test that waits until so many wait.
+  /// A test that waits until something holds of the room.
   private struct Observer: Sendable {
     let latch = Latch()
     /// Asked under the lock of the room.
@@ -49,10 +50,10 @@ package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
   @usableFromInline @inline(never)
   func noteThoroughly(_ state: borrowing State) {
     lists.withLock { lists in
-      for observer in lists.watching where observer.isReached(state) {
-        lists.watching.removeAll { $0.latch === observer.latch }
-        lists.reached.append(observer)
-      }
+      let reached = lists.watching.filter { $0.isReached(state) }
+      if reached.isEmpty { return }
+      lists.watching.removeAll { $0.isReached(state) }
+      lists.reached += reached
     }
   }
 
@@ -71,18 +72,22 @@ package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
 // MARK: - Waiting
 
 extension WaitObservers where State: ~Copyable {
-  /// Returns when this holds of the room, at once if it does already; throws when the calling task is cancelled.
+  /// Waits until this holds of the room; not at all if it does already.
   ///
   /// - Parameters:
   ///   - room: The state of the room, which notes.
-  ///   - isReached: Whether enough wait; asked under the lock.
-  /// - Throws: `CancellationError`.
+  ///   - isCancellable: Whether the wait ends when the calling task is cancelled.
+  ///   - patience: How long to wait at most.
+  ///   - isReached: What is to hold; asked under the lock.
+  /// - Returns: Why the call did not wait for that: its task was cancelled, or it is late.
   package nonisolated(nonsending) func wait(
-    in room: borrowing Lock<State>, until isReached: @escaping @Sendable (borrowing State) -> Bool
-  ) async throws {
+    in room: borrowing Lock<State>, isCancellable: Bool = true, patience: Duration? = nil,
+    until isReached: @escaping @Sendable (borrowing State) -> Bool
+  ) async -> JobRejection? {
     let observer = Observer(isReached: isReached)
-    guard add(observer, in: room) else { return }
-    if await observer.latch.wait() != nil, forget(observer) { throw CancellationError() }
+    guard add(observer, in: room) else { return nil }
+    let why = await observer.latch.wait(patience: patience, isCancellable: isCancellable)
+    return why != nil && forget(observer) ? why : nil
   }
 
   /// Returns whether it has to wait.
@@ -107,5 +112,20 @@ extension WaitObservers where State: ~Copyable {
       isObserved.store(!lists.watching.isEmpty || !lists.reached.isEmpty, ordering: .relaxed)
       return true
     }
+  }
+}
+
+extension Latch {
+  /// Waits until the latch is open.
+  ///
+  /// A patience is counted in ten parts, after each of which the calling task has to be given a thread. On a busy machine, what was
+  /// ready to run before has then run, ten times: so a patience is over because nothing happens, and not because all is slow.
+  fileprivate nonisolated(nonsending) func wait(patience: Duration?, isCancellable: Bool) async -> JobRejection? {
+    guard let patience else { return await wait(isCancellable: isCancellable) }
+    for _ in 0..<10 {
+      let why = await wait(atMost: patience / 10, isCancellable: isCancellable)
+      if why != .late { return why }
+    }
+    return .late
   }
 }

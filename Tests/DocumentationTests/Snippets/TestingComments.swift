@@ -42,6 +42,17 @@ import Testing
     #expect(found.map(\.path) == [["notes", "audit", "notes"]])
   }
 
+  @Test func ofPatience() async throws {
+    let requests = KeyedSerialTaskExecutor<Int>(name: "requests")
+    requests.pause()
+    for number in 1...100 { requests.submit(for: number) {} }
+    try await withPatience(.seconds(60)) {  // a real server answers
+      try await requests.waits(for: 100)
+    }
+    requests.resume()
+    try await requests.drain()
+  }
+
   @Test func ofWaits() async throws {
     line.pause()
     let save = Task { try await line.enqueue { try await service.save(note) } }

@@ -2,6 +2,7 @@ import InMemoryLogging
 import Logging
 import Metrics
 import Postgres
+import SerialTasksTesting
 import Servers
 
 extension PostgresServer {
@@ -13,7 +14,8 @@ extension PostgresServer {
     let link = try await server.link()
     try await link.query(PostgresAccess.schema, [], within: .seconds(10))
     await link.close()
-    try await body(server)
+    // A test waits for another process, and has a time limit.
+    try await withPatience(nil) { try await body(server) }
   }
 
   /// It may take a while until a server that has just started answers.

@@ -70,6 +70,21 @@ func waits(_ token: RenewingValue<String>, _ fleet: FencedSerialTaskExecutor<Str
   try await fleet.waits(for: 1, of: "ann")
 }
 
+func patience(_ executor: SerialTaskExecutor, _ gate: Gate) async throws -> Int {
+  do {
+    try await withPatience(.seconds(60)) { try await executor.waits(for: 2) }
+  } catch let error as WaitTimedOut { print(error) }
+  await withPatience(nil) { await gate.arrived() }
+  return await withPatience(.zero) { executor.snapshot.waiting }
+}
+
+@MainActor func patienceOnTheMainActor(_ screen: ScreenTest) async throws {
+  try await withPatience(.seconds(1)) {
+    screen.shown += 1
+    try await screen.loads()
+  }
+}
+
 @MainActor final class ScreenTest {
   let gate = Gate()
   let line = SerialTaskExecutor()
