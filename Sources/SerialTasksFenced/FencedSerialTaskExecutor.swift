@@ -71,7 +71,8 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///     counted, so a few more may wait.
   ///   - capacityPerKey: The maximum number of jobs of one key that wait for other jobs or for the end of a pause, so that one
   ///     busy key does not use up the capacity. The job that waits for access is not among them, and a job over several keys counts
-  ///     on each of them. Otherwise like `capacity`. If both are reached, the error has `capacity`.
+  ///     on each of them. One more is rejected with `JobRejection.keyFull(capacity:)`. Otherwise like `capacity`. If both are
+  ///     reached, the error is that of `capacity`.
   ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onAccess: Called for what happens to each request for access, in the words of `TaskEvent`. The request *begins* when
   ///     it is sent to the engine, and *finishes* when access has been given back. If the engine fails at one or the other, the

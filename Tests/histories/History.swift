@@ -229,6 +229,7 @@ extension History.Answer: CustomStringConvertible {
     case .rejected(.withdrawn): "withdrawn"
     case .rejected(.closed): "closed"
     case .rejected(.full): "full"
+    case .rejected(.keyFull): "a key is full"
     case .rejected(.late): "late"
     case .rejected(.deadlock): "deadlock"
     }

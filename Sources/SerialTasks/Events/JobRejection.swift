@@ -29,8 +29,13 @@ public enum JobRejection: Error, Hashable, Sendable {
   /// The call would have waited for itself. The error names the cycle.
   case deadlock(DeadlockError)
 
-  /// As many jobs as the executor's capacity allows were already waiting.
+  /// As many jobs as the executor's `capacity` allows were already waiting, of all keys together.
   case full(capacity: Int)
+
+  /// As many jobs of one of its keys were already waiting as the executor's `capacityPerKey` allows.
+  ///
+  /// That key is busy; jobs of other keys may still be accepted. If both limits are reached, this is ``full(capacity:)``.
+  case keyFull(capacity: Int)
 
   /// The job had not begun when the caller's limit on waiting had passed (`waitingAtMost:`).
   case late
@@ -44,7 +49,7 @@ extension JobRejection {
   @usableFromInline var isOwn: Bool {
     switch self {
     case .cancelled, .late, .deadlock: true
-    case .withdrawn, .full, .closed: false
+    case .withdrawn, .full, .keyFull, .closed: false
     }
   }
 
@@ -63,6 +68,8 @@ extension JobRejection: CustomStringConvertible {
     case .withdrawn: "The job was withdrawn by cancelAll(), cancel(_:) or clear() before it had a result."
     case .deadlock(let deadlock): deadlock.description
     case .full(let capacity): "The job was rejected: as many jobs already wait as the capacity allows (\(capacity))."
+    case .keyFull(let capacity):
+      "The job was rejected: as many jobs of one of its keys already wait as capacityPerKey allows (\(capacity))."
     case .late: "The job had not begun when the limit on waiting had passed."
     case .closed: "The job was rejected: the executor is closed."
     }

@@ -44,7 +44,8 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///     wait is rejected with ``JobRejection/full(capacity:)``. Must be at least 1, or this initializer traps. `nil`, the default,
   ///     means no limit. A job that ``pause()`` puts back is never rejected because of the limit.
   ///   - capacityPerKey: The maximum number of waiting jobs of one key, so that one busy key does not use up the capacity.
-  ///     Otherwise like `capacity`; a job over several keys counts on each of them. If both are reached, the error has `capacity`.
+  ///     One more is rejected with ``JobRejection/keyFull(capacity:)``. Otherwise like `capacity`; a job over several keys counts
+  ///     on each of them. If both are reached, the error is that of `capacity`.
   ///   - maximumConcurrentJobs: The maximum number of jobs that run at the same time; a job over several keys counts once. Jobs
   ///     that could run otherwise get a free slot in the order in which they became ready, one for each key at a time: so a key
   ///     with many waiting jobs delays another key by one job for each slot. A job that is called inside another job runs in

@@ -23,9 +23,7 @@ extension LineState {
     if isClosed, !job.kind.contains(.first) { return refuse(job, .closed) }
     let mustWait = !isAdmitted(job) || isPaused && !mayBeginInPause(job) || lacksSlot(job) || job.isDraft
     if mustWait, job.kind.contains(.immediate) { return refuse(job, .late) }
-    if mustWait, !job.kind.contains(.first), let capacity = overflow(job) {
-      return refuse(job, .full(capacity: capacity))
-    }
+    if mustWait, !job.kind.contains(.first), let why = overflow(job) { return refuse(job, why) }
     lastPlace += 1
     job.place = lastPlace
     job.awaitsTask = job.isSubmitted
@@ -78,20 +76,20 @@ extension LineState {
     return slots.areTaken
   }
 
-  /// Returns the capacity that the job would exceed.
+  /// Returns which capacity the job would exceed.
   @inline(__always)
-  private func overflow(_ job: Job) -> Int? {
-    if waiting >= capacity { return capacity }
+  private func overflow(_ job: Job) -> JobRejection? {
+    if waiting >= capacity { return .full(capacity: capacity) }
     return table == nil || job.queue == nil ? nil : overflowOfKeys(job)
   }
 
-  private func overflowOfKeys(_ job: Job) -> Int? {
-    if isFull { return capacity }
+  private func overflowOfKeys(_ job: Job) -> JobRejection? {
+    if isFull { return .full(capacity: capacity) }
     let capacityPerKey = table!.capacityPerKey
     if capacityPerKey == .max { return nil }
     var isFull = false
     job.forEachPlace { if !$1.isKeyless, $1.waiting >= capacityPerKey { isFull = true } }
-    return isFull ? capacityPerKey : nil
+    return isFull ? .keyFull(capacity: capacityPerKey) : nil
   }
 
   private mutating func refuse(_ job: Job, _ why: JobRejection) -> Arrival {

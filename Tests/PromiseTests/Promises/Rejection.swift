@@ -25,7 +25,8 @@ extension Cell {
     let holder = await stage.hold()
     let waiting = exclusive("waiting")
     let pending = stage.start(work())
-    await expect(pending, .rejected(.full(capacity: 1)))
+    let isOfKey = ["KeyedSerialTaskExecutor", "FencedSerialTaskExecutor"].contains(way.type)
+    await expect(pending, .rejected(isOfKey ? .keyFull(capacity: 1) : .full(capacity: 1)))
     try await holder.release()
     try await waiting.value
     expectRan(["waiting"])

@@ -46,13 +46,14 @@ import Testing
 
   @Test func rejectionsReadAsSentences() {
     let rejections: [JobRejection] = [
-      .cancelled, .withdrawn, .full(capacity: 3), .closed, .deadlock(DeadlockError(path: ["a", "b", "a"])),
+      .cancelled, .withdrawn, .full(capacity: 3), .keyFull(capacity: 3), .closed,
+      .deadlock(DeadlockError(path: ["a", "b", "a"])),
     ]
     for rejection in rejections {
       #expect("\(rejection)".first?.isUppercase == true)
       #expect("\(rejection)".hasSuffix("."))
     }
-    #expect("\(rejections[4])".contains("a → b → a"))
+    #expect("\(rejections[5])".contains("a → b → a"))
   }
 
   /// Fails if: an executor or its snapshot does not say what it was made with, or the snapshot of an idle key how its executor is.

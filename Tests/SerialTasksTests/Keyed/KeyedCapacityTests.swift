@@ -34,12 +34,14 @@ import Testing
     try await next.value
   }
 
-  /// Fails if: one of the two replaces the other, or the error has the lower of them.
+  /// Fails if: one of the two replaces the other, or the error has the other one of them.
   @Test func bothCapacitiesHold() async throws {
     let accounts = KeyedSerialTaskExecutor<String>(capacity: 3, capacityPerKey: 2)
     accounts.pause()
     var jobs = ["ann", "ann"].map { accounts.submit(for: $0) {} }
-    await #expect(throws: JobRejection.full(capacity: 2)) { try await accounts.enqueue(for: "ann") {} }
+    for keys in [["ann"], ["bob", "ann"]] {
+      await #expect(throws: JobRejection.keyFull(capacity: 2)) { try await accounts.enqueue(forAll: keys) {} }
+    }
     jobs.append(accounts.submit(for: "bob") {})
     for key in ["ann", "cid"] {
       await #expect(throws: JobRejection.full(capacity: 3)) { try await accounts.enqueue(for: key) {} }

@@ -255,6 +255,7 @@ extension Account {
     case .withdrawn: "withdrawn"
     case .deadlock(let error): "deadlock: \(error.path.joined(separator: " → "))"
     case .full: "full"
+    case .keyFull: "a key is full"
     case .late: "late"
     case .closed: "closed"
     }
@@ -292,7 +293,8 @@ extension Account {
         entry.wasClosed || isClosing && !isExact || isClosed && (entry.flight.boardings > 0 || clock.isHesitant)
       case .cancelled: entry.wasCancelled || isInsideCancelled(job) || mayBeForced
       case .withdrawn: entry.wasCleared || mayBeForced
-      case .full(let capacity): capacity == options.capacity
+      case .full(let capacity): capacity == options.capacityOfAll
+      case .keyFull(let capacity): capacity == options.capacityPerKey
       case .deadlock(let why): !entry.inside.isEmpty && entry.call.limit == nil && isMeeting(why.path[0])
       case .late: entry.deadline.map { now >= $0 || $0 <= entry.asked } ?? false
       }

@@ -169,8 +169,10 @@ extension Account {
     world.note(name(job), "is rejected", brief(why))
     entries[job].ends += 1
     expect(entries[job].begins == 0, "finished or failed if it began, rejected if not", name(job))
-    guard isExact, case .full = why else { return }
-    checkMerge(job)
+    switch why {
+    case .full where isExact, .keyFull where isExact: checkMerge(job)
+    default: return
+    }
     let mayWait = entries.indices.filter {
       let other = entries[$0]
       return $0 != job && other.begins == 0 && other.ends == 0 && !other.hasJoined && other.replacement == nil

@@ -130,7 +130,7 @@ extension SoakWorker {
   /// The lines are cleared now and then, and one of them has a capacity.
   private func check(_ error: any Error, _ mayBeCancelled: Bool) {
     switch error {
-    case JobRejection.withdrawn, JobRejection.full: break
+    case JobRejection.withdrawn, JobRejection.full, JobRejection.keyFull: break
     case is CancellationError where mayBeCancelled: break
     default: Soak.fail("no job is rejected for what did not happen: \(error)")
     }

@@ -48,6 +48,7 @@ extension JobRejection {
     case .withdrawn: "withdrawn"
     case .deadlock: "deadlock"
     case .full: "full"
+    case .keyFull: "keyFull"
     case .late: "late"
     case .closed: "closed"
     @unknown default: "other"

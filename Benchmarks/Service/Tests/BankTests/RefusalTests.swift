@@ -10,7 +10,7 @@ import Testing
   /// The executor's own rejection, and one of something inside a job that has begun.
   ///
   /// Fails if: a rejection that passed through a job is answered as if the job had not begun.
-  @Test(arguments: [JobRejection.cancelled, .withdrawn, .full(capacity: 8), .late, .closed])
+  @Test(arguments: [JobRejection.cancelled, .withdrawn, .full(capacity: 8), .keyFull(capacity: 8), .late, .closed])
   func onlyAJobThatHasNotBegunMayBeTriedAgain(_ why: JobRejection) {
     guard case .tryAgain = Refusal(BankError.notBegun(why)) else {
       Issue.record("nothing was done, and the client is told \(Refusal(BankError.notBegun(why)))")

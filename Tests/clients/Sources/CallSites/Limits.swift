@@ -25,6 +25,15 @@ nonisolated func keys(_ bank: KeyedSerialTaskExecutor<String>) async throws {
   print(inTime)
 }
 
+// A busy key, and a full executor.
+nonisolated func status(_ why: JobRejection) -> Int {
+  switch why {
+  case .keyFull(let capacity): capacity > 0 ? 429 : 0
+  case .full, .late: 503
+  default: why == .keyFull(capacity: 1) ? 429 : 500
+  }
+}
+
 // One call, with a limit or without.
 nonisolated func perhapsLimited(
   _ line: SerialTaskExecutor, _ bank: KeyedSerialTaskExecutor<String>, _ notes: CoalescingTaskExecutor<Int>,
