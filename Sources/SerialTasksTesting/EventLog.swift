@@ -36,7 +36,7 @@ public final class EventLog: Sendable {
   /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` if there are so few for ten
   ///   seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func first(_ count: Int) async throws -> [TaskEvent] {
-    try await wait("Fewer than \(count) events were reported", until: count)
+    try await wait(Patience.fewer(than: count, "event", "reported"), until: count)
     return Array(entries.prefix(count))
   }
 
@@ -55,7 +55,7 @@ public final class EventLog: Sendable {
       if let event = entries.dropFirst(seen).first(where: isWanted) { return event }
       let count = entries.count
       seen = count
-      try await wait("No event that is wanted, and no other, was reported", until: count + 1)
+      try await wait("No further event reported", until: count + 1)
     }
   }
 

@@ -63,7 +63,7 @@ public final class Gate: Sendable {
   public nonisolated(nonsending) func arrived(
     _ count: Int = 1, file: StaticString = #fileID, line: UInt = #line
   ) async {
-    let missing = "Fewer than \(count) tasks arrived at the gate"
+    let missing = Patience.fewer(than: count, "task", "at the gate")
     do {
       try await Patience.wait(missing, found: "Arrivals: \(arrivals).") { patience in
         await arriving.wait(isCancellable: false, patience: patience) { $0 >= count }

@@ -133,7 +133,7 @@ public final class ManualClock: Clock, Sendable {
   /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` if so few sleep for ten seconds
   ///   of real time (``withPatience(_:_:)``).
   public nonisolated(nonsending) func sleepers(_ count: Int = 1) async throws {
-    let missing = "Fewer than \(count) tasks slept on the clock"
+    let missing = Patience.fewer(than: count, "task", "asleep on the clock")
     try await Patience.wait(missing, found: "It shows \(now), and its alarms are \(alarms).") { patience in
       await moments.wait(patience: patience) { $0.sleeps.count >= count }
     }

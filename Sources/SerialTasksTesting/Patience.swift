@@ -9,12 +9,12 @@ import SerialTasks
 /// ```
 ///
 /// It is for the calls that wait for what the code under test does: `waits(for:)`, ``Gate/arrived(_:file:line:)``,
-/// ``ManualClock/sleepers(_:)``, and those of an ``EventLog``. They throw ``WaitTimedOut`` when nothing has come for so long, but
-/// `arrived()`, which cannot throw, and ends the process. Without this, it is ten seconds of real time. A task that is held at a
-/// gate, or sleeps on a clock, has no patience: those wait for the test.
+/// ``ManualClock/sleepers(_:)``, and those of an ``EventLog``. They throw ``WaitTimedOut`` when nothing has come for so long;
+/// `arrived()` cannot throw, and ends the process. The default is ten seconds of real time. Tasks that are held at a gate, or
+/// sleep on a clock, wait for the test, and so for ever.
 ///
-/// The time is counted in ten parts, and after each of them the task that waits has to be given a thread. So on a machine that is
-/// busy with other tests, it is longer.
+/// The time is counted in ten parts. After each of them, the task that waits has to be given a thread, so a machine that is busy
+/// with other tests makes it longer.
 ///
 /// - **Cancellation** of the calling task: the closure decides.
 /// - **Isolation:** the caller's, also that of the closure.
@@ -79,10 +79,15 @@ enum Patience {
 
   /// Waits until so many wait in a room.
   static nonisolated(nonsending) func wait(
-    for count: Int, _ who: String = "jobs", in room: @autoclosure () -> String,
+    for count: Int, _ who: String = "job", in room: @autoclosure () -> String,
     _ snapshot: @autoclosure () -> some Sendable,
     _ wait: nonisolated(nonsending) (Duration?) async -> JobRejection?
   ) async throws {
-    try await self.wait("Fewer than \(count) \(who) waited for “\(room())”", found: "\(snapshot())", wait)
+    try await self.wait(fewer(than: count, who, "waiting for “\(room())”"), found: "\(snapshot())", wait)
+  }
+
+  /// Returns the beginning of a sentence.
+  static func fewer(than count: Int, _ who: String, _ what: String) -> String {
+    count == 1 ? "No \(who) \(what)" : "Fewer than \(count) \(who)s \(what)"
   }
 }

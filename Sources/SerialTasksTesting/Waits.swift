@@ -110,7 +110,7 @@ extension TaskCoalescer {
   /// - Parameter count: How many callers to wait for; with zero or less, the call returns at once.
   /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
-    try await Patience.wait(for: count, "callers", in: label, snapshot) { patience in
+    try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.callers >= count }
     }
   }
@@ -126,7 +126,7 @@ extension TaskCoalescer {
   /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int, of key: Key) async throws {
     let stable = StableKey(key)
-    try await Patience.wait(for: count, "callers", in: "\(label)[\(key)]", snapshot) { patience in
+    try await Patience.wait(for: count, "caller", in: "\(label)[\(key)]", snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.callers(of: stable) >= count }
     }
   }
@@ -150,7 +150,7 @@ extension Reloader {
   /// - Parameter count: How many callers to wait for; with zero or less, the call returns at once.
   /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
-    try await Patience.wait(for: count, "callers", in: label, snapshot) { patience in
+    try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.waiting >= count }
     }
   }
@@ -174,7 +174,7 @@ extension RenewingValue {
   /// - Parameter count: How many callers to wait for; with zero or less, the call returns at once.
   /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
-    try await Patience.wait(for: count, "callers", in: label, snapshot) { patience in
+    try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.waiting >= count }
     }
   }

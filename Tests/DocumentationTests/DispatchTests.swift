@@ -61,6 +61,17 @@ import Testing
     #expect(log.entries.count == 10)
   }
 
+  /// Fails if: a batch of which a job has failed returns like one that went well, or before all have ended.
+  @Test func anErrorOfABatchIsNotLost() async throws {
+    await #expect(throws: NotesError.missing(3)) {
+      try await DispatchAfter.width((1...10).map(String.init)) { [log] photo in
+        if photo == "3" { throw NotesError.missing(3) }
+        log(photo)
+      }
+    }
+    #expect(log.entries.count == 9)
+  }
+
   /// What the table says of `suspend()` and of `sync` inside a block of the same queue.
   ///
   /// Fails if: two pauses need two resumes, or a job that waits for its own line hangs.

@@ -60,6 +60,26 @@ import Testing
       #expect(runs.entries == ["alone"])
     }
 
+    /// Two executors stand for two processes: a file that is locked by one is locked for the other.
+    ///
+    /// Fails if: one overwrites what the other has written since it read the file.
+    @Test func aFileThatSeveralProcessesChange() async throws {
+      let path = path()
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let file = URL(filePath: path + "/entries.json")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for process in 1...2 {
+          let files = FencedSerialTaskExecutor<String>(name: "files", access: try LockFolder(path + "/locks"))
+          let entries = BeyondUse.Entries(file: file, files: files)
+          for number in 1...20 { group.addTask { try await entries.add("\(process) \(number)") } }
+        }
+        try await group.waitForAll()
+      }
+      let entries = try JSONDecoder().decode([String].self, from: Data(contentsOf: file))
+      #expect(Set(entries).count == 40 && entries.count == 40)
+    }
+
     /// Fails if: a transfer has no fence for one of its accounts, or what is kept is not given back before a suspension.
     @Test func aTransferUnderAccessThatIsKept() async throws {
       let path = path()

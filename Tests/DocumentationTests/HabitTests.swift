@@ -117,4 +117,24 @@ import Testing
     #expect(model.items == ["mine 4"] && model.problem == nil)
     model.leave()
   }
+
+  /// A view that is drawn anew cancels the task of its `refreshable`.
+  ///
+  /// Fails if: the pull does nothing then.
+  @Test @MainActor func aPullThatIsCancelledReloads() async throws {
+    let calls = Log()
+    let model = LoadingAfter.FeedModel { [gate] _ in
+      calls("fetch")
+      if calls.entries.count == 1 { await gate.pass() }
+      return ["\(calls.entries.count)"]
+    }
+    let first = Task { await model.appear() }
+    await gate.arrived()
+    let pull = Task { await model.refresh() }
+    pull.cancel()
+    gate.open()
+    await first.value
+    await pull.value
+    #expect(model.items == ["2"])
+  }
 }

@@ -86,4 +86,27 @@ import Testing
     try await model.load()
     #expect(model.shown == [Note(id: 1)])
   }
+
+  /// A read ends as the user logs out.
+  ///
+  /// Fails if: the model assigns what a read has returned after the read, and not inside it.
+  @Test @MainActor func nothingIsShownAfterTheLogOut() async throws {
+    func service(holding gate: Gate) async throws -> FakeService {
+      let service = FakeService(reading: gate)
+      try await service.save(Note(id: 1))
+      return service
+    }
+    for round in 0..<200 {
+      let gate = Gate()
+      let model = MainActorModel.NotesModel(service: try await service(holding: gate))
+      let load = Task { try await model.load() }
+      await gate.arrived()
+      gate.open()
+      for _ in 0..<round % 20 { await Task.yield() }
+      await model.line.shutDown(within: .zero)
+      let shown = model.shown
+      _ = await load.result
+      #expect(model.shown == shown)
+    }
+  }
 }

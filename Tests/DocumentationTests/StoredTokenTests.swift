@@ -119,6 +119,35 @@ import Testing
     #expect(account.sent.withLock { $0.map(\.text) } == ["Ann's"])
   }
 
+  /// Refuses the old token when the test says so, and gives a new one for every other.
+  private struct RefusesOld: Login {
+    let gate = Gate()
+
+    func refresh(_ old: Token?) async throws -> Grant {
+      if old?.text == "old" {
+        await gate.pass()
+        throw LoginNeeded()
+      }
+      return Grant(token: Token(text: "renewed"), expiresIn: .seconds(60))
+    }
+  }
+
+  /// The user signs in again while the old token is being spent, and only then it is refused.
+  ///
+  /// Fails if: that it was refused is remembered, and not which token.
+  @Test func aTokenThatWasRefusedEndsNoNewSession() async throws {
+    let (login, old, new) = (RefusesOld(), Token(text: "old"), Token(text: "signed in"))
+    let token = TokenAfter.refusedForGood(login)
+    token.replace(with: Renewed(old, validFor: .seconds(60)))
+    let waiting = Task { try await token.value(insteadOf: old) }
+    await login.gate.arrived()
+    token.replace(with: Renewed(new, validFor: .seconds(60)))
+    #expect(try await waiting.value == new)
+    login.gate.open()
+    try await token.drain()
+    #expect(try await token.value(insteadOf: new).text == "renewed")
+  }
+
   /// Fails if: a refresh that was refused for good is sent again.
   @Test func aRefusalForGoodIsRemembered() async throws {
     let account = Account(isRevoked: true)

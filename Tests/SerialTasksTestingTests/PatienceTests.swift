@@ -30,7 +30,7 @@ import Testing
       try await withPatience(.milliseconds(1)) { try await bank.waits(for: 2, of: "ann") }
     }
     let text = error?.description ?? ""
-    #expect(text.hasPrefix("Fewer than 2 jobs waited for “bank of patience[ann]” within 0.001 seconds. "), "\(text)")
+    #expect(text.hasPrefix("Fewer than 2 jobs waiting for “bank of patience[ann]” within 0.001 seconds. "), "\(text)")
     #expect(text.contains("waiting: 1") && text.contains("runningJob: Optional(\"pay\")"), "\(text)")
     #expect(text.contains("\nbank of patience[ann]: held by pay for "), "\(text)")
     #expect(text.contains(", 1 wait\n  be paid for "), "\(text)")
@@ -46,7 +46,7 @@ import Testing
     try await line.drain()
     try await withPatience(.milliseconds(1)) {
       let asleep = await #expect(throws: WaitTimedOut.self) { try await clock.sleepers() }
-      #expect(asleep?.description.hasPrefix("Fewer than 1 tasks slept on the clock within ") == true)
+      #expect(asleep?.description.hasPrefix("No task asleep on the clock within ") == true)
       let few = await #expect(throws: WaitTimedOut.self) { try await log.first(1_000) }
       #expect(few?.description.contains("Reported so far:\nnotes: save began") == true)
       await #expect(throws: WaitTimedOut.self) { try await log.first { $0.job == "load" } }
@@ -64,7 +64,7 @@ import Testing
       await withPatience(.milliseconds(1)) { await gate.arrived(2) }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("PatienceTests.swift:") && text.contains("Fewer than 2 tasks arrived at the gate"), "\(text)")
+    #expect(text.contains("PatienceTests.swift:") && text.contains("Fewer than 2 tasks at the gate within "), "\(text)")
     #expect(text.contains("notes: held by save"), "\(text)")
   }
 

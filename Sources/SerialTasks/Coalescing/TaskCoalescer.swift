@@ -49,7 +49,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///     for example because the server has spent a token by the time it answers. ``cancel(_:)`` and ``cancelAll()`` cancel it
   ///     all the same. `false`, the default, means that the operation is cancelled when the last caller has left.
   ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
-  ///     ``TaskEvent/Kind/stalled(behind:)``. `nil` means never.
+  ///     ``TaskEvent/Kind/stalled(behind:)``. Must not be negative, or this initializer traps. `nil` means never.
   ///   - clock: Measures the join window, the expiry of prefetched results, and how long callers wait and operations run.
   ///   - onEvent: Called for what happens to each flight and each caller; see ``TaskEvent``.
   public init(
@@ -92,7 +92,7 @@ extension TaskCoalescer {
   ///   - key: Identifies the operation.
   ///   - name: The flight's name in events, and the name of its task.
   ///   - priority: The priority of the operation if this call leads; `nil` means the caller's.
-  ///   - operation: Performs the work, unless there is a flight to join.
+  ///   - operation: Performs the work, unless there is a flight to join or a prefetched result to return.
   /// - Returns: What the operation returned.
   /// - Throws: What the operation threw, to all its callers; `CancellationError` if the caller's task was cancelled;
   ///   ``JobRejection/withdrawn`` after ``cancel(_:)``, ``cancelAll()`` or a shutdown whose limit has passed;
@@ -113,7 +113,7 @@ extension TaskCoalescer {
   ///   - key: Identifies the operation.
   ///   - name: The flight's name in events, and the name of its task.
   ///   - priority: The priority of the operation if this call leads; `nil` means the caller's.
-  ///   - operation: Performs the work, unless there is a flight to join.
+  ///   - operation: Performs the work, unless there is a flight to join or a prefetched result to return.
   /// - Returns: What the operation returned, and whether this call led, joined or was served a prefetched result.
   /// - Throws: What ``value(for:name:priority:_:)`` throws.
   @inlinable
@@ -147,7 +147,7 @@ extension TaskCoalescer {
   ///   - key: Identifies the operation.
   ///   - name: The flight's name in events, and the name of its task.
   ///   - priority: The priority of the operation if this call leads; `nil` means the caller's.
-  ///   - operation: Performs the work, unless there is a flight to join.
+  ///   - operation: Performs the work, unless there is a flight to join or a prefetched result to return.
   ///   - completion: Called once, with what ``value(for:name:priority:_:)`` would return or throw, in its own isolation.
   public func value(
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,

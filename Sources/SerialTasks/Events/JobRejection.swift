@@ -23,7 +23,11 @@ public enum JobRejection: Error, Hashable, Sendable {
   /// The job was withdrawn before it began, or the flight before it had delivered its result.
   ///
   /// A job is withdrawn by ``SerialTaskExecutor/cancelAll()``, a flight by ``TaskCoalescer/cancel(_:)``, a load by
-  /// ``Reloader/cancel()``, a renewal by ``RenewingValue/clear()``. Of these, only a job is certain not to have begun.
+  /// ``Reloader/cancel()``, a renewal by ``RenewingValue/clear()``, and all of them by a ``SerialTaskExecutor/shutDown(within:)``
+  /// whose limit has passed. Of these, only a job is certain not to have begun.
+  ///
+  /// ``SerialTaskExecutor/pauseAndWait()`` throws it too, if `resume()` ends the pause before the call has returned. Then no job
+  /// was withdrawn.
   case withdrawn
 
   /// The call would have waited for itself. The error names the cycle.

@@ -1,7 +1,7 @@
 /// Who holds what in this process, since when, and who waits for it.
 ///
-/// Take one when something hangs. ``DeadlockError`` is thrown for a cycle of executors and flights; this shows all other waits
-/// too, such as a job that never returns because it waits for a lock or a continuation.
+/// Take one when something hangs. A cycle of executors and flights is rejected with ``JobRejection/deadlock(_:)``; this shows
+/// all other waits too, such as a job that never returns because it waits for a lock or a continuation.
 ///
 /// ```swift
 /// print(WaitReport.current)

@@ -48,8 +48,9 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///     on each of them. If both are reached, the error is that of `capacity`.
   ///   - maximumConcurrentJobs: The maximum number of jobs that run at the same time; a job over several keys counts once. Jobs
   ///     that could run otherwise get a free slot in the order in which they became ready, one for each key at a time: so a key
-  ///     with many waiting jobs delays another key by one job for each slot. A job that is called inside another job runs in
-  ///     that job's slot. Must be at least 1, or this initializer traps. `nil`, the default, means no limit.
+  ///     with many waiting jobs delays another key by one job for each slot. A call inside a turn uses the slot of that turn: the
+  ///     limit counts turns, and not the calls that run inside them, such as those of the job's child tasks. Must be at least 1,
+  ///     or this initializer traps. `nil`, the default, means no limit.
   ///   - reportsTurnsLongerThan: A turn that is held for longer is reported to `onEvent` once, as
   ///     ``TaskEvent/Kind/heldTooLong(waiting:)``. Must be positive, or this initializer traps. `nil`, the default, means no
   ///     limit, and sets no timer.

@@ -60,7 +60,7 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - name: The reloader's name in events and deadlock errors.
   ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
-  ///     ``TaskEvent/Kind/stalled(behind:)``. `nil` means never.
+  ///     ``TaskEvent/Kind/stalled(behind:)``. Must not be negative, or this initializer traps. `nil` means never.
   ///   - clock: Measures how long callers and loads wait, and how long loads run.
   ///   - load: Performs the load, in a task of its own and in the closure's isolation.
   ///   - apply: Shows what was loaded, in the closure's isolation. It may request another load, and cannot wait for one.

@@ -64,7 +64,7 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   ///     error of that renewal at once; ``value(insteadOf:)`` does too. ``clear()`` and ``replace(with:)`` end the pause. Must not
   ///     be negative, or this initializer traps. `nil`, the default, means that the next call tries again.
   ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
-  ///     ``TaskEvent/Kind/stalled(behind:)``. `nil` means never.
+  ///     ``TaskEvent/Kind/stalled(behind:)``. Must not be negative, or this initializer traps. `nil` means never.
   ///   - clock: Measures the validity of values, the join window, and how long callers wait and renewals run.
   ///   - renew: Obtains a new value. It is given the newest value so far, valid or not; `nil` if there has been none since the
   ///     beginning or since ``clear()``.

@@ -139,7 +139,8 @@ extension CoalescingTaskExecutor {
   /// that long, and no later than `atMost` after the first of those that replaced each other. What needs the draft ends that
   /// wait at once: a job that conflicts and comes behind it, so a read never misses it; `drain()`, `shutDown(within:)` and
   /// `close()`; a newer write without `after`; and ``pauseAndWait()``, which lets a draft begin that waits for nothing else. A
-  /// draft whose wait was ended does not wait for newer ones again. Events call it ``TaskEvent/Kind/drafted``.
+  /// draft whose wait was ended does not wait for newer ones again. A draft with another `latest` is such a job too, if it touches
+  /// a common key, such as that of a list of all. Events call it ``TaskEvent/Kind/drafted``.
   ///
   /// - **Order:** the place of the write that it replaces, or else the end. It is taken before this call returns.
   /// - **Cancellation:** through the handle, or ``cancelAll()``. Cancelling the handle of a write that was replaced has no

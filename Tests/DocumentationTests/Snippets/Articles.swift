@@ -19,7 +19,7 @@ enum ChoosingUse {
       }
     }
 
-    func finish() async throws { try await line.drain() }  // returns when all are saved
+    func finish() async throws { try await line.drain() }  // returns when all have ended
   }
 }
 

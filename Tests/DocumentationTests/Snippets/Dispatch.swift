@@ -117,10 +117,11 @@ enum DispatchAfter {
   static func width(_ photos: [String], _ send: @escaping @Sendable (String) async throws -> Void) async throws {
     let uploads = KeyedSerialTaskExecutor<String>(
       name: "uploads", maximumConcurrentJobs: 4)
-    for photo in photos {
+    let jobs = photos.map { photo in
       uploads.submit(forAll: [], name: photo) { try await send(photo) }
     }
     uploads.close()  // nothing follows
     try await uploads.drain()  // what was group.wait(): blocks no thread
+    for job in jobs { try await job.value }  // throws the error of one that failed
   }
 }

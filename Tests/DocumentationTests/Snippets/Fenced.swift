@@ -1,4 +1,5 @@
 // The blocks of the article on what lies beyond one process, and of the doc comments of SerialTasksFenced.
+import Foundation
 import SerialTasks
 import SerialTasksFenced
 import SerialTasksFencedTesting
@@ -161,6 +162,20 @@ enum BeyondUse {
         }
       }
       try await accounts.drain()
+    }
+
+    struct Entries: Sendable {
+      let file: URL
+      let files: FencedSerialTaskExecutor<String>  // made with LockFolder(path)
+
+      func add(_ entry: String) async throws {
+        try await files.enqueue(for: file.path) { _ in
+          let isThere = FileManager.default.fileExists(atPath: file.path)
+          let old = isThere ? try Data(contentsOf: file) : Data("[]".utf8)
+          let entries = try JSONDecoder().decode([String].self, from: old) + [entry]
+          try JSONEncoder().encode(entries).write(to: file, options: .atomic)  // renames it
+        }
+      }
     }
 
     static func nightly(_ path: String, _ archive: () async throws -> Void) async throws {

@@ -226,7 +226,9 @@ enum LoadingAfter {
     }
 
     func appear() async { await load(.appeared) }  // .task { await model.appear() }
-    func refresh() async { await load(.pulled) }  // .refreshable { await model.refresh() }
+    func refresh() async {  // .refreshable { await model.refresh() }
+      await Task { await load(.pulled) }.value  // a view that is drawn anew cancels it
+    }
     func leave() { loader.cancel() }
 
     private func load(_ reason: Reason) async {

@@ -114,7 +114,7 @@ nonisolated enum FeedReason: ReloadReason {
           }
         }
         .task { await model.feed.reload(.appeared) }
-        .refreshable { await model.feed.reload(.pulled) }
+        .refreshable { await Task { await model.feed.reload(.pulled) }.value }
         .onChange(of: model.filter) {
           Task { await model.feed.reload(.filterChanged) }
         }

@@ -180,14 +180,16 @@ enum MainActorModel {
   @MainActor final class NotesModel {
     nonisolated enum Key: Hashable { case all }
 
+    let line = CoalescingTaskExecutor<Key>(name: "notes")
     private let service: any NotesService
-    private let line = CoalescingTaskExecutor<Key>(name: "notes")
     private(set) var shown: [Note] = []
 
     init(service: any NotesService) { self.service = service }
 
     func load() async throws {
-      shown = try await line.read(.all) { [service] in try await service.fetchNotes() }
+      try await line.read(.all) { @MainActor in
+        self.shown = try await self.service.fetchNotes()  // assigned inside the read
+      }
     }
 
     func save(_ note: Note) async throws {

@@ -21,6 +21,19 @@ extension Trait where Self == OneOrder {
   static var oneOrder: OneOrder { OneOrder() }
 }
 
+/// Compiled, and not run: all tests of the library run at once, and a minute may be too short for any of them.
+@Suite(.disabled("its limit is for suites of users")) struct LimitedTests {
+  @Suite(.timeLimit(.minutes(1))) struct NotebookTests {
+    @Test func aSaveThatIsHeldIsNotLost() async throws {
+      let (gate, line) = (Gate(), SerialTaskExecutor(name: "notes"))
+      let save = line.submit { await gate.pass() }
+      await gate.arrived()
+      gate.open()  // forgotten, the limit ends the test
+      try await save.value
+    }
+  }
+}
+
 @Suite(.watched, .oneOrder) struct TestingArticleTests {
   @Test func savesAreNotMixed() async throws {
     let log = EventLog()

@@ -2,7 +2,7 @@
 import SerialTasks
 import Synchronization
 
-struct Token: Equatable, Sendable { var text: String }
+nonisolated struct Token: Equatable, Sendable { var text: String }
 
 struct Grant: Sendable {
   var token: Token
@@ -107,14 +107,14 @@ enum TokenAfter {
   }
 
   static func refusedForGood(_ login: any Login) -> RenewingValue<Token> {
-    let isRefused = Mutex(false)
+    let refused = Mutex<[Token?]>([])
     let token = RenewingValue<Token>(name: "token") { old in
-      if isRefused.withLock({ $0 }) { throw LoginNeeded() }  // without a request
+      if refused.withLock({ $0.contains(old) }) { throw LoginNeeded() }  // no request
       do {
         let grant = try await login.refresh(old)
         return Renewed(grant.token, validFor: grant.expiresIn)
       } catch let error as LoginNeeded {  // the server's “no”; not a lost connection
-        isRefused.withLock { $0 = true }
+        refused.withLock { $0.append(old) }
         throw error
       }
     }

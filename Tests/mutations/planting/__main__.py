@@ -19,7 +19,7 @@ from workshop import LIBRARY, SERVICE, SWITCH_FILE, Workshop
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 MOST_BUILDS = 8
 # Where the bugs of lines, keys, reads and flights are, and how many of these the table and the programs have to catch alone.
-NET_ROOMS = ("Line", "Keys", "SerialTaskExecutor", "KeyedSerialTaskExecutor", "Repository", "Coalescing", "Flights")
+NET_ROOMS = ("Line", "SerialTaskExecutor", "KeyedSerialTaskExecutor", "Repository", "Coalescing", "Flights")
 NET_SHARE = 0.9
 
 

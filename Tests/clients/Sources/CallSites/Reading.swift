@@ -15,6 +15,10 @@ import SerialTasks
 
   func load() async throws { shown = try await notes.read(.all) { [service] in try await service.fetchNotes() } }
 
+  func reload() async throws {  // shown inside the read, for which a shutdown waits
+    try await notes.read(.all) { @MainActor in self.shown = try await self.service.fetchNotes() }
+  }
+
   func note(_ id: Int) async throws(NotesError) -> Note {
     try await notes.read(.note(id), rejectedAs: NotesError.unavailable) { [service] () async throws(NotesError) in
       try await service.fetchNote(id)
