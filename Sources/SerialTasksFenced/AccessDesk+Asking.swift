@@ -56,9 +56,7 @@ extension AccessDesk {
   @inline(never)
   private func step(_ job: Job, _ attempt: inout Attempt) -> Step {
     let isPaused = line.isPaused
-    if isPaused, attempt.isPending, let front = holdBack(job, &attempt) { return .wait(front) }
-    switch next(job, &attempt, inPause: isPaused) {
-    case .lookAgain: return .again
+    switch next(job, &attempt) {
     case .mustWait:
       if let left = timeLeft(job), left <= .zero { return .reject(.rejected(.late)) }
       return beginPending(job, &attempt, needsRoom: true)
@@ -98,22 +96,19 @@ extension AccessDesk {
   private enum Next {
     /// All grants are there.
     case all
-    /// The line was paused meanwhile.
-    case lookAgain
     case mustWait
     case wait(Latch)
     case ask(Holding, Entry, Latch)
     case rejected(FencedRejection)
   }
 
-  /// Uses the access that there is; the first that is missing is asked for, if the job may wait.
+  /// Uses the access that there is; the first that is missing is asked for, if the job may wait and no pause holds it back.
   ///
   /// - Parameters:
   ///   - job: The job.
   ///   - attempt: What it has.
-  ///   - isPaused: Whether the line was paused when the job was found not to be held back.
   /// - Returns: What is in its way.
-  private func next(_ job: Job, _ attempt: inout Attempt, inPause isPaused: Bool) -> Next {
+  private func next(_ job: Job, _ attempt: inout Attempt) -> Next {
     let (mayWait, now) = (attempt.isPending, attempt.isPending ? clock.now : .zero)
     var result = Next.all
     update { entries in
@@ -121,10 +116,11 @@ extension AccessDesk {
         result = .rejected(.rejected(.withdrawn))
         return []
       }
-      // Under the lock: a pause that comes later gives up what is asked for here.
-      if mayWait, !isPaused, line.isPaused {
-        result = .lookAgain
-        return []
+      // Under the lock: a pause that begins after this gives up what is asked for here, and one that ends after it finds the latch.
+      if mayWait, line.isHeldBack {
+        returnGrants(of: &attempt, job)
+        result = .wait(newFront(of: job))
+        return job.seats.map { ($0.entry, $0.entry.state.giveUp()) }
       }
       while attempt.used.count < job.seats.count {
         let seat = job.seats[attempt.used.count]
@@ -158,19 +154,6 @@ extension AccessDesk {
   private func openFront(of job: Job) {
     // It is that of all keys of the job.
     entries.withLock { _ in job.seats.first?.entry.front }?.open()
-  }
-
-  /// Gives up what a job has that a pause holds back; returns where it waits, unless it is to go on.
-  private func holdBack(_ job: Job, _ attempt: inout Attempt) -> Latch? {
-    var front: Latch?
-    update { _ in
-      // Under the lock: a pause that ends after this finds the latch.
-      if AccessDesk.isWithdrawn(job) || !line.isHeldBack { return [] }
-      returnGrants(of: &attempt, job)
-      front = newFront(of: job)
-      return job.seats.map { ($0.entry, $0.entry.state.giveUp()) }
-    }
-    return front
   }
 
   /// Returns the first grant that is known to be lost, and why.

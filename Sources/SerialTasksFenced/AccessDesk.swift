@@ -16,7 +16,7 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
     /// Where the job waits that has the turn of the key, if it waits; opened whenever it may go on.
     var front: Latch?
 
-    fileprivate init(_ key: StableKey<Key>, _ number: UInt64, _ terms: AccessState<Holding>.Terms) {
+    init(_ key: StableKey<Key>, _ number: UInt64, _ terms: AccessState<Holding>.Terms) {
       self.key = key.numbered(number)
       self.number = number
       state = AccessState(terms)
@@ -96,11 +96,14 @@ extension AccessDesk {
   @inline(never)
   func arrive(_ keys: [Key], within limit: Duration? = nil, isSubmitted: Bool = false) -> Job {
     let keys = keys.map { StableKey($0) }
-    let seats = entries.withLock { entries in
-      keys.map { key in
+    let now = keys.count > 1 ? keepingTime : .zero
+    var seats: [Job.Seat] = []
+    update { entries in
+      seats = keys.map { key in
         let entry = entries.entry(of: key, terms)
         return Job.Seat(entry: entry, ticket: entry.state.arrive(isOfSet: keys.count > 1))
       }
+      return keys.count > 1 ? rest(seats, entries, at: now) : []
     }
     return Job(seats: seats, isSubmitted: isSubmitted, limit: limit.map { ($0, clock.now) })
   }
@@ -108,29 +111,32 @@ extension AccessDesk {
   /// Notes that the call of a job returns.
   @inline(never)
   func leave(_ job: Job) {
-    let followed = followed(job)
     let now = keepingTime
     update { entries in
-      let (isPaused, mayKeep) = (entries.isPaused, !entries.isPaused && entries.drains == 0)
-      return zip(job.seats, followed).map { seat, isFollowed in
-        let hasNext = seat.entry.front != nil || isFollowed && !isPaused
-        return (seat.entry, seat.entry.state.leave(seat.ticket, hasNext: hasNext, mayKeep: mayKeep, at: now))
-      }
+      for seat in job.seats { seat.entry.state.leave(seat.ticket, isSubmitted: job.isSubmitted) }
+      return rest(job.seats, entries, at: now)
     }
   }
 
-  /// Returns whether, at each key of the job, the next job has the turn or is about to have it, if there are others.
-  ///
-  /// One with several keys may be the next at this key and wait for its turn at another. A submitted job still has its turn when
-  /// it leaves, so what comes behind it is not known.
-  private func followed(_ job: Job) -> [Bool] {
-    let sets = entries.withLock { _ in
-      job.seats.map { $0.entry.state.jobsOfSets - (job.seats.count > 1 ? 1 : 0) }
-    }
-    return zip(job.seats, sets).map { seat, sets in
-      sets == 0 || !job.isSubmitted && line.snapshot(of: seat.entry.key.key).running > 0
+  /// Gives up or keeps access to the keys, as far as no job uses it next; its caller has the lock.
+  private func rest(_ seats: [Job.Seat], _ entries: Entries, at now: Duration) -> [(Entry, Ending)] {
+    let mayKeep = !entries.isPaused && entries.drains == 0
+    return seats.map { seat in
+      let hasNext = seat.entry.state.awaitsJob && hasNext(seat.entry)
+      return (seat.entry, seat.entry.state.rest(hasNext: hasNext, mayKeep: mayKeep, at: now))
     }
   }
+
+  /// Returns whether a job uses access to the key next; its caller has the lock.
+  ///
+  /// The line is asked under the lock: a job that has its turn, and has not left, leaves after this, and then it is asked again.
+  private func hasNext(_ entry: Entry) -> Bool {
+    entry.front != nil
+      || entry.state.hasNext(isPaused: line.isPaused, hasTurn: standing(of: entry).running > 0)
+  }
+
+  /// Returns what the line says of the key; its number is not the line's.
+  func standing(of entry: Entry) -> ExecutorSnapshot { line.snapshot(of: entry.key.numbered(0)) }
 
   /// Returns what a call throws whose job was rejected.
   func rejection(_ why: JobRejection, of job: Job) -> FencedRejection {
@@ -186,55 +192,4 @@ extension AccessDesk {
 
   /// The time, if access is kept.
   private var keepingTime: Duration { terms.keeping > .zero ? clock.now : .zero }
-}
-
-// MARK: - Entries
-
-extension AccessDesk.Entries {
-  /// Returns the entry of the key, which is made if there is none.
-  mutating func entry(of key: StableKey<Key>, _ terms: AccessState<Holding>.Terms) -> AccessDesk.Entry {
-    if let entry = byKey[key] { return entry }
-    made += 1
-    let entry = AccessDesk.Entry(key, made, terms)
-    byKey[entry.key] = entry
-    return entry
-  }
-
-  /// In the order in which they were made.
-  var all: [AccessDesk.Entry] { byKey.values.sorted { $0.number < $1.number } }
-}
-
-extension AccessDesk {
-  typealias Ending = AccessState<Holding>.Ending
-
-  /// Changes entries under the lock, forgets those that are not used any more, and does what was decided.
-  @inline(never)
-  func update(_ body: (inout Entries) -> [(Entry, Ending)]) {
-    let (decided, forgotten, opened) = entries.withLock { entries in
-      let decided = body(&entries)
-      // Keys are released after the unlock, with the entries that hold them.
-      let forgotten = decided.compactMap { entry, _ in
-        // Another entry may have the key by now.
-        guard entry.state.isUnused, entries.byKey[entry.key] === entry else { return nil as Entry? }
-        return entries.byKey.removeValue(forKey: entry.key)
-      }
-      let opened = decided.compactMap { entry, ending in if case .cancel = ending { entry.front } else { nil } }
-      return (decided.map(\.1), forgotten, opened)
-    }
-    _ = forgotten
-    for ending in decided {
-      switch ending {
-      case .nothing: break
-      case .release(let holding): holding.release()
-      case .cancel(let holding): holding.cancel()
-      }
-    }
-    for front in opened { front.open() }
-  }
-
-  /// The number of keys that have jobs or access.
-  var busyKeys: Int { entries.withLock { $0.byKey.count } }
-
-  /// The number of keys to which this process has access.
-  var heldKeys: Int { entries.withLock { entries in entries.byKey.values.count { $0.state.held != nil } } }
 }

@@ -16,9 +16,13 @@
 /// ```
 ///
 /// Access is *used* by the job that has the turn, *free* when that is about to go on or has just ended, and *kept* when no job
-/// has the turn. A process that waits for one key must hold no other that is free for longer than a moment, or two processes
-/// could wait for each other: a job over several keys may have its place on this one and wait for its turn on another. So access
-/// stays free only while a job has the turn of the key.
+/// has the turn.
+///
+/// **Invariant:** access is asked for, or free, only while a job has the turn of the key, or one is on its way that decides anew: it
+/// has no place yet, or has ended and not left. It is never held for jobs that all wait in the line. A job over several keys may wait
+/// there for its turn on another key, which another process has that waits for this one: both would wait for ever. So what uses access
+/// next is decided in one step with what the line says, and again whenever that may have changed: when a job leaves, and when one of
+/// several keys comes.
 ///
 /// It runs under the lock of its ``AccessDesk``, and never resumes, cancels or calls anything. A job *arrives* with its call,
 /// asks what is *next* whenever it has its turn in the line or has waited, *finishes* what it ran, and *leaves* with its call.
@@ -68,7 +72,9 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
   var phase = Phase.without
   /// The jobs that have arrived and not left, and those among them that have other keys, too.
   package private(set) var jobs = 0
-  package private(set) var jobsOfSets = 0
+  private var jobsOfSets = 0
+  /// Whether a submitted job has left since a job last came to its turn: it leaves in its turn, so it may have that still.
+  private var hasLeftInTurn = false
   /// The callers that wait until nothing is held.
   var drains = 0
   var failures = 0
@@ -120,6 +126,8 @@ extension AccessState {
   package mutating func next(
     _ ticket: Ticket, mayWait: Bool, at now: Duration, new: @autoclosure () -> Holding
   ) -> Next {
+    // The turn of those before it is over.
+    hasLeftInTurn = false
     if failures > ticket.failures { return .failed(failure!) }
     switch phase {
     case .without where !mayWait, .asked where !mayWait: return .mustWait
@@ -164,26 +172,54 @@ extension AccessState {
     phase = .held(held)
   }
 
-  /// Notes that the call of a job returns.
+  /// Notes that the call of a job returns; of a submitted job, that it has ended or was rejected.
+  package mutating func leave(_ ticket: Ticket, isSubmitted: Bool) {
+    jobs -= 1
+    if ticket.isOfSet { jobsOfSets -= 1 }
+    if isSubmitted { hasLeftInTurn = true }
+  }
+
+  /// Whether a job uses access next that waits for no other key.
   ///
   /// - Parameters:
-  ///   - ticket: What it was given when it arrived.
-  ///   - hasNext: Whether the next of the jobs that are left has the turn of the key, or is about to.
+  ///   - isPaused: Whether the line is.
+  ///   - hasTurn: Whether a job has the turn of the key in the line.
+  /// - Returns: Whether access is to be held, or asked for, on.
+  package func hasNext(isPaused: Bool, hasTurn: @autoclosure () -> Bool) -> Bool {
+    if jobs == 0 { return false }
+    // Jobs of this key alone wait only for each other.
+    if jobsOfSets == 0, !isPaused { return true }
+    return !hasLeftInTurn && hasTurn()
+  }
+
+  /// Gives up access that no job uses, or keeps it, unless a job uses it next.
+  ///
+  /// To be asked when a job has left, and when one that has other keys has come: those between it and the last may be behind it.
+  ///
+  /// - Parameters:
+  ///   - hasNext: Whether a job uses access next that waits for no other key.
   ///   - mayKeep: Whether access may be kept.
   ///   - now: Since when it is kept.
   /// - Returns: What is to be done.
-  package mutating func leave(_ ticket: Ticket, hasNext: Bool, mayKeep: Bool, at now: Duration) -> Ending {
-    jobs -= 1
-    if ticket.isOfSet { jobsOfSets -= 1 }
-    if jobs > 0, hasNext { return .nothing }
-    guard case .held(let held) = phase, !held.isUsed else { return giveUp() }
-    if held.kept != nil { return .nothing }
-    guard mayKeep, held.wanted == nil, drains == 0, terms.keeping > .zero else { return end() }
+  package mutating func rest(hasNext: Bool, mayKeep: Bool, at now: Duration) -> Ending {
+    guard awaitsJob, !hasNext else { return .nothing }
+    guard case .held(let held) = phase, mayKeep, held.wanted == nil, drains == 0, terms.keeping > .zero else {
+      return end()
+    }
     change(held.holding) {
       $0.kept = now
       $0.wasKept = true
     }
     return .nothing
+  }
+
+  /// Whether access is asked for, or free: it waits for a job that uses it.
+  package var awaitsJob: Bool {
+    switch phase {
+    case .without: false
+    case .asked: true
+    case .held(let held): !held.isUsed && held.kept == nil
+    }
   }
 
   /// Withdraws all jobs that have arrived and not begun.

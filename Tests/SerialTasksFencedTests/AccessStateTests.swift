@@ -5,7 +5,8 @@ import Testing
 /// Every short history of one key, beside a model that writes down for each job what has become of it.
 @Suite(.watched) struct AccessStateTests {
   enum Event: CaseIterable {
-    case arrive, arriveWithOthers, turn, go, goInVain, putBack, leaveFirst, leaveLast
+    case arrive, arriveWithOthers, come, place, turn, go, goInVain, putBack, leaveFirst, leaveInTurn, turnIsOver,
+      leaveLast
     case grant, grantOld, fail, endOld, lose, loseFirst, withdraw
     case pass, look, lookOld, want, wantOld, drain, endDrain, giveUp
   }
@@ -23,6 +24,7 @@ import Testing
   struct World {
     struct Job {
       var ticket: State.Ticket
+      let isOfSet: Bool
       /// Whether it has other keys, at which it does not have its turn yet.
       var waitsElsewhere: Bool
       /// What has become of it before it began.
@@ -42,6 +44,11 @@ import Testing
     let limit: Int
     let keeping: Int
     var jobs: [Job] = []
+    /// One that has arrived, and has no place yet.
+    var coming: Job?
+    /// Whether a job that has left has the turn still; and whether one may, as far as the state knows.
+    var hasLeft = false
+    var mayHaveTurn = false
     var asked: Grant?
     var held: Held?
     var old: Grant?
@@ -58,8 +65,11 @@ import Testing
       state = State(.init(jobs: limit, keeping: .seconds(keeping)))
     }
 
-    /// Whether a job has the turn of the key.
-    var hasTurn: Bool { jobs.first?.waitsElsewhere == false }
+    /// Whether a job that has not left has the turn of the key.
+    var hasTurn: Bool { !hasLeft && jobs.first?.waitsElsewhere == false }
+
+    /// Whether the line says that a job has it.
+    var isTurnTaken: Bool { hasLeft || hasTurn }
   }
 
   /// What was met, so that the histories are known to be about something.
@@ -97,8 +107,11 @@ import Testing
     let idle = World(limit: limit, keeping: keeping)
     var running = idle
     for event in [.arrive, .go, .grant, .go] as [Event] { _ = running.play(event) }
+    var left = idle
+    for event in [.arrive, .arrive, .arrive, .go, .grant, .leaveInTurn] as [Event] { _ = left.play(event) }
     extend(idle, depth)
     extend(running, depth - 2)
+    extend(left, depth - 2)
     #expect(met.played > 50_000 && met.ran > 500 && met.late > 1_000, "\(met)")
     #expect(keeping == 0 || met.kept > 500 && met.expired > 50 && met.returned > 50, "\(met)")
   }

@@ -23,6 +23,25 @@ import Testing
     #expect(callers.log.entries == ["b 1"] && engine.requests == 1)
   }
 
+  /// ```
+  ///   x asks for a ── j{a,b}, submitted, stands behind it ── j is cancelled ── x waits for the same request ── granted: x runs
+  /// ```
+  /// Fails if: a request ends when a job leaves that stands behind the one that waits for it.
+  @Test func aJobLeavesBehindOneThatWaitsForAccess() async throws {
+    let engine = SharedEngine()
+    let bank = FencedSerialTaskExecutor(access: engine)
+    let elsewhere = await engine.hold("a")
+    let x = Task.immediate { try await bank.enqueue(forAll: ["a", "c"]) { _ in } }
+    try await engine.waits(for: 1, of: "a")
+    let j = bank.submit(forAll: ["a", "b"]) { _ in _ = Issue.record("it ran") }
+    j.cancel()
+    await #expect(throws: CancellationError.self) { try await j.value }
+    elsewhere.open()
+    try await x.value
+    try await bank.drain()
+    #expect(engine.log.entries.filter { $0.hasPrefix("ask") } == ["ask a", "ask c"])
+  }
+
   /// Fails if: a request goes on that no job needs, or a later job gets nothing.
   @Test func theLastCallerCancelsTheRequest() async throws {
     let cancelled = Gate()

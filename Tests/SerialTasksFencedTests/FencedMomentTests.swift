@@ -1,3 +1,4 @@
+import Dispatch
 import SerialTasks
 import SerialTasksFenced
 import Testing
@@ -102,5 +103,75 @@ import Testing
     try await drain.value
     #expect(log.entries == ["a 1", "b 2", "c 3", "drained"])
     #expect(engine.log.entries.last == "release k 3")
+  }
+
+  /// ```
+  ///   here:   y has ended on b, and has not left ── x waits for a, and j{a,b} comes, behind it ── y leaves: b is kept ── released
+  ///   there:  has a ──────────────────────────────────────────────────────────────────────────── asks for b ── is granted b
+  /// ```
+  /// Fails if: what comes next is asked before the moment at which a job leaves. (Then both wait for each other.)
+  @Test func aJobOfSeveralKeysComesAsTheLastOneLeaves() async throws {
+    let (engine, clock) = (SharedEngine.hearing(), WatchedClock())
+    let here = FencedSerialTaskExecutor(access: engine, keepsAccessFor: .seconds(3_600), clock: clock)
+    let elsewhere = await engine.hold("a")
+    let x = Task.immediate { try await here.enqueue(for: "a") { _ in } }
+    try await engine.waits(for: 1, of: "a")
+    let calls = Log<Task<Void, any Error>>()
+    @Sendable func look() {
+      // Its turn is over when it leaves.
+      if here.snapshot(for: "b").running > 0 { return clock.atNextLook(look) }
+      calls(Task.immediate { try await here.enqueue(forAll: ["a", "b"]) { _ in } })
+    }
+    try await WatchedClock.$isWatched.withValue(true) {
+      try await here.enqueue(for: "b") { _ in clock.atNextLook(look) }
+    }
+    #expect(calls.entries.count == 1)
+    let other = await engine.hold("b")
+    elsewhere.open()
+    other.open()
+    try await x.value
+    for call in calls.entries { try await call.value }
+    try await here.drain()
+  }
+
+  /// ```
+  ///   x waits for access inside y ── pauseAndWait: x looks again, and goes on for y ── its caller leaves: the pause is on
+  ///   ── x is held back ── resumed: x asks
+  /// ```
+  /// Fails if: a job asks for access in a pause, because it was not held back a moment ago.
+  @Test func aPauseHoldsBackAJobThatHasJustLooked() async throws {
+    let engine = Engine { [gate] in if $0 == 2 { await gate.pass() } }
+    let clock = WatchedClock()
+    let bank = FencedSerialTaskExecutor<String>(
+      name: "a bank in a pause", access: engine, keepsAccessFor: .seconds(3_600), clock: clock)
+    // It is kept, so that y waits for nothing but x.
+    try await bank.enqueue(for: "y") { _ in }
+    let held = HeldTask()
+    let y = held.start {
+      try await WatchedClock.$isWatched.withValue(true) {
+        try await bank.enqueue(for: "y") { _ in try await bank.enqueue(for: "x") { _ in } }
+      }
+    }
+    await gate.arrived()
+    let paused = Task.immediate { try await bank.pauseAndWait() }
+    clock.atNextLook {
+      let hasLeft = DispatchSemaphore(value: 0)
+      paused.cancel()
+      Task.detached {
+        _ = await paused.result
+        hasLeft.signal()
+      }
+      hasLeft.wait()
+    }
+    held.goOn()
+    await #expect(throws: CancellationError.self) { try await paused.value }
+    // The request that was given up is all that stands there.
+    let requests = WaitReport.current.executors.filter { $0.name == "a bank in a pause access[x]" }
+    #expect(requests.map(\.waiting.count) == [1])
+    gate.open()
+    bank.resume()
+    try await y.value
+    try await bank.drain()
+    #expect(engine.requests == 3)
   }
 }

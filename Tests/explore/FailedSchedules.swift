@@ -32,4 +32,9 @@ let failedSchedules: [Schedule] = [
   Schedule(model: ProgramModel<RepositorySubject>.self, strategy: .random, seed: 50_734),
   // In a pause, a job went before another that no running job waited for: the model was too strict.
   Schedule(model: ProgramModel<KeyedSubject>.self, strategy: .pct3, seed: 903_233),
+  // A process held a key for a job that waited for its turn on another: it had come, and had its place, before one that came first.
+  Schedule(model: FencedProcessesModel.self, strategy: .pct3, seed: 58_205),
+  // The same: it had come between the moment at which a job that left asked what came next, and the moment at which it left.
+  Schedule(model: FencedProcessesModel.self, strategy: .random, seed: 440_294),
+  Schedule(model: FencedProcessesModel.self, strategy: .random, seed: 513_022),
 ]

@@ -108,7 +108,7 @@ extension KeyedSerialTaskExecutor {
   ///
   /// - Parameter key: The key whose jobs to count.
   /// - Returns: What ``SerialTaskExecutor/snapshot`` of an executor for this key alone would be.
-  public func snapshot(for key: Key) -> ExecutorSnapshot { line.snapshot(of: key) }
+  public func snapshot(for key: Key) -> ExecutorSnapshot { line.snapshot(of: StableKey(key)) }
 
   /// The number of keys that jobs touch, and of keys that the table has room for.
   package var size: (busy: Int, capacity: Int) { line.size }

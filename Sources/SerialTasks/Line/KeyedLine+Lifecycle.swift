@@ -32,9 +32,8 @@ extension KeyedLine {
     }
   }
 
-  package func snapshot(of key: Key) -> ExecutorSnapshot {
-    let key = StableKey(key)
-    return locked { state in
+  package func snapshot(of key: StableKey<Key>) -> ExecutorSnapshot {
+    locked { state in
       let queue = queue(key, &state)
       let holder = queue?.places.first.flatMap { $0.claimant.isWaiting ? nil : $0.claimant }
       return ExecutorSnapshot(

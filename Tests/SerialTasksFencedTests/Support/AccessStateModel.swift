@@ -9,11 +9,14 @@ extension AccessStateTests.World {
   private var time: Duration { .seconds(now) }
 
   mutating func checkState() {
-    expect(state.jobs == jobs.count)
+    let count = jobs.count + (coming == nil ? 0 : 1)
+    expect(state.jobs == count)
     expect(state.held === held?.grant)
-    // What is held is kept, or a job has the turn: else two processes could wait for each other.
-    expect(held == nil || held?.kept != nil || hasTurn)
-    expect(state.isUnused == (jobs.isEmpty && drains == 0 && asked == nil && held == nil))
+    // What is held is kept, or a job has the turn or is on its way: else two processes could wait for each other.
+    expect(held == nil || held?.kept != nil || isTurnTaken || coming != nil)
+    expect(asked == nil || isTurnTaken || coming != nil)
+    expect(state.awaitsJob == (asked != nil || held.map { $0.kept == nil && jobs.first?.runsUnder == nil } ?? false))
+    expect(state.isUnused == (count == 0 && drains == 0 && asked == nil && held == nil))
   }
 
   /// Plays the event on the state and on the model; returns whether it can happen.
@@ -22,10 +25,22 @@ extension AccessStateTests.World {
     case .arrive, .arriveWithOthers:
       guard jobs.count < 3 else { return false }
       let hasOthers = event == .arriveWithOthers
-      jobs.append(Job(ticket: state.arrive(isOfSet: hasOthers), waitsElsewhere: hasOthers))
+      let ticket = state.arrive(isOfSet: hasOthers)
+      // It is decided before the job has its place.
+      if hasOthers { rest(areAlone: false) }
+      jobs.append(Job(ticket: ticket, isOfSet: hasOthers, waitsElsewhere: hasOthers))
+    case .come:
+      guard coming == nil, jobs.count < 3 else { return false }
+      coming = Job(ticket: state.arrive(), isOfSet: false, waitsElsewhere: false)
+    case .place:
+      guard let job = coming.take() else { return false }
+      jobs.append(job)
     case .turn:
-      guard jobs.first?.waitsElsewhere == true else { return false }
+      guard !hasLeft, jobs.first?.waitsElsewhere == true else { return false }
       jobs[0].waitsElsewhere = false
+    case .turnIsOver:
+      guard hasLeft else { return false }
+      hasLeft = false
     case .go: return go()
     case .goInVain: return goInVain()
     case .putBack:
@@ -36,6 +51,10 @@ extension AccessStateTests.World {
     case .leaveFirst:
       guard let first = jobs.first, first.runsUnder == nil else { return false }
       leave(0)
+    case .leaveInTurn:
+      guard hasTurn, jobs[0].runsUnder == nil else { return false }
+      hasLeft = true
+      leave(0, isSubmitted: true)
     case .leaveLast:
       guard jobs.count > 1 else { return false }
       leave(jobs.count - 1)
@@ -73,6 +92,7 @@ extension AccessStateTests.World {
     for index in jobs.indices {
       if jobs[index].verdict != "withdrawn" { jobs[index].verdict = verdict }
     }
+    if coming?.verdict != "withdrawn" { coming?.verdict = verdict }
   }
 
   /// The engine answers a request.
@@ -100,7 +120,7 @@ extension AccessStateTests.World {
 
   /// The first job goes on: it ends, or asks what is next.
   private mutating func go() -> Bool {
-    guard let first = jobs.first, !first.waitsElsewhere else { return false }
+    guard hasTurn, let first = jobs.first else { return false }
     if let grant = first.runsUnder {
       let isLast = held?.grant === grant && (held!.jobs >= limit || held!.wanted.map { now - $0 >= keeping } == true)
       expect(state.finish(grant, at: time), releases: isLast ? grant : nil)
@@ -111,6 +131,7 @@ extension AccessStateTests.World {
     let number = made + 1
     expect(state.isWithdrawn(first.ticket) == (first.verdict == "withdrawn"))
     if state.isWithdrawn(first.ticket) { return true }
+    mayHaveTurn = false
     switch state.next(first.ticket, mayWait: true, at: time, new: Grant(number)) {
     case .mustWait: expect(false)
     case .failed(let error):
@@ -136,6 +157,7 @@ extension AccessStateTests.World {
     guard hasTurn, held == nil, let first = jobs.first, first.runsUnder == nil, first.verdict == nil else {
       return false
     }
+    mayHaveTurn = false
     if case .mustWait = state.next(first.ticket, mayWait: false, at: time, new: Grant(0)) {} else { expect(false) }
     var later = state
     switch later.next(first.ticket, mayWait: true, at: time, new: Grant(0)) {
@@ -200,13 +222,20 @@ extension AccessStateTests.World {
     }
   }
 
-  private mutating func leave(_ index: Int) {
+  private mutating func leave(_ index: Int, isSubmitted: Bool = false) {
     let job = jobs.remove(at: index)
-    let ending = state.leave(job.ticket, hasNext: hasTurn, mayKeep: true, at: time)
-    if hasTurn || held?.kept != nil { return expect(ending, releases: nil) }
-    guard let held, jobs.first?.runsUnder == nil, keeping > 0, drains == 0, held.wanted == nil else {
-      return giveUp(ending)
-    }
+    if isSubmitted { mayHaveTurn = true }
+    state.leave(job.ticket, isSubmitted: isSubmitted)
+    rest(areAlone: !jobs.contains(where: \.isOfSet))
+  }
+
+  /// It is decided whether access goes on, among jobs that have this key alone or not.
+  private mutating func rest(areAlone: Bool) {
+    let hasNext = state.hasNext(isPaused: false, hasTurn: isTurnTaken)
+    expect(hasNext == (areAlone ? state.jobs > 0 : state.jobs > 0 && isTurnTaken && !mayHaveTurn))
+    let ending = state.rest(hasNext: hasNext, mayKeep: true, at: time)
+    if hasNext || held?.kept != nil || jobs.first?.runsUnder != nil { return expect(ending, releases: nil) }
+    guard let held, keeping > 0, drains == 0, held.wanted == nil else { return giveUp(ending) }
     expect(ending, releases: nil)
     self.held!.kept = now
     self.held!.wasKept = true

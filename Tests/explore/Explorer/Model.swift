@@ -40,6 +40,7 @@ let models: [any Model.Type] =
     LineReleasedModel.self,
     KeyedReleasedModel.self,
     ReadNestedModel.self,
+    FencedProcessesModel.self,
     ReloadPoliciesModel.self,
     ReloadCancelModel.self,
     ReloadStoriesModel.self,

@@ -17,6 +17,8 @@ final class FlightClock: Clock, @unchecked Sendable {
   let world: World
   /// Whether another thread may be faster than a caller that has just looked at the clock.
   let isHesitant: Bool
+  /// Whether that is so at every look, and not only at those of which ``onReading`` hears.
+  var isAlwaysHesitant = false
   /// Called with what the next look at the clock reads.
   var onReading: ((Int) -> Void)?
   private var leapt = 0
@@ -36,6 +38,7 @@ final class FlightClock: Clock, @unchecked Sendable {
   var now: Instant {
     let now = Instant(milliseconds: milliseconds)
     if world.isReal || world.isProbing { return now }
+    if isAlwaysHesitant { world.point() }
     if let onReading {
       self.onReading = nil
       onReading(now.milliseconds)

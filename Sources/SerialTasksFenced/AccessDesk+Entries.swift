@@ -1,0 +1,67 @@
+import SerialTasks
+
+// The entries of the desk: how they are found, changed and forgotten.
+
+extension AccessDesk.Entries {
+  /// Returns the entry of the key, which is made if there is none.
+  mutating func entry(of key: StableKey<Key>, _ terms: AccessState<Holding>.Terms) -> AccessDesk.Entry {
+    if let entry = byKey[key] { return entry }
+    made += 1
+    let entry = AccessDesk.Entry(key, made, terms)
+    byKey[entry.key] = entry
+    return entry
+  }
+
+  /// In the order in which they were made.
+  var all: [AccessDesk.Entry] { byKey.values.sorted { $0.number < $1.number } }
+}
+
+extension AccessDesk {
+  typealias Ending = AccessState<Holding>.Ending
+
+  /// Changes entries under the lock, forgets those that are not used any more, and does what was decided.
+  @inline(never)
+  func update(_ body: (inout Entries) -> [(Entry, Ending)]) {
+    let (decided, forgotten, opened) = entries.withLock { entries in
+      let decided = body(&entries)
+      // Keys are released after the unlock, with the entries that hold them.
+      let forgotten = decided.compactMap { entry, _ in
+        // Another entry may have the key by now.
+        guard entry.state.isUnused, entries.byKey[entry.key] === entry else { return nil as Entry? }
+        return entries.byKey.removeValue(forKey: entry.key)
+      }
+      let opened = decided.compactMap { entry, ending in if case .cancel = ending { entry.front } else { nil } }
+      checkInvariants(entries)
+      return (decided.map(\.1), forgotten, opened)
+    }
+    _ = forgotten
+    for ending in decided {
+      switch ending {
+      case .nothing: break
+      case .release(let holding): holding.release()
+      case .cancel(let holding): holding.cancel()
+      }
+    }
+    for front in opened { front.open() }
+  }
+
+  /// Traps in debug builds if access is asked for, or free, and all jobs of the key wait in the line: then no job uses it next, and
+  /// none is on its way that decides about it when it leaves.
+  ///
+  /// In a pause, what is not used is given up as soon as that is noted. O(keys), of a few keys.
+  private func checkInvariants(_ entries: Entries) {
+    assert(
+      entries.byKey.count > 8
+        || entries.byKey.values.allSatisfy { entry in
+          guard entry.state.awaitsJob else { return true }
+          let standing = standing(of: entry)
+          return standing.isPaused || standing.running > 0 || entry.state.jobs > standing.waiting
+        }, "access is held for a job that waits for its turn")
+  }
+
+  /// The number of keys that have jobs or access.
+  var busyKeys: Int { entries.withLock { $0.byKey.count } }
+
+  /// The number of keys to which this process has access.
+  var heldKeys: Int { entries.withLock { entries in entries.byKey.values.count { $0.state.held != nil } } }
+}

@@ -1,0 +1,215 @@
+import SerialTasks
+import SerialTasksFenced
+
+/// Two processes before one engine: while one of them asks for a key, it holds no greater one for a job that waits for its turn.
+///
+/// Otherwise they wait for each other for ever, and nothing is runnable.
+struct FencedProcessesModel: Model {
+  static let name = "fenced-processes"
+  static let about = "two executors before one engine: jobs of one key and of several, cancelled, late, held back"
+  static let mustMeet = [
+    "a request waits for another process", "a job of several keys", "a job is late", "a job is cancelled",
+    "a pause that waits",
+  ]
+
+  enum Way {
+    case awaited
+    case limited(Int)
+    case submitted(cancelledAfter: Int?)
+  }
+
+  struct Call {
+    let name: String
+    let way: Way
+    let keys: [String]
+    let steps: Int
+  }
+
+  enum Act {
+    case call(Call)
+    case clear(String?)
+    case pause(waits: Bool, steps: Int)
+    case steps(Int)
+    case sleep
+  }
+
+  struct Player {
+    let name: String
+    let process: Int
+    let acts: [Act]
+    let isCancelled: Bool
+  }
+
+  let world: World
+  private let machine: FencedMachine
+  private let executors: [FencedSerialTaskExecutor<HesitantKey>]
+  private let jobs = Jobs()
+  private let players: [Player]
+
+  /// Safe because it is reached only from the one thread that the explorer uses.
+  private final class Jobs: @unchecked Sendable {
+    var running: [String: String] = [:]
+    var paused: Set<Int> = []
+  }
+
+  init(_ world: World) {
+    self.world = world
+    let keeping = [0, 0, 0, 2][world.random.below(4)]
+    let machine = FencedMachine(world, isCalm: keeping > 0)
+    self.machine = machine
+    executors = (0..<2).map { number in
+      let clock = FlightClock(world, isHesitant: true)
+      clock.isAlwaysHesitant = true
+      return FencedSerialTaskExecutor(
+        name: "process \(number)", access: FencedMachine.Process(machine: machine, number: number),
+        jobsPerAccess: world.random.within(1...4), keepsAccessFor: .milliseconds(keeping), clock: clock)
+    }
+    world.watch(machine, "the engine")
+    for (number, executor) in executors.enumerated() {
+      world.watch(executor, "the executor of process \(number)")
+      world.probeLock { _ = (executor.snapshot, executor.busyKeys) }
+    }
+    var calls = 0
+    let hasPauses = world.random.once(in: 3)
+    players = (0..<2).flatMap { process in
+      (0..<world.size(2...4, tiny: 1...2)).map { index in
+        let acts = (0..<world.size(1...3, tiny: 1...2)).compactMap { _ -> Act? in
+          calls += 1
+          let act = FencedProcessesModel.act(&world.random, "j\(calls)", hasPauses: hasPauses)
+          return world.keeps() ? act : nil
+        }
+        let name = "\(["a", "b", "c", "d"][index]) in process \(process)"
+        return Player(name: name, process: process, acts: acts, isCancelled: world.random.once(in: 4))
+      }
+    }
+  }
+
+  private static func act(_ random: inout SplitMix, _ name: String, hasPauses: Bool) -> Act {
+    switch random.below(14) {
+    case 0...9: return .call(call(&random, name))
+    case 10: return random.once(in: 3) ? .clear(["x", "y", nil][random.below(3)]) : .steps(1)
+    case 11: return hasPauses ? .pause(waits: random.once(in: 2), steps: random.below(3)) : .steps(2)
+    case 12: return .sleep
+    default: return .steps(1 + random.below(2))
+    }
+  }
+
+  private static func call(_ random: inout SplitMix, _ name: String) -> Call {
+    let keys = [["x"], ["y"], ["y"], ["y"], ["x", "y"], ["y", "x"]][random.below(6)]
+    let way: Way =
+      switch random.below(6) {
+      case 0, 1, 2: .awaited
+      case 3: .limited(random.below(3))
+      case 4: .submitted(cancelledAfter: nil)
+      default: .submitted(cancelledAfter: random.below(3))
+      }
+    return Call(name: name, way: way, keys: keys, steps: random.below(3))
+  }
+}
+
+// MARK: - What its tasks do
+
+extension FencedProcessesModel {
+  func start() {
+    for player in players {
+      let task = world.spawn(player.name) { for act in player.acts { await play(act, player) } }
+      if player.isCancelled { world.cancelAnywhere(player.name, task) }
+    }
+  }
+
+  private func play(_ act: Act, _ player: Player) async {
+    switch act {
+    case .call(let call): await make(call, player.process)
+    case .clear(let key):
+      world.note(player.name, "clears", key ?? "all")
+      world.scheduler.uninterrupted {
+        let executor = executors[player.process]
+        if let key { executor.cancelAll(for: self.key(key)) } else { executor.cancelAll() }
+      }
+    case .pause(let waits, let steps): await pause(waits, steps, player)
+    case .steps(let count): await world.steps(count)
+    case .sleep: await world.sleep(1)
+    }
+  }
+
+  private func key(_ name: String) -> HesitantKey { HesitantKey(name: name, world: world) }
+
+  private func make(_ call: Call, _ process: Int) async {
+    let (executor, keys) = (executors[process], call.keys.map(key))
+    world.note(call.name, "asks for", "\(call.keys) of process \(process)")
+    do {
+      switch call.way {
+      case .awaited where keys.count == 1: try await executor.enqueue(for: keys[0]) { _ in await run(call, process) }
+      case .awaited: try await executor.enqueue(forAll: keys) { _ in await run(call, process) }
+      case .limited(let limit):
+        try await executor.enqueue(forAll: keys, waitingAtMost: .milliseconds(limit)) { _ in await run(call, process) }
+      case .submitted(let steps): submit(call, keys, process, cancelledAfter: steps)
+      }
+    } catch is CancellationError {
+      world.meet("a job is cancelled")
+    } catch JobRejection.late {
+      world.meet("a job is late")
+    } catch { world.expect(error as? JobRejection == .withdrawn, "nothing else is thrown", "\(error)") }
+  }
+
+  private func submit(_ call: Call, _ keys: [HesitantKey], _ process: Int, cancelledAfter steps: Int?) {
+    let executor = executors[process]
+    let handle =
+      keys.count == 1
+      ? executor.submit(for: keys[0]) { _ in await run(call, process) }
+      : executor.submit(forAll: keys) { _ in await run(call, process) }
+    handle.whenComplete { [world] _ in world.point() }
+    guard let steps else { return }
+    world.spawn("canceller of \(call.name)") { [world] in
+      await world.steps(steps)
+      world.note(call.name, "is cancelled by its handle")
+      await world.calmly { handle.cancel() }
+    }
+  }
+
+  private func run(_ call: Call, _ process: Int) async {
+    world.note(call.name, "begins")
+    if call.keys.count > 1 { world.meet("a job of several keys") }
+    world.expect(!machine.silent.contains(process), "no job begins in a pause", call.name)
+    for key in call.keys {
+      world.expect(
+        machine.isHeld(key, by: process), "a job runs while its process has access", "\(call.name) on \(key)")
+      world.expect(jobs.running.updateValue(call.name, forKey: key) == nil, "jobs of a key run one by one", call.name)
+    }
+    await world.steps(call.steps)
+    world.note(call.name, "ends")
+    for key in call.keys {
+      world.expect(machine.isHeld(key, by: process), "access is held to the end of a job", "\(call.name) on \(key)")
+      jobs.running[key] = nil
+    }
+  }
+
+  private func pause(_ waits: Bool, _ steps: Int, _ player: Player) async {
+    let (executor, process) = (executors[player.process], player.process)
+    // Another that resumes would end this pause.
+    guard jobs.paused.insert(process).inserted else { return }
+    defer { jobs.paused.remove(process) }
+    world.note(player.name, "pauses")
+    do {
+      if waits {
+        try await executor.pauseAndWait()
+        world.meet("a pause that waits")
+        world.expect(!machine.isBusy(process), "paused means that no access is held or asked for", player.name)
+        machine.silent.insert(process)
+      } else {
+        world.scheduler.uninterrupted { executor.pause() }
+      }
+      await world.steps(steps)
+    } catch { world.expect(error is CancellationError, "a pause fails only when its caller is cancelled", "\(error)") }
+    machine.silent.remove(process)
+    world.note(player.name, "resumes")
+    executor.resume()
+  }
+
+  func check() {
+    for (process, executor) in executors.enumerated() {
+      world.expect(!machine.isBusy(process), "access is given back when no job waits", "process \(process)")
+      world.expect(executor.busyKeys == 0, "an idle key costs nothing", "process \(process)")
+    }
+  }
+}
