@@ -175,7 +175,9 @@ extension AccessDesk {
     let holdings: [Holding]
     switch granted {
     case .success(let granted): holdings = granted
-    case .failure(.rejected(let why)): throw failure(rejection(why, of: job))
+    case .failure(.rejected(let why)):
+      if why == .withdrawn || why == .cancelled { line.noteInterruption() }
+      throw failure(rejection(why, of: job))
     case .failure(let why): throw failure(why)
     }
     defer { finish(holdings, job) }

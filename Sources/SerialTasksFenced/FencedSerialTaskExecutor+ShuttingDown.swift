@@ -20,7 +20,7 @@ extension FencedSerialTaskExecutor: Drainable {
   /// - **Complexity:** O(jobs).
   ///
   /// - Parameter limit: How long what was accepted may take, on the executor's clock. `.zero` or less ends it now.
-  /// - Returns: Whether all of it ended in time.
+  /// - Returns: Whether all of it ended by itself, in time; see `Drainable.shutDown(within:)`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     let start = clock.now

@@ -153,4 +153,17 @@ import Testing
     gate.open()
     try await drain.value
   }
+
+  /// Fails if: a shutdown says that all has ended by itself, although a job was withdrawn or left that waited for access.
+  @Test(arguments: [false, true]) func aShutdownSaysThatAJobLeft(isCancelled: Bool) async throws {
+    let engine = Engine { [gate] _ in await gate.pass() }
+    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
+    let a = callers.call("a")
+    await gate.arrived()
+    let shutDown = Task.immediate { await callers.executor.shutDown(within: .seconds(3_600)) }
+    if isCancelled { a.cancel() } else { callers.executor.cancelAll() }
+    await #expect(throws: (any Error).self) { try await a.value }
+    gate.open()
+    #expect(await shutDown.value == false)
+  }
 }

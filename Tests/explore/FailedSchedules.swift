@@ -37,4 +37,6 @@ let failedSchedules: [Schedule] = [
   // The same: it had come between the moment at which a job that left asked what came next, and the moment at which it left.
   Schedule(model: FencedProcessesModel.self, strategy: .random, seed: 440_294),
   Schedule(model: FencedProcessesModel.self, strategy: .random, seed: 513_022),
+  // A shutdown said that all had ended by itself, although a job was withdrawn that waited for access.
+  Schedule(model: ProgramModel<FencedSubject>.self, strategy: .random, seed: 3_000_716),
 ]

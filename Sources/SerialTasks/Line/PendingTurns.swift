@@ -68,6 +68,9 @@ extension Line {
     _ = locked { $0.table?.pending.removeValue(forKey: place) }
   }
 
+  /// Notes that a job was withdrawn or cancelled that has its turn and has not begun: a shutdown says so.
+  package final func noteInterruption() { locked { $0.interruptions += 1 } }
+
   /// Has all jobs look again that have their turns and have not begun: a job that runs may have come to wait for one of them.
   final func letPendingGoOn() {
     let pending = locked { $0.unbegun == 0 ? [:] : $0.table!.pending }

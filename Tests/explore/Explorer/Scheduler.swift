@@ -25,6 +25,8 @@ final class Scheduler: @unchecked Sendable {
   private var awaited: UnownedJob?
   private var isAwaiting = false
   private var isUninterrupted = false
+  /// The step that makes a call which has no place yet.
+  private var placing: Int?
   /// Tasks that are not preempted where they make others runnable.
   private var calm: Set<Int> = []
   /// Called whenever something becomes runnable.
@@ -37,7 +39,7 @@ final class Scheduler: @unchecked Sendable {
     self.strategy = strategy
     (steps, step, now, depth) = (0, 0, 0, 0)
     (firstTask, running) = (nil, nil)
-    (isAwaiting, isUninterrupted) = (false, false)
+    (isAwaiting, isUninterrupted, placing) = (false, false, nil)
     calm.removeAll()
     ready.removeAll(keepingCapacity: true)
     sleeping.removeAll(keepingCapacity: true)
@@ -111,7 +113,7 @@ extension Scheduler {
 
   /// A place at which another thread may be faster than the running task.
   func point() {
-    guard let running, !isUninterrupted, depth < Scheduler.deepest else { return }
+    guard let running, !isUninterrupted, placing != step, depth < Scheduler.deepest else { return }
     while !ready.isEmpty, steps < Scheduler.mostSteps,
       let index = strategy.choose(from: ready, running: running)
     {
@@ -129,6 +131,11 @@ extension Scheduler {
     body()
     isUninterrupted = before
   }
+
+  /// A call is made that is to have its place before another is made: there is no ``point()`` until it has, or suspends.
+  func beginPlacing() { placing = step }
+
+  func endPlacing() { placing = nil }
 
   /// The running task is preempted no more where it makes others runnable, or again.
   ///

@@ -145,6 +145,11 @@ extension World {
   /// A place inside synchronous code at which another thread may be faster.
   func point() { if !isReal { scheduler.point() } }
 
+  /// No other thread is faster while the call has no place that is made now.
+  func beginPlacing() { if !isReal { scheduler.beginPlacing() } }
+
+  func endPlacing() { if !isReal { scheduler.endPlacing() } }
+
   /// Whether no task is preempted: every task but the running one is suspended.
   var isQuiet: Bool { !isReal && scheduler.isQuiet }
 

@@ -62,6 +62,7 @@ struct FencedSubject: Subject {
     }
 
     func enter(_ call: Call, _ fences: [String: Fence]) {
+      world.endPlacing()
       world.expect(Set(fences.keys) == Set(call.touch.keys!), "a job has a fence for each key", call.name)
       if fences.count > 1 { world.meet("a job of several keys") }
       for (key, fence) in fences.sorted(by: { $0.key < $1.key }) { enter(call, key, fence.number) }
@@ -101,6 +102,8 @@ struct FencedSubject: Subject {
     nonisolated(nonsending) func typedBody(_ fences: [String: Fence]) async throws(Fault) -> Int {
       do { return try await body(fences) } catch { throw .thrown(error) }
     }
+    // A job of several keys may end requests before it has its place.
+    grants.world.beginPlacing()
     switch (only, call.isTyped) {
     case (let only?, false):
       return try await executor.enqueue(for: only, name: name, waitingAtMost: limit) { try await body([only: $0]) }
@@ -121,6 +124,8 @@ struct FencedSubject: Subject {
       grants.enter(call, fences)
       return try await job()
     }
+    grants.world.beginPlacing()
+    defer { grants.world.endPlacing() }
     if keys.count == 1, call.work.steps != 1, !call.isTyped {
       return Handle(
         call, executor.submit(for: keys[0], name: name, priority: priority) { try await body([keys[0]: $0]) })
