@@ -31,8 +31,8 @@ import SerialTasks
 /// (`keepsAccessFor:`), or after so many jobs that other processes have their turn. So a key sends one request for access, however
 /// many callers wait for it here.
 ///
-/// What a `KeyedSerialTaskExecutor` has besides, this type has not: detached jobs, a limit on the keys that run at the same time,
-/// and reports of turns that are held too long.
+/// A `KeyedSerialTaskExecutor` also has `submitDetached`, `preconditionInJob(for:)`, and the settings `maximumConcurrentJobs`,
+/// `reportsTurnsLongerThan` and `stallPatience`; this type does not. It reports stalls after five seconds.
 ///
 /// **Order.** First in, first out by place among the jobs of one key in this process. Between processes the engine decides.
 ///
@@ -74,18 +74,18 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///     on each of them. One more is rejected with `JobRejection.keyFull(capacity:)`. Otherwise like `capacity`. If both are
   ///     reached, the error is that of `capacity`.
   ///   - clock: Measures how long jobs wait and run, for limits and events.
-  ///   - onAccess: Called for what happens to each request for access, in the words of `TaskEvent`. The request *begins* when
-  ///     it is sent to the engine, and *finishes* when access has been given back. If the engine fails at one or the other, the
-  ///     request *fails*. The executor of these events is called `accounts access`.
   ///   - onEvent: Called for what happens to each job; see `TaskEvent`. A job *begins* when it has its turn and access to its
   ///     key, so `waited` contains the wait for access, and `ran` does not. One that is rejected before that, because it is
   ///     late, was cancelled or was withdrawn, is reported `rejected`. If the engine grants no access, the job begins and
   ///     *fails* at once, with the engine's error.
+  ///   - onAccess: Called for what happens to each request for access, in the words of `TaskEvent`. The request *begins* when
+  ///     it is sent to the engine, and *finishes* when access has been given back. If the engine fails at one or the other, the
+  ///     request *fails*. The executor of these events is called `accounts access`.
   public init(
     name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100,
     keepsAccessFor keeping: Duration = .zero, capacity: Int? = nil, capacityPerKey: Int? = nil,
-    clock: some Clock<Duration> = ContinuousClock(), onAccess: (@Sendable (TaskEvent) -> Void)? = nil,
-    onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+    clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil,
+    onAccess: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     let anyClock = AnyClock(clock)
     let events = onEvent.map { AccessEvents(clock: anyClock, onEvent: $0) }
@@ -126,11 +126,15 @@ extension FencedSerialTaskExecutor {
   /// - **Reentrancy:** from inside a job of this key, this call throws `JobRejection.deadlock`; from inside a job of
   ///   another key, it waits.
   /// - **Limit:** `waitingAtMost` limits the wait for jobs ahead in this process and for access together. A job that has not
-  ///   begun when the limit has passed never runs, and the call is rejected with `JobRejection.late`. A request for access is
-  ///   cancelled then if no other job wants it, and also if it has been waited for as long as the limit, for it may hang; the next
-  ///   job asks again, and its request is given twice the time, up to four times the limit or ten seconds, because one that is sent
-  ///   again stands behind those of other processes. A job that has begun is not limited. A call with a limit is never rejected as a
-  ///   deadlock. So it is also the answer to circles between processes, which no process can see.
+  ///   begun when the limit has passed never runs, and the call is rejected with `JobRejection.late`. A job that has begun is not
+  ///   limited. A call with a limit is never rejected as a deadlock. So it is also the answer to circles between processes, which
+  ///   no process can see.
+  /// - **A request that hangs:** a request for access is cancelled when no job wants it any more. A late call also cancels one
+  ///   that other jobs want, and the next of them sends another, which stands behind those of other processes. So the request
+  ///   must be old enough:
+  ///   - as old as the limit of the call, and
+  ///   - twice as old as the last request for the key was when it was granted or cancelled by a late call, or else four times as
+  ///     old as the limit and at least ten seconds. The last request is forgotten when the key has neither jobs nor access.
   /// - **Complexity:** O(1), and a request for access if this process has none. Callers that come while others wait or run
   ///   share it, up to `jobsPerAccess` of them; a caller that finds no other job of its key sends one for itself.
   ///

@@ -114,4 +114,15 @@ import Testing
     let failed = "failed EngineError(request: 1) 3 0"
     #expect(events.entries == ["b waiting - -", "a began 3 -", "a \(failed)", "b began 3 -", "b \(failed)"])
   }
+
+  /// Fails if: a closure without a label is called for requests, and not for jobs as with every other type.
+  @Test func aClosureWithoutALabelIsCalledForJobs() async throws {
+    let events = Log<String>()
+    let executor = FencedSerialTaskExecutor<String>(name: "accounts", access: Engine()) { event in
+      events("\(event.executor) \(event.keys) \(event.kind)")
+    }
+    try await executor.enqueue(for: "k") { _ in }
+    try await executor.drain()
+    #expect(events.entries == [#"accounts ["k"] began"#, #"accounts ["k"] finished"#])
+  }
 }

@@ -80,8 +80,8 @@ import Testing
   @Test func anExecutorWithoutAName() async throws {
     let names = Log<String>()
     let executor = FencedSerialTaskExecutor(
-      access: Engine(), onAccess: { names("\($0.executor)[\($0.keys[0])]") },
-      onEvent: { names("\($0.executor)[\($0.keys[0])]") })
+      access: Engine(), onEvent: { names("\($0.executor)[\($0.keys[0])]") },
+      onAccess: { names("\($0.executor)[\($0.keys[0])]") })
     let kinds = try await executor.enqueue(for: "own") { _ in
       WaitReport.current.executors.filter { names.entries.contains($0.name) }.map(\.kind)
     }

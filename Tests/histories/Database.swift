@@ -11,7 +11,7 @@ package final class Database: Sendable {
     let log = HistoryLog(history, on: surroundings)
     self.log = log
     executor = CoalescingTaskExecutor(
-      name: "database", maximumConcurrentReads: history.limit, capacity: history.capacity
+      name: "database", capacity: history.capacity, maximumConcurrentReads: history.limit
     ) { log.reports($0) }
   }
 

@@ -32,7 +32,7 @@ extension CoalescerState {
 
   package func snapshot(now: Duration) -> CoalescerSnapshot {
     CoalescerSnapshot(
-      running: current.count + detached.count - failed, waiting: callers, stored: shelf.alive(now: now),
+      waiting: callers, running: current.count + detached.count - failed, stored: shelf.alive(now: now),
       isClosed: isClosed)
   }
 }

@@ -40,7 +40,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
 
   package func snapshot() -> ReloaderSnapshot<Reason> {
     ReloaderSnapshot(
-      running: running == nil ? 0 : 1, reason: running?.reason, next: trailing?.reason, waiting: waiting,
+      waiting: waiting, running: running == nil ? 0 : 1, reason: running?.reason, next: trailing?.reason,
       isClosed: isClosed)
   }
 }

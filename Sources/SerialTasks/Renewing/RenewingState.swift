@@ -230,6 +230,6 @@ extension RenewingState {
 
   package func snapshot(at now: Duration) -> RenewingSnapshot {
     let valid = isClosed ? nil : kept.flatMap { $0.isValid(at: now) ? $0.until - now : nil }
-    return RenewingSnapshot(remaining: valid, running: running.count, waiting: waiting, isClosed: isClosed)
+    return RenewingSnapshot(waiting: waiting, running: running.count, remaining: valid, isClosed: isClosed)
   }
 }

@@ -48,12 +48,12 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The executor's name in events and deadlock errors.
-  ///   - maximumConcurrentReads: The maximum number of reads that run at the same time; 1 means one at a time. A read inside a
-  ///     job of this executor is a part of that job and is not counted. Must be at least 1, or this initializer traps. `nil`,
-  ///     the default, means no limit.
   ///   - capacity: The maximum number of waiting jobs, writes and reads together. A further job that would have to wait is
   ///     rejected with ``JobRejection/full(capacity:)``. A caller that joins a read is not a job. Must be at least 1, or this
   ///     initializer traps. `nil`, the default, means no limit.
+  ///   - maximumConcurrentReads: The maximum number of reads that run at the same time; 1 means one at a time. A read inside a
+  ///     job of this executor is a part of that job and is not counted. Must be at least 1, or this initializer traps. `nil`,
+  ///     the default, means no limit.
   ///   - reportsTurnsLongerThan: A turn that is held for longer is reported to `onEvent` once, as
   ///     ``TaskEvent/Kind/heldTooLong(waiting:)``. Must be positive, or this initializer traps. `nil`, the default, means no
   ///     limit, and sets no timer.
@@ -63,7 +63,7 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where.
   @inlinable
   public init(
-    name: String? = nil, maximumConcurrentReads: Int? = nil, capacity: Int? = nil,
+    name: String? = nil, capacity: Int? = nil, maximumConcurrentReads: Int? = nil,
     reportsTurnsLongerThan: Duration? = nil, stallPatience: Duration? = .seconds(5),
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {

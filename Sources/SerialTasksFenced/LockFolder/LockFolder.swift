@@ -10,8 +10,8 @@
   /// ```
   ///
   /// **Keys.** Any string is a key, and each has a file of its own. The bytes of its UTF-8 count: two strings that Swift takes
-  /// for equal, for their letters are composed differently, are one key inside a process and two between processes. A key that is
-  /// locked costs an open file, also while access to it is kept.
+  /// for equal, although their letters are composed differently, are one key inside a process and two between processes. A key that
+  /// is locked costs an open file, also while access to it is kept.
   ///
   /// **Locks** are those of `flock`. If the holder is killed, the system releases its lock. A holder that is stopped or hangs
   /// keeps it, and the others wait, as they do for a process that is stopped while it is next: the system takes a lock from no

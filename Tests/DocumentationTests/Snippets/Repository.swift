@@ -141,7 +141,7 @@ enum TypedErrors {
 
     let service: any NotesService
     let line = CoalescingTaskExecutor<Key>(
-      name: "notes", maximumConcurrentReads: 4, capacity: 1_000)
+      name: "notes", capacity: 1_000, maximumConcurrentReads: 4)
 
     init(service: any NotesService) { self.service = service }
 

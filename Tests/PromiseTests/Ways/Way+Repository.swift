@@ -95,7 +95,7 @@ extension Way {
 
   private static func makeRepository(_ settings: Settings) -> CoalescingTaskExecutor<String> {
     CoalescingTaskExecutor(
-      name: settings.name, maximumConcurrentReads: settings.slots, capacity: settings.capacity,
+      name: settings.name, capacity: settings.capacity, maximumConcurrentReads: settings.slots,
       stallPatience: settings.patience, clock: settings.clock, onEvent: settings.onEvent)
   }
 }

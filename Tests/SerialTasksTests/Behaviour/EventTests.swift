@@ -66,7 +66,7 @@ import Testing
     keys.pause()
     keys.close()
     #expect(keys.snapshot(for: 1).isPaused && keys.snapshot(for: 1).isClosed)
-    let repository = CoalescingTaskExecutor<Int>(name: "repository", maximumConcurrentReads: 2, capacity: 7)
+    let repository = CoalescingTaskExecutor<Int>(name: "repository", capacity: 7, maximumConcurrentReads: 2)
     #expect(repository.name == "repository")
     #expect(repository.snapshot.maximumConcurrentReads == 2 && repository.snapshot.capacity == 7)
   }

@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func aSnapshotCountsFlightsCallersAndWhatIsKept() async throws {
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
     coalescer.prefetch(1, expiresAfter: .seconds(3_600)) { 1 }
     coalescer.prefetch(2, expiresAfter: .seconds(3_600)) { await backend.fetch() }
     let calls = (3...5).map { key in asking(coalescer, min(key, 4)) { await backend.fetch() } }
@@ -112,7 +112,7 @@ import Testing
     #expect((snapshot.running, snapshot.waiting, snapshot.stored) == (3, 3, 1))
     backend.gate.open()
     for call in calls { _ = try await call.value }
-    try await until { coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 2) }
+    try await until { coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 2) }
   }
 }
 

@@ -26,7 +26,7 @@ import Testing
     let onBoard = asking(coalescer) { -1 }
     coalescer.invalidate(0)
     coalescer.cancelAll()
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
     for call in calls + [onBoard] { await expectWithdrawn(call) }
     backend.gate.open()
     try await until { backend.cancelled.count >= 4 }

@@ -12,7 +12,7 @@ import Testing
   ) async {
     let error = await #expect(throws: JobRejection.self, sourceLocation: sourceLocation) { _ = try await body() }
     #expect(error == .deadlock(DeadlockError(path: path)), sourceLocation: sourceLocation)
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0), sourceLocation: sourceLocation)
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0), sourceLocation: sourceLocation)
   }
 
   /// Fails if: the marker is not looked at before joining. (Then this runs into its time limit.)

@@ -21,7 +21,7 @@ import Testing
     let first = askOld()
     coalescer.invalidate(7)
     let late = askNew()
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 2, waiting: 2, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 2, running: 2, stored: 0))
     old.gate.open()
     #expect(try await first.value == .led(1))
     let next = askNew()

@@ -15,7 +15,7 @@ import Testing
   @Test func thoseWhoComeMeanwhileJoin() async throws {
     let leader = asking(coalescer) { await backend.fetch() }
     let joiners = (1...3).map { _ in asking(coalescer) { await backend.fetch() } }
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 1, waiting: 4, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 4, running: 1, stored: 0))
     backend.gate.open()
     #expect(try await leader.value == .led(1))
     for joiner in joiners { #expect(try await joiner.value == .joined(1)) }
@@ -34,7 +34,7 @@ import Testing
     #expect(try await coalescer.answer(for: 7) { backend.call() } == .led(1))
     #expect(try await coalescer.answer(for: 7) { backend.call() } == .led(2))
     #expect(try await coalescer.value(for: 7) { backend.call() } == 3)
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
   }
 
   /// *Join between completion and clean-up*, from the other side: the flight has landed, and its leader, whose main actor is
@@ -101,7 +101,7 @@ import Testing
       }
     }
     #expect(led.sorted() == Array(1...backend.calls))
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
   }
 
   /// An operation that is not isolated may begin on its leader's thread, before the leader suspends.

@@ -19,7 +19,7 @@ import Testing
     let calls = (1...2).map { _ in asking(coalescer) { await backend.fetch() } }
     for call in calls { call.cancel() }
     for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 1, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 1, stored: 0))
     let late = asking(coalescer) { -1 }
     backend.gate.open()
     #expect(try await late.value == .joined(1))
@@ -32,7 +32,7 @@ import Testing
     call.cancel()
     _ = await call.result
     backend.gate.open()
-    try await until { coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0) }
+    try await until { coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0) }
     #expect(try await coalescer.answer(for: 7) { backend.call() } == .led(2))
     #expect(events.entries.filter { if case .finished = $0.kind { true } else { false } }.count == 2)
   }

@@ -31,7 +31,7 @@ import Testing
     let callers = (1...5).map { _ in asking(coalescer) { await reads.fetch() } }
     backend.gate.open()
     await reads.gate.arrived()
-    try await until { coalescer.snapshot == CoalescerSnapshot(running: 1, waiting: 5, stored: 0) }
+    try await until { coalescer.snapshot == CoalescerSnapshot(waiting: 5, running: 1, stored: 0) }
     reads.gate.open()
     var answers: [CoalescedAnswer<Int>] = []
     for caller in callers { answers.append(try await caller.value) }
@@ -85,7 +85,7 @@ import Testing
     thread.goOn()
     await #expect(throws: CancellationError.self) { try await caller.value }
     #expect(reads.calls == 0)
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
     if case .left(.cancelled) = log.entries.last?.kind {} else { Issue.record("\(log)") }
   }
 

@@ -35,7 +35,7 @@ import Testing
   /// Fails if: what was consumed is served again, or a caller that could be served leads.
   @Test func theFirstCallerAfterItIsServedAndConsumes() async throws {
     prefetch()
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 1, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 1, stored: 0))
     try await land()
     #expect(try await coalescer.answer(for: 7) { -1 } == .prefetched(1))
     #expect(try await coalescer.answer(for: 7) { -1 } == .led(-1))
@@ -126,6 +126,6 @@ import Testing
     #expect(answers.filter { $0.source == .prefetched } == [.prefetched(1)])
     #expect(answers.count { $0.source == .led } == reads.calls)
     #expect(Set(answers.map(\.value)).count == 1 + reads.calls)
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
   }
 }

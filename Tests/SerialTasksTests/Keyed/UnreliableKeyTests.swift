@@ -92,7 +92,7 @@ import Testing
   @Test(arguments: [nil, Duration.seconds(60)]) func flightsOfSuchKeysEnd(joinWindow: Duration?) async throws {
     let coalescer = TaskCoalescer<Place, Int>(joinWindow: joinWindow)
     for number in 0..<1_000 { #expect(try await coalescer.value(for: Place()) { number } == number) }
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
     let gate = Gate()
     let callers = (0..<10).map { _ in
       Task.immediate {
@@ -102,13 +102,13 @@ import Testing
         }
       }
     }
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 10, waiting: 10, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 10, running: 10, stored: 0))
     callers[0].cancel()
     await #expect(throws: CancellationError.self) { try await callers[0].value }
     coalescer.invalidateAll()
     #expect(coalescer.snapshot.running == 9)
     coalescer.cancelAll()
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
     gate.open()
     for caller in callers.dropFirst() { await #expect(throws: JobRejection.withdrawn) { try await caller.value } }
   }
@@ -150,7 +150,7 @@ import Testing
     #expect(coalescer.snapshot.running == 800)
     gate.open()
     for caller in callers + others { #expect(try await caller.value == 1) }
-    #expect(coalescer.snapshot == CoalescerSnapshot(running: 0, waiting: 0, stored: 0))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
   }
 
   // MARK: Reads

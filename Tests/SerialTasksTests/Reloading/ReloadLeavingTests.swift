@@ -112,7 +112,7 @@ import Testing
     await screen.began(1)
     let callers = [screen.asking(.appear), screen.asking(.pull), screen.asking(.pull)]
     screen.reloader.cancel()
-    #expect(screen.reloader.snapshot == ReloaderSnapshot(running: 0, reason: nil, next: nil, waiting: 0))
+    #expect(screen.reloader.snapshot == ReloaderSnapshot(waiting: 0, running: 0, reason: nil, next: nil))
     for caller in callers { await expectWithdrawn(caller) }
     screen.reloader.cancel()
     #expect(screen.reloader.snapshot.running == 0)

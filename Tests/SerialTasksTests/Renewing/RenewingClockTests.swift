@@ -78,7 +78,7 @@ import Testing
     token.advance(by: 1)
     let late = token.asking()
     #expect(token.issuer.calls == 2)
-    #expect(token.value.snapshot == RenewingSnapshot(running: 2, waiting: 3))
+    #expect(token.value.snapshot == RenewingSnapshot(waiting: 3, running: 2))
     token.issuer.answer(2)
     for call in [stuck, inTime, late] { #expect(try await call.value == 2) }
     #expect(token.value.snapshot == RenewingSnapshot(remaining: .seconds(60)))

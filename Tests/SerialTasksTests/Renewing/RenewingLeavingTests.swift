@@ -44,7 +44,7 @@ import Testing
     let calls = (1...3).map { _ in token.asking() }
     for call in calls { call.cancel() }
     for call in calls { await expectCancelled(call) }
-    #expect(token.value.snapshot == RenewingSnapshot(running: 1, waiting: 0))
+    #expect(token.value.snapshot == RenewingSnapshot(waiting: 0, running: 1))
     token.issuer.answer(1)
     try await token.settled()
     #expect(try await token.value.value() == 1)
@@ -112,7 +112,7 @@ import Testing
     token.issuer.answer(1)
     try await until { token.issuer.cancelled == [1] }
     try await token.events.first { $0.endsARenewal && $0.place == 1 }
-    #expect(token.value.snapshot == RenewingSnapshot(running: 1, waiting: 1))
+    #expect(token.value.snapshot == RenewingSnapshot(waiting: 1, running: 1))
     token.issuer.answer(2)
     #expect(try await new.value == 2)
     #expect(try await token.value.value() == 2)

@@ -7,7 +7,7 @@ import Testing
   @Test func callersShareOneRenewal() async throws {
     let token = IssuedToken(isHeld: true)
     let calls = (1...3).map { _ in token.asking() }
-    #expect(token.value.snapshot == RenewingSnapshot(running: 1, waiting: 3))
+    #expect(token.value.snapshot == RenewingSnapshot(waiting: 3, running: 1))
     token.issuer.answer(1)
     for call in calls { #expect(try await call.value == 1) }
     token.advance(by: 59)
@@ -71,7 +71,7 @@ import Testing
     #expect(token.value.snapshot.running == 0)
     token.advance(by: 1)
     for _ in 1...3 { #expect(try await token.value.value() == 1) }
-    #expect(token.value.snapshot == RenewingSnapshot(remaining: .seconds(10), running: 1))
+    #expect(token.value.snapshot == RenewingSnapshot(running: 1, remaining: .seconds(10)))
     try await until { token.issuer.calls == 2 }
     token.issuer.answer(2)
     try await token.settled()

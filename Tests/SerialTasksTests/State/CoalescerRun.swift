@@ -161,8 +161,8 @@ extension CoalescerRun {
     }
     let snapshot = state.snapshot(now: .seconds(now))
     let expected = CoalescerSnapshot(
-      running: model.flights.count(where: \.isFlying),
       waiting: model.callers.count { $0.flight != nil },
+      running: model.flights.count(where: \.isFlying),
       stored: model.alive.count)
     if snapshot != expected { return "\(snapshot) and should be \(expected)" }
     return nil

@@ -103,9 +103,9 @@ extension RenewingRun {
     if state.kept?.value != model.kept { return "keeps \(String(describing: state.kept?.value))" }
     let snapshot = state.snapshot(at: .seconds(now))
     let expected = RenewingSnapshot(
-      remaining: model.isClosed ? nil : model.newest?.remaining.map { .seconds($0) },
+      waiting: model.renewals.indices.reduce(0) { $0 + model.callers(of: $1).count },
       running: model.renewals.count(where: \.isWanted),
-      waiting: model.renewals.indices.reduce(0) { $0 + model.callers(of: $1).count }, isClosed: model.isClosed)
+      remaining: model.isClosed ? nil : model.newest?.remaining.map { .seconds($0) }, isClosed: model.isClosed)
     return snapshot == expected ? nil : "\(snapshot), and should be \(expected)"
   }
 

@@ -354,8 +354,8 @@ import Testing
     #expect(ExecutorSnapshot(waiting: 2, running: 1).waiting == 2)
     #expect(KeyedExecutorSnapshot(running: 2).running == 2)
     #expect(CoalescingSnapshot(running: 2, reading: 2, maximumConcurrentReads: 3).maximumConcurrentReads == 3)
-    #expect(CoalescerSnapshot(running: 1, waiting: 2, stored: 3).stored == 3)
-    #expect(ReloaderSnapshot(running: 1, reason: Again(), waiting: 1).running == 1)
+    #expect(CoalescerSnapshot(waiting: 2, running: 1, stored: 3).stored == 3)
+    #expect(ReloaderSnapshot(waiting: 1, running: 1, reason: Again()).running == 1)
     #expect(RenewingSnapshot(remaining: .seconds(1)).remaining == .seconds(1))
   }
 }

@@ -18,7 +18,7 @@ struct RepositorySubject: Subject {
     _ world: World, _ options: Program.Options, _ clock: FlightClock, _ report: @escaping @Sendable (TaskEvent) -> Void
   ) {
     executor = CoalescingTaskExecutor(
-      name: "repo", maximumConcurrentReads: options.slots, capacity: options.capacity,
+      name: "repo", capacity: options.capacity, maximumConcurrentReads: options.slots,
       reportsTurnsLongerThan: options.turnLimit.map { .milliseconds($0) }, clock: clock,
       onEvent: options.isSilent ? nil : report)
     world.watch(executor, "the executor")

@@ -14,6 +14,10 @@
     accounts.close()
     try await accounts.drain()
   }
+  // A trailing closure gets the events of the jobs, as with every other type.
+  nonisolated func observed(_ folder: LockFolder) -> FencedSerialTaskExecutor<String> {
+    FencedSerialTaskExecutor<String>(name: "accounts", access: folder) { event in print(event.kind, event.keys) }
+  }
   nonisolated struct Leases: ExclusiveAccess {
     nonisolated(nonsending) func withAccess(
       to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
@@ -44,9 +48,12 @@
 
     init(_ access: some ExclusiveAccess<Ledger>) {
       books = FencedSerialTaskExecutor(
-        name: "books", access: access, jobsPerAccess: 10, capacity: 1_000, capacityPerKey: 100,
-        onAccess: { print($0) }
-      ) { event in print(event) }
+        name: "books", access: access, jobsPerAccess: 10, capacity: 1_000, capacityPerKey: 100
+      ) { event in
+        print(event.kind, event.keys)
+      } onAccess: { request in
+        print(request)
+      }
     }
 
     func open(_ year: Int) async throws -> Token {

@@ -56,7 +56,7 @@ nonisolated enum Topic: Hashable, Sendable {
 /// The same around an actor: the closures run on it.
 actor NotesStore {
   let service: any NotesService
-  nonisolated let line = CoalescingTaskExecutor<Topic>(name: "store", maximumConcurrentReads: 4, capacity: 100) {
+  nonisolated let line = CoalescingTaskExecutor<Topic>(name: "store", capacity: 100, maximumConcurrentReads: 4) {
     print($0)
   }
   var fetched = 0
