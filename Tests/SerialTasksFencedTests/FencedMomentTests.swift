@@ -109,7 +109,8 @@ import Testing
   ///   here:   y has ended on b, and has not left ── x waits for a, and j{a,b} comes, behind it ── y leaves: b is kept ── released
   ///   there:  has a ──────────────────────────────────────────────────────────────────────────── asks for b ── is granted b
   /// ```
-  /// Fails if: what comes next is asked before the moment at which a job leaves. (Then both wait for each other.)
+  /// Fails if: what comes next is asked before the moment at which a job leaves, and not again when one of several keys comes. (Then
+  /// both wait for each other.)
   @Test func aJobOfSeveralKeysComesAsTheLastOneLeaves() async throws {
     let (engine, clock) = (SharedEngine.hearing(), WatchedClock())
     let here = FencedSerialTaskExecutor(access: engine, keepsAccessFor: .seconds(3_600), clock: clock)
