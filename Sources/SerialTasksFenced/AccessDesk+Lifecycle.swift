@@ -6,8 +6,15 @@ extension AccessDesk {
   /// Withdraws all jobs that have arrived and not begun, of one key or of all.
   ///
   /// The line in front of it is cleared between marking the jobs and waking those that wait for access.
-  @inline(never)
   func withdraw(_ key: Key? = nil, clear: () -> Void) {
+    let wake = markWithdrawn(key)
+    clear()
+    wake()
+  }
+
+  /// Withdraws the jobs that wait for access; returns what wakes them.
+  @inline(never)
+  func markWithdrawn(_ key: Key? = nil) -> () -> Void {
     let key = key.map { StableKey($0) }
     let fronts = entries.withLock { entries in
       let withdrawn = key.map { key in entries.byKey[key].map { [$0] } ?? [] } ?? entries.all
@@ -16,8 +23,7 @@ extension AccessDesk {
         return entry.front
       }
     }
-    clear()
-    for front in fronts { front?.open() }
+    return { for front in fronts { front?.open() } }
   }
 
   /// Notes that no job comes any more: access is not kept from now on.

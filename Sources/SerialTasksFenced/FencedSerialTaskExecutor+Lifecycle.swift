@@ -18,8 +18,8 @@ extension FencedSerialTaskExecutor {
   /// access that no job needs any more are cancelled. A running job of ``enqueue(for:name:waitingAtMost:_:)`` belongs to its
   /// caller's task and is not affected. Access that is kept stays kept. Later jobs are accepted as before. O(jobs).
   ///
-  /// To log out, call `close()`, `cancelAll()` and `try await drain()`, in this order: once `drain()` has returned, no job
-  /// runs, none can begin, and this process has access to no key.
+  /// To log out, call `shutDown(within: .zero)`: when that has returned, no job runs, none can begin, and this process has access to
+  /// no key.
   public func cancelAll() { desk.withdraw { lines.cancelAll() } }
 
   /// Withdraws the jobs of one key that have not begun, and cancels its running job if that was submitted.

@@ -31,3 +31,18 @@ extension FencedSerialTaskExecutor: Drainable {
     return haveJobsEnded && isAccessBack
   }
 }
+
+extension FencedSerialTaskExecutor: EndsAtOnce {
+  @usableFromInline package var interruptions: Int { lines.interruptions }
+
+  @usableFromInline
+  package func endAtOnce() -> () -> Void {
+    desk.close()
+    let wake = desk.markWithdrawn()
+    let end = lines.endAtOnce()
+    return {
+      end()
+      wake()
+    }
+  }
+}

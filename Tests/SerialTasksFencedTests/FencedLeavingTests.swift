@@ -166,4 +166,34 @@ import Testing
     gate.open()
     #expect(await shutDown.value == false)
   }
+
+  /// ```
+  ///   part 1: a job runs, is cancelled, opens access ── part 2: x waits for access
+  /// ```
+  /// Fails if: among several parts that are shut down, a job that waits for access begins when one before it is cancelled.
+  @Test func nothingBeginsWhenAnotherPartIsCancelled() async throws {
+    let (engine, line) = (SharedEngine(), SerialTaskExecutor())
+    let bank = FencedSerialTaskExecutor(access: engine)
+    let (elsewhere, began, cancelled) = (await engine.hold("a"), Gate(), Gate())
+    let x = Task.immediate { try await bank.enqueue(for: "a") { _ in _ = Issue.record("it ran") } }
+    try await engine.waits(for: 1, of: "a")
+    let job = Task.immediate {
+      try await line.enqueue {
+        await withTaskCancellationHandler {
+          await began.pass()
+          await cancelled.pass()
+        } onCancel: {
+          elsewhere.open()
+          cancelled.open()
+        }
+      }
+    }
+    await began.arrived()
+    began.open()
+    let parts: [any Drainable] = [line, bank]
+    #expect(await !parts.shutDown(within: .zero))
+    _ = await job.result
+    await #expect(throws: JobRejection.withdrawn) { try await x.value }
+    #expect(bank.heldKeys == 0)
+  }
 }

@@ -36,3 +36,13 @@ nonisolated func look(
 }
 
 let jobsAtATime = KeyedSerialTaskExecutor<String>(maximumConcurrentJobs: 4)
+
+// The log-out, in one call; with a limit it is the end of a service. Right in a cancelled task too.
+func logOut(
+  _ token: RenewingValue<String>, _ notes: CoalescingTaskExecutor<Int>, _ feed: Reloader<Reason, Int>,
+  _ line: SerialTaskExecutor
+) async -> Bool {
+  let parts: [any Drainable] = [token, notes, feed, line]
+  await parts.shutDown(within: .zero)
+  return await parts.shutDown(within: .seconds(5))
+}
