@@ -97,28 +97,28 @@ final class DeadlockRecord: @unchecked Sendable {
   /// What comes of a call if no task asks for anything more.
   struct Verdict {
     let hangs: Bool
-    /// Of those that hang: what is asked for, the turns that the call holds, and those that it waits for.
-    fileprivate let stuck: [(call: Call, holds: Set<Int>, waitsFor: Set<Int>)]
+    /// Of those that hang: what is asked for, the turns that the call holds, those that it waits for, and what stands between.
+    fileprivate let stuck: [(call: Call, holds: Set<Int>, waitsFor: Set<Int>, between: Set<Int>)]
     /// What the turns are called.
     fileprivate let labels: [Int: String]
 
     /// Whether each name is what a call waits for that holds what the one before waits for, from the call and back to it.
     ///
-    /// Between two of them may stand the turn that the next call holds, or the slots, where the name before does not say it.
+    /// Between two of them may stand jobs that wait themselves, the turn that the next call holds, or the slots.
     func isCycle(_ path: [String], of call: Call) -> Bool {
       guard path.count > 1, path.first == path.last, Self.means(path[0], call.asked) else { return false }
       var reached = stuck.filter { $0.call === call }
       for name in path.dropFirst() {
         let turns = reached.reduce(into: Set()) { $0.formUnion($1.waitsFor) }
-        let between = name.hasPrefix("slots of ") ? reached : reached.filter { hasTurn(name, among: $0.waitsFor) }
+        let between = name.hasPrefix("slots of ") ? reached : reached.filter { isName(name, ofOne: $0.between) }
         reached = stuck.filter { Self.means(name, $0.call.asked) && !$0.holds.isDisjoint(with: turns) } + between
       }
       return reached.contains { $0.call === call }
     }
 
     /// Whether one of these turns is called so, with the name of its job or without.
-    private func hasTurn(_ name: String, among turns: Set<Int>) -> Bool {
-      turns.compactMap { labels[$0] }.contains { name == $0 || name.hasSuffix(" in \($0)") }
+    private func isName(_ name: String, ofOne turns: Set<Int>) -> Bool {
+      turns.compactMap { labels[$0] }.contains { Self.means(name, $0) || name.hasSuffix(" in \($0)") }
     }
 
     /// Whether the name is that of what was asked for, with all of its keys or those at which the jobs meet.
@@ -252,7 +252,8 @@ extension DeadlockRecord {
   func verdict(on call: Call) -> Verdict {
     let free = whoCanEnd()
     let stuck = calls.filter { !canReturn($0, free) }.map { call in
-      (call, Set(call.inside?.chain.map(\.id) ?? []), waitsFor(call))
+      let (running, all) = waitsFor(call)
+      return (call, Set(call.inside?.chain.map(\.id) ?? []), running, all)
     }
     let labels = Dictionary(uniqueKeysWithValues: open.map { ($0.id, $0.label) })
     return Verdict(hangs: !canReturn(call, free), stuck: stuck, labels: labels)
@@ -322,8 +323,8 @@ extension DeadlockRecord {
     }
   }
 
-  /// The turns that run and that must end before the call returns, or of which one must.
-  private func waitsFor(_ call: Call) -> Set<Int> {
+  /// The turns that must end before the call returns, or of which one must: those that run, and all.
+  private func waitsFor(_ call: Call) -> (running: Set<Int>, all: Set<Int>) {
     var (found, work): (Set<Int>, [Turn]) = ([], [])
     switch call.needs {
     case .job(let turn), .shared(let turn), .value(let turn): work = turn.hasEnded ? [] : [turn]
@@ -340,7 +341,7 @@ extension DeadlockRecord {
       work += inTheWay(of: turn)
       if let slot = turn.needsSlot, holders(of: slot).count >= limit(of: slot) { work += holders(of: slot) }
     }
-    return found
+    return (found, seen)
   }
 
   private func canReturn(_ call: Call, _ free: Set<Int>) -> Bool {

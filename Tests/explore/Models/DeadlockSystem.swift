@@ -100,9 +100,7 @@ extension DeadlockSystem {
     case .drainKey(let key):
       let name = DeadlockSystem.keys[key]
       await drain(.key(key), "keys[\(name)]", place) { try await self.keyed.drain(for: name) }
-    case .drainAllKeys:
-      let own = place.turn?.chain.first { $0.label.hasPrefix("keys") }?.label
-      await drain(.keys, own ?? "keys", place) { try await self.keyed.drain() }
+    case .drainAllKeys: await drain(.keys, "keys", place) { try await self.keyed.drain() }
     case .drainRepository: await drain(.repository, "repo", place) { try await self.repository.drain() }
     case .group(let children):
       await withTaskGroup(of: Void.self) { group in
