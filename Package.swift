@@ -3,18 +3,11 @@ import PackageDescription
 
 // Settings for testing, read from the environment so that no client ever sees them (CONTRIBUTING.md):
 //   SERIALTASKS_TSAN=1      a pthread mutex that ThreadSanitizer understands, in place of Synchronization.Mutex
-//   SERIALTASKS_NO_PROBE=1  deadlock markers without the task-local storage probe
-//   SERIALTASKS_LYING_PROBE=1
-//                           a probe that finds the same for a task and its copies, as another runtime might
+//   SERIALTASKS_NO_PROBE=1  the check of the task-local storage probe fails, as in a runtime for which the probe is wrong
 //   SERIALTASKS_NEWEST=1    the systems of 2025 as the floor: the tests use Task.immediate, which a Mac has since then
 let settings: [SwiftSetting] =
   (Context.environment["SERIALTASKS_TSAN"] == "1" ? [.define("SERIALTASKS_TSAN")] : [])
   + (Context.environment["SERIALTASKS_NO_PROBE"] == "1" ? [.define("SERIALTASKS_NO_PROBE")] : [])
-  + (Context.environment["SERIALTASKS_LYING_PROBE"] == "1" ? [.define("SERIALTASKS_LYING_PROBE")] : [])
-
-// With a probe that lies, tests expect what they do without one.
-let testSettings: [SwiftSetting] =
-  settings + (Context.environment["SERIALTASKS_LYING_PROBE"] == "1" ? [.define("SERIALTASKS_NO_PROBE")] : [])
 
 let platforms: [SupportedPlatform] =
   Context.environment["SERIALTASKS_NEWEST"] == "1"
@@ -54,13 +47,13 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SerialTasksTests", dependencies: ["SerialTasks", "SerialTasksTesting", "Histories", "TestWatch"],
-      swiftSettings: testSettings),
+      swiftSettings: settings),
     // What is promised of each way to hand in work: the table of *Guarantees*.
     .testTarget(
       name: "PromiseTests", dependencies: ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "TestWatch"],
-      swiftSettings: testSettings),
+      swiftSettings: settings),
     .testTarget(
-      name: "SerialTasksTestingTests", dependencies: ["SerialTasksTesting", "TestWatch"], swiftSettings: testSettings),
+      name: "SerialTasksTestingTests", dependencies: ["SerialTasksTesting", "TestWatch"], swiftSettings: settings),
     // A process for the tests of the one below, which start, stop and kill it.
     .executableTarget(
       name: "fenced-worker", dependencies: ["SerialTasks", "SerialTasksFenced"], path: "Tests/fenced-worker",
@@ -70,7 +63,7 @@ let package = Package(
       dependencies: [
         "SerialTasksFenced", "SerialTasksFencedTesting", "SerialTasksTesting", "TestWatch", "fenced-worker",
       ],
-      swiftSettings: testSettings),
+      swiftSettings: settings),
     // The code in README, articles and doc comments, compiled as a client would and run. What needs an SDK of Apple or a newer Swift is
     // compiled only there.
     .testTarget(
@@ -78,10 +71,10 @@ let package = Package(
       dependencies: [
         "SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch",
       ],
-      swiftSettings: testSettings),
+      swiftSettings: settings),
     .testTarget(
       name: "NotesTests", dependencies: ["example", "notes", "SerialTasks", "SerialTasksTesting", "TestWatch"],
-      swiftSettings: testSettings),
+      swiftSettings: settings),
   ]
 )
 

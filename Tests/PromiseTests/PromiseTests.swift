@@ -85,11 +85,9 @@ import Testing
   @Test(arguments: Promise.deadlockAcross.ways) func deadlockAcross(_ way: Way) async throws {
     try await Promise.deadlockAcross.check(way)
   }
-  #if !SERIALTASKS_NO_PROBE
-    @Test(arguments: Promise.stalled.ways) func stalled(_ way: Way) async throws {
-      try await Promise.stalled.check(way)
-    }
-  #endif
+  @Test(arguments: Promise.stalled.ways) func stalled(_ way: Way) async throws {
+    try await Promise.stalled.check(way)
+  }
   @Test(arguments: Promise.potentialDeadlock.ways) func potentialDeadlock(_ way: Way) async throws {
     try await Promise.potentialDeadlock.check(way)
   }

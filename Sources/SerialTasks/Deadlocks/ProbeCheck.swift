@@ -1,57 +1,55 @@
-#if !SERIALTASKS_NO_PROBE
-  /// Compares, in the running process, where a child task and a copy of a task find what their parent has bound.
-  ///
-  /// Waits for nothing: the tasks run one inside the other, on the thread that asks.
-  package struct ProbeCheck {
-    /// Runs jobs where they are handed in.
-    private final class InPlace: TaskExecutor {
-      func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+/// Compares, in the running process, where a child task and a copy of a task find what their parent has bound.
+///
+/// Waits for nothing: the tasks run one inside the other, on the thread that asks.
+package struct ProbeCheck {
+  /// Runs jobs where they are handed in.
+  private final class InPlace: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+
+  private enum Looker { case parent, child, grandchild, copy, parentAgain }
+
+  /// Where the tasks have found the marker, as numbers; 0 is nowhere.
+  private final class Looks: Sendable {
+    private let found = Lock<[Looker: UInt]>([:])
+
+    func note(_ looker: Looker, _ address: UnsafeRawPointer?) {
+      let address = UInt(bitPattern: address)
+      found.withLock { $0[looker] = address }
     }
 
-    private enum Looker { case parent, child, grandchild, copy, parentAgain }
+    subscript(looker: Looker) -> UInt { found.withLock { $0[looker] } ?? 0 }
+  }
 
-    /// Where the tasks have found the marker, as numbers; 0 is nowhere.
-    private final class Looks: Sendable {
-      private let found = Lock<[Looker: UInt]>([:])
+  private let probe: @Sendable (TaskLocal<TurnMarker>) -> UnsafeRawPointer?
 
-      func note(_ looker: Looker, _ address: UnsafeRawPointer?) {
-        let address = UInt(bitPattern: address)
-        found.withLock { $0[looker] = address }
-      }
+  /// - Parameter probe: Says where the current task finds the marker.
+  package init(_ probe: @escaping @Sendable (TaskLocal<TurnMarker>) -> UnsafeRawPointer?) { self.probe = probe }
 
-      subscript(looker: Looker) -> UInt { found.withLock { $0[looker] } ?? 0 }
-    }
+  /// Whether children find the marker where their parent does, and a copy finds it elsewhere.
+  package var isRight: Bool {
+    let looks = Looks()
+    Task(executorPreference: InPlace()) { await look(looks) }
+    // A task that has not run in place has not noted where it is.
+    let (parent, copy) = (looks[.parent], looks[.copy])
+    return parent != 0 && copy != 0 && copy != parent
+      && [.child, .grandchild, .parentAgain].allSatisfy { looks[$0] == parent }
+  }
 
-    private let probe: @Sendable (TaskLocal<TurnMarker>) -> UnsafeRawPointer?
-
-    /// - Parameter probe: Says where the current task finds the marker.
-    package init(_ probe: @escaping @Sendable (TaskLocal<TurnMarker>) -> UnsafeRawPointer?) { self.probe = probe }
-
-    /// Whether children find the marker where their parent does, and a copy finds it elsewhere.
-    package var isRight: Bool {
-      let looks = Looks()
-      Task(executorPreference: InPlace()) { await look(looks) }
-      // A task that has not run in place has not noted where it is.
-      let (parent, copy) = (looks[.parent], looks[.copy])
-      return parent != 0 && copy != 0 && copy != parent
-        && [.child, .grandchild, .parentAgain].allSatisfy { looks[$0] == parent }
-    }
-
-    private func look(_ looks: Looks) async {
-      let (key, executor) = (TaskLocal(wrappedValue: TurnMarker.ofNoTurn), InPlace())
-      await key.withValue(.ofNoTurn) {
-        looks.note(.parent, probe(key))
-        await withTaskGroup { group in
-          group.addTask(executorPreference: executor) {
-            looks.note(.child, probe(key))
-            await withTaskGroup { group in
-              group.addTask(executorPreference: executor) { looks.note(.grandchild, probe(key)) }
-            }
+  private func look(_ looks: Looks) async {
+    let (key, executor) = (TaskLocal(wrappedValue: TurnMarker.ofNoTurn), InPlace())
+    await key.withValue(.ofNoTurn) {
+      looks.note(.parent, probe(key))
+      await withTaskGroup { group in
+        group.addTask(executorPreference: executor) {
+          looks.note(.child, probe(key))
+          await withTaskGroup { group in
+            group.addTask(executorPreference: executor) { looks.note(.grandchild, probe(key)) }
           }
         }
-        Task(executorPreference: executor) { looks.note(.copy, probe(key)) }
-        looks.note(.parentAgain, probe(key))
       }
+      Task(executorPreference: executor) { looks.note(.copy, probe(key)) }
+      looks.note(.parentAgain, probe(key))
     }
   }
-#endif
+}

@@ -50,9 +50,7 @@ extension TurnGeneration {
   /// Makes many at once, because one by itself would take four times its size.
   private static func takeOfMore() -> TurnGeneration {
     TaskReference.checkLayout()
-    #if !SERIALTASKS_NO_PROBE
-      _ = StorageProbe.isChecked
-    #endif
+    _ = StorageProbe.isChecked
     let memory = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 64)
     let more = (0..<64).map { TurnGeneration(at: memory + $0) }
     free.withLock { $0.append(contentsOf: more.dropLast()) }

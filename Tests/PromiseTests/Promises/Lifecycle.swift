@@ -113,13 +113,12 @@ extension Cell {
     desk.resume()
     try await other.value
     try await pauseAndResume()
-    #if !SERIALTASKS_NO_PROBE
-      if !way.has(.submits) { return }
-      try await pausedWhileAwaited(in: SerialTaskExecutor())
-      // What it needs of the executor is not there.
-      if way.has(.isWhole) || settings.slots != nil { return }
-      try await pausedWhileAwaited(in: nil)
-    #endif
+    // What is held back is awaited in child tasks.
+    if !way.has(.submits) || !childrenAreCertain { return }
+    try await pausedWhileAwaited(in: SerialTaskExecutor())
+    // What it needs of the executor is not there.
+    if way.has(.isWhole) || settings.slots != nil { return }
+    try await pausedWhileAwaited(in: nil)
   }
 
   /// What child tasks of a running job await goes on, also when another call that awaited it has left; what a job of another

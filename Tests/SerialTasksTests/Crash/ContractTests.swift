@@ -1,4 +1,5 @@
 import SerialTasks
+import TestWatch
 import Testing
 
 /// Contracts that stop the program, and what they say when they do.
@@ -97,34 +98,32 @@ struct ContractTests {
     #expect(message.contains("reportsTurnsLongerThan must be positive, and is 0.0 seconds"), "\(message)")
   }
 
-  #if !SERIALTASKS_NO_PROBE
-    /// Fails if: a read or a write is taken for one of any executor, or it says nothing.
-    @Test func outsideAReadOrWrite() async throws {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let notes = CoalescingTaskExecutor<Int>(name: "notes")
-        let other = CoalescingTaskExecutor<Int>(name: "other")
-        try await other.write { notes.preconditionInJob("flush() is only for jobs") }
-      }
-      let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(message.contains("expected to run in a job of notes: flush() is only for jobs"), "\(message)")
+  /// Fails if: a read or a write is taken for one of any executor, or it says nothing.
+  @Test(.enabled(if: childrenAreCertain)) func outsideAReadOrWrite() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let notes = CoalescingTaskExecutor<Int>(name: "notes")
+      let other = CoalescingTaskExecutor<Int>(name: "other")
+      try await other.write { notes.preconditionInJob("flush() is only for jobs") }
     }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("expected to run in a job of notes: flush() is only for jobs"), "\(message)")
+  }
 
-    @Test func inAJobOfAnotherKey() async throws {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
-        try await executor.enqueue(for: "ann") { executor.preconditionInJob(for: "bob", "flush() is only for jobs") }
-      }
-      let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(message.contains("expected to run in a job of accounts[bob]: flush() is only for jobs"), "\(message)")
+  @Test(.enabled(if: childrenAreCertain)) func inAJobOfAnotherKey() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
+      try await executor.enqueue(for: "ann") { executor.preconditionInJob(for: "bob", "flush() is only for jobs") }
     }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("expected to run in a job of accounts[bob]: flush() is only for jobs"), "\(message)")
+  }
 
-    @Test func inAnUnstructuredTaskOfAJob() async {
-      await #expect(processExitsWith: .failure) {
-        let executor = SerialTaskExecutor()
-        try await executor.enqueue { await Task { executor.preconditionInJob() }.value }
-      }
+  @Test(.enabled(if: childrenAreCertain)) func inAnUnstructuredTaskOfAJob() async {
+    await #expect(processExitsWith: .failure) {
+      let executor = SerialTaskExecutor()
+      try await executor.enqueue { await Task { executor.preconditionInJob() }.value }
     }
-  #endif
+  }
 
   @Test func insideAJob() async {
     await #expect(processExitsWith: .success) {

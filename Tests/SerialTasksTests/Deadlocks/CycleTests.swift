@@ -1,4 +1,5 @@
 import SerialTasks
+import TestWatch
 import Testing
 
 /// Waits over several executors that would never end: the call that closes the cycle is rejected, and all others go on.
@@ -64,38 +65,36 @@ import Testing
     #expect(try await (one.value, two.value) == (1, 2))
   }
 
-  #if !SERIALTASKS_NO_PROBE
-    /// ```
-    /// one:    A ──┬─ waits for B ······· B ─┬─ done
-    ///             └─ waits for C ··· C ─────┘
-    /// two:    B ──────────── A ✗ ── ends B
-    /// three:  C ── gate ──────────── done
-    /// ```
-    /// Fails if: a job of which one child never ends counts as one that ends, because another child does.
-    @Test func oneOfTwoChildren() async throws {
-      let three = waiting(c) { [gate] in
-        await gate.pass()
-        return 3
-      }
-      await gate.arrived()
-      let one = try await b.enqueue { [a, b, c] in
-        let one = waiting(a) {
-          try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await b.enqueue {} }
-            group.addTask { try await c.enqueue {} }
-            try await group.waitForAll()
-          }
-          return 1
-        }
-        try await b.waits(for: 1)
-        try await c.waits(for: 1)
-        await expectCycle(["A", "B", "A"]) { try await a.enqueue {} }
-        return one
-      }
-      gate.open()
-      #expect(try await (one.value, three.value) == (1, 3))
+  /// ```
+  /// one:    A ──┬─ waits for B ······· B ─┬─ done
+  ///             └─ waits for C ··· C ─────┘
+  /// two:    B ──────────── A ✗ ── ends B
+  /// three:  C ── gate ──────────── done
+  /// ```
+  /// Fails if: a job of which one child never ends counts as one that ends, because another child does.
+  @Test(.enabled(if: childrenAreCertain)) func oneOfTwoChildren() async throws {
+    let three = waiting(c) { [gate] in
+      await gate.pass()
+      return 3
     }
-  #endif
+    await gate.arrived()
+    let one = try await b.enqueue { [a, b, c] in
+      let one = waiting(a) {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { try await b.enqueue {} }
+          group.addTask { try await c.enqueue {} }
+          try await group.waitForAll()
+        }
+        return 1
+      }
+      try await b.waits(for: 1)
+      try await c.waits(for: 1)
+      await expectCycle(["A", "B", "A"]) { try await a.enqueue {} }
+      return one
+    }
+    gate.open()
+    #expect(try await (one.value, three.value) == (1, 3))
+  }
 
   /// ```
   /// one:    A ── B ── gate ── waits for C ········ C ── done
@@ -118,37 +117,35 @@ import Testing
     #expect(try await one.value == 1)
   }
 
-  #if !SERIALTASKS_NO_PROBE
-    /// ```
-    /// mine:   A ── a child waits for B ·· B
-    ///            └─ a child waits for C ························ C ── done
-    /// other:  C ───────────────────────────── A ✗ ── ends C
-    /// ```
-    /// Fails if: the end of one child's wait takes the edges of the others with it.
-    @Test func aChildThatWaitsOnWhenAnotherHasGoneOn() async throws {
-      let (held, wentOn) = (await Held(b), Gate())
-      let other = waiting(c) { [gate, a] in
-        await gate.pass()
-        await expectCycle(["A", "C", "A"]) { try await a.enqueue {} }
-      }
-      await gate.arrived()
-      let mine = waiting(a) { [b, c] in
-        async let one: Void = b.enqueue { wentOn.open() }
-        async let two: Void = c.enqueue {}
-        _ = try await (one, two)
-      }
-      try await b.waits(for: 1)
-      try await c.waits(for: 1)
-      try await held.release()
-      await wentOn.pass()
-      gate.open()
-      // If no call is rejected, this ends it.
-      try await until { a.snapshot.waiting == 1 || c.snapshot.waiting == 0 }
-      other.cancel()
-      try await other.value
-      try await mine.value
+  /// ```
+  /// mine:   A ── a child waits for B ·· B
+  ///            └─ a child waits for C ························ C ── done
+  /// other:  C ───────────────────────────── A ✗ ── ends C
+  /// ```
+  /// Fails if: the end of one child's wait takes the edges of the others with it.
+  @Test(.enabled(if: childrenAreCertain)) func aChildThatWaitsOnWhenAnotherHasGoneOn() async throws {
+    let (held, wentOn) = (await Held(b), Gate())
+    let other = waiting(c) { [gate, a] in
+      await gate.pass()
+      await expectCycle(["A", "C", "A"]) { try await a.enqueue {} }
     }
-  #endif
+    await gate.arrived()
+    let mine = waiting(a) { [b, c] in
+      async let one: Void = b.enqueue { wentOn.open() }
+      async let two: Void = c.enqueue {}
+      _ = try await (one, two)
+    }
+    try await b.waits(for: 1)
+    try await c.waits(for: 1)
+    try await held.release()
+    await wentOn.pass()
+    gate.open()
+    // If no call is rejected, this ends it.
+    try await until { a.snapshot.waiting == 1 || c.snapshot.waiting == 0 }
+    other.cancel()
+    try await other.value
+    try await mine.value
+  }
 
   /// ```
   /// other:  B ── gate ── waits for A ·················· A ── done
@@ -226,41 +223,39 @@ import Testing
     try await mine.value
   }
 
-  #if !SERIALTASKS_NO_PROBE
-    /// A wait that its own caller would have ended counts like any other: the library cannot see the caller's deadline.
-    ///
-    /// Fails if: the documentation, which says so, is not true any more.
-    @Test func aDeadlineOfTheCallersOwnIsNotSeen() async throws {
-      let (notes, audit) = (SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))
-      let (deadline, waits) = (Gate(), Gate())
-      let (begun, ask) = (Gate(), Gate())
-      let holder = Task {
-        try await audit.enqueue {
-          begun.open()
-          await ask.pass()
-          await #expect(throws: JobRejection.self) { try await notes.enqueue {} }
-        }
+  /// A wait that its own caller would have ended counts like any other: the library cannot see the caller's deadline.
+  ///
+  /// Fails if: the documentation, which says so, is not true any more.
+  @Test(.enabled(if: childrenAreCertain)) func aDeadlineOfTheCallersOwnIsNotSeen() async throws {
+    let (notes, audit) = (SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))
+    let (deadline, waits) = (Gate(), Gate())
+    let (begun, ask) = (Gate(), Gate())
+    let holder = Task {
+      try await audit.enqueue {
+        begun.open()
+        await ask.pass()
+        await #expect(throws: JobRejection.self) { try await notes.enqueue {} }
       }
-      await begun.pass()
-      let job = Task {
-        try await notes.enqueue {
-          try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await audit.enqueue {} }
-            try await audit.waits(for: 1)
-            group.addTask {
-              waits.open()
-              await deadline.pass()
-            }
-            try await group.next()
-            group.cancelAll()
-          }
-        }
-      }
-      await waits.pass()
-      ask.open()
-      try await holder.value
-      deadline.open()
-      try await job.value
     }
-  #endif
+    await begun.pass()
+    let job = Task {
+      try await notes.enqueue {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { try await audit.enqueue {} }
+          try await audit.waits(for: 1)
+          group.addTask {
+            waits.open()
+            await deadline.pass()
+          }
+          try await group.next()
+          group.cancelAll()
+        }
+      }
+    }
+    await waits.pass()
+    ask.open()
+    try await holder.value
+    deadline.open()
+    try await job.value
+  }
 }

@@ -1,4 +1,5 @@
 import SerialTasks
+import TestWatch
 import Testing
 
 /// Waits that look like cycles and are none: no call is rejected.
@@ -123,65 +124,63 @@ import Testing
     await #expect(throws: CancellationError.self) { try await caller.value }
   }
 
-  #if !SERIALTASKS_NO_PROBE
-    /// ```
-    /// holder:  B ── gate ─────────────────── waits for A ········ A
-    /// job:     A ── a child waits for B, is cancelled, leaves ── gate ── ends A
-    /// ```
-    /// Fails if: a wait that was left leaves its edge behind, and that counts.
-    @Test func aWaitThatEndedByLeaving() async throws {
-      let inside = Gate()
-      let holder = waiting(b) { [gate, a] in
-        await gate.pass()
-        return try await a.enqueue { 2 }
-      }
-      await gate.arrived()
-      let job = waiting(a) { [b] in
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask { await #expect(throws: CancellationError.self) { try await b.enqueue {} } }
-          try await b.waits(for: 1)
-          group.cancelAll()
-        }
-        await inside.pass()
-      }
-      await inside.arrived()
-      gate.open()
-      try await a.waits(for: 1)
-      inside.open()
-      try await job.value
-      #expect(try await holder.value == 2)
+  /// ```
+  /// holder:  B ── gate ─────────────────── waits for A ········ A
+  /// job:     A ── a child waits for B, is cancelled, leaves ── gate ── ends A
+  /// ```
+  /// Fails if: a wait that was left leaves its edge behind, and that counts.
+  @Test(.enabled(if: childrenAreCertain)) func aWaitThatEndedByLeaving() async throws {
+    let inside = Gate()
+    let holder = waiting(b) { [gate, a] in
+      await gate.pass()
+      return try await a.enqueue { 2 }
     }
+    await gate.arrived()
+    let job = waiting(a) { [b] in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await #expect(throws: CancellationError.self) { try await b.enqueue {} } }
+        try await b.waits(for: 1)
+        group.cancelAll()
+      }
+      await inside.pass()
+    }
+    await inside.arrived()
+    gate.open()
+    try await a.waits(for: 1)
+    inside.open()
+    try await job.value
+    #expect(try await holder.value == 2)
+  }
 
-    /// ```
-    /// flight 7:  leads ── gate ─────────────────── waits for A ········ A ── 1
-    /// job:       A ── a child joins 7, is cancelled, leaves ── gate ── ends A
-    /// ```
-    /// Fails if: a caller that has left a flight still ties its executor to it.
-    @Test func aCallerThatLeftAFlight() async throws {
-      let inside = Gate()
-      let flight = Task.immediate { [gate, a, profiles] in
-        try await profiles.value(for: 7) {
-          await gate.pass()
-          return try await a.enqueue { 1 }
-        }
+  /// ```
+  /// flight 7:  leads ── gate ─────────────────── waits for A ········ A ── 1
+  /// job:       A ── a child joins 7, is cancelled, leaves ── gate ── ends A
+  /// ```
+  /// Fails if: a caller that has left a flight still ties its executor to it.
+  @Test(.enabled(if: childrenAreCertain)) func aCallerThatLeftAFlight() async throws {
+    let inside = Gate()
+    let flight = Task.immediate { [gate, a, profiles] in
+      try await profiles.value(for: 7) {
+        await gate.pass()
+        return try await a.enqueue { 1 }
       }
-      await gate.arrived()
-      let job = waiting(a) { [profiles] in
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask { await #expect(throws: CancellationError.self) { try await profiles.value(for: 7) { 2 } } }
-          try await profiles.waits(for: 2)
-          group.cancelAll()
-        }
-        await inside.pass()
-      }
-      await inside.arrived()
-      gate.open()
-      try await a.waits(for: 1)
-      inside.open()
-      try await job.value
-      #expect(try await flight.value == 1)
     }
-  #endif
+    await gate.arrived()
+    let job = waiting(a) { [profiles] in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await #expect(throws: CancellationError.self) { try await profiles.value(for: 7) { 2 } } }
+        try await profiles.waits(for: 2)
+        group.cancelAll()
+      }
+      await inside.pass()
+    }
+    await inside.arrived()
+    gate.open()
+    try await a.waits(for: 1)
+    inside.open()
+    try await job.value
+    #expect(try await flight.value == 1)
+  }
 
   /// ```
   /// job 1:   A ── starts a task ── ends A

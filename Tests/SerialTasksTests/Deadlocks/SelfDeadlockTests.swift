@@ -1,4 +1,5 @@
 import SerialTasks
+import TestWatch
 import Testing
 
 private actor Passing {
@@ -40,36 +41,34 @@ private actor Passing {
     await expectCycle { try await executor.enqueue { try await executor.enqueue {} } }
   }
 
-  #if !SERIALTASKS_NO_PROBE
-    /// Fails if: only the very task that runs the job is taken for being inside.
-    @Test func inChildTasks() async throws {
-      await expectCycle {
-        try await executor.enqueue {
-          async let child: Void = executor.enqueue {}
-          try await child
-        }
+  /// Fails if: only the very task that runs the job is taken for being inside.
+  @Test(.enabled(if: childrenAreCertain)) func inChildTasks() async throws {
+    await expectCycle {
+      try await executor.enqueue {
+        async let child: Void = executor.enqueue {}
+        try await child
       }
-      await expectCycle {
-        try await executor.enqueue {
-          try await withThrowingTaskGroup { group in
-            group.addTask { try await executor.enqueue {} }
-            try await group.waitForAll()
-          }
-        }
-      }
-      await expectCycle {
-        try await executor.enqueue {
-          try await withThrowingTaskGroup { group in
-            group.addTask {
-              async let grandchild: Void = executor.submit {}.value
-              try await grandchild
-            }
-            try await group.waitForAll()
-          }
+    }
+    await expectCycle {
+      try await executor.enqueue {
+        try await withThrowingTaskGroup { group in
+          group.addTask { try await executor.enqueue {} }
+          try await group.waitForAll()
         }
       }
     }
-  #endif
+    await expectCycle {
+      try await executor.enqueue {
+        try await withThrowingTaskGroup { group in
+          group.addTask {
+            async let grandchild: Void = executor.submit {}.value
+            try await grandchild
+          }
+          try await group.waitForAll()
+        }
+      }
+    }
+  }
 
   /// An unstructured task that a job starts is a stranger: it waits for its turn, and has it.
   ///

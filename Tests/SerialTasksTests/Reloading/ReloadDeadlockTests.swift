@@ -57,15 +57,13 @@ import Testing
     await expectCycle(["screen", "screen"], .change) { try await $0.reloader.reload(inner) }
   }
 
-  #if !SERIALTASKS_NO_PROBE
-    /// Fails if: the marker of the load is not found in its child tasks.
-    @Test func inAChildTask() async throws {
-      await expectCycle { looped in
-        async let child = looped.reloader.reload(.pull)
-        return try await child
-      }
+  /// Fails if: the marker of the load is not found in its child tasks.
+  @Test(.enabled(if: childrenAreCertain)) func inAChildTask() async throws {
+    await expectCycle { looped in
+      async let child = looped.reloader.reload(.pull)
+      return try await child
     }
-  #endif
+  }
 
   /// Fails if: the markers around the innermost are forgotten.
   @Test func throughAJobOfAnExecutor() async throws {

@@ -172,33 +172,31 @@ import Testing
     #expect(reports.isEmpty)
   }
 
-  #if !SERIALTASKS_NO_PROBE
-    /// Fails if: the patience that an executor was given, or its clock, is not asked, or `nil` does not turn the watch off.
-    @Test func thePatienceOfAnExecutor() async throws {
-      var stalls: [TaskEvent] { events.entries.filter { if case .stalled = $0.kind { true } else { false } } }
-      let patient = SerialTaskExecutor(name: "patient", stallPatience: .seconds(30), clock: clock) { [events] in
-        events($0)
-      }
-      let unwatched = SerialTaskExecutor(name: "unwatched", stallPatience: nil, clock: clock) { [events] in events($0) }
-      let (gate, done) = (Gate(), Gate())
-      let jobs = [patient, unwatched].map { executor in
-        executor.submit(name: "outer") {
-          Task.immediate { try await executor.enqueue(name: "inner") { await done.pass() } }
-          await gate.pass()
-        }
-      }
-      await gate.arrived(2)
-      try await sleepers(1)
-      #expect(clock.alarms == [.seconds(30)])
-      pass(30)
-      try await until { !stalls.isEmpty }
-      #expect(stalls.map(\.executor) == ["patient"])
-      let began = try #require(events.entries.first { $0.executor == "patient" })
-      #expect(stalls.first.map { began.instant.duration(to: $0.instant) } == .seconds(30))
-      gate.open()
-      done.open()
-      for job in jobs { try await job.value }
-      for executor in [patient, unwatched] { try await executor.drain() }
+  /// Fails if: the patience that an executor was given, or its clock, is not asked, or `nil` does not turn the watch off.
+  @Test func thePatienceOfAnExecutor() async throws {
+    var stalls: [TaskEvent] { events.entries.filter { if case .stalled = $0.kind { true } else { false } } }
+    let patient = SerialTaskExecutor(name: "patient", stallPatience: .seconds(30), clock: clock) { [events] in
+      events($0)
     }
-  #endif
+    let unwatched = SerialTaskExecutor(name: "unwatched", stallPatience: nil, clock: clock) { [events] in events($0) }
+    let (gate, done) = (Gate(), Gate())
+    let jobs = [patient, unwatched].map { executor in
+      executor.submit(name: "outer") {
+        Task.immediate { try await executor.enqueue(name: "inner") { await done.pass() } }
+        await gate.pass()
+      }
+    }
+    await gate.arrived(2)
+    try await sleepers(1)
+    #expect(clock.alarms == [.seconds(30)])
+    pass(30)
+    try await until { !stalls.isEmpty }
+    #expect(stalls.map(\.executor) == ["patient"])
+    let began = try #require(events.entries.first { $0.executor == "patient" })
+    #expect(stalls.first.map { began.instant.duration(to: $0.instant) } == .seconds(30))
+    gate.open()
+    done.open()
+    for job in jobs { try await job.value }
+    for executor in [patient, unwatched] { try await executor.drain() }
+  }
 }
