@@ -20,5 +20,5 @@ extension FencedSerialTaskExecutor {
   public func submit<Success: Sendable>(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) (Fence) async throws -> Success
-  ) -> SubmittedJob<Success, any Error> { fatalError("unavailable") }
+  ) -> SubmittedJob<Success> { fatalError("unavailable") }
 }

@@ -213,35 +213,12 @@ extension FencedSerialTaskExecutor {
   public func submit<Success: Sendable>(
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) (Fence) async throws -> Success
-  ) -> SubmittedJob<Success, any Error> {
-    submit(for: key, name: name, priority: priority, rejectedAs: { $0.untyped }, job)
-  }
-
-  /// Takes a place for the job and returns, with exactly typed errors.
-  ///
-  /// A rejection, and the error of an engine that grants no access, are mapped to the caller's own error type. Like
-  /// ``submit(for:name:priority:_:)`` in every other respect.
-  ///
-  /// - Parameters:
-  ///   - key: The key that the job belongs to.
-  ///   - name: The job's name in events and snapshots, and the name of its task.
-  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
-  ///   - rejectedAs: Returns the error for a job that never ran, and for a task that stopped waiting for the job.
-  ///   - job: The closure to run. It is given the fence of the grant that it runs under.
-  /// - Returns: A handle to wait for the job or to cancel it.
-  @discardableResult
-  public func submit<Success: Sendable, Failure: Error>(
-    for key: Key, name: String? = nil, priority: TaskPriority? = nil,
-    rejectedAs: @escaping @Sendable (FencedRejection) -> Failure,
-    @_inheritActorContext _ job: sending @escaping @isolated(any) (Fence) async throws(Failure) -> Success
-  ) -> SubmittedJob<Success, Failure> {
+  ) -> SubmittedJob<Success> {
     let arrived = desk.arrive([key], isSubmitted: true)
     // Safe because the closure is only handed on, once.
     nonisolated(unsafe) let job = job
-    let submitted = lines.submit(
-      for: key, name: name, priority: priority, rejectedAs: { rejectedAs(.rejected($0)) }
-    ) { [desk] () async throws(Failure) in
-      try await desk.run(arrived, rejectedAs: rejectedAs) { fences throws(Failure) in try await job(fences[0]) }
+    let submitted = lines.submit(for: key, name: name, priority: priority) { [desk] in
+      try await desk.run(arrived, rejectedAs: { $0.untyped }) { fences in try await job(fences[0]) }
     }
     submitted.whenComplete { [desk] _ in desk.leave(arrived) }
     return submitted

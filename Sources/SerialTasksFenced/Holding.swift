@@ -3,7 +3,7 @@ import SerialTasks
 /// One request for access to a key, and what becomes of it.
 final class Holding: Sendable {
   private struct Terms: Sendable {
-    var request: SubmittedJob<Void, any Error>?
+    var request: SubmittedJob<Void>?
     var isCancelled = false
     var fence: Fence?
   }
@@ -25,7 +25,7 @@ final class Holding: Sendable {
   }
 
   /// Keeps the request, which may have been given up already.
-  func keep(_ request: SubmittedJob<Void, any Error>) {
+  func keep(_ request: SubmittedJob<Void>) {
     let isCancelled = terms.withLock { terms in
       terms.request = request
       return terms.isCancelled

@@ -134,7 +134,7 @@ extension AccessConformance {
   }
 
   /// Returns whether the job ends by itself in a part of the time that a wait may take.
-  private func hasEnded(_ job: SubmittedJob<UInt64, any Error>) async throws -> Bool {
+  private func hasEnded(_ job: SubmittedJob<UInt64>) async throws -> Bool {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
         _ = await job.result

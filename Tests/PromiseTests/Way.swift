@@ -69,16 +69,14 @@ extension Way {
   }
 
   /// A way that returns a handle.
-  static func submission<Subject: Desk, Failure: Error>(
+  static func submission<Subject: Desk>(
     _ call: String, _ make: @escaping @Sendable (Settings) -> Subject, _ traits: Traits = [],
-    _ body: @escaping @Sendable (Subject, Work) -> SubmittedJob<Int, Failure>
+    _ body: @escaping @Sendable (Subject, Work) -> SubmittedJob<Int>
   ) -> Way {
-    let isTyped = Failure.self == WorkError.self
-    let traits = traits.union(Subject.traits).union(isTyped ? [.submits, .isTyped] : .submits)
-    return Way(type: Subject.type, label: call, traits: traits) { settings in
+    Way(type: Subject.type, label: call, traits: traits.union(Subject.traits).union(.submits)) { settings in
       let desk = make(settings)
       return Stage(
-        settings: settings, desk: desk, isTyped: isTyped,
+        settings: settings, desk: desk, isTyped: false,
         call: { try await body(desk, $0).value }, submit: { Handle(body(desk, $0)) })
     }
   }

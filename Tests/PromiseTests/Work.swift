@@ -82,11 +82,10 @@ struct Handle: Sendable {
   let cancel: @Sendable () -> Void
   let isCancelled: @Sendable () -> Bool
 
-  init<Failure: Error>(_ job: SubmittedJob<Int, Failure>) {
-    let isTyped = Failure.self == WorkError.self
+  init(_ job: SubmittedJob<Int>) {
     value = { try await job.value }
-    result = { Outcome(await job.result, isTyped: isTyped) }
-    whenComplete = { handler in job.whenComplete { handler(Outcome($0, isTyped: isTyped)) } }
+    result = { Outcome(await job.result, isTyped: false) }
+    whenComplete = { handler in job.whenComplete { handler(Outcome($0, isTyped: false)) } }
     cancel = { job.cancel() }
     isCancelled = { job.isCancelled }
   }

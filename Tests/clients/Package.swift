@@ -4,8 +4,7 @@ import PackageDescription
 // The library as its users see it: another package, in Swift 6 mode, with every warning an error. CLIENT_MODE compiles the
 // same files the way clients differ: "nonsending" turns on NonisolatedNonsendingByDefault, "main-actor" makes the main actor
 // the default isolation, "memory-safe" turns on strict memory safety, "swift-5" is the older language mode with its
-// warnings on data races. (That mode knows only with InferSendableFromCaptures that a case of an enum, given as a function,
-// is Sendable; without it `submit(rejectedAs:)` is given a closure: `{ .unavailable($0) }`.)
+// warnings on data races.
 let mode = Context.environment["CLIENT_MODE"] ?? "plain"
 let settings: [SwiftSetting] =
   switch mode {
@@ -14,10 +13,7 @@ let settings: [SwiftSetting] =
   case "main-actor": [.defaultIsolation(MainActor.self)]
   case "memory-safe": [.strictMemorySafety()]
   case "swift-5":
-    [
-      .swiftLanguageMode(.v5), .enableExperimentalFeature("StrictConcurrency"),
-      .enableUpcomingFeature("InferSendableFromCaptures"),
-    ]
+    [.swiftLanguageMode(.v5), .enableExperimentalFeature("StrictConcurrency")]
   default: fatalError("unknown CLIENT_MODE \(mode)")
   }
 

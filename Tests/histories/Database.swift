@@ -113,7 +113,7 @@ extension Database {
   @discardableResult
   package func submit(
     _ keys: [History.Key]?, _ work: Work, owner: Int = 0
-  ) -> SubmittedJob<History.Value, any Error> {
+  ) -> SubmittedJob<History.Value> {
     let (call, name) = log.asks(.write(keys), owner: owner, isSubmitted: true)
     let job: @Sendable () async throws -> History.Value = { [self] in
       try await change(call, name, keys ?? History.Key.allCases, work)
@@ -131,7 +131,7 @@ extension Database {
     return handle
   }
 
-  package func cancel(_ handle: SubmittedJob<History.Value, any Error>) {
+  package func cancel(_ handle: SubmittedJob<History.Value>) {
     log.note(handle.name ?? "?", "is cancelled by its handle")
     log.cancelsHandle(of: handle.name)
     handle.cancel()

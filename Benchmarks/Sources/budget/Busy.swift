@@ -179,7 +179,7 @@ func leaving(_ count: Int) async -> Double {
 func leavingBetweenReads(_ count: Int) async -> Double {
   let executor = CoalescingTaskExecutor<Int>()
   executor.pause()
-  var (reads, writes): ([Task<Void, Never>], [SubmittedJob<Void, any Error>]) = ([], [])
+  var (reads, writes): ([Task<Void, Never>], [SubmittedJob<Void>]) = ([], [])
   for key in 0..<count {
     reads.append(.immediate { _ = try? await executor.read(key) { await job() } })
     writes.append(executor.submitWrite { await job() })

@@ -16,7 +16,7 @@ import SerialTasks
 private struct Backlog {
   let notes = CoalescingTaskExecutor<Int>()
   private let gate = Latch()
-  private let held: SubmittedJob<Void, any Error>
+  private let held: SubmittedJob<Void>
 
   init(_ fill: (CoalescingTaskExecutor<Int>) -> Void) {
     held = notes.submitWrite { [gate] in await gate.pass() }
@@ -71,7 +71,7 @@ func urgentDrain(behind count: Int) async -> Double {
 
 /// So many handles of writes that replaced each other, each awaited: for each.
 func replacedHandles(_ count: Int) async -> Double {
-  var handles: [SubmittedJob<Void, any Error>] = []
+  var handles: [SubmittedJob<Void>] = []
   let backlog = Backlog { notes in
     for _ in 0..<count { handles.append(notes.submitWrite(latest: 1, touching: [1]) {}) }
   }

@@ -16,34 +16,9 @@ extension KeyedSerialTaskExecutor {
   public func submitDetached<Success: Sendable>(
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success, any Error> {
+  ) -> SubmittedJob<Success> {
     let touched = Touched(key)
     return line.submitDetached(name: name, priority: priority ?? .medium, job) {
-      line.join($0, touching: touched, kind: line.kindOfJobs)
-    }
-  }
-
-  /// Takes a place for a job that has no task while it waits, with exactly typed errors.
-  ///
-  /// A rejection is mapped to the caller's own error type. Like ``submitDetached(for:name:priority:_:)`` in every other
-  /// respect.
-  ///
-  /// - Parameters:
-  ///   - key: The key that the job belongs to.
-  ///   - name: The job's name in events and snapshots, and the name of its task.
-  ///   - priority: The priority of the job's task; `nil` means `.medium`. It does not affect the order.
-  ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
-  ///   - job: The closure to run.
-  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
-  @discardableResult
-  @inlinable
-  public func submitDetached<Success: Sendable, Failure: Error>(
-    for key: Key, name: String? = nil, priority: TaskPriority? = nil,
-    rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
-    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
-  ) -> SubmittedJob<Success, Failure> {
-    let touched = Touched(key)
-    return line.submitDetached(name: name, priority: priority ?? .medium, rejectedAs: rejectedAs, job) {
       line.join($0, touching: touched, kind: line.kindOfJobs)
     }
   }

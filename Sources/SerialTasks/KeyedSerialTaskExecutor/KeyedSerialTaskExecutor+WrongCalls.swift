@@ -48,21 +48,21 @@ extension KeyedSerialTaskExecutor {
   public func submit<Success: Sendable>(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success, any Error> { fatalError("unavailable") }
+  ) -> SubmittedJob<Success> { fatalError("unavailable") }
 
   /// Names the key by another label.
   @available(*, unavailable, message: "the label of the key is for: submit(for: key) { … }")
   public func submit<Success: Sendable>(
     key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success, any Error> { fatalError("unavailable") }
+  ) -> SubmittedJob<Success> { fatalError("unavailable") }
 
   /// Names several keys where one is meant.
   @available(*, unavailable, message: "a job of several keys is submit(forAll: keys) { … }")
   public func submit<Success: Sendable>(
     for keys: [Key], name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success, any Error> { fatalError("unavailable") }
+  ) -> SubmittedJob<Success> { fatalError("unavailable") }
 
   /// Limits the wait by another name.
   @available(

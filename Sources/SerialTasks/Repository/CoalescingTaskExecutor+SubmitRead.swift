@@ -33,29 +33,7 @@ extension CoalescingTaskExecutor {
   public func submitRead<Value: Sendable>(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
-  ) -> SubmittedJob<Value, any Error> {
-    reads.submit(key, name: name, priority: priority, rejectedAs: nil, operation)
-  }
-
-  /// Takes a place for a read, or joins an equal one, and returns, with exactly typed errors.
-  ///
-  /// A rejection is mapped to the caller's own error type. Like ``submitRead(_:name:priority:_:)`` in every other respect.
-  ///
-  /// - Parameters:
-  ///   - key: Identifies what is read. Two reads with equal keys must be the same read.
-  ///   - name: The read's name in events, and the name of its task.
-  ///   - priority: The priority of the operation if there is no read to join; `nil` means the caller's.
-  ///   - rejectedAs: Returns the error for a rejected read, and for a task that stopped waiting for it.
-  ///   - operation: Performs the read, unless there is a read to join.
-  /// - Returns: A handle to wait for the result or to stop waiting for it. A read that is rejected is settled when this call
-  ///   returns.
-  @discardableResult
-  @inlinable
-  public func submitRead<Value: Sendable, Failure: Error>(
-    _ key: Key, name: String? = nil, priority: TaskPriority? = nil,
-    rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
-    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
-  ) -> SubmittedJob<Value, Failure> {
-    reads.submit(key, name: name, priority: priority, rejectedAs: rejectedAs, operation)
+  ) -> SubmittedJob<Value> {
+    reads.submit(key, name: name, priority: priority, operation)
   }
 }

@@ -15,31 +15,8 @@ extension CoalescingTaskExecutor {
   public func submitWriteDetached<Success: Sendable>(
     name: String? = nil, priority: TaskPriority? = nil,
     _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success, any Error> {
+  ) -> SubmittedJob<Success> {
     line.submitDetached(name: name, priority: priority ?? .medium, job) {
-      line.join($0)
-    }
-  }
-
-  /// Takes a place for a write of every key that has no task while it waits, with exactly typed errors.
-  ///
-  /// A rejection is mapped to the caller's own error type. Like ``submitWriteDetached(name:priority:_:)`` in every other
-  /// respect.
-  ///
-  /// - Parameters:
-  ///   - name: The job's name in events and snapshots, and the name of its task.
-  ///   - priority: The priority of the job's task; `nil` means `.medium`. It does not affect the order.
-  ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
-  ///   - job: The closure to run.
-  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
-  @discardableResult
-  @inlinable
-  public func submitWriteDetached<Success: Sendable, Failure: Error>(
-    name: String? = nil, priority: TaskPriority? = nil,
-    rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
-    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
-  ) -> SubmittedJob<Success, Failure> {
-    line.submitDetached(name: name, priority: priority ?? .medium, rejectedAs: rejectedAs, job) {
       line.join($0)
     }
   }
@@ -60,34 +37,9 @@ extension CoalescingTaskExecutor {
   public func submitWriteDetached<Success: Sendable>(
     touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
     _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success, any Error> {
+  ) -> SubmittedJob<Success> {
     let touched = Touched(keys)
     return line.submitDetached(name: name, priority: priority ?? .medium, job) {
-      line.join($0, touching: touched)
-    }
-  }
-
-  /// Takes a place for a write of some keys that has no task while it waits, with exactly typed errors.
-  ///
-  /// A rejection is mapped to the caller's own error type. Like ``submitWriteDetached(touching:name:priority:_:)`` in every
-  /// other respect.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
-  ///   - name: The job's name in events and snapshots, and the name of its task.
-  ///   - priority: The priority of the job's task; `nil` means `.medium`. It does not affect the order.
-  ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
-  ///   - job: The closure to run.
-  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
-  @discardableResult
-  @inlinable
-  public func submitWriteDetached<Success: Sendable, Failure: Error>(
-    touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
-    rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
-    _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
-  ) -> SubmittedJob<Success, Failure> {
-    let touched = Touched(keys)
-    return line.submitDetached(name: name, priority: priority ?? .medium, rejectedAs: rejectedAs, job) {
       line.join($0, touching: touched)
     }
   }

@@ -86,32 +86,9 @@ extension CoalescingTaskExecutor {
   public func submitWrite<Success: Sendable>(
     touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success, any Error> {
+  ) -> SubmittedJob<Success> {
     let touched = Touched(keys)
-    return line.submit(name: name, priority: priority, rejectedAs: nil, job) { line.join($0, touching: touched) }
-  }
-
-  /// Takes a place for a write of some keys and returns, with exactly typed errors.
-  ///
-  /// A rejection is mapped to the caller's own error type. Like ``submitWrite(touching:name:priority:_:)`` in every other
-  /// respect.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
-  ///   - name: The job's name in events and snapshots, and the name of its task.
-  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
-  ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
-  ///   - job: The closure to run.
-  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
-  @discardableResult
-  @inlinable
-  public func submitWrite<Success: Sendable, Failure: Error>(
-    touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
-    rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
-    @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
-  ) -> SubmittedJob<Success, Failure> {
-    let touched = Touched(keys)
-    return line.submit(name: name, priority: priority, rejectedAs: rejectedAs, job) { line.join($0, touching: touched) }
+    return line.submit(name: name, priority: priority, job) { line.join($0, touching: touched) }
   }
 }
 
@@ -131,9 +108,8 @@ extension CoalescingTaskExecutor {
   /// }
   /// ```
   ///
-  /// A write replaces only the newest one before it, and only if both touch the same keys, return the same type and throw the
-  /// same type, and no other write that conflicts has come between them; reads may have. Otherwise both run, in the order in
-  /// which they came.
+  /// A write replaces only the newest one before it, and only if both touch the same keys and return the same type, and no
+  /// other write that conflicts has come between them; reads may have. Otherwise both run, in the order in which they came.
   ///
   /// **A draft.** With `after`, the write has its place, and waits a little for a newer one: it begins when none has come for
   /// that long, and no later than `atMost` after the first of those that replaced each other. What needs the draft ends that
@@ -167,37 +143,9 @@ extension CoalescingTaskExecutor {
     latest: Key, touching keys: some Sequence<Key>, after: Duration? = nil, atMost: Duration? = nil,
     name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success, any Error> {
+  ) -> SubmittedJob<Success> {
     line.submitLatest(
       latest, touching: Touched(keys), pause: DraftPause(after: after, atMost: atMost), name: name, priority: priority,
-      rejectedAs: nil, job)
-  }
-
-  /// Takes a place for a write that replaces an older one that has not begun, with exactly typed errors.
-  ///
-  /// A rejection is mapped to the caller's own error type. Like ``submitWrite(latest:touching:after:atMost:name:priority:_:)`` in every
-  /// other respect.
-  ///
-  /// - Parameters:
-  ///   - latest: Identifies the writes that replace each other.
-  ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
-  ///   - after: How long to wait for a newer write, on the executor's clock. `nil`, the default, or `.zero` means not at all.
-  ///   - atMost: How long such writes may wait, from the first one that the newest replaces. `nil` means no limit.
-  ///   - name: The job's name in events and snapshots, and the name of its task.
-  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
-  ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
-  ///   - job: The closure to run.
-  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
-  @discardableResult
-  @inlinable
-  public func submitWrite<Success: Sendable, Failure: Error>(
-    latest: Key, touching keys: some Sequence<Key>, after: Duration? = nil, atMost: Duration? = nil,
-    name: String? = nil, priority: TaskPriority? = nil,
-    rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
-    @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
-  ) -> SubmittedJob<Success, Failure> {
-    line.submitLatest(
-      latest, touching: Touched(keys), pause: DraftPause(after: after, atMost: atMost), name: name, priority: priority,
-      rejectedAs: rejectedAs, job)
+      job)
   }
 }

@@ -74,27 +74,7 @@ extension CoalescingTaskExecutor {
   public func submitWrite<Success: Sendable>(
     name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success, any Error> {
-    line.submit(name: name, priority: priority, rejectedAs: nil, job) { line.join($0) }
-  }
-
-  /// Takes a place for a write and returns, with exactly typed errors.
-  ///
-  /// A rejection is mapped to the caller's own error type. Like ``submitWrite(name:priority:_:)`` in every other respect.
-  ///
-  /// - Parameters:
-  ///   - name: The job's name in events and snapshots, and the name of its task.
-  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
-  ///   - rejectedAs: Returns the error for a rejected job, and for a task that stopped waiting for the job.
-  ///   - job: The closure to run.
-  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
-  @discardableResult
-  @inlinable
-  public func submitWrite<Success: Sendable, Failure: Error>(
-    name: String? = nil, priority: TaskPriority? = nil,
-    rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
-    @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws(Failure) -> Success
-  ) -> SubmittedJob<Success, Failure> {
-    line.submit(name: name, priority: priority, rejectedAs: rejectedAs, job) { line.join($0) }
+  ) -> SubmittedJob<Success> {
+    line.submit(name: name, priority: priority, job) { line.join($0) }
   }
 }

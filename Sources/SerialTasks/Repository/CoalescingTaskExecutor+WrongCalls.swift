@@ -37,14 +37,14 @@ extension CoalescingTaskExecutor {
   public func submitWrite<Success: Sendable>(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success, any Error> { fatalError("unavailable") }
+  ) -> SubmittedJob<Success> { fatalError("unavailable") }
 
   /// Names one key instead of a sequence.
   @available(*, unavailable, message: "the keys are a sequence, also if it is one: submitWrite(touching: [key]) { … }")
   public func submitWrite<Success: Sendable>(
     touching key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success, any Error> { fatalError("unavailable") }
+  ) -> SubmittedJob<Success> { fatalError("unavailable") }
 
   /// Names the key of a read with a label that it has not.
   @available(*, unavailable, message: "the key of a read has no label: read(key) { … }")
@@ -80,5 +80,5 @@ extension CoalescingTaskExecutor {
   public func submit<Success: Sendable>(
     name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success, any Error> { fatalError("unavailable") }
+  ) -> SubmittedJob<Success> { fatalError("unavailable") }
 }

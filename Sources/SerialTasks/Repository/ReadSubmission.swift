@@ -4,15 +4,13 @@
 ///
 /// Safe because `flight` is written once, under the lock of the line, before the read can end or the handle is given away.
 @usableFromInline
-final class ReadSubmission<Value: Sendable, Failure: Error>: TaskSubmission<Value, Failure>, @unchecked Sendable {
+final class ReadSubmission<Value: Sendable>: TypedSubmission<Value>, @unchecked Sendable {
   /// The read that it has led or joined; `nil` if it was rejected when it came.
   @exclusivity(unchecked) @usableFromInline var flight: TypedReadFlight<Value>?
 
   @inlinable
-  override init(
-    line: Line, name: String?, priority: TaskPriority, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
-  ) {
-    super.init(line: line, name: name, priority: priority, rejectedAs: failure)
+  init(line: Line, name: String?, priority: TaskPriority) {
+    super.init(.submitted, line: line, name: name, priority: priority)
   }
 
   @usableFromInline
@@ -27,21 +25,20 @@ final class ReadSubmission<Value: Sendable, Failure: Error>: TaskSubmission<Valu
   package override func blockersOfEnd() -> Blockers { flight.map { $0.line.blockers(of: $0, self) } ?? .none }
 
   @usableFromInline
-  package override func settleWithRead() { settle(flight!.result!.typed()) }
+  package override func settleWithRead() { settle(flight!.result!) }
 }
 
 extension Reads {
   /// Takes the place of a read, or joins one, before this returns.
   @inlinable
-  func submit<Value: Sendable, Failure: Error>(
-    _ key: Key, name: String?, priority: TaskPriority?, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?,
+  func submit<Value: Sendable>(
+    _ key: Key, name: String?, priority: TaskPriority?,
     _ operation: sending @escaping @isolated(any) () async throws -> Value
-  ) -> SubmittedJob<Value, Failure> {
-    let submission = ReadSubmission<Value, Failure>(
-      line: line, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: failure)
+  ) -> SubmittedJob<Value> {
+    let submission = ReadSubmission<Value>(line: line, name: name, priority: TaskPriority.ofTask(priority))
     submission.start = WaitStart(at: line.clock.now)
     let boarding: Boarding<Value> = board(
-      StableKey(key), submission, ReadTypes(Value.self, Failure.self), priority: submission.priority
+      StableKey(key), submission, ReadTypes(Value.self, (any Error).self), priority: submission.priority
     ) { submission.flight = $0 }
     switch boarding {
     case .rejected(let why):

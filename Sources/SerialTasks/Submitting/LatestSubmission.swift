@@ -7,17 +7,13 @@
 /// Safe because every mutable property is reached only under the lock of the line until the job begins or is rejected, and then
 /// only by what settles it.
 @usableFromInline
-package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSubmission<Success, Failure>,
-  @unchecked Sendable
-{
+package final class LatestSubmission<Success: Sendable>: TypedSubmission<Success>, @unchecked Sendable {
   /// What a newer job finds it by; that of the one that it has replaced, if there is one.
   @exclusivity(unchecked) @usableFromInline var entry: LatestEntry?
 
   @inlinable
-  override init(
-    line: Line, name: String?, priority: TaskPriority, rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
-  ) {
-    super.init(line: line, name: name, priority: priority, rejectedAs: failure)
+  init(line: Line, name: String?, priority: TaskPriority) {
+    super.init(.submitted, line: line, name: name, priority: priority)
   }
 
   package override var current: Submission { line.locked { _ in entry?.newest ?? self } }
@@ -54,25 +50,23 @@ package final class LatestSubmission<Success: Sendable, Failure: Error>: TaskSub
 }
 
 extension KeyedLine {
-  /// Takes a place for the newest of equal jobs: that of an older one, if it has not begun, touches the same keys, has the same types,
+  /// Takes a place for the newest of equal jobs: that of an older one, if it has not begun, touches the same keys, returns the same type,
   /// and no job has come since that has to run between the two.
   ///
   /// With a pause, it waits for a newer one first.
   @inlinable
-  func submitLatest<Success: Sendable, Failure: Error>(
+  func submitLatest<Success: Sendable>(
     _ latest: Key, touching touched: Touched<Key>, pause: DraftPause?, name: String?, priority: TaskPriority?,
-    rejectedAs: (@Sendable (JobRejection) -> Failure)?,
     _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success, Failure> {
-    let submission = LatestSubmission<Success, Failure>(
-      line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)
+  ) -> SubmittedJob<Success> {
+    let submission = LatestSubmission<Success>(line: self, name: name, priority: TaskPriority.ofTask(priority))
     let key = StableKey(latest)
     let now = pause == nil ? Duration.zero : clock.now
     var timer: (entry: LatestEntry, end: Duration)?
-    let (arrival, older, effects) = locked { state -> (Arrival, LatestSubmission<Success, Failure>?, Effects) in
+    let (arrival, older, effects) = locked { state -> (Arrival, LatestSubmission<Success>?, Effects) in
       keys.settle(touched, &state)
       if !state.isClosed, let job = keys.latest[key]?.job, state.isNewest(job),
-        let older = job as? LatestSubmission<Success, Failure>, touches(exactly: touched, older)
+        let older = job as? LatestSubmission<Success>, touches(exactly: touched, older)
       {
         submission.take(from: older)
         var (arrival, effects) = state.replace(older, by: submission)

@@ -1,20 +1,20 @@
 extension Line {
   /// Takes a place for a job with `join`, and makes a task for it that waits for the turn; a rejected job is settled when this returns.
   @inlinable
-  final func submit<Success: Sendable, Failure: Error>(
-    name: String?, priority: TaskPriority?, rejectedAs: (@Sendable (JobRejection) -> Failure)?,
-    _ job: sending @escaping @isolated(any) () async throws -> Success, join: (Submission) -> Arrival
-  ) -> SubmittedJob<Success, Failure> {
-    let submission = TaskSubmission<Success, Failure>(
-      line: self, name: name, priority: TaskPriority.ofTask(priority), rejectedAs: rejectedAs)
+  final func submit<Success: Sendable>(
+    name: String?, priority: TaskPriority?, _ job: sending @escaping @isolated(any) () async throws -> Success,
+    join: (Submission) -> Arrival
+  ) -> SubmittedJob<Success> {
+    let submission = TypedSubmission<Success>(
+      .submitted, line: self, name: name, priority: TaskPriority.ofTask(priority))
     start(submission, join(submission), priority: priority, job)
     return SubmittedJob(submission)
   }
 
   /// Makes the task of a job that has arrived.
   @inlinable
-  final func start<Success: Sendable, Failure: Error>(
-    _ submission: TaskSubmission<Success, Failure>, _ arrival: Arrival, priority: TaskPriority?,
+  final func start<Success: Sendable>(
+    _ submission: TypedSubmission<Success>, _ arrival: Arrival, priority: TaskPriority?,
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) {
     receive(arrival, of: submission)

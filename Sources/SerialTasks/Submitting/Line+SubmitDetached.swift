@@ -4,19 +4,8 @@ extension Line {
   final func submitDetached<Success: Sendable>(
     name: String?, priority: TaskPriority, _ job: sending @escaping @isolated(any) () async throws -> Success,
     join: (Submission) -> Arrival
-  ) -> SubmittedJob<Success, any Error> {
-    let submission = DetachedSubmission<Success, any Error>(line: self, name: name, priority: priority, job)
-    receive(join(submission), ofDetached: submission)
-    return SubmittedJob(submission)
-  }
-
-  /// Takes a place for a job that throws errors of one type; `rejectedAs` makes the error for a rejected job.
-  @inlinable
-  final func submitDetached<Success: Sendable, Failure: Error>(
-    name: String?, priority: TaskPriority, rejectedAs: @escaping @Sendable (JobRejection) -> Failure,
-    _ job: sending @escaping @isolated(any) () async throws -> Success, join: (Submission) -> Arrival
-  ) -> SubmittedJob<Success, Failure> {
-    let submission = TypedDetachedSubmission(line: self, name: name, priority: priority, rejectedAs: rejectedAs, job)
+  ) -> SubmittedJob<Success> {
+    let submission = DetachedSubmission(line: self, name: name, priority: priority, job)
     receive(join(submission), ofDetached: submission)
     return SubmittedJob(submission)
   }

@@ -3,11 +3,11 @@
 /// The handle of a read is a caller of that read, which it may share with others: the read's result settles all of its handles.
 ///
 /// Releasing the handle changes nothing: the job still runs, and its error is still reported to `onEvent`.
-public struct SubmittedJob<Success: Sendable, Failure: Error>: Sendable {
-  @usableFromInline let submission: TypedSubmission<Success, Failure>
+public struct SubmittedJob<Success: Sendable>: Sendable {
+  @usableFromInline let submission: TypedSubmission<Success>
 
   @usableFromInline
-  init(_ submission: TypedSubmission<Success, Failure>) { self.submission = submission }
+  init(_ submission: TypedSubmission<Success>) { self.submission = submission }
 
   /// The name given to the job.
   public var name: String? { submission.name }
@@ -31,18 +31,19 @@ extension SubmittedJob {
   /// Waiting raises the job, and the jobs ahead of it, to the priority of the waiting task.
   ///
   /// - Throws: What the job threw, unchanged, or why it was rejected: `CancellationError` for
-  ///   ``JobRejection/cancelled`` and otherwise the ``JobRejection``, or what `rejectedAs` returns for them if the job was
-  ///   submitted with it.
+  ///   ``JobRejection/cancelled`` and otherwise the ``JobRejection``.
   @inlinable
   public nonisolated(nonsending) var value: Success {
-    get async throws(Failure) { try await result.get() }
+    get async throws { try await result.get() }
   }
 
   /// The outcome of the job as a `Result`: its value, or the error that ``value`` would throw.
+  ///
+  /// For errors of one type, map it: `await job.result.mapError(NotesError.failed)`.
   @inlinable
-  public nonisolated(nonsending) var result: Result<Success, Failure> {
+  public nonisolated(nonsending) var result: Result<Success, any Error> {
     get async {
-      if let why = await submission.settled() { return .failure(submission.error(for: why)) }
+      if let why = await submission.settled() { return .failure(JobRejection.untyped(why)) }
       return submission.result!
     }
   }
@@ -56,7 +57,7 @@ extension SubmittedJob {
   /// before it returns. If the job is already settled, this call does. The handler should be short, and it may call the
   /// executor.
   @inlinable
-  public func whenComplete(_ handler: @escaping @Sendable (Result<Success, Failure>) -> Void) {
+  public func whenComplete(_ handler: @escaping @Sendable (Result<Success, any Error>) -> Void) {
     submission.observe { [submission] in handler(submission.result!) }
   }
 
@@ -77,7 +78,7 @@ extension SubmittedJob {
   /// - **Complexity:** O(1). One task makes the calls that wait for an actor.
   @inlinable
   public func whenComplete(
-    on actor: MainActor.Type, _ handler: @escaping @Sendable @MainActor (Result<Success, Failure>) -> Void
+    on actor: MainActor.Type, _ handler: @escaping @Sendable @MainActor (Result<Success, any Error>) -> Void
   ) {
     submission.observe { [submission] in ActorCalls.make(on: MainActor.shared) { await handler(submission.result!) } }
   }
@@ -98,7 +99,7 @@ extension SubmittedJob {
   /// - **Complexity:** O(1). One task makes the calls that wait for an actor, which stays alive until they have been made.
   @inlinable
   public func whenComplete<Isolation: Actor>(
-    on actor: Isolation, _ handler: @escaping @Sendable (isolated Isolation, Result<Success, Failure>) -> Void
+    on actor: Isolation, _ handler: @escaping @Sendable (isolated Isolation, Result<Success, any Error>) -> Void
   ) {
     submission.observe { [submission] in ActorCalls.make(on: actor) { await handler(actor, submission.result!) } }
   }

@@ -17,9 +17,7 @@ package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
 
 /// A submission and its result.
 @usableFromInline
-package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission<Result<Success, Failure>?>,
-  @unchecked Sendable
-{
+package class TypedSubmission<Success: Sendable>: KeptSubmission<Result<Success, any Error>?>, @unchecked Sendable {
   // Safe because it adds nothing.
 
   @inlinable
@@ -30,7 +28,7 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
   @usableFromInline
   package final override func settle(rejected why: JobRejection) {
     releaseJob()
-    settle(.failure(error(for: why)))
+    settle(.failure(JobRejection.untyped(why)))
   }
 
   /// Releases the closure of a job that will never run, where it is kept.
@@ -38,42 +36,16 @@ package class TypedSubmission<Success: Sendable, Failure: Error>: KeptSubmission
 
   package final override var end: TaskEvent.Kind { result!.outcome }
 
-  /// Returns the error for tasks that wait for a rejected job, or that stop waiting.
-  @usableFromInline
-  func error(for why: JobRejection) -> Failure {
-    // Safe because submissions with errors of one type override this.
-    JobRejection.untyped(why) as! Failure
-  }
-
   @inlinable
-  final func settle(_ result: Result<Success, Failure>) {
+  final func settle(_ result: Result<Success, any Error>) {
     self.result = result
     publish()
   }
 }
 
-/// A submission that knows how to make the error of a rejected job, and how to run one that has a task of its own while it waits.
-@usableFromInline
-package class TaskSubmission<Success: Sendable, Failure: Error>: TypedSubmission<Success, Failure>,
-  @unchecked Sendable
-{
-  // Safe because it adds only what is immutable.
+// MARK: - In a task of its own while it waits
 
-  /// Makes the error of a rejected job; `nil` if any will do, which saves each such job a closure.
-  @usableFromInline final let failure: (@Sendable (JobRejection) -> Failure)?
-
-  @inlinable
-  init(
-    line: Line, name: String?, priority: TaskPriority,
-    rejectedAs failure: (@Sendable (JobRejection) -> Failure)?
-  ) {
-    self.failure = failure
-    super.init(.submitted, line: line, name: name, priority: priority)
-  }
-
-  @usableFromInline
-  final override func error(for why: JobRejection) -> Failure { failure?(why) ?? super.error(for: why) }
-
+extension TypedSubmission {
   /// Waits for the turn, runs the job in it, and settles: the body of the submitted job's task.
   @inlinable
   nonisolated(nonsending) final func run(_ job: @isolated(any) () async throws -> Success) async {
@@ -90,28 +62,16 @@ package class TaskSubmission<Success: Sendable, Failure: Error>: TypedSubmission
   final func perform(
     isolation: isolated (any Actor)? = #isolation, _ job: @isolated(any) () async throws -> Success
   ) async {
-    var result: Result<Success, Failure>?
+    var result: Result<Success, any Error>?
     let marker = if let turn { TurnMarker(node: turn) } else { TurnMarker(node: line) }
     await TurnMarker.key.withValue(marker) {
       _ = isolation  // captured as in `Line.perform`
       TurnMarker.bindAddress()
-      // Safe because the job throws nothing else.
-      do { result = .success(try await job()) } catch { result = .failure(error as! Failure) }
+      do { result = .success(try await job()) } catch { result = .failure(error) }
       marker.end()
     }
     // Reported first, so that a caller that has the result finds the event.
     if line.reports { line.report(result!.outcome, self) }
     settle(result!)
   }
-}
-
-extension Result where Failure == any Error {
-  /// Returns it with the type of the errors that the job throws.
-  ///
-  /// Jobs are kept as closures with untyped errors. To become one whose error is a parameter, such a closure would be wrapped, and
-  /// so allocated, and called in two frames more.
-  ///
-  /// Safe because the closure that was kept throws nothing else.
-  @inlinable
-  func typed<Thrown: Error>(as _: Thrown.Type = Thrown.self) -> Result<Success, Thrown> { mapError { $0 as! Thrown } }
 }

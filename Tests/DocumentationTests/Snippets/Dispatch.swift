@@ -90,7 +90,7 @@ enum DispatchAfter {
 
     /// What was `async(flags: .barrier)`: the place is taken before this call returns.
     @discardableResult
-    func saveLater(_ note: Note) -> SubmittedJob<Void, any Error> {
+    func saveLater(_ note: Note) -> SubmittedJob<Void> {
       line.submitWrite(name: "save \(note.id)") { try await self.send(note) }
     }
 

@@ -77,7 +77,7 @@ enum OperationsAfter {
       _ photo: String, with send: @escaping @Sendable (String) async throws -> Void,
       on callbackQueue: OperationQueue,
       completion: @escaping @Sendable (Result<Void, any Error>) -> Void
-    ) -> SubmittedJob<Void, any Error> {
+    ) -> SubmittedJob<Void> {
       // addOperation: in order, from any thread
       let job = line.submit(name: photo) { try await send(photo) }
       job.whenComplete { result in callbackQueue.addOperation { completion(result) } }
@@ -145,7 +145,7 @@ enum OperationsAfter {
     }
   }
 
-  static func hiding(_ job: SubmittedJob<Void, any Error>, _ show: (String) -> Void) async {
+  static func hiding(_ job: SubmittedJob<Void>, _ show: (String) -> Void) async {
     do {
       try await job.value
     } catch is CancellationError, JobRejection.withdrawn {

@@ -20,7 +20,7 @@ enum PackagesUse {
 
   final class Newest: Sendable {
     private let line = SerialTaskExecutor(name: "search")
-    private let last = Mutex<SubmittedJob<Void, any Error>?>(nil)
+    private let last = Mutex<SubmittedJob<Void>?>(nil)
 
     func replace(_ work: @escaping @Sendable () async throws -> Void) {
       let older = last.withLock { last in

@@ -17,7 +17,7 @@ protocol DraftStore: Sendable {
   let notes: CoalescingTaskExecutor<Int>
   private let phases = SerialTaskExecutor(name: "phases")
   private let store: any DraftStore
-  private var leaving: SubmittedJob<Void, any Error>?
+  private var leaving: SubmittedJob<Void>?
 
   init(store: any DraftStore, clock: some Clock<Duration> = ContinuousClock()) {
     self.store = store
@@ -32,7 +32,7 @@ protocol DraftStore: Sendable {
   }
 
   /// Cancel the job when the time is up.
-  func enterBackground() -> SubmittedJob<Void, any Error> {
+  func enterBackground() -> SubmittedJob<Void> {
     let job = phases.submit(name: "leave") { [notes, store] in
       try? await notes.drain()  // what waits is written, and drafts at once
       // In a task of its own, because this one may have been cancelled.

@@ -24,11 +24,6 @@ extension Way {
     .submission("submit(for:)", makeFenced) { subject, work in
       subject.submit(for: "k", name: work.name, priority: work.priority) { _ in try await work.job() }
     },
-    .submission("submit(for:rejectedAs:)", makeFenced) { subject, work in
-      subject.submit(for: "k", name: work.name, priority: work.priority, rejectedAs: { WorkError($0) }) {
-        (_) throws(WorkError) in try await work.job()
-      }
-    },
     .call("enqueue(forAll:)", makeFenced) { subject, work in
       try await subject.enqueue(forAll: ["l", "k"], name: work.name) { _ in try await work.run() }
     },
@@ -49,11 +44,6 @@ extension Way {
     },
     .submission("submit(forAll:)", makeFenced) { subject, work in
       subject.submit(forAll: ["l", "k"], name: work.name, priority: work.priority) { _ in try await work.job() }
-    },
-    .submission("submit(forAll:rejectedAs:)", makeFenced) { subject, work in
-      subject.submit(
-        forAll: ["l", "k"], name: work.name, priority: work.priority, rejectedAs: { WorkError($0) }
-      ) { (_) throws(WorkError) in try await work.job() }
     },
   ]
 

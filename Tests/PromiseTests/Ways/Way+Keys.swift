@@ -39,29 +39,14 @@ extension Way {
     .submission("submit(for:)", makeKeyed) { subject, work in
       subject.submit(for: "k", name: work.name, priority: work.priority, work.job)
     },
-    .submission("submit(for:rejectedAs:)", makeKeyed) { subject, work in
-      subject.submit(for: "k", name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
-    },
     .submission("submit(forAll:)", makeKeyed) { subject, work in
       subject.submit(forAll: manyKeys, name: work.name, priority: work.priority, work.job)
-    },
-    .submission("submit(forAll:rejectedAs:)", makeKeyed) { subject, work in
-      subject.submit(
-        forAll: manyKeys, name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
     .submission("submitDetached(for:)", makeKeyed, .isDetached) { subject, work in
       subject.submitDetached(for: "k", name: work.name, priority: work.priority, work.job)
     },
-    .submission("submitDetached(for:rejectedAs:)", makeKeyed, .isDetached) { subject, work in
-      subject.submitDetached(
-        for: "k", name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
-    },
     .submission("submitDetached(forAll:)", makeKeyed, .isDetached) { subject, work in
       subject.submitDetached(forAll: manyKeys, name: work.name, priority: work.priority, work.job)
-    },
-    .submission("submitDetached(forAll:rejectedAs:)", makeKeyed, .isDetached) { subject, work in
-      subject.submitDetached(
-        forAll: manyKeys, name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
   ]
 

@@ -23,14 +23,8 @@ extension Way {
     .submission("submit", makeExecutor) { subject, work in
       subject.submit(name: work.name, priority: work.priority, work.job)
     },
-    .submission("submit(rejectedAs:)", makeExecutor) { subject, work in
-      subject.submit(name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
-    },
     .submission("submitDetached", makeExecutor, .isDetached) { subject, work in
       subject.submitDetached(name: work.name, priority: work.priority, work.job)
-    },
-    .submission("submitDetached(rejectedAs:)", makeExecutor, .isDetached) { subject, work in
-      subject.submitDetached(name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
   ]
 

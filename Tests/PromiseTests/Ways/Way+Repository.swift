@@ -53,43 +53,21 @@ extension Way {
     .submission("submitRead(_:)", makeRepository, .isShared) { subject, work in
       subject.submitRead("k", name: work.name, priority: work.priority, work.job)
     },
-    .submission("submitRead(_:rejectedAs:)", makeRepository, .isShared) { subject, work in
-      subject.submitRead("k", name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
-    },
     .submission("submitWrite", makeRepository, .isWhole) { subject, work in
       subject.submitWrite(name: work.name, priority: work.priority, work.job)
     },
-    .submission("submitWrite(rejectedAs:)", makeRepository, .isWhole) { subject, work in
-      subject.submitWrite(name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
-    },
     .submission("submitWrite(touching:)", makeRepository) { subject, work in
       subject.submitWrite(touching: manyKeys, name: work.name, priority: work.priority, work.job)
-    },
-    .submission("submitWrite(touching:rejectedAs:)", makeRepository) { subject, work in
-      subject.submitWrite(
-        touching: manyKeys, name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
     .submission("submitWrite(latest:touching:)", makeRepository, .isLatest) { subject, work in
       subject.submitWrite(
         latest: "draft", touching: ["k"], after: work.after, name: work.name, priority: work.priority, work.job)
     },
-    .submission("submitWrite(latest:touching:rejectedAs:)", makeRepository, .isLatest) { subject, work in
-      subject.submitWrite(
-        latest: "draft", touching: ["k"], after: work.after, name: work.name, priority: work.priority,
-        rejectedAs: WorkError.rejected, work.job)
-    },
     .submission("submitWriteDetached", makeRepository, [.isDetached, .isWhole]) { subject, work in
       subject.submitWriteDetached(name: work.name, priority: work.priority, work.job)
     },
-    .submission("submitWriteDetached(rejectedAs:)", makeRepository, [.isDetached, .isWhole]) { subject, work in
-      subject.submitWriteDetached(name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
-    },
     .submission("submitWriteDetached(touching:)", makeRepository, .isDetached) { subject, work in
       subject.submitWriteDetached(touching: manyKeys, name: work.name, priority: work.priority, work.job)
-    },
-    .submission("submitWriteDetached(touching:rejectedAs:)", makeRepository, .isDetached) { subject, work in
-      subject.submitWriteDetached(
-        touching: manyKeys, name: work.name, priority: work.priority, rejectedAs: WorkError.rejected, work.job)
     },
   ]
 

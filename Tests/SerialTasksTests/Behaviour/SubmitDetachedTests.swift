@@ -128,7 +128,7 @@ private enum Request {
   @Test func whatItHoldsIsReleasedWhenItHasRun() async throws {
     let executor = SerialTaskExecutor()
     weak var captured: Log<Int>?
-    let job: SubmittedJob<Void, any Error>
+    let job: SubmittedJob<Void>
     do {
       let log = Log<Int>()
       captured = log

@@ -52,7 +52,7 @@ import Testing
     final class Captured: Sendable {}
     let executor = SerialTaskExecutor()
     weak var captured: Captured?
-    var job: SubmittedJob<Void, any Error>?
+    var job: SubmittedJob<Void>?
     do {
       let object = Captured()
       captured = object

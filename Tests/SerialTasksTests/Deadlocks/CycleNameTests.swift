@@ -109,7 +109,7 @@ import Testing
       let second = line.submit(name: "second") {}
       await expectCycle(["second in line", "line", "second in line"]) { try await second.value }
     }
-    let job = Lock<SubmittedJob<Void, any Error>?>(nil)
+    let job = Lock<SubmittedJob<Void>?>(nil)
     let gate = Gate()
     let third = line.submit(name: "third") {
       await gate.pass()

@@ -131,7 +131,7 @@ private actor Passing {
   }
 
   @Test func itsOwnValue() async throws {
-    let own = Log<SubmittedJob<Void, any Error>>()
+    let own = Log<SubmittedJob<Void>>()
     let gate = Gate()
     let job = executor.submit {
       await gate.pass()

@@ -60,7 +60,7 @@ import Testing
   /// Fails if: `drain(for:)` does not hold the line that it has found. (Then it waits for another key's jobs.)
   @Test func aDrainWaitsForNoJobOfTheNextKey() async throws {
     keys.pause()
-    let job = Lock<SubmittedJob<Void, any Error>?>(nil)
+    let job = Lock<SubmittedJob<Void>?>(nil)
     let log = Log<String>()
     let first = LoudKey(1) { [keys] in
       guard let job = job.withLock({ $0.take() }) else { return }

@@ -18,7 +18,7 @@ import Testing
   @discardableResult
   private func draft(
     _ text: String, _ keys: [String] = ["a"], after: Duration? = .milliseconds(300), atMost: Duration? = .seconds(2)
-  ) -> SubmittedJob<Void, any Error> {
+  ) -> SubmittedJob<Void> {
     notes.submitWrite(latest: "a", touching: keys, after: after, atMost: atMost, name: text) { [saved] in saved(text) }
   }
 
@@ -211,7 +211,7 @@ import Testing
   /// Fails if: the timer of a draft keeps its executor, or ends with it.
   @Test func released() async throws {
     let line: Weak<CoalescingTaskExecutor<String>>
-    let job: SubmittedJob<Void, any Error>
+    let job: SubmittedJob<Void>
     do {
       let notes = CoalescingTaskExecutor<String>(clock: clock)
       line = Weak(notes)
@@ -252,7 +252,7 @@ import Testing
 
   /// Fails if: a timer that is set late takes the place of an earlier one.
   @Test func aShorterPauseBeforeTheTimerIsSet() async throws {
-    let shortest = Log<SubmittedJob<Void, any Error>>()
+    let shortest = Log<SubmittedJob<Void>>()
     let line = Log<CoalescingTaskExecutor<String>>()
     let notes = CoalescingTaskExecutor<String>(name: "notes", clock: clock) { [shortest, line] event in
       guard case .replaced = event.kind, event.job == "one" else { return }

@@ -114,7 +114,7 @@ import Testing
     let (counter, gate) = (Counter(), Gate())
     let executor = CoalescingTaskExecutor<Counted>(name: "notes")
     let held = Task.immediate { try await executor.write { await gate.pass() } }
-    var (reads, writes): ([Task<Int, any Error>], [SubmittedJob<Void, any Error>]) = ([], [])
+    var (reads, writes): ([Task<Int, any Error>], [SubmittedJob<Void>]) = ([], [])
     for number in 0..<many {
       reads.append(reading(executor, Counted(id: number, count: counter)) { number })
       writes.append(executor.submitWrite {})

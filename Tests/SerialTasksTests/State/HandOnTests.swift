@@ -38,7 +38,7 @@ import Testing
   private let line = Line(name: nil, type: .serialTaskExecutor, clock: AnyClock(ContinuousClock()))
 
   private func detached(_ name: String? = nil, _ priority: TaskPriority = .medium) -> Submission {
-    DetachedSubmission<Void, any Error>(line: line, name: name, priority: priority) {}
+    DetachedSubmission<Void>(line: line, name: name, priority: priority) {}
   }
 
   private func waiter(_ next: Case.Next) -> Job {

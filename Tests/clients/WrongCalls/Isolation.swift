@@ -52,7 +52,7 @@ func noRejection(_ line: SerialTaskExecutor, save: () async throws(NotesError) -
 }
 
 func handles(_ line: SerialTaskExecutor) async throws {
-  // error: cannot convert value of type 'SubmittedJob<Int, any Error>' to specified type 'Int'
+  // error: cannot convert value of type 'SubmittedJob<Int>' to specified type 'Int'
   let count: Int = try await line.submit { 1 }
   print(count)
 }

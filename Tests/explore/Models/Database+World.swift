@@ -28,7 +28,7 @@ extension Database {
   }
 
   /// Cancels a submitted write wherever the strategy places it.
-  func cancelAnywhere(_ world: World, _ handle: SubmittedJob<History.Value, any Error>) {
+  func cancelAnywhere(_ world: World, _ handle: SubmittedJob<History.Value>) {
     let steps = world.random.below(3)
     world.spawn("canceller of \(handle.name ?? "?")") { [self] in
       await world.steps(steps)

@@ -92,7 +92,7 @@ extension DeadlockSystem {
 
   func submit(
     _ target: DeadlockTarget, _ acts: DeadlockAct.Acts, _ place: Place
-  ) -> (SubmittedJob<Int, any Error>, Turn) {
+  ) -> (SubmittedJob<Int>, Turn) {
     let turn = record.makeTurn(label(of: target), outer: nil)
     line(up: turn, for: target)
     world.note(place.name, "submits", "\(turn.label) \(turn.id)")

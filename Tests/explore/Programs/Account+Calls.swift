@@ -80,7 +80,7 @@ extension Account {
     let entry = entries[older]
     if Set(entry.touch.keys ?? []) != Set(call.touch.keys ?? []) {
       world.meet("a newer write of other keys")
-    } else if entry.call.isTyped != call.isTyped || entry.call.isWrapped != call.isWrapped {
+    } else if entry.call.isWrapped != call.isWrapped {
       world.meet("a newer write of another type")
     } else if entries.indices.contains(where: { stands($0, between: entry) && tookPlace($0) }) {
       world.meet("a newer write behind another of its keys")

@@ -30,10 +30,10 @@ struct Call: Sendable {
   let label: String?
   let way: Way
   let touch: Touch
-  /// Whether errors are typed; typed and untyped reads are never one.
+  /// Whether errors are typed, which only those of awaited calls are; typed and untyped reads are never one.
   let isTyped: Bool
-  /// Whether the result is of another type; writes that return or throw other types do not replace each other.
-  var isWrapped: Bool { latest != nil && !isTyped && work.sleeps == 3 }
+  /// Whether the result is of another type; writes that return other types do not replace each other.
+  var isWrapped: Bool { latest != nil && work.sleeps == 3 }
   /// A write that replaces those with the same value that have not begun.
   var latest: String?
   /// How long it waits for a newer one, and the first of them at most, if it does.
@@ -117,14 +117,13 @@ struct Handle: Sendable {
   let cancel: @Sendable () -> Void
   let isCancelled: @Sendable () -> Bool
 
-  init<Failure>(_ call: Call, _ job: SubmittedJob<Int, Failure>) { self.init(call, job) { $0 } }
+  init(_ call: Call, _ job: SubmittedJob<Int>) { self.init(call, job) { $0 } }
 
   /// A job that returns a number inside something else, which the closure takes out.
-  init<Value, Failure>(_ call: Call, _ job: SubmittedJob<Value, Failure>, _ number: @escaping @Sendable (Value) -> Int)
-  {
+  init<Value>(_ call: Call, _ job: SubmittedJob<Value>, _ number: @escaping @Sendable (Value) -> Int) {
     name = call.name
-    result = { await job.result.map(number).mapError { Fault.untyped($0) } }
-    whenComplete = { handler in job.whenComplete { handler($0.map(number).mapError { Fault.untyped($0) }) } }
+    result = { await job.result.map(number) }
+    whenComplete = { handler in job.whenComplete { handler($0.map(number)) } }
     cancel = { job.cancel() }
     isCancelled = { job.isCancelled }
   }

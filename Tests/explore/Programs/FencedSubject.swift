@@ -126,16 +126,11 @@ struct FencedSubject: Subject {
     }
     grants.world.beginPlacing()
     defer { grants.world.endPlacing() }
-    if keys.count == 1, call.work.steps != 1, !call.isTyped {
+    if keys.count == 1, call.work.steps != 1 {
       return Handle(
         call, executor.submit(for: keys[0], name: name, priority: priority) { try await body([keys[0]: $0]) })
     }
-    if !call.isTyped { return Handle(call, executor.submit(forAll: keys, name: name, priority: priority, body)) }
-    return Handle(
-      call,
-      executor.submit(forAll: keys, name: name, priority: priority, rejectedAs: fault) { fences throws(Fault) in
-        do { return try await body(fences) } catch { throw .thrown(error) }
-      })
+    return Handle(call, executor.submit(forAll: keys, name: name, priority: priority, body))
   }
 
   private var fault: @Sendable (FencedRejection) -> Fault {

@@ -65,25 +65,11 @@ struct KeyedSubject: Subject {
   func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle {
     let (name, priority, keys) = (call.label, call.priority, call.touch.keys ?? [])
     let only = keys.count == 1 && call.work.steps != 1 ? keys[0] : nil
-    return switch (call.isTyped, call.way, only) {
-    case (false, .detached, let key?):
-      Handle(call, executor.submitDetached(for: key, name: name, priority: priority, job))
-    case (false, .detached, nil):
-      Handle(call, executor.submitDetached(forAll: keys, name: name, priority: priority, job))
-    case (false, _, let key?): Handle(call, executor.submit(for: key, name: name, priority: priority, job))
-    case (false, _, nil): Handle(call, executor.submit(forAll: keys, name: name, priority: priority, job))
-    case (true, .detached, _):
-      Handle(
-        call,
-        executor.submitDetached(forAll: keys, name: name, priority: priority, rejectedAs: Fault.rejected) {
-          () throws(Fault) in try await typed(job)
-        })
-    case (true, _, _):
-      Handle(
-        call,
-        executor.submit(forAll: keys, name: name, priority: priority, rejectedAs: Fault.rejected) {
-          () throws(Fault) in try await typed(job)
-        })
+    return switch (call.way, only) {
+    case (.detached, let key?): Handle(call, executor.submitDetached(for: key, name: name, priority: priority, job))
+    case (.detached, nil): Handle(call, executor.submitDetached(forAll: keys, name: name, priority: priority, job))
+    case (_, let key?): Handle(call, executor.submit(for: key, name: name, priority: priority, job))
+    case (_, nil): Handle(call, executor.submit(forAll: keys, name: name, priority: priority, job))
     }
   }
 

@@ -245,8 +245,8 @@ struct Program {
     if surface.focus == .detached, !touch.isShared { ways = [.detached, .detached, .detached, .submitted] }
     let way = pick(ways)
     var call = Call(
-      name: name, label: options.areNamed ? name : nil, way: way, touch: touch, isTyped: once(in: 4),
-      work: work(inside: depth))
+      name: name, label: options.areNamed ? name : nil, way: way, touch: touch,
+      isTyped: once(in: 4) && way == .awaited, work: work(inside: depth))
     if way == .awaited {
       call.limit = once(in: surface.focus == .pauses ? 2 : 5) ? world.random.below(5) : nil
     } else {

@@ -73,14 +73,9 @@ struct RepositorySubject: Subject {
   }
 
   func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle {
-    let (name, priority, keys, rejected) = (call.label, call.priority, call.touch.keys, Fault.rejected)
+    let (name, priority, keys) = (call.label, call.priority, call.touch.keys)
     if call.touch.isShared {
-      if !call.isTyped { return Handle(call, executor.submitRead(keys![0], name: name, priority: priority, job)) }
-      return Handle(
-        call,
-        executor.submitRead(keys![0], name: name, priority: priority, rejectedAs: rejected) { () throws(Fault) in
-          try await typed(job)
-        })
+      return Handle(call, executor.submitRead(keys![0], name: name, priority: priority, job))
     }
     if let latest = call.latest {
       let (after, most) = (call.draft.map { Duration.milliseconds($0.after) }, call.draft?.atMost)
@@ -91,49 +86,17 @@ struct RepositorySubject: Subject {
         ) { [try await job()] }
         return Handle(call, job) { $0[0] }
       }
-      if !call.isTyped {
-        return Handle(
-          call,
-          executor.submitWrite(
-            latest: latest, touching: keys!, after: after, atMost: atMost, name: name, priority: priority, job))
-      }
       return Handle(
         call,
         executor.submitWrite(
-          latest: latest, touching: keys!, after: after, atMost: atMost, name: name, priority: priority,
-          rejectedAs: rejected
-        ) { () throws(Fault) in try await typed(job) })
+          latest: latest, touching: keys!, after: after, atMost: atMost, name: name, priority: priority, job))
     }
-    return switch (call.isTyped, call.way, keys) {
-    case (false, .detached, nil): Handle(call, executor.submitWriteDetached(name: name, priority: priority, job))
-    case (false, .detached, let keys?):
+    return switch (call.way, keys) {
+    case (.detached, nil): Handle(call, executor.submitWriteDetached(name: name, priority: priority, job))
+    case (.detached, let keys?):
       Handle(call, executor.submitWriteDetached(touching: keys, name: name, priority: priority, job))
-    case (false, _, nil): Handle(call, executor.submitWrite(name: name, priority: priority, job))
-    case (false, _, let keys?): Handle(call, executor.submitWrite(touching: keys, name: name, priority: priority, job))
-    case (true, .detached, nil):
-      Handle(
-        call,
-        executor.submitWriteDetached(name: name, priority: priority, rejectedAs: rejected) { () throws(Fault) in
-          try await typed(job)
-        })
-    case (true, .detached, let keys?):
-      Handle(
-        call,
-        executor.submitWriteDetached(touching: keys, name: name, priority: priority, rejectedAs: rejected) {
-          () throws(Fault) in try await typed(job)
-        })
-    case (true, _, nil):
-      Handle(
-        call,
-        executor.submitWrite(name: name, priority: priority, rejectedAs: rejected) { () throws(Fault) in
-          try await typed(job)
-        })
-    case (true, _, let keys?):
-      Handle(
-        call,
-        executor.submitWrite(touching: keys, name: name, priority: priority, rejectedAs: rejected) {
-          () throws(Fault) in try await typed(job)
-        })
+    case (_, nil): Handle(call, executor.submitWrite(name: name, priority: priority, job))
+    case (_, let keys?): Handle(call, executor.submitWrite(touching: keys, name: name, priority: priority, job))
     }
   }
 

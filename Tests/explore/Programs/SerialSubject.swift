@@ -41,21 +41,9 @@ struct SerialSubject: Subject {
 
   func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle {
     let (name, priority) = (call.label, call.priority)
-    return switch (call.isTyped, call.way) {
-    case (false, .detached): Handle(call, executor.submitDetached(name: name, priority: priority, job))
-    case (false, _): Handle(call, executor.submit(name: name, priority: priority, job))
-    case (true, .detached):
-      Handle(
-        call,
-        executor.submitDetached(name: name, priority: priority, rejectedAs: Fault.rejected) { () throws(Fault) in
-          try await typed(job)
-        })
-    case (true, _):
-      Handle(
-        call,
-        executor.submit(name: name, priority: priority, rejectedAs: Fault.rejected) { () throws(Fault) in
-          try await typed(job)
-        })
+    return switch call.way {
+    case .detached: Handle(call, executor.submitDetached(name: name, priority: priority, job))
+    default: Handle(call, executor.submit(name: name, priority: priority, job))
     }
   }
 

@@ -11,7 +11,7 @@ struct MillionJob {
 
   private enum Call {
     case enqueued(Task<Void, any Error>)
-    case submitted(SubmittedJob<Void, any Error>)
+    case submitted(SubmittedJob<Void>)
   }
 
   init(number: Int, producer: Int, latest: Exclusive<[Int]>) {

@@ -12,6 +12,8 @@ nonisolated enum NotesError: Error {
   case missing(Int)
 }
 
+nonisolated enum Unsent: Error { case because(any Error) }
+
 protocol NotesService: Sendable {
   func fetchNotes() async throws -> [Note]
   func fetchNote(_ id: Int) async throws(NotesError) -> Note
@@ -95,8 +97,6 @@ func jobs() async throws {
     print(deadlock, deadlock.path)
   }
 
-  let typed = executor.submit(rejectedAs: NotesError.unavailable) { () async throws(NotesError) -> Int in
-    throw NotesError.missing(1)
-  }
-  do throws(NotesError) { print(try await typed.value) } catch { print(error) }
+  let typed: Result<Int, Unsent> = await executor.submit { 1 }.result.mapError(Unsent.because)
+  do throws(Unsent) { print(try typed.get()) } catch { print(error) }
 }

@@ -26,9 +26,4 @@ func detached() async throws {
   job.whenComplete { result in print(result) }
   print(try await job.value, job.isCancelled)
   job.cancel()
-
-  let typed = executor.submitDetached(rejectedAs: NotesError.unavailable) { () async throws(NotesError) -> Int in
-    throw NotesError.missing(1)
-  }
-  do throws(NotesError) { print(try await typed.value) } catch { print(error) }
 }

@@ -117,16 +117,15 @@
 
     func moveLater(_ keys: Set<String>) async throws(BooksError) {
       accounts.submit(forAll: keys, priority: .high) { fences in self.last = fences.mapValues(\.number) }
-      let job = accounts.submit(forAll: keys, rejectedAs: BooksError.unavailable) {
-        fences async throws(BooksError) -> Int in
-        if fences.isEmpty { throw .missing }
+      let job = accounts.submit(forAll: keys) { fences in
+        if fences.isEmpty { throw BooksError.missing }
         return fences.count
       }
       let count = try await accounts.enqueue(forAll: keys, rejectedAs: BooksError.unavailable) {
         fences async throws(BooksError) in
         fences.count
       }
-      print(try await job.value, count)
+      print(await job.result, count)
     }
 
     func goToTheBackground() async throws {
@@ -156,10 +155,7 @@
       fence async throws(BooksError) in
       fence.number
     }
-    let job = books.submit(for: .book(year: 2), rejectedAs: BooksError.unavailable) {
-      fence async throws(BooksError) -> UInt64 in
-      throw .missing
-    }
-    print(number, try await job.value)
+    let job = books.submit(for: .book(year: 2)) { fence in fence.number }
+    print(number, try await job.result.mapError { _ in BooksError.missing }.get())
   }
 #endif

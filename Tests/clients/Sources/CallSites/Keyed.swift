@@ -25,10 +25,8 @@ func keyed() async throws {
   try await perUser.drain(for: "ann")
   try await perUser.drain()
 
-  let typed = perUser.submit(for: "ann", rejectedAs: NotesError.unavailable) { () async throws(NotesError) -> Int in
-    throw NotesError.missing(1)
-  }
-  do throws(NotesError) { print(try await typed.value) } catch { print(error) }
+  let typed: Result<Int, Unsent> = await perUser.submit(for: "ann") { 1 }.result.mapError { .because($0) }
+  do throws(Unsent) { print(try typed.get()) } catch { print(error) }
 }
 
 nonisolated enum Shelf: Hashable, Sendable {

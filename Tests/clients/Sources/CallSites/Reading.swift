@@ -78,8 +78,8 @@ actor NotesStore {
     }
   }
 
-  nonisolated func saveLater(_ note: Note) -> SubmittedJob<Int, NotesError> {
-    line.submitWrite(priority: .utility, rejectedAs: NotesError.unavailable) { [service] () async throws(NotesError) in
+  nonisolated func saveLater(_ note: Note) -> SubmittedJob<Int> {
+    line.submitWrite(priority: .utility) { [service] in
       try await service.save(note)
       return note.id
     }
