@@ -46,11 +46,11 @@ func urgentWrite(behind count: Int, areReads: Bool) async -> Double {
       if areReads {
         notes.submitRead(key, priority: .background) {}
       } else {
-        notes.submitWriteDetached(touching: [key], priority: .background) {}
+        notes.submitWrite(touching: [key], priority: .background) {}
       }
     }
   }
-  let time = await nanoseconds(per: count) { backlog.notes.submitWriteDetached(priority: .high) {} }
+  let time = await nanoseconds(per: count) { backlog.notes.submitWrite(priority: .high) {} }
   await backlog.clear()
   return time
 }
@@ -58,7 +58,7 @@ func urgentWrite(behind count: Int, areReads: Bool) async -> Double {
 /// One urgent `drain()` behind so many writes of low priority: for each of those, until the next call has the lock.
 func urgentDrain(behind count: Int) async -> Double {
   let backlog = Backlog { notes in
-    for key in 0..<count { notes.submitWriteDetached(touching: [key], priority: .background) {} }
+    for key in 0..<count { notes.submitWrite(touching: [key], priority: .background) {} }
   }
   let time = await nanoseconds(per: count) {
     let drain = Task.immediate(priority: .high) { try await backlog.notes.drain() }

@@ -29,7 +29,6 @@ enum Case: String, CaseIterable {
   case submitWrite = "submit-write"
   case submitDetached = "submit-detached"
   case submitDetachedKey = "submit-detached-key"
-  case submitDetachedWrite = "submit-detached-write"
   case submitDetachedFloor = "submit-detached-floor"
   case handOver = "hand-over"
   case handOverKey = "hand-over-key"
@@ -73,7 +72,6 @@ enum Case: String, CaseIterable {
     case .submitFloor: await runSubmitFloor(times)
     case .submitDetached: await runSubmitDetached(times)
     case .submitDetachedKey: await runSubmitDetachedKey(times)
-    case .submitDetachedWrite: await runSubmitDetachedWrite(times)
     case .submitDetachedFloor: await runSubmitDetachedFloor(times)
     case .handOver: await runHandOver(times, handsOver: true)
     case .parked: await runHandOver(times, handsOver: false)
@@ -234,14 +232,6 @@ private func runSubmitDetachedKey(_ times: Int) async {
   for _ in 0..<times { executor.submitDetached(for: 7) { _ = await operation() } }
   executor.resume()
   try! await executor.drain()
-}
-
-private func runSubmitDetachedWrite(_ times: Int) async {
-  let repository = CoalescingTaskExecutor<Int>()
-  repository.pause()
-  for _ in 0..<times { repository.submitWriteDetached { _ = await operation() } }
-  repository.resume()
-  try! await repository.drain()
 }
 
 /// All callers are of one key.

@@ -94,26 +94,4 @@ extension KeyedSerialTaskExecutor {
       line.join($0, touching: touched, kind: line.kindOfJobs)
     }
   }
-
-  /// Takes a place on each of the keys and returns; the job has no task until the turns of all of them have come.
-  ///
-  /// Nothing of the caller is inherited. Like ``submitDetached(for:name:priority:_:)`` in every other respect.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys that the job belongs to.
-  ///   - name: The job's name in events and snapshots, and the name of its task.
-  ///   - priority: The priority of the job's task; `nil` means `.medium`. It does not affect the order.
-  ///   - job: The closure to run.
-  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
-  @discardableResult
-  @inlinable
-  public func submitDetached<Success: Sendable>(
-    forAll keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
-    _ job: sending @escaping @isolated(any) () async throws -> Success
-  ) -> SubmittedJob<Success> {
-    let touched = Touched(keys)
-    return line.submitDetached(name: name, priority: priority ?? .medium, job) {
-      line.join($0, touching: touched, kind: line.kindOfJobs)
-    }
-  }
 }

@@ -45,9 +45,6 @@ extension Way {
     .submission("submitDetached(for:)", makeKeyed, .isDetached) { subject, work in
       subject.submitDetached(for: "k", name: work.name, priority: work.priority, work.job)
     },
-    .submission("submitDetached(forAll:)", makeKeyed, .isDetached) { subject, work in
-      subject.submitDetached(forAll: manyKeys, name: work.name, priority: work.priority, work.job)
-    },
   ]
 
   /// The key of all work, and others: so many that they are sorted, and some of them twice.

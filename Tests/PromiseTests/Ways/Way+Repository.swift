@@ -63,12 +63,6 @@ extension Way {
       subject.submitWrite(
         latest: "draft", touching: ["k"], after: work.after, name: work.name, priority: work.priority, work.job)
     },
-    .submission("submitWriteDetached", makeRepository, [.isDetached, .isWhole]) { subject, work in
-      subject.submitWriteDetached(name: work.name, priority: work.priority, work.job)
-    },
-    .submission("submitWriteDetached(touching:)", makeRepository, .isDetached) { subject, work in
-      subject.submitWriteDetached(touching: manyKeys, name: work.name, priority: work.priority, work.job)
-    },
   ]
 
   private static func makeRepository(_ settings: Settings) -> CoalescingTaskExecutor<String> {

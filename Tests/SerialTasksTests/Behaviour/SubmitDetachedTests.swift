@@ -172,18 +172,18 @@ private enum Request {
     #expect(try await job.value)
   }
 
-  /// When the first job ends, the second has its turn, and a task of its own because of its name; the third has a turn that no job
-  /// has had yet, and the task.
+  /// When the first job ends, the second has its slot and its task, and a turn that no job has had yet; the third has a task of its
+  /// own because of its name.
   ///
   /// Fails if: a job of a key is marked with the turn of a neighbour, or with that of the line, and so waits for itself.
   @Test func aNeighbourOfAKeyIsInsideItsOwnTurn() async throws {
-    let (executor, gate) = (KeyedSerialTaskExecutor<Int>(name: "rooms"), Gate())
-    let first = executor.submitDetached(forAll: [1, 2]) { await gate.pass() }
+    let (executor, gate) = (KeyedSerialTaskExecutor<Int>(name: "rooms", maximumConcurrentJobs: 1), Gate())
+    let first = executor.submitDetached(for: 0) { await gate.pass() }
     let own = { @Sendable (key: Int) in
       await expectCycle(["rooms[\(key)]", "rooms[\(key)]"]) { try await executor.enqueue(for: key) {} }
     }
-    let second = executor.submitDetached(for: 1, name: "other") { await own(1) }
-    let third = executor.submitDetached(for: 2) { await own(2) }
+    let second = executor.submitDetached(for: 1) { await own(1) }
+    let third = executor.submitDetached(for: 2, name: "other") { await own(2) }
     let fourth = executor.submitDetached(for: 2) { await own(2) }
     gate.open()
     for job in [first, second, third, fourth] { try await job.value }

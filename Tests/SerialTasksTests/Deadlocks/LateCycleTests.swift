@@ -10,16 +10,13 @@ import Testing
   let keyed = KeyedSerialTaskExecutor<String>(name: "keys")
 
   /// How the job over both keys comes.
-  enum Way: CaseIterable { case enqueue, submit, submitDetached }
+  enum Way: CaseIterable { case enqueue, submit }
 
   private func come(_ way: Way, over keys: [String]) -> Task<Void, any Error> {
     switch way {
     case .enqueue: return Task.immediate { [keyed] in try await keyed.enqueue(forAll: keys) {} }
     case .submit:
       let job = keyed.submit(forAll: keys) {}
-      return Task { try await job.value }
-    case .submitDetached:
-      let job = keyed.submitDetached(forAll: keys) {}
       return Task { try await job.value }
     }
   }
@@ -172,7 +169,7 @@ import Testing
       let line = keyed.line
       line.locked { line.keys.prepare(caller, touching: bob, &$0) }
       let arrival = line.admit(caller, isLimited: false, label: "keys[bob]") {
-        keyed.submitDetached(forAll: ["ann", "bob"]) {}
+        keyed.submit(forAll: ["ann", "bob"]) {}
         return line.locked { $0.joinAndBegin(caller) }
       }
       #expect(line.receive(arrival, of: caller) == nil)

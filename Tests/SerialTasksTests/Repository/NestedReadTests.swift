@@ -120,7 +120,7 @@ import Testing
       try await executor.read("1") { await gate.pass() }
     }
     await gate.arrived()
-    let first = executor.submitWriteDetached(touching: ["1"], priority: .high) {}
+    let first = executor.submitWrite(touching: ["1"], priority: .high) {}
     let nested = Task.detached(priority: .background) { [executor] in
       try await executor.write(touching: ["2"]) {
         try await executor.read("1") {
@@ -133,7 +133,7 @@ import Testing
     if isWriteLeft {
       // What it had raised stays so; what comes raises again.
       first.cancel()
-      let second = executor.submitWriteDetached(touching: ["1"], priority: .background) {}
+      let second = executor.submitWrite(touching: ["1"], priority: .background) {}
       _ = Task.immediate(priority: .high) { try await second.value }
     }
     inside.open()

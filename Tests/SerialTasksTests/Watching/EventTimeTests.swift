@@ -184,7 +184,7 @@ import Testing
     let gate = Gate()
     let write = notes.submitWrite(touching: [1]) { await gate.pass() }
     await gate.arrived()
-    for _ in 0..<3 { notes.submitWriteDetached(touching: [1]) {} }
+    for _ in 0..<3 { notes.submitWrite(touching: [1]) {} }
     let nested = Task.immediate { try await notes.write(touching: [2]) { try await notes.read(1, name: "nested") {} } }
     gate.open()
     try await nested.value

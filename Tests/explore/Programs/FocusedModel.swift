@@ -44,9 +44,9 @@ enum PausePrograms: FocusedPrograms {
 }
 
 enum DetachedPrograms: FocusedPrograms {
-  typealias Played = RepositorySubject
+  typealias Played = KeyedSubject
   static let name = "detached-programs"
-  static let about = "random programs over detached writes, which run in one task where they follow each other"
+  static let about = "random programs over detached jobs, which run in one task where they follow each other"
   static let focus = Program.Focus.detached
   static let mustMeet = ["one task for two jobs"]
 }

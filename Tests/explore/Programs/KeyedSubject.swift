@@ -65,12 +65,11 @@ struct KeyedSubject: Subject {
   func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle {
     let (name, priority, keys) = (call.label, call.priority, call.touch.keys ?? [])
     let only = keys.count == 1 && call.work.steps != 1 ? keys[0] : nil
-    return switch (call.way, only) {
-    case (.detached, let key?): Handle(call, executor.submitDetached(for: key, name: name, priority: priority, job))
-    case (.detached, nil): Handle(call, executor.submitDetached(forAll: keys, name: name, priority: priority, job))
-    case (_, let key?): Handle(call, executor.submit(for: key, name: name, priority: priority, job))
-    case (_, nil): Handle(call, executor.submit(forAll: keys, name: name, priority: priority, job))
+    if call.way == .detached {
+      return Handle(call, executor.submitDetached(for: keys[0], name: name, priority: priority, job))
     }
+    if let only { return Handle(call, executor.submit(for: only, name: name, priority: priority, job)) }
+    return Handle(call, executor.submit(forAll: keys, name: name, priority: priority, job))
   }
 
   func pause() { executor.pause() }

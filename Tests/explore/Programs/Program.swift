@@ -241,8 +241,9 @@ struct Program {
     let name = "j\(drawn)"
     let touch = touch()
     var ways: [Call.Way] = isDrafting ? [.submitted, .submitted, .awaited] : [.awaited, .awaited, .submitted]
-    if surface.hasDetached, !touch.isShared { ways.append(.detached) }
-    if surface.focus == .detached, !touch.isShared { ways = [.detached, .detached, .detached, .submitted] }
+    if surface.hasDetached, touch.keys?.count ?? 1 == 1 {
+      ways = surface.focus == .detached ? [.detached, .detached, .detached, .submitted] : ways + [.detached]
+    }
     let way = pick(ways)
     var call = Call(
       name: name, label: options.areNamed ? name : nil, way: way, touch: touch,
@@ -278,7 +279,7 @@ struct Program {
   /// One key or two, more rarely three, or none, in any order, and now and then one of them twice.
   private func touch() -> Touch {
     guard surface.hasKeys else { return Touch(nil) }
-    if surface.focus == .detached { return Touch([["x"], ["x"], nil, ["x", "y"]][world.random.below(4)]) }
+    if surface.focus == .detached { return Touch([["x"], ["x"], ["y"], ["x", "y"]][world.random.below(4)]) }
     if isDrafting, !once(in: 4) { return Touch([["x"], ["x"], ["y", "x"], ["x", "y"]][world.random.below(4)]) }
     if surface.hasReads, !options.isSilent, once(in: 2) { return Touch([pick(surface.keys)], isShared: true) }
     if surface.touchesAll, once(in: 5) { return Touch(nil) }

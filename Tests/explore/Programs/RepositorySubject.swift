@@ -5,7 +5,8 @@ struct RepositorySubject: Subject {
   static let name = "repository-programs"
   static let about =
     "random programs over reads and writes: merging, replaced writes, all ways in, limits, nesting, priorities"
-  static let surface = Program.Surface(touchesAll: true, hasKeyLifecycle: false, hasReads: true, hasLatest: true)
+  static let surface = Program.Surface(
+    touchesAll: true, hasKeyLifecycle: false, hasReads: true, hasLatest: true, hasDetached: false)
   static let mustMeet = [
     "jobs that run at the same time", "a read is joined", "a write is replaced", "a replacement is replaced",
     "a newer write beside one that runs", "a newer write of other keys", "a newer write of another type",
@@ -91,13 +92,8 @@ struct RepositorySubject: Subject {
         executor.submitWrite(
           latest: latest, touching: keys!, after: after, atMost: atMost, name: name, priority: priority, job))
     }
-    return switch (call.way, keys) {
-    case (.detached, nil): Handle(call, executor.submitWriteDetached(name: name, priority: priority, job))
-    case (.detached, let keys?):
-      Handle(call, executor.submitWriteDetached(touching: keys, name: name, priority: priority, job))
-    case (_, nil): Handle(call, executor.submitWrite(name: name, priority: priority, job))
-    case (_, let keys?): Handle(call, executor.submitWrite(touching: keys, name: name, priority: priority, job))
-    }
+    if let keys { return Handle(call, executor.submitWrite(touching: keys, name: name, priority: priority, job)) }
+    return Handle(call, executor.submitWrite(name: name, priority: priority, job))
   }
 
   func pause() { executor.pause() }

@@ -41,10 +41,8 @@ struct SerialSubject: Subject {
 
   func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle {
     let (name, priority) = (call.label, call.priority)
-    return switch call.way {
-    case .detached: Handle(call, executor.submitDetached(name: name, priority: priority, job))
-    default: Handle(call, executor.submit(name: name, priority: priority, job))
-    }
+    if call.way == .detached { return Handle(call, executor.submitDetached(name: name, priority: priority, job)) }
+    return Handle(call, executor.submit(name: name, priority: priority, job))
   }
 
   func pause() { executor.pause() }

@@ -118,7 +118,7 @@ extension SoakWorker {
   /// Cancels a caller at about the moment at which its turn comes, and waits for a job over the same keys.
   func cancelTransfer(_ accounts: [Int], _ yields: Int, _ pause: Int) async {
     let task = Task(priority: .high) { await transfer(accounts, yields, isCancelled: true) }
-    let handle = bank.executor.submitDetached(forAll: accounts.reversed()) { [bank] in
+    let handle = bank.executor.submit(forAll: accounts.reversed()) { [bank] in
       await bank.run(accounts, yields: yields)
     }
     spin(pause)

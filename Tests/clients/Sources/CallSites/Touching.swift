@@ -39,7 +39,7 @@ nonisolated enum NoteKey: Hashable { case all, note(Int) }
 nonisolated func transfer(_ bank: KeyedSerialTaskExecutor<String>) async throws {
   let moved = try await bank.enqueue(forAll: ["ann", "bob"], name: "transfer") { 10 }
   bank.submit(forAll: ["bob", "ann"]) { print(moved) }
-  bank.submitDetached(forAll: Set(["bob", "ann"])) { print(moved) }
+  bank.submit(forAll: Set(["bob", "ann"])) { print(moved) }
   let wide = KeyedSerialTaskExecutor<String>(name: "tenants", maximumConcurrentJobs: 32)
   try await wide.enqueue(for: "ann") {}
 }

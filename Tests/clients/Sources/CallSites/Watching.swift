@@ -37,8 +37,8 @@ nonisolated func handTested() {
 }
 
 nonisolated func written(_ notes: CoalescingTaskExecutor<String>) async throws {
-  try await notes.submitWriteDetached(name: "all") { print("written") }.value
-  notes.submitWriteDetached(touching: ["a"], priority: .low) {}
+  try await notes.submitWrite(name: "all") { print("written") }.value
+  notes.submitWrite(touching: ["a"], priority: .low) {}
   try await notes.write { notes.preconditionInJob("only in a turn") }
 }
 
