@@ -69,39 +69,18 @@ extension SubmittedJob {
   /// }
   /// ```
   ///
-  /// - **Order:** the handlers that are called on one actor are called there in the order in which their jobs ended, one at a
-  ///   time, whatever the priorities of the jobs. Each is called after the end of its job has been reported. The next job does
-  ///   not wait for it, and neither does `drain()`.
+  /// - **Order:** handlers on the main actor are called in the order in which their jobs ended, one at a time, whatever the
+  ///   priorities of the jobs. Each is called after the end of its job has been reported. The next job does not wait for it, and
+  ///   neither does `drain()`.
   /// - **Isolation:** the main actor. The calling task, the job's task and their task-locals are not the handler's: it runs in a
   ///   task that makes such calls, and is in no job's turn.
   /// - **Cancellation:** as of ``whenComplete(_:)``, the handler is called however the job ends.
-  /// - **Complexity:** O(1). One task makes the calls that wait for an actor.
+  /// - **Complexity:** O(1). One task makes the calls that wait.
   @inlinable
   public func whenComplete(
     on actor: MainActor.Type, _ handler: @escaping @Sendable @MainActor (Result<Success, any Error>) -> Void
   ) {
-    submission.observe { [submission] in ActorCalls.make(on: MainActor.shared) { await handler(submission.result!) } }
-  }
-
-  /// Calls the handler once on the actor, with the actor and what ``result`` would be.
-  ///
-  /// ```swift
-  /// let fetched = line.submit { try await service.fetchNotes() }
-  /// fetched.whenComplete(on: cache) { cache, result in cache.keep(try? result.get()) }
-  /// ```
-  ///
-  /// - **Order:** the handlers that are called on one actor are called there in the order in which their jobs ended, one at a
-  ///   time, whatever the priorities of the jobs. Each is called after the end of its job has been reported. The next job does
-  ///   not wait for it, and neither does `drain()`.
-  /// - **Isolation:** the actor. The calling task, the job's task and their task-locals are not the handler's: it runs in a task
-  ///   that makes such calls, and is in no job's turn.
-  /// - **Cancellation:** as of ``whenComplete(_:)``, the handler is called however the job ends.
-  /// - **Complexity:** O(1). One task makes the calls that wait for an actor, which stays alive until they have been made.
-  @inlinable
-  public func whenComplete<Isolation: Actor>(
-    on actor: Isolation, _ handler: @escaping @Sendable (isolated Isolation, Result<Success, any Error>) -> Void
-  ) {
-    submission.observe { [submission] in ActorCalls.make(on: actor) { await handler(actor, submission.result!) } }
+    submission.observe { [submission] in MainActorCalls.make { handler(submission.result!) } }
   }
 }
 

@@ -48,8 +48,6 @@ enum OfSerialTaskExecutor {
   }
 }
 
-actor NoteCache { func keep(_ notes: [Note]?) {} }
-
 @MainActor final class OfSubmittedJob {
   func show(_ error: any Error) {}
 
@@ -57,11 +55,6 @@ actor NoteCache { func keep(_ notes: [Note]?) {} }
     writes.submit { try await service.save(note) }.whenComplete(on: MainActor.self) { result in
       if case .failure(let error) = result { self.show(error) }
     }
-  }
-
-  func fetch(_ line: SerialTaskExecutor, _ cache: NoteCache) {
-    let fetched = line.submit { try await service.fetchNotes() }
-    fetched.whenComplete(on: cache) { cache, result in cache.keep(try? result.get()) }
   }
 }
 

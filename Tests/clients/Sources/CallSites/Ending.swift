@@ -11,19 +11,12 @@ nonisolated func holdStill(
   line.resume()
 }
 
-// A handler on the main actor, or on an actor of one's own.
+// A handler on the main actor.
 @MainActor final class Button {
   var saved = false
   func save(_ line: SerialTaskExecutor) {
     line.submit { 1 }.whenComplete(on: MainActor.self) { result in if case .success = result { self.saved = true } }
     line.submit { 1 }.whenComplete { (result: Result<Int, any Error>) in print(result) }
-  }
-}
-
-actor Tally {
-  var sum = 0
-  nonisolated func count(_ line: SerialTaskExecutor) {
-    line.submit { 1 }.whenComplete(on: self) { tally, result in tally.sum += (try? result.get()) ?? 0 }
   }
 }
 
