@@ -7,18 +7,4 @@ extension TaskCoalescer {
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> Value { fatalError("unavailable") }
-
-  /// Names the key by another label.
-  @available(*, unavailable, message: "the label of the key is for: value(for: key) { … }")
-  public nonisolated(nonsending) func value(
-    key: Key, name: String? = nil, priority: TaskPriority? = nil,
-    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
-  ) async throws -> Value { fatalError("unavailable") }
-
-  /// Names the key without its label.
-  @available(*, unavailable, message: "the key has a label: answer(for: key) { … }")
-  public nonisolated(nonsending) func answer(
-    _ key: Key, name: String? = nil, priority: TaskPriority? = nil,
-    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
-  ) async throws -> CoalescedAnswer<Value> { fatalError("unavailable") }
 }

@@ -38,9 +38,3 @@ public struct ExecutorSnapshot: Hashable, Sendable {
     self.capacity = capacity
   }
 }
-
-extension ExecutorSnapshot {
-  /// An earlier name.
-  @available(*, unavailable, message: "running is the number of jobs that have the turn: running > 0")
-  public var isRunning: Bool { fatalError("unavailable") }
-}

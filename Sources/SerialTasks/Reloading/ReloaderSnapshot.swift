@@ -36,9 +36,3 @@ public struct ReloaderSnapshot<Reason: ReloadReason>: Sendable {
 
 extension ReloaderSnapshot: Equatable where Reason: Equatable {}
 extension ReloaderSnapshot: Hashable where Reason: Hashable {}
-
-extension ReloaderSnapshot {
-  /// An earlier name.
-  @available(*, unavailable, message: "running is the number of running loads: running > 0")
-  public var isLoading: Bool { fatalError("unavailable") }
-}

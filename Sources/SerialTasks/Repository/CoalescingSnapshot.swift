@@ -54,9 +54,3 @@ public struct CoalescingSnapshot: Hashable, Sendable {
     maximumConcurrentReads = state.slots?.count
   }
 }
-
-extension CoalescingSnapshot {
-  /// An earlier name.
-  @available(*, unavailable, message: "several writes may run: running - reading is how many do")
-  public var isWriting: Bool { fatalError("unavailable") }
-}

@@ -7,24 +7,6 @@ extension SerialTaskExecutor {
     _ name: String, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success { fatalError("unavailable") }
 
-  /// Names a key.
-  @available(
-    *, unavailable,
-    message: "this executor has one line and no keys; for a line of each key, use KeyedSerialTaskExecutor"
-  )
-  public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
-    for key: some Hashable, name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
-  ) async throws -> Success { fatalError("unavailable") }
-
-  /// Gives a priority to a job of the caller's own task.
-  @available(
-    *, unavailable,
-    message: "the job runs in the caller's task, with its priority; for another, submit(priority:) { … }"
-  )
-  public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
-    name: String? = nil, priority: TaskPriority?, _ job: nonisolated(nonsending) () async throws -> Success
-  ) async throws -> Success { fatalError("unavailable") }
-
   /// Limits the wait by another name.
   @available(
     *, unavailable,

@@ -4,12 +4,10 @@ import SerialTasks
 func wrong(_ profiles: TaskCoalescer<String, Int>) async throws {
   // error: 'value(_:name:priority:_:)' is unavailable: the key has a label: value(for: key) { … }
   print(try await profiles.value("ann") { 1 })
-  // error: 'value(key:name:priority:_:)' is unavailable: the label of the key is for: value(for: key) { … }
+  // error: extraneous argument label 'key:' in call
   print(try await profiles.value(key: "ann") { 1 })
   // error: missing argument for parameter 'for' in call
   print(try await profiles.value { 1 })
-  // error: 'answer(_:name:priority:_:)' is unavailable: the key has a label: answer(for: key) { … }
-  print(try await profiles.answer("ann") { 1 })
   // error: extraneous argument label 'for:' in call
   profiles.prefetch(for: "ann", expiresAfter: .seconds(1)) { 1 }
   // error: missing argument for parameter 'expiresAfter' in call

@@ -5,12 +5,10 @@ import SerialTasksFenced
 func wrong(_ accounts: FencedSerialTaskExecutor<String>) async throws {
   // error: 'enqueue(_:name:_:)' is unavailable: the key has a label: enqueue(for: key) { fence in … }
   try await accounts.enqueue("ann") { fence in print(fence.number) }
-  // error: 'enqueue(key:name:_:)' is unavailable: the label of the key is for: enqueue(for: key) { fence in … }
+  // error: extraneous argument label 'key:' in call
   try await accounts.enqueue(key: "ann") { fence in print(fence.number) }
   // error: contextual type for closure argument list expects 1 argument, which cannot be implicitly ignored
   try await accounts.enqueue(for: "ann") { print(1) }
-  // error: 'submit(_:name:priority:_:)' is unavailable: the key has a label: submit(for: key) { fence in … }
-  accounts.submit("ann") { fence in print(fence.number) }
 }
 
 enum Book: Hashable, Sendable { case year(Int) }

@@ -4,10 +4,8 @@ import SerialTasks
 func wrong(_ line: SerialTaskExecutor) async throws {
   // error: 'enqueue' is unavailable: a job's name has a label: enqueue(name: "…") { … }
   try await line.enqueue("save") {}
-  // error: 'enqueue(for:name:_:)' is unavailable: this executor has one line and no keys; for a line of each key, use KeyedSerialTaskExecutor
+  // error: extraneous argument label 'for:' in call
   try await line.enqueue(for: "ann") {}
-  // error: 'enqueue(name:priority:_:)' is unavailable: the job runs in the caller's task, with its priority; for another, submit(priority:) { … }
-  try await line.enqueue(priority: .high) {}
   // error: 'enqueue(name:timeout:_:)' is unavailable: a limit on waiting is enqueue(waitingAtMost:); to limit the job as well, cancel the task that calls
   try await line.enqueue(timeout: .seconds(1)) {}
   // error: argument type 'SerialTaskExecutor' does not conform to expected type 'TaskExecutor'
