@@ -174,5 +174,5 @@ extension Result where Failure == any Error {
   ///
   /// Safe because the closure that was kept throws nothing else.
   @inlinable
-  func typed<Thrown: Error>(as _: Thrown.Type = Thrown.self) -> Result<Success, Thrown> { mapError { $0 as! Thrown } }
+  func typed<Thrown: Error>(as _: Thrown.Type) -> Result<Success, Thrown> { mapError { $0 as! Thrown } }
 }
