@@ -78,15 +78,39 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///     key, so `waited` contains the wait for access, and `ran` does not. One that is rejected before that, because it is
   ///     late, was cancelled or was withdrawn, is reported `rejected`. If the engine grants no access, the job begins and
   ///     *fails* at once, with the engine's error.
+  public convenience init(
+    name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100,
+    keepsAccessFor keeping: Duration = .zero, capacity: Int? = nil, capacityPerKey: Int? = nil,
+    clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+  ) {
+    self.init(
+      name: name, access: access, jobsPerAccess: jobsPerAccess, keepsAccessFor: keeping, capacity: capacity,
+      capacityPerKey: capacityPerKey, clock: clock, onEvent: onEvent, onAccess: nil)
+  }
+
+  /// Creates an executor that also reports its requests for access.
+  ///
+  /// Otherwise like the initializer without `onAccess`.
+  ///
+  /// - Parameters:
+  ///   - name: The executor's name.
+  ///   - access: The engine that grants access to a key.
+  ///   - jobsPerAccess: The most jobs that run under one grant.
+  ///   - keeping: How long this process keeps access to a key after its last job.
+  ///   - capacity: The maximum number of waiting jobs of all keys together.
+  ///   - capacityPerKey: The maximum number of waiting jobs of one key.
+  ///   - clock: Measures how long jobs wait and run.
+  ///   - onEvent: Called for what happens to each job.
   ///   - onAccess: Called for what happens to each request for access, in the words of `TaskEvent`. The request *begins* when
   ///     it is sent to the engine, and *finishes* when access has been given back. If the engine fails at one or the other, the
   ///     request *fails*. The executor of these events is called `accounts access`.
   public init(
     name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100,
     keepsAccessFor keeping: Duration = .zero, capacity: Int? = nil, capacityPerKey: Int? = nil,
-    clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil,
-    onAccess: (@Sendable (TaskEvent) -> Void)? = nil
+    clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)?,
+    onAccess: (@Sendable (TaskEvent) -> Void)?
   ) {
+    // Neither handler has a default: in Swift 5 mode, a trailing closure would be taken for the last one, not for `onEvent`.
     let anyClock = AnyClock(clock)
     let events = onEvent.map { AccessEvents(clock: anyClock, onEvent: $0) }
     let line = KeyedLine<Key>(

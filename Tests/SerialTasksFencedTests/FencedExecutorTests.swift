@@ -113,7 +113,7 @@ import Testing
   @Test func requestsAreReported() async throws {
     let events = Log<String>()
     let engine = Engine(after: { throw EngineError(request: $0) })
-    let executor = FencedSerialTaskExecutor(name: "fenced", access: engine, onAccess: { events("\($0)") })
+    let executor = FencedSerialTaskExecutor(name: "fenced", access: engine, onEvent: nil, onAccess: { events("\($0)") })
     try await executor.enqueue(for: "k") { _ in }
     try await executor.drain()
     #expect(events.entries.count == 2)

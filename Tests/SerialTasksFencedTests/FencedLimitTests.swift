@@ -115,7 +115,7 @@ import Testing
   /// Fails if: a call that may not wait sends a request all the same, also one that is cancelled at once, or runs.
   @Test(arguments: [0, -1]) func noTimeAtAll(seconds: Int) async throws {
     let (engine, asked) = (Engine(), Log<String>())
-    let executor = FencedSerialTaskExecutor(access: engine, clock: clock, onAccess: { asked("\($0)") })
+    let executor = FencedSerialTaskExecutor(access: engine, clock: clock, onEvent: nil, onAccess: { asked("\($0)") })
     func call() async throws {
       try await executor.enqueue(for: "k", waitingAtMost: .seconds(seconds)) { _ in _ = Issue.record("it ran") }
     }

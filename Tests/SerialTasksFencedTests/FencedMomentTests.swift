@@ -18,7 +18,8 @@ import Testing
     let engine = Engine(after: { [gate] request in if request == 1 { await gate.pass() } })
     let reported = Log<@Sendable () -> Void>()
     let executor = FencedSerialTaskExecutor<String>(
-      access: engine, onAccess: { event in if case .waiting = event.kind { for act in reported.entries { act() } } })
+      access: engine, onEvent: nil,
+      onAccess: { event in if case .waiting = event.kind { for act in reported.entries { act() } } })
     reported { [weak executor] in if ofOneKey { executor?.cancelAll(for: "k") } else { executor?.cancelAll() } }
     let callers = Callers(executor: executor)
     try await callers.call("a").value
