@@ -36,11 +36,9 @@ let package = Package(
       name: "SerialTasksFencedTesting", dependencies: ["SerialTasks", "SerialTasksFenced", "SerialTasksTesting"],
       swiftSettings: settings),
     .executableTarget(name: "notes", dependencies: ["SerialTasks", "SerialTasksTesting"], swiftSettings: settings),
-    // What happened to reads and writes, and whether it may have: for explored schedules and for real threads.
-    .target(name: "Histories", dependencies: ["SerialTasks"], path: "Tests/histories", swiftSettings: settings),
-    .executableTarget(
-      name: "explore", dependencies: ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "Histories"],
-      path: "Tests/explore", swiftSettings: settings),
+    // What happened to reads and writes, and whether it may have: for real threads here, and for the schedules of Tests/explore, a
+    // package of its own that compiles the same files.
+    .target(name: "Histories", dependencies: ["SerialTasks"], path: "Tests/explore/Histories", swiftSettings: settings),
     // Ends the tests when they hang; and what else all of them need.
     .target(
       name: "TestWatch", dependencies: ["SerialTasks", "SerialTasksTesting"], path: "Tests/watch",

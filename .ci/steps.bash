@@ -11,14 +11,27 @@ tests() {
   rm -f "$log"
 }
 
-# By the names of Debian's packages. Without etcd there is no fleet, and without valgrind no instructions are counted.
-install_tools() {
-  for need in etcd:etcd-server etcdctl:etcd-client valgrind:valgrind curl:curl python3:python3 ip:iproute2 \
-    /usr/include/sqlite3.h:libsqlite3-dev /usr/include/postgresql/libpq-fe.h:libpq-dev /usr/lib/postgresql:postgresql; do
-    command -v "${need%:*}" >/dev/null || [ -e "${need%:*}" ] \
-      || { run apt-get update -qq && run apt-get install -y -qq "${need#*:}"; } || echo "${need#*:} cannot be installed"
+# has STEP NEED…: whether all is there that the step needs besides Swift, each as FILE-OR-COMMAND:PACKAGE of Debian. Under CI=true, what is
+# missing is installed. Nothing is installed on a machine unasked: there it is named, and the step must be skipped.
+skipped=
+has() {
+  local step=$1 need missing=()
+  shift
+  for need in "$@"; do
+    command -v "${need%:*}" >/dev/null || [ -e "${need%:*}" ] || missing+=("${need#*:}")
   done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "${CI:-}" = true ] && run apt-get update -qq && run apt-get install -y -qq "${missing[@]}"; then return 0; fi
+  printf '\033[1mSKIPPED: %s, which needs: %s\033[0m\n' "$step" "${missing[*]}" >&2
+  skipped+="${skipped:+, }$step"
+  return 1
 }
+
+# The last line: what was skipped is easily missed far up in a log.
+passed() { step "passed${skipped:+, BUT NOT RUN: $skipped}"; }
+
+# The explorer, which is a package of its own.
+explore() { run swift run --package-path Tests/explore -c release explore "$@"; }
 
 # Another seed with each commit, and the same again for the same commit. Where there is no history, the first one.
 commit_seed() { echo $(($(git rev-list --count HEAD 2>/dev/null || echo 0) * 1000000)); }

@@ -3,7 +3,7 @@ import SerialTasks
 /// Notes what the tasks of one closure ask for, under numbers, and finds the rings.
 ///
 /// Keys are compared, described and released outside of the lock.
-package final class OrderRecorder: OrderWatch {
+@_spi(Testing) public final class OrderRecorder: OrderWatch {
   private struct Owner: Hashable, Sendable {
     let identity: ObjectIdentifier
     let label: String
@@ -50,7 +50,8 @@ package final class OrderRecorder: OrderWatch {
   private let limit: Int
   private let contents: Lock<Contents>
 
-  package init(limit: Int) {
+  /// - Parameter limit: How many kinds of requests are kept at most.
+  @_spi(Testing) public init(limit: Int) {
     self.limit = limit
     contents = Lock(Contents(order: Order(limit: limit)))
   }
@@ -168,7 +169,7 @@ extension Hashable {
 
 extension OrderRecorder {
   /// Ends the recording, and returns what was found.
-  package func finish() -> [PotentialDeadlock] {
+  @_spi(Testing) public func finish() -> [PotentialDeadlock] {
     let recorded = contents.withLock { contents -> Contents in
       let recorded = contents
       contents = Contents(order: Order(limit: 0), isOver: true)

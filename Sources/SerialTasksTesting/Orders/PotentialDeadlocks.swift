@@ -49,6 +49,6 @@ public nonisolated(nonsending) func potentialDeadlocks<Failure: Error>(
   recordingAtMost limit: Int = 10_000, _ body: nonisolated(nonsending) () async throws(Failure) -> Void
 ) async throws(Failure) -> [PotentialDeadlock] {
   let recorder = OrderRecorder(limit: limit)
-  try await OrderWatches.run(recorder, body)
+  try await recorder.watch(body)
   return recorder.finish()
 }

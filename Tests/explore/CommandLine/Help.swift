@@ -2,9 +2,9 @@ extension Options {
   static let help = """
     Runs small systems of tasks on one thread, under schedules of its own choosing, and checks the library's promises.
 
-    swift run -c release explore [options]
+    swift run --package-path Tests/explore -c release explore [options]
 
-      --schedules N     how many schedules, shared by the models (200 000, a few seconds: what CI runs)
+      --schedules N     how many schedules, shared by the models (200 000, less than a minute: what CI runs)
       --model NAME      only this model; --list names them, and `programs` is those of all types
       --strategy NAME   mixed       every eighth schedule exhaustive, the others random or pct1…3 in turn (the default)
                         random      every choice with the same probability
@@ -24,7 +24,7 @@ extension Options {
       --list            the models
       --help            this text
 
-    Long form, for a night: swift run -c release explore --schedules 50000000 --seed 1000000
+    Long form, for a night: --schedules 50000000 --seed 1000000
 
     On real threads, without the explorer's scheduler:
 

@@ -1,5 +1,5 @@
 import SerialTasks
-import SerialTasksTesting
+@_spi(Testing) import SerialTasksTesting
 
 /// Compares what could have happened, as one lucky schedule of a program tells it, with what does happen in others.
 struct OrderOracle {

@@ -16,9 +16,10 @@ struct Schedule {
   /// The parts of the system that are left out.
   var dropped: Set<Int> = []
 
-  /// Run from the root of the package, it replays exactly this schedule.
+  /// Run from the root of the repository, it replays exactly this schedule.
   var command: String {
-    var command = "swift run -c release explore --model \(model.name) --strategy \(strategy.rawValue) --seed \(seed)"
+    var command = "swift run --package-path Tests/explore -c release explore --model \(model.name)"
+    command += " --strategy \(strategy.rawValue) --seed \(seed)"
     if preemptions != 1 { command += " --preemptions \(preemptions)" }
     if !path.isEmpty { command += " --path \(path.map(String.init).joined(separator: "."))" }
     if let choices {

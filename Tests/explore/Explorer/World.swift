@@ -1,5 +1,5 @@
 import SerialTasks
-import SerialTasksTesting
+@_spi(Testing) import SerialTasksTesting
 
 /// What a model lives in: its tasks, its events, its chance, and the promises it checks.
 ///
@@ -104,9 +104,8 @@ extension World {
   ) -> Task<Void, Never> {
     locked { alive.append(name) }
     let task = Task.detached(priority: priority) {
-      // Time is virtual here: a stall could not be reported in time.
-      await StallWatch.$current.withValue(nil) {
-        if let orders = self.orders { await OrderWatches.run(orders) { await body() } } else { await body() }
+      await withoutStalls {
+        if let orders = self.orders { await orders.watch { await body() } } else { await body() }
       }
       self.locked { self.alive.removeAll { $0 == name } }
     }

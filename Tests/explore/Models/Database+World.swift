@@ -1,4 +1,3 @@
-import Histories
 import SerialTasks
 
 extension Surroundings {

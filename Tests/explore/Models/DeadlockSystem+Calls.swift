@@ -222,7 +222,7 @@ extension DeadlockSystem {
         up: turn, with: [DeadlockRecord.Queue.repository, .read(key)].map { .init(queue: $0, isShared: true) },
         slot: .read)
       join(turn, call)
-    case .drafted, .served, .heldTooLong, .stalled, .finished, .failed, .rejected, .replaced, .left: break
+    default: break
     }
   }
 

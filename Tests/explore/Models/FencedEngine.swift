@@ -1,5 +1,6 @@
 import SerialTasks
 import SerialTasksFenced
+import SerialTasksTesting
 
 /// An engine behind the seam that delays, fails, loses access, goes away and comes back; and another process that it serves.
 ///
@@ -27,7 +28,7 @@ final class FencedEngine: ExclusiveAccess, @unchecked Sendable {
   private struct Record {
     var number: UInt64 = 0
     /// Opened when the next one comes to wait.
-    var listener = Latch()
+    var listener = Gate()
     /// The number of the grant that is in force.
     var holder: UInt64?
     var lost: Set<UInt64> = []
@@ -105,7 +106,7 @@ final class FencedEngine: ExclusiveAccess, @unchecked Sendable {
 
   nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
     if hears, !keys[key]!.waiting.isEmpty { return }
-    if await (hears ? keys[key]!.listener : Latch()).wait() != nil { throw CancellationError() }
+    try await (hears ? keys[key]!.listener : Gate()).passUnlessCancelled()
     world.meet("the engine heard that another asks")
   }
 
@@ -129,7 +130,7 @@ final class FencedEngine: ExclusiveAccess, @unchecked Sendable {
     if keys[key] == nil { keys[key] = Record() }
     while keys[key]!.holder != nil {
       let listener = keys[key]!.listener
-      keys[key]!.listener = Latch()
+      keys[key]!.listener = Gate()
       await withUnsafeContinuation {
         keys[key]!.waiting.append($0)
         listener.open()

@@ -1,5 +1,6 @@
 import SerialTasks
 import SerialTasksFenced
+import SerialTasksTesting
 
 /// A key at whose hash another thread may be faster, as wherever the library calls what is not its own.
 struct HesitantKey: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -31,7 +32,7 @@ final class FencedMachine: @unchecked Sendable {
     var holder: Int?
     var waiting: [UnsafeContinuation<Void, Never>] = []
     /// Opened when a request comes to wait.
-    var listener = Latch()
+    var listener = Gate()
   }
 
   let world: World
@@ -89,7 +90,7 @@ extension FencedMachine {
 
   fileprivate nonisolated(nonsending) func waitUntilAnotherAsks(for key: String) async throws {
     if hears, !keys[key]!.waiting.isEmpty { return }
-    if await (hears ? keys[key]!.listener : Latch()).wait() != nil { throw CancellationError() }
+    try await (hears ? keys[key]!.listener : Gate()).passUnlessCancelled()
   }
 
   private func acquire(_ key: String, _ process: Int) async throws -> UInt64 {
@@ -97,7 +98,7 @@ extension FencedMachine {
     while let holder = keys[key]!.holder {
       if holder != process { world.meet("a request waits for another process") }
       let listener = keys[key]!.listener
-      keys[key]!.listener = Latch()
+      keys[key]!.listener = Gate()
       await withUnsafeContinuation {
         keys[key]!.waiting.append($0)
         listener.open()

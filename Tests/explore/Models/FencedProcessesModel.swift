@@ -1,5 +1,6 @@
 import SerialTasks
 import SerialTasksFenced
+@_spi(Testing) import SerialTasksFencedTesting
 
 /// Two processes before one engine: while one of them asks for a key, it holds no greater one for a job that waits for its turn.
 ///
@@ -67,7 +68,7 @@ struct FencedProcessesModel: Model {
     world.watch(machine, "the engine")
     for (number, executor) in executors.enumerated() {
       world.watch(executor, "the executor of process \(number)")
-      world.probeLock { _ = (executor.snapshot, executor.busyKeys) }
+      world.probeLock { _ = (executor.snapshot, executor.keysInUse) }
     }
     var calls = 0
     let hasPauses = world.random.once(in: 3)
@@ -209,7 +210,7 @@ extension FencedProcessesModel {
   func check() {
     for (process, executor) in executors.enumerated() {
       world.expect(!machine.isBusy(process), "access is given back when no job waits", "process \(process)")
-      world.expect(executor.busyKeys == 0, "an idle key costs nothing", "process \(process)")
+      world.expect(executor.keysInUse == 0, "an idle key costs nothing", "process \(process)")
     }
   }
 }

@@ -1,4 +1,3 @@
-import Histories
 import SerialTasks
 
 /// Reads and writes that call their own executor: reads of their keys run at once within the turn, writes of them are rejected, what touches other keys has places of its own, strangers queue.

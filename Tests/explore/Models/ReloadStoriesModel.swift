@@ -1,5 +1,3 @@
-import Histories
-
 /// The five stories of a screen's life.
 struct ReloadStoriesModel: Model {
   static let name = "reload-stories"

@@ -11,8 +11,7 @@ extension RenewLog {
     case .failed: finishes(event.place ?? 0, failed: true)
     case .rejected(let why): world.expect(why == .cancelled, "only cancelled callers are rejected", "\(why)")
     case .left: break
-    case .waiting, .drafted, .heldTooLong, .stalled, .served, .replaced:
-      world.expect(false, "a renewal has no line and serves no caller", "\(event)")
+    default: world.expect(false, "a renewal has no line and serves no caller", "\(event)")
     }
     world.point()
     // The renewal's own task looks at the clock next, before anybody else can.

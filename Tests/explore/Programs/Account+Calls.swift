@@ -258,6 +258,7 @@ extension Account {
     case .keyFull: "a key is full"
     case .late: "late"
     case .closed: "closed"
+    @unknown default: "\(why)"
     }
   }
 
@@ -297,6 +298,7 @@ extension Account {
       case .keyFull(let capacity): capacity == options.capacityPerKey
       case .deadlock(let why): !entry.inside.isEmpty && entry.call.limit == nil && isMeeting(why.path[0])
       case .late: entry.deadline.map { now >= $0 || $0 <= entry.asked } ?? false
+      @unknown default: false
       }
     expect(isRightly, "no call is rejected for what did not happen", detail)
     if entry.isRead, !entry.isFirst {

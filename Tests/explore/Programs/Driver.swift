@@ -1,4 +1,5 @@
 import SerialTasks
+@_spi(Testing) import SerialTasksTesting
 
 /// Makes calls to an executor, and tells the account of them and of all that comes of them.
 struct Driver<S: Subject>: Sendable {
@@ -14,7 +15,7 @@ struct Driver<S: Subject>: Sendable {
     account.isGranted = { subject.isGranted($0) }
     account.isHeldElsewhere = { subject.isHeldElsewhere($0) }
     account.mismatch = { subject.mismatch($0) }
-    account.shelved = { subject.flights?.coalescer.shelved ?? 0 }
+    account.shelved = { subject.flights?.coalescer.shelf ?? 0 }
     account.failure = { subject.failure(of: $0) }
     account.fails = { subject.fails($0, $1, since: $2) }
     world.watch(relay, "what the executor's line holds")

@@ -1,5 +1,6 @@
 import SerialTasks
 import SerialTasksFenced
+@_spi(Testing) import SerialTasksFencedTesting
 
 /// Jobs that need access, from an engine that delays, fails, loses access, goes away and comes back.
 struct FencedSubject: Subject {
@@ -26,7 +27,7 @@ struct FencedSubject: Subject {
       onEvent: options.isSilent ? nil : report)
     world.watch(executor, "the executor")
     world.watch(engine, "the engine")
-    world.probeLock { [executor] in _ = (executor.snapshot, executor.busyKeys) }
+    world.probeLock { [executor] in _ = (executor.snapshot, executor.keysInUse) }
     // A job that asks for keys inside its turn gives up the order in which keys are asked for.
     let others = options.isNested ? [["x"], ["y"]] : [["x"], ["y"], ["x", "y"], ["x", "y", "z"], ["y", "z"]]
     for keys in others where world.random.once(in: 3) {
@@ -175,6 +176,6 @@ struct FencedSubject: Subject {
 
   func check(_ world: World) {
     world.expect(!grants.engine.isBusy, "access is given back when no job waits")
-    world.expect(executor.busyKeys == 0, "an idle key costs nothing")
+    world.expect(executor.keysInUse == 0, "an idle key costs nothing")
   }
 }

@@ -1,4 +1,5 @@
 import SerialTasks
+@_spi(Testing) import SerialTasksTesting
 
 /// Jobs of keys and of key sets.
 struct KeyedSubject: Subject {
@@ -91,6 +92,6 @@ struct KeyedSubject: Subject {
   }
 
   func check(_ world: World) {
-    world.expect(executor.size.busy == 0, "an idle key costs nothing", "\(executor.size.busy) keys have a queue")
+    world.expect(executor.table.busy == 0, "an idle key costs nothing", "\(executor.table.busy) keys have a queue")
   }
 }

@@ -1,4 +1,5 @@
 import SerialTasks
+@_spi(Testing) import SerialTasksTesting
 
 #if canImport(Glibc)
   import Glibc
@@ -44,7 +45,7 @@ struct MillionKeys {
       await play(wave * MillionKeys.keysPerWave)
       if wave + 1 == MillionKeys.settledAfter { early = Memory.resident }
     }
-    let (busy, room) = executor.size
+    let (busy, room) = executor.table
     print("table: \(busy) keys, room for \(room)")
     if busy > 0 || room > 64 { Soak.fail("an idle key costs nothing") }
     guard let before, let early, let late = Memory.resident else { return print("memory: not known here") }

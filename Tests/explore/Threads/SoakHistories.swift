@@ -1,5 +1,3 @@
-import Histories
-
 extension SplitMix: RandomNumberGenerator {}
 
 /// Random readers and writers of one executor on real threads, round after round, each with its history.

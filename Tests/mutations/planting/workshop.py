@@ -7,9 +7,12 @@ import signal
 import subprocess
 import tempfile
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 SWITCH_FILE = "PlantedBug.swift"
+# The package of the explorer.
+EXPLORER = "Tests/explore"
 ERROR = re.compile(r"^(/\S+\.swift):(\d+):\d+: (?:fatal )?error: (.*)", re.MULTILINE)
 CRASH = re.compile(r"While [^\n]*?(/[^\s\[\]:]+\.swift):(\d+)")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -84,7 +87,7 @@ class Workshop:
     def build(self):
         outcome = self.run(["swift", "build", "--build-tests"])
         if outcome.is_good and self.package.is_explored:
-            return self.run(["swift", "build", "-c", "release", "--product", "explore"])
+            return self.run(["swift", "build", "--package-path", EXPLORER, "-c", "release", "--product", "explore"])
         return outcome
 
     def tests(self, pattern, bug=0, is_long=False, limit=None):
@@ -99,7 +102,7 @@ class Workshop:
         return self.run(["swift", "test", "list", "--skip-build"]).output.splitlines()
 
     def explore(self, *options, bug=0, limit=None):
-        return self.run([self.place / ".build/release/explore", *options], bug=bug, limit=limit)
+        return self.run([self.place / EXPLORER / ".build/release/explore", *options], bug=bug, limit=limit)
 
     def run(self, command, bug=0, limit=None, until=None, **settings):
         """Runs a command in a process group of its own, and kills what is left of that at its end, when the time is over, or when
@@ -154,7 +157,10 @@ def files_of(package):
 
 
 def files_below(folder):
-    return (path for path in sorted(folder.rglob("*")) if path.is_file())
+    """Returns the files of a folder, without what is built there."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name != ".build")
+        yield from (Path(place) / name for name in sorted(names))
 
 
 def _write(path, data):

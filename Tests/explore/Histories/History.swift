@@ -225,13 +225,7 @@ extension History.Answer: CustomStringConvertible {
     switch self {
     case .returned(let value): "with \(value.version), of call \(value.call)"
     case .failed(let value): "with the error of call \(value.call), at \(value.version)"
-    case .rejected(.cancelled): "cancelled"
-    case .rejected(.withdrawn): "withdrawn"
-    case .rejected(.closed): "closed"
-    case .rejected(.full): "full"
-    case .rejected(.keyFull): "a key is full"
-    case .rejected(.late): "late"
-    case .rejected(.deadlock): "deadlock"
+    case .rejected(let why): "\(why)"
     }
   }
 }

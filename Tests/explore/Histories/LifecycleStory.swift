@@ -1,4 +1,5 @@
 import SerialTasks
+import Synchronization
 
 /// What happens to a screen while it loads, for explored schedules and for real threads.
 package enum LifecycleStory: CaseIterable, Sendable {
@@ -43,9 +44,9 @@ package struct LifecycleCount: Hashable, Sendable {
   private var oldest = 0
 
   private final class Fetches: Sendable {
-    private let lock = Lock(0)
-    var count: Int { lock.withLock { $0 } }
-    func add() { lock.withLock { $0 += 1 } }
+    private let number = Atomic(0)
+    var count: Int { number.load(ordering: .relaxed) }
+    func add() { number.add(1, ordering: .relaxed) }
   }
 
   /// - Parameter pause: Lets others go first, in loads and between triggers.

@@ -62,10 +62,12 @@ package final class Database: Sendable {
   }
 }
 
-/// Why a call did not return.
-package enum Fault: Error {
-  case thrown(History.Value)
-  case rejected(JobRejection)
+extension Database {
+  /// Why a call did not return.
+  enum Fault: Error {
+    case thrown(History.Value)
+    case rejected(JobRejection)
+  }
 }
 
 // MARK: - Calls

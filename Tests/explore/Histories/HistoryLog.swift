@@ -33,18 +33,21 @@ package struct Surroundings: Sendable {
 }
 
 /// Writes a history down, from any thread.
-package final class HistoryLog: Sendable {
-  private let state: Lock<History>
+///
+/// Safe because the history is touched only under the lock.
+package final class HistoryLog: @unchecked Sendable {
+  private let lock = RecursiveLock()
+  private var state: History
   let surroundings: Surroundings
 
   package init(_ history: History, on surroundings: Surroundings) {
-    state = Lock(history)
+    state = history
     self.surroundings = surroundings
   }
 
-  package var history: History { state.withLock { $0 } }
+  package var history: History { lock.locked { state } }
 
-  func change<Result: Sendable>(_ body: (inout History) -> Result) -> Result { state.withLock { body(&$0) } }
+  func change<Result: Sendable>(_ body: (inout History) -> Result) -> Result { lock.locked { body(&state) } }
 
   package func note(_ who: String, _ what: StaticString, _ detail: String = "") { surroundings.note(who, what, detail) }
 
@@ -146,11 +149,11 @@ extension HistoryLog {
     case .began: "to begin"
     case .joined: "to join"
     case .served: "to be served"
-    case .heldTooLong, .stalled: "to get nowhere"
     case .finished, .failed: "to have ended"
     case .rejected: "rejected"
     case .replaced: "replaced"
     case .left: "to have left"
+    default: "to get nowhere"
     }
   }
 }
@@ -185,7 +188,7 @@ extension History {
       calls[call].reports.left += 1
     case .replaced: expect(false, "nothing is replaced here", name)
     case .served: expect(false, "nothing is prefetched", name)
-    case .heldTooLong, .stalled: expect(false, "no stall is reported here", name)
+    default: expect(false, "no stall is reported here", name)
     }
   }
 }

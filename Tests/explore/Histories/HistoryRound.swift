@@ -1,4 +1,5 @@
 import SerialTasks
+import Synchronization
 
 extension History.Key {
   /// What a write touches: most often one key, or every key, or two in any order; more rarely none.
@@ -108,7 +109,7 @@ package struct HistoryRound: Sendable {
 
   /// Passes a moment without giving up the thread.
   private func spin(_ rounds: Int) {
-    let passed = Lock(0)
-    for _ in 0..<rounds { passed.withLock { $0 += 1 } }
+    let passed = Atomic(0)
+    for _ in 0..<rounds { passed.add(1, ordering: .relaxed) }
   }
 }
