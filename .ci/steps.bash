@@ -11,8 +11,8 @@ tests() {
   rm -f "$log"
 }
 
-# has STEP NEED…: whether all is there that the step needs besides Swift, each as FILE-OR-COMMAND:PACKAGE of Debian. Under CI=true, what is
-# missing is installed. Nothing is installed on a machine unasked: there it is named, and the step must be skipped.
+# has STEP NEED…: whether all is there that the step needs besides Swift, each as FILE-OR-COMMAND:PACKAGE of Debian. Under CI=true,
+# what is missing is installed. Nothing is installed on a machine unasked: there it is named, and the step must be skipped.
 skipped=
 has() {
   local step=$1 need missing=()
@@ -21,7 +21,10 @@ has() {
     command -v "${need%:*}" >/dev/null || [ -e "${need%:*}" ] || missing+=("${need#*:}")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
-  if [ "${CI:-}" = true ] && run apt-get update -qq && run apt-get install -y -qq "${missing[@]}"; then return 0; fi
+  if [ "${CI:-}" = true ]; then
+    { run apt-get update -qq && run apt-get install -y -qq "${missing[@]}"; } || fail "$step needs: ${missing[*]}"
+    return 0
+  fi
   printf '\033[1mSKIPPED: %s, which needs: %s\033[0m\n' "$step" "${missing[*]}" >&2
   skipped+="${skipped:+, }$step"
   return 1
