@@ -28,7 +28,7 @@
       }
       let lost = AccessError.lost(number: kept.entries[0].number, reason: "it was released")
       #expect(throws: lost) { try kept.entries[0].check() }
-      #expect(descriptors(of: path).isEmpty)
+      try await until { descriptors(of: path).isEmpty }
       try await locks.withAccess(to: "k") { fence in
         try fence.check()
         #expect(throws: lost) { try kept.entries[0].check() }
@@ -59,7 +59,7 @@
       b.cancel()
       gate.open()
       try await a.value
-      try await until { descriptors(of: "\(locks.path)/k.next").isEmpty }
+      try await until { descriptors(of: "\(locks.path)/k.next").isEmpty && descriptors(of: path).count == 1 }
       let copies = descriptors(of: path).map { dup($0) }
       busy.queue.resume()
       await #expect(throws: CancellationError.self) { try await b.value }
