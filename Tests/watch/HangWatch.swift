@@ -26,9 +26,11 @@ package final class HangWatch: Sendable {
 
   /// Runs a test, or one case of it; without a patience of its own, for on a slow machine this watch knows better.
   package nonisolated(nonsending) func watch(_ name: String, _ test: () async throws -> Void) async throws {
-    let number = begins(name)
-    defer { ends(number) }
-    try await withPatience(nil) { try await test() }
+    try await Slots.shared.run {
+      let number = begins(name)
+      defer { ends(number) }
+      try await withPatience(nil) { try await test() }
+    }
   }
 
   // Not inlined into the async function: a mutex asks for the id of its thread, and an optimised build of Swift 6.3.1 for Linux
