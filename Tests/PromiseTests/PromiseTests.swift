@@ -3,7 +3,7 @@ import Testing
 /// The table of *Guarantees*: each promise, of each way to hand in, join or await work.
 ///
 /// Fails if: a way does not keep a promise. Why a promise is not made of a way is said in `Promise.exemption`.
-@Suite(.watched, .serialized) struct PromiseTests {
+@Suite(.watched) struct PromiseTests {
   @Test(arguments: Promise.order.ways) func order(_ way: Way) async throws { try await Promise.order.check(way) }
   @Test(arguments: Promise.overlap.ways) func overlap(_ way: Way) async throws { try await Promise.overlap.check(way) }
   @Test(arguments: Promise.sharing.ways) func sharing(_ way: Way) async throws { try await Promise.sharing.check(way) }
