@@ -41,11 +41,11 @@ package final class HangWatch: Sendable {
   @inline(never)
   private func ends(_ number: Int) { hangs.withLock { $0.ends(number) } }
 
-  /// How many seconds it has watched.
-  package var seconds: Int { hangs.withLock { $0.looks } }
+  /// The processor time that the process has used, not more than a second ago.
+  package var used: Duration { hangs.withLock { $0.used } }
 
-  /// For how many of them no test has begun or ended, since that second.
-  package func stillness(since second: Int) -> Int { hangs.withLock { $0.stillness(since: second) } }
+  /// The processor time in which no test has begun or ended, since so much was used.
+  package func stillness(since start: Duration) -> Duration { hangs.withLock { $0.stillness(since: start) } }
 
   /// What all threads of the process have used.
   private static var processorTime: Duration {

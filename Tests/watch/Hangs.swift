@@ -1,6 +1,7 @@
 /// What is known of the tests that run, looked at once a second, and whether they hang: a value, to be tested by itself.
 ///
-/// No clock is asked: on a busy machine, or one that slept, a second between two looks may be long, and no test is to blame.
+/// No clock is asked, and the limit of a test that works is one of processor time: while other processes use the machine, or while
+/// it sleeps, a test gets nothing done for minutes, and is not to blame.
 package struct Hangs: Sendable {
   package struct Hang: Equatable, Sendable {
     package enum Why: Equatable, Sendable { case nothingRuns, takesTooLong }
@@ -22,29 +23,29 @@ package struct Hangs: Sendable {
   package static let patience = min(10, Patience.seconds)
   /// Who uses less of a processor between two looks does not work; tests use hundreds of times as much, the watch a fiftieth.
   package static let work = Duration.milliseconds(5)
-  /// The time limit of a test, in looks; all tests begin at once, and share the processors.
-  package static let limit = 15 * 60
+  /// How much processor time the process may use while a test runs; all tests begin at once, and share it.
+  package static let limit = Duration.seconds(30 * 60)
 
-  private var tests: [(number: Int, name: String, began: Int)] = []
+  private var tests: [(number: Int, name: String, began: Duration)] = []
   private var begun = 0
-  /// The number of looks.
-  package private(set) var looks = 0
-  private var changed = 0
+  /// The processor time that the process had used at the last look.
+  package private(set) var used = Duration.zero
+  /// What it had used when a test began or ended last.
+  private var changed = Duration.zero
   private var idle = 0
-  private var used = Duration.zero
 
   package init() {}
 
   /// - Returns: The test's number, for ``ends(_:)``.
   package mutating func begins(_ name: String) -> Int {
     begun += 1
-    changed = looks
-    tests.append((begun, name, looks))
+    changed = used
+    tests.append((begun, name, used))
     return begun
   }
 
   package mutating func ends(_ number: Int) {
-    changed = looks
+    changed = used
     tests.removeAll { $0.number == number }
   }
 
@@ -52,17 +53,16 @@ package struct Hangs: Sendable {
   ///
   /// - Returns: What hangs, if anything does.
   package mutating func look(used now: Duration) -> Hang? {
-    looks += 1
     let isIdle = now - used < Hangs.work && !tests.isEmpty
     idle = isIdle ? idle + 1 : 0
     used = now
     if idle >= Hangs.patience { return Hang(why: .nothingRuns, tests: tests.map(\.name)) }
-    let late = tests.filter { looks - $0.began >= Hangs.limit }
+    let late = tests.filter { used - $0.began >= Hangs.limit }
     return late.isEmpty ? nil : Hang(why: .takesTooLong, tests: late.map(\.name))
   }
 
-  /// For how many looks no test has begun or ended, since that look.
-  package func stillness(since look: Int) -> Int { looks - max(look, changed) }
+  /// The processor time in which no test has begun or ended, since so much was used.
+  package func stillness(since start: Duration) -> Duration { used - max(start, changed) }
 }
 
 extension Hangs.Hang: CustomStringConvertible {
@@ -70,7 +70,7 @@ extension Hangs.Hang: CustomStringConvertible {
     let why =
       switch self.why {
       case .nothingRuns: "nothing has run for \(Hangs.patience) seconds, and these tests wait"
-      case .takesTooLong: "these tests have not ended in \(Hangs.limit / 60) minutes"
+      case .takesTooLong: "these tests have not ended in \(Hangs.limit) of processor time"
       }
     return "✘ The tests hang: \(why):\n" + tests.map { "✘   \($0)\n" }.joined()
   }

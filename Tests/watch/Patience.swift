@@ -3,22 +3,25 @@ import Foundation
 /// How long a test looks again and again whether something has happened: a watch, and no promise of the library.
 ///
 /// Such a test works, so ``HangWatch`` does not find it. It may have to wait until the other tests have had their turns of the
-/// processors, and that is long on a slow machine; so it loses its patience only when none of them begins or ends any more.
+/// processors, and that is long on a slow machine; so it loses its patience only when none of them begins or ends any more while the
+/// process uses so much processor time. By a clock, other processes on the machine could make it fail.
 package struct Patience: Sendable {
   package struct Over: Error, CustomStringConvertible {
     let place: String
-    package var description: String { "for \(Patience.seconds) seconds no test has ended, and \(place) waits in vain" }
+    package var description: String {
+      "for \(Patience.seconds) seconds of processor time no test has ended, and \(place) waits in vain"
+    }
   }
 
   #if SERIALTASKS_TSAN
     package static let seconds = 600
   #else
     /// Less where few tests run at a time, and many are expected to wait in vain.
-    package static let seconds = ProcessInfo.processInfo.environment["SERIALTASKS_PATIENCE"].flatMap { Int($0) } ?? 60
+    package static let seconds = ProcessInfo.processInfo.environment["SERIALTASKS_PATIENCE"].flatMap { Int($0) } ?? 120
   #endif
 
   private let place: String
-  private let start = HangWatch.shared.seconds
+  private let start = HangWatch.shared.used
   private var looks = 0
 
   package init(file: StaticString, line: Int) { place = "\(file):\(line)" }
@@ -26,7 +29,7 @@ package struct Patience: Sendable {
   /// A look was in vain; throws when that was too often.
   package mutating func lookAgain() throws {
     looks += 1
-    let isOver = looks.isMultiple(of: 64) && HangWatch.shared.stillness(since: start) >= Patience.seconds
+    let isOver = looks.isMultiple(of: 64) && HangWatch.shared.stillness(since: start) >= .seconds(Patience.seconds)
     if isOver { throw Over(place: place) }
   }
 }

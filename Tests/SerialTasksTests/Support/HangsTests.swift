@@ -53,19 +53,26 @@ import Testing
     look(1, after: .seconds(1))
     hangs.ends(short)
     _ = hangs.begins("late")
-    look(Hangs.limit - 2, after: .seconds(1))
+    look(1, after: Hangs.limit - .seconds(2))
     #expect(lookOnce(after: .seconds(1)) == Hangs.Hang(why: .takesTooLong, tests: ["long"]))
+  }
+
+  /// Fails if: a test is late, or who waits loses patience, because other processes use the machine for an hour.
+  @Test mutating func anotherProcessHasTheProcessors() {
+    _ = hangs.begins("a")
+    look(60 * 60, after: Hangs.work)
+    #expect(hangs.stillness(since: .zero) == Hangs.work * (60 * 60))
   }
 
   /// Fails if: who waits loses patience while other tests begin and end, or is not patient for itself.
   @Test mutating func stillness() {
-    look(5)
+    look(5, after: .seconds(1))
     let test = hangs.begins("a")
     look(2, after: .seconds(1))
-    #expect(hangs.stillness(since: 0) == 2)
-    #expect(hangs.stillness(since: 6) == 1)
+    #expect(hangs.stillness(since: .zero) == .seconds(2))
+    #expect(hangs.stillness(since: .seconds(6)) == .seconds(1))
     hangs.ends(test)
-    #expect(hangs.stillness(since: 0) == 0)
+    #expect(hangs.stillness(since: .zero) == .zero)
   }
 
   /// Fails if: a name is missing in what is printed.
