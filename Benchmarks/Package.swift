@@ -48,6 +48,10 @@ let package = Package(
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     // What is counted by valgrind; links no Foundation either, whose start would be counted too.
     .executableTarget(name: "counted", dependencies: [library]),
+    // The smallest programs that use a type, whose bytes are counted.
+    .executableTarget(name: "client-line", dependencies: [library]),
+    .executableTarget(name: "client-keyed", dependencies: [library]),
+    .executableTarget(name: "client-repository", dependencies: [library]),
     .testTarget(name: "ComparingTests", dependencies: ["Comparing", "Mix"]),
   ]
 )

@@ -1,0 +1,4 @@
+import SerialTasks
+
+let keyed = KeyedSerialTaskExecutor<String>()
+print(try await keyed.enqueue(for: "ann") { 1 })

@@ -1,0 +1,4 @@
+import SerialTasks
+
+let line = SerialTaskExecutor()
+print(try await line.enqueue { 1 })
