@@ -69,6 +69,29 @@ import Testing
     try await job.value
   }
 
+  /// Fails if: a read is not raised by the write behind it, because another read beside it was high enough.
+  @Test func everyReadAheadOfAWriteIsRaised() async throws {
+    let notes = CoalescingTaskExecutor<Int>()
+    let (gate, passed) = (Gate(), Gate())
+    let low = notes.submitRead(1, priority: .low) {
+      await gate.pass()
+      try await Self.raised(to: .high)
+    }
+    // It has another type, and so it does not join.
+    let high = notes.submitRead(1, priority: .high) { () -> Int in
+      await passed.pass()
+      return 1
+    }
+    await gate.arrived()
+    await passed.arrived()
+    let write = notes.submitWrite(touching: [1], priority: .high) {}
+    gate.open()
+    try await low.value
+    passed.open()
+    #expect(try await high.value == 1)
+    try await write.value
+  }
+
   /// Fails if: a drain does not raise the job that runs, or those that wait, callers and submitted jobs.
   @Test func aDrainRaisesAll() async throws {
     let executor = SerialTaskExecutor()
