@@ -119,7 +119,8 @@ import Testing
   /// ```
   ///   asked at 0 ── a caller with a limit of 10 is late at 9: too young ── one is at 10: given up
   ///   asked at 10 ── late at 20: had less than twice the time ── late at 30: given up
-  ///   asked at 30 ── late at 70: four times the limit is enough ── asked at 70 ── granted at 85, asked again ── late at 120
+  ///   asked at 30 ── late at 70 ── asked at 70 ── late at 110: four times the limit is enough
+  ///   asked at 110 ── granted at 125 ── asked at 130 ── late at 160: had twice the time
   /// ```
   /// Fails if: a request that hangs is never given up, one that stands in a long line always is, or one has less time than the last
   /// that was granted.
@@ -144,12 +145,14 @@ import Testing
     grant = ask(3, at: 30)
     #expect(!isGivenUp(grant, at: 69) && isGivenUp(grant, at: 70))
     grant = ask(4, at: 70)
-    #expect(state.grant(grant, at: .seconds(85)) && !isGivenUp(grant, at: 1_000))
+    #expect(!isGivenUp(grant, at: 109) && isGivenUp(grant, at: 110))
+    grant = ask(5, at: 110)
+    #expect(state.grant(grant, at: .seconds(125)) && !isGivenUp(grant, at: 1_000))
     _ = state.giveUp()
-    grant = ask(5, at: 90)
-    #expect(!isGivenUp(grant, at: 119) && isGivenUp(grant, at: 120))
+    grant = ask(6, at: 130)
+    #expect(!isGivenUp(grant, at: 159) && isGivenUp(grant, at: 160))
     // A call that may not wait gives up nothing, and one with a short limit not for long.
-    grant = ask(6, at: 200)
+    grant = ask(7, at: 200)
     #expect(!isGivenUp(grant, at: 1_000, limit: 0))
     #expect(!isGivenUp(grant, at: 209, limit: 1) && isGivenUp(grant, at: 210, limit: 1))
   }
