@@ -174,12 +174,12 @@ import Testing
   }
 
   enum Ending: CaseIterable {
-    case close, drain, drainKey, shutDown, pause, pauseAndWait, release
+    case close, drain, drainKey, shutDown, shutDownNow, pause, pauseAndWait, release
 
     static let ofTheLiving = allCases.filter { $0 != .release }
   }
 
-  /// Fails if: something that ends or pauses the executor leaves access behind that is kept.
+  /// Fails if: something that ends or pauses the executor leaves access behind that is kept, or a shutdown takes that for a job.
   @Test(arguments: Ending.allCases) func whatEndsAlsoReleases(_ ending: Ending) async throws {
     let engine = Engine()
     var bank: FencedSerialTaskExecutor<String>? = executor(engine)
@@ -193,6 +193,7 @@ import Testing
       #expect(bank!.busyKeys == 1 && engine.log.entries.last == "release k 1")
       try await bank!.drain(for: "l")
     case .shutDown: #expect(await bank!.shutDown(within: .seconds(1)))
+    case .shutDownNow: #expect(await bank!.shutDown(within: .zero))
     case .pause: bank!.pause()
     case .pauseAndWait: try await bank!.pauseAndWait()
     case .release: bank = nil
@@ -214,6 +215,7 @@ import Testing
       case .drain: try await bank.drain()
       case .drainKey: try await bank.drain(for: "k")
       case .shutDown: await bank.shutDown(within: .seconds(1))
+      case .shutDownNow: #expect(await !bank.shutDown(within: .zero))
       case .pause: bank.pause()
       default: try await bank.pauseAndWait()
       }

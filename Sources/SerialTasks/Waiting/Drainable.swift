@@ -57,7 +57,8 @@ extension Sequence where Element == any Drainable {
   /// - **Complexity:** that of each ``Drainable/shutDown(within:)``, and with time left a child task for each.
   ///
   /// - Parameter limit: How long what was accepted may take, on the clock of each. `.zero` or less ends it now.
-  /// - Returns: Whether everything that was accepted ended by itself; see ``Drainable/shutDown(within:)``.
+  /// - Returns: Whether everything that was accepted ended by itself; see ``Drainable/shutDown(within:)``. Of a type of your own,
+  ///   this counts what is interrupted after its `cancelAll()`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     let parts = Array(self)
