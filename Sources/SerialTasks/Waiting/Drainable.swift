@@ -28,9 +28,9 @@ public protocol Drainable: Sendable {
   /// With a limit of `.zero`, or in a task that is cancelled, nothing begins that has not begun.
   ///
   /// - Parameter limit: How long what was accepted may take.
-  /// - Returns: Whether all of it ended by itself, in time: `false` if anything was withdrawn or cancelled since the call
-  ///   began, by this call or by another. When this returns, nothing runs any more. But called from inside a job or an operation of the
-  ///   same type, it asks the others to stop and returns `false` without waiting for them.
+  /// - Returns: Whether all of it ended by itself, in time: `false` if anything was withdrawn or cancelled since the call began,
+  ///   by this call or by another. When this returns, nothing runs any more. But called from inside a job or an operation, it
+  ///   cancels that too, and returns `false` while it runs; an operation that has not suspended sees that a moment later.
   @discardableResult
   nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool
 }
