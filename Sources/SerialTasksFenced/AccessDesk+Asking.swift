@@ -7,9 +7,8 @@ extension AccessDesk {
   private struct Attempt {
     /// The grants of its first keys.
     var used: [(holding: Holding, failsIfLost: Bool)] = []
-    /// Whether it has begun to wait, and the place of its turn.
-    var isPending = false
-    var pending: Place?
+    /// Where it stands since it has begun to wait.
+    var unbegun: Unbegun?
   }
 
   private enum Step {
@@ -24,7 +23,7 @@ extension AccessDesk {
   /// Access is asked for in the order of the seats, which is the same in every process, and while it is, no later one is held.
   nonisolated(nonsending) func holdings(for job: Job) async -> Result<[Holding], FencedRejection> {
     var attempt = Attempt()
-    defer { if let pending = attempt.pending { line.endPending(pending) } }
+    defer { attempt.unbegun?.end() }
     while true {
       switch step(job, &attempt) {
       case .begin: return .success(attempt.used.map(\.holding))
@@ -55,11 +54,14 @@ extension AccessDesk {
   /// Does what can be done without waiting.
   @inline(never)
   private func step(_ job: Job, _ attempt: inout Attempt) -> Step {
-    let isPaused = line.isPaused
     switch next(job, &attempt) {
     case .mustWait:
       if let left = timeLeft(job), left <= .zero { return .reject(.rejected(.late)) }
-      return beginPending(job, &attempt, needsRoom: true)
+      switch line.beginUnbegun(needsRoom: true, goOn: { [self] in openFront(of: job) }) {
+      case .success(let unbegun): attempt.unbegun = unbegun
+      case .failure(let why): return .reject(.rejected(why))
+      }
+      return .again
     case .wait(let front): return .wait(front)
     case .ask(let holding, let entry, let front):
       ask(holding, entry)
@@ -72,25 +74,8 @@ extension AccessDesk {
       }
       // The engine may have taken its time to say that nothing is lost.
       if isWithdrawn(job) { return .reject(.rejected(.withdrawn)) }
-      if !isPaused, !attempt.isPending, line.isPaused {
-        putBack(&attempt, job)
-        return beginPending(job, &attempt, needsRoom: false)
-      }
-      if let place = attempt.pending {
-        guard line.beginsPending(place) else { return .again }
-        attempt.pending = nil
-      }
-      return .begin
+      return attempt.unbegun?.begin() ?? true ? .begin : .again
     }
-  }
-
-  /// Lets the job wait in its turn, which has not begun then, unless there is no room for that.
-  private func beginPending(_ job: Job, _ attempt: inout Attempt, needsRoom: Bool) -> Step {
-    var why: JobRejection?
-    attempt.pending = line.beginPending(rejected: needsRoom ? { why = $0 } : nil) { [self] in openFront(of: job) }
-    if let why { return .reject(.rejected(why)) }
-    attempt.isPending = true
-    return .again
   }
 
   private enum Next {
@@ -109,7 +94,7 @@ extension AccessDesk {
   ///   - attempt: What it has.
   /// - Returns: What is in its way.
   private func next(_ job: Job, _ attempt: inout Attempt) -> Next {
-    let (mayWait, now) = (attempt.isPending, attempt.isPending ? clock.now : .zero)
+    let (mayWait, now) = (attempt.unbegun != nil, attempt.unbegun == nil ? .zero : clock.now)
     var result = Next.all
     update { entries in
       if AccessDesk.isWithdrawn(job) {
@@ -117,7 +102,7 @@ extension AccessDesk {
         return []
       }
       // Under the lock: a pause that begins after this gives up what is asked for here, and one that ends after it finds the latch.
-      if mayWait, line.isHeldBack {
+      if attempt.unbegun?.isHeldBack ?? false {
         returnGrants(of: &attempt, job)
         result = .wait(newFront(of: job))
         return job.seats.map { ($0.entry, $0.entry.state.giveUp()) }

@@ -83,9 +83,8 @@ extension AccessDesk {
     var opened: [Latch] = []
     update { entries in
       // Under the lock: of several calls, the last one notes what the line says last.
-      let wasPaused = entries.isPaused
       entries.isPaused = line.isPaused
-      if !wasPaused, !entries.isPaused { return [] }
+      // A job may have seen a pause that has come and gone meanwhile.
       opened = entries.all.compactMap(\.front)
       if !entries.isPaused, let quiet = entries.quiet.take() { opened.append(quiet) }
       return entries.isPaused ? entries.all.map { ($0, $0.state.giveUp()) } : []

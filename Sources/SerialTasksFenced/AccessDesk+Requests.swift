@@ -7,10 +7,10 @@ extension AccessDesk {
   func ask(_ holding: Holding, _ entry: Entry) {
     let key = entry.key.key
     let request = requests.submitDetached(for: key, priority: Task.currentPriority) { [self] in
-      let pending = requests.line.beginPending()
-      defer { if let pending { requests.line.endPending(pending) } }
+      let unbegun = try requests.line.beginUnbegun().get()
+      defer { unbegun.end() }
       try await access.withAccess(to: key) { fence in
-        if let pending { requests.line.endPending(pending) }
+        unbegun.end()
         guard grant(holding, entry, fence) else { return }
         await hold(holding, entry, fence)
       }

@@ -165,7 +165,7 @@ extension AccessDesk {
     _ body: nonisolated(nonsending) ([Fence]) async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     let granted = await holdings(for: job)
-    if let events, let place = line.heldPlace {
+    if let events, let place = line.ownPlace {
       switch granted {
       case .success: events.begin(place)
       case .failure(.rejected(let why)): events.reject(place, why)

@@ -76,7 +76,7 @@ extension FencedSerialTaskExecutor {
   ///
   /// The first job of a line counts as running while it waits for access, although it counts for the capacity as one that
   /// waits. O(1).
-  public var snapshot: KeyedExecutorSnapshot { lines.snapshot }
+  public var snapshot: ExecutorSnapshot { lines.snapshot }
 
   /// Returns the number of waiting jobs of the key in this process, and whether one runs, at one moment.
   ///

@@ -30,7 +30,7 @@ extension FencedSerialTaskExecutor {
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting
-  ///   at once, and the executor stays paused.
+  ///   at once, and ends the pause if it began it.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from inside a job of any key, this call throws `JobRejection.deadlock`, and the executor is not paused.
   /// - **Priority:** the jobs that run are raised to the priority of the calling task.
@@ -39,12 +39,12 @@ extension FencedSerialTaskExecutor {
   /// - Throws: `CancellationError`; `JobRejection.withdrawn` if `resume()` is called before the last job has ended and access is
   ///   back, so that this call cannot keep its promise; or `JobRejection.deadlock`.
   public nonisolated(nonsending) func pauseAndWait() async throws {
-    do { try await lines.pauseAndWait() } catch {
-      // The call may have stopped waiting, and the executor is paused.
-      desk.notePause()
-      throw error
-    }
+    let (why, isOwnPause) = await lines.line.pauseAndWait()
     desk.notePause()
-    if let why = await desk.quiet() { throw FencedRejection.rejected(why).untyped }
+    if let why { throw FencedRejection.rejected(why).untyped }
+    if let why = await desk.quiet() {
+      if isOwnPause, why.isOwn { resume() }
+      throw FencedRejection.rejected(why).untyped
+    }
   }
 }

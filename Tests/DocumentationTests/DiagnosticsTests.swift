@@ -82,8 +82,7 @@ import Testing
     let next = Task.immediate { try await orders.enqueue(name: "ship 18") {} }
     DiagnosticsUse.reported { log($0) }
     let text = try #require(log.entries.first)
-    #expect(text.contains("orders that hang: held by ship 17 for "))
-    #expect(text.contains(", 1 wait\n  ship 18 for "))
+    #expect(text.contains("orders that hang: held by ship 17, 1 wait\n  ship 18 for "))
     box.withLock { $0.take() }?.resume()
     lost.open()
     try await hanging.value

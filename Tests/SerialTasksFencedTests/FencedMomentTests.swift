@@ -135,45 +135,4 @@ import Testing
     for call in calls.entries { try await call.value }
     try await here.drain()
   }
-
-  /// ```
-  ///   x waits for access inside y ── pauseAndWait: x looks again, and goes on for y ── its caller leaves: the pause is on
-  ///   ── x is held back ── resumed: x asks
-  /// ```
-  /// Fails if: a job asks for access in a pause, because it was not held back a moment ago.
-  @Test func aPauseHoldsBackAJobThatHasJustLooked() async throws {
-    let engine = Engine { [gate] in if $0 == 2 { await gate.pass() } }
-    let clock = WatchedClock()
-    let bank = FencedSerialTaskExecutor<String>(
-      name: "a bank in a pause", access: engine, keepsAccessFor: .seconds(3_600), clock: clock)
-    // It is kept, so that y waits for nothing but x.
-    try await bank.enqueue(for: "y") { _ in }
-    let held = HeldTask()
-    let y = held.start {
-      try await WatchedClock.$isWatched.withValue(true) {
-        try await bank.enqueue(for: "y") { _ in try await bank.enqueue(for: "x") { _ in } }
-      }
-    }
-    await gate.arrived()
-    let paused = Task.immediate { try await bank.pauseAndWait() }
-    clock.atNextLook {
-      let hasLeft = DispatchSemaphore(value: 0)
-      paused.cancel()
-      Task.detached {
-        _ = await paused.result
-        hasLeft.signal()
-      }
-      hasLeft.wait()
-    }
-    held.goOn()
-    await #expect(throws: CancellationError.self) { try await paused.value }
-    // The request that was given up is all that stands there.
-    let requests = WaitReport.current.executors.filter { $0.name == "a bank in a pause access[x]" }
-    #expect(requests.map(\.waiting.count) == [1])
-    gate.open()
-    bank.resume()
-    try await y.value
-    try await bank.drain()
-    #expect(engine.requests == 3)
-  }
 }

@@ -168,7 +168,7 @@ import Testing
     try await bank.drain()
   }
 
-  /// Fails if: a caller that is cancelled waits on for the end of a pause, or takes the pause with it.
+  /// Fails if: a caller that is cancelled waits on, or leaves the pause behind that it began.
   @Test func aCallerOfAPauseLeaves() async throws {
     let release = Gate()
     let engine = Engine(after: { request in if request == 1 { await release.pass() } })
@@ -189,35 +189,10 @@ import Testing
       }
       paused.cancel()
       await #expect(throws: CancellationError.self) { try await paused.value }
-      #expect(bank.snapshot.isPaused)
+      #expect(!bank.snapshot.isPaused)
     }
     release.open()
-    bank.resume()
     try await bank.enqueue(for: "k") { _ in }
-    try await bank.drain()
-  }
-
-  /// Fails if: a pause whose caller leaves does not end what the executor asks for.
-  @Test func aCallerThatLeavesEndsRequests() async throws {
-    let engine = SharedEngine()
-    let bank = FencedSerialTaskExecutor(access: engine)
-    let callers = Callers(executor: bank)
-    let elsewhere = await engine.hold("k")
-    let waiting = callers.call("a")
-    try await engine.waits(for: 1, of: "k")
-    let running = Task.immediate { [gate] in try await bank.enqueue(for: "other") { _ in await gate.pass() } }
-    await gate.arrived()
-    let paused = Task.immediate { try await bank.pauseAndWait() }
-    paused.cancel()
-    await #expect(throws: CancellationError.self) { try await paused.value }
-    elsewhere.open()
-    // Nothing of this process stands at the engine.
-    _ = await engine.hold("k").open()
-    #expect(callers.log.entries.isEmpty && engine.log.entries.filter { $0.contains(" k") } == ["ask k"])
-    gate.open()
-    try await running.value
-    bank.resume()
-    try await waiting.value
     try await bank.drain()
   }
 

@@ -32,7 +32,7 @@ import Testing
     let text = error?.description ?? ""
     #expect(text.hasPrefix("Fewer than 2 jobs waiting for “bank of patience[ann]” within 0.001 seconds. "), "\(text)")
     #expect(text.contains("waiting: 1") && text.contains("runningJob: Optional(\"pay\")"), "\(text)")
-    #expect(text.contains("\nbank of patience[ann]: held by pay for "), "\(text)")
+    #expect(text.contains("\nbank of patience[ann]: held by pay"), "\(text)")
     #expect(text.contains(", 1 wait\n  be paid for "), "\(text)")
     gate.open()
     try await bank.drain()

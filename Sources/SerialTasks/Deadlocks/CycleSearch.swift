@@ -12,8 +12,8 @@ struct CycleSearch {
   private var blockers: [Blockers] = []
   private var index: [ObjectIdentifier: Int]
   private var isStuck: [Bool] = []
-  /// The nodes that the search has met; to be released outside the lock.
-  var met: [WaitNode] = []
+  /// The pauses that the wait leads through, and that do not end before it.
+  private var held: [Blockers.Pause] = []
 
   init(from start: Wait) {
     waits = [start]
@@ -71,31 +71,27 @@ struct CycleSearch {
         requests.append(
           DeadlockRequest(held: turns[index - 1], holder: own[index - 1].job, wanted: turns[index], job: turn.job))
       }
-      return DeadlockError(path: names.flatMap(\.self) + turns.dropFirst() + names[0].prefix(1), requests: requests)
+      var path = names.flatMap(\.self) + turns.dropFirst()
+      if path.count == 1 || path.last != path[0] { path.append(path[0]) }
+      return DeadlockError(path: path, requests: requests)
     }
   }
 
-  /// Returns the cycle that the wait would close; `nil` if the wait will end.
+  /// Returns the cycle that the wait would close; `nil` if the wait will end, or will when what a pause holds back has been let pass.
   mutating func cycle() -> Cycle? {
-    guard gather() else { return nil }
-    removeWhatEnds()
-    return isStuck[0] ? shortestCycle() : nil
+    guard gather() || waits[0].overtakes else { return nil }
+    removeWhatEnds(inPauses: false)
+    if isStuck[0] { return shortestCycle() ?? cycleOfOthers() }
+    removeWhatEnds(inPauses: true)
+    guard isStuck[0] else { return nil }
+    for wait in waits.indices where isStuck[wait] {
+      if let pause = blockers[wait].pause, pause.until.contains(where: neverEnds) { held.append(pause) }
+    }
+    return nil
   }
 
-  /// Returns whether more stands in the way of the new wait than when the search asked.
-  mutating func isOutdated() -> Bool {
-    let (before, now) = (blockers[0], waits[0].blockers())
-    met += now.nodes
-    // One of several that may end first may be one that must end now.
-    return !now.all.isCovered(by: before.all) || !now.any.isEmpty && !before.any.isCovered(by: now.any)
-      || !now.any.isCovered(by: before.any)
-  }
-
-  /// Returns all waits that the new one leads to, and itself.
-  mutating func allWaits() -> [Wait] {
-    _ = gather()
-    return waits
-  }
+  /// Lets pass what pauses hold back, and the wait waits for; to be called when no lock is held.
+  func letPass() { for pause in held { pause.pass() } }
 
   private var chain: [WaitNode] { waits[0].chain }
 
@@ -109,7 +105,6 @@ struct CycleSearch {
       let these = waits[blockers.count].blockers()
       blockers.append(these)
       for node in these.nodes where seen.insert(ObjectIdentifier(node)).inserted {
-        met.append(node)
         if isOwn(node) { comesBack = true } else { for wait in node.waits { add(wait) } }
       }
     }
@@ -126,22 +121,23 @@ struct CycleSearch {
 // MARK: - Who will end
 
 extension CycleSearch {
-  private mutating func removeWhatEnds() {
+  private mutating func removeWhatEnds(inPauses: Bool) {
     isStuck = Array(repeating: true, count: waits.count)
     var hasChanged = true
     while hasChanged, isStuck[0] {
       hasChanged = false
       // The far before the near, so that a chain is removed in one round.
-      for wait in waits.indices.reversed() where isStuck[wait] && !isHeldUp(wait) {
+      for wait in waits.indices.reversed() where isStuck[wait] && !isHeldUp(wait, inPauses) {
         isStuck[wait] = false
         hasChanged = true
       }
     }
   }
 
-  private func isHeldUp(_ wait: Int) -> Bool {
+  private func isHeldUp(_ wait: Int, _ inPauses: Bool) -> Bool {
     if waits[wait].endsByItself { return false }
     let (all, any) = (blockers[wait].all, blockers[wait].any)
+    if inPauses, let pause = blockers[wait].pause, pause.until.contains(where: neverEnds) { return true }
     return all.contains(where: neverEnds) || !any.isEmpty && any.allSatisfy(neverEnds)
   }
 
@@ -157,7 +153,7 @@ extension CycleSearch {
   private func shortestCycle() -> Cycle? {
     var (next, found, reached) = (0, [Found(wait: 0, before: 0, turn: nil)], Set([0]))
     while next < found.count {
-      let nodes = blockers[found[next].wait].nodes
+      let nodes = blockers[found[next].wait].turns
       if let own = chain.firstIndex(where: { own in nodes.contains { $0 === own } }) {
         return Cycle(steps: steps(of: found, from: next, to: chain[own]), own: chain[...own].reversed())
       }
@@ -169,6 +165,18 @@ extension CycleSearch {
       next += 1
     }
     return nil
+  }
+
+  /// Follows those that are stuck until one comes again: it waits for a job that the new call has gone before.
+  private func cycleOfOthers() -> Cycle {
+    var (steps, seen, wait, holder): ([Cycle.Step], Set<Int>, Int, WaitNode) = ([], [], 0, chain[0])
+    while seen.insert(wait).inserted {
+      let turn = blockers[wait].turns.first(where: neverEnds)!
+      steps.append(Cycle.Step(wait: waits[wait], holder: holder, meeting: waits[wait].meeting(turn)))
+      wait = turn.waits.lazy.map { index[ObjectIdentifier($0)]! }.first { isStuck[$0] }!
+      holder = turn
+    }
+    return Cycle(steps: steps, own: [chain[0]])
   }
 
   /// A wait that was found behind another, and the turn of the job that waits so.
@@ -188,14 +196,5 @@ extension CycleSearch {
       next = index == 0 ? nil : found[index].before
     }
     return steps.reversed()
-  }
-}
-
-extension [WaitNode] {
-  /// Returns whether each of these is among the others too.
-  fileprivate func isCovered(by others: [WaitNode]) -> Bool {
-    if elementsEqual(others, by: ===) { return true }
-    let known = Set(others.map { ObjectIdentifier($0) })
-    return allSatisfy { known.contains(ObjectIdentifier($0)) }
   }
 }

@@ -15,14 +15,16 @@
 /// cycle together exactly one is last, and it is rejected. An edge counts only while its waiter waits, which is asked under the
 /// lock of what it waits for; so a wait that has ended leaves nothing behind, though its edge is taken out a little later.
 ///
-/// **What comes later.** Nearly every wait is for what came before it, so it is searched for once. Only a job whose caller
-/// holds no turn may come between the search and the place; then there is a second search. A drain of one key is different: it
-/// also waits for the jobs that arrive for that key later. If such a job closes a cycle, the drain is rejected
-/// (``stuck(_:behind:)``).
+/// **What comes later.** A wait is for what came before it, and the place is taken before the search, under the same lock: so it is
+/// searched for once. A call in a turn goes before jobs that have none: it may also close a cycle of those who wait for these
+/// (``Wait/overtakes``).
+///
+/// **Pauses.** A caller of `pauseAndWait` waits for what runs, and the line is resumed only after that. So while it waits, what is held back
+/// waits for what runs. A cycle over such a wait is none: what is held back in it is let pass.
 ///
 /// **Locks.** The graph's is taken first and those of lines, coalescers and submitted jobs inside it, never the other way
 /// round. Innermost is that of the free generations (``TurnGeneration``), which is taken under any of them. Only a call that
-/// holds a turn already *and* has to wait takes the graph's, and a job that has to wait for a key that such a call drains.
+/// holds a turn already *and* has to wait takes the graph's, and a call that pauses.
 ///
 /// The idea is that of the wait-for graphs of databases; that it can be kept here, and is exact, is owed to the markers.
 @usableFromInline
@@ -33,54 +35,54 @@ enum WaitGraph {
   ///
   /// - Parameters:
   ///   - wait: What would wait, and for what.
-  ///   - join: Takes the place, in the same step; returns whether the caller has to wait at all.
-  /// - Returns: The cycle that the wait would close. Then `join` was not called, or the caller has to leave its place, because
-  ///   a job came between the search and `join`. Until it has left, another call may be rejected because of it.
+  ///   - join: Takes the place; returns whether the caller has to wait at all.
+  /// - Returns: The cycle that the wait would close; then the caller has to leave its place. Until it has, another call may be rejected
+  ///   because of it.
   static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
-    // What the searches have met is released outside the lock: the last reference to a result may go with it. And the cycle
-    // gets its names there: a key's `description` may take any lock, also one whose owner waits for this one.
-    let (cycle, _) = lock.withLock { _ -> (CycleSearch.Cycle?, [WaitNode]) in
-      var search = CycleSearch(from: wait)
-      if let cycle = search.cycle() { return (cycle, search.met) }
-      guard join() else { return (nil, search.met) }
-      if search.isOutdated() {
-        var later = CycleSearch(from: wait)
-        if let cycle = later.cycle() { return (cycle, search.met + later.met) }
-        search.met += later.met
-      }
+    search(from: wait) {
+      guard join() else { return false }
+      return true
+    } otherwise: {
       for node in wait.chain { node.waits.append(wait) }
-      return (nil, search.met)
     }
-    return cycle?.error
   }
 
-  /// Returns which of these drains would never end, now that a job has come that they wait for, each with its cycle; their edges are
-  /// removed.
-  static func stuck<Drain: AnyObject & Sendable>(
-    _ drains: [Drain], behind blockers: @escaping @Sendable () -> Blockers
-  ) -> [(drain: Drain, deadlock: DeadlockError)] {
-    let job = Wait(for: "", holding: [], blockers: blockers)
-    let (stuck, _) = lock.withLock { _ in
-      var stuck: [(drain: Drain, cycle: CycleSearch.Cycle)] = []
-      var search = CycleSearch(from: job)
-      for wait in search.allWaits() {
-        guard let drain = drains.first(where: { ObjectIdentifier($0) == wait.waiter }) else { continue }
-        var own = CycleSearch(from: wait)
-        if let cycle = own.cycle() {
-          stuck.append((drain, cycle))
-          remove(wait)
-        }
-        search.met += own.met
-      }
-      return (stuck, search.met)
-    }
-    return stuck.map { ($0.drain, $0.cycle.error) }
+  /// Returns the cycle that the wait would close if it began now, if it would.
+  @usableFromInline
+  static func cycle(closedBy wait: Wait) -> DeadlockError? {
+    search(from: wait, if: { true }, otherwise: {})
   }
 
   /// Returns the cycle that a wait for the end of this turn would close now, if it would.
   @usableFromInline
   static func cycle(closedBy node: WaitNode) -> DeadlockError? {
-    begin(Wait(for: node.label) { .all([node]) }) { false }
+    cycle(closedBy: Wait(for: node.label) { .all([node]) })
+  }
+
+  private static func search(from wait: Wait, if isWait: () -> Bool, otherwise add: () -> Void) -> DeadlockError? {
+    // What the search has met is released outside the lock: the last reference to a result may go with it. And the cycle
+    // gets its names there: a key's `description` may take any lock, also one whose owner waits for this one.
+    let (cycle, search) = lock.withLock { _ -> (CycleSearch.Cycle?, CycleSearch?) in
+      guard isWait() else { return (nil, nil) }
+      var search = CycleSearch(from: wait)
+      if let cycle = search.cycle() { return (cycle, search) }
+      add()
+      return (nil, search)
+    }
+    search?.letPass()
+    return cycle?.error
+  }
+
+  /// Lets pass what these turns wait for, and a pause holds back that waits for them.
+  static func letPass(whatIsAwaitedIn turns: [WaitNode]) {
+    let searches = lock.withLock { _ in
+      turns.flatMap(\.waits).map { wait in
+        var search = CycleSearch(from: wait)
+        _ = search.cycle()
+        return search
+      }
+    }
+    for search in searches { search.letPass() }
   }
 
   /// Returns how many waits have an edge from there.
@@ -100,6 +102,17 @@ package struct Blockers: Sendable {
   @usableFromInline package var all: [WaitNode]
   /// And any one of these, if there are some.
   @usableFromInline package var any: [WaitNode]
+  /// And the pause, if there is one that is awaited, and holds back what the waiter waits for.
+  package var pause: Pause?
+
+  /// A pause that ends when certain turns have.
+  package struct Pause: Sendable {
+    let until: [WaitNode]
+    /// Lets pass what it holds back; called when no lock is held.
+    let pass: @Sendable () -> Void
+
+    package init(until turns: [WaitNode], pass: @escaping @Sendable () -> Void) { (until, self.pass) = (turns, pass) }
+  }
 
   @usableFromInline
   package init(all: [WaitNode] = [], any: [WaitNode] = []) {
@@ -112,7 +125,9 @@ package struct Blockers: Sendable {
 
   @usableFromInline package static func all(_ nodes: [WaitNode]) -> Blockers { Blockers(all: nodes) }
 
-  package var nodes: [WaitNode] { any.isEmpty ? all : all + any }
+  var turns: [WaitNode] { any.isEmpty ? all : all + any }
+
+  var nodes: [WaitNode] { pause.map { turns + $0.until } ?? turns }
 }
 
 /// Where a wait meets a turn that is in its way, by name.
@@ -135,8 +150,6 @@ package final class Wait: OngoingWait {
   let label: String
   /// The name of the job that it waits to run.
   let job: String?
-  /// Identifies the waiter, so that ``WaitGraph/stuck(_:behind:)`` finds its wait.
-  let waiter: ObjectIdentifier?
   /// The turns that the call holds, innermost first.
   let chain: [WaitNode]
   /// Asks who stands in its way now; takes the lock of what it waits for.
@@ -145,19 +158,20 @@ package final class Wait: OngoingWait {
   let meeting: @Sendable (WaitNode) -> Meeting
   /// Whether it ends when its task is cancelled.
   private let isCancellable: Bool
+  /// Whether jobs wait behind it that came before: who waits for those, waits for it from then on.
+  let overtakes: Bool
 
   /// The caller must hold a turn, or say which are held.
   init(
-    for label: String, job: String? = nil, of waiter: ObjectIdentifier? = nil,
-    holding chain: [WaitNode] = HeldTurn.chain, isCancellable: Bool = true,
-    meeting: @escaping @Sendable (WaitNode) -> Meeting = { _ in Meeting() },
+    for label: String, job: String? = nil, holding chain: [WaitNode] = HeldTurn.chain, isCancellable: Bool = true,
+    overtakes: Bool = false, meeting: @escaping @Sendable (WaitNode) -> Meeting = { _ in Meeting() },
     blockers: @escaping @Sendable () -> Blockers
   ) {
     self.label = label
     self.job = job
-    self.waiter = waiter
     self.chain = chain
     self.isCancellable = isCancellable
+    self.overtakes = overtakes
     self.meeting = meeting
     self.blockers = blockers
   }

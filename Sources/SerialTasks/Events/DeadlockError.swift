@@ -9,14 +9,20 @@ public struct DeadlockError: Error, Sendable {
   /// in front of a call by what they wait for, and the caller's own turns, `["notes", "audit", "notes"]`.
   ///
   /// Anything without a name is shown as its type and a short identifier.
-  public let path: [String]
+  public var path: [String] { cycle.path }
   /// The calls of the cycle, the rejected one first: each holds what the one before waits for, and the first what the last does.
-  let requests: [DeadlockRequest]
+  var requests: [DeadlockRequest] { cycle.requests }
+  /// One reference, because every waiter has room for the error that rejects it.
+  private let cycle: Cycle
 
-  package init(path: [String], requests: [DeadlockRequest] = []) {
-    self.path = path
-    self.requests = requests
+  private final class Cycle: Sendable {
+    let path: [String]
+    let requests: [DeadlockRequest]
+
+    init(_ path: [String], _ requests: [DeadlockRequest]) { (self.path, self.requests) = (path, requests) }
   }
+
+  package init(path: [String], requests: [DeadlockRequest] = []) { cycle = Cycle(path, requests) }
 }
 
 extension DeadlockError: Hashable {

@@ -50,7 +50,7 @@ public enum JobRejection: Error, Hashable, Sendable {
 
 extension JobRejection {
   /// Whether the rejected caller detects and reports the rejection itself; any other rejection is reported by its cause.
-  @usableFromInline var isOwn: Bool {
+  @usableFromInline package var isOwn: Bool {
     switch self {
     case .cancelled, .late, .deadlock: true
     case .withdrawn, .full, .keyFull, .closed: false

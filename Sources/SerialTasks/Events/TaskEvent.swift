@@ -43,8 +43,8 @@ public struct TaskEvent: Sendable {
     /// If the job that has the turn, named by the associated value, awaits that task, neither will ever continue. The library
     /// cannot know whether it does. The wait is reported once, and nothing else is done about it.
     case stalled(behind: String?)
-    /// The job has had its turn for longer than the executor's `reportsTurnsLongerThan`; so many wait behind it, counting each
-    /// caller of a read.
+    /// The job has had its turn for longer than the executor's `reportsTurnsLongerThan`; so many jobs of the
+    /// executor wait.
     ///
     /// Reported once for each turn, and nothing else is done about it.
     case heldTooLong(waiting: Int)
@@ -165,7 +165,7 @@ extension TaskEvent: CustomStringConvertible {
     case .stalled(let other):
       "\(executor): \(job) waits for the turn of \(other ?? "the job") that started it; does that job await it?"
     case .heldTooLong(let waiting):
-      "\(executor): \(job) has had its turn for \(ran.map { "\($0)" } ?? "too long"), and \(waiting) wait behind it"
+      "\(executor): \(job) has had its turn for \(ran.map { "\($0)" } ?? "too long"), and \(waiting) wait"
     case .finished: "\(executor): \(job) finished"
     case .failed(let error): "\(executor): \(job) failed: \(error)"
     case .rejected(let rejection): "\(executor): \(job) was rejected: \(rejection)"

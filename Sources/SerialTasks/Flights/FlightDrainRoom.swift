@@ -31,13 +31,15 @@ final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
     return Caller(.drainer, priority: Task.currentPriority.rawValue)
   }
 
-  func decideDrain(_ waiter: Waiter) -> Arrival {
+  func decideDrain(_ waiter: Waiter, _ effects: inout Effects) -> Arrival {
     owner.withDrainers { drainers, isIdle in
       if isIdle { return .granted }
       drainers.append(waiter)
-      return .waiting(.none)
+      return .waiting(ahead: 0)
     }
   }
+
+  func carryOut(_ effects: Effects) {}
 
   func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool { owner.locked { waiter.park(suspension) } }
 
@@ -55,12 +57,7 @@ final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
 
   func stake(of waiter: Waiter) -> Stake? { Stake(ObjectIdentifier(owner), label: owner.label, mode: .drain) }
 
-  func escalate(_ escalations: Few<Escalation>) {}
   var interruptions: Int { owner.interruptions }
   func rejection(of drainer: Waiter) -> JobRejection? { owner.locked { drainer.rejection } }
 
-  func startWait(_ drainer: Waiter) {
-    let start = WaitStart(at: owner.clock.now)
-    owner.locked { drainer.start = start }
-  }
 }

@@ -10,7 +10,7 @@ package struct FlightEffects: Sendable {
   /// Ends a flight that no caller wants any more.
   mutating func abandon(_ flight: Flight) {
     flight.phase = .abandoned
-    if let task = flight.handle.take() { common.cancelled.append(task) }
+    common.cancel(flight.handle.take())
   }
 
   /// Ends a flight, and sends its callers away.
@@ -36,8 +36,6 @@ package struct FlightEffects: Sendable {
 extension FlightOwner {
   func carryOut(_ effects: FlightEffects) {
     if reports { for (flight, caller) in effects.withdrawn { report(.left(.withdrawn), of: flight, caller) } }
-    effects.common.resumed.resumeAll()
-    // Last, for what an operation does when it is cancelled may take its time.
-    effects.common.cancelled.forEach { $0.cancel() }
+    effects.common.carryOut()
   }
 }

@@ -85,9 +85,10 @@ extension FlightOwner {
   /// Lets a caller wait that holds turns, unless it would wait for itself; returns whether it is to wait.
   @usableFromInline
   func mayWait(for flight: Flight, _ caller: FlightCaller) -> Bool {
-    guard let deadlock = admit(caller, label: flight.label, join: { locked { caller.isWaiting } }) else { return true }
-    leave(flight, caller, .deadlock(deadlock))
-    return false
+    switch admit(caller, label: flight.label, { locked { caller.isWaiting ? .waiting(ahead: 0) : .granted } }) {
+    case .granted, .waiting: true
+    case .rejected: false
+    }
   }
 
   /// Reports a wait that may be a deadlock, if the caller's task was started in the operation that it waits for.

@@ -21,7 +21,7 @@ extension KeyedSerialTaskExecutor {
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together, when the last job has ended.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting
-  ///   at once, and the executor stays paused.
+  ///   at once, and ends the pause if it began it.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from inside a job, this call throws ``JobRejection/deadlock(_:)``, and the executor is not paused.
   /// - **Priority:** the jobs that run are raised to the priority of the calling task.
@@ -30,7 +30,7 @@ extension KeyedSerialTaskExecutor {
   /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before the last job has ended, so that
   ///   this call cannot keep its promise; or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func pauseAndWait() async throws {
-    if let why = await line.pauseAndWait() { throw JobRejection.untyped(why) }
+    if let why = await line.pauseAndWait().why { throw JobRejection.untyped(why) }
   }
 
   /// Rejects every later job of any key with ``JobRejection/closed``.
@@ -94,13 +94,7 @@ extension KeyedSerialTaskExecutor {
   /// The number of waiting and running jobs of all keys, and the executor's settings, at one moment.
   ///
   /// O(1).
-  public var snapshot: KeyedExecutorSnapshot {
-    line.locked { state in
-      KeyedExecutorSnapshot(
-        waiting: state.waiting, running: state.running, isPaused: state.isPaused, isClosed: state.isClosed,
-        capacity: state.limit, capacityPerKey: state.table?.limitPerKey)
-    }
-  }
+  public var snapshot: ExecutorSnapshot { line.snapshot }
 
   /// Returns the number of waiting jobs of the key, whether one runs, and the executor's settings, at one moment.
   ///

@@ -1,48 +1,52 @@
-/// A place of a job that it does not have by itself: in the queue of one of its further keys, or behind a job that touches every key.
+/// A place of a job on one key; its place among all jobs is the job itself.
 ///
-/// What it is of and the job's next claim never change, so they may be read without the lock. All else is reached only under the lock of
-/// the line.
+/// Its queue and the job's next claim never change, so they may be read without the lock. All else is reached only under the lock
+/// of the line.
 ///
 /// Safe because of that.
 @usableFromInline
 package final class Claim: Linked, @unchecked Sendable {
-  /// The key's queue; `nil` for a place behind a job that touches every key.
-  let queue: KeyQueue?
+  let queue: JobQueue
   /// The job's next claim.
   let sibling: Claim?
   /// Safe because the job holds its claims, and each leaves its queue with it.
-  @exclusivity(unchecked) unowned(unsafe) var job: Job!
-  /// Those with whom it stands behind the same job, if it does.
-  @exclusivity(unchecked) var ownGroup: Group?
+  @exclusivity(unchecked) fileprivate unowned(unsafe) var owner: Job!
 
   @usableFromInline
-  init(on queue: KeyQueue?, sibling: Claim?) {
+  init(on queue: JobQueue, sibling: Claim?) {
     self.queue = queue
     self.sibling = sibling
     super.init()
     note = Linked.isClaim
   }
+
+  /// Gives it, which is new, to a job, or to the one that replaces that.
+  func give(to job: Job) { owner = job }
 }
 
 // What queues note of a place: a job, or a claim of one.
 
 extension Linked {
   fileprivate static let isClaim: UInt8 = 1
-  private static let isReady: UInt8 = 2
+  private static let ready: UInt8 = 2
+  private static let shared: UInt8 = 4
 
   /// Whether no place before it is in its way.
   package final var isReady: Bool {
-    get { note & Linked.isReady != 0 }
-    set { note = newValue ? note | Linked.isReady : note & ~Linked.isReady }
+    get { note & Linked.ready != 0 }
+    set { note = newValue ? note | Linked.ready : note & ~Linked.ready }
   }
 
-  /// Whether it is the job itself, and no claim of it.
-  final var isJob: Bool { note & Linked.isClaim == 0 }
+  /// Whether it is in the way of no other that is shared, too: a read on its key, and any job of keys among all jobs.
+  final var isShared: Bool {
+    get { note & Linked.shared != 0 }
+    set { note = newValue ? note | Linked.shared : note & ~Linked.shared }
+  }
 
   /// The job whose place it is.
   ///
   /// Safe because nothing else is in the queues of a line.
   package final var claimant: Job {
-    isJob ? unsafeDowncast(self, to: Job.self) : unsafeDowncast(self, to: Claim.self).job
+    note & Linked.isClaim == 0 ? unsafeDowncast(self, to: Job.self) : unsafeDowncast(self, to: Claim.self).owner
   }
 }

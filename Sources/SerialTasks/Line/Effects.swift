@@ -1,24 +1,48 @@
-/// What a decision under a lock asks for, carried out after the unlock, in the order of these fields.
+/// What a decision under a lock asks for, carried out after the unlock.
 @usableFromInline
 package struct Effects: Sendable {
-  /// Raised first: a job should begin with the priority that it was raised to.
-  package var escalations = Few<Escalation>.none
   /// Callers and tasks that go on, in this order.
   @usableFromInline package var resumed = Few<Suspension>.none
   /// Jobs that have their turn, and no task yet.
   package var started = Few<Submission>.none
-  /// Tasks to be cancelled, last of all: what an operation does when it is cancelled may take its time.
-  package var cancelled = Few<Task<Void, Never>>.none
-  /// Callers whose jobs run, to be cancelled with their tasks.
-  package var cancelledCallers = Few<EscalationPin>.none
-  /// What is released with this value, outside the lock.
-  package var released = Few<any AnyObject & Sendable>.none
+  /// Keys that no job touches any more, released with this value, outside the lock.
+  private var released = Few<JobQueue>.none
+  /// What few decisions ask for.
+  package private(set) var others: [Other] = []
+
+  package enum Other: Sendable {
+    /// Before all that goes on: a job should begin with the priority that it was raised to.
+    case escalate(Escalation)
+    /// Last of all: what an operation does when it is cancelled may take its time.
+    case cancel(Task<Void, Never>)
+    /// A caller whose job runs.
+    case cancelCaller(EscalationPin)
+    case release(DraftTimer)
+  }
 
   @usableFromInline package init() {}
 
   /// Lets the waiter go on; one that has not parked yet finds the decision when it does.
   @usableFromInline
   package mutating func resume(_ waiter: Waiter) { resumed.append(waiter: waiter) }
+
+  /// Lets a job go on that was granted its turn, or finds it a task.
+  mutating func grant(_ job: Job) {
+    if let job = job.unstarted { started.append(job) } else { job.resume(into: &self) }
+  }
+
+  package mutating func escalate(_ escalation: Escalation) { others.append(.escalate(escalation)) }
+  package mutating func cancel(_ task: Task<Void, Never>?) { if let task { others.append(.cancel(task)) } }
+  mutating func cancel(_ caller: EscalationPin) { others.append(.cancelCaller(caller)) }
+  mutating func release(_ timer: DraftTimer) { others.append(.release(timer)) }
+  mutating func release(_ queue: JobQueue) { released.append(queue) }
+
+  /// Takes out a task that was to be cancelled.
+  mutating func takeCancelled() -> Task<Void, Never>? {
+    guard case .cancel(let task) = others.last else { return nil }
+    others.removeLast()
+    return task
+  }
 
   /// Lets all callers of `drain` go on.
   package mutating func resumeAll(_ drainers: inout WaiterList) {
@@ -28,25 +52,38 @@ package struct Effects: Sendable {
     }
   }
 
-  /// Lets the callers of `pauseAndWait` go on: nothing runs, or, if there is a reason, the pause is over.
-  package mutating func resumePausers(of drainers: inout WaiterList, rejecting why: JobRejection? = nil) {
-    for waiter in drainers.elements where waiter.pauses {
-      drainers.remove(waiter)
-      waiter.state = why.map { .rejected($0) } ?? .granted
-      resume(waiter)
-    }
-  }
-
-  /// Lets a job go on that was granted its turn, or finds it a task.
-  mutating func grant(_ job: Job) {
-    if let job = job.unstarted { started.append(job) } else { job.resume(into: &self) }
-  }
-
   /// Takes out a job that may run in the task of one that has just ended, and gives it that task.
   mutating func takeStarted(inTaskOf job: Submission, _ task: Task<Void, Never>?) -> Submission? {
     guard let next = started.removeFirst(where: { $0.mayRun(inTaskOf: job) }) else { return nil }
     next.handle = task
     next.awaitsTask = false
     return next
+  }
+}
+
+extension Effects {
+  /// Does what was decided; the line finds tasks, and raises those of jobs.
+  @usableFromInline
+  package func carryOut(on line: Line) {
+    if !others.isEmpty { for case .escalate(let escalation) in others { line.carryOut(escalation) } }
+    resumed.resumeAll()
+    started.forEach { line.start($0) }
+    if !others.isEmpty { cancelOthers() }
+  }
+
+  private func cancelOthers() {
+    for other in others {
+      switch other {
+      case .cancel(let task): task.cancel()
+      case .cancelCaller(let caller): caller.cancel()
+      case .escalate, .release: break
+      }
+    }
+  }
+
+  /// Does what was decided about callers that do not wait in a line.
+  package func carryOut() {
+    resumed.resumeAll()
+    cancelOthers()
   }
 }

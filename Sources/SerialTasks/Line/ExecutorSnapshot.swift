@@ -4,11 +4,11 @@
 public struct ExecutorSnapshot: Hashable, Sendable {
   /// The number of jobs that have a place and have not been granted their turn.
   public let waiting: Int
-  /// The number of jobs that have the turn: one, or none.
+  /// The number of jobs that have a turn.
   ///
-  /// A job that has it may not have begun: `cancelAll()` can still reject it, and `pause()` put it back.
+  /// A job that has it may not have begun: `cancelAll()` can still reject it.
   public let running: Int
-  /// The name of the job that has the turn; `nil` if it has no name, or if no job has the turn.
+  /// The name of the job that has a turn; `nil` if it has no name, or if not exactly one has.
   public let runningJob: String?
   /// Whether the executor is paused: `pause()` was called, and `resume()` has not been called since.
   public let isPaused: Bool
@@ -21,8 +21,8 @@ public struct ExecutorSnapshot: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - waiting: The number of waiting jobs or callers.
-  ///   - running: The number of jobs that have the turn.
-  ///   - runningJob: The name of the job that has the turn.
+  ///   - running: The number of jobs that have a turn.
+  ///   - runningJob: The name of the only job that has a turn.
   ///   - isPaused: Whether the executor is paused.
   ///   - isClosed: Whether the executor is closed.
   ///   - capacity: The maximum number of waiting jobs.

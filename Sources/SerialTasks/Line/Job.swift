@@ -1,12 +1,13 @@
 /// One job: a waiter with a place.
 ///
-/// It is its own place, in the queue of its first key or among the jobs that touch every key. What else it has places in, a ``Claim``
-/// stands for: its further keys, and the whole job that it stands behind.
+/// The job itself is its place among all jobs; what it has on keys, a ``Claim`` stands for.
 ///
 /// Safe like ``Waiter``.
 @usableFromInline
 package class Job: Waiter, @unchecked Sendable {
   /// Whether a job reads, what it counts against, and how it stands to the turn that it is called in.
+  ///
+  /// It does not change any more when others have seen the job, and so is read without the lock.
   @usableFromInline
   package struct Kind: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt8
@@ -16,21 +17,14 @@ package class Job: Waiter, @unchecked Sendable {
     @usableFromInline package static let read = Kind(rawValue: 1)
     /// It needs one of the slots that a line has.
     @usableFromInline package static let slot = Kind(rawValue: 2)
-    /// It was called in a turn of the same line, and is a part of that: it does not wait for a job that waits for every key,
-    /// and so for that turn.
-    @usableFromInline package static let nested = Kind(rawValue: 4)
-    /// It is nested and waits only for jobs that run, also when the line is paused, closed or full.
-    @usableFromInline package static let first = Kind(rawValue: 8)
-    /// It is rejected unless it can begin at once.
-    @usableFromInline package static let immediate = Kind(rawValue: 16)
-    /// It was called in a turn of the same line, which does not end before it.
-    @usableFromInline package static let part = Kind(rawValue: 32)
-    /// A newer job may replace it; see ``Job/latest``.
-    @usableFromInline package static let replaceable = Kind(rawValue: 64)
-    /// It has met something when it came that is to be told; see ``Job/meets(_:)``.
+    /// It was called inside a turn of the same line, and is a part of that.
     ///
-    /// Here, because a kind does not change any more when others have seen the job, and so is read without the lock.
-    static let meetsOthers = Kind(rawValue: 128)
+    /// It waits for nothing outside that has not begun, and goes on when the line is paused, closed or full. It uses the slot of that turn.
+    @usableFromInline package static let nested = Kind(rawValue: 4)
+    /// It is rejected unless it can begin at once.
+    @usableFromInline package static let immediate = Kind(rawValue: 8)
+    /// A newer job may replace it; see ``Job/latest``.
+    @usableFromInline package static let replaceable = Kind(rawValue: 16)
 
     @usableFromInline
     func limited(to limit: Duration?) -> Kind {
@@ -45,15 +39,14 @@ package class Job: Waiter, @unchecked Sendable {
 
     /// It has its places: from its arrival until it has ended its turn or left.
     static let isPresent = Notes(rawValue: 1)
-    static let hasSlot = Notes(rawValue: 2)
     /// It waits for nothing but a slot.
-    static let awaitsSlot = Notes(rawValue: 4)
-    /// It begins although the line is paused.
-    static let beginsInPause = Notes(rawValue: 8)
-    /// Callers of `drain` that hold a turn waited for one of its keys when it came.
-    static let meetsDrains = Notes(rawValue: 16)
-    /// Something was held back when it came that may have been in its way.
-    static let meetsHeldBack = Notes(rawValue: 32)
+    static let awaitsSlot = Notes(rawValue: 2)
+    /// It waits for a newer one that replaces it.
+    package static let isDraft = Notes(rawValue: 4)
+    /// It has its turn and has not begun, because it waits for what the line does not know of.
+    static let isUnbegun = Notes(rawValue: 8)
+    /// It had to wait for its turn.
+    static let hasWaited = Notes(rawValue: 16)
   }
 
   /// The highest priority of this job and of all that wait for it; never falls.
@@ -62,12 +55,10 @@ package class Job: Waiter, @unchecked Sendable {
   @exclusivity(unchecked) package final var notes: Notes = []
   /// How many of its places are not ready, and whether it is a draft.
   @exclusivity(unchecked) package final var pending: Int32 = 0
-  /// The queue of its first key, or that of jobs that touch none; `nil` if it touches every key.
-  ///
-  /// This and the queues of its claims never change from its arrival on.
-  @exclusivity(unchecked) @usableFromInline package final var queue: KeyQueue?
-  /// Its other places.
-  @exclusivity(unchecked) package final var claims: Claim?
+  /// The last pause that does not hold it back.
+  @exclusivity(unchecked) package final var passedPause: UInt32 = 0
+  /// Its places on keys; they never change from its arrival on.
+  @exclusivity(unchecked) @usableFromInline package final var claims: Claim?
   /// The turn that it has, where that is not the line's own; written before the job begins.
   @exclusivity(unchecked) @usableFromInline package final var turn: JobTurn?
 
@@ -82,28 +73,14 @@ package class Job: Waiter, @unchecked Sendable {
   /// Its turn, as the wait graph sees it; `nil` if that is the line's own.
   @usableFromInline package var node: WaitNode? { turn }
 
-  /// Whether it goes out of the way of others after a while, even if it never has its turn.
-  package var leavesByItself: Bool { isLimited }
-
   /// What a newer job finds it by that may replace it.
   package var latest: LatestEntry? { nil }
 
   /// Whether it stands for callers that share a job.
-  package var isShared: Bool { false }
+  package var hasSharers: Bool { false }
 
   /// Hands each of these callers to the closure.
   package func forEachSharer(_ body: (Waiter) -> Void) {}
-
-  /// Puts it back: it was granted its turn, and waits again; without the task that was found for it, if it is detached.
-  package final func waitAgain() {
-    state = .waiting
-    guard isDetached else { return }
-    handle = nil
-    awaitsTask = true
-  }
-
-  /// Rejects it when it is about to begin: it was granted its turn.
-  package func revoke(_ why: JobRejection) { state = .revoked(why) }
 
   /// Adds the callers and the task that go on, now that it was granted or rejected.
   package func resume(into effects: inout Effects) { effects.resume(self) }
@@ -112,9 +89,9 @@ package class Job: Waiter, @unchecked Sendable {
   package func losePlaces() {}
 
   /// Returns the task of its own that runs and is to be cancelled.
-  package func cancelRunning() -> Few<Task<Void, Never>> {
+  package func cancelRunning() -> Task<Void, Never>? {
     isCancelled = true
-    return handle.map { .one($0) } ?? .none
+    return handle
   }
 
   /// Returns what is to be reported when it was rejected: the job, and each caller that waited for it.
@@ -134,34 +111,33 @@ package class Job: Waiter, @unchecked Sendable {
 }
 
 extension Job {
-  final var isPresent: Bool { notes.contains(.isPresent) }
+  package final var isPresent: Bool { notes.contains(.isPresent) }
+  final var isUnbegun: Bool { notes.contains(.isUnbegun) }
+  @usableFromInline final var isNested: Bool { kind.contains(.nested) }
 
-  @usableFromInline final var touchesEveryKey: Bool { queue == nil }
-  final var touchesNoKey: Bool { queue?.isKeyless ?? false }
+  /// Whether it waits for a newer one that replaces it.
+  package final var isDraft: Bool { notes.contains(.isDraft) }
 
-  /// Notes what it meets as it comes, before others see it.
-  final func meets(_ note: Notes) {
-    notes.insert(note)
-    kind.insert(.meetsOthers)
-  }
+  @usableFromInline final var touchesEveryKey: Bool { !isShared }
 
-  /// Its place behind a job that touches every key, if it has one: the first of its claims.
-  final var behind: Claim? { claims.flatMap { $0.queue == nil ? $0 : nil } }
+  /// Where it stands in the order of a queue: calls made inside turns stand before all others.
+  final var standing: Place { isNested ? 0 : place }
 
-  final var touchesSeveralKeys: Bool { claims.map { $0.queue != nil || $0.sibling != nil } ?? false }
-
-  /// Hands each of its places on keys to the closure, its own first, with its queue.
+  /// Hands each of its places on keys to the closure.
   @inline(__always)
-  package final func forEachPlace(_ body: (Linked, KeyQueue) -> Void) {
-    // The job holds what it touches, so none of it needs to be retained.
-    guard let queue = queue.map({ Unmanaged.passUnretained($0) }) else { return }
-    queue._withUnsafeGuaranteedRef { body(self, $0) }
-    if claims == nil { return }
+  package final func forEachClaim(_ body: (Claim) -> Void) {
     var next = claims
     while let claim = next {
-      if let queue = claim.queue { body(claim, queue) }
+      body(claim)
       next = claim.sibling
     }
+  }
+
+  /// Hands each of its places to the closure, that among all jobs first, with its queue.
+  @inline(__always)
+  final func forEachPlace(_ all: JobQueue, _ body: (Linked, JobQueue) -> Void) {
+    body(self, all)
+    forEachClaim { body($0, $0.queue) }
   }
 
   /// Itself, if it is to be found a task when it has its turn.
@@ -184,28 +160,17 @@ extension Job {
     awaitsTask = false
     return Attachment(isCancelled: isCancelled, raisedTo: raisedTo, suspension: isWaiting ? nil : takeSuspension())
   }
-
-  /// Starts the job, or says why it was rejected.
-  package final func begin() -> Beginning {
-    switch state {
-    case .granted:
-      state = .running
-      return .run
-    case .revoked(let why):
-      state = .rejected(why)
-      return .revoked(why)
-    case .rejected(let why): return .gone(why)
-    case .waiting, .running: preconditionFailure("a job begins once, and only when it was granted the turn")
-    }
-  }
 }
 
 extension Job: KeyNames {
   @usableFromInline package final var names: [String] {
     var names: [String] = []
-    forEachPlace { if let name = $1.label { names.append(name) } }
+    forEachClaim { if let name = $0.queue.label { names.append(name) } }
     return names
   }
+
+  /// Returns what events and deadlocks call it, whose line is called so; to be asked when no lock is held.
+  func label(of line: String) -> String { line.touching(names) }
 }
 
 /// The job of a caller's own task, with what no submitted job needs: a million of those may wait at once.

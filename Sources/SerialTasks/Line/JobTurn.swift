@@ -1,16 +1,12 @@
-/// The turn of a job that touches keys, as the wait graph sees it; also the place of a job among those that wait for a slot, or have one.
+/// The turn of a job that touches keys, as the wait graph sees it; also its place among those that wait for a slot.
 ///
 /// Safe because it adds only what is reached under the lock of the line.
 @usableFromInline
 package final class JobTurn: WaitNode, @unchecked Sendable {
   /// Safe because a turn is used only while its job runs, and then the call that runs the job holds the line; or by a
   /// ``CycleSearch/Cycle``, which holds the line itself.
-  fileprivate unowned(unsafe) let line: Line
-  @exclusivity(unchecked) @usableFromInline package fileprivate(set) var owner: Job?
-  /// The caller that has it without places, and the number of its key.
-  @exclusivity(unchecked) @usableFromInline package var light: LightTurn?
-  /// When the first job came to wait behind its job, or when that began, if it is known.
-  @exclusivity(unchecked) var firstBehind = WaitStart()
+  private unowned(unsafe) let line: Line
+  @exclusivity(unchecked) package fileprivate(set) var owner: Job?
 
   fileprivate init(of line: Line) {
     self.line = line
@@ -21,9 +17,9 @@ package final class JobTurn: WaitNode, @unchecked Sendable {
 
   package override var resource: WaitNode { line }
 
-  package override var holder: Job? { line.job(of: self) }
+  package override var holder: Job? { line.locked { _ in owner } }
 
-  @usableFromInline package override var job: String? { line.jobName(of: self) }
+  @usableFromInline package override var job: String? { holder?.name }
 
   @usableFromInline package override var label: String { line.label(touching: holder) }
 
@@ -32,23 +28,10 @@ package final class JobTurn: WaitNode, @unchecked Sendable {
   package override var isLimited: Bool { holder?.isLimited ?? false }
 
   package override var stake: Stake? { line.stake(ofJob: holder) }
-}
 
-/// A caller that found what it wants free, and has its turn without a place: it is given one as soon as a job comes that needs what it has.
-@usableFromInline
-package struct LightTurn: Sendable {
-  package let place: Place
-  package let name: String?
-  /// The caller's task, which runs the job.
-  package let task: TaskReference?
-  /// The number of its key in the table of keys.
-  @usableFromInline package var number: UInt64 = 0
-
-  /// Returns the job of the caller, which runs.
-  func makeJob() -> CallerJob {
-    let job = CallerJob(name: name, task: task)
-    job.place = place
-    return job
+  func give(to job: Job) {
+    owner = job
+    job.turn = self
   }
 }
 
@@ -60,20 +43,26 @@ struct TurnPool: ~Copyable, Sendable {
 
   private static let mostSpares = 32
 
-  mutating func take(of line: Line) -> JobTurn { spares.popLast() ?? JobTurn(of: line) }
+  mutating func give(to job: Job, of line: Line) { (spares.popLast() ?? JobTurn(of: line)).give(to: job) }
 
   /// Keeps the turn, which has ended; one that is not kept ends here: nothing of a user hangs on it.
   mutating func release(_ turn: JobTurn) {
     turn.owner = nil
-    turn.light = nil
     if spares.count < Self.mostSpares { spares.append(turn) }
   }
 }
 
-extension JobTurn {
-  func give(to job: Job) {
-    owner = job
-    firstBehind = WaitStart()
-    job.turn = self
-  }
+/// How many jobs may run at the same time, and those that wait for nothing but that, in the order in which they became ready.
+///
+/// Safe because all is reached only under the lock of the line.
+final class Slots: @unchecked Sendable {
+  let count: Int
+  @exclusivity(unchecked) var taken = 0
+  @exclusivity(unchecked) var waiting = LinkedList<JobTurn>()
+  /// The highest priority that has waited, since none did.
+  @exclusivity(unchecked) var urgent: UInt8 = 0
+
+  init(_ count: Int) { self.count = count }
+
+  var areTaken: Bool { taken >= count }
 }

@@ -3,37 +3,20 @@
 /// Safe because every mutable property is reached only under the lock of the line.
 @usableFromInline
 package class KeyIndex: @unchecked Sendable {
-  /// The queues of the keys that jobs touch, in the order in which they were made.
-  @exclusivity(unchecked) final var inUse = LinkedList<KeyQueue>()
-  /// The jobs that touch no key: they share it, so none is in the way of another.
-  @exclusivity(unchecked) final var keyless: KeyQueue?
   @exclusivity(unchecked) final var capacityPerKey = Int.max
   final var limitPerKey: Int? { capacityPerKey == .max ? nil : capacityPerKey }
   @exclusivity(unchecked) final var slots: Slots?
   @exclusivity(unchecked) final var turns = TurnPool()
-  /// The turns whose jobs have not begun, by their places.
-  @exclusivity(unchecked) final var pending: [Place: PendingTurn] = [:]
-  /// Whether callers have keys without a place.
-  @exclusivity(unchecked) @usableFromInline package final var hasLights = false
 
   @usableFromInline package init() {}
 
   /// Notes what the job touches that is made for the caller that found the line free: every key, if this does nothing.
   func prepareLight(_ job: Job, _ state: inout LineState) {}
 
-  /// Gives places to all callers that have their keys without them.
-  func settleAll(_ state: inout LineState) {}
-
-  /// Hands over the queues of all keys, and that of the jobs that touch none.
-  final func forEachQueue(_ body: (KeyQueue) -> Void) {
-    if let keyless { body(keyless) }
-    inUse.forEach(body)
-  }
-
   /// Forgets a key that no job touches any more.
   ///
   /// The queue is released after the unlock.
-  @usableFromInline func forget(_ queue: KeyQueue) {}
+  @usableFromInline func forget(_ queue: JobQueue) {}
 }
 
 /// The queues of the keys that jobs touch.
@@ -49,8 +32,6 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   @usableFromInline package typealias Queue = NamedQueue<StableKey<Key>>
 
   @exclusivity(unchecked) @usableFromInline package var queues: [StableKey<Key>: Queue] = [:]
-  /// The turns of callers that have their keys without a place; such a key has no queue.
-  @exclusivity(unchecked) @usableFromInline package var lights: [StableKey<Key>: JobTurn] = [:]
   /// The newest of the jobs that replace each other, by what they name; see ``LatestSubmission``.
   @exclusivity(unchecked) @usableFromInline var latest: [StableKey<Key>: LatestEntry] = [:]
   /// How many queues and entries there have been.
@@ -68,17 +49,16 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
 
   /// Safe because the queues of this table are of this type.
   @usableFromInline
-  override func forget(_ queue: KeyQueue) { forgetQueue(self, unsafeDowncast(queue, to: Queue.self)) }
+  override func forget(_ queue: JobQueue) { forgetQueue(self, unsafeDowncast(queue, to: Queue.self)) }
 
   /// Returns the queue of the key, which is made if there is none.
   @inlinable
-  package func queue(of key: StableKey<Key>, _ state: inout LineState) -> Queue {
+  package func queue(of key: StableKey<Key>) -> Queue {
     if !queues.isEmpty, let queue = queues[key] { return queue }
     made += 1
     let own = key.numbered(made)
     let queue = Queue(own)
     queues[own] = queue
-    state.adopt(queue)
     return queue
   }
 
@@ -94,87 +74,18 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     lightKeys = .everyKey
   }
 
-  override func settleAll(_ state: inout LineState) {
-    let all = lights
-    lights = [:]
-    hasLights = false
-    for (key, turn) in all { state.settle(turn) { prepare($0, touching: .one(key), &$1) } }
-  }
-
   /// Notes what a job touches that is about to come.
   @inlinable
   package func prepare(_ job: Job, touching touched: Touched<Key>, _ state: inout LineState) {
     switch touched {
     case .everyKey: break
-    case .one(let key): state.prepare(job, touching: queue(of: key, &state))
+    case .one(let key): state.prepare(job, touching: Claim(on: queue(of: key), sibling: nil))
     case .many(let keys):
-      guard let first = keys.first else { return state.prepare(job, touching: state.queueWithoutKey()) }
-      let further = keys.dropFirst().reversed().reduce(nil) { Claim(on: queue(of: $1, &state), sibling: $0) }
-      state.prepare(job, touching: queue(of: first, &state), further)
+      state.prepare(job, touching: keys.reversed().reduce(nil) { Claim(on: queue(of: $1), sibling: $0) })
     }
   }
 
-  package var size: (busy: Int, capacity: Int) {
-    (queues.count + lights.count, max(queues.capacity, lights.capacity))
-  }
-}
-
-// MARK: - Callers without a place
-
-extension KeyTable {
-  /// Takes a key that no job touches, for a caller that needs no slot, while jobs of other keys run.
-  ///
-  /// It costs a fraction of what a place costs.
-  @inlinable
-  package func enter(_ key: StableKey<Key>, _ state: inout LineState, named name: String?, task: TaskReference?)
-    -> JobTurn?
-  {
-    guard state.admitsLight, queues.isEmpty || queues[key] == nil, lights[key] == nil else { return nil }
-    if state.hasLight { guard case .one(let other) = lightKeys, other != key else { return nil } }
-    made += 1
-    let turn = state.enterKey(name: name, task: task, number: made)
-    lights[key.numbered(made)] = turn
-    hasLights = true
-    return turn
-  }
-
-  /// Ends the turn of such a caller; the key is the caller's still, so it does not end here.
-  ///
-  /// - Returns: The job that was made for it meanwhile, which is to be finished.
-  @inlinable
-  package func leave(_ key: StableKey<Key>, _ turn: JobTurn, _ state: inout LineState) -> Job? {
-    guard let light = turn.light else { return turn.owner }
-    if let index = lights.index(of: turn, for: key.numbered(light.number)) { removeLight(at: index) }
-    state.leaveKey(turn)
-    return nil
-  }
-
-  /// Gives places to the caller that found the line free, and to those that have one of these keys without, before another job comes.
-  @inlinable
-  package func settle(_ touched: Touched<Key>, _ state: inout LineState) {
-    state.settleLight()
-    if !hasLights { return }
-    switch touched {
-    case .everyKey: state.settle()
-    case .one(let key): settle(key, &state)
-    case .many(let keys): for key in keys { settle(key, &state) }
-    }
-  }
-
-  @discardableResult @inlinable
-  func removeLight(at index: Dictionary<StableKey<Key>, JobTurn>.Index) -> (key: StableKey<Key>, value: JobTurn) {
-    let light = lights.remove(at: index)
-    lights.shrinkIfSparse()
-    hasLights = !lights.isEmpty
-    return light
-  }
-
-  @usableFromInline
-  func settle(_ key: StableKey<Key>, _ state: inout LineState) {
-    guard let index = lights.index(forKey: key) else { return }
-    let (own, turn) = removeLight(at: index)
-    state.settle(turn) { prepare($0, touching: .one(own), &$1) }
-  }
+  package var size: (busy: Int, capacity: Int) { (queues.count, queues.capacity) }
 }
 
 /// The queue of one key.
@@ -184,7 +95,7 @@ extension KeyTable {
 ///
 /// Safe because it adds only what is immutable.
 @usableFromInline
-package final class NamedQueue<TableKey: Named & Sendable>: KeyQueue, @unchecked Sendable {
+package final class NamedQueue<TableKey: Named & Sendable>: JobQueue, @unchecked Sendable {
   @usableFromInline let key: TableKey
 
   @inlinable

@@ -1,23 +1,24 @@
 // What is asked or done for one key.
 
 extension KeyedLine {
-  /// Returns the queue of the key, if a job touches it.
-  private func queue(_ key: StableKey<Key>, _ state: inout LineState) -> KeyQueue? {
-    keys.settle(.one(key), &state)
-    return keys.queues[key]
-  }
-
   func withdrawAll(of key: Key) {
     let key = StableKey(key)
-    if let withdrawal = locked({ state in queue(key, &state).map { state.withdraw(from: $0) } }) {
-      carryOut(withdrawal)
+    let withdrawal = locked { state -> Withdrawal? in
+      state.settle()
+      return keys.queues[key].map { state.withdraw(from: $0) }
     }
+    if let withdrawal { carryOut(withdrawal) }
   }
 
   nonisolated(nonsending) func drain(_ key: Key) async -> JobRejection? {
     let stable = StableKey(key)
-    guard let waiter = drainer({ queue(stable, &$0).map { $0 } }) else { return nil }
-    return await drain(waiter, label: label(["\(key)"]))
+    let queue = locked { state -> JobQueue? in
+      state.settle()
+      return keys.queues[stable]
+    }
+    guard let queue else { return nil }
+    let drainer = LineDrainer(of: queue, priority: Task.currentPriority.rawValue)
+    return await drain(drainer, label: label(["\(key)"]))
   }
 
   /// Returns whether nothing waits or runs, for the key or at all, and the condition holds at the same moment; asked under the
@@ -28,13 +29,14 @@ extension KeyedLine {
   package func isIdle(_ key: StableKey<Key>?, while condition: () -> Bool = { true }) -> Bool {
     locked { state in
       state.settle()
-      return (key.map { queue($0, &state)?.isIdle ?? true } ?? state.isIdle) && condition()
+      return (key.map { keys.queues[$0] == nil } ?? state.isIdle) && condition()
     }
   }
 
   package func snapshot(of key: StableKey<Key>) -> ExecutorSnapshot {
     locked { state in
-      let queue = queue(key, &state)
+      state.settle()
+      let queue = keys.queues[key]
       let holder = queue?.places.first.flatMap { $0.claimant.isWaiting ? nil : $0.claimant }
       return ExecutorSnapshot(
         waiting: queue?.waiting ?? 0, running: holder == nil ? 0 : 1, runningJob: holder?.name,
@@ -51,5 +53,5 @@ extension KeyedLine {
     return HeldTurn.node { $0.resource === self && touches($0, key) } != nil
   }
 
-  var size: (busy: Int, capacity: Int) { locked { _ in keys.size } }
+  package var size: (busy: Int, capacity: Int) { locked { _ in keys.size } }
 }

@@ -24,7 +24,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
 
   /// Returns the queues of these keys, as far as a job touches them; under the lock.
   @inlinable
-  func existingQueues(_ touched: Touched<Key>) -> [KeyQueue] {
+  func existingQueues(_ touched: Touched<Key>) -> [JobQueue] {
     switch touched {
     case .everyKey: []
     case .one(let key): keys.queues[key].map { [$0] } ?? []
@@ -41,7 +41,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
     if job.touchesEveryKey { return true }
     guard let queue = locked({ _ in keys.queues[key] }) else { return false }
     var touches = false
-    job.forEachPlace { if $1 === queue { touches = true } }
+    job.forEachClaim { if $0.queue === queue { touches = true } }
     return touches
   }
 }
@@ -49,15 +49,17 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
 // MARK: - Arriving
 
 extension KeyedLine {
+  /// Returns what a call is that is made in turns, of this line perhaps.
+  @usableFromInline
+  func kind(_ kind: Job.Kind) -> Job.Kind { hasOwnTurn ? kind.subtracting(.slot).union(.nested) : kind }
+
   /// Takes the line as a whole, if it is free and the caller's task is not cancelled.
-  ///
-  /// Not for a job that touches no key: others that touch every key run beside it, and have the turn of the line itself.
   ///
   /// Not inlined, as all that takes a lock for an async function; see ``Lock``.
   @inlinable @inline(never)
   func enter(touching touched: Touched<Key>, named name: String?) -> Place? {
     // Whether the task is shielded from its cancellation is asked later.
-    guard !touched.touchesNothing, let task = TaskReference.current, !task.isCancelled else { return nil }
+    guard let task = TaskReference.current, !task.isCancelled else { return nil }
     let place = locked { state -> Place? in
       guard state.isFree else { return nil }
       keys.lightKeys = touched
@@ -67,89 +69,54 @@ extension KeyedLine {
     return place
   }
 
-  /// Ends the turn of a caller that found the line free.
-  ///
-  /// The keys are the caller's still, so none ends under the lock.
-  @inlinable @inline(never)
-  func finish(touching touched: Touched<Key>) -> EscalationPin? {
-    let job = locked { state -> Job? in
-      let job = state.leave()
-      if job == nil { keys.lightKeys = .everyKey }
-      return job
-    }
-    return job.flatMap { finish($0) }
-  }
-
-  /// Takes a key that is free beside others, without a place.
-  @inlinable
-  func enterKey(_ touched: Touched<Key>, kind: Job.Kind, named name: String?) -> JobTurn? {
-    guard kind.isEmpty, case .one(let key) = touched else { return nil }
-    let task = TaskReference.current
-    let turn = locked { keys.enter(key, &$0, named: name, task: task) }
-    if reports, let turn { report(.began, keys: touched, name, place(of: turn)) }
-    return turn
-  }
-
-  @usableFromInline
-  func place(of turn: JobTurn) -> Place? { locked { _ in turn.light?.place ?? turn.owner?.place } }
-
-  /// Ends the turn of a caller that found its key free.
-  @inlinable @inline(never)
-  func finishKey(_ touched: Touched<Key>, _ turn: JobTurn) -> EscalationPin? {
-    guard case .one(let key) = touched else { return nil }
-    return locked { keys.leave(key, turn, &$0) }.flatMap { finish($0) }
-  }
-
-  /// Returns what a call is that may be made in a turn of this line.
-  @usableFromInline
-  func kind(_ kind: Job.Kind) -> Job.Kind {
-    guard HeldTurn.innermost != nil, let own = HeldTurn.node(where: { $0.resource === self }) else { return kind }
-    // A turn that touches every key is in the way of all others, also of those inside it.
-    guard Line.holder(of: own)?.touchesEveryKey == false else { return kind.union(.part) }
-    // It runs in the slot of that turn. A job that waits for every key waits for that turn if that touches one.
-    let touchesKey = HeldTurn.node { $0.resource === self && Line.holder(of: $0)?.queue?.label != nil } != nil
-    return kind.subtracting(.slot).union(touchesKey || kind.contains(.first) ? [.part, .nested] : .part)
-  }
-
   /// Takes the turn or a place for the calling task, before it can suspend.
   @inlinable @inline(never)
   func arrive(
     touching touched: Touched<Key>, kind: Job.Kind, named name: String?, waitingAtMost limit: Duration?
   ) -> Ticket {
     if Task.isCancelled { return refuse(.cancelled, keys: touched, name) }
-    if let turn = enterKey(touched, kind: kind, named: name) { return .key(turn, isLimited: limit != nil) }
-    let job = CallerJob(name: name, priority: Task.currentPriority.rawValue, task: TaskReference.current)
-    job.kind = self.kind(kind)
-    // What would be in the way of a call that holds a turn is looked at before the call has a place.
-    let isPrepared = HeldTurn.innermost != nil
-    if isPrepared {
-      locked { state in
-        keys.settle(touched, &state)
-        keys.prepare(job, touching: touched, &state)
+    let job = CallerJob(name: name, kind: kind, waitingAtMost: limit)
+    var effects = Effects()
+    let arrival: Arrival
+    if HeldTurn.innermost == nil {
+      arrival = join(job, touching: touched, &effects)
+    } else {
+      job.kind = self.kind(job.kind)
+      arrival = admit(job, isLimited: limit != nil, overtakes: job.isNested, label: label(touched.names)) {
+        join(job, touching: touched, &effects)
       }
     }
-    let ticket = arrive(job, limit, keys: touched) {
-      let start = likelyStart
-      return locked { state in
-        keys.settle(touched, &state)
-        if !isPrepared { keys.prepare(job, touching: touched, &state) }
-        return state.joinAndBegin(job, at: start)
-      }
-    }
-    if isPrepared, case .rejected(.deadlock) = ticket, job.place == 0 { locked { $0.abandon(job) } }
-    return ticket
+    return receive(arrival, of: job, waitingAtMost: limit, effects) ?? refuse(arrival.rejection!, keys: touched, name)
   }
 
-  /// Gives a submitted job its places, in one step.
+  /// Gives the job of a caller its places, in one step.
+  @inlinable
+  func join(_ job: CallerJob, touching touched: Touched<Key>, _ effects: inout Effects) -> Arrival {
+    locked { state in
+      state.settle()
+      keys.prepare(job, touching: touched, &state)
+      return state.arriveAndBegin(job, &effects)
+    }
+  }
+
+  /// Gives a submitted job its places.
   @inlinable
   func join(_ job: Job, touching touched: Touched<Key>, kind: Job.Kind = []) -> Arrival {
     job.kind = kind
-    let start = likelyStart
-    return locked { state in
-      keys.settle(touched, &state)
-      keys.prepare(job, touching: touched, &state)
-      return state.join(job, at: start)
+    return join(job) { keys.prepare(job, touching: touched, &$0) }
+  }
+
+  /// Ends the turn of a caller that found the line free.
+  ///
+  /// The keys are the caller's still, so none ends under the lock.
+  @inlinable @inline(never)
+  func end(touching touched: Touched<Key>) -> EscalationPin? {
+    let job = locked { state -> Job? in
+      let job = state.leave()
+      if job == nil { keys.lightKeys = .everyKey }
+      return job
     }
+    return job.flatMap { end($0) }
   }
 }
 
@@ -182,7 +149,7 @@ extension KeyedLine {
       marker.end()
     }
     if reports { report(thrown.map { .failed($0) } ?? .finished, keys: touched, name, place) }
-    if let pin = finish(touching: touched) { await pin.released() }
+    if let pin = end(touching: touched) { await pin.released() }
 
     if let thrown { throw thrown }
     return success.take()!
@@ -194,38 +161,29 @@ extension KeyedLine {
     isolation: isolated (any Actor)?, _ ticket: Ticket, touching touched: Touched<Key>, name: String?,
     rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    var own: JobTurn?
-    var caller: CallerJob?
-    let marker: TurnMarker
+    let caller: CallerJob
     switch ticket {
-    case .key(let turn, let isLimited):
-      own = turn
-      marker = isLimited ? TurnMarker(limited: turn) : TurnMarker(node: turn)
     case .job(let job, let mustWait):
       if mustWait {
         await waitForTurn(isolation: isolation, job)
         if let why = job.rejection { throw failure(why) }
       }
       caller = job
-      marker = TurnMarker(node: job.turn!)
     case .rejected(let why): throw failure(why)
     case .light: preconditionFailure("a caller that found the line free is not busy")
     }
 
     var success: Success?
     var thrown: Failure?
+    let marker = TurnMarker(node: caller.turn!)
     await TurnMarker.key.withValue(marker) {
       _ = isolation
       TurnMarker.bindAddress()
       do throws(Failure) { success = try await job() } catch { thrown = error }
       marker.end()
     }
-    if reports {
-      report(
-        thrown.map { .failed($0) } ?? .finished, keys: touched, name,
-        own.map { place(of: $0) } ?? caller?.place)
-    }
-    if let pin = own.map({ finishKey(touched, $0) }) ?? finish(caller!) { await pin.released() }
+    if reports { report(thrown.map { .failed($0) } ?? .finished, keys: touched, name, caller.place) }
+    if let pin = end(caller) { await pin.released() }
 
     if let thrown { throw thrown }
     return success.take()!

@@ -8,14 +8,11 @@ package final class LatestEntry: @unchecked Sendable {
   /// Safe because a job that leaves is forgotten first.
   @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var job: Job?
   /// Until when the job waits for a newer one, if it is a draft.
-  @exclusivity(unchecked) package var due: Duration?
+  @exclusivity(unchecked) @usableFromInline var due: Duration?
   /// When the first of the jobs came that replaced each other as drafts.
-  @exclusivity(unchecked) var firstCame = Duration.zero
-  /// What ends that wait, or looks whether it is over, and when.
-  @exclusivity(unchecked) var timer: DraftTimer?
-  @exclusivity(unchecked) var timerEnds: Duration?
-  /// How many jobs stood ahead of the first of these jobs when it came.
-  @exclusivity(unchecked) var ahead = 0
+  @exclusivity(unchecked) private var firstCame = Duration.zero
+  /// What ends that wait.
+  @exclusivity(unchecked) fileprivate var timer: DraftTimer?
 
   /// The one that has the place, if it has replaced others; `nil` when it has been settled.
   @exclusivity(unchecked) var newest: Submission?
@@ -71,7 +68,7 @@ package struct DraftPause: Sendable {
 }
 
 /// Ends its limit when it is released, which happens outside of all locks.
-final class DraftTimer: Sendable {
+package final class DraftTimer: Sendable {
   private let limit: TimeLimit
 
   init(_ limit: TimeLimit) { self.limit = limit }
@@ -80,16 +77,40 @@ final class DraftTimer: Sendable {
 }
 
 extension LatestEntry {
-  /// Holds the job back, which has just come or has just been replaced.
-  ///
-  /// - Returns: When a timer has to pass that is to be set; `nil` if one is set that passes before.
+  /// Holds the job back, which is about to come or has just been replaced.
   @usableFromInline
-  package final func hold(_ pause: DraftPause, at now: Duration) -> Duration? {
+  package final func hold(_ pause: DraftPause, at now: Duration) {
     if due == nil { firstCame = now }
-    let end = pause.end(at: now, since: firstCame)
-    due = end
-    if let timerEnds, timerEnds <= end { return nil }
-    timerEnds = end
-    return end
+    due = pause.end(at: now, since: firstCame)
+  }
+
+  /// Notes that the job is not held back any more; its timer ends with the effects.
+  func endHold(_ effects: inout Effects) {
+    due = nil
+    if let timer = timer.take() { effects.release(timer) }
+  }
+}
+
+extension Line {
+  /// Sets the timer of a draft that has come, or has taken the place of another, whose timer ends then.
+  @usableFromInline
+  final func setTimer(of entry: LatestEntry, at due: Duration) {
+    let timer = DraftTimer(limits.start(until: due) { [weak self] in self?.pass(entry, due) })
+    // One that is not needed any more is released after the unlock.
+    _ = locked { _ -> DraftTimer? in
+      guard entry.due == due else { return timer }
+      let older = entry.timer
+      entry.timer = timer
+      return older
+    }
+  }
+
+  /// Lets a draft go on whose time has passed, unless a newer one has come meanwhile and set another.
+  private final func pass(_ entry: LatestEntry, _ due: Duration) {
+    locked { state in
+      var effects = Effects()
+      if let job = entry.job, entry.due == due { state.endDraft(job, &effects) }
+      return effects
+    }.carryOut(on: self)
   }
 }

@@ -1,12 +1,15 @@
 // One call: a caller's own task runs the job.
+//
+//   free   ── enter ─────────────────────────────────► the job runs ── end ──► nothing, or the next
+//   busy   ── arrive: a place ── park ── (granted) ── begin ── the job runs ── end ──► the next is granted its turn
+//                                  └── leave: cancelled, late, withdrawn
 
 extension Line {
+  /// What a caller has when it has arrived.
   @usableFromInline
   package enum Ticket: Sendable {
     /// The line was free: the turn is the caller's.
     case light(Place)
-    /// The key was free: the turn is the caller's.
-    case key(JobTurn, isLimited: Bool)
     /// The caller has its turn, or waits for it.
     case job(CallerJob, mustWait: Bool)
     case rejected(JobRejection)
@@ -35,7 +38,6 @@ extension Line {
         place = job.place
         caller = job
       case .rejected(let why): throw failure(why)
-      case .key: preconditionFailure("a whole job has no key")
       }
     }
 
@@ -66,9 +68,9 @@ extension Line {
     _ own: TaskReference?, _ caller: CallerJob?, _ end: @autoclosure () -> TaskEvent.Kind?, _ name: String?,
     _ place: Place
   ) -> EscalationPin? {
-    if let own { return leaveUnnamed(own) ? nil : finishLight() }
+    if let own { return leaveUnnamed(own) ? nil : endLight() }
     if let kind = end() { report(kind, name, place) }
-    return caller.map { finish($0) } ?? finishLight()
+    return caller.map { self.end($0) } ?? endLight()
   }
 
   /// Takes the turn or a place for the calling task, before it can suspend.
@@ -80,16 +82,15 @@ extension Line {
       if reports { report(.began, name, place) }
       return .light(place)
     }
-    let job = CallerJob(name: name, priority: Task.currentPriority.rawValue, task: TaskReference.current)
-    // In a line without keys, what is called in a turn waits for that turn.
-    if type != .serialTaskExecutor, hasOwnTurn { job.kind = .part }
-    return arrive(job, limit, keys: nil) {
-      let start = likelyStart
-      return locked { state in
+    let job = CallerJob(name: name, waitingAtMost: limit)
+    var effects = Effects()
+    let arrival = admit(job, isLimited: limit != nil, label: label) {
+      locked { state in
         state.settle()
-        return state.joinAndBegin(job, at: start)
+        return state.arriveAndBegin(job, &effects)
       }
     }
+    return receive(arrival, of: job, waitingAtMost: limit, effects) ?? refuse(arrival.rejection!, keys: nil, name)
   }
 
   @usableFromInline
@@ -98,23 +99,23 @@ extension Line {
     return locked { $0.isFree ? $0.enter(name: name, task: task) : nil }
   }
 
-  /// Takes a place for the job of the calling task with `join`, or its turn, unless it would wait for itself.
+  /// Carries out what was decided about a caller that has arrived, and says what it has; `nil` if that is nothing.
   @usableFromInline
-  final func arrive(_ job: CallerJob, _ limit: Duration?, keys: (any KeyNames)?, _ join: () -> Arrival) -> Ticket {
-    job.isLimited = limit != nil
-    job.kind = job.kind.limited(to: limit)
-    let arrival = admit(job, isLimited: limit != nil, label: label(keys?.names ?? []), taking: join)
-    // It has no place, from which `receive` would take its keys.
-    if case .rejected(let why) = arrival, case .deadlock = why { return refuse(why, keys: keys, job.name) }
-    if let why = receive(arrival, of: job) { return .rejected(why) }
-    if case .granted = arrival {
-      if !job.kind.isDisjoint(with: [.nested, .first]) { raiseNested(job) }
-      report(.began, job)
+  final func receive(
+    _ arrival: Arrival, of job: CallerJob, waitingAtMost limit: Duration?, _ effects: borrowing Effects
+  ) -> Ticket? {
+    effects.carryOut(on: self)
+    switch arrival {
+    case .granted:
+      if job.isNested { raiseNested(job) }
+      if reports { report(.began, job) }
       return .job(job, mustWait: false)
+    case .waiting:
+      receive(arrival, of: job)
+      if let limit { self.limit(job, to: limit) } else if reports { watch(job) }
+      return .job(job, mustWait: true)
+    case .rejected: return nil
     }
-    self.limit(job, to: limit)
-    if reports, limit == nil { watch(job) }
-    return .job(job, mustWait: true)
   }
 
   @usableFromInline @inline(never)
@@ -126,28 +127,44 @@ extension Line {
   /// Raises a caller that has its turn at once to the priority of the jobs that it has gone before.
   private final func raiseNested(_ caller: Job) {
     let escalation = locked { _ in caller.raisedTo > caller.priority ? caller.escalateTurn(to: caller.raisedTo) : nil }
-    if let escalation { escalate(.one(escalation)) }
+    if let escalation { carryOut(escalation) }
   }
 }
 
 extension LineState {
   /// Gives the job of a caller its places; if it has its turn at once, it begins, and is not to be withdrawn any more.
   @usableFromInline
-  package mutating func joinAndBegin(_ job: CallerJob, at start: WaitStart = WaitStart()) -> Arrival {
-    let arrival = join(job, at: start)
+  package mutating func arriveAndBegin(_ job: CallerJob, _ effects: inout Effects) -> Arrival {
+    let arrival = arrive(job, &effects)
     if case .granted = arrival { job.state = .running }
     return arrival
   }
 }
 
 extension Line {
-  /// Gives a whole job that was submitted its place.
-  @usableFromInline
-  final func join(_ job: Job) -> Arrival {
-    let start = likelyStart
-    return locked { state in
+  /// Gives a submitted job its places, in one step, after they have been prepared.
+  @inlinable
+  final func join(_ job: Job, _ prepare: (inout LineState) -> Void = { _ in }) -> Arrival {
+    job.start = waitStart
+    var effects = Effects()
+    let arrival = locked { state in
       state.settle()
-      return state.join(job, at: start)
+      prepare(&state)
+      return state.arrive(job, &effects)
     }
+    effects.carryOut(on: self)
+    return arrival
+  }
+
+  /// When a job begins to wait that comes now, if it does.
+  @usableFromInline final var waitStart: WaitStart { WaitStart(at: clock.now) }
+}
+
+extension CallerJob {
+  @usableFromInline
+  convenience init(name: String?, kind: Job.Kind = [], waitingAtMost limit: Duration?) {
+    self.init(name: name, priority: Task.currentPriority.rawValue, task: TaskReference.current)
+    self.kind = kind.limited(to: limit)
+    isLimited = limit != nil
   }
 }

@@ -22,11 +22,7 @@ extension Line {
     var (next, count): (Submission?, Int) = (nil, 1)
     // Not before it is known which task this is, or who cancels the job would not reach it.
     await Suspension.park { self.park(first, $0) }
-    switch begin(first) {
-    case .run: next = first
-    case .revoked: next = finish(first, after: &count, in: TaskReference.current)
-    case .waitAgain, .gone: return
-    }
+    next = begin(first) ? first : nil
     while let job = next { next = await runInMarker(from: job, &count) }
   }
 
@@ -43,7 +39,7 @@ extension Line {
         bound.end()
         if reports { report(job.end, job) }
         job.publish()
-        guard let next = finish(job, after: &count, in: task) else { return nil }
+        guard let next = end(job, after: &count, in: task) else { return nil }
         // Not `next.turn ?? self`, which retains the line.
         if let turn = next.turn {
           if !bound.begin(turn) { return next }
@@ -58,38 +54,30 @@ extension Line {
   /// Ends the turn of a job, and hands it on; `count` is how many have run in the current task.
   ///
   /// - Returns: The job that has a turn now and has begun, if it is to run in the same task.
-  private final func finish(_ job: Submission, after count: inout Int, in task: TaskReference?) -> Submission? {
+  private final func end(_ job: Submission, after count: inout Int, in task: TaskReference?) -> Submission? {
     // A job may also cancel its own task, directly and not through its handle: then no other runs in it.
-    let next = finish(job, mayGoOn: count < Line.mostInOneTask && !(task?.isCancelled ?? Task.isCancelled))
+    let next = end(job, mayGoOn: count < Line.mostInOneTask && !(task?.isCancelled ?? Task.isCancelled))
     count += 1
     return next
   }
 
-  package final func finish(_ job: Submission, mayGoOn: Bool) -> Submission? {
-    var effects: Effects?
+  package final func end(_ job: Submission, mayGoOn: Bool) -> Submission? {
+    var effects = Effects()
     let next = locked { state -> Submission? in
-      if mayGoOn, let next = state.handOn(from: job) { return next }
       let task = job.handle.take()
-      effects = state.finish(job).effects
-      guard mayGoOn, let next = effects!.takeStarted(inTaskOf: job, task) else { return nil }
+      state.end(job, &effects)
+      guard mayGoOn, let next = effects.takeStarted(inTaskOf: job, task) else { return nil }
       _ = state.begin(next)
       return next
     }
     // First: it has begun, and what is called meanwhile finds it so.
     if let next { report(.began, next) }
-    if let effects { carryOut(effects) }
+    effects.carryOut(on: self)
     return next
   }
 }
 
 extension Submission {
-  /// Begins the job, which has the turn after another, in the task of that one.
-  final func start(inTaskOf other: Submission) {
-    state = .running
-    handle = other.handle.take()
-    awaitsTask = false
-  }
-
   /// Returns whether a user could not tell the difference: the task has the right name and priority, and was not cancelled for the
   /// other.
   ///

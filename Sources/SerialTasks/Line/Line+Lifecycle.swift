@@ -1,28 +1,37 @@
 // Pausing, closing, withdrawing, draining.
 
 extension Line {
-  final func pause() { locked { $0.pause() } }
+  final func pause() {
+    locked { state in
+      state.settle()
+      state.pause()
+    }
+  }
 
   @usableFromInline
-  package final func resume() { carryOut(locked { $0.resume() }) }
+  package final func resume() { carryOut { $0.resume(&$1) } }
 
   /// Closes the line; no newer job can come that a draft waits for.
-  final func close() {
-    carryOut(
-      locked { state in
-        state.close()
-        return state.releaseDrafts()
-      })
+  final func close() { carryOut { $0.close(&$1) } }
+
+  private final func carryOut(_ body: (inout LineState, inout Effects) -> Void) {
+    locked { state in
+      var effects = Effects()
+      body(&state, &effects)
+      return effects
+    }.carryOut(on: self)
   }
 
   final func withdrawAll() { carryOut(locked { $0.withdraw() }) }
 
-  /// Pauses the line, and returns when nothing runs; returns why the caller did not wait for that.
-  nonisolated(nonsending) final func pauseAndWait() async -> JobRejection? {
-    if Task.isCancelled { return .cancelled }
-    // From inside a job, the call is about to be rejected.
-    if !hasOwnTurn { carryOut(locked { $0.releaseDraftsBeforePause() }) }
-    return await drain(LineDrainer(pauses: true, priority: Task.currentPriority.rawValue), label: label)
+  /// Pauses the line, and returns when nothing runs, or why the caller did not wait for that; and whether it began the pause.
+  package nonisolated(nonsending) final func pauseAndWait() async -> (why: JobRejection?, isOwnPause: Bool) {
+    let drainer = LineDrainer(pauses: true, priority: Task.currentPriority.rawValue)
+    let why = await drain(drainer, label: label) {
+      // What the running jobs wait for already goes on, too.
+      WaitGraph.letPass(whatIsAwaitedIn: self.locked { $0.turns() })
+    }
+    return (why, locked { _ in drainer.hasBegunPause })
   }
 
   /// Closes the line, and returns when nothing waits or runs; see ``DrainRoom/shutDown(within:close:end:)``.
@@ -42,8 +51,7 @@ extension Line {
   /// - Returns: What tells the callers and the tasks.
   final func endAtOnce() -> () -> Void {
     let withdrawal = locked { state in
-      state.close()
-      state.settle()
+      state.isClosed = true
       return state.withdraw(cancelsCallers: true)
     }
     return { self.carryOut(withdrawal) }
@@ -55,7 +63,7 @@ extension Line {
   final var snapshot: ExecutorSnapshot {
     locked { state in
       ExecutorSnapshot(
-        waiting: state.waiting, running: state.running, runningJob: state.light?.name ?? state.holder?.name,
+        waiting: state.waiting, running: state.running, runningJob: state.runningJob,
         isPaused: state.isPaused, isClosed: state.isClosed, capacity: state.limit)
     }
   }
@@ -63,36 +71,25 @@ extension Line {
 
 extension Line: DrainRoom {
   @usableFromInline
-  final func makeDrainer() -> Waiter? { drainer { $0.isIdle ? nil : .some(nil) } }
-
-  /// Makes a caller of `drain` for what stands in the queue, or for all, if there is anything.
-  final func drainer(_ queue: (inout LineState) -> KeyQueue??) -> LineDrainer? {
-    let queue = locked { state -> KeyQueue?? in
-      state.settle()
-      return queue(&state)
-    }
-    guard let queue else { return nil }
-    let isNested = HeldTurn.innermost != nil
-    return LineDrainer(
-      of: queue, isNested: isNested, isPart: isNested && hasOwnTurn, priority: Task.currentPriority.rawValue)
+  final func makeDrainer() -> Waiter? {
+    locked { $0.isIdle } ? nil : LineDrainer(priority: Task.currentPriority.rawValue)
   }
 
   @usableFromInline
-  final func decideDrain(_ waiter: Waiter) -> Arrival { locked { $0.drain(.cast(waiter)) } }
+  final func decideDrain(_ waiter: Waiter, _ effects: inout Effects) -> Arrival {
+    let (arrival, decided) = locked { state -> (Arrival, Effects) in
+      var effects = Effects()
+      return (state.drain(.cast(waiter), &effects), effects)
+    }
+    effects = decided
+    return arrival
+  }
+
+  @usableFromInline
+  final func carryOut(_ effects: Effects) { effects.carryOut(on: self) }
 
   @usableFromInline
   final func rejection(of drainer: Waiter) -> JobRejection? { locked { _ in drainer.rejection } }
-
-  @usableFromInline
-  final func startWait(_ drainer: Waiter) {
-    let start = WaitStart(at: clock.now)
-    carryOut(
-      locked { state in
-        _ = state.noteWaitStart(of: drainer, at: start)
-        return state.makeWay(for: .cast(drainer))
-      })
-    letPendingGoOn()
-  }
 }
 
 extension Line {

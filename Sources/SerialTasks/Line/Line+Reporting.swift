@@ -34,15 +34,19 @@ extension Line {
     else { return }
     reporter.sleepUntilTurnsAreTooLong(due) { [weak self, unowned reporter] goesOn in
       guard let self else { return nil }
-      return reporter.reportOverdue(goesOn: goesOn) { places in self.locked { $0.waiting(behind: places) } }
+      return reporter.reportOverdue(goesOn: goesOn) { places in
+        let waiting = self.locked { $0.waiting }
+        return Dictionary(uniqueKeysWithValues: places.map { ($0, waiting) })
+      }
     }
   }
 
-  /// Notes when a job that has a place began to wait: reads the clock, once, and reports it.
-  final func beginWait(_ job: Job, reportedAs name: String?) {
-    let now = clock.now
-    let (ahead, isDraft) = locked { ($0.noteWaitStart(of: job, at: WaitStart(at: now)), job.isDraft) }
-    reporter?.reportWaiting(
+  /// Reports that a job which has just come waits.
+  final func reportWaiting(_ job: Job, reportedAs name: String?, ahead: Int, isDraft: Bool = false) {
+    guard let reporter else { return }
+    let now = job.start.moment ?? clock.now
+    if !job.start.isMoment { locked { _ in job.start = WaitStart(at: now) } }
+    reporter.reportWaiting(
       executor: label, keys: keys(of: job), name, job.place, at: now, ahead: ahead, isDraft: isDraft)
   }
 
@@ -71,7 +75,7 @@ extension Line {
     guard let job else { return nil }
     if job.touchesEveryKey { return stake(nil, kind: job.kind) }
     var keys: [Stake.Key] = []
-    job.forEachPlace { if let key = $1.stakeKey { keys.append(key) } }
+    job.forEachClaim { if let key = $0.queue.stakeKey { keys.append(key) } }
     return stake(keys, kind: job.kind)
   }
 
@@ -81,7 +85,7 @@ extension Line {
     var stake = Stake(of: self, label: label, mode: kind.contains(.read) ? .shared : .alone)
     stake.keys = keys
     stake.slots = kind.contains(.slot) ? locked { $0.slots?.count } : nil
-    stake.goesFirst = kind.contains(.first)
+    stake.goesFirst = kind.contains(.nested)
     return stake
   }
 

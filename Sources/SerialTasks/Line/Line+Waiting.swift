@@ -3,15 +3,20 @@
 extension Line: WaitingRoom {
   @usableFromInline
   package final func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
-    locked { _ in waiter.park(suspension) }
+    // A submitted job waits since it came, and a caller since now; so one that need not wait does not read the clock.
+    let start = waiter.start.isMoment ? waiter.start : waitStart
+    return locked { _ in
+      waiter.start = start
+      return waiter.park(suspension)
+    }
   }
 
   @usableFromInline
-  package final func mustPark(_ waiter: Waiter) -> Bool { !waiter.isDrainer && mustPark(Line.job(waiter)) }
+  package final func goesOn(_ waiter: Waiter) { if !waiter.isDrainer { begin(Line.job(waiter)) } }
 
   @usableFromInline
   package final func leave(_ waiter: Waiter, _ why: JobRejection) {
-    if case .left(let effects) = locked({ $0.leave(waiter, why) }) { carryOut(effects) }
+    if case .left(let effects) = locked({ $0.leave(waiter, why) }) { effects.carryOut(on: self) }
   }
 
   @usableFromInline
@@ -27,17 +32,15 @@ extension Line: WaitingRoom {
 }
 
 extension Line {
-  /// Carries out what was decided about a job that has arrived, and reports it; returns why it was rejected, if it was.
+  /// Reports what was decided about a job that has arrived; returns why it was rejected, if it was.
   @discardableResult
   @usableFromInline
-  package final func receive(_ arrival: Arrival, of job: Job) -> JobRejection? {
+  package final func receive(_ arrival: Arrival, of job: Job, isDraft: Bool = false) -> JobRejection? {
     switch arrival {
     case .granted: return nil
-    case .waiting(let escalations):
-      if !escalations.isEmpty { escalate(escalations) }
-      // Written when it came, by this thread, and by no other before it begins.
-      if !job.start.isMoment { beginWait(job, reportedAs: job.name) }
-      hasCome(job)
+    case .waiting(let ahead):
+      reportWaiting(job, reportedAs: job.name, ahead: ahead, isDraft: isDraft)
+      tellObservers()
       return nil
     case .rejected(let why):
       report(.rejected(why), of: job, job.name, nil)
@@ -46,39 +49,13 @@ extension Line {
     }
   }
 
-  /// Resumes the observers that have seen enough, now that one more waits, and lets go on, or rejects, what would wait for itself.
-  @inline(__always)
-  final func hasCome(_ job: Job) {
-    tellObservers()
-    if job.kind.contains(.meetsOthers) { tellWhomItMeets(job) }
-  }
-
-  /// Lets go on what was held back when the job came, and rejects the callers of `drain` that it makes wait for themselves.
-  @inline(never)
-  private final func tellWhomItMeets(_ job: Job) {
-    let notes = locked { _ in job.notes }
-    if notes.contains(.meetsHeldBack) {
-      carryOut(locked { $0.makeWay(for: job) })
-      letPendingGoOn()
-    }
-    if notes.contains(.meetsDrains) { rejectDrains(closedBy: job) }
-  }
-
-  /// Rejects the callers of `drain` that wait for this job while it waits for them.
-  @inline(never)
-  private final func rejectDrains(closedBy job: Job) {
-    let drains = locked { $0.drains(metBy: job) }
-    let stuck = WaitGraph.stuck(drains) { self.blockers(of: job) }
-    for (drain, deadlock) in stuck { leave(drain, .deadlock(deadlock)) }
-  }
-
   /// Waits for the job's turn, as a caller that leaves when its task is cancelled.
   ///
   /// When this returns the job runs, unless it was rejected (``Waiter/rejection``).
   @usableFromInline
   final func waitForTurn(isolation: isolated (any Actor)?, _ job: Job) async {
     await wait(job)
-    // Also a caller that was put back and left may just be raised by another that saw it hold the turn.
+    // It may have had its turn, and have been raised for that.
     if job.isRejected, let pin = locked({ _ in job.pin }) { await pin.released() }
   }
 
@@ -87,59 +64,45 @@ extension Line {
   /// Inlined, or each waiting task would have the frame of one more async function.
   @inlinable @inline(__always)
   nonisolated(nonsending) final func waitForTurn(ofSubmitted job: Job) async {
-    repeat { await Suspension.park { self.park(job, $0) } } while mustPark(job)
+    await Suspension.park { self.park(job, $0) }
+    begin(job)
   }
 
-  /// Begins the job, or learns that it was rejected; returns whether it has to wait again instead.
+  /// Begins the job, or learns that it was rejected; returns whether it begins.
   ///
   /// Not inlined, or all that is needed for events would lie in the frame of a task that waits.
+  @discardableResult
   @usableFromInline @inline(never)
-  final func mustPark(_ job: Job) -> Bool {
-    switch begin(job) {
-    case .run, .gone: return false
-    case .waitAgain: return true
-    case .revoked:
-      _ = finish(job)
-      return false
-    }
-  }
-
-  final func begin(_ job: Job) -> Beginning {
-    let beginning = locked { $0.begin(job) }
-    switch beginning {
-    case .run: report(.began, job)
-    case .waitAgain:
-      let start = WaitStart(at: clock.now)
-      carryOut(locked { $0.giveWay(job, waitingSince: start) })
-      hasCome(job)
-    case .gone(let why), .revoked(let why):
+  final func begin(_ job: Job) -> Bool {
+    switch locked({ $0.begin(job) }) {
+    case .run:
+      report(.began, job)
+      return true
+    case .gone(let why):
       // A caller reports that it left, and not the thread that cancels it, which holds a lock of its task. Every other
       // rejection is reported by its cause.
       if !job.isSubmitted, why.isOwn { report(.rejected(why), job) }
+      return false
     }
-    return beginning
   }
 
   /// Ends the job's turn and hands it on.
   ///
   /// - Returns: What the holder must still wait for before it returns to its caller; nearly always nothing.
   @usableFromInline
-  package final func finish(_ job: Job) -> EscalationPin? {
-    var ending: Ending?
-    let next = locked { state -> Suspension? in
-      if case .handedOn(let next) = state.finishShortly(job) { return next }
-      ending = state.finish(job)
-      return nil
+  package final func end(_ job: Job) -> EscalationPin? {
+    var effects = Effects()
+    let pin = locked { state in
+      state.end(job, &effects)
+      return job.pin
     }
-    next?.resume()
-    guard let ending else { return nil }
-    carryOut(ending.effects)
-    return ending.pin
+    effects.carryOut(on: self)
+    return pin
   }
 
   /// Ends the turn of a caller that found the line free.
   @usableFromInline @inline(never)
-  final func finishLight() -> EscalationPin? { locked { $0.leave() }.flatMap { finish($0) } }
+  final func endLight() -> EscalationPin? { locked { $0.leave() }.flatMap { end($0) } }
 
   /// Reports a wait that may be a deadlock, if the job's task was started in the turn that it waits for.
   @usableFromInline
@@ -155,4 +118,88 @@ extension Line {
     }
     if let timer { job.begin(timer) }
   }
+}
+
+/// What is to be done with the task that was made for a job.
+struct Attachment: Sendable {
+  let isCancelled: Bool
+  let raisedTo: UInt8
+  /// What was decided while the task was being made takes effect now.
+  let suspension: Suspension?
+}
+
+// MARK: - Carrying out
+
+extension Line {
+  final func carryOut(_ escalation: Escalation) {
+    switch escalation.target {
+    case .caller(let pin): pin.escalate(to: escalation.priority)
+    case .job(let job):
+      // Its task is looked up now: it may have been found one since.
+      locked { _ in job.escalate(to: escalation.priority) }?.escalate(to: escalation.priority)
+    }
+  }
+
+  /// Reports the rejected jobs and settles them, and only then lets callers of `drain` go on.
+  final func tell(_ jobs: [Job], _ why: JobRejection) {
+    if jobs.isEmpty { return }
+    for job in jobs {
+      if reports {
+        for (kind, caller, place) in job.endings(why) { report(kind, of: job, caller.name, place, by: caller) }
+      }
+      job.settle(rejected: why)
+    }
+    locked { $0.told(jobs) }.carryOut(on: self)
+  }
+
+  final func carryOut(_ withdrawal: Withdrawal) {
+    tell(withdrawal.rejected, .withdrawn)
+    withdrawal.effects.carryOut(on: self)
+  }
+
+  /// Lets a job that the pause holds back be granted its turn, because a running job waits for it.
+  final func letPass(_ job: Job) { locked { $0.letPass(job) }.carryOut(on: self) }
+}
+
+// MARK: - Submitted jobs
+
+extension Line {
+  /// Hands the line the task that was made for a job, so that it can be raised and cancelled, as it may be already.
+  @usableFromInline
+  package final func attach(_ task: Task<Void, Never>, to job: Job) {
+    let attachment = locked { _ in job.attach(task) }
+    if attachment.isCancelled { task.cancel() }
+    if attachment.raisedTo > job.priority { task.escalate(to: attachment.raisedTo) }
+    attachment.suspension?.resume()
+  }
+
+  /// Cancels a submitted job; when this returns, its handles are settled if it will not run.
+  final func cancel(_ job: Job) {
+    let (departure, task) = locked { state in
+      job.isCancelled = true
+      return (state.leave(job, .cancelled), job.handle)
+    }
+    switch departure {
+    case .left(let effects):
+      tell([job], .cancelled)
+      task?.cancel()
+      effects.carryOut(on: self)
+    case .running: task?.cancel()
+    case .gone: break
+    }
+  }
+
+  final func isCancelled(_ job: Job) -> Bool { locked { _ in job.isCancelled } }
+
+  /// Raises the submitted job, which a task of this priority awaits: neither it nor what is ahead of it should run at a lower one.
+  final func escalate(_ job: Job, to priority: UInt8) {
+    locked { state in
+      var effects = Effects()
+      if job.isPresent { state.raise(job, to: priority, &effects) } else { job.raisedTo = max(job.raisedTo, priority) }
+      return effects
+    }.carryOut(on: self)
+  }
+
+  /// Whether the running code certainly has a turn of this line.
+  final var hasOwnTurn: Bool { HeldTurn.node { $0.resource === self } != nil }
 }

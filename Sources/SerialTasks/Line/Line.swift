@@ -16,8 +16,6 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline final let hasWord: Bool
   /// What its jobs are, but for reads and for what is called inside another.
   @usableFromInline package final let kindOfJobs: Job.Kind
-  /// Whether jobs wait; written under the lock, and read without it as a hint.
-  final let hasWaiters = Atomic(false)
   /// Whether a test waits until so many wait.
   private final let isObserved = Atomic(false)
   /// Measures how long jobs wait and run.
@@ -85,15 +83,6 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline
   final func openWord(_ state: borrowing LineState) { if state.isFree { word.open() } }
 
-  /// When a job begins to wait that comes now, if it is likely that it has to, and if that need not be reported: so the lock need not be
-  /// taken once more to note it.
-  ///
-  /// A line in which no job waits reads no clock.
-  @usableFromInline
-  final var likelyStart: WaitStart {
-    hasWaiters.load(ordering: .relaxed) && reporter == nil ? WaitStart(at: clock.now) : WaitStart()
-  }
-
   /// Takes the line for a job of which nothing is to be told: it has no name, and is not reported.
   ///
   /// - Returns: The caller's task; `nil` if the line is not free, or there is more to decide, and then nothing has changed.
@@ -119,8 +108,9 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline
   final var limits: TimeLimits {
     locked { state in
-      let limits = state.limits ?? TimeLimits(clock: clock)
-      state.limits = limits
+      let rare = state.rareState
+      let limits = rare.limits ?? TimeLimits(clock: clock)
+      rare.limits = limits
       return limits
     }
   }
@@ -136,8 +126,9 @@ package class Line: WaitNode, @unchecked Sendable {
   ) async -> JobRejection? {
     isObserved.store(true, ordering: .relaxed)
     let observers = locked { state in
-      let observers = state.observers ?? WaitObservers()
-      state.observers = observers
+      let rare = state.rareState
+      let observers = rare.observers ?? WaitObservers()
+      rare.observers = observers
       return observers
     }
     return await observers.wait(in: lock, patience: patience, until: isReached)
@@ -146,28 +137,19 @@ package class Line: WaitNode, @unchecked Sendable {
   /// Resumes the observers that have seen enough.
   @inline(__always)
   final func tellObservers() {
-    if isObserved.load(ordering: .relaxed) { locked { $0.observers }?.tell() }
+    if isObserved.load(ordering: .relaxed) { locked { $0.rare?.observers }?.tell() }
   }
 
   // MARK: Turns and names
 
   package final override var holder: Job? {
     locked { state in
-      state.settleLight()
+      state.settle()
       return state.holder
     }
   }
 
-  final func job(of turn: JobTurn) -> Job? {
-    locked { state in
-      if turn.light != nil { state.settle() }
-      return turn.owner
-    }
-  }
-
   @usableFromInline package final override var job: String? { locked { $0.light.map(\.name) ?? $0.holder?.name } }
-
-  final func jobName(of turn: JobTurn) -> String? { locked { _ in turn.light.map(\.name) ?? turn.owner?.name } }
 
   package final override func isWatched() { holder?.isWatched() }
 

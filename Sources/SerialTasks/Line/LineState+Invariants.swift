@@ -2,27 +2,57 @@
 
 extension LineState {
   /// Traps in debug builds if the state contradicts itself; costs nothing in release.
-  package func checkInvariants() {
-    assert(drainers.isEmpty || !isIdle, "a caller drains an idle line")
-    assert(granted.isEmpty, "a job that may run was not granted its turn")
-    assert(
-      isPaused || slots.map { $0.waiting.isEmpty || $0.areTaken } ?? true, "a job waits for a slot, and one is free")
-    assert(
-      waiting >= drafts && drafts >= 0 && reading >= 0 && writing >= 0 && untold >= 0 && whole.open >= 0,
-      "something was counted twice")
-    assert(light == nil || whole.isEmpty && whole.open == 0, "a job came and did not see the caller without a place")
-    assert(
-      light == nil || drainers.isEmpty || untold > 0, "a caller drains, and the one without a place would not wake it")
-    assert(present > 8 || isConsistent, "a job may run, or waits for one that runs at a lower priority")
-  }
+  package func checkInvariants() { assert(all.places.count > 8 || contradiction == nil, contradiction ?? "") }
 
-  /// Whether each job that waits has been raised no higher than what it waits for, and none waits for nothing.
-  private var isConsistent: Bool {
-    var isConsistent = true
-    for job in jobs(of: nil) where job.isWaiting {
-      forEachInTheWay(of: job) { _, ahead in if ahead.raisedTo < job.raisedTo { isConsistent = false } }
-      if job.pending == 0, !isPaused, !job.notes.contains(.awaitsSlot) { isConsistent = false }
+  private var contradiction: String? {
+    var (contradiction, waits, turns, slotted, drafts): (String?, Int, Int, Int, Int32) = (nil, 0, 0, 0, 0)
+    func check(_ holds: Bool, _ what: String) { if !holds, contradiction == nil { contradiction = what } }
+    var queues: [JobQueue] = [all]
+    all.forEachJob { job in
+      var blocked: Int32 = job.isDraft ? 1 : 0
+      job.forEachPlace(all) { place, queue in
+        if !queues.contains(where: { $0 === queue }) { queues.append(queue) }
+        if !place.isReady { blocked += 1 }
+      }
+      check(job.pending == blocked, "a job counts the places at which it waits")
+      if job.isDraft { drafts += 1 }
+      if job.isWaiting {
+        waits += 1
+        check(job.pending > 0 || isHeldBack(job) || job.notes.contains(.awaitsSlot), "a job waits for nothing")
+      } else {
+        turns += 1
+        if needsSlot(job) { slotted += 1 }
+        check(job.pending == 0 && !job.isRejected, "a job has its turn, and has to wait")
+      }
     }
-    return isConsistent
+    check(waits == waiting && turns == granted && drafts == self.drafts, "jobs are counted")
+    if let slots {
+      check(slots.taken == slotted && slotted <= slots.count, "slots are counted")
+      check(isPaused || slots.areTaken || slots.waiting.isEmpty, "a job waits for a slot, and one is free")
+    }
+    check(light == nil || all.isEmpty, "a job came and did not see the caller without a place")
+    for queue in queues { if let why = queue.contradiction { check(false, why) } }
+    return contradiction
+  }
+}
+
+extension JobQueue {
+  fileprivate var contradiction: String? {
+    var (waits, isBlocked, first, last): (Int, Bool, Linked?, Linked?) = (0, false, nil, nil)
+    var contradiction: String?
+    places.forEach { place in
+      if place.claimant.isWaiting { waits += 1 }
+      if isBlocked, place.isReady { contradiction = "a place is ready behind one that is not" }
+      if !place.isReady, first == nil { first = place }
+      if place.isReady, let last, !(last.isShared && place.isShared) { contradiction = "two share that must not" }
+      if place.isReady, place.claimant.raisedTo < urgency.highest, place.claimant.isWaiting || place.claimant.hasBegun {
+        contradiction = "what is ready is raised"
+      }
+      isBlocked = !place.isReady
+      last = place
+    }
+    if first !== firstBlocked { contradiction = "the first blocked place is known" }
+    if waits != waiting { contradiction = "those who wait are counted" }
+    return contradiction
   }
 }

@@ -2,36 +2,29 @@ import Synchronization
 
 /// The whole of what a line knows but for the keys themselves, and every decision it makes.
 ///
-/// It runs under the lock of its line. It never resumes, cancels or calls the jobs and tasks that it decides about.
+/// It runs under the lock of its line. It never resumes, cancels or calls the jobs and tasks that it decides about: what is to be done
+/// is added to ``Effects``.
 ///
-/// A job takes all of its places in one step, so two jobs are never behind each other, and of those that wait the oldest has no
-/// waiting job in its way. When all places of a job are ready, it may run, unless the line is paused or has no slot for it:
+/// Every job has a place in the queue of all jobs and one in the queue of each of its keys. Among all jobs, one that touches every key is
+/// alone, and any other is shared; on a key, a read is shared, and any other job is alone. A job takes all of its places in one step, and
+/// runs when all of them are ready and nothing holds it back: that is the one rule.
 ///
 /// ```
-///             join                        a place ahead is removed
-///   (none) ─────────► places blocked ─────────────────────────► all ready ──────► granted ──────► running
-///              │             │                                       ▲  paused, or     │
-///              │             │ leave, withdraw                       │  no slot        │ begin, when the line was paused
-///              │             ▼                                       └─────────────────┘
-///              │         (no places)                                              finish: its places are removed
-///              └─────────────────────────── nothing in the way ──────► granted
+///             arrive               a place ahead leaves
+///   (none) ───────────► blocked ─────────────────────────► ready ───────────► granted ────────► running
+///                         │                                  │  not held back    │     begin        │
+///                         │             a pause, a lack of slots, a wait         │                  │
+///                         │             for a newer job may hold it back         │                  │
+///                         └───────────────────── leave ──────┴───────────────────┘           end ───┘
 /// ```
 ///
-/// A job of a line without keys is a *whole* job: it touches every key, and all of them stand in one queue (``WholeQueue``).
+/// From `granted` on it has its turn. When it leaves or ends, its places go, and with them its turn.
 ///
-/// A caller that finds what it wants free takes it without a place: a ``LightTurn``. It is given one when a job comes that needs what
-/// it has.
-///
-/// Invariants, checked after every mutation in debug builds:
-/// - Of the places in a queue, those that are ready come first: one that is alone, or shared ones.
-/// - A job that waits, and of which no place is blocked, waits for the end of a pause, or for a slot.
-/// - A job that waits for another on a key, or for a whole job, has not been raised higher than that one.
-/// - Of the jobs that wait for a slot, none has been raised higher than one before it or than one that has a slot, unless the
-///   line is paused.
-/// - Callers of `drain` wait only while something else waits or runs.
+/// A caller that finds the line free takes it without a place: a ``LightTurn``. It is given one as soon as another job comes.
 @usableFromInline
 package struct LineState: ~Copyable, Sendable {
-  package internal(set) var whole = WholeQueue()
+  /// The places of all jobs.
+  package let all = JobQueue()
   /// Where the keys are; `nil` in a line that has none.
   @usableFromInline let table: KeyIndex?
   let capacity: Int
@@ -40,47 +33,32 @@ package struct LineState: ~Copyable, Sendable {
   private let lightKind: Job.Kind
   @usableFromInline package internal(set) var isPaused = false
   @usableFromInline package internal(set) var isClosed = false
-  /// Whether a pause has let jobs pass.
-  var hasLetPass = false
+  /// How many pauses there have been.
+  var pauses: UInt32 = 0
+  /// How many jobs wait for a newer one that replaces them.
+  package internal(set) var drafts: Int32 = 0
   package internal(set) var lastPlace: Place = 0
-  /// Jobs that are granted their turn in this very step.
-  var granted = Few<Job>.none
-  /// How many jobs there are, but for the caller that found the line free.
-  var present = 0
-  /// How many jobs wait, and how many of them are drafts.
-  package internal(set) var waiting = 0
-  package internal(set) var drafts = 0
-  /// How many reads and how many other jobs have their turn.
-  package internal(set) var reading = 0
-  package internal(set) var writing = 0
-  /// Number of rejected jobs whose handlers and events are still being delivered.
-  package internal(set) var untold = 0
-  package internal(set) var drainers = WaiterList()
+  /// How many jobs have their turn, and how many of those wait for something that the line does not know of, and have not begun.
+  package internal(set) var granted = 0
+  var unbegun = 0
   /// How many jobs have been withdrawn or cancelled.
   var interruptions = 0
-  /// How many tasks that have a turn of the line await the end of a job.
-  var awaited: [ObjectIdentifier: Int] = [:]
   /// The caller that found the line free, as long as no other job has come.
   package private(set) var light: LightTurn?
   /// The job that was made for it since.
   package internal(set) var lightJob: CallerJob?
-  /// The place of the job that has the line itself as its turn, and when the first job came to wait behind it.
-  var lineTurn: (place: Place, firstBehind: WaitStart) = (0, WaitStart())
+  /// What few lines need.
+  var rare: RareState?
   /// Whose turns jobs have.
   ///
   /// Safe because the line holds its state.
   unowned(unsafe) package var line: Line!
-  /// Those who look at ``waiting``, or at that of a queue; made when a test asks for them.
-  var observers: WaitObservers<LineState>?
-  /// Ends waits when their time is over; made for the first that is limited.
-  var limits: TimeLimits?
   /// Keeps the state where it is: without a field that has an address, each method that changes nothing would be given a copy of it.
   private let anchor = Atomic<UInt8>(0)
 
   /// Makes an empty line; a caller that finds what it wants free is a job of this kind.
   package init(
-    table: KeyIndex? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil,
-    kind: Job.Kind = []
+    table: KeyIndex? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = []
   ) {
     self.table = table
     self.capacity = capacity ?? .max
@@ -89,25 +67,301 @@ package struct LineState: ~Copyable, Sendable {
     lightKind = kind
   }
 
-  /// How many jobs that need a slot may run at the same time, and who has one; `nil` is no limit.
+  /// How many jobs that need a slot may run at the same time, and who waits for one; `nil` is no limit.
   @inline(__always) var slots: Slots? { table?.slots }
 
-  /// The jobs that touch no key.
-  var keyless: KeyQueue? { table?.keyless }
-
-  /// How many jobs have their turn.
-  package var running: Int { reading + writing + (light == nil ? 0 : 1) }
+  /// How many jobs have no turn, and how many have one.
+  package var waiting: Int { all.waiting }
+  package var running: Int { granted + (light == nil ? 0 : 1) }
 
   @usableFromInline package var hasLight: Bool { light != nil }
 
   /// Whether a caller that comes now may take the line as a whole.
-  @usableFromInline package var isFree: Bool { light == nil && present == 0 && !isPaused && !isClosed }
+  @usableFromInline package var isFree: Bool { light == nil && all.isEmpty && !isPaused && !isClosed }
 
   /// Whether no job waits or runs, and every rejection has been reported.
-  package var isIdle: Bool { light == nil && present == 0 && untold == 0 }
+  package var isIdle: Bool { light == nil && all.isEmpty && rare?.untold.isEmpty ?? true }
+
+  /// The name of the job that has its turn, if it is the only one.
+  var runningJob: String? {
+    if let light { return light.name }
+    var name: String?
+    if granted == 1 { all.forEachReady { if !$0.isWaiting { name = $0.name } } }
+    return name
+  }
 
   /// The job that has the line itself as its turn.
-  package var holder: Job? { lightJob ?? whole.first.flatMap { $0.isWaiting ? nil : $0 } }
+  package var holder: Job? {
+    lightJob ?? all.places.first.flatMap { $0.isShared || $0.claimant.isWaiting ? nil : $0.claimant }
+  }
+}
+
+/// What few lines need of their state; made when it is.
+///
+/// Safe because it is reached only under the lock of the line.
+final class RareState: @unchecked Sendable {
+  /// Callers of `drain` and `pauseAndWait`.
+  @exclusivity(unchecked) var drainers = LinkedList<LineDrainer>()
+  /// Jobs that were rejected, and whose handlers and events are still being delivered.
+  @exclusivity(unchecked) var untold = LinkedList<Job>()
+  /// Those who look at how many wait.
+  @exclusivity(unchecked) var observers: WaitObservers<LineState>?
+  /// Ends waits when their time is over.
+  @exclusivity(unchecked) var limits: TimeLimits?
+}
+
+extension LineState {
+  var rareState: RareState {
+    mutating get {
+      let state = rare ?? RareState()
+      rare = state
+      return state
+    }
+  }
+}
+
+// MARK: - Arriving
+
+extension LineState {
+  /// Notes which keys a job touches that is about to come; one of which nothing is noted touches every key.
+  @usableFromInline
+  package mutating func prepare(_ job: Job, touching claims: Claim?) {
+    job.claims = claims
+    job.isShared = true
+    var next = claims
+    while let claim = next {
+      claim.give(to: job)
+      claim.isShared = job.kind.contains(.read)
+      next = claim.sibling
+    }
+  }
+
+  /// Gives the job its places, and its turn if nothing is in its way.
+  @usableFromInline
+  package mutating func arrive(_ job: Job, _ effects: inout Effects) -> Arrival {
+    if let why = refusal(of: job) {
+      job.state = .rejected(why)
+      forgetKeys(of: job, &effects)
+      return .rejected(why)
+    }
+    lastPlace += 1
+    job.place = lastPlace
+    // The task of a read makes sure of that itself.
+    job.awaitsTask = job.isSubmitted && !job.kind.contains(.read)
+    if drafts > 0, !job.isNested, !job.isDraft { endDrafts(before: job, &effects) }
+    takePlaces(job, &effects)
+    defer { checkInvariants() }
+    if job.pending == 0, !isHeldBack(job), !lacksSlot(job) {
+      giveTurn(to: job)
+      return .granted
+    }
+    job.notes.insert(.hasWaited)
+    countWaiting(job, 1)
+    let ahead = line.reporter == nil ? 0 : countAhead(of: job)
+    if job.pending == 0 { ready(job, &effects) }
+    raise(aheadOf: job, to: job.raisedTo, &effects)
+    return .waiting(ahead: ahead)
+  }
+
+  /// Returns why the job is not accepted, if it is not; a call made inside a turn is a part of that.
+  @inline(__always)
+  private func refusal(of job: Job) -> JobRejection? {
+    if isClosed, !job.isNested { return .closed }
+    let isImmediate = job.kind.contains(.immediate)
+    if !isImmediate, job.isNested || capacity == .max && table?.capacityPerKey ?? .max == .max { return nil }
+    return refusalIfItHasToWait(isImmediate, job)
+  }
+
+  private func refusalIfItHasToWait(_ isImmediate: Bool, _ job: Job) -> JobRejection? {
+    var mustWait = job.isDraft || isHeldBack(job) || lacksSlot(job)
+    job.forEachPlace(all) { place, queue in
+      if !queue.admits(shared: place.isShared, nested: job.isNested) { mustWait = true }
+    }
+    if !mustWait { return nil }
+    if isImmediate { return .late }
+    if waiting + unbegun >= capacity { return .full(capacity: capacity) }
+    let capacityPerKey = table?.capacityPerKey ?? .max
+    var isFull = false
+    job.forEachClaim { if $0.queue.waiting >= capacityPerKey { isFull = true } }
+    return isFull ? .keyFull(capacity: capacityPerKey) : nil
+  }
+
+  /// Adds the job to all its queues.
+  @inline(__always)
+  private mutating func takePlaces(_ job: Job, _ effects: inout Effects) {
+    job.notes.insert(.isPresent)
+    if job.isDraft {
+      job.pending = 1
+      drafts += 1
+    }
+    if job.isNested { return pushIn(job, &effects) }
+    let claims = job.claims
+    all.append(job, of: job, tangled: claims != nil)
+    guard let claims else { return }
+    let isTangled = claims.sibling != nil || job.isDraft
+    job.forEachClaim { $0.queue.append($0, of: job, tangled: isTangled) }
+  }
+
+  /// Adds a call made inside a turn before all jobs that have none.
+  private mutating func pushIn(_ job: Job, _ effects: inout Effects) {
+    var overtaken: [Job] = []
+    job.forEachPlace(all) { place, queue in queue.push(place, of: job) { overtaken.append($0) } }
+    for other in overtaken {
+      endWaitForSlot(other)
+      raise(aheadOf: other, to: other.raisedTo, &effects)
+    }
+    // It delays all who wait behind it.
+    job.forEachPlace(all) { if $0.next != nil { job.raisedTo = max(job.raisedTo, $1.highest) } }
+  }
+}
+
+// MARK: - Turns
+
+extension LineState {
+  func needsSlot(_ job: Job) -> Bool { slots != nil && job.kind.contains(.slot) }
+
+  @inline(__always)
+  func lacksSlot(_ job: Job) -> Bool {
+    guard let slots, job.kind.contains(.slot) else { return false }
+    return slots.areTaken || !slots.waiting.isEmpty && !passes(job)
+  }
+
+  /// Grants the job its turn, all of whose places are ready, unless something holds it back.
+  mutating func ready(_ job: Job, _ effects: inout Effects) {
+    if isHeldBack(job) { return }
+    if lacksSlot(job) { return waitForSlot(job, &effects) }
+    grant(job, &effects)
+  }
+
+  mutating func grant(_ job: Job, _ effects: inout Effects) {
+    countWaiting(job, -1)
+    giveTurn(to: job)
+    if job.raisedTo > job.priority, let escalation = job.escalateTurn(to: job.raisedTo) { effects.escalate(escalation) }
+    effects.grant(job)
+  }
+
+  /// Gives the job its turn and, if it needs one, a slot.
+  @inline(__always)
+  private mutating func giveTurn(to job: Job) {
+    job.state = .granted
+    granted += 1
+    if job.isShared, job.turn == nil, job.node == nil { table!.turns.give(to: job, of: line) }
+    if let slots, job.kind.contains(.slot) {
+      slots.taken += 1
+      job.raisedTo = max(job.raisedTo, slots.urgent)
+    }
+  }
+
+  private mutating func waitForSlot(_ job: Job, _ effects: inout Effects) {
+    if job.turn == nil { table!.turns.give(to: job, of: line) }
+    if passes(job) { slots!.waiting.prepend(job.turn!) } else { slots!.waiting.append(job.turn!) }
+    job.notes.insert(.awaitsSlot)
+    raise(aheadOf: job, to: job.raisedTo, &effects)
+  }
+
+  /// Notes that the job waits for more than a slot again, or has left.
+  mutating func endWaitForSlot(_ job: Job) {
+    guard job.notes.contains(.awaitsSlot) else { return }
+    job.notes.remove(.awaitsSlot)
+    slots!.waiting.remove(job.turn!)
+    if slots!.waiting.isEmpty { slots!.urgent = 0 }
+    releaseTurn(of: job)
+  }
+
+  /// Grants free slots to those that wait for one, and in a pause only to those that it does not hold back.
+  mutating func fillSlots(_ effects: inout Effects) {
+    guard let slots else { return }
+    while !slots.areTaken, let job = slots.waiting.first?.owner, !isHeldBack(job) {
+      job.notes.remove(.awaitsSlot)
+      slots.waiting.remove(job.turn!)
+      grant(job, &effects)
+    }
+    if slots.waiting.isEmpty { slots.urgent = 0 }
+  }
+
+  /// Lets the job go on: the last moment at which it can be rejected.
+  package mutating func begin(_ job: Job) -> Beginning {
+    switch job.state {
+    case .granted:
+      job.state = .running
+      if job.kind.contains(.replaceable) { job.latest?.forget() }
+      return .run
+    case .rejected(let why): return .gone(why)
+    case .waiting, .running: preconditionFailure("a job begins once, and only when it was granted the turn")
+    }
+  }
+}
+
+// MARK: - Ending
+
+extension LineState {
+  /// Ends the job's turn and hands it on.
+  package mutating func end(_ job: Job, _ effects: inout Effects) {
+    if job === lightJob { lightJob = nil }
+    remove(job, hadTurn: true, &effects)
+    if rare != nil { countDown(job, &effects) }
+    checkInvariants()
+  }
+
+  /// Takes the job, whose state has been changed, out of all queues.
+  ///
+  /// The caller holds it, so it does not end here.
+  mutating func remove(_ job: Job, hadTurn: Bool, _ effects: inout Effects) {
+    if hadTurn {
+      endUnbegun(job)
+      granted -= 1
+      if let slots, job.kind.contains(.slot) { slots.taken -= 1 }
+    } else {
+      countWaiting(job, -1)
+      endWaitForSlot(job)
+    }
+    job.notes.remove(.isPresent)
+    releaseTurn(of: job)
+    remove(job, from: all, &effects)
+    var next = job.claims
+    while let claim = next {
+      next = claim.sibling
+      remove(claim, from: claim.queue, &effects)
+      if claim.queue.isUnused { forget(claim.queue, &effects) }
+    }
+    if job.isDraft { noteEnd(ofDraft: job, &effects) }
+    if job.kind.contains(.replaceable) { job.latest?.forget() }
+    job.losePlaces()
+    fillSlots(&effects)
+    if rare != nil { endPausers(&effects) }
+  }
+
+  @inline(__always)
+  private mutating func remove(_ place: Linked, from queue: JobQueue, _ effects: inout Effects) {
+    queue.remove(place) { place in
+      let job = place.claimant
+      job.pending -= 1
+      if !queue.urgency.isEmpty {
+        queue.urgency.forget(before: job.standing)
+        raise(job, to: queue.urgency.priority(at: job.standing), &effects)
+      }
+      if job.pending == 0 { ready(job, &effects) }
+    }
+  }
+
+  private mutating func releaseTurn(of job: Job) { if let turn = job.turn.take() { table!.turns.release(turn) } }
+
+  /// Forgets a key that no job touches any more; its queue is released with the effects.
+  mutating func forget(_ queue: JobQueue, _ effects: inout Effects) {
+    table!.forget(queue)
+    effects.release(queue)
+  }
+
+  private mutating func forgetKeys(of job: Job, _ effects: inout Effects) {
+    job.forEachClaim { if $0.queue.isUnused { forget($0.queue, &effects) } }
+  }
+
+  @inline(__always)
+  mutating func countWaiting(_ job: Job, _ difference: Int) {
+    all.waiting += difference
+    job.forEachClaim { $0.queue.waiting += difference }
+    if difference > 0, let observers = rare?.observers { observers.note(self) }
+  }
 }
 
 // MARK: - Callers without places
@@ -121,7 +375,7 @@ extension LineState {
     return lastPlace
   }
 
-  /// Ends the turn of a caller that found the line free, if it has no place yet; otherwise returns its job, which is to be finished.
+  /// Ends the turn of a caller that found the line free, if it has no place yet; otherwise returns its job, which is to be ended.
   @usableFromInline
   package mutating func leave() -> Job? {
     if light != nil {
@@ -131,103 +385,31 @@ extension LineState {
     return lightJob
   }
 
-  /// Whether a caller that comes now, to a key that no job touches, has its turn at once; it must not need a slot.
-  ///
-  /// Not while a caller drains: the end of a job without a place wakes none.
-  @usableFromInline
-  var admitsLight: Bool { !isPaused && !isClosed && drainers.isEmpty && whole.isEmpty }
-
-  /// Gives the caller its turn; the key is noted in the table of keys.
-  @usableFromInline
-  mutating func enterKey(name: String?, task: TaskReference?, number: UInt64) -> JobTurn {
-    lastPlace += 1
-    present += 1
-    writing += 1
-    let turn = table!.turns.take(of: line)
-    turn.light = LightTurn(place: lastPlace, name: name, task: task, number: number)
-    return turn
-  }
-
-  @usableFromInline
-  mutating func leaveKey(_ turn: JobTurn) {
-    present -= 1
-    writing -= 1
-    table!.turns.release(turn)
-    checkInvariants()
-  }
-
   /// Gives a place to the caller that found the line free, before another job comes or looks at it.
   @usableFromInline @inline(__always)
-  package mutating func settleLight() { if light != nil { giveLightAPlace() } }
+  package mutating func settle() { if light != nil { giveLightAPlace() } }
 
   @inline(never)
   private mutating func giveLightAPlace() {
     let light = light.take()!
-    let job = light.makeJob()
-    table?.prepareLight(job, &self)
+    let job = CallerJob(name: light.name, task: light.task)
+    job.place = light.place
     job.kind = lightKind
+    table?.prepareLight(job, &self)
+    var effects = Effects()
+    takePlaces(job, &effects)
     lightJob = job
-    present += 1
-    run(job)
-  }
-
-  /// Gives a place to the caller that has this turn, before a job comes that needs its key.
-  mutating func settle(_ turn: JobTurn, prepare: (Job, inout LineState) -> Void) {
-    guard let light = turn.light.take() else { return }
-    let job = light.makeJob()
-    prepare(job, &self)
-    turn.give(to: job)
-    writing -= 1
-    run(job)
-  }
-
-  private mutating func run(_ job: CallerJob) {
-    takePlaces(job)
-    noteTurn(of: job)
+    granted += 1
+    if needsSlot(job) { slots!.taken += 1 }
     job.state = .running
-  }
-
-  /// Gives places to all callers that have none, before all jobs are looked at.
-  @usableFromInline
-  package mutating func settle() {
-    settleLight()
-    if let table, table.hasLights { table.settleAll(&self) }
   }
 }
 
-// MARK: - Turns
-
-extension LineState {
-  /// Grants the job its turn and, if it needs one, a slot.
-  mutating func grant(_ job: Job) {
-    job.state = .granted
-    if job.queue != nil, job.turn == nil, job.node == nil || needsSlot(job) {
-      table!.turns.take(of: line).give(to: job)
-    }
-    noteTurn(of: job)
-  }
-
-  private mutating func noteTurn(of job: Job) {
-    if job.kind.contains(.read) { reading += 1 } else { writing += 1 }
-    if needsSlot(job) { slots!.take(for: job) }
-  }
-
-  func needsSlot(_ job: Job) -> Bool { slots != nil && job.kind.contains(.slot) }
-
-  mutating func endTurn(of job: Job) {
-    if job.kind.contains(.read) { reading -= 1 } else { writing -= 1 }
-    if job.notes.contains(.hasSlot) { slots!.release(by: job) }
-    if job === lightJob { lightJob = nil }
-    releaseTurn(of: job)
-  }
-
-  /// Takes from the job the turn that it has, or was given early.
-  mutating func releaseTurn(of job: Job) { if let turn = job.turn.take() { table!.turns.release(turn) } }
-
-  /// Gives a turn to a job that is to wait for a slot.
-  mutating func giveTurnEarly(to job: Job) -> JobTurn {
-    let turn = table!.turns.take(of: line)
-    turn.give(to: job)
-    return turn
-  }
+/// A caller that found the line free, and has its turn without a place: it is given one as soon as another job comes.
+@usableFromInline
+package struct LightTurn: Sendable {
+  package let place: Place
+  package let name: String?
+  /// The caller's task, which runs the job.
+  package let task: TaskReference?
 }

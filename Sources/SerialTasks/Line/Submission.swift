@@ -154,20 +154,15 @@ extension Submission {
   nonisolated(nonsending) final func settled() async -> JobRejection? {
     if isPlainlySettled { return nil }
     let observer = Caller()
-    var mustWait = false
-    let deadlock = admit(observer, label: resourceLabel) {
-      mustWait = follow(observer)
-      return mustWait
+    switch admit(observer, label: resourceLabel, { follow(observer) ? .waiting(ahead: 0) : .granted }) {
+    case .granted: return nil
+    case .rejected(let why): return why
+    case .waiting:
+      // Neither the job nor what is ahead of it should run at a lower priority.
+      line.escalate(standIn, to: Task.currentPriority.rawValue)
+      await wait(observer)
+      return rejection(of: observer)
     }
-    if let deadlock { return .deadlock(deadlock) }
-    guard mustWait else { return nil }
-    // Neither the job nor what is ahead of it should run at a lower priority.
-    let job = standIn
-    line.escalate(job, to: Task.currentPriority.rawValue)
-    let isPart = HeldTurn.innermost != nil && line.isAwaited(job)
-    await wait(observer)
-    if isPart { line.isAwaitedNoMore(job) }
-    return rejection(of: observer)
   }
 
   /// Returns why the observer did not wait for the result, if it did not.

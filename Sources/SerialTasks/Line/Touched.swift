@@ -7,7 +7,7 @@ package enum Touched<Key: Hashable & Sendable>: Sendable {
 
   /// Takes the hash of each key, outside every lock, and each key once.
   @inlinable
-  init(_ keys: some Sequence<Key>) {
+  package init(_ keys: some Sequence<Key>) {
     var touched: [StableKey<Key>] = []
     touched.reserveCapacity(keys.underestimatedCount)
     var seen: Set<StableKey<Key>> = []

@@ -33,20 +33,18 @@ package struct Suspension: Sendable {
     }
   }
 
-  /// Parks a caller that may leave, and parks it again for as long as its place says so when it was resumed.
+  /// Parks a caller that may leave.
   ///
-  /// What is decided after it was resumed is decided under the eyes of the cancellation handler: there is no moment between the
-  /// two in which a cancellation is missed.
+  /// Going on is noted under the eyes of the cancellation handler: there is no moment in which a cancellation is missed.
   @inlinable @inline(__always)
   static func park(isolation: isolated (any Actor)?, at place: some ParkingPlace) async {
     await withTaskCancellationHandler(
       operation: {
         _ = isolation  // captured, or each wait would hop to the pool and back
-        repeat {
-          await withUnsafeContinuation(isolation: isolation) { continuation in
-            if !place.park(Suspension(continuation: continuation)) { continuation.resume() }
-          }
-        } while place.mustPark()
+        await withUnsafeContinuation(isolation: isolation) { continuation in
+          if !place.park(Suspension(continuation: continuation)) { continuation.resume() }
+        }
+        place.goesOn()
       }, onCancel: { place.leave() }, isolation: isolation)
   }
 }
@@ -61,6 +59,6 @@ protocol ParkingPlace: Sendable {
   /// Lets the caller go on: its task was cancelled. Called once at most, on the thread that cancels, or before it has parked.
   func leave()
 
-  /// Returns whether the caller, which goes on, has to park again.
-  func mustPark() -> Bool
+  /// Notes that the caller goes on.
+  func goesOn()
 }

@@ -125,7 +125,7 @@ extension Reloader: FlightOwner {
     let resumed = state.withLock { state -> Few<Suspension> in
       guard var effects = state.leave(caller, why)?.common else { return .none }
       // One at most; the caller cancels it when it goes on.
-      caller.handle = effects.cancelled.removeFirst { _ in true }
+      caller.handle = effects.takeCancelled()
       return effects.resumed
     }
     resumed.resumeAll()

@@ -21,7 +21,7 @@ extension CoalescingTaskExecutor {
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together, when the last job has ended.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting
-  ///   at once, and the executor stays paused.
+  ///   at once, and ends the pause if it began it.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from inside a job, this call throws ``JobRejection/deadlock(_:)``, and the executor is not paused.
   /// - **Priority:** the jobs that run are raised to the priority of the calling task.
@@ -30,7 +30,7 @@ extension CoalescingTaskExecutor {
   /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before the last job has ended, so that
   ///   this call cannot keep its promise; or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func pauseAndWait() async throws {
-    if let why = await line.pauseAndWait() { throw JobRejection.untyped(why) }
+    if let why = await line.pauseAndWait().why { throw JobRejection.untyped(why) }
   }
 
   /// Rejects every later call with ``JobRejection/closed``, including a call that would join a read.
@@ -76,7 +76,7 @@ extension CoalescingTaskExecutor {
   /// The number of waiting jobs, what runs, and the executor's settings, at one moment.
   ///
   /// O(1).
-  public var snapshot: CoalescingSnapshot { line.locked { CoalescingSnapshot($0) } }
+  public var snapshot: ExecutorSnapshot { line.snapshot }
 
   /// Whether the calling code runs in a read or a write of this executor, or in a child task of one.
   ///

@@ -2,17 +2,17 @@
 
 extension Line {
   @usableFromInline
-  final func carryOut(joined flight: ReadFlight, _ caller: Waiter, _ escalations: Few<Escalation>) {
-    escalate(escalations)
+  final func carryOut(joined flight: ReadFlight, _ caller: Waiter, _ effects: Effects) {
+    effects.carryOut(on: self)
     report(.joined, of: flight.read, caller.name, flight.read.place)
   }
 
   @usableFromInline
-  final func receive(_ arrival: Arrival, of flight: ReadFlight, _ caller: Waiter) {
-    guard case .waiting(let escalations) = arrival else { return }
-    escalate(escalations)
-    beginWait(flight.read, reportedAs: caller.name)
-    hasCome(flight.read)
+  final func receive(_ arrival: Arrival, of flight: ReadFlight, _ caller: Waiter, _ effects: Effects) {
+    effects.carryOut(on: self)
+    guard case .waiting(let ahead) = arrival else { return }
+    reportWaiting(flight.read, reportedAs: caller.name, ahead: ahead)
+    tellObservers()
   }
 
   /// Returns whether the operation of the read is to run; `nil` if the read has to wait for its turn.
@@ -21,52 +21,28 @@ extension Line {
   @usableFromInline @inline(never)
   final func begins(_ flight: ReadFlight) -> Bool? {
     switch locked({ flight.begin(&$0) }) {
-    case .run: return true
-    case .gone: return false
-    case .revoked:
-      _ = finish(flight.read)
-      return false
-    case .waitAgain: return nil
+    case .run: true
+    case .gone: false
+    case nil: nil
     }
   }
 
   /// Waits for the read's turn; returns whether its operation is to run.
   @usableFromInline
   nonisolated(nonsending) final func begin(_ flight: ReadFlight) async -> Bool {
-    while true {
-      tellObservers()
-      if !dismissHurried(from: flight) { await Suspension.park { self.park(flight.read, $0) } }
-      guard let begins = begins(flight) else { continue }
-      if begins { noteBegin(of: flight) }
-      return begins
-    }
-  }
-
-  /// Notes that the read has had its turn since now.
-  @inline(never)
-  private func noteBegin(of flight: ReadFlight) {
-    let start = WaitStart(at: clock.now)
-    locked { $0.note(flight.read, heldSince: start) }
-  }
-
-  /// Lets those leave who joined a read that had its turn, and do not wait for it now that a pause has put it back; returns whether there
-  /// were any.
-  @inline(never)
-  private func dismissHurried(from flight: ReadFlight) -> Bool {
-    let callers = locked { _ in flight.hurriedCallers }
-    for caller in callers { leave(flight, caller, .late) }
-    return !callers.isEmpty
+    await Suspension.park { self.park(flight.read, $0) }
+    return begins(flight)!
   }
 
   /// Gives the callers of a read that has ended its result, and ends its turn.
   @usableFromInline
   final func land(_ flight: ReadFlight) {
     let (effects, submissions) = locked { flight.land(&$0) }
-    carryOut(effects)
+    effects.carryOut(on: self)
     if submissions.isEmpty { return }
     // Inside the turn: their handlers are called before the next job begins, and before `drain()` returns.
     submissions.forEach { $0.settleWithRead() }
-    _ = finish(flight.read)
+    _ = end(flight.read)
   }
 
   /// Reports that a caller left, and that the read never begins if it was the last; a withdrawal is reported by its cause.
@@ -79,7 +55,7 @@ extension Line {
 
   /// Starts the limit of a caller whose read has not begun.
   ///
-  /// A read that was granted its turn begins without delay, unless a pause puts it back; a limit of zero is kept by
+  /// A read that was granted its turn begins without delay; a limit of zero is kept by
   /// ``Reads/board(_:_:priority:)``, and by ``begin(_:)`` then.
   @usableFromInline
   final func limit(_ flight: ReadFlight, _ caller: FlightCaller, to limit: Duration) {
@@ -102,7 +78,7 @@ extension Line {
         return effects
       }
     }
-    if let effects { carryOut(effects) }
+    effects?.carryOut(on: self)
   }
 
   /// Cancels a submitted read, which leaves like a caller; when this returns its handle is settled, unless it has its answer.
@@ -115,8 +91,8 @@ extension Line {
     guard case .left(let effects, let unwanted) = departure else { return }
     reportLeaving(of: flight, submission, .cancelled)
     submission.settle(rejected: .cancelled)
-    carryOut(locked { $0.told([flight.read]) })
+    locked { $0.told([submission]) }.carryOut(on: self)
     unwanted?.cancel()
-    carryOut(effects)
+    effects.carryOut(on: self)
   }
 }

@@ -78,10 +78,9 @@ extension ReadFlight {
     case gone
   }
 
-  /// Decides whether its task runs the operation, or waits.
-  package final func begin(_ state: inout LineState) -> Beginning {
-    // Whether it was granted its turn or not, it asks once its task is known.
-    if read.isWaiting { return .waitAgain }
+  /// Decides whether its task runs the operation; `nil` if it has to wait.
+  package final func begin(_ state: inout LineState) -> Beginning? {
+    if read.isWaiting { return nil }
     let beginning = state.begin(read)
     if case .run = beginning { phase = .flying }
     return beginning
@@ -94,7 +93,7 @@ extension ReadFlight {
     waiters.remove(caller)
     caller.state = .rejected(why)
     // The call that cancels a submitted read settles it, and callers of `drain` wait for that.
-    if caller.isSubmitted { state.countUntold(read, 1) }
+    if caller.isSubmitted { state.leaves(unsafeDowncast(caller, to: Submission.self), read) }
     guard waiters.isEmpty else { return .left(Effects(), cancelling: nil) }
     stopSharing()
     phase = .abandoned
@@ -103,23 +102,8 @@ extension ReadFlight {
       caller.endsJob = true
       return .left(effects, cancelling: nil)
     case .running: return .left(Effects(), cancelling: handle.take())
-    case .revoked:
-      caller.endsJob = true
-      return .left(Effects(), cancelling: nil)
     case .gone: return .left(Effects(), cancelling: nil)
     }
-  }
-
-  /// The callers that do not wait for what has not begun.
-  final var hurriedCallers: [FlightCaller] {
-    var callers: [FlightCaller] = []
-    waiters.forEach { waiter in
-      // Safe because a waiter that is not submitted is a caller of a flight.
-      if waiter.isSubmitted { return }
-      let caller = unsafeDowncast(waiter, to: FlightCaller.self)
-      if caller.hasNoTime { callers.append(caller) }
-    }
-    return callers
   }
 
   /// Returns which turns must end before the caller goes on.
@@ -142,7 +126,7 @@ extension ReadFlight {
       caller.state = .granted
       if caller.isSubmitted { submissions.append(caller) } else { effects.resume(caller) }
     }
-    if submissions.isEmpty { state.finish(read, &effects) }
+    if submissions.isEmpty { state.end(read, &effects) }
     return (effects, submissions)
   }
 }
@@ -160,23 +144,12 @@ package final class ReadJob: Job, @unchecked Sendable {
 
   @usableFromInline package override var node: WaitNode? { flight }
 
-  package override var leavesByItself: Bool {
-    var leaves = !flight.waiters.isEmpty
-    flight.waiters.forEach { if !$0.isLimited { leaves = false } }
-    return leaves
-  }
-
-  package override var isShared: Bool { true }
+  package override var hasSharers: Bool { true }
 
   package override func forEachSharer(_ body: (Waiter) -> Void) { flight?.waiters.forEach(body) }
 
   package override func reject(_ why: JobRejection) {
     super.reject(why)
-    if why == .withdrawn { abandon(why) }
-  }
-
-  package override func revoke(_ why: JobRejection) {
-    super.revoke(why)
     if why == .withdrawn { abandon(why) }
   }
 
@@ -208,12 +181,12 @@ package final class ReadJob: Job, @unchecked Sendable {
 
   package override func losePlaces() { flight = nil }
 
-  package override func cancelRunning() -> Few<Task<Void, Never>> {
-    guard flight.isGoingOn else { return .none }
+  package override func cancelRunning() -> Task<Void, Never>? {
+    guard flight.isGoingOn else { return nil }
     flight.stopSharing()
     flight.isCancelled = true
     flight.waiters.forEach { if $0.isSubmitted { $0.isCancelled = true } }
-    return flight.handle.map { .one($0) } ?? .none
+    return flight.handle
   }
 }
 

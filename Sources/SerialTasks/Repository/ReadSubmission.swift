@@ -44,9 +44,9 @@ extension Reads {
     case .rejected(let why):
       line.report(.rejected(why), keys: StableKey(key), name, nil)
       submission.settle(rejected: why)
-    case .joined(let flight, let escalations): line.carryOut(joined: flight, submission, escalations)
-    case .leads(let flight, let arrival):
-      line.receive(arrival, of: flight, submission)
+    case .joined(let flight, let effects): line.carryOut(joined: flight, submission, effects)
+    case .leads(let flight, let arrival, let effects):
+      line.receive(arrival, of: flight, submission, effects)
       let marker = TurnMarker(taskOf: flight)
       // Not at once: what is submitted never starts inside the call.
       _ = attach(.starting(flight, marker, now: false) { await self.fly(flight, marker, operation) }, to: flight)

@@ -8,9 +8,8 @@ extension Reads {
     @usableFromInline typealias Flight = TypedReadFlight<Value>
 
     /// An equal read runs, or waits; these are to be raised.
-    case joined(Flight, Few<Escalation>)
-    /// The read is the caller's to start, and may have to wait for its turn.
-    case leads(Flight, Arrival)
+    case joined(Flight, Effects)
+    case leads(Flight, Arrival, Effects)
     case rejected(JobRejection)
   }
 
@@ -22,61 +21,50 @@ extension Reads {
     note: (TypedReadFlight<Value>) -> Void = { _ in }
   ) -> Boarding<Value> {
     let kind = Job.Kind([.read, .slot]).limited(to: limit)
+    let start = WaitStart(at: line.clock.now)
     return line.locked { state in
       if state.isClosed { return .rejected(.closed) }
-      line.keys.settle(.one(key), &state)
-      let queue = line.keys.queue(of: key, &state)
-      if let running = queue.joinable(types, behind: state.lastWhole) {
+      state.settle()
+      var effects = Effects()
+      let queue = line.keys.queue(of: key)
+      if let running = queue.joinable(types, in: state) {
         // Safe because these are the types of the read.
         let flight = unsafeDowncast(running, to: TypedReadFlight<Value>.self)
         if flight.read.isWaiting, kind.contains(.immediate) { return .rejected(.late) }
         flight.waiters.append(caller)
         note(flight)
-        return .joined(flight, state.escalate(flight.read, to: caller.priority))
+        state.raise(flight.read, to: caller.priority, &effects)
+        return .joined(flight, effects)
       }
       let flight = TypedReadFlight<Value>(
         nil, line: line, types: types, name: caller.name, priority: priority, urgency: caller.priority)
-      let arrival = flight.join(queue, &state, kind: kind)
+      flight.read.kind = kind
+      state.prepare(flight.read, touching: Claim(on: queue, sibling: nil))
+      flight.read.start = start
+      let arrival = state.arrive(flight.read, &effects)
       if case .rejected(let why) = arrival { return .rejected(why) }
       flight.waiters.append(caller)
       note(flight)
-      return .leads(flight, arrival)
+      return .leads(flight, arrival, effects)
     }
   }
 }
 
-extension KeyQueue {
-  /// Returns the read of these types that a caller joins, if there is one behind the last job that touches every key.
+extension JobQueue {
+  /// Returns the last read that a read of these types would join which comes now: none that another job of the key, or a job of every
+  /// key, stands behind.
   @usableFromInline
-  final func joinable(_ types: ReadTypes, behind whole: Place) -> ReadFlight? {
+  final func joinable(_ types: ReadTypes, in state: borrowing LineState) -> ReadFlight? {
     var place = places.last
-    while let shared = place, shares(shared) {
+    while let shared = place, shared.isShared {
       place = shared.previous
       // A read that was called in a turn is shared by no other caller.
-      guard shared.claimant.isShared else { continue }
+      guard shared.claimant.hasSharers else { continue }
       // Safe because no other job stands for several callers.
       let read = unsafeDowncast(shared.claimant, to: ReadJob.self)
-      if read.place < whole { return nil }
+      if state.all.hasAlone(behind: read.place) { return nil }
       if read.flight.types == types, read.flight.isSharing { return read.flight }
     }
     return nil
-  }
-}
-
-extension LineState {
-  /// The place of the last job that touches every key; 0 if there is none.
-  @usableFromInline var lastWhole: Place { whole.last?.place ?? 0 }
-}
-
-extension ReadFlight {
-  /// Takes a place among those of the key.
-  @usableFromInline
-  package final func join(_ queue: KeyQueue, _ state: inout LineState, kind: Job.Kind = [.read, .slot]) -> Arrival {
-    state.prepare(read, touching: queue)
-    read.kind = kind
-    let arrival = state.join(read)
-    if case .rejected = arrival { return arrival }
-    read.awaitsTask = false
-    return arrival
   }
 }

@@ -50,8 +50,7 @@ extension Reads: FlightOwner {
       do { return try await operation() } catch { throw error as! Failure }
     }
     // Another key than those of the turn: a write of it may run just now.
-    let kind: Job.Kind = [.read, .first]
-    let ticket = line.arrive(touching: Touched(key), kind: kind, named: name, waitingAtMost: limit)
+    let ticket = line.arrive(touching: Touched(key), kind: .read, named: name, waitingAtMost: limit)
     return try await line.performBusy(
       isolation: #isolation, ticket, touching: Touched(key), name: name, rejectedAs: failure
     ) { () async throws(Failure) -> Value in
@@ -83,13 +82,13 @@ extension Reads: FlightOwner {
       StableKey(key), caller, types, priority: priority?.rawValue ?? caller.priority, waitingAtMost: limit)
     switch boarding {
     case .rejected(let why): return .rejected(refuse(why, key, caller.name))
-    case .joined(let flight, let escalations):
-      line.carryOut(joined: flight, caller, escalations)
+    case .joined(let flight, let effects):
+      line.carryOut(joined: flight, caller, effects)
       if let limit { line.limit(flight, caller, to: limit) }
       watch(flight, caller)
       return .waits(flight)
-    case .leads(let flight, let arrival):
-      line.receive(arrival, of: flight, caller)
+    case .leads(let flight, let arrival, let effects):
+      line.receive(arrival, of: flight, caller, effects)
       let marker = TurnMarker(taskOf: flight)
       let hasLanded = attach(.starting(flight, marker) { await self.fly(flight, marker, operation) }, to: flight)
       if hasLanded { return .landed(flight) }

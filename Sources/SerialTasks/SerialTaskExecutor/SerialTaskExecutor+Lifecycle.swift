@@ -23,7 +23,7 @@ extension SerialTaskExecutor {
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together, when the last job has ended.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting
-  ///   at once, and the executor stays paused.
+  ///   at once, and ends the pause if it began it.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from inside a job, this call throws ``JobRejection/deadlock(_:)``, and the executor is not paused.
   /// - **Priority:** the jobs that run are raised to the priority of the calling task.
@@ -32,7 +32,7 @@ extension SerialTaskExecutor {
   /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before the last job has ended, so that
   ///   this call cannot keep its promise; or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func pauseAndWait() async throws {
-    if let why = await line.pauseAndWait() { throw JobRejection.untyped(why) }
+    if let why = await line.pauseAndWait().why { throw JobRejection.untyped(why) }
   }
 
   /// Rejects every later job with ``JobRejection/closed``.

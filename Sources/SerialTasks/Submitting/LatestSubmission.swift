@@ -61,17 +61,19 @@ extension KeyedLine {
   ) -> SubmittedJob<Success> {
     let submission = LatestSubmission<Success>(line: self, name: name, priority: TaskPriority.ofTask(priority))
     let key = StableKey(latest)
-    let now = pause == nil ? Duration.zero : clock.now
-    var timer: (entry: LatestEntry, end: Duration)?
-    let (arrival, older, effects) = locked { state -> (Arrival, LatestSubmission<Success>?, Effects) in
-      keys.settle(touched, &state)
+    let now = clock.now
+    submission.start = WaitStart(at: now)
+    var (due, effects) = (nil as Duration?, Effects())
+    let (arrival, older) = locked { state -> (Arrival, LatestSubmission<Success>?) in
+      state.settle()
       if !state.isClosed, let job = keys.latest[key]?.job, state.isNewest(job),
         let older = job as? LatestSubmission<Success>, touches(exactly: touched, older)
       {
         submission.take(from: older)
-        var (arrival, effects) = state.replace(older, by: submission)
-        if let end = state.hold(submission, pause, at: now, &effects) { timer = (submission.entry!, end) }
-        return (arrival, older, effects)
+        let arrival = state.replace(older, by: submission, &effects)
+        state.hold(submission, pause, at: now, &effects)
+        due = submission.entry!.due
+        return (arrival, older)
       }
       keys.made += 1
       let own = key.numbered(keys.made)
@@ -81,26 +83,26 @@ extension KeyedLine {
       submission.kind = .replaceable
       entry.job = submission
       keys.prepare(submission, touching: touched, &state)
-      let end = pause.flatMap { entry.hold($0, at: now) }
-      let arrival = state.join(submission)
+      if let pause { submission.become(draftAt: now, pause) }
+      let arrival = state.arrive(submission, &effects)
       if case .rejected = arrival {
         entry.job = nil
-        return (arrival, nil, Effects())
+        return (arrival, nil)
       }
-      if let end { timer = (entry, end) }
+      due = entry.due
       // Not the key of the older one, which may end with it.
       if let index = keys.latest.index(forKey: key) { keys.latest.remove(at: index).value.isListed = false }
       keys.latest[own] = entry
       entry.isListed = true
-      return (arrival, nil, Effects())
+      return (arrival, nil)
     }
     if let older {
       report(.replaced, of: older, keys: submission)
       submission.settleReplaced()
     }
-    start(submission, arrival, priority: priority, job)
-    if let timer { setTimer(of: timer.entry, at: timer.end) }
-    carryOut(effects)
+    if let due { setTimer(of: submission.entry!, at: due) }
+    start(submission, arrival, priority: priority, isDraft: due != nil, job)
+    effects.carryOut(on: self)
     return SubmittedJob(submission)
   }
 
@@ -108,7 +110,7 @@ extension KeyedLine {
   @inlinable
   func touches(exactly touched: Touched<Key>, _ job: Job) -> Bool {
     let queues = existingQueues(touched)
-    return job.touchesEveryKey == touched.touchesEveryKey && queues.count == touched.count && job.touches(only: queues)
+    return queues.count == touched.count && job.touches(only: queues)
   }
 }
 
@@ -125,13 +127,19 @@ extension Line {
 extension Job {
   /// Returns whether it has a place in each of these queues, which differ, and in no other.
   @usableFromInline
-  package final func touches(only queues: [KeyQueue]) -> Bool {
+  package final func touches(only queues: [JobQueue]) -> Bool {
     var (count, agrees) = (0, true)
-    forEachPlace { _, queue in
-      if queue.label == nil { return }
+    forEachClaim { claim in
       count += 1
-      if !queues.contains(where: { $0 === queue }) { agrees = false }
+      if !queues.contains(where: { $0 === claim.queue }) { agrees = false }
     }
     return agrees && count == queues.count
+  }
+
+  /// Notes that it waits for newer ones when it comes.
+  @usableFromInline
+  final func become(draftAt now: Duration, _ pause: DraftPause) {
+    notes.insert(.isDraft)
+    latest!.hold(pause, at: now)
   }
 }

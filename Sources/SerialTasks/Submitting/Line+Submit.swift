@@ -14,10 +14,10 @@ extension Line {
   /// Makes the task of a job that has arrived.
   @inlinable
   final func start<Success: Sendable>(
-    _ submission: TypedSubmission<Success>, _ arrival: Arrival, priority: TaskPriority?,
+    _ submission: TypedSubmission<Success>, _ arrival: Arrival, priority: TaskPriority?, isDraft: Bool = false,
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) {
-    receive(arrival, of: submission)
+    receive(arrival, of: submission, isDraft: isDraft)
     switch arrival {
     case .granted:
       attach(Task(name: submission.name, priority: priority) { await submission.run(job) }, to: submission)

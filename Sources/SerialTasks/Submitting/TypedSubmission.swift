@@ -54,7 +54,7 @@ extension TypedSubmission {
     if isRejected { return }
     await perform(job)
     // A submitted job is raised through its task, so there is never a pin to wait for.
-    _ = line.finish(self)
+    _ = line.end(self)
   }
 
   /// Runs the job in its turn, and settles.

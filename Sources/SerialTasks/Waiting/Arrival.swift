@@ -1,20 +1,19 @@
-/// What becomes of a job that arrives.
+/// What becomes of a waiter that arrives.
 @usableFromInline
 package enum Arrival: Sendable {
   case granted
-  /// It has a place; these are to be raised.
-  case waiting(Few<Escalation>)
+  /// It waits, behind so many jobs.
+  case waiting(ahead: Int)
   case rejected(JobRejection)
+
+  @usableFromInline var isWait: Bool { if case .waiting = self { true } else { false } }
+
+  @usableFromInline var rejection: JobRejection? { if case .rejected(let why) = self { why } else { nil } }
 }
 
 /// What a waiter finds when it goes on.
-@usableFromInline
 package enum Beginning: Sendable {
   case run
-  /// The line was paused after the grant: the waiter has its place again, and waits.
-  case waitAgain
-  /// It was rejected while it waited.
+  /// It was rejected.
   case gone(JobRejection)
-  /// It was rejected after its grant. The turn is its own until it finishes it.
-  case revoked(JobRejection)
 }

@@ -3,17 +3,13 @@
 /// ```
 ///              grant              begin
 ///   waiting ───────────► granted ────────► running          (from `granted` on it holds the turn)
-///    │    ▲                │  │
-///    │    └────────────────┘  │ leave, withdraw
-///    │     begin, when the    ▼
-///    │     line was paused   revoked(why)
-///    │ leave, withdraw        │ begin
-///    ▼                        ▼
-///   rejected(why) ◄───────────┘                             (the turn is passed on)
+///      │ leave, withdraw    │ leave, withdraw
+///      ▼                    │
+///   rejected(why) ◄─────────┘                               (the turn is passed on)
 /// ```
 ///
 /// `running` and `rejected` are terminal. Every waiter reaches one of them exactly once; nothing is resumed before it has
-/// left `waiting`, and nothing runs that was ever `revoked` or `rejected`.
+/// left `waiting`, and nothing runs that was ever `rejected`.
 ///
 /// Safe because every mutable property is reached only under the lock of what the waiter waits for (a line, or the outcome of
 /// a submitted job), but for what says for itself why. So accesses exclude each other, and are not checked for it a second
@@ -23,7 +19,6 @@ package class Waiter: Linked, @unchecked Sendable {
   @usableFromInline package enum State: Sendable, Equatable {
     case waiting
     case granted
-    case revoked(JobRejection)
     case running
     case rejected(JobRejection)
   }
@@ -40,7 +35,7 @@ package class Waiter: Linked, @unchecked Sendable {
   @exclusivity(unchecked) package final var awaitsTask = false
   /// Whether a submitted job was asked to stop.
   @exclusivity(unchecked) package final var isCancelled = false
-  /// Whether a caller was the last to leave a read that has not begun and never will, and so reports its end.
+  /// Whether a caller was the last to leave a read that has not begun, and so reports its end.
   @exclusivity(unchecked) package final var endsJob = false
   /// Whether it leaves by itself when its limit has passed; set before it waits.
   @exclusivity(unchecked) @usableFromInline package final var isLimited = false
@@ -82,7 +77,7 @@ package class Waiter: Linked, @unchecked Sendable {
   /// Whether it runs, or has been rejected: how long it waited does not change any more.
   package final var hasBegun: Bool {
     switch state {
-    case .waiting, .granted, .revoked: false
+    case .waiting, .granted: false
     case .running, .rejected: true
     }
   }
@@ -90,14 +85,11 @@ package class Waiter: Linked, @unchecked Sendable {
   /// Whether it was rejected, and does not hold the turn (any more).
   @usableFromInline package final var isRejected: Bool { if case .rejected = state { true } else { false } }
 
-  /// Why it was rejected, or will be when it begins.
+  /// Why it was rejected.
   ///
   /// The waiter's own task may ask without the lock once that is decided, for then nothing changes any more.
   @usableFromInline package final var rejection: JobRejection? {
-    switch state {
-    case .rejected(let why), .revoked(let why): why
-    case .waiting, .granted, .running: nil
-    }
+    if case .rejected(let why) = state { why } else { nil }
   }
 
   /// Takes the suspension out, to be resumed after the unlock; `nil` if it has not parked, and finds the decision then.

@@ -1,6 +1,6 @@
 /// Where callers wait for a decision: a line, a submitted job, what owns flights.
 ///
-/// This is the one way to wait in this package: join unless that closes a cycle (``admit(_:label:join:)``), park, and leave
+/// This is the one way to wait in this package: join unless that closes a cycle (``admit(_:isLimited:isCancellable:label:_:)``), park, and leave
 /// when the task is cancelled (``wait(isolation:_:)``).
 @usableFromInline
 protocol WaitingRoom: AnyObject, Sendable {
@@ -12,8 +12,8 @@ protocol WaitingRoom: AnyObject, Sendable {
   /// The runtime calls this under a lock of that task, so it does no more than let the task go on, which reports it.
   func leave(_ waiter: Waiter, _ why: JobRejection)
 
-  /// Decides about a waiter that goes on; returns whether it has to park again.
-  func mustPark(_ waiter: Waiter) -> Bool
+  /// Notes that the waiter goes on, whatever was decided about it.
+  func goesOn(_ waiter: Waiter)
 
   /// Returns which turns must end before the waiter goes on.
   func blockers(of waiter: Waiter) -> Blockers
@@ -27,7 +27,7 @@ protocol WaitingRoom: AnyObject, Sendable {
 
 extension WaitingRoom {
   @inlinable
-  func mustPark(_ waiter: Waiter) -> Bool { false }
+  func goesOn(_ waiter: Waiter) {}
 
   @usableFromInline
   func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting { Meeting() }
@@ -35,54 +35,38 @@ extension WaitingRoom {
   @usableFromInline
   func stake(of waiter: Waiter) -> Stake? { nil }
 
-  /// Joins, unless the caller holds turns and would wait for itself.
+  /// Takes a place, and leaves it again if the caller holds turns and would wait for itself.
   ///
   /// - Parameters:
   ///   - waiter: Who would wait.
   ///   - isLimited: Whether the wait ends by itself after a while: then it closes no cycle, and is in none.
   ///   - isCancellable: Whether it ends when its task is cancelled.
+  ///   - overtakes: Whether it goes before jobs that wait already.
   ///   - label: What it waits for, by name; asked only if the caller holds turns.
-  ///   - join: Takes the place; returns whether the caller has to wait at all.
-  /// - Returns: The cycle that the wait would close, if it was found before `join`, which then was not called. If it was found
-  ///   after that, this returns `nil`: the waiter has been rejected, and learns it when it parks.
+  ///   - decide: Takes the place.
+  /// - Returns: What was decided, or that the wait would close a cycle.
   @usableFromInline
   func admit(
-    _ waiter: Waiter, isLimited: Bool = false, isCancellable: Bool = true, label: @autoclosure () -> String?,
-    join: () -> Bool
-  ) -> DeadlockError? {
-    guard !isLimited, let held = HeldTurn.innermost, let label = label() else {
-      _ = join()
-      return nil
+    _ waiter: Waiter, isLimited: Bool = false, isCancellable: Bool = true, overtakes: Bool = false,
+    label: @autoclosure () -> String?,
+    _ decide: () -> Arrival
+  ) -> Arrival {
+    guard !isLimited, let held = HeldTurn.innermost, let label = label() else { return decide() }
+    let wait = Wait(
+      for: label, job: waiter.name, isCancellable: isCancellable, overtakes: overtakes,
+      meeting: { self.meeting(of: waiter, with: $0) }, blockers: { self.blockers(of: waiter) })
+    var arrival = Arrival.granted
+    let deadlock = WaitGraph.begin(wait) {
+      arrival = decide()
+      return arrival.isWait
     }
     held.asks(for: stake(of: waiter), job: waiter.name)
-    let wait = Wait(
-      for: label, job: waiter.name, of: ObjectIdentifier(waiter), isCancellable: isCancellable,
-      meeting: { self.meeting(of: waiter, with: $0) }, blockers: { self.blockers(of: waiter) })
-    var mustWait = false
-    let deadlock = WaitGraph.begin(wait) {
-      mustWait = join()
-      return mustWait
+    if let deadlock {
+      leave(waiter, .deadlock(deadlock))
+      return .rejected(.deadlock(deadlock))
     }
-    guard mustWait else { return deadlock }
-    if let deadlock { leave(waiter, .deadlock(deadlock)) } else { waiter.begin(wait) }
-    return nil
-  }
-
-  /// Takes a place, unless the caller holds turns and would wait for itself; then nothing has been decided about the waiter.
-  ///
-  /// As ``admit(_:isLimited:label:join:)`` in every other respect.
-  @usableFromInline
-  func admit(
-    _ waiter: Waiter, isLimited: Bool, isCancellable: Bool = true, label: @autoclosure () -> String?,
-    taking decide: () -> Arrival
-  ) -> Arrival {
-    var arrival = Arrival.granted
-    let deadlock = admit(waiter, isLimited: isLimited, isCancellable: isCancellable, label: label()) {
-      arrival = decide()
-      if case .waiting = arrival { return true }
-      return false
-    }
-    return deadlock.map { .rejected(.deadlock($0)) } ?? arrival
+    if arrival.isWait { waiter.begin(wait) }
+    return arrival
   }
 
   /// Waits for what is decided about the waiter, as a caller that leaves when its task is cancelled.
@@ -112,5 +96,5 @@ struct WaitingPlace<Room: WaitingRoom>: ParkingPlace {
   func leave() { room.leave(waiter, .cancelled) }
 
   @inlinable @inline(__always)
-  func mustPark() -> Bool { room.mustPark(waiter) }
+  func goesOn() { room.goesOn(waiter) }
 }

@@ -51,12 +51,12 @@ extension Player {
         log.move(to: call.asked)
         log.ask(call, isNested: false)
         Task { await perform(call, way, store) }
-      } else {
+      } else if await !settle({ $0.open == 0 || !$0.atWork.isEmpty }) || log.situation.open == 0 {
+        // Also a call that is about to be rejected waits for a moment.
         break
       }
     }
-    let hasEnded = await settle { $0.open == 0 }
-    return Play(entries: log.entries, shown: log.shown, isStuck: !hasEnded)
+    return Play(entries: log.entries, shown: log.shown, isStuck: log.situation.open > 0)
   }
 
   private func perform(_ call: Call, _ way: Way, _ store: Store?) async {

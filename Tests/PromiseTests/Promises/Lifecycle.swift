@@ -30,13 +30,12 @@ extension Cell {
     #expect(report.contains { $0.isHeld } || !isInLine && !settings.isObserved)
     #expect(desk.counts.running == 1)
     if isInLine {
-      // Without events, a turn is timed from when the first waits for it.
+      // Without events, a turn is not timed.
       settings.clock.advance(by: .seconds(2))
       let behind = exclusive("behind")
       settings.clock.advance(by: .seconds(3))
       let held = report.filter { $0.isHeld && !$0.waiting.isEmpty }
-      // The caller of a read waits for it from the start.
-      #expect(held.map(\.heldFor) == [.seconds(settings.isObserved || way.has(.isShared) ? 5 : 3)])
+      #expect(held.map(\.heldFor) == [settings.isObserved ? .seconds(5) : nil])
       #expect(held.flatMap(\.waiting).last?.waited == .seconds(3))
       gate.open()
       try await behind.value
@@ -47,28 +46,6 @@ extension Cell {
     // Access is given back behind the job.
     try await until { report.isEmpty }
     if !waits, way.has(.asksForAccess) { try await countedWithoutAccess() }
-    if !waits, settings.slots == nil, !way.has(.isShared), let notes = desk as? CoalescingTaskExecutor<String> {
-      try await counted(besideReadsOf: notes)
-    }
-  }
-
-  /// It is listed behind the read that runs, and not behind one that a pause holds back beside that.
-  private func counted(besideReadsOf notes: CoalescingTaskExecutor<String>) async throws {
-    let gate = Gate()
-    let running = notes.submitRead("k") { await gate.pass() }
-    await gate.arrived()
-    notes.pause()
-    // It has another type, and so does not join the one that runs.
-    let held = notes.submitRead("k") { "held" }
-    let pending = stage.start(work())
-    let found = report
-    #expect(found.filter(\.isHeld).map(\.waiting.count) == [2])
-    #expect(found.filter { !$0.isHeld }.map(\.waiting.count) == [1])
-    notes.resume()
-    gate.open()
-    try await running.value
-    #expect(try await held.value == "held")
-    await expect(pending, .value(1))
   }
 
   /// The wait behind others and the wait for access are one.

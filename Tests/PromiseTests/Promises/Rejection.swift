@@ -234,19 +234,6 @@ extension Cell {
       try await expectIdle()
       expectRan(way.has(.submits) ? ["inner"] : [])
     }
-    guard settings.slots != nil, let keyed = desk as? KeyedSerialTaskExecutor<String> else { return }
-    try await deadlock(atTheSlotOf: keyed)
-  }
-
-  /// A job of no key has the only slot, for which another waits that is in the way of the work.
-  private func deadlock(atTheSlotOf keyed: KeyedSerialTaskExecutor<String>) async throws {
-    let found = Log<Outcome>()
-    try await keyed.enqueue(forAll: []) { [stage, inner = work()] in
-      keyed.submit(for: "k") {}
-      found(await stage.perform(inner))
-    }
-    #expect(found.entries.first?.cycle.contains { $0.contains("slots of") } == true, "\(found.entries)")
-    try await expectIdle()
   }
 
   /// A limited wait ends by itself, and is no such wait.

@@ -21,12 +21,13 @@ import Testing
 
   private func hold(_ line: Line) throws -> EscalationPin {
     let drainer = LineDrainer(priority: TaskPriority.high.rawValue)
-    let arrival = line.locked { state in
-      let arrival = state.drain(drainer)
+    let effects = line.locked { state in
+      var effects = Effects()
+      _ = state.drain(drainer, &effects)
       _ = state.leave(drainer, .cancelled)
-      return arrival
+      return effects
     }
-    guard case .waiting(.one(let escalation)) = arrival, case .caller(let pin) = escalation.target else {
+    guard case .escalate(let escalation)? = effects.others.first, case .caller(let pin) = escalation.target else {
       return try #require(nil)
     }
     return pin
@@ -89,19 +90,21 @@ import Testing
     try await expectToWait(caller, for: hold(repository.line), gate) { try await repository.write {} }
   }
 
-  /// A pause puts it back before its job begins, and it leaves: it never had its turn, and was raised for it all the same.
+  /// A caller that was granted its turn, and is cancelled before it goes on: it was raised for a job that never runs.
   ///
   /// Fails if: a caller that is rejected does not wait for those that saw it hold the turn.
-  @Test func aCallerThatIsPutBackAndLeaves() async throws {
+  @Test func aCallerThatLeavesWithItsTurn() async throws {
     let (gate, granted, returned) = (Gate(), Log<EscalationPin>(), Log<Int>())
+    let callers = Log<Task<Void, any Error>>()
     let holder = thread.start { [executor] in
       try await executor.enqueue { await gate.pass() }
       // The caller behind it has been granted the turn, and its task has not run yet.
       granted(try hold())
-      executor.pause()
+      callers.entries[0].cancel()
     }
     try await thread.allHaveParked()
     let caller = calling(gate)
+    callers(caller)
     let follower = thread.start {
       _ = await caller.result
       returned(1)
@@ -110,15 +113,10 @@ import Testing
     gate.open()
     try await holder.value
     for _ in 0..<10 { try await thread.allHaveParked() }
-    #expect(executor.snapshot.waiting == 1)
-    caller.cancel()
-    for _ in 0..<10 { try await thread.allHaveParked() }
-    #expect(executor.snapshot.waiting == 0)
+    #expect(executor.snapshot.running == 0)
     #expect(returned.entries.isEmpty)
     for pin in granted.entries { pin.escalate(to: TaskPriority.high.rawValue) }
     try await follower.value
     await #expect(throws: CancellationError.self) { try await caller.value }
-    executor.resume()
-    try await executor.drain()
   }
 }

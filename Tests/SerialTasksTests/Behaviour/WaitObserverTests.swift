@@ -126,41 +126,4 @@ import Testing
       try await line.drain()
     }
   }
-
-  /// A caller that was granted its turn and has not begun is put back by a pause: it waits again.
-  ///
-  /// Fails if: only those who arrive are noticed.
-  @Test @MainActor func whoIsPutBackIsNoticed() async throws {
-    let executor = SerialTaskExecutor()
-    let bank = KeyedSerialTaskExecutor<Int>()
-    try await putBack(
-      holding: { gate in try await executor.enqueue { await gate.pass() } }, second: { try await executor.enqueue {} },
-      waiting: { executor.snapshot.waiting }, pause: executor.pause, resume: executor.resume,
-      observe: { try await executor.waits(for: 1) })
-    try await putBack(
-      holding: { gate in try await bank.enqueue(for: 7) { await gate.pass() } },
-      second: { try await bank.enqueue(for: 7) {} }, waiting: { bank.snapshot.waiting }, pause: bank.pause,
-      resume: bank.resume, observe: { try await bank.waits(for: 1, of: 7) })
-  }
-
-  @MainActor private func putBack(
-    holding: @escaping @Sendable (Gate) async throws -> Void, second: @escaping @MainActor () async throws -> Void,
-    waiting: () -> Int, pause: () -> Void, resume: () -> Void, observe: @escaping @Sendable () async throws -> Void
-  ) async throws {
-    let gate = Gate()
-    let first = Task.detached { try await holding(gate) }
-    await gate.arrived()
-    // This caller parks on the main actor, which this test does not leave until it says so.
-    let second = Task.immediate { @MainActor in try await second() }
-    gate.open()
-    Cores.spin(while: waiting() == 1)  // until another thread has granted the second its turn
-    pause()
-    let observer = Task.immediate { try await observe() }
-    #expect(waiting() == 0, "it has its turn, and has not begun")
-    try await first.value
-    try await observer.value
-    #expect(waiting() == 1)
-    resume()
-    try await second.value
-  }
 }

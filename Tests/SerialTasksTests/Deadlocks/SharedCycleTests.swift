@@ -223,36 +223,6 @@ import Testing
     try await unlimited.value
   }
 
-  /// ```
-  /// first:   writes 2 ── gate ── waits for notes ·························· notes
-  /// limited: waits to write 1 and 2, for as long as its limit says ─ late
-  /// job:     notes ── reads 1, behind the limited write ········ 1 ─ ends
-  /// ```
-  /// Fails if: a read that comes last is taken to wait for a write that ends by itself.
-  @Test func aReadBehindAWriteWithALimit() async throws {
-    let clock = ManualClock()
-    let keys = CoalescingTaskExecutor<Int>(name: "keys", clock: clock)
-    let (gate, inside) = (Gate(), Gate())
-    let first = writing(keys, touching: [2]) { [notes] in
-      await gate.pass()
-      try await notes.enqueue {}
-    }
-    await gate.arrived()
-    let limited = Task.immediate { try await keys.write(touching: [1, 2], waitingAtMost: .seconds(60)) {} }
-    let job = waiting(notes) {
-      await inside.pass()
-      return try await keys.read(1) { 1 }
-    }
-    gate.open()
-    try await notes.waits(for: 1)
-    inside.open()
-    try await keys.waits(for: 2)
-    clock.advance(by: .seconds(60))
-    await #expect(throws: JobRejection.late) { try await limited.value }
-    #expect(try await job.value == 1)
-    try await first.value
-  }
-
   /// Two may read at a time, and a third waits for room, which the job of `notes` waits for.
   /// ```
   /// read 1:  gate 1 ── waits for notes ·································· 1

@@ -174,7 +174,7 @@ import Testing
         }
       }
       await gate.arrived(10)
-      #expect(executor.snapshot.reading == 10)
+      #expect(executor.snapshot.running == 10)
       reads[9].cancel()
       gate.open()
       for (number, read) in reads.dropLast().enumerated() { #expect(try await read.value == number) }

@@ -37,7 +37,7 @@ import Testing
       let read = ended.submitRead(1) {}
       _ = await ended.shutDown(within: limit)
       _ = await read.result
-      #expect(ended.snapshot.reading == 0)
+      #expect(ended.snapshot.running == 0)
     }
   }
 

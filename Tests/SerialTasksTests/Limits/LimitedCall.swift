@@ -23,9 +23,7 @@ struct LimitedExecutor: Sendable {
 
   var waiting: Int { serial.snapshot.waiting + keyed.snapshot.waiting + repository.snapshot.waiting }
   var isRunning: Bool {
-    serial.snapshot.running > 0 || keyed.snapshot.running > 0
-      || repository.snapshot.running > repository.snapshot.reading
-      || repository.snapshot.reading > 0
+    serial.snapshot.running > 0 || keyed.snapshot.running > 0 || repository.snapshot.running > 0
   }
 
   /// Runs a job that every call of this kind has to wait for.

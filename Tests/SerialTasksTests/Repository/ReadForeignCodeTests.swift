@@ -78,7 +78,7 @@ import Testing
       _ = younger
     }
     try await until { result == nil }
-    #expect(executor.snapshot.reading == 1)
+    #expect(executor.snapshot.running == 1)
     second.open()
     try await executor.drain()
   }

@@ -130,22 +130,21 @@ import Testing
     let line = executor.line
     let callers = [FlightCaller(), FlightCaller()]
     line.locked { state in
+      var effects = Effects()
       if moment == "waiting" { _ = state.enter(name: "write", task: nil) }
-      state.settleLight()
+      state.settle()
       let types = ReadTypes(Int.self, (any Error).self)
       let read = ReadFlight(line: line, types: types, name: "read", priority: 0, urgency: 0)
-      _ = read.join(line.keys.queue(of: StableKey("a"), &state), &state)
+      read.read.kind = .read
+      line.keys.prepare(read.read, touching: Touched("a"), &state)
+      _ = state.arrive(read.read, &effects)
       for caller in callers { read.waiters.append(caller) }
       if moment == "running" { _ = read.begin(&state) }
       for caller in callers { _ = read.leave(caller, .cancelled, &state) }
       #expect(!callers[0].endsJob)
       #expect(callers[1].endsJob == (moment != "running"))
-      if moment == "running" {
-        _ = read.land(&state)
-      } else if case .revoked = read.begin(&state) {
-        _ = state.finish(read.read)
-      }
-      if moment == "waiting", let light = state.leave() { _ = state.finish(light) }
+      if moment == "running" { _ = read.land(&state) } else { #expect(!read.read.isPresent) }
+      if moment == "waiting", let light = state.leave() { state.end(light, &effects) }
     }
   }
 

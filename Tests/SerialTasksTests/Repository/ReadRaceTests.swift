@@ -79,7 +79,7 @@ import Testing
       await done.pass()
       try await executor.drain()
       #expect(Set(runs.entries).count == runs.entries.count && runs.entries.contains(2))
-      #expect(executor.snapshot.waiting == 0 && executor.snapshot.reading == 0)
+      #expect(executor.snapshot.waiting == 0 && executor.snapshot.running == 0)
     }
     #expect(rounds.met(left > 0 && ran > 0), "\(left) left, \(ran) ran: that is no race")
   }

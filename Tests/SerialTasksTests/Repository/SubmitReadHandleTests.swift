@@ -41,7 +41,7 @@ import Testing
     let (thread, drained) = (OneThread(), Gate())
     let read = executor.submitRead("a") { [gate] in await gate.pass() }
     read.whenComplete { [log, executor] _ in
-      log(drained.isOpen || executor.snapshot.reading == 0 ? "too late" : "in its turn")
+      log(drained.isOpen || executor.snapshot.running == 0 ? "too late" : "in its turn")
     }
     let drain = thread.start { [executor] in
       try await executor.drain()

@@ -9,8 +9,9 @@ import Testing
   @Test func aCancellationBeforeTheTaskIsKnownReachesIt() async {
     let line = KeyedLine<String>(name: nil, type: .serialTaskExecutor, onEvent: nil)
     let job = Job(.submitted, name: "job")
+    var effects = Effects()
     line.locked { state in
-      _ = state.join(job)
+      _ = state.arrive(job, &effects)
       _ = state.begin(job)
       _ = state.withdraw()
     }
@@ -18,7 +19,7 @@ import Testing
     let task = Task { await gate.pass() }
     line.attach(task, to: job)
     #expect(task.isCancelled)
-    line.locked { state in _ = state.finish(job) }
+    line.locked { $0.end(job, &effects) }
     gate.open()
     await task.value
   }

@@ -133,7 +133,7 @@ extension ReloaderRun {
     case .granted: .answered(load)
     case .rejected(.withdrawn): .withdrawn
     case .rejected: .left
-    case .waiting, .running, .revoked: .waits(load)
+    case .waiting, .running: .waits(load)
     }
   }
 }

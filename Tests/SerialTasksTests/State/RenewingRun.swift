@@ -136,7 +136,7 @@ extension RenewingRun {
       }
     case .rejected(.withdrawn): .withdrawn
     case .rejected: .left
-    case .waiting, .running, .revoked: .waits(renewal)
+    case .waiting, .running: .waits(renewal)
     }
   }
 }

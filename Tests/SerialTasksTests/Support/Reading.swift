@@ -49,5 +49,5 @@ struct HeldJob {
 
 extension CoalescingTaskExecutor {
   /// How many jobs wait and how many reads run, where no write does.
-  var counts: [Int] { [snapshot.waiting, snapshot.reading] }
+  var counts: [Int] { [snapshot.waiting, snapshot.running] }
 }

@@ -72,68 +72,6 @@ import Testing
     #expect(story(of: "closed") == ["rejected 0/-/-"])
   }
 
-  /// ```
-  /// first   0 has its turn at once ── 3 paused ··· 7 resumed, begins, ends
-  /// second        1 waits ························ 7 has its turn, paused ··· 9 resumed, begins
-  /// ```
-  /// Fails if: a job that is put back has waited no time, or from when it was called, or one that had waited does so anew.
-  @Test func jobsThatArePutBack() async throws {
-    let executor = SerialTaskExecutor(name: "put-back", clock: clock) { [events] in events($0) }
-    let line = executor.line
-    let (first, second) = (Job(.submitted, name: "first"), Job(.submitted, name: "second"))
-    func waits() -> [Int64] {
-      let waiting = WaitReport.current.executors.filter { $0.name == "put-back" }.flatMap(\.waiting)
-      return waiting.sorted { $0.name! < $1.name! }.map(\.waited.components.seconds)
-    }
-    line.locked { _ = $0.join(first) }
-    pass(1)
-    line.locked {
-      _ = $0.join(second)
-      _ = $0.noteWaitStart(of: second, at: WaitStart(at: .seconds(1)))
-    }
-    pass(2)
-    executor.pause()
-    #expect(line.mustPark(first))
-    pass(4)
-    #expect(waits() == [4, 6])
-    executor.resume()
-    #expect(!line.mustPark(first))
-    _ = line.finish(first)
-    executor.pause()
-    #expect(line.mustPark(second))
-    pass(2)
-    #expect(waits() == [8])
-    executor.resume()
-    #expect(!line.mustPark(second))
-    _ = line.finish(second)
-    try await executor.drain()
-    #expect(story(of: "first") == ["began 4/-/-"])
-    #expect(story(of: "second") == ["began 8/-/-"])
-  }
-
-  /// A job that has to wait has its turn, and is put back, before its wait is noted where it was handed in.
-  ///
-  /// Fails if: it is not known any more that one was ahead, or it has not waited since it was handed in.
-  @Test func aJobThatIsPutBackBeforeItsWaitIsNoted() async throws {
-    let executor = SerialTaskExecutor(name: "put-back-early", clock: clock)
-    let line = executor.line
-    let (first, second) = (Job(.submitted, name: "first"), Job(.submitted, name: "second"))
-    line.locked { state in for job in [first, second] { _ = state.join(job) } }
-    #expect(!line.mustPark(first))
-    pass(1)
-    _ = line.finish(first)
-    executor.pause()
-    #expect(line.mustPark(second))
-    #expect(line.locked { $0.noteWaitStart(of: second, at: WaitStart(at: .zero)) } == 1)
-    pass(2)
-    let waiting = WaitReport.current.executors.filter { $0.name == "put-back-early" }.flatMap(\.waiting)
-    #expect(waiting.map(\.waited) == [.seconds(3)])
-    executor.resume()
-    #expect(!line.mustPark(second))
-    _ = line.finish(second)
-    try await executor.drain()
-  }
-
   /// Fails if: a job that comes in a pause waits from its end on, or counts as one that ran.
   @Test func aJobThatFailsAndOneThatIsPaused() async throws {
     let line = executor()
@@ -190,19 +128,6 @@ import Testing
     try await nested.value
     try await write.value
     #expect(story(of: "nested").first == "waiting -/-/1")
-  }
-
-  /// Fails if: jobs that touch no key stand ahead of one that touches every key.
-  @Test func whatTouchesNoKeyIsNotAhead() async throws {
-    let notes = CoalescingTaskExecutor<Int>(name: "notes", clock: clock) { [events] in events($0) }
-    let gate = Gate()
-    let others = [[], [], [1]].map { keys in notes.submitWrite(touching: keys) { await gate.pass() } }
-    await gate.arrived(3)
-    let whole = notes.submitWrite(name: "whole") {}
-    gate.open()
-    try await whole.value
-    for other in others { try await other.value }
-    #expect(story(of: "whole").first == "waiting -/-/1")
   }
 
   /// ```
@@ -350,10 +275,8 @@ import Testing
     #expect(Self.line(event) == "began 2/-/-")
     #expect("\(event)" == "orders: ship began")
     let long = TaskEvent(kind: .heldTooLong(waiting: 2), executor: "orders", job: "ship", ran: .seconds(9))
-    #expect("\(long)" == "orders: ship has had its turn for 9.0 seconds, and 2 wait behind it")
+    #expect("\(long)" == "orders: ship has had its turn for 9.0 seconds, and 2 wait")
     #expect(ExecutorSnapshot(waiting: 2, running: 1).waiting == 2)
-    #expect(KeyedExecutorSnapshot(running: 2).running == 2)
-    #expect(CoalescingSnapshot(running: 2, reading: 2, maximumConcurrentReads: 3).maximumConcurrentReads == 3)
     #expect(CoalescerSnapshot(waiting: 2, running: 1, stored: 3).stored == 3)
     #expect(ReloaderSnapshot(waiting: 1, running: 1, reason: Again()).running == 1)
     #expect(RenewingSnapshot(remaining: .seconds(1)).remaining == .seconds(1))

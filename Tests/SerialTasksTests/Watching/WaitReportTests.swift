@@ -25,8 +25,7 @@ import Testing
   /// a            └ waits, since 4 ············
   /// b                  └ waits, since 1 ······
   /// ```
-  /// Fails if: a free executor is in it, a wait is measured from another moment, or the turn is taken for known before
-  /// anybody waits.
+  /// Fails if: a free executor is in it, a wait is measured from another moment, or a turn is given a time without a handler.
   @Test func anExecutorThatHasNoHandler() async throws {
     let line = SerialTaskExecutor(name: "report-silent", clock: clock)
     #expect(report("report-silent").isEmpty)
@@ -38,43 +37,15 @@ import Testing
     let second = line.submit(name: "b") {}
     let third = line.submitDetached {}
     pass(1)
-    #expect(report("report-silent") == ["report-silent: holder 4 [a 4, b 1, a job 1]"])
+    #expect(report("report-silent") == ["report-silent: holder ? [a 4, b 1, a job 1]"])
     first.cancel()
     _ = await first.result
-    #expect(report("report-silent") == ["report-silent: holder 4 [b 1, a job 1]"])
+    #expect(report("report-silent") == ["report-silent: holder ? [b 1, a job 1]"])
     try await held.release()
     try await second.value
     try await third.value
     try await line.drain()
     #expect(report("report-silent").isEmpty)
-  }
-
-  /// ```
-  ///   read of z ──────────────── asks to write y, for a while
-  ///   write of every key  └ waits for it
-  ///   read of y               └ waits for the write
-  /// ```
-  /// Fails if: those behind a job whose turn goes on are listed with none, because one stands between that waits for them.
-  @Test func aCycleThatALimitEnds() async throws {
-    let notes = CoalescingTaskExecutor<String>(name: "report-cycle", clock: clock)
-    let gate = Gate()
-    let reading = Task.immediate {
-      try await notes.read("z", name: "reading") {
-        await gate.pass()
-        try? await notes.write(touching: ["y"], name: "nested", waitingAtMost: .seconds(9)) {}
-        return 1
-      }
-    }
-    await gate.arrived()
-    let write = notes.submitWrite(name: "write") {}
-    let read = notes.submitRead("y", name: "read") { 1 }
-    gate.open()
-    try await notes.waits(for: 3)
-    #expect(report("report-cycle") == ["report-cycle[z]: reading 0 [reading 0, write 0, read 0, nested 0]"])
-    pass(9)
-    _ = try await reading.value
-    try await write.value
-    _ = try await read.value
   }
 
   /// Fails if: who was granted the turn is taken to hold it since it came, or since an earlier holder did.
@@ -90,7 +61,7 @@ import Testing
     pass(1)
     let third = waiting(line, name: "third") {}
     pass(2)
-    #expect(report("report-next") == ["report-next: second 2 [third 2]"])
+    #expect(report("report-next") == ["report-next: second ? [third 2]"])
     gate.open()
     try await second.value
     try await third.value
@@ -145,7 +116,7 @@ import Testing
     pass(1)
     #expect(
       report("report-bank") == [
-        "report-bank[ann]: ann 2 [wide 2, behind 1]", "report-bank[bob, cy]: both 2 []",
+        "report-bank[ann]: ann ? []", "report-bank[bob, cy]: both ? []", "report-bank: - [wide 2, behind 1]",
       ])
     gate.open()
     for job in [ann, both, wide, behind] { try await job.value }
@@ -160,7 +131,7 @@ import Testing
     #expect(report("report-light") == ["report-light[ann]: holder ? []"])
     let other = waiting(bank, "ann", name: "other") {}
     pass(2)
-    #expect(report("report-light") == ["report-light[ann]: holder 2 [other 2]"])
+    #expect(report("report-light") == ["report-light[ann]: holder ? [other 2]"])
     try await held.release()
     try await other.value
     #expect(report("report-light").isEmpty)
@@ -173,18 +144,21 @@ import Testing
     let other = waiting(bank, "bob", name: "other") {}
     let drained = Task.immediate { try await bank.drain(for: "ann") }
     pass(2)
-    #expect(report("report-slots") == ["report-slots[ann]: holder ? [other 2]", "report-slots: - [drain() 2]"])
+    #expect(report("report-slots") == ["report-slots[ann]: holder ? [other 2, drain() 2]"])
     try await held.release()
     try await other.value
     try await drained.value
   }
 
-  /// Fails if: what lacks a slot is listed behind a job that got its slot later than another.
+  /// Fails if: what lacks a slot is listed behind one of two turns.
   @Test func severalSlots() async throws {
     let bank = KeyedSerialTaskExecutor<String>(name: "report-two", maximumConcurrentJobs: 2, clock: clock)
     let held = [await HeldKey(bank, "ann"), await HeldKey(bank, "cy")]
     let other = waiting(bank, "bob", name: "other") {}
-    #expect(report("report-two") == ["report-two[ann]: holder ? [other 0]", "report-two[cy]: holder ? []"])
+    #expect(
+      report("report-two") == [
+        "report-two[ann]: holder ? []", "report-two[cy]: holder ? []", "report-two: - [other 0]",
+      ])
     for held in held { try await held.release() }
     try await other.value
   }
@@ -202,7 +176,7 @@ import Testing
     let later = Task.immediate { try await notes.read(2, name: "later") {} }
     let latest = Task.immediate { try await notes.read(2, name: "latest") {} }
     pass(1)
-    #expect(report("report-notes") == ["report-notes[1]: read 3 [read 3, joiner 2, write 2, later 1, latest 1]"])
+    #expect(report("report-notes") == ["report-notes[1]: read ? [read 3, joiner 2, write 2, later 1, latest 1]"])
     reading.open()
     try await read.value
     try await joiner.value
@@ -214,7 +188,7 @@ import Testing
     try await latest.value
   }
 
-  /// Fails if: a write is listed behind a read that a pause holds back, and not behind the one that runs.
+  /// Fails if: what a pause holds back is not listed.
   @Test func aReadThatIsHeldBackBesideOneThatRuns() async throws {
     let notes = CoalescingTaskExecutor<Int>(name: "report-beside", clock: clock)
     let gate = Gate()
@@ -224,8 +198,7 @@ import Testing
     // It has another type, and so it does not merge.
     let held = notes.submitRead(1, name: "held") { 1 }
     let write = notes.submitWrite(touching: [1], name: "write") {}
-    #expect(
-      report("report-beside") == ["report-beside[1]: running 0 [running 0, write 0]", "report-beside: - [held 0]"])
+    #expect(report("report-beside") == ["report-beside[1]: running ? [running 0, held 0, write 0]"])
     notes.resume()
     gate.open()
     try await running.value
@@ -241,12 +214,12 @@ import Testing
     await writing.arrived()
     let read = Task.immediate { try await notes.read(1, name: "read") { await reading.pass() } }
     pass(5)
-    #expect(report("report-waited") == ["report-waited: write 5 [read 5]"])
+    #expect(report("report-waited") == ["report-waited: write ? [read 5]"])
     writing.open()
     try await write.value
     await reading.arrived()
     pass(1)
-    #expect(report("report-waited") == ["report-waited[1]: read 1 [read 6]"])
+    #expect(report("report-waited") == ["report-waited[1]: read ? [read 6]"])
     reading.open()
     try await read.value
   }

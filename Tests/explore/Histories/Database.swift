@@ -196,7 +196,7 @@ extension Database {
   package func pause() {
     log.note("database", "is paused")
     executor.pause()
-    log.change { $0.isPaused = true }
+    log.change { $0.pauses() }
   }
 
   /// Lets everybody go on who can.

@@ -72,6 +72,8 @@ package struct History: Sendable {
     package var answer: Answer?
     /// When its own job was reported to begin, and that it was rejected.
     package var begun: Moment?
+    /// Whether it may have had its turn when a pause began.
+    package var mayBeginInPause = false
     package var rejected: Moment?
     /// How often it was reported to begin, to have ended, to be rejected, and to have left.
     package var reports = (begun: 0, ended: 0, rejected: 0, left: 0)
@@ -106,6 +108,17 @@ package struct History: Sendable {
   /// Just before the tasks of these were cancelled.
   package var cancelledOwners: [Int: Moment] = [:]
   package internal(set) var broken: Broken?
+
+  /// Notes that it is paused: a job that has its turn may still begin.
+  package mutating func pauses() {
+    isPaused = true
+    for index in calls.indices where calls[index].begun == nil {
+      calls[index].mayBeginInPause = calls[..<index].allSatisfy { earlier in
+        !earlier.conflicts(with: calls[index]) || earlier.hasJoined || earlier.answer != nil || earlier.rejected != nil
+          || earlier.operation?.ended != nil
+      }
+    }
+  }
 
   package init(limit: Int? = nil, capacity: Int? = nil, isExact: Bool = false) {
     self.limit = limit
@@ -148,6 +161,8 @@ extension History {
 extension History.Call {
   var isWrite: Bool { if case .write = what { true } else { false } }
 
+  private var touchesEveryKey: Bool { if case .write(nil) = what { true } else { false } }
+
   /// The keys that it touches.
   var keys: [History.Key] {
     switch what {
@@ -158,7 +173,8 @@ extension History.Call {
 
   /// Whether one of the two must wait for the other.
   func conflicts(with other: History.Call) -> Bool {
-    (isWrite || other.isWrite) && keys.contains(where: other.keys.contains)
+    if touchesEveryKey || other.touchesEveryKey { return true }
+    return (isWrite || other.isWrite) && keys.contains(where: other.keys.contains)
   }
 
   var rejection: JobRejection? { if case .rejected(let why) = answer { why } else { nil } }

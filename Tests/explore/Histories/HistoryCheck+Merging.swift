@@ -27,7 +27,8 @@ extension HistoryCheck {
   /// Whether the write was in the line, behind the place, from before the call was asked until it had boarded.
   private func certainlyStood(_ write: Int, behind place: UInt64, for call: Call) -> Bool {
     let write = calls[write]
-    guard write.conflicts(with: call) else { return false }
+    // A call in a turn goes before reads that have none.
+    guard write.conflicts(with: call), !write.isInside else { return false }
     guard let boarded = write.boarded, let own = write.place, own > place, boarded < call.asked else { return false }
     if write.operation != nil { return true }
     let end = call.boarded ?? 0
@@ -57,9 +58,8 @@ extension HistoryCheck {
 
   private func writesBefore(_ index: Int) -> Int {
     calls.indices.count { write in
-      guard calls[write].isWrite, calls[write].operation != nil, calls[write].conflicts(with: calls[index]) else {
-        return false
-      }
+      let call = calls[write]
+      if !call.isWrite || call.isInside || call.operation == nil || !call.conflicts(with: calls[index]) { return false }
       return history.isExact ? write < index : calls[write].place! < calls[index].place!
     }
   }

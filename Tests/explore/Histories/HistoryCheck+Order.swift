@@ -12,7 +12,8 @@ extension HistoryCheck {
       while let earlier = next.first, calls[earlier].boarded! < calls[index].asked {
         let place = calls[earlier].place ?? 0
         if calls[earlier].leads { last = max(last, place) }
-        if calls[earlier].isWrite, calls[earlier].operation != nil {
+        // A call in a turn goes before reads that have none.
+        if calls[earlier].isWrite, calls[earlier].operation != nil, !calls[earlier].isInside {
           for key in calls[earlier].keys { lastWrite[key.rawValue] = max(lastWrite[key.rawValue], place) }
         }
         next = next.dropFirst()
@@ -76,17 +77,17 @@ extension HistoryCheck {
 
   /// When none can go on that has not, a call waits only behind a job of the same key, or for room among the reads.
   ///
-  /// A read inside a turn waits only for one that runs, also where the executor is paused.
+  /// A call inside a turn waits only for what runs and for other such calls, also where the executor is paused.
   func checkWaits() {
     for rest in history.rests {
       let reading = calls.count { $0.isShared && $0.isRunning(at: rest.moment) }
       for (index, call) in calls.enumerated() where !call.hasJoined && isWaiting(index, at: rest.moment) {
-        let isFirst = call.isInside && !call.isWrite
-        if rest.isPaused, !isFirst { continue }
+        if rest.isPaused, !call.isInside { continue }
         let isBehind = calls.indices.contains { other in
           guard other != index, !calls[other].hasJoined, calls[other].conflicts(with: call) else { return false }
           if calls[other].isRunning(at: rest.moment) { return true }
-          return !isFirst && other < index && isWaiting(other, at: rest.moment)
+          let isBefore = calls[other].isInside == call.isInside ? other < index : calls[other].isInside
+          return isBefore && isWaiting(other, at: rest.moment)
         }
         let hasRoom = !call.isShared || reading < history.limit ?? .max
         expect(isBehind || !hasRoom, "jobs of different keys never wait for each other", name(index))
@@ -95,8 +96,6 @@ extension HistoryCheck {
   }
 
   /// Whether it has a place, has not begun, and is wanted.
-  ///
-  /// A job that was granted its turn at once and put back by a pause has a place of which nothing was reported.
   private func isWaiting(_ index: Int, at moment: Moment) -> Bool {
     let call = calls[index]
     guard call.asked < moment, call.begun ?? .max > moment else { return false }

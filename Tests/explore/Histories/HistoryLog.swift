@@ -177,7 +177,7 @@ extension History {
     case .began:
       calls[call].begun = now
       calls[call].reports.begun += 1
-      let mayBegin = !isExact || !isPaused || calls[call].isInside && !calls[call].isWrite
+      let mayBegin = !isExact || !isPaused || calls[call].isInside || calls[call].mayBeginInPause
       expect(mayBegin, "while it is paused nothing begins", name)
     case .finished, .failed: calls[call].reports.ended += 1
     case .rejected:

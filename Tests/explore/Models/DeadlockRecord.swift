@@ -23,8 +23,8 @@ final class DeadlockRecord: @unchecked Sendable {
     var calls: [Call] = []
     /// Those who share it, if it is a flight or a read.
     var callers: [Call] = []
-    /// A job that may have had its turn already when this came, or not: which goes first is seen when one of them begins.
-    var beside: Turn?
+    /// Jobs that may have had their turns already when this came, or not: which goes first is seen when one of them begins.
+    var beside: [Turn] = []
 
     init(_ id: Int, _ label: String, outer: Turn?) {
       self.id = id
@@ -41,7 +41,7 @@ final class DeadlockRecord: @unchecked Sendable {
   struct Claim: Sendable {
     let queue: Queue
     let isShared: Bool
-    /// Whether it is before all of those that have not begun.
+    /// Whether it is of a call in a turn, and so before those of all others that have not begun.
     var isFirst = false
   }
 
@@ -66,7 +66,8 @@ final class DeadlockRecord: @unchecked Sendable {
       case shared(Turn)
       /// A job that was submitted before.
       case value(Turn)
-      case idle(Queue)
+      /// The end of these.
+      case idle([Turn])
       /// A read that has no place yet.
       case unknown
     }
@@ -77,8 +78,7 @@ final class DeadlockRecord: @unchecked Sendable {
     var needs: Need
     /// When it leaves by itself if the read that it waits for does not begin.
     var deadline: Int?
-    /// Found out when its flight was cancelled because this call was the last to leave it, or when a job came that a drain waits
-    /// for.
+    /// Found out when its flight was cancelled because this call was the last to leave it.
     var verdicts: [Verdict] = []
 
     init(_ asked: String, _ needs: Need, inside: Turn?, _ tree: Tree) {
@@ -143,6 +143,7 @@ final class DeadlockRecord: @unchecked Sendable {
   private let now: () -> Int
   private var open: [Turn] = []
   private var lastID = 0
+  private var areLimitsIgnored = false
 
   init(keys: Int, reads: Int, now: @escaping () -> Int) {
     limits = (keys, reads)
@@ -164,24 +165,11 @@ extension DeadlockRecord {
   func line(up turn: Turn, with claims: [Claim], slot: Slot? = nil) {
     turn.claims = claims
     turn.needsSlot = slot
+    if claims.contains(where: \.isFirst) { turn.beside = open.filter { $0 !== turn && !$0.hasBegun && mayBegin($0) } }
     for claim in claims {
       let queue = queues[claim.queue, default: []]
-      var index = queue.endIndex
-      if claim.isFirst, let next = queue.firstIndex(where: { !$0.hasBegun && !isShared($0, claim.queue) }) {
-        index = next
-        if mayBegin(queue[next]) { (index, turn.beside) = (next + 1, queue[next]) }
-      }
-      queues[claim.queue, default: []].insert(turn, at: index)
-    }
-    noteDrains(waitingFor: turn)
-  }
-
-  /// A job has come: callers that drain one of its queues may wait for ever now.
-  private func noteDrains(waitingFor turn: Turn) {
-    for call in calls {
-      guard case .idle(let queue) = call.needs, turn.claims.contains(where: { $0.queue == queue }) else { continue }
-      let verdict = verdict(on: call)
-      if verdict.hangs { call.verdicts.append(verdict) }
+      let next = claim.isFirst ? queue.firstIndex { !$0.hasBegun && !$0.claims.contains(where: \.isFirst) } : nil
+      queues[claim.queue, default: []].insert(turn, at: next ?? queue.endIndex)
     }
   }
 
@@ -241,7 +229,7 @@ extension DeadlockRecord {
     switch call.needs {
     case .job(let turn): !mayBegin(turn)
     case .shared(let turn), .value(let turn): turn.hasBegun
-    case .idle(let queue): !queues[queue, default: []].isEmpty
+    case .idle(let turns): turns.contains { !$0.hasEnded }
     case .unknown: false
     }
   }
@@ -249,7 +237,10 @@ extension DeadlockRecord {
   /// Whether those in its way have ended, and there is a slot for it.
   func mayBegin(_ turn: Turn) -> Bool { getsToRun(turn, []) }
 
+  /// No search looks past a call with a limit: a cycle that only its leaving would open may be rejected.
   func verdict(on call: Call) -> Verdict {
+    areLimitsIgnored = true
+    defer { areLimitsIgnored = false }
     let free = whoCanEnd()
     let stuck = calls.filter { !canReturn($0, free) }.map { call in
       let (running, all) = waitsFor(call)
@@ -272,7 +263,8 @@ extension DeadlockRecord {
   }
 
   func leavesByItself(_ call: Call) -> Bool {
-    switch call.needs {
+    if areLimitsIgnored { return false }
+    return switch call.needs {
     case .job(let turn): turn.deadline != nil && !turn.hasBegun
     case .shared(let turn): call.deadline != nil && !turn.hasBegun
     case .value, .idle, .unknown: false
@@ -288,7 +280,7 @@ extension DeadlockRecord {
   }
 
   private func leavesByItself(_ turn: Turn) -> Bool {
-    if turn.hasBegun { return false }
+    if turn.hasBegun || areLimitsIgnored { return false }
     return turn.deadline != nil || !turn.callers.isEmpty && turn.callers.allSatisfy { $0.deadline != nil }
   }
 
@@ -316,8 +308,9 @@ extension DeadlockRecord {
       let place = queue.firstIndex { $0 === turn } ?? queue.endIndex
       return queue.enumerated().filter { index, other in
         if other === turn || claim.isShared && isShared(other, claim.queue) || mayHaveLeft(other) { return false }
-        if turn.beside === other { return other.hasBegun }
-        if other.beside === turn { return other.hasBegun }
+        if turn.beside.contains(where: { $0 === other }) || other.beside.contains(where: { $0 === turn }) {
+          return other.hasBegun
+        }
         return index < place
       }.map(\.element)
     }
@@ -328,7 +321,7 @@ extension DeadlockRecord {
     var (found, work): (Set<Int>, [Turn]) = ([], [])
     switch call.needs {
     case .job(let turn), .shared(let turn), .value(let turn): work = turn.hasEnded ? [] : [turn]
-    case .idle(let queue): work = queues[queue, default: []]
+    case .idle(let turns): work = turns.filter { !$0.hasEnded }
     case .unknown: break
     }
     var seen: Set<Int> = []
@@ -348,7 +341,7 @@ extension DeadlockRecord {
     if leavesByItself(call) { return true }
     return switch call.needs {
     case .job(let turn), .shared(let turn), .value(let turn): turn.hasEnded || free.contains(turn.id)
-    case .idle(let queue): queues[queue, default: []].allSatisfy { free.contains($0.id) }
+    case .idle(let turns): turns.allSatisfy { $0.hasEnded || free.contains($0.id) }
     case .unknown: true
     }
   }

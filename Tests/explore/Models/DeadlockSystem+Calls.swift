@@ -17,21 +17,24 @@ extension DeadlockSystem {
 
   /// Gives the turn its places.
   ///
-  /// A job that is called inside another of its executor shares the place in the line of all jobs that this one has.
+  /// A job that is called inside another of its executor goes before those that have not begun.
   private func line(up turn: Turn, for target: DeadlockTarget, in place: Place? = nil) {
     switch target {
     case .line(let line): record.line(up: turn, with: [.init(queue: .line(line), isShared: false)])
     case .keys(let keys):
-      let isNested = holds(place) { $0.claims.contains { $0.queue == .keys } }
+      let isNested = isInside(.keys, place)
       record.line(
-        up: turn, with: [.init(queue: .keys, isShared: true)] + keys.map { .init(queue: .key($0), isShared: false) },
+        up: turn,
+        with: [.init(queue: .keys, isShared: true, isFirst: isNested)]
+          + keys.map { .init(queue: .key($0), isShared: false, isFirst: isNested) },
         slot: isNested ? nil : .key)
     case .write(nil): record.line(up: turn, with: [.init(queue: .repository, isShared: false)])
     case .write(let keys?):
+      let isNested = isInside(.repository, place)
       record.line(
         up: turn,
-        with: [.init(queue: .repository, isShared: true, isFirst: isInRepository(place))]
-          + keys.map { .init(queue: .read($0), isShared: false) })
+        with: [.init(queue: .repository, isShared: true, isFirst: isNested)]
+          + keys.map { .init(queue: .read($0), isShared: false, isFirst: isNested) })
     }
   }
 
@@ -39,9 +42,9 @@ extension DeadlockSystem {
     place?.turn?.chain.contains(where: isMeant) ?? false
   }
 
-  /// Whether the code runs in a turn that not all others wait for.
-  private func isInRepository(_ place: Place?) -> Bool {
-    holds(place) { $0.claims.contains { $0.queue == .repository && $0.isShared } }
+  /// Whether the code runs in a turn that has a place there.
+  private func isInside(_ queue: DeadlockRecord.Queue, _ place: Place?) -> Bool {
+    holds(place) { $0.claims.contains { $0.queue == queue } }
   }
 
   /// The body of a job, of a read or of a flight.
@@ -113,7 +116,7 @@ extension DeadlockSystem {
     _ queue: DeadlockRecord.Queue, _ label: String, _ place: Place,
     _ body: nonisolated(nonsending) () async throws -> Void
   ) async {
-    await ask(Call(label, .idle(queue), inside: place.turn, place.tree), place) {
+    await ask(Call(label, .idle(record.queues[queue] ?? []), inside: place.turn, place.tree), place) {
       try await body()
       return 0
     }
@@ -170,7 +173,7 @@ extension DeadlockSystem {
       try? await repository.read(key, name: name) { await self.play(acts, place) }
       return
     }
-    if isInRepository(place) { return await readInside(key, acts, name, place) }
+    if isInside(.repository, place) { return await readInside(key, acts, name, place) }
     let call = Call("repo[\(key)]", .unknown, inside: place.turn, place.tree)
     if isLimited { call.deadline = clock.milliseconds + DeadlockSystem.limit }
     reads.calls[name] = call

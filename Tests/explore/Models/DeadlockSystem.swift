@@ -167,7 +167,6 @@ extension DeadlockSystem {
     rejections += 1
     if deadlock.path.contains(where: { $0.contains(", ") }) { world.meet("a rejection of several keys") }
     let path = deadlock.path
-    if case .idle = call.needs, !call.verdicts.isEmpty { world.meet("a drain that a later job closes") }
     let verdicts = (call.verdicts.isEmpty ? [record.verdict(on: call)] : call.verdicts).filter(\.hangs)
     world.expect(!verdicts.isEmpty, "a call is rejected only if it would have waited for ever", "\(path)")
     if case .job(let turn) = call.needs { world.expect(!turn.hasBegun, "what is rejected never ran") }

@@ -24,9 +24,13 @@ extension Account {
         failure: failure(call.touch)))
     entries[job].wasCleared = !isExact && clearing.contains { call.touch.contains($0) }
     if let older {
+      entries[job].mayBeginInPause = entries[older].mayBeginInPause
       world.meet(entries[older].place == older ? "a write is replaced" : "a replacement is replaced")
       entries[older].replacement = job
     }
+    // What is called for every key in a turn waits for that turn.
+    entries[job].isNested = !call.isFlight && call.touch.keys != nil && !entries[job].inside.isEmpty
+    if entries[job].isNested, !Task.isCancelled { delays(job) }
     holds(job, older)
     if call.touch.isShared, !call.isFlight { lookAround(job) }
     entries[job].ahead = isExact && older == nil && entries[job].inside.isEmpty ? countAhead(of: job) : 0
@@ -38,6 +42,11 @@ extension Account {
     }
     if call.isFlight { looksForFlight(job) }
     return job
+  }
+
+  /// What waits for nothing but a slot may have to wait for a call in a turn, and then is ready anew.
+  private func delays(_ job: Int) {
+    for other in entries.indices where entries[other].conflicts(with: entries[job]) { entries[other].wasReady = false }
   }
 
   /// A write may wait for a newer one, and goes before others no more when one comes that conflicts with it.
@@ -92,27 +101,35 @@ extension Account {
 
   /// Whether it is a write that came after this one and conflicts with it.
   private func stands(_ job: Int, between older: Entry) -> Bool {
-    !entries[job].isRead && entries[job].place > older.place && entries[job].conflicts(with: older)
+    let entry = entries[job]
+    return !entry.isRead && !entry.isNested && entry.place > older.place && entry.conflicts(with: older)
   }
 
   /// Whether it was given a place when it came.
-  private func tookPlace(_ job: Int) -> Bool { entries[job].number != nil || entries[job].ends == 0 }
+  private func tookPlace(_ job: Int) -> Bool {
+    // A deadlock is found when the place has been taken.
+    if case .rejected(.deadlock) = entries[job].outcome { return true }
+    return entries[job].number != nil || entries[job].ends == 0
+  }
 
   private func countAhead(of job: Int) -> Int {
     let certain = entries[..<job].indices.filter {
-      (isRunning($0) && !entries[$0].isPart || isWaiting($0)) && entries[$0].conflicts(with: entries[job])
+      // A call in a turn that has not been seen to wait may be rejected as a deadlock.
+      let mayWait = isWaiting($0) && (entries[$0].inside.isEmpty || entries[$0].waits > 0)
+      let isThere = mayWait || isRunning($0) && !entries[$0].isPart
+      return isThere && entries[$0].conflicts(with: entries[job])
     }
     return (entries[job].touch.keys ?? ["x", "y", "z"]).map { key in
       certain.count { entries[$0].touch.contains(key) }
     }.max() ?? 0
   }
 
-  /// How many may stand ahead of a read that goes first: those that run, or are about to.
+  /// How many may stand ahead of a call in a turn: those that run, or are about to, and others like it.
   func mostAhead(of job: Int) -> Int {
-    guard entries[job].isFirst, options.slots == nil else { return .max }
+    guard entries[job].isNested, options.slots == nil else { return .max }
     // Who was rejected with its turn has that until its task goes on; and one may just end its own.
     return entries[..<job].indices.count {
-      mayStand($0) && (!isWaiting($0) || entries[$0].isFirst) || entries[$0].isSubmitted && entries[$0].isRejected
+      mayStand($0) && (!isWaiting($0) || entries[$0].isNested) || entries[$0].isSubmitted && entries[$0].isRejected
     } + 1
   }
 
@@ -125,8 +142,9 @@ extension Account {
     }
     if !isExact { return }
     let writes = entries[..<job].indices.filter { !entries[$0].isRead && entries[$0].conflicts(with: entry) }
-    entries[job].barrier = writes.map { last($0) }.filter { isRunning($0) || isWaiting($0) }.map { entries[$0].place }
-      .max()
+    // Those called in turns go before reads that have none.
+    let before = writes.filter { !entries[$0].isNested }.map { last($0) }.filter { isRunning($0) || isWaiting($0) }
+    entries[job].barrier = before.map { entries[$0].place }.max()
     let most = writes.filter { mayStand($0) || entries[$0].mustNotBegin && entries[$0].outcome == nil }.max() ?? -1
     entries[job].joinable = entries[..<job].indices.last {
       let other = entries[$0]
@@ -234,7 +252,7 @@ extension Account {
     case .unexpected: expect(false, "no other error comes out of a call", detail)
     }
     if entry.call.isFlight { lands(job, outcome, lead) }
-    guard entry.wasClosed, !entry.isPart, !entry.isFirst else { return }
+    guard entry.wasClosed, !entry.isPart, !entry.isNested else { return }
     let isCancelled = outcome == .rejected(.cancelled) && (entry.wasCancelled || mayBeForced || isInsideCancelled(job))
     let isDeadlock = if case .rejected(.deadlock) = outcome { !entry.inside.isEmpty } else { false }
     expect(outcome == .rejected(.closed) || isCancelled || isDeadlock, "a closed executor rejects later jobs", detail)

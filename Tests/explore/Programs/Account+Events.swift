@@ -93,13 +93,14 @@ extension Account {
     let isCertain = isExact || !entry.isRead
     expect(mayBegin || isUnseen || !isCertain, "cancelled before it began means never ran", name)
     expectExactly(
-      !isPaused || entry.isFirst || awaitsPause && isNeeded(job) || isPausing && entries.contains { $0.draft != nil },
+      !isPaused || entry.isNested || entry.mayBeginInPause || awaitsPause && isNeeded(job)
+        || pauser != nil && entries.contains { $0.draft != nil },
       "while it is paused no job begins", name)
     let isTooEarly = entry.draft.map { $0.due > now && !$0.mayBeNeeded } ?? false && !(awaitsPause && isNeeded(job))
     expectExactly(!isTooEarly, "a draft that nothing needs waits for a newer one", name)
     let isOver = over.contains { entry.touch.contains($0) }
-    expect(!isOver, "after log-out nothing lands", name)
-    expect(!isEnded || entry.isFirst || entry.call.isFlight, "a shutdown without time begins nothing", name)
+    expect(!isOver || entry.isNested, "after log-out nothing lands", name)
+    expect(!isEnded || entry.isNested || entry.call.isFlight, "a shutdown without time begins nothing", name)
     checkMerge(job)
     checkSlots(job)
     if entries.contains(where: \.isRunning) { world.meet("jobs that run at the same time") }
@@ -116,6 +117,7 @@ extension Account {
     while let part = found.popLast() {
       guard needed.insert(part).inserted else { continue }
       if let newer = entries[part].replacement { found.append(newer) }
+      found.append(leader(part))
       found += entries.indices.filter { $0 != part && entries[$0].conflicts(with: entries[part]) }
     }
     return needed.contains(job)
@@ -191,7 +193,7 @@ extension Account {
   private func checkCapacity(_ job: Int) {
     guard isExact, let capacity = options.capacityOfAll, !options.areSlotsForReads else { return }
     let waiting = entries.indices.filter { isWaiting($0) }.map { entries[$0] }
-      .filter { $0.waits > 0 && $0.touch.keys != [] }
+      .filter { $0.waits > 0 && $0.touch.keys != [] && !$0.isNested }
     let keys = Set(waiting.flatMap { $0.touch.keys ?? [] })
     let granted = keys.isEmpty ? entries.contains(where: \.isRunning) ? 0 : 1 : keys.count
     expect(

@@ -30,6 +30,10 @@ extension Account {
     world.locked {
       cancelled.formUnion(calls.union([name]))
       if closers.contains(name) { forced = now }
+      if pauser == name, isPaused {
+        isResumed()
+        isPauserCancelled = true
+      }
       for job in entries.indices
       where calls.contains(self.name(job)) && entries[job].call.way == .awaited && entries[job].outcome == nil {
         forbid(job)
@@ -104,12 +108,12 @@ extension Account {
     _ name: String, inside: [Int], _ pause: nonisolated(nonsending) () async throws -> Void
   ) async -> Bool {
     let resumes = world.locked {
-      (awaitsPause, isPausing) = (true, true)
-      // For one that is cancelled, or would wait for itself, nothing begins.
-      if inside.isEmpty, !Task.isCancelled { needsDrafts() }
+      (awaitsPause, pauser) = (true, name)
+      // For one that is cancelled, nothing begins.
+      if !Task.isCancelled { needsDrafts() }
       return self.resumes
     }
-    defer { world.locked { isPausing = false } }
+    defer { world.locked { (pauser, isPauserCancelled) = (nil, false) } }
     do { try await draining(nil, pauses: true, pause) } catch {
       let isDeadlock = if case JobRejection.deadlock = error { !inside.isEmpty } else { false }
       let isCancelled = error is CancellationError && Task.isCancelled
@@ -123,6 +127,8 @@ extension Account {
     world.note(name, "has paused")
     expect(inside.isEmpty, "a pause inside a turn is rejected", name)
     world.locked {
+      // It was cancelled when it had waited.
+      if isPauserCancelled { (isPaused, self.resumes) = (true, self.resumes - 1) }
       let running = entries.indices.filter { isRunning($0) && !entries[$0].isPart }
       let isEnded = self.resumes > resumes
       expectExactly(
@@ -130,6 +136,13 @@ extension Account {
       world.meet("a pause that waits")
     }
     return true
+  }
+
+  func isResumed() {
+    (isPaused, awaitsPause) = (false, false)
+    resumes += 1
+    // Those that were held back get slots in the order of their places.
+    for job in entries.indices { entries[job].wasReady = false }
   }
 
   /// Whether who drains now waits for it.
@@ -225,12 +238,14 @@ extension Account {
         isHeldElsewhere(entry.touch)
         || entries.indices.contains { other in
           guard other != job, entries[other].conflicts(with: entry), !entries[other].isPart else { return false }
-          if isRunning(other) { return true }
-          return mayStand(other) && entries[other].place < entry.place && !passes(job, other)
+          // One that has its turn may wait for access.
+          if isRunning(other) || mayStand(other) && isHeldElsewhere(entries[other].touch) { return true }
+          return mayStand(other) && isBefore(other, job)
         }
       let isDraft = isHeldBack(job)
       entries[job].wasReady = !isBlocked && !isDraft
-      if isDraft || isBlocked || (isPaused && !entry.isFirst) { continue }
+      // In a pause, a job that has its turn asks for no access, and a call in another may wait for it.
+      if isDraft || isBlocked || (isPaused && (options.hasEngine || !entry.isNested)) { continue }
       expect(
         needsSlot(job) && slotsLeft <= 0, "a job waits only for those that it conflicts with, or for a slot", name(job))
       world.meet("a wait for a slot")
@@ -257,6 +272,7 @@ extension Account {
     let isDrained = drainers.contains { $0.asked > entries[job].place && entries[job].touch.contains($0.key) }
     let isInTheWay = entries.indices.contains {
       $0 != job && entries[$0].place > entries[job].place && isWaiting($0) && entries[$0].conflicts(with: entries[job])
+        && !isHeldBack($0)
     }
     return !isClosed && !isDrained && !isInTheWay
   }

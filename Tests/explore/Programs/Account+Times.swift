@@ -13,10 +13,10 @@ extension Account {
     expect(event.instant == first + .milliseconds(now), "an event has the instant at which it happened", detail)
     if options.isLeaping { return }
     func spent(_ from: Int?) -> Duration? { from.map { .milliseconds(now - $0) } }
-    /// A job that had its turn at once has waited for access, or since a pause put it back.
+    /// A job that had its turn at once has waited for access.
     func hasWaited(_ waited: Duration?) -> Bool {
       if entry.waits > 0 { return event.waited == waited }
-      if !options.hasEngine, !pauses.contains(where: { $0 >= entry.asked }) { return event.waited == .zero }
+      if !options.hasEngine { return event.waited == .zero }
       return event.waited.map { $0 >= .zero && $0 <= waited ?? .zero } ?? false
     }
     switch event.kind {
@@ -61,22 +61,23 @@ extension Account {
   }
 
   /// For each job, the highest priority of those who wait for its end.
+  ///
+  /// Through a job that waits on several keys, it may come late: then only who waits for that job itself counts.
   private func levels() -> [UInt8] {
-    var levels = entries.map { _ in UInt8(0) }
-    let order = entries.indices.filter { isWaiting($0) || isRunning($0) }.sorted {
-      entries[$0].place > entries[$1].place
+    let callers = entries.indices.map { job in
+      riders(job).filter { isWanting($0) }.flatMap { [entries[$0].priority] + entries[$0].awaited }.max() ?? 0
     }
+    var levels = callers
+    let order = entries.indices.filter { isWaiting($0) || isRunning($0) }.sorted { isBefore($1, $0) }
     // Twice: who waits for a slot may stand ahead of who has one.
     for job in order + order {
-      for rider in riders(job) where isWanting(rider) {
-        levels[job] = max(levels[job], entries[rider].priority, entries[rider].awaited.max() ?? 0)
-      }
       for drainer in drainers
       where job < drainer.asked && !entries[job].call.isFlight && entries[job].touch.contains(drainer.key) {
         levels[job] = max(levels[job], drainer.priority)
       }
       for other in order where isWaiting(other) && (isAhead(job, of: other) || keepsSlot(job, from: other)) {
-        levels[job] = max(levels[job], levels[other])
+        let isOfOneKey = entries[other].touch.keys.map { Set($0).count == 1 } ?? true
+        levels[job] = max(levels[job], isOfOneKey ? levels[other] : callers[other])
       }
     }
     return levels
@@ -91,6 +92,7 @@ extension Account {
     guard job != other, entries[job].conflicts(with: entries[other]), !entries[other].inside.contains(job) else {
       return false
     }
-    return isRunning(job) || (entries[job].place < entries[other].place && !passes(other, job))
+    // What was called in a turn goes before jobs that have none; whether one has its turn is not known.
+    return isRunning(job) || entries[job].place < entries[other].place && !passes(other, job)
   }
 }

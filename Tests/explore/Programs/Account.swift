@@ -65,13 +65,17 @@ final class Account: @unchecked Sendable {
     var awaited: [UInt8] = []
     /// Whether nothing but a slot, or a pause, was in its way when everybody else rested.
     var wasReady = false
+    /// Whether it may have had its turn when a pause began.
+    var mayBeginInPause = false
     var draft: Draft?
     var flight = Flight()
 
     var touch: Touch { call.touch }
     var isRead: Bool { touch.isShared }
-    /// Whether it goes before jobs that wait, and is not shared.
-    var isFirst: Bool { isRead && !call.isFlight && call.way == .awaited && !inside.isEmpty }
+    /// Whether it was called in a turn, and so goes before jobs that have none.
+    var isNested = false
+    /// Whether it is a read that is not shared.
+    var isFirst: Bool { isRead && !call.isFlight && !inside.isEmpty }
     /// Whether no caller waits for its answer.
     var isAhead: Bool { call.way == .ahead }
     var work: Work { call.work }
@@ -105,13 +109,17 @@ final class Account: @unchecked Sendable {
   let options: Program.Options
   let clock: FlightClock
   var entries: [Entry] = []
-  var isPaused = false { didSet { if isPaused, !oldValue { pauses.append(now) } } }
-  /// When it was paused.
-  private(set) var pauses: [Int] = []
+  var isPaused = false {
+    didSet {
+      if !isPaused || oldValue { return }
+      for job in entries.indices where mayHaveTurn(job) { entries[job].mayBeginInPause = true }
+    }
+  }
   /// Whether a caller of `pauseAndWait` has waited, in this pause, for what runs, which goes on with all that it waits for.
   var awaitsPause = false
-  /// Whether that call has not returned: it lets drafts begin before it pauses.
-  var isPausing = false
+  /// The task whose call has not returned: it lets drafts begin before it pauses, and ends the pause when it is cancelled.
+  var pauser: String?
+  var isPauserCancelled = false
   /// How often a pause was ended.
   var resumes = 0
   /// What tasks in a turn have awaited, by name, and have drained.
@@ -226,11 +234,24 @@ final class Account: @unchecked Sendable {
     return entries[job].placed.map { $0 < entries[other].moment } ?? false
   }
 
-  /// Whether the job goes before the other although it came later: inside a turn, which the other waits for if it touches every key.
-  func passes(_ job: Int, _ other: Int) -> Bool {
+  /// Whether the job goes before the other although it came later.
+  func passes(_ job: Int, _ other: Int) -> Bool { entries[job].isNested && !entries[other].isNested }
+
+  /// Whether the job would go before the other if neither had its turn.
+  func isBefore(_ job: Int, _ other: Int) -> Bool {
+    passes(job, other) || entries[job].place < entries[other].place && !passes(other, job)
+  }
+
+  /// Whether the job has its turn, or will have it next.
+  private func mayHaveTurn(_ job: Int) -> Bool {
     let entry = entries[job]
-    return entry.isFirst
-      || entries[other].touch.keys == nil && entry.inside.contains { entries[$0].touch.keys?.isEmpty == false }
+    if entry.begins > 0 || riders(job).allSatisfy({ entries[$0].outcome != nil }) { return false }
+    return !entries.indices.contains {
+      let other = entries[$0]
+      guard $0 != job, other.conflicts(with: entry) else { return false }
+      // A call in a turn goes before it only if it has none.
+      return isRunning($0) || isWaiting($0) && !other.isNested && isBefore($0, job)
+    }
   }
 
   /// Whether a job in whose turn it was called, and whose task it has, may have been cancelled.

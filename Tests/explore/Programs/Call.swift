@@ -11,7 +11,7 @@ struct Touch: Hashable, Sendable {
   init(_ keys: [String]?, isShared: Bool = false) { (self.keys, self.isShared) = (keys, isShared) }
 
   func meets(_ other: Touch) -> Bool {
-    guard let keys, let others = other.keys else { return keys?.isEmpty != true && other.keys?.isEmpty != true }
+    guard let keys, let others = other.keys else { return true }
     return keys.contains(where: others.contains)
   }
 

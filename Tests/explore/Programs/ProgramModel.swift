@@ -93,15 +93,15 @@ struct ProgramModel<S: Subject>: Model {
   private func pause(_ steps: Int, _ sleeps: Bool, as name: String, inside: [Int]) async {
     // Two may hold the executor at once, and either lets it go: only the last word counts.
     let isFirst = world.locked {
-      if account.isPaused { return false }
+      if account.isPaused || account.pauser != nil { return false }
       world.note("all", "is paused")
       if world.isReal { account.isPaused = true }
       return true
     }
     guard isFirst else { return }
     if steps % 2 == 1 {
-      account.isPaused = true
       let wasCancelled = Task.isCancelled
+      if !wasCancelled { account.isPaused = true }
       let isPaused = await account.pause(name, inside: inside) { try await subject.pauseAndWait() }
       account.expectExactly(!wasCancelled || !subject.isPaused, "a call that was cancelled before does not pause", name)
       if !isPaused { return resume() }
@@ -115,10 +115,7 @@ struct ProgramModel<S: Subject>: Model {
 
   private func resume() {
     world.note("all", "is resumed")
-    world.locked {
-      (account.isPaused, account.awaitsPause) = (false, false)
-      account.resumes += 1
-    }
+    world.locked { account.isResumed() }
     subject.resume()
   }
 

@@ -107,8 +107,7 @@ struct RepositorySubject: Subject {
   func mismatch(_ counts: Counts) -> String? {
     let now = executor.snapshot
     let isRight =
-      now.waiting == counts.waiting && now.reading == counts.reading
-      && now.running - now.reading == counts.writing
+      now.waiting == counts.waiting && now.running == counts.reading + counts.writing
       && now.isPaused == counts.isPaused && now.isClosed == counts.isClosed
     return isRight ? nil : "\(now)"
   }

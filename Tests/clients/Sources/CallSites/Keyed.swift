@@ -4,7 +4,7 @@ import SerialTasks
 func keyed() async throws {
   let perUser = KeyedSerialTaskExecutor<String>(name: "accounts", capacityPerKey: 100)
   let bounded = KeyedSerialTaskExecutor<String>(name: "tenants", capacity: 1_000, capacityPerKey: 100)
-  print(bounded.snapshot.capacity ?? .max, bounded.snapshot.capacityPerKey ?? .max)
+  print(bounded.snapshot.capacity ?? .max)
   try await perUser.enqueue(for: "ann") { print("ordered after ann's earlier jobs only") }
   perUser.submit(for: "bob") { print("at the same time") }
 

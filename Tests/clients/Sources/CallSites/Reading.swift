@@ -111,7 +111,7 @@ func reading() async throws {
   line.pause()
   line.resume()
   let snapshot = line.snapshot
-  print(snapshot.waiting, snapshot.reading, snapshot.running > snapshot.reading, snapshot.maximumConcurrentReads ?? 0)
+  print(snapshot.waiting, snapshot.running, snapshot.runningJob ?? "none, or several")
   do { try await line.read("answer") { try await line.write {} } } catch JobRejection.deadlock(let deadlock) {
     print(deadlock.path)
   }

@@ -32,8 +32,8 @@ nonisolated func handTested() {
   let handler: @Sendable (TaskEvent) -> Void = { print($0) }
   handler(TaskEvent(kind: .began, executor: "orders", job: "ship", place: 1, instant: .now, waited: .seconds(1)))
   handler(TaskEvent(kind: .waiting, executor: "orders", ahead: 2))
-  print(ExecutorSnapshot(waiting: 3, running: 1), KeyedExecutorSnapshot(running: 2), CoalescerSnapshot(running: 1))
-  print(CoalescingSnapshot(waiting: 1), RenewingSnapshot(), WaitReport(executors: []))
+  print(ExecutorSnapshot(waiting: 3, running: 1), CoalescerSnapshot(running: 1))
+  print(RenewingSnapshot(), WaitReport(executors: []))
 }
 
 nonisolated func written(_ notes: CoalescingTaskExecutor<String>) async throws {

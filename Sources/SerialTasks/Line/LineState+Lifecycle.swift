@@ -1,0 +1,157 @@
+// Pausing, closing, draining.
+
+/// A caller of `drain` or `pauseAndWait`, which waits for a line, or for one key of it.
+///
+/// Safe like ``Waiter``.
+package final class LineDrainer: Caller, @unchecked Sendable {
+  /// The queue of the key; `nil` if it waits for the whole line.
+  let queue: JobQueue?
+  /// The last place that had been taken when it came, and how many jobs it still waits for.
+  @exclusivity(unchecked) fileprivate var upTo: Place = .max
+  @exclusivity(unchecked) fileprivate var left = 0
+  /// Whether it has begun the pause that it waits in.
+  @exclusivity(unchecked) fileprivate(set) var hasBegunPause = false
+
+  package init(of queue: JobQueue? = nil, pauses: Bool = false, priority: UInt8 = 0) {
+    self.queue = queue
+    super.init(pauses ? .pauser : .drainer, priority: priority)
+  }
+
+  /// Safe because a line has no other drainers.
+  static func cast(_ waiter: Waiter) -> LineDrainer { unsafeDowncast(waiter, to: LineDrainer.self) }
+
+  func waits(for job: Job) -> Bool {
+    if job.place > upTo || pauses { return false }
+    guard let queue else { return true }
+    var touches = false
+    job.forEachClaim { if $0.queue === queue { touches = true } }
+    return touches
+  }
+}
+
+// MARK: - Draining
+
+extension LineState {
+  /// Decides whether the caller of `drain` or `pauseAndWait` has to wait: for the jobs that are there, and no others.
+  package mutating func drain(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
+    settle()
+    if drainer.pauses { return pause(drainer, &effects) }
+    endDrafts(of: drainer.queue, &effects)
+    drainer.upTo = lastPlace
+    (drainer.queue ?? all).forEachJob { if drainer.waits(for: $0) { drainer.left += 1 } }
+    rare?.untold.forEach { if drainer.waits(for: $0) { drainer.left += 1 } }
+    if drainer.left == 0 { return .granted }
+    rareState.drainers.append(drainer)
+    raise(aheadOf: drainer, in: drainer.queue ?? all, &effects)
+    return .waiting(ahead: 0)
+  }
+
+  /// Notes that one more is to be told of what has become of a job.
+  func countUp(_ job: Job) { rare?.drainers.forEach { if $0.waits(for: job) { $0.left += 1 } } }
+
+  /// Notes that a job has ended or left, and been reported: callers of `drain` may have waited for it last.
+  mutating func countDown(_ job: Job, _ effects: inout Effects) {
+    guard let rare, !rare.drainers.isEmpty else { return }
+    rare.drainers.forEach { drainer in
+      guard drainer.waits(for: job) else { return }
+      drainer.left -= 1
+      if drainer.left == 0 { end(drainer, .granted, &effects) }
+    }
+  }
+
+  private func end(_ drainer: LineDrainer, _ state: Waiter.State, _ effects: inout Effects) {
+    rare!.drainers.remove(drainer)
+    drainer.state = state
+    effects.resume(drainer)
+  }
+
+  /// Takes out a caller of `drain` that was cancelled or must not wait; one of `pauseAndWait` ends the pause that it began.
+  mutating func leave(_ drainer: LineDrainer, _ why: JobRejection) -> Departure {
+    guard drainer.isWaiting else { return .gone }
+    var effects = Effects()
+    end(drainer, .rejected(why), &effects)
+    if drainer.pauses, drainer.hasBegunPause { resume(&effects) }
+    return .left(effects)
+  }
+
+  package mutating func close(_ effects: inout Effects) {
+    isClosed = true
+    endDrafts(of: nil, &effects)
+  }
+}
+
+// MARK: - Pausing
+
+extension LineState {
+  /// Lets no further turn be granted, but to calls made inside a turn.
+  package mutating func pause() {
+    if !isPaused { pauses &+= 1 }
+    isPaused = true
+  }
+
+  /// Pauses, for a caller that waits until nothing runs; drafts are let go first.
+  private mutating func pause(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
+    endDrafts(of: nil, &effects)
+    drainer.hasBegunPause = !isPaused
+    pause()
+    if granted == unbegun { return .granted }
+    rareState.drainers.append(drainer)
+    raiseRunning(to: drainer.priority, &effects)
+    return .waiting(ahead: 0)
+  }
+
+  /// Lets callers of `pauseAndWait` go on if nothing runs.
+  mutating func endPausers(_ effects: inout Effects) {
+    guard granted == unbegun, let rare, !rare.drainers.isEmpty else { return }
+    rare.drainers.forEach { if $0.pauses { end($0, .granted, &effects) } }
+  }
+
+  package mutating func resume(_ effects: inout Effects) {
+    if !isPaused { return }
+    isPaused = false
+    rare?.drainers.forEach { if $0.pauses { end($0, .rejected(.withdrawn), &effects) } }
+    fillSlots(&effects)
+    var jobs: [Job] = []
+    all.forEachReady { if isHeldBackOnly($0) { jobs.append($0) } }
+    for job in jobs where job.isWaiting && job.pending == 0 { ready(job, &effects) }
+    checkInvariants()
+  }
+
+  private func isHeldBackOnly(_ job: Job) -> Bool {
+    job.isWaiting && job.pending == 0 && !job.notes.contains(.awaitsSlot)
+  }
+
+  /// Whether callers of `pauseAndWait` wait for the end of what runs.
+  var isPauseAwaited: Bool {
+    guard isPaused, let rare else { return false }
+    var isAwaited = false
+    rare.drainers.forEach { if $0.pauses { isAwaited = true } }
+    return isAwaited
+  }
+
+  /// Whether the pause holds the job back: calls made inside a turn go on, and what the running jobs have been found to wait for.
+  @inline(__always)
+  func isHeldBack(_ job: Job) -> Bool { isPaused && !job.isNested && !passes(job) }
+
+  func passes(_ job: Job) -> Bool { isPaused && job.passedPause == pauses }
+
+  /// Lets a job be granted its turn in spite of the pause, and what it waits for.
+  package mutating func letPass(_ job: Job) -> Effects {
+    var effects = Effects()
+    var jobs = Few.one(job)
+    while isPaused, let job = jobs.removeLast() {
+      if !job.isWaiting && !job.isUnbegun || job.isNested || passes(job) { continue }
+      job.passedPause = pauses
+      if job.isUnbegun { continue }
+      if job.isDraft { endDraft(job, &effects) }
+      forEachInTheWay(of: job, mayJump: false) { jobs.append($1) }
+      if job.pending > 0 || !job.isWaiting { continue }
+      // Before those that wait for a slot and are held back.
+      endWaitForSlot(job)
+      ready(job, &effects)
+    }
+    fillSlots(&effects)
+    checkInvariants()
+    return effects
+  }
+}

@@ -1,0 +1,214 @@
+// What is in the way of a job, for deadlocks and pauses; who has a turn, and who waits.
+
+extension LineState {
+  /// Hands over the jobs that one which waits is blocked by, without those that these wait for themselves, each with the queue of the key
+  /// in which it is; `nil` stands for all jobs.
+  ///
+  /// - Parameters:
+  ///   - job: The job.
+  ///   - mayJump: Whether to hand over those that have a turn at once, where all that is ahead waits for these and for nothing else.
+  ///   - body: Is given each.
+  func forEachInTheWay(of job: Job, mayJump: Bool = true, _ body: (JobQueue?, Job) -> Void) {
+    let mayJump = mayJump && (slots == nil || needsSlot(job))
+    if !job.isReady { all.forEachInTheWay(of: job, mayJump: mayJump) { body(nil, $0) } }
+    // While a job of every key is there, more may be in the way of those between than their key.
+    let mayJumpKeys = mayJump && all.firstBlocked == nil
+    job.forEachClaim { claim in
+      if !claim.isReady { claim.queue.forEachInTheWay(of: claim, mayJump: mayJumpKeys) { body(claim.queue, $0) } }
+    }
+  }
+
+  /// Returns how many jobs stand ahead of one that has just come, in the queue where most do.
+  func countAhead(of job: Job) -> Int {
+    var most = 0
+    job.forEachPlace(all) { place, queue in if !place.isReady { most = max(most, queue.countAhead(of: place)) } }
+    if most == 0, job.pending == 0, !isPaused, let slots, needsSlot(job) { most = slots.taken }
+    return most
+  }
+
+  // MARK: Deadlocks
+
+  /// Returns which turns must end before the waiter goes on.
+  package mutating func blockers(of waiter: Waiter) -> Blockers {
+    guard waiter.isWaiting else { return .none }
+    var search = BlockerSearch()
+    if waiter.isDrainer {
+      forEachInTheWay(of: .cast(waiter)) { search.add($1) }
+    } else {
+      search.add(Line.job(waiter))
+    }
+    return blockers(&search)
+  }
+
+  /// Returns which turns must end before the submitted job has ended.
+  package func blockers(ofEndOf job: Job) -> Blockers {
+    guard job.isPresent else { return .none }
+    var search = BlockerSearch()
+    search.add(job)
+    return blockers(&search)
+  }
+
+  /// Hands over what a caller of `drain` or `pauseAndWait` waits for.
+  private mutating func forEachInTheWay(of drainer: LineDrainer, _ body: (JobQueue?, Job) -> Void) {
+    settle()
+    if drainer.pauses { return all.forEachReady { if !$0.isWaiting { body(nil, $0) } } }
+    (drainer.queue ?? all).forEachJob { if drainer.waits(for: $0) { body(drainer.queue, $0) } }
+  }
+
+  /// Follows jobs that wait to those that run.
+  private func blockers(_ search: inout BlockerSearch) -> Blockers {
+    var (awaitsSlot, heldBack): (Bool, [Job]) = (false, [])
+    let isPauseAwaited = isPauseAwaited
+    while let job = search.waiting.popLast() {
+      forEachInTheWay(of: job) { search.add($1) }
+      if let slots, needsSlot(job), slots.areTaken { awaitsSlot = true }
+      if isPauseAwaited, isHeldBack(job) { heldBack.append(job) }
+    }
+    var blockers = Blockers(all: search.running.map { node(of: $0) })
+    if awaitsSlot { all.forEachReady { if !$0.isWaiting, needsSlot($0) { blockers.any.append(node(of: $0)) } } }
+    if !heldBack.isEmpty { blockers.pause = pause(holding: heldBack) }
+    return blockers
+  }
+
+  /// The pause ends when all that runs has ended, and the caller that waits for this has resumed the line.
+  func pause(holding jobs: [Job], _ goOn: @escaping @Sendable () -> Void = {}) -> Blockers.Pause {
+    var running: [WaitNode] = []
+    all.forEachReady { if !$0.isWaiting, !$0.isUnbegun { running.append(node(of: $0)) } }
+    return Blockers.Pause(until: running) { [line = line!] in
+      for job in jobs { line.letPass(job) }
+      goOn()
+    }
+  }
+
+  private struct BlockerSearch {
+    var running: [Job] = []
+    var waiting: [Job] = []
+    private var seen: Set<ObjectIdentifier> = []
+
+    mutating func add(_ job: Job) {
+      guard seen.insert(ObjectIdentifier(job)).inserted else { return }
+      if job.isWaiting { waiting.append(job) } else { running.append(job) }
+    }
+  }
+
+  func node(of job: Job) -> WaitNode { job.node ?? line }
+
+  /// The turns that jobs have, for a caller of `pauseAndWait` that has come: what they wait for may be held back.
+  package func turns() -> [WaitNode] {
+    var turns: [WaitNode] = []
+    all.forEachReady { if !$0.isWaiting { turns.append(node(of: $0)) } }
+    return turns
+  }
+
+  /// Returns the way from a waiter to the job that has this turn: the shortest one, and over slots only if there is no other.
+  package mutating func meeting(of waiter: Waiter, with turn: WaitNode) -> LineMeeting {
+    guard waiter.isWaiting else { return LineMeeting() }
+    let asking = waiter.isDrainer ? nil : Line.job(waiter)
+    var found: [LineMeeting.Step] = []
+    var (next, atSlot): (Int?, LineMeeting?) = (nil, nil)
+    while true {
+      let job = next.map { found[$0].ahead } ?? asking
+      if next != nil, let job, !job.isWaiting {
+        if node(of: job) === turn { return LineMeeting(asking: asking, way: way(over: found, to: next)) }
+      } else {
+        func find(_ queue: JobQueue?, _ ahead: Job) {
+          if found.contains(where: { $0.ahead === ahead }) { return }
+          found.append(LineMeeting.Step(waiting: next == nil ? nil : job, queue: queue, ahead: ahead, before: next))
+        }
+        if let job { forEachInTheWay(of: job, find) } else { forEachInTheWay(of: .cast(waiter), find) }
+        if atSlot == nil, let job, let slots, needsSlot(job), slots.areTaken {
+          var holders: [WaitNode] = []
+          all.forEachReady { if !$0.isWaiting, needsSlot($0) { holders.append(node(of: $0)) } }
+          if holders.contains(where: { $0 === turn }) {
+            atSlot = LineMeeting(asking: asking, way: way(over: found, to: next), slotHolders: holders)
+          }
+        }
+      }
+      next = next.map { $0 + 1 } ?? 0
+      if next == found.count { return atSlot ?? LineMeeting() }
+    }
+  }
+
+  private func way(over found: [LineMeeting.Step], to last: Int?) -> [LineMeeting.Step] {
+    var (way, next): ([LineMeeting.Step], Int?) = ([], last)
+    while let index = next {
+      way.append(found[index])
+      next = found[index].before
+    }
+    return way.reversed()
+  }
+
+  // MARK: Reports
+
+  /// Returns who has a turn, and who waits, in the order of places: with the turn, if one goes on alone.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of jobs.
+  package mutating func holdings(label: String) -> [Holding] {
+    settle()
+    var (found, waiting): ([Holding], [Holding.Waiting]) = ([], [])
+    all.forEachJob { job in
+      var sharers: [Holding.Waiting] = []
+      job.forEachSharer { sharers.append(Holding.Waiting(job: $0.name, start: $0.start)) }
+      if !job.isWaiting, !job.isUnbegun {
+        let name = { @Sendable in job.label(of: label) }
+        found.append(Holding(name: name, job: job.name, place: job.place, waiting: sharers))
+      } else {
+        waiting += job.hasSharers ? sharers : [Holding.Waiting(job: job.name, start: job.start, isDraft: job.isDraft)]
+      }
+    }
+    rare?.drainers.forEach { waiting.append(Holding.Waiting(drainer: $0)) }
+    if waiting.isEmpty { return found }
+    if found.count == 1, let only = found.first, granted == 1 {
+      found[0].waiting = only.waiting + waiting
+    } else {
+      found.append(Holding(name: { label }, isHeld: false, waiting: waiting))
+    }
+    return found
+  }
+}
+
+extension Holding.Waiting {
+  /// A caller of `drain` or `pauseAndWait`.
+  package init(drainer: Waiter) { self.init(job: drainer.pauses ? "pauseAndWait()" : "drain()", start: drainer.start) }
+}
+
+/// The way from a waiter to a job that has a turn, over the jobs that wait between them.
+package struct LineMeeting: Sendable {
+  /// A job that is in the way of another.
+  struct Step: Sendable {
+    /// The one that waits; `nil` is the waiter itself.
+    let waiting: Job?
+    /// The queue of the key at which it is in the way; `nil` is all keys.
+    let queue: JobQueue?
+    let ahead: Job
+    /// The step before this one, where they are being found.
+    let before: Int?
+  }
+
+  /// The waiter, if it is a job.
+  var asking: Job?
+  var way: [Step] = []
+  /// The turns that have a slot, if the last one waits for that.
+  var slotHolders: [WaitNode] = []
+
+  /// Returns the names along the way: of each waiting job, where it meets the next; and at last that of the turn or the slots, if they
+  /// are not named by then.
+  func named(in line: Line) -> Meeting {
+    var names: [@Sendable () -> String] = way.map { step in
+      {
+        if let key = step.queue?.label { return line.label([key]) }
+        return line.label(touching: step.waiting ?? asking)
+      }
+    }
+    if !slotHolders.isEmpty {
+      let (last, holders) = (way.last?.ahead ?? asking, slotHolders)
+      if way.isEmpty { names.append { line.label(touching: last) } }
+      names.append {
+        "slots of \(line.label) (\(holders.count), held by \(holders.map(\.jobLabel).joined(separator: ", ")))"
+      }
+    } else if let last = way.last, last.queue == nil {
+      names.append { line.label(touching: last.ahead) }
+    }
+    return Meeting(names: names)
+  }
+}

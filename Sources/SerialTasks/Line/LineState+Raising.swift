@@ -1,0 +1,83 @@
+// Priority: what delays a job should not run at a lower one.
+//
+// What is ready ahead of an urgent job is raised at once, and what stands between when it comes to be ready (``Urgency``). A job is never
+// lowered again.
+
+extension LineState {
+  /// Raises what the job waits for.
+  @inline(__always)
+  mutating func raise(aheadOf job: Job, to priority: UInt8, _ effects: inout Effects) {
+    var isUrgent = job.notes.contains(.awaitsSlot)
+    job.forEachPlace(all) { place, queue in if !place.isReady, queue.lowest < priority { isUrgent = true } }
+    if isUrgent { raiseThoroughly(aheadOf: job, to: priority, &effects) }
+  }
+
+  @inline(never)
+  private mutating func raiseThoroughly(aheadOf job: Job, to priority: UInt8, _ effects: inout Effects) {
+    var search = RaisingSearch(priority: priority, work: .one(job))
+    raise(&search, &effects)
+  }
+
+  /// Raises the job, and what it waits for.
+  @usableFromInline
+  package mutating func raise(_ job: Job, to priority: UInt8, _ effects: inout Effects) {
+    guard job.raisedTo < priority else { return }
+    var search = RaisingSearch(priority: priority)
+    find(job, &search, &effects)
+    raise(&search, &effects)
+  }
+
+  /// Raises what a caller of `drain` waits for.
+  mutating func raise(aheadOf drainer: LineDrainer, in queue: JobQueue, _ effects: inout Effects) {
+    guard queue.lowest < drainer.priority else { return }
+    var search = RaisingSearch(priority: drainer.priority)
+    queue.highest = max(queue.highest, drainer.priority)
+    note(queue, at: lastPlace, &search, &effects)
+    // What is ahead of it among all jobs too.
+    if let last = queue.places.last { find(last.claimant, &search, &effects) }
+    raise(&search, &effects)
+  }
+
+  /// Raises every job that has its turn, which delays a pause.
+  mutating func raiseRunning(to priority: UInt8, _ effects: inout Effects) {
+    var search = RaisingSearch(priority: priority)
+    all.forEachReady { if !$0.isWaiting { find($0, &search, &effects) } }
+  }
+
+  private struct RaisingSearch {
+    let priority: UInt8
+    /// Jobs that wait, and for which what is ahead of them is to be raised.
+    var work = Few<Job>.none
+  }
+
+  private mutating func raise(_ search: inout RaisingSearch, _ effects: inout Effects) {
+    while let job = search.work.removeLast() {
+      if job.notes.contains(.awaitsSlot), let slots, slots.urgent < search.priority {
+        slots.urgent = search.priority
+        all.forEachReady { if !$0.isWaiting, needsSlot($0) { find($0, &search, &effects) } }
+      }
+      job.forEachPlace(all) { place, queue in
+        if !place.isReady { note(queue, at: job.standing, &search, &effects) }
+      }
+    }
+  }
+
+  /// Raises what is ready in the queue, if a job that waits at the place is the most urgent that has; what is blocked, when it is ready.
+  private func note(_ queue: JobQueue, at place: Place, _ search: inout RaisingSearch, _ effects: inout Effects) {
+    if queue.lowest >= search.priority { return }
+    if queue.firstBlocked != nil, !queue.urgency.note(search.priority, at: place) { return }
+    queue.forEachReady { find($0, &search, &effects) }
+  }
+
+  private func find(_ job: Job, _ search: inout RaisingSearch, _ effects: inout Effects) {
+    guard job.raisedTo < search.priority else { return }
+    job.raisedTo = search.priority
+    if job.isWaiting {
+      search.work.append(job)
+      job.forEachPlace(all) { $1.highest = max($1.highest, search.priority) }
+    }
+    if job.isSubmitted || !job.isWaiting, let escalation = job.escalateTurn(to: search.priority) {
+      effects.escalate(escalation)
+    }
+  }
+}
