@@ -4,20 +4,18 @@ extension KeyedSerialTaskExecutor {
   /// Lets the running jobs end, and starts no other job of any key until ``resume()``.
   ///
   /// Jobs are still accepted, and wait, including those of keys that are first used later. A job that was granted its turn
-  /// but has not begun waits again, first in line of each of its keys, even if that exceeds a capacity. An executor that is
-  /// released resumes. O(1).
+  /// before may still begin. An executor that is released resumes. O(1).
   public func pause() { line.pause() }
 
-  /// Ends a ``pause()``.
+  /// Ends the pause, whoever began it: pauses are not counted.
   public func resume() { line.resume() }
 
   /// Lets the running jobs end, starts no other job of any key, and returns when none runs, whatever waits.
   ///
   /// Call it before something that no job may see half done: the app is suspended, the file is moved. The executor stays
-  /// paused, as after ``pause()``, until ``resume()`` is called. A job that was granted its turn but has not begun waits again.
-  /// What a running job waits for in its turn still begins while this call waits: what it asks this executor for, the end of a job
-  /// that it awaits, a key that it drains, and all jobs in front of these. But if it waits for a job of another executor that
-  /// waits for this one, it cannot end before ``resume()``, and this call waits with it.
+  /// paused, as after ``pause()``, until ``resume()`` is called.
+  /// While this call waits, what a running job waits for still begins, through whatever it waits: a handle, another executor, an
+  /// operation that callers share.
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together, when the last job has ended.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting
@@ -54,13 +52,11 @@ extension KeyedSerialTaskExecutor {
   /// - Parameter key: The key whose jobs are no longer wanted.
   public func cancelAll(for key: Key) { line.withdrawAll(of: key) }
 
-  /// Returns when no job of any key waits or runs.
+  /// Returns when all jobs that were accepted before the call have ended, whatever their keys.
   ///
-  /// By then the completion handlers of all earlier jobs have been called, and the events of those that ran have been
-  /// reported. This call also waits for jobs that arrive in the meantime; call ``close()``
-  /// first if more may keep arriving. While the executor is paused and jobs wait, this call waits too.
+  /// By then their completion handlers have been called, and the events of those that ran have been reported. Jobs that come
+  /// later do not prolong it. While the executor is paused and such jobs wait, this call waits too.
   ///
-  /// - **Order:** all callers of `drain()` are resumed together.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once and drains nothing, unless nothing
   ///   waits or runs; *waiting*, it stops waiting at once. The jobs are not affected. Where a service is stopped by force,
   ///   drain in a task of its own.
@@ -75,11 +71,10 @@ extension KeyedSerialTaskExecutor {
     if let why = await line.drain() { throw JobRejection.untyped(why) }
   }
 
-  /// Returns when no job of the key waits or runs.
+  /// Returns when all jobs of the key that were accepted before the call have ended.
   ///
-  /// Like ``drain()``, except inside a job of another key: there it waits. If that wait leads back to the job, for example
-  /// because a job over both keys waits or arrives later, this call throws ``JobRejection/deadlock(_:)``, even after it has
-  /// waited for some time. While such a call waits, each job that arrives for the key takes O(jobs ahead of it).
+  /// Otherwise like ``drain()``. Inside a job of another key, it waits. If that wait leads back to the job, for example because a
+  /// job over both keys waits, this call throws ``JobRejection/deadlock(_:)``.
   ///
   /// - Parameter key: The key whose jobs to wait for.
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.

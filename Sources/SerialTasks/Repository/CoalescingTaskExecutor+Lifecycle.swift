@@ -3,21 +3,20 @@
 extension CoalescingTaskExecutor {
   /// Lets the running jobs end, and starts no other job until ``resume()``.
   ///
-  /// Jobs are still accepted, and wait; a running read can still be joined. A job that was granted its turn but has not begun
-  /// waits again where it waited, even if that exceeds the capacity by one. An executor that is released resumes.
+  /// Jobs are still accepted, and wait; a running read can still be joined. A job that was granted its turn before may still
+  /// begin. An executor that is released resumes.
   public func pause() { line.pause() }
 
-  /// Ends a ``pause()``.
+  /// Ends the pause, whoever began it: pauses are not counted.
   public func resume() { line.resume() }
 
   /// Lets the running reads and writes end, starts no other, and returns when none runs, whatever waits.
   ///
   /// Call it before something that no job may see half done: the app is suspended, the file is moved. The executor stays
-  /// paused, as after ``pause()``, until ``resume()`` is called. A job that was granted its turn but has not begun waits again.
+  /// paused, as after ``pause()``, until ``resume()`` is called.
   /// A running read can still be joined, and reads inside a running job still run.
-  /// What a running job waits for in its turn still begins while this call waits: what it asks this executor for, the end of a job
-  /// that it awaits, a key that it drains, and all jobs in front of these. But if it waits for a job of another executor that
-  /// waits for this one, it cannot end before ``resume()``, and this call waits with it.
+  /// While this call waits, what a running job waits for still begins, through whatever it waits: a handle, another executor, an
+  /// operation that callers share.
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together, when the last job has ended.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting
@@ -48,13 +47,11 @@ extension CoalescingTaskExecutor {
   /// To end everything, as at a log-out, call ``shutDown(within:)`` with `.zero`.
   public func cancelAll() { line.withdrawAll() }
 
-  /// Returns when no job waits or runs.
+  /// Returns when all reads and writes that were accepted before the call have ended.
   ///
-  /// By then the completion handlers of all earlier jobs have been called, and the events of those that ran have been
-  /// reported. This call also waits for jobs that arrive in the meantime; call ``close()`` first if more may keep arriving.
-  /// While the executor is paused and jobs wait, this call waits too.
+  /// By then their completion handlers have been called, and the events of those that ran have been reported. Jobs that come
+  /// later do not prolong it. While the executor is paused and such jobs wait, this call waits too.
   ///
-  /// - **Order:** all callers of `drain()` are resumed together.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once and drains nothing, unless nothing
   ///   waits or runs; *waiting*, it stops waiting at once. The jobs are not affected. Where a service is stopped by force,
   ///   drain in a task of its own.

@@ -3,23 +3,26 @@
 extension SerialTaskExecutor {
   /// Lets the running job end, and starts no other job until ``resume()``.
   ///
-  /// Jobs are still accepted, and wait. A job that was granted its turn but has not begun waits again, first in line, even
-  /// if that exceeds the capacity by one. An executor that is released resumes.
+  /// Jobs are still accepted, and wait. A job that was granted its turn before may still begin. An executor that is released
+  /// resumes.
   public nonisolated func pause() { line.pause() }
 
-  /// Ends a ``pause()``.
+  /// Ends the pause, whoever began it: pauses are not counted.
   public nonisolated func resume() { line.resume() }
 
   /// Lets the running job end, starts no other job, and returns when none runs, whatever waits.
   ///
   /// Call it before something that no job may see half done: the app is suspended, the file is moved. The executor stays
-  /// paused, as after ``pause()``, until ``resume()`` is called. A job that was granted its turn but has not begun waits again.
+  /// paused, as after ``pause()``, until ``resume()`` is called.
   ///
   /// ```swift
   /// try await writes.pauseAndWait()
   /// defer { writes.resume() }
   /// try await store.move(to: url)  // nothing reads or writes it meanwhile
   /// ```
+  ///
+  /// While this call waits, what a running job waits for still begins, through whatever it waits: a handle, another executor, an
+  /// operation that callers share.
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together, when the last job has ended.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting
@@ -48,13 +51,11 @@ extension SerialTaskExecutor {
   /// To end everything, as at a log-out, call ``shutDown(within:)`` with `.zero`.
   public nonisolated func cancelAll() { line.withdrawAll() }
 
-  /// Returns when no job waits or runs.
+  /// Returns when all jobs that were accepted before the call have ended.
   ///
-  /// By then the completion handlers of all earlier jobs have been called, and the events of those that ran have been
-  /// reported. This call also waits for jobs that arrive in the meantime; call ``close()`` first if more may keep arriving.
-  /// While the executor is paused and jobs wait, this call waits too.
+  /// By then their completion handlers have been called, and the events of those that ran have been reported. Jobs that come
+  /// later do not prolong it. While the executor is paused and such jobs wait, this call waits too.
   ///
-  /// - **Order:** all callers of `drain()` are resumed together.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once and drains nothing, unless nothing
   ///   waits or runs; *waiting*, it stops waiting at once. The jobs are not affected. Where a service is stopped by force,
   ///   drain in a task of its own.

@@ -91,6 +91,89 @@ import Testing
     for task in pauses + jobs { try await task.value }
   }
 
+  /// Fails if: a pause holds back what has taken the place of a write that a running job awaits. (Then this hangs.)
+  @Test func aReplacedWriteThatIsAwaited() async throws {
+    let (gate, log) = (Gate(), Log<String>())
+    let holder = notes.submitWrite(touching: ["b"]) { await gate.pass() }
+    await gate.arrived()
+    let outer = Task.immediate { [notes] in
+      try await notes.write(touching: ["a"]) {
+        try await notes.submitWrite(latest: "b", touching: ["b"]) { log("older") }.value
+      }
+    }
+    #expect(notes.snapshot.waiting == 1)
+    notes.submitWrite(latest: "b", touching: ["b"]) { log("newer") }
+    let pausing = Task.immediate { [notes] in try await notes.pauseAndWait() }
+    gate.open()
+    try await pausing.value
+    #expect(log.entries == ["newer"])
+    try await holder.value
+    try await outer.value
+  }
+
+  /// An operation that callers share, which reads from the executor that is being paused.
+  enum Shared: CaseIterable {
+    case flight, renewal, load
+
+    func make(_ notes: CoalescingTaskExecutor<String>) -> @Sendable () async throws -> Void {
+      let ask: @Sendable () async throws -> Int = { try await notes.read("b") { 1 } }
+      switch self {
+      case .flight:
+        let flights = TaskCoalescer<String, Int>()
+        return { _ = try await flights.value(for: "one") { try await ask() } }
+      case .renewal:
+        let token = RenewingValue<Int> { _ async throws in Renewed(try await ask(), validFor: .seconds(9)) }
+        return { _ = try await token.value() }
+      case .load:
+        let feed = Reloader(load: { (_: Trigger) in try await ask() }, apply: { _ in })
+        return { try await feed.reload(.appear) }
+      }
+    }
+  }
+
+  /// Fails if: a pause holds back what a running job waits for through an operation that callers share. (Then this hangs.)
+  @Test(arguments: Shared.allCases, [false, true]) func throughASharedOperation(_ shared: Shared, runsAlready: Bool)
+    async throws
+  {
+    let (gate, inFront) = (Gate(), Gate())
+    let operation = shared.make(notes)
+    let holder = notes.submitWrite(touching: ["b"]) { await inFront.pass() }
+    await inFront.arrived()
+    let save = Task.immediate { [notes] in
+      try await notes.write(touching: ["a"]) {
+        await gate.pass()
+        try await operation()
+      }
+    }
+    await gate.arrived()
+    let other = runsAlready ? Task.immediate { try await operation() } : nil
+    let pausing = Task.immediate { [notes] in try await notes.pauseAndWait() }
+    gate.open()
+    inFront.open()
+    try await pausing.value
+    #expect(notes.snapshot.running == 0 && notes.snapshot.isPaused)
+    try await holder.value
+    try await save.value
+    try await other?.value
+  }
+
+  /// Fails if: a caller that is cancelled while it waits leaves the pause that it began, or ends one that another began.
+  @Test func aCallerThatLeaves() async throws {
+    for wasPaused in [false, true] {
+      let gate = Gate()
+      let job = line.submit { await gate.pass() }
+      await gate.arrived()
+      if wasPaused { line.pause() }
+      let pausing = Task.immediate { [line] in try await line.pauseAndWait() }
+      pausing.cancel()
+      await #expect(throws: CancellationError.self) { try await pausing.value }
+      #expect(line.snapshot.isPaused == wasPaused)
+      gate.open()
+      line.resume()
+      try await job.value
+    }
+  }
+
   /// ```
   ///   a: job ── asks for b ──────── asks for c
   ///   b:        holder ── pauses ── (ends)
