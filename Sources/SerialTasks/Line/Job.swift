@@ -126,10 +126,13 @@ extension Job {
   /// Hands each of its places on keys to the closure.
   @inline(__always)
   package final func forEachClaim(_ body: (Claim) -> Void) {
-    var next = claims
+    // The job holds them, so they need not be retained.
+    var next = claims.map(Unmanaged.passUnretained)
     while let claim = next {
-      body(claim)
-      next = claim.sibling
+      next = claim._withUnsafeGuaranteedRef {
+        body($0)
+        return $0.sibling.map(Unmanaged.passUnretained)
+      }
     }
   }
 

@@ -318,11 +318,9 @@ extension LineState {
     job.notes.remove(.isPresent)
     releaseTurn(of: job)
     remove(job, from: all, &effects)
-    var next = job.claims
-    while let claim = next {
-      next = claim.sibling
-      remove(claim, from: claim.queue, &effects)
-      if claim.queue.isUnused { forget(claim.queue, &effects) }
+    job.forEachClaim {
+      remove($0, from: $0.queue, &effects)
+      if $0.queue.isUnused { forget($0.queue, &effects) }
     }
     if job.isDraft { noteEnd(ofDraft: job, &effects) }
     if job.kind.contains(.replaceable) { job.latest?.forget() }
