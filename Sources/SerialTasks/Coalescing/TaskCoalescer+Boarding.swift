@@ -10,7 +10,7 @@ extension TaskCoalescer {
   ///
   /// Not inlined, or all that is needed for it would lie in the frame of a task that waits. A caller comes again if a prefetch has
   /// failed it.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func depart(
     _ key: Key, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?,
     _ operation: sending @escaping @isolated(any) () async throws -> Value
@@ -44,7 +44,7 @@ extension TaskCoalescer {
   }
 
   /// Reads the clock only if the answer depends on it, and never under the lock, because it is the user's.
-  @inlinable
+  @_alwaysEmitIntoClient
   func arrive(
     _ request: inout FlightRequest<Key>, _ caller: Waiter, from failed: Flight?
   ) -> CoalescerState<Key, Value>.Arrival {
@@ -54,7 +54,7 @@ extension TaskCoalescer {
     return decideArrival(request, caller, from: failed)
   }
 
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   func decideArrival(
     _ request: FlightRequest<Key>, _ caller: Waiter, from failed: Flight?
   ) -> CoalescerState<Key, Value>.Arrival {
@@ -66,7 +66,7 @@ extension TaskCoalescer {
   }
 
   /// Returns why the caller is rejected: its task is cancelled, or the flight that it would join waits for the caller's own.
-  @inlinable
+  @_alwaysEmitIntoClient
   func refusal(of request: FlightRequest<Key>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
     guard let held = HeldTurn.innermost else { return nil }
@@ -80,7 +80,7 @@ extension TaskCoalescer {
   }
 
   /// Returns the cycle that the caller would close if it joined.
-  @inlinable
+  @_alwaysEmitIntoClient
   func deadlock(of request: FlightRequest<Key>) -> DeadlockError? {
     var request = request
     request.now = clock.now

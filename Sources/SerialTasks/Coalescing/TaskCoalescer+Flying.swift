@@ -1,17 +1,17 @@
 extension TaskCoalescer: FlightOwner {
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
   /// Starts the operation, at once where the system can; returns whether it has ended.
-  @inlinable
+  @_alwaysEmitIntoClient
   func start(_ flight: Flight, _ operation: sending @escaping @isolated(any) () async throws -> Value) -> Bool {
     report(.began, flight.key, flight.name, flight.number)
     let marker = TurnMarker(taskOf: flight)
     return attach(.starting(flight, marker) { await self.fly(flight, marker, operation) }, to: flight)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   nonisolated(nonsending) func fly(
     _ flight: Flight, _ marker: TurnMarker, _ operation: @isolated(any) () async throws -> Value
   ) async {
@@ -24,7 +24,7 @@ extension TaskCoalescer: FlightOwner {
     land(flight)
   }
 
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func land(_ flight: Flight) {
     let now = flight.isPrefetch ? clock.now : nil
     let (resumed, landing) = state.withLock { state -> (Few<Suspension>, CoalescerState<Key, Value>.Landing) in
@@ -38,7 +38,7 @@ extension TaskCoalescer: FlightOwner {
   }
 
   /// Returns what the caller gets that has waited for the flight; `nil` if it is to ask again.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func answer(
     of flight: Flight, _ caller: Waiter, _ source: CoalescedAnswer<Value>.Source
   ) throws -> CoalescedAnswer<Value>? {
@@ -74,7 +74,7 @@ extension TaskCoalescer: FlightOwner {
   @usableFromInline
   package var label: String { Flight.label(name, ObjectIdentifier(self)) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func report(
     _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?, by caller: Waiter? = nil
   ) {

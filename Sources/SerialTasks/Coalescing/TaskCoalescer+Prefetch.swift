@@ -20,7 +20,7 @@ extension TaskCoalescer {
   ///   - name: The flight's name in events, and the name of its task.
   ///   - priority: The priority of the operation; `nil` means the caller's.
   ///   - operation: Performs the work.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func prefetch(
     _ key: Key, expiresAfter: Duration, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value

@@ -97,7 +97,7 @@ extension TaskCoalescer {
   /// - Throws: What the operation threw, to all its callers; `CancellationError` if the caller's task was cancelled;
   ///   ``JobRejection/withdrawn`` after ``cancel(_:)``, ``cancelAll()`` or a shutdown whose limit has passed;
   ///   ``JobRejection/closed`` after ``close()``; ``JobRejection/deadlock(_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func value(
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
@@ -116,7 +116,7 @@ extension TaskCoalescer {
   ///   - operation: Performs the work, unless there is a flight to join or a prefetched result to return.
   /// - Returns: What the operation returned, and whether this call led, joined or was served a prefetched result.
   /// - Throws: What ``value(for:name:priority:_:)`` throws.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func answer(
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value

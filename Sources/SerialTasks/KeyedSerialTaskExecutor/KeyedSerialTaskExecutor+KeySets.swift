@@ -38,7 +38,7 @@ extension KeyedSerialTaskExecutor {
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
     _ job: nonisolated(nonsending) () async throws -> Success
@@ -61,7 +61,7 @@ extension KeyedSerialTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
     forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
     rejectedAs: (JobRejection) -> Failure,
@@ -84,7 +84,7 @@ extension KeyedSerialTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
-  @inlinable
+  @_alwaysEmitIntoClient
   public func submit<Success: Sendable>(
     forAll keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success

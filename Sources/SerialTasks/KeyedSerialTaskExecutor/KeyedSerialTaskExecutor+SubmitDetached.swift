@@ -12,7 +12,7 @@ extension KeyedSerialTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
-  @inlinable
+  @_alwaysEmitIntoClient
   public func submitDetached<Success: Sendable>(
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     _ job: sending @escaping @isolated(any) () async throws -> Success

@@ -116,7 +116,7 @@ extension KeyedSerialTaskExecutor {
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     for key: Key, name: String? = nil, waitingAtMost limit: Duration? = nil,
     _ job: nonisolated(nonsending) () async throws -> Success
@@ -147,7 +147,7 @@ extension KeyedSerialTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
     for key: Key, name: String? = nil, waitingAtMost limit: Duration? = nil, rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
@@ -182,7 +182,7 @@ extension KeyedSerialTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
-  @inlinable
+  @_alwaysEmitIntoClient
   public func submit<Success: Sendable>(
     for key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success

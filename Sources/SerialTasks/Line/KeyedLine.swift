@@ -23,7 +23,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
   }
 
   /// Returns the queues of these keys, as far as a job touches them; under the lock.
-  @inlinable
+  @_alwaysEmitIntoClient
   func existingQueues(_ touched: Touched<Key>) -> [JobQueue] {
     switch touched {
     case .everyKey: []
@@ -56,7 +56,7 @@ extension KeyedLine {
   /// Takes the line as a whole, if it is free and the caller's task is not cancelled.
   ///
   /// Not inlined, as all that takes a lock for an async function; see ``Lock``.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func enter(touching touched: Touched<Key>, named name: String?) -> Place? {
     // Whether the task is shielded from its cancellation is asked later.
     guard let task = TaskReference.current, !task.isCancelled else { return nil }
@@ -70,7 +70,7 @@ extension KeyedLine {
   }
 
   /// Takes the turn or a place for the calling task, before it can suspend.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func arrive(
     touching touched: Touched<Key>, kind: Job.Kind, named name: String?, waitingAtMost limit: Duration?
   ) -> Ticket {
@@ -90,7 +90,7 @@ extension KeyedLine {
   }
 
   /// Gives the job of a caller its places, in one step.
-  @inlinable
+  @_alwaysEmitIntoClient
   func join(_ job: CallerJob, touching touched: Touched<Key>, _ effects: inout Effects) -> Arrival {
     locked { state in
       state.settle()
@@ -100,7 +100,7 @@ extension KeyedLine {
   }
 
   /// Gives a submitted job its places.
-  @inlinable
+  @_alwaysEmitIntoClient
   func join(_ job: Job, touching touched: Touched<Key>, kind: Job.Kind = []) -> Arrival {
     job.kind = kind
     return join(job) { keys.prepare(job, touching: touched, &$0) }
@@ -109,7 +109,7 @@ extension KeyedLine {
   /// Ends the turn of a caller that found the line free.
   ///
   /// The keys are the caller's still, so none ends under the lock.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func end(touching touched: Touched<Key>) -> EscalationPin? {
     let job = locked { state -> Job? in
       let job = state.leave()
@@ -127,7 +127,7 @@ extension KeyedLine {
   ///
   /// Inlined, and with its callers into theirs: that saves the frame of an async function. What is needed to wait is in
   /// ``performBusy``.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, touching touched: Touched<Key>, kind: Job.Kind = [],
     name: String?, waitingAtMost limit: Duration? = nil, rejectedAs failure: (JobRejection) -> Failure,
@@ -156,7 +156,7 @@ extension KeyedLine {
   }
 
   /// Runs the job of a caller that did not find the line free, when nothing is in its way any more.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func performBusy<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)?, _ ticket: Ticket, touching touched: Touched<Key>, name: String?,
     rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success

@@ -19,7 +19,7 @@ extension Line {
   ///
   /// It is generic, so it must be specialised in the client: on an unspecialised path it costs three times as much. Only what
   /// depends on the job's types is here; all else is a call into compiled code.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   final func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration? = nil,
     rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
@@ -63,7 +63,7 @@ extension Line {
   /// Ends the turn of a whole job, and reports it.
   ///
   /// - Returns: What the holder must still wait for before it returns to its caller; nearly always nothing.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   final func end(
     _ own: TaskReference?, _ caller: CallerJob?, _ end: @autoclosure () -> TaskEvent.Kind?, _ name: String?,
     _ place: Place
@@ -143,7 +143,7 @@ extension LineState {
 
 extension Line {
   /// Gives a submitted job its places, in one step, after they have been prepared.
-  @inlinable
+  @_alwaysEmitIntoClient
   final func join(_ job: Job, _ prepare: (inout LineState) -> Void = { _ in }) -> Arrival {
     job.start = waitStart
     var effects = Effects()

@@ -29,7 +29,7 @@ extension CoalescingTaskExecutor {
   /// - Returns: A handle to wait for the result or to stop waiting for it. A read that is rejected is settled when this call
   ///   returns.
   @discardableResult
-  @inlinable
+  @_alwaysEmitIntoClient
   public func submitRead<Value: Sendable>(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value

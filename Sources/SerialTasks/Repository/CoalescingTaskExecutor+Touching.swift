@@ -39,7 +39,7 @@ extension CoalescingTaskExecutor {
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func write<Success: ~Copyable>(
     touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
     _ job: nonisolated(nonsending) () async throws -> Success
@@ -61,7 +61,7 @@ extension CoalescingTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func write<Success: ~Copyable, Failure: Error>(
     touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
     rejectedAs: (JobRejection) -> Failure,
@@ -82,7 +82,7 @@ extension CoalescingTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
-  @inlinable
+  @_alwaysEmitIntoClient
   public func submitWrite<Success: Sendable>(
     touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
@@ -138,7 +138,7 @@ extension CoalescingTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
-  @inlinable
+  @_alwaysEmitIntoClient
   public func submitWrite<Success: Sendable>(
     latest: Key, touching keys: some Sequence<Key>, after: Duration? = nil, atMost: Duration? = nil,
     name: String? = nil, priority: TaskPriority? = nil,

@@ -32,7 +32,7 @@ extension CoalescingTaskExecutor {
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   public nonisolated(nonsending) func write<Success: ~Copyable>(
     name: String? = nil, waitingAtMost limit: Duration? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
@@ -50,7 +50,7 @@ extension CoalescingTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   public nonisolated(nonsending) func write<Success: ~Copyable, Failure: Error>(
     name: String? = nil, waitingAtMost limit: Duration? = nil, rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
@@ -70,7 +70,7 @@ extension CoalescingTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
-  @inlinable
+  @_alwaysEmitIntoClient
   public func submitWrite<Success: Sendable>(
     name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success

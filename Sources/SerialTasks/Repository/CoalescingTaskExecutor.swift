@@ -118,7 +118,7 @@ extension CoalescingTaskExecutor {
   /// - Returns: What the operation returned.
   /// - Throws: What the operation threw, to all its callers; `CancellationError` if the caller's task was cancelled;
   ///   otherwise a ``JobRejection``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func read<Value: Sendable>(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil, waitingAtMost limit: Duration? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
@@ -141,7 +141,7 @@ extension CoalescingTaskExecutor {
   ///   - operation: Performs the read, unless there is a read to join.
   /// - Returns: What the operation returned.
   /// - Throws: What the operation threw, unchanged, or what `rejectedAs` returned.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func read<Value: Sendable, Failure: Error>(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil, waitingAtMost limit: Duration? = nil,
     rejectedAs: (JobRejection) -> Failure,

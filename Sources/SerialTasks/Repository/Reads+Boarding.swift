@@ -15,7 +15,7 @@ extension Reads {
 
   /// Finds the caller a read to join, or a place for its own, whose operation begins with this priority; `note` is given it under the
   /// lock.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func board<Value>(
     _ key: StableKey<Key>, _ caller: Waiter, _ types: ReadTypes, priority: UInt8, waitingAtMost limit: Duration? = nil,
     note: (TypedReadFlight<Value>) -> Void = { _ in }

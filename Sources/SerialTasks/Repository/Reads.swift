@@ -9,7 +9,7 @@ final class Reads<Key: Hashable & Sendable>: Sendable {
 
 extension Reads: FlightOwner {
   /// Performs a read; inside a turn of this line, as a part of that turn.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   nonisolated(nonsending) func read<Value: Sendable, Failure: Error>(
     _ key: Key, name: String?, priority: TaskPriority?, waitingAtMost limit: Duration? = nil,
     rejectedAs failure: (JobRejection) -> Failure,
@@ -39,7 +39,7 @@ extension Reads: FlightOwner {
   /// Performs a read as a part of the turn that the caller has.
   ///
   /// A function of its own, so that other reads do not pay for its frame.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   nonisolated(nonsending) func readInTurn<Value: Sendable, Failure: Error>(
     _ key: Key, name: String?, waitingAtMost limit: Duration?, rejectedAs failure: (JobRejection) -> Failure,
     _ operation: @escaping @isolated(any) () async throws -> Value
@@ -67,7 +67,7 @@ extension Reads: FlightOwner {
   }
 
   /// Joins an equal read, or starts one.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func depart<Value>(
     _ key: Key, _ caller: FlightCaller, _ types: ReadTypes, inside held: HeldTurn?, priority: TaskPriority?,
     waitingAtMost limit: Duration?, _ operation: sending @escaping @isolated(any) () async throws -> Value
@@ -112,7 +112,7 @@ extension Reads: FlightOwner {
   }
 
   /// Waits for the read's turn, runs the operation, and publishes the result: the body of the read's task.
-  @inlinable
+  @_alwaysEmitIntoClient
   nonisolated(nonsending) func fly<Value>(
     _ flight: TypedReadFlight<Value>, _ marker: TurnMarker, _ operation: @isolated(any) () async throws -> Value
   ) async {
@@ -132,7 +132,7 @@ extension Reads: FlightOwner {
 
   @usableFromInline var stall: StallPatience? { line.stall }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { line.locked { _ in body() } }
 
   @usableFromInline
@@ -172,6 +172,6 @@ extension Result where Failure == any Error {
   /// wrapped, and so allocated, and called in two frames more.
   ///
   /// Safe because the closure that was kept throws nothing else.
-  @inlinable
+  @_alwaysEmitIntoClient
   func typed<Thrown: Error>(as _: Thrown.Type) -> Result<Success, Thrown> { mapError { $0 as! Thrown } }
 }

@@ -19,7 +19,7 @@ extension SerialTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated func submit<Success: Sendable>(
     name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
@@ -51,7 +51,7 @@ extension SerialTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
   @discardableResult
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated func submitDetached<Success: Sendable>(
     name: String? = nil, priority: TaskPriority? = nil,
     _ job: sending @escaping @isolated(any) () async throws -> Success

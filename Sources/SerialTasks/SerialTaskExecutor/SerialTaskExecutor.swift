@@ -105,7 +105,7 @@ extension SerialTaskExecutor {
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     name: String? = nil, waitingAtMost limit: Duration? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
@@ -131,7 +131,7 @@ extension SerialTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: What the job returned.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
     name: String? = nil, waitingAtMost limit: Duration? = nil, rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success

@@ -1,6 +1,6 @@
 extension Line {
   /// Takes a place for a job with `join`, and makes a task for it that waits for the turn; a rejected job is settled when this returns.
-  @inlinable
+  @_alwaysEmitIntoClient
   final func submit<Success: Sendable>(
     name: String?, priority: TaskPriority?, _ job: sending @escaping @isolated(any) () async throws -> Success,
     join: (Submission) -> Arrival
@@ -12,7 +12,7 @@ extension Line {
   }
 
   /// Makes the task of a job that has arrived.
-  @inlinable
+  @_alwaysEmitIntoClient
   final func start<Success: Sendable>(
     _ submission: TypedSubmission<Success>, _ arrival: Arrival, priority: TaskPriority?, isDraft: Bool = false,
     _ job: sending @escaping @isolated(any) () async throws -> Success
@@ -33,7 +33,7 @@ extension Line {
 extension TaskPriority {
   /// Returns what a task begins with that is made with this priority: without one, the base priority of its maker, and not the
   /// one that was raised to.
-  @inlinable
+  @_alwaysEmitIntoClient
   static func ofTask(_ priority: TaskPriority?) -> TaskPriority {
     priority ?? Task.basePriority ?? Task.currentPriority
   }

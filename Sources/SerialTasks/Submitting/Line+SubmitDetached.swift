@@ -1,6 +1,6 @@
 extension Line {
   /// Takes a place for the job with `join`, and keeps its closure until its turn has come; a rejected job is settled when this returns.
-  @inlinable
+  @_alwaysEmitIntoClient
   final func submitDetached<Success: Sendable>(
     name: String?, priority: TaskPriority, _ job: sending @escaping @isolated(any) () async throws -> Success,
     join: (Submission) -> Arrival
