@@ -51,7 +51,7 @@ package final class CoalescedFlight<Key: Hashable & Sendable, Value: Sendable>:
   @usableFromInline package var isPrefetch: Bool { expiresAfter != nil }
 
   /// Whether it was a prefetch and failed, which is none of its callers' doing.
-  @inlinable var isFailedPrefetch: Bool {
+  @_alwaysEmitIntoClient var isFailedPrefetch: Bool {
     if isPrefetch, case .failure = result { true } else { false }
   }
 

@@ -62,7 +62,7 @@ extension CoalescerState {
   }
 
   /// Asks for the key, for a caller; `failed` is the prefetch that failed it, if it comes again.
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func arrive(_ request: FlightRequest<Key>, _ waiter: Waiter, from failed: Flight? = nil) -> Arrival {
     if request.now == nil, joinWindow != nil || !shelf.isEmpty { return .asksForTheTime }
     if let failed {
@@ -82,14 +82,14 @@ extension CoalescerState {
   }
 
   /// Returns the flight to start for a caller that is expected, if there is none and nothing is stored.
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func prefetch(_ request: FlightRequest<Key>) -> Flight? {
     if isClosed || shelf.has(request.key, now: request.now ?? .zero) || joinable(request) != nil { return nil }
     return begin(request)
   }
 
   /// Returns what would be joined.
-  @inlinable
+  @_alwaysEmitIntoClient
   func joinable(_ request: FlightRequest<Key>) -> Flight? {
     guard let running = current[request.key] else { return nil }
     guard let joinWindow, let now = request.now, now - running.began >= joinWindow else { return running }
@@ -97,7 +97,7 @@ extension CoalescerState {
   }
 
   /// Begins a flight; what still flies there is too old to be joined.
-  @inlinable
+  @_alwaysEmitIntoClient
   mutating func begin(_ request: FlightRequest<Key>) -> Flight {
     flights += 1
     let flight = Flight(request, number: flights, generation: spareGenerations.popLast() ?? .take())
@@ -108,13 +108,13 @@ extension CoalescerState {
     return flight
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   mutating func setAside(_ flight: Flight) {
     flight.isDetached = true
     detached[flight.number] = flight
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   mutating func detach(_ flight: Flight) {
     current[flight.key] = nil
     setAside(flight)
@@ -123,7 +123,7 @@ extension CoalescerState {
   /// Removes a caller from the prefetch that failed it, before it comes again or gives up.
   ///
   /// - Returns: `false` if the caller was withdrawn in the meantime.
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func comeBack(_ waiter: Waiter, from failed: Flight) -> Bool {
     guard failed.phase == .landed else { return false }
     failed.waiters.remove(waiter)
@@ -148,7 +148,7 @@ extension CoalescerState {
   }
 
   /// Takes out a caller that was cancelled or must not wait.
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func leave(_ waiter: Waiter, _ flight: Flight, _ why: JobRejection = .cancelled) -> Departure {
     guard waiter.isWaiting else { return .gone }
     flight.waiters.remove(waiter)
@@ -174,7 +174,7 @@ extension CoalescerState {
   /// Lands a flight whose operation has ended, or was not wanted any more when it was to begin.
   ///
   /// Each caller is handed to `deliver`, in the order in which they came. Only a prefetch needs the time.
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func land(_ flight: Flight, now: Duration?, deliver: (Waiter) -> Void) -> Landing {
     spareGenerations.append(flight.generation)
     if flight.phase == .abandoned { abandoned[flight.number] = nil }
@@ -209,14 +209,14 @@ extension CoalescerState {
   }
 
   /// Abandons a flight that no caller wants any more; its operation may run on until it notices.
-  @inlinable
+  @_alwaysEmitIntoClient
   mutating func abandon(_ flight: Flight) {
     interruptions += 1
     flight.phase = .abandoned
     abandoned[flight.number] = flight
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   mutating func forget(_ flight: Flight) {
     if flight.isDetached {
       detached[flight.number] = nil

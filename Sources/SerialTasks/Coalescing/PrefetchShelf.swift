@@ -29,26 +29,26 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   package init() {}
 
   /// How many results lie here, those that have expired and not been cleared away included.
-  @inlinable package var count: Int { stored.count }
+  @_alwaysEmitIntoClient package var count: Int { stored.count }
 
-  @inlinable package var isEmpty: Bool { stored.isEmpty }
+  @_alwaysEmitIntoClient package var isEmpty: Bool { stored.isEmpty }
 
   /// Returns how many of them are still good.
   package func alive(now: Duration) -> Int { stored.values.count { now < $0.expires } }
 
   /// Takes the result of the key away, if it is still good; one that has expired lies there until it is cleared away.
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func take(_ key: StableKey<Key>, now: Duration) -> Stored? {
     guard !stored.isEmpty, let index = stored.index(forKey: key), now < stored.values[index].expires else { return nil }
     return stored.remove(at: index).value
   }
 
   /// Returns whether there is a result that is still good.
-  @inlinable
+  @_alwaysEmitIntoClient
   package func has(_ key: StableKey<Key>, now: Duration) -> Bool { stored[key].map { now < $0.expires } ?? false }
 
   /// - Returns: What had to go for it.
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func store(_ value: Value, for key: StableKey<Key>, now: Duration, expires: Duration) -> [Stored] {
     // Not `updateValue`, which would keep the old instance of the key.
     var gone = stored.removeValue(forKey: key).map { [$0] } ?? []
@@ -61,7 +61,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   }
 
   /// Clears what has expired away, and returns it.
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func clear(now: Duration) -> [Stored] {
     let gone = stored.values.filter { $0.expires <= now }
     if !gone.isEmpty { stored = stored.filter { now < $0.value.expires } }
@@ -76,10 +76,10 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     return expiries.isEmpty ? nil : expiries[(expiries.count - 1) / 2]
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func remove(_ key: StableKey<Key>) -> [Stored] { stored.removeValue(forKey: key).map { [$0] } ?? [] }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func removeAll() -> [Stored] {
     let gone = Array(stored.values)
     stored = [:]

@@ -62,7 +62,7 @@ extension TaskCoalescer: FlightOwner {
     suspension?.resume()
   }
 
-  @inlinable var reports: Bool { reporter != nil }
+  @_alwaysEmitIntoClient var reports: Bool { reporter != nil }
 
   @usableFromInline
   func report(_ kind: TaskEvent.Kind, of flight: SerialTasks.Flight, _ caller: Waiter) {

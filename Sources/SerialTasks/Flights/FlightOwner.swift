@@ -41,7 +41,7 @@ package class FlightCaller: Caller, @unchecked Sendable {
 
 extension FlightOwner {
   /// Takes over the task that was made for a flight (``Task/starting(_:_:now:_:)``); returns whether the flight has landed.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func attach(_ task: Task<Void, Never>, to flight: Flight) -> Bool {
     switch locked({ flight.attach(task) }) {
     case .nothing: return false
@@ -54,7 +54,7 @@ extension FlightOwner {
 
   /// Waits until the flight lands, as a caller that leaves when its task is cancelled; ``takeRejection(of:from:)`` says how it
   /// went.
-  @inlinable
+  @_alwaysEmitIntoClient
   func wait(isolation: isolated (any Actor)? = #isolation, for flight: Flight, _ caller: FlightCaller) async {
     caller.flight = flight
     if HeldTurn.innermost == nil || mayWait(for: flight, caller) {
@@ -65,7 +65,7 @@ extension FlightOwner {
   }
 
   /// Returns why a caller that has waited does not get the flight's answer, if it does not, and reports that.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func takeRejection(of caller: Waiter, from flight: Flight) -> JobRejection? {
     let (why, unwanted) = locked { (caller.rejection, caller.handle.take()) }
     // The last caller to leave cancels the operation only now: what is called for that is foreign, and while the caller was
@@ -107,7 +107,7 @@ extension FlightOwner {
     if let timer { caller.begin(timer) }
   }
 
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func park(_ caller: Waiter, _ suspension: Suspension) -> Bool {
     let start = WaitStart(at: clock.now)
     return locked {
@@ -117,14 +117,14 @@ extension FlightOwner {
     }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func leave(_ caller: Waiter, _ why: JobRejection) { leave(flight(of: caller), caller, why) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func blockers(of caller: Waiter) -> Blockers { blockers(of: flight(of: caller), caller) }
 
   /// Safe because only callers of flights wait in an owner of flights, and each knows its flight before it waits.
-  @inlinable
+  @_alwaysEmitIntoClient
   func flight(of caller: Waiter) -> Flight { unsafeDowncast(caller, to: FlightCaller.self).flight! }
 }
 
@@ -133,7 +133,7 @@ extension Task where Failure == Never {
   ///
   /// The marker is bound around the making of the task, which takes it along with all other task-locals: to bind it in the
   /// task would cost a closure and two switches of executor more. The operation has to begin with ``TurnMarker/bindAddress()``.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   static func starting(
     _ flight: Flight, _ marker: TurnMarker, now: Bool = true,
     _ operation: sending @escaping @isolated(any) () async -> Success

@@ -52,7 +52,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   override func forget(_ queue: JobQueue) { forgetQueue(self, unsafeDowncast(queue, to: Queue.self)) }
 
   /// Returns the queue of the key, which is made if there is none.
-  @inlinable
+  @_alwaysEmitIntoClient
   package func queue(of key: StableKey<Key>) -> Queue {
     if !queues.isEmpty, let queue = queues[key] { return queue }
     made += 1
@@ -63,7 +63,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   }
 
   /// Takes the queue out; the table's instance of the key is that of the queue, which is released after the unlock.
-  @inlinable
+  @_alwaysEmitIntoClient
   func remove(_ queue: Queue) {
     if let index = queues.index(of: queue, for: queue.key) { queues.remove(at: index) }
     queues.shrinkIfSparse()
@@ -75,7 +75,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   }
 
   /// Notes what a job touches that is about to come.
-  @inlinable
+  @_alwaysEmitIntoClient
   package func prepare(_ job: Job, touching touched: Touched<Key>, _ state: inout LineState) {
     switch touched {
     case .everyKey: break

@@ -1,7 +1,7 @@
 // What a line reports, and how long its jobs have waited and run.
 
 extension Line {
-  @inlinable package final var reports: Bool { reporter != nil }
+  @_alwaysEmitIntoClient package final var reports: Bool { reporter != nil }
 
   @usableFromInline
   package final func report(_ kind: TaskEvent.Kind, _ job: Job) {

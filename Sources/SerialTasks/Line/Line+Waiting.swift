@@ -62,7 +62,7 @@ extension Line {
   /// Waits for the turn of a submitted job, in its task, which can only be cancelled through its handle.
   ///
   /// Inlined, or each waiting task would have the frame of one more async function.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   nonisolated(nonsending) final func waitForTurn(ofSubmitted job: Job) async {
     await Suspension.park { self.park(job, $0) }
     begin(job)

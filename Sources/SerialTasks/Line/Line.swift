@@ -65,7 +65,7 @@ package class Line: WaitNode, @unchecked Sendable {
   // MARK: The lock
 
   /// Runs the body under the lock: the one way to the state, which is told first what only the word knew.
-  @inlinable
+  @_alwaysEmitIntoClient
   package final func locked<Result: Sendable>(_ body: (inout LineState) -> Result) -> Result {
     lock.withLock { state in
       if hasWord { closeWord(&state) }

@@ -31,7 +31,7 @@ package enum Touched<Key: Hashable & Sendable>: Sendable {
 
 extension Touched {
   /// How many keys it names.
-  @inlinable var count: Int {
+  @_alwaysEmitIntoClient var count: Int {
     switch self {
     case .everyKey: 0
     case .one: 1
@@ -39,9 +39,9 @@ extension Touched {
     }
   }
 
-  @inlinable var touchesEveryKey: Bool { if case .everyKey = self { true } else { false } }
+  @_alwaysEmitIntoClient var touchesEveryKey: Bool { if case .everyKey = self { true } else { false } }
 
-  @inlinable var touchesNothing: Bool { if case .many(let keys) = self { keys.isEmpty } else { false } }
+  @_alwaysEmitIntoClient var touchesNothing: Bool { if case .many(let keys) = self { keys.isEmpty } else { false } }
 }
 
 extension Touched: KeyNames {

@@ -21,16 +21,16 @@ package struct LinkedList<Element: Linked>: ~Copyable, Sendable {
 
   @usableFromInline package init() {}
 
-  @inlinable package var first: Element? { Self.element(chain.first) }
+  @_alwaysEmitIntoClient package var first: Element? { Self.element(chain.first) }
 
   package var last: Element? { Self.element(chain.last) }
 
-  @inlinable package var count: Int { chain.count }
+  @_alwaysEmitIntoClient package var count: Int { chain.count }
 
-  @inlinable package var isEmpty: Bool { chain.first == nil }
+  @_alwaysEmitIntoClient package var isEmpty: Bool { chain.first == nil }
 
   /// Safe because all elements of a list are of its type.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   static func element(_ linked: Linked?) -> Element? { linked.map { unsafeDowncast($0, to: Element.self) } }
 }
 
@@ -91,16 +91,16 @@ extension Chain {
 }
 
 extension LinkedList {
-  @inlinable package mutating func append(_ element: Element) { chain.append(element) }
+  @_alwaysEmitIntoClient package mutating func append(_ element: Element) { chain.append(element) }
 
   package mutating func prepend(_ element: Element) { chain.insert(element, before: chain.first) }
 
   /// Adds the element before another, or at the end.
   package mutating func insert(_ element: Element, before next: Element?) { chain.insert(element, before: next) }
 
-  @inlinable package mutating func remove(_ element: Element) { chain.remove(element) }
+  @_alwaysEmitIntoClient package mutating func remove(_ element: Element) { chain.remove(element) }
 
-  @inlinable package mutating func removeFirst() -> Element? {
+  @_alwaysEmitIntoClient package mutating func removeFirst() -> Element? {
     guard let element = first else { return nil }
     chain.dropFirst()
     return element
@@ -117,12 +117,12 @@ extension LinkedList {
   }
 
   /// Takes all of them out, in order, and hands each to the closure.
-  @inlinable package mutating func removeAll(_ body: (Element) -> Void) {
+  @_alwaysEmitIntoClient package mutating func removeAll(_ body: (Element) -> Void) {
     while let element = removeFirst() { body(element) }
   }
 
   /// Takes all of them out, in order.
-  @inlinable package mutating func removeAll() -> [Element] {
+  @_alwaysEmitIntoClient package mutating func removeAll() -> [Element] {
     var removed: [Element] = []
     removeAll { removed.append($0) }
     return removed
@@ -137,7 +137,7 @@ extension LinkedList {
   package func before(_ element: Element) -> Element? { Self.element(element.previous) }
 
   /// Hands each to the closure, in order; the closure may take out the one that it is given.
-  @inlinable package func forEach(_ body: (Element) -> Void) {
+  @_alwaysEmitIntoClient package func forEach(_ body: (Element) -> Void) {
     var next = first
     while let element = next {
       next = Self.element(element.next)

@@ -44,7 +44,7 @@ package struct Lock<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
     @inlinable
     package init(_ value: consuming Value) { mutex = Mutex(value) }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package borrowing func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
       mutex.withLock { value in body(&value) }
     }

@@ -23,22 +23,22 @@ package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
   }
 
   /// Returns the key as an entry of a table, which gives each of its entries another number.
-  @inlinable
+  @_alwaysEmitIntoClient
   package func numbered(_ number: UInt64) -> StableKey { StableKey(key, hash: hash, number: number) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package static func == (left: StableKey, right: StableKey) -> Bool {
     left.hash == right.hash && (left.number != 0 && left.number == right.number || left.key == right.key)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
   /// Returns what a dictionary asks for; without it, it would hash what is a hash already, for twice the cost of a free key's
   /// look-up.
   ///
   /// A requirement of `Hashable`, which has had it since Swift 4.2: part of its binary interface, with a default.
-  @inlinable
+  @_alwaysEmitIntoClient
   package func _rawHashValue(seed: Int) -> Int { hash ^ seed }
 }
 
@@ -46,7 +46,7 @@ extension Dictionary where Value: AnyObject {
   /// Returns where this very value is.
   ///
   /// Where `==` of the key has changed its mind, another value is found in its place, and all are looked at.
-  @inlinable
+  @_alwaysEmitIntoClient
   func index(of value: Value, for key: Key) -> Index? {
     if let index = index(forKey: key), values[index] === value { return index }
     return values.firstIndex { $0 === value }
@@ -55,7 +55,7 @@ extension Dictionary where Value: AnyObject {
 
 extension Dictionary {
   /// Gives memory back, which a dictionary never does by itself; to be called whenever something was removed.
-  @inlinable
+  @_alwaysEmitIntoClient
   mutating func shrinkIfSparse() {
     guard capacity > 64, count < capacity / 8 else { return }
     var smaller = Self(minimumCapacity: 2 * count)

@@ -26,7 +26,7 @@ package struct Suspension: Sendable {
   ///
   /// - Parameter register: Runs at once, on the calling thread. Returns `false` if the decision has already been made; the
   ///   caller then goes on without suspending, and must not be resumed.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   nonisolated(nonsending) static func park(register: (Suspension) -> Bool) async {
     await withUnsafeContinuation(isolation: #isolation) { continuation in
       if !register(Suspension(continuation: continuation)) { continuation.resume() }
@@ -36,7 +36,7 @@ package struct Suspension: Sendable {
   /// Parks a caller that may leave.
   ///
   /// Going on is noted under the eyes of the cancellation handler: there is no moment in which a cancellation is missed.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   static func park(isolation: isolated (any Actor)?, at place: some ParkingPlace) async {
     await withTaskCancellationHandler(
       operation: {

@@ -3,7 +3,7 @@ extension Task where Failure == Never {
   ///
   /// Generic and inlined, or the operation would be wrapped twice before the task runs it.
   @discardableResult
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   static func starting(
     now: Bool, name: String?, priority: TaskPriority?, _ operation: sending @escaping @isolated(any) () async -> Success
   ) -> Task<Success, Never> {

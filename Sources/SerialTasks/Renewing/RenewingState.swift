@@ -64,7 +64,7 @@ package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
 
 extension RenewingState {
   /// Returns the newest value, if it is valid and nothing else is to be done.
-  @inlinable
+  @_alwaysEmitIntoClient
   package func fresh(at now: Duration) -> Value? {
     guard !isClosed, let kept, kept.since <= now, now < kept.ahead else { return nil }
     return kept.value

@@ -2,7 +2,7 @@ extension RenewingValue {
   /// Returns the value, if there is nothing to be done but to return it.
   ///
   /// Not inlined: see ``Lock``.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func fresh() -> Value? {
     let now = clock.now
     return state.withLock { $0.fresh(at: now) }

@@ -113,7 +113,7 @@ extension RenewingValue {
   /// - Returns: The newest value, or what the renewal returned.
   /// - Throws: What the renewal threw, to all its callers; `CancellationError` if the caller's task was cancelled;
   ///   ``JobRejection/withdrawn`` after ``clear()``; ``JobRejection/closed`` after ``close()``; ``JobRejection/deadlock(_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func value() async throws -> Value {
     if let value = fresh() { return value }
     return try await renewed()

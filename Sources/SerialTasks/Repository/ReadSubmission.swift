@@ -30,7 +30,7 @@ final class ReadSubmission<Value: Sendable>: TypedSubmission<Value>, @unchecked 
 
 extension Reads {
   /// Takes the place of a read, or joins one, before this returns.
-  @inlinable
+  @_alwaysEmitIntoClient
   func submit<Value: Sendable>(
     _ key: Key, name: String?, priority: TaskPriority?,
     _ operation: sending @escaping @isolated(any) () async throws -> Value

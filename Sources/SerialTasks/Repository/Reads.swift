@@ -149,7 +149,7 @@ extension Reads: FlightOwner {
     line.meeting(of: asRead(flight(of: caller)).read, with: turn)
   }
 
-  @inlinable var reports: Bool { line.reports }
+  @_alwaysEmitIntoClient var reports: Bool { line.reports }
 
   @usableFromInline
   func report(_ kind: TaskEvent.Kind, of flight: Flight, _ caller: Waiter) {

@@ -30,7 +30,7 @@ package final class LatestSubmission<Success: Sendable>: TypedSubmission<Success
   }
 
   /// Settles those that it has replaced when it is settled, unless it was replaced itself by then.
-  @inlinable
+  @_alwaysEmitIntoClient
   func settleReplaced() {
     observe { [self] in for older in takeReplaced() { older.settle(result!) } }
   }
@@ -54,7 +54,7 @@ extension KeyedLine {
   /// and no job has come since that has to run between the two.
   ///
   /// With a pause, it waits for a newer one first.
-  @inlinable
+  @_alwaysEmitIntoClient
   func submitLatest<Success: Sendable>(
     _ latest: Key, touching touched: Touched<Key>, pause: DraftPause?, name: String?, priority: TaskPriority?,
     _ job: sending @escaping @isolated(any) () async throws -> Success
@@ -107,7 +107,7 @@ extension KeyedLine {
   }
 
   /// Returns whether the job touches these keys and no others.
-  @inlinable
+  @_alwaysEmitIntoClient
   func touches(exactly touched: Touched<Key>, _ job: Job) -> Bool {
     let queues = existingQueues(touched)
     return queues.count == touched.count && job.touches(only: queues)

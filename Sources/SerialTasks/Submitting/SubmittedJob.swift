@@ -32,7 +32,7 @@ extension SubmittedJob {
   ///
   /// - Throws: What the job threw, unchanged, or why it was rejected: `CancellationError` for
   ///   ``JobRejection/cancelled`` and otherwise the ``JobRejection``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) var value: Success {
     get async throws { try await result.get() }
   }
@@ -40,7 +40,7 @@ extension SubmittedJob {
   /// The outcome of the job as a `Result`: its value, or the error that ``value`` would throw.
   ///
   /// For errors of one type, map it: `await job.result.mapError(NotesError.failed)`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) var result: Result<Success, any Error> {
     get async {
       if let why = await submission.settled() { return .failure(JobRejection.untyped(why)) }
@@ -56,7 +56,7 @@ extension SubmittedJob {
   /// same time. If the job is rejected, the call that causes the rejection (`cancel()`, `cancelAll()` …) calls the handler
   /// before it returns. If the job is already settled, this call does. The handler should be short, and it may call the
   /// executor.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func whenComplete(_ handler: @escaping @Sendable (Result<Success, any Error>) -> Void) {
     submission.observe { [submission] in handler(submission.result!) }
   }
@@ -76,7 +76,7 @@ extension SubmittedJob {
   ///   task that makes such calls, and is in no job's turn.
   /// - **Cancellation:** as of ``whenComplete(_:)``, the handler is called however the job ends.
   /// - **Complexity:** O(1). One task makes the calls that wait.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func whenComplete(
     on actor: MainActor.Type, _ handler: @escaping @Sendable @MainActor (Result<Success, any Error>) -> Void
   ) {

@@ -36,7 +36,7 @@ package class TypedSubmission<Success: Sendable>: KeptSubmission<Result<Success,
 
   package final override var end: TaskEvent.Kind { result!.outcome }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   final func settle(_ result: Result<Success, any Error>) {
     self.result = result
     publish()
@@ -47,7 +47,7 @@ package class TypedSubmission<Success: Sendable>: KeptSubmission<Result<Success,
 
 extension TypedSubmission {
   /// Waits for the turn, runs the job in it, and settles: the body of the submitted job's task.
-  @inlinable
+  @_alwaysEmitIntoClient
   nonisolated(nonsending) final func run(_ job: @isolated(any) () async throws -> Success) async {
     // What rejected the job has settled it.
     await line.waitForTurn(ofSubmitted: self)
@@ -58,7 +58,7 @@ extension TypedSubmission {
   }
 
   /// Runs the job in its turn, and settles.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   final func perform(
     isolation: isolated (any Actor)? = #isolation, _ job: @isolated(any) () async throws -> Success
   ) async {

@@ -40,11 +40,11 @@ package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
   @usableFromInline package init() {}
 
   /// Notes that one more may wait; to be called under the lock of the room.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   package func note(_ state: borrowing State) { if isObserved.load(ordering: .relaxed) { noteThoroughly(state) } }
 
   /// Resumes those that have seen enough; to be called after the unlock.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   package func tell() { if isObserved.load(ordering: .relaxed) { tellThoroughly() } }
 
   @usableFromInline @inline(never)

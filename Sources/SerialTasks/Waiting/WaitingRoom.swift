@@ -26,7 +26,7 @@ protocol WaitingRoom: AnyObject, Sendable {
 }
 
 extension WaitingRoom {
-  @inlinable
+  @_alwaysEmitIntoClient
   func goesOn(_ waiter: Waiter) {}
 
   @usableFromInline
@@ -70,7 +70,7 @@ extension WaitingRoom {
   }
 
   /// Waits for what is decided about the waiter, as a caller that leaves when its task is cancelled.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   func wait(isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter) async {
     await Suspension.park(isolation: isolation, at: WaitingPlace(room: self, waiter: waiter))
     waiter.endWait()
@@ -89,12 +89,12 @@ struct WaitingPlace<Room: WaitingRoom>: ParkingPlace {
     self.waiter = waiter
   }
 
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   func park(_ suspension: Suspension) -> Bool { room.park(waiter, suspension) }
 
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   func leave() { room.leave(waiter, .cancelled) }
 
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   func goesOn() { room.goesOn(waiter) }
 }
