@@ -46,7 +46,7 @@ let package = Package(
     .testTarget(
       name: "SerialTasksTests", dependencies: ["SerialTasks", "SerialTasksTesting", "Histories", "TestWatch"],
       swiftSettings: settings),
-    // What is promised of each way to hand in work: the table of *Guarantees*.
+    // What is promised of each way to hand in work: the table of `Tests/PROMISES.md`.
     .testTarget(
       name: "PromiseTests", dependencies: ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "TestWatch"],
       swiftSettings: settings),

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The part of *Guarantees* that is made from the table, so that it cannot say what is not run.
+/// The part of `Tests/PROMISES.md` that is made from the table, so that it cannot say what is not run.
 enum Guarantees {
   static let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Sources/SerialTasks/Documentation.docc/Guarantees.md")
+    .appending(path: "PROMISES.md")
   static let begin = "## Each promise of each way\n"
   static let end = "## Limits and shutting down\n"
 
@@ -22,7 +22,7 @@ enum Guarantees {
       "A number says for how many of a type's calls; the list below says why not for the others. `swift test --filter PromiseTests`",
       "runs them, and `SERIALTASKS_WRITE=1 swift test --filter GuaranteesTests` writes this section.",
       "",
-      "| promise | test | " + types.map { link($0) }.joined(separator: " | ") + " |",
+      "| promise | test | " + types.map { "`\($0)`" }.joined(separator: " | ") + " |",
       "|---|---|" + types.map { _ in "---|" }.joined(),
     ]
     for promise in Promise.allCases {
@@ -48,17 +48,14 @@ enum Guarantees {
     lines += ["", "### The calls", ""]
     for type in types {
       let calls = Way.all.filter { $0.type == type }.map { "`\($0.label)`" }
-      lines.append("- \(link(type)): " + calls.joined(separator: ", "))
+      lines.append("- `\(type)`: " + calls.joined(separator: ", "))
     }
     return lines.joined(separator: "\n") + "\n\n"
   }
-
-  /// The types of another product have no page to link to.
-  private static func link(_ type: String) -> String { type.hasPrefix("Fenced") ? "`\(type)`" : "``\(type)``" }
 }
 
 @Suite(.watched) struct GuaranteesTests {
-  /// Fails if: *Guarantees* is not what the table says; `SERIALTASKS_WRITE=1` writes it.
+  /// Fails if: `Tests/PROMISES.md` is not what the table says; `SERIALTASKS_WRITE=1` writes it.
   @Test func thePageIsMadeFromTheTable() throws {
     let page = try String(contentsOf: Guarantees.path, encoding: .utf8)
     let begin = try #require(page.range(of: Guarantees.begin)).lowerBound
@@ -85,7 +82,7 @@ enum Guarantees {
 
   /// Fails if: a public call that hands in or awaits work is missing in the table.
   @Test func everyCallIsInTheTable() throws {
-    let sources = Guarantees.path.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let sources = Guarantees.path.deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
     let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
     var found: Set<String> = []
     for case let file as URL in files

@@ -1,6 +1,6 @@
 import Testing
 
-/// The table of *Guarantees*: each promise, of each way to hand in, join or await work.
+/// The table of `Tests/PROMISES.md`: each promise, of each way to hand in, join or await work.
 ///
 /// Fails if: a way does not keep a promise. Why a promise is not made of a way is said in `Promise.exemption`.
 @Suite(.watched) struct PromiseTests {
