@@ -7,16 +7,6 @@ import Testing
   let gate = Gate()
   let log = Log()
 
-  @Test func aCancelledCallerLeaves() async throws {
-    line.submit { [gate] in await gate.pass() }
-    await gate.arrived()
-    let send: @Sendable () async throws -> Void = { [log] in log("sent") }
-    await #expect(throws: CancellationError.self) { try await CancellationUse.leaving(line, send) }
-    gate.open()
-    try await line.drain()
-    #expect(log.entries.isEmpty)
-  }
-
   @Test func aSubmittedJobGoesOn() async throws {
     try await CancellationUse.submitted(line) { [log] in log("sent") }
     #expect(log.entries == ["sent"])
@@ -56,14 +46,6 @@ import Testing
     #expect(saves.log.entries == ["The job was rejected: the executor is closed."])
   }
 
-  /// Fails if: a job of main-actor code cannot say on the main actor how it went.
-  @Test @MainActor func aJobEndsOnTheMainActor() async throws {
-    let screen = CompilingUse.Screen()
-    screen.save(Note(id: 1), to: FakeService())
-    try await screen.line.drain()
-    #expect(screen.title == "saved ✓")
-  }
-
   @Test func aRunningJobIsAsked() async throws {
     let sending = Task { [line, log] in
       try await CancellationUse.polling(line, [1, 2, 3]) { page in
@@ -77,7 +59,6 @@ import Testing
 
   @Test func aCycleIsNamed() async throws {
     try await DeadlockUse.cycle(SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))
-    try await DeadlockUse.ownDeadline(SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))
     let ledger = Ledger()
     try await ledger.move("milk")
     try await ledger.add("eggs")

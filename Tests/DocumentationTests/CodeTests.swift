@@ -10,7 +10,7 @@ import Testing
     snippets = try ["Tests/DocumentationTests", "Benchmarks/Service/Sources"].flatMap { try Page.all(in: $0, ".swift") }
   }
 
-  /// Fails if: a block of README or of an article is changed and its snippet is not, or the other way round.
+  /// Fails if: a block or a diff of README or of an article is changed and its snippet is not, or the other way round.
   @Test func everyBlockOfAPageIsCompiled() throws {
     let articles = try Page.all(in: "Sources/SerialTasks/Documentation.docc", ".md")
     #expect(articles.count >= 14)
@@ -83,6 +83,15 @@ import Testing
       #expect(
         snippets.contains { $0.contains(code) },
         "\(page.name):\(line): no snippet is compiled that reads\n\(code.joined(separator: "\n"))")
+    }
+    // Of a diff, what stood there before and what stands there after.
+    for (line, code) in page.blocks(of: "diff") {
+      for other in ["+", "-"] {
+        let side = code.filter { !$0.hasPrefix(other) }.map { String($0.dropFirst()) }
+        #expect(
+          snippets.contains { $0.contains(side) },
+          "\(page.name):\(line): no snippet is compiled that reads\n\(side.joined(separator: "\n"))")
+      }
     }
   }
 }

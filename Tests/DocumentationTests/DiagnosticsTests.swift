@@ -21,7 +21,6 @@ import Testing
         "error: orders: ship 18 failed: missing(18)",
         "debug: orders: ship 19 was rejected: The job was rejected: the executor is closed.",
       ])
-    try await DiagnosticsUse.printed().enqueue(name: "ship") {}
   }
 
   /// Fails if: a caller that leaves is logged as an error.

@@ -15,11 +15,6 @@ import Testing
     let after = ExecutorAfter.NotesRepository(service: FakeService())
     try await after.save(Note(id: 1))
     #expect(try await after.notes() == [Note(id: 1)])
-    let service = FakeService()
-    try await ExecutorAfter.TypedRepository(service: service).save(Note(id: 1))
-    await ExecutorAfter.button(after.queue, service, Note(id: 2))
-    try await after.queue.drain()
-    #expect(try await service.fetchNotes() == [Note(id: 1), Note(id: 2)])
   }
 
   @Test func coalescers() async throws {
@@ -34,40 +29,11 @@ import Testing
     gate.open()
     for screen in screens { #expect(try await screen.value.name == "ann") }
     #expect(api.calls == 1)
-    after.willShow("bob")
-    try await until { after.coalescer.snapshot.stored == 1 }
-    _ = try await after.profile(of: "bob")
-    #expect(api.calls == 2)
-    after.hasChanged("bob")
-    after.logOut()
-  }
-
-  /// Fails if: more prefetches run than there are slots.
-  @Test func prefetchesWaitForSlots() async throws {
-    let api = API(gate: gate)
-    let images = FlightLimits.Images(api: api)
-    images.willShow((0..<20).map(String.init))
-    try await images.slots.waits(for: 16)
-    await gate.arrived(4)
-    #expect(api.calls == 4)
-    gate.open()
-    try await images.images.drain()
-    #expect(try await images.image("another").name == "another")
-    #expect(api.calls == 21)
   }
 
   @Test func singleFlights() async throws {
-    let api = API()
-    let (profile, isShared) = try await SingleFlightUse.use(api, "ann")
+    let (profile, isShared) = try await SingleFlightUse.use(API(), "ann")
     #expect(profile.name == "ann" && !isShared)
-    #expect(try await SingleFlightUse.one(api).name == "me")
-    await #expect(throws: CancellationError.self) {
-      _ = try await SingleFlightUse.channel(TaskCoalescer(), API(gate: gate), "ann")
-    }
-    let stuck = TaskCoalescer<String, Profile>()
-    #expect(try await SingleFlightUse.profile(of: "ann", within: .milliseconds(1), stuck, API(gate: gate)) == nil)
-    #expect(stuck.snapshot.running == 0)
-    gate.open()
   }
 
   /// What the article says of the flags: a failure empties the screen, and a trigger while it loads is dropped.

@@ -73,8 +73,6 @@ import Testing
     try await repository.save(Note(id: 7, text: "milk"))
     try await repository.append(" and eggs", to: 7)
     #expect(try await repository.note(7).text == "milk and eggs")
-    repository.saveLater(Note(id: 8))
-    #expect(try await repository.note(8) == Note(id: 8), "a read behind a write sees what it wrote")
     repository.line.close()
     do throws(NotesError) { _ = try await repository.note(7) } catch { #expect(error == .unavailable(.closed)) }
   }

@@ -65,34 +65,4 @@ import Testing
     try await first.value
     #expect(log.entries == ["open"])
   }
-
-  /// Fails if: `stop` does not cut a running start short, withdraws another stop, or lets a start go on that waits.
-  @Test func stoppingDuringAStart() async throws {
-    let connection = ImpatientServices.Connection(open: socket(gate))
-    let running = Task { try await connection.start() }
-    await gate.arrived()
-    let waiting = Task.immediate { try await connection.start() }
-    let stops = (1...2).map { _ in Task { try await connection.stop() } }
-    await #expect(throws: JobRejection.withdrawn) { try await waiting.value }
-    gate.open()
-    try await running.value
-    for stop in stops { try await stop.value }
-    #expect(log.entries == ["open", "close"])
-    #expect(await connection.socket == nil)
-    try await connection.start()
-    try await connection.stop()
-    #expect(log.entries == ["open", "close", "open", "close"])
-  }
-
-  /// Fails if: the article shows something else than what is printed, or a stop inside a start is not rejected.
-  @Test func stopInsideStartIsRejected() async throws {
-    let connection = ServiceMistakes.Connection()
-    let printed = try await ServiceMistakes.printed(connection) { throw NotesError.missing(1) }
-    let articles = "Sources/SerialTasks/Documentation.docc"
-    let page = try #require(try Page.all(in: articles, "AServiceThatStartsAndStops.md").first)
-    let shown = page.blocks(of: "text").map { $0.code.joined(separator: " ") }
-    #expect(shown == [try #require(printed)])
-    #expect(await !connection.isStopped && connection.line.snapshot.running == 0)
-    #expect(try await ServiceMistakes.printed(connection) {} == nil)
-  }
 }

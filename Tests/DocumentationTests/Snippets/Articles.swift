@@ -11,7 +11,7 @@ enum ChoosingUse {
       self.upload = upload
     }
 
-    func append(_ note: String) {  // returns at once; the note is saved all the same
+    func append(_ note: String) {  // returns at once; the note is still saved
       line.submit {
         let changed = self.notes + [note]
         try await self.upload(changed)
@@ -24,13 +24,6 @@ enum ChoosingUse {
 }
 
 enum CancellationUse {
-  static func leaving(_ line: SerialTaskExecutor, _ send: @escaping @Sendable () async throws -> Void) async throws {
-    let upload = Task { try await line.enqueue { try await send() } }
-    upload.cancel()
-    // Waiting: it leaves, and `send` never runs. Running: `send` sees Task.isCancelled.
-    try await upload.value
-  }
-
   static func submitted(_ line: SerialTaskExecutor, _ send: @escaping @Sendable () async throws -> Void) async throws {
     let job = line.submit(name: "upload") { try await send() }
     try await job.value  // if this task is cancelled it stops waiting, and the job goes on
@@ -68,18 +61,6 @@ enum DeadlockUse {
     }
   }
 
-  static func ownDeadline(_ notes: SerialTaskExecutor, _ audit: SerialTaskExecutor) async throws {
-    try await notes.enqueue {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await audit.enqueue {} }  // waits, and the job waits for it
-        // A deadline that no other code knows.
-        group.addTask { try await Task.sleep(for: .seconds(1)) }
-        try await group.next()
-        group.cancelAll()
-      }
-    }
-  }
-
   static func knownDeadline(_ notes: SerialTaskExecutor, _ audit: SerialTaskExecutor) async throws {
     try await notes.enqueue {
       do {
@@ -91,8 +72,8 @@ enum DeadlockUse {
   /// Not run: it hangs, as the article says.
   static func hanging(_ notes: SerialTaskExecutor) async throws {
     try await notes.enqueue {
-      Task { try await notes.enqueue {} }  // well: it runs when this job has ended
-      try await Task { try await notes.enqueue {} }.value  // hangs, for this job awaits it
+      Task { try await notes.enqueue {} }  // fine: it runs when this job has ended
+      try await Task { try await notes.enqueue {} }.value  // hangs: this job awaits it
     }
   }
 }

@@ -7,11 +7,6 @@ enum CompilingUse {
     let log = Log()
     var saved: [Note] = [Note(id: 1)]
 
-    func count() async throws -> Int {
-      let count = try await line.enqueue { saved.count }
-      return count
-    }
-
     func badge() async -> Int {
       do {
         return try await line.enqueue(rejectedAs: { $0 }) {
@@ -30,18 +25,6 @@ enum CompilingUse {
 
     init(fetch: @escaping @Sendable () async throws -> [String]) {
       loader = Reloader(name: "feed", load: { _ in try await fetch() }) { @MainActor [weak self] in self?.shown = $0 }
-    }
-  }
-
-  @MainActor final class Screen {
-    var title = ""
-    let line = SerialTaskExecutor(name: "saves")
-
-    func save(_ note: Note, to service: any NotesService) {
-      line.submit {
-        try await service.save(note)
-        self.title = "saved ✓"
-      }
     }
   }
 

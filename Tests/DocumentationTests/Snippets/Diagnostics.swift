@@ -2,18 +2,7 @@
 import Foundation
 import SerialTasks
 
-#if canImport(os)
-  import os
-#endif
-
 enum DiagnosticsUse {
-  static func printed() -> SerialTaskExecutor {
-    let orders = SerialTaskExecutor(name: "orders") { event in
-      print(event)
-    }
-    return orders
-  }
-
   static func logged(_ log: Log) -> SerialTaskExecutor {
     let orders = SerialTaskExecutor(name: "orders") { event in
       switch event.kind {
@@ -67,25 +56,6 @@ enum DiagnosticsUse {
   static func printedReport() {
     print(WaitReport.current)
   }
-
-  #if canImport(os)
-    static func signposted() -> SerialTaskExecutor {
-      let signposter = OSSignposter(subsystem: "com.example.shop", category: "orders")
-      let orders = SerialTaskExecutor(name: "orders") { event in
-        let text = event.description
-        signposter.emitEvent("job", "\(text, privacy: .public)")
-      }
-      return orders
-    }
-
-    static func systemLogged() -> SerialTaskExecutor {
-      let logger = Logger(subsystem: "com.example.shop", category: "orders")
-      let orders = SerialTaskExecutor(name: "orders") { event in
-        logger.debug("\(event.description, privacy: .public)")
-      }
-      return orders
-    }
-  #endif
 
   static func taskName(_ orders: SerialTaskExecutor) async throws -> String? {
     let job = orders.submit(name: "ship 17") { Task.name }  // "ship 17"

@@ -60,24 +60,6 @@ enum ExecutorAfter {
       try await queue.enqueue { try await service.save(note) }
     }
   }
-
-  actor TypedRepository {
-    let service: any NotesService
-    let queue = SerialTaskExecutor(name: "notes")
-
-    init(service: any NotesService) { self.service = service }
-
-    func save(_ note: Note) async throws(NotesError) {
-      try await queue.enqueue(rejectedAs: NotesError.unavailable) {
-        () async throws(NotesError) in
-        try await service.save(note)
-      }
-    }
-  }
-
-  @MainActor static func button(_ queue: SerialTaskExecutor, _ service: any NotesService, _ draft: Note) {
-    queue.submit(name: "save \(draft.id)") { try await service.save(draft) }
-  }
 }
 
 enum FlightBefore {
@@ -113,13 +95,6 @@ enum FlightAfter {
     func profile(of id: String) async throws -> Profile {
       try await coalescer.value(for: id) { try await api.profile(of: id) }
     }
-
-    func willShow(_ id: String) {  // for the one screen that comes next
-      coalescer.prefetch(id, expiresAfter: .seconds(30)) { try await api.profile(of: id) }
-    }
-
-    func hasChanged(_ id: String) { coalescer.invalidate(id) }
-    func logOut() { coalescer.cancelAll() }
   }
 }
 
@@ -134,39 +109,6 @@ enum SingleFlightUse {
     // group.Forget(id): later callers start afresh, present ones get their answer
     group.invalidate(id)
     return (answer.value, isShared)
-  }
-
-  static func one(_ api: API) async throws -> Profile {
-    // One operation, and so one key: nil.
-    let single = TaskCoalescer<Never?, Profile>(name: "me")
-
-    let me = try await single.value(for: nil) { try await api.profile(of: "me") }
-    return me
-  }
-
-  static func profile(
-    of id: String, within limit: Duration,
-    _ group: TaskCoalescer<String, Profile>, _ api: API
-  ) async throws -> Profile? {
-    try await withThrowingTaskGroup(of: Profile?.self) { tasks in
-      defer { tasks.cancelAll() }  // a caller that is late leaves the flight
-      tasks.addTask {
-        try await group.value(for: id) { try await api.profile(of: id) }
-      }
-      tasks.addTask {
-        try await Task.sleep(for: limit)
-        return nil
-      }
-      return try await tasks.next() ?? nil
-    }
-  }
-
-  static func channel(_ group: TaskCoalescer<String, Profile>, _ api: API, _ id: String) async throws -> Profile {
-    let asked = Task {  // group.DoChan(id, …)
-      try await group.value(for: id) { try await api.profile(of: id) }
-    }
-    asked.cancel()  // this caller leaves at once; the operation goes on for the others
-    return try await asked.value
   }
 }
 

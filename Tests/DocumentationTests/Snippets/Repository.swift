@@ -170,10 +170,6 @@ extension TypedErrors.NotesRepository {
       try await service.save(note)
     }
   }
-
-  nonisolated func saveLater(_ note: Note) {
-    line.submitWrite(name: "save \(note.id)") { [service] in try await service.save(note) }
-  }
 }
 
 enum MainActorModel {

@@ -21,19 +21,6 @@ extension Trait where Self == OneOrder {
   static var oneOrder: OneOrder { OneOrder() }
 }
 
-/// Compiled, and not run: all tests of the library run at once, and a minute may be too short for any of them.
-@Suite(.disabled("its limit is for suites of users")) struct LimitedTests {
-  @Suite(.timeLimit(.minutes(1))) struct NotebookTests {
-    @Test func aSaveThatIsHeldIsNotLost() async throws {
-      let (gate, line) = (Gate(), SerialTaskExecutor(name: "notes"))
-      let save = line.submit { await gate.pass() }
-      await gate.arrived()
-      gate.open()  // forgotten, the limit ends the test
-      try await save.value
-    }
-  }
-}
-
 @Suite(.watched, .oneOrder) struct TestingArticleTests {
   @Test func savesAreNotMixed() async throws {
     let log = EventLog()
@@ -81,28 +68,6 @@ extension Trait where Self == OneOrder {
     #expect(gate.arrivals == 1)  // one request for three screens
   }
 
-  @Test func fiveScreensReadOnce() async throws {
-    let gate = Gate()
-    let log = EventLog()
-    let notes = CoalescingTaskExecutor<String>(name: "notes", onEvent: log.handler)
-    let screens = (1...5).map { _ in
-      Task {
-        try await notes.read("all") {
-          await gate.pass()
-          return ["milk"]
-        }
-      }
-    }
-    var joined = 0
-    try await log.first { event in
-      if case .joined = event.kind { joined += 1 }
-      return joined == 4  // and the fifth leads
-    }
-    gate.open()
-    for screen in screens { #expect(try await screen.value == ["milk"]) }
-    #expect(gate.arrivals == 1)  // one read for five screens
-  }
-
   @Test func aPrefetchExpires() async throws {
     let clock = ManualClock()
     let pages = TaskCoalescer<Int, String>(name: "pages", clock: clock)
@@ -113,22 +78,6 @@ extension Trait where Self == OneOrder {
     #expect(page.value == "new" && page.source == .led)
   }
 
-  @Test func aHundredRefusedRequestsRenewOnce() async throws {
-    let gate = Gate()
-    let token = RenewingValue<String>(name: "token") { old in
-      if old != nil { await gate.pass() }  // the first renewal passes
-      return Renewed(old == nil ? "old" : "new", validFor: .seconds(60))
-    }
-    let refused = try await token.value()
-    let requests = (1...100).map { _ in
-      Task { try await token.value(insteadOf: refused) }
-    }
-    try await token.waits(for: 100)  // all of them share one renewal
-    gate.open()
-    for request in requests { #expect(try await request.value == "new") }
-    #expect(gate.arrivals == 1)
-  }
-
   @Test func aFailedSaveIsReported() async throws {
     let log = EventLog()
     let line = SerialTaskExecutor(name: "notes", onEvent: log.handler)
@@ -137,24 +86,6 @@ extension Trait where Self == OneOrder {
     #expect(failure.job == "save 7")
     // A line for each event.
     #expect(log.description.hasSuffix("notes: save 7 failed: missing(7)"))
-  }
-
-  @Test func theLastScreenToLeaveEndsTheRequest() async throws {
-    let gate = Gate()
-    let log = EventLog()
-    let profiles = TaskCoalescer<String, String>(name: "profiles", onEvent: log.handler)
-    let screen = Task {
-      try await profiles.value(for: "ann") {
-        try await gate.passUnlessCancelled()
-        return "Ann"
-      }
-    }
-    await gate.arrived()
-    screen.cancel()
-    await #expect(throws: CancellationError.self) { try await screen.value }
-    try await log.first {
-      if case .failed(is CancellationError) = $0.kind { true } else { false }
-    }
   }
 }
 

@@ -45,45 +45,6 @@ enum OfRenewingValue {
   }
 }
 
-enum TokenBefore {
-  actor Session {
-    let login: any Login
-    let server: any Server
-    private var last: Token?
-    private var refreshing: Task<Token, any Error>?
-
-    init(login: any Login, server: any Server) {
-      self.login = login
-      self.server = server
-    }
-
-    func send(_ request: Request) async throws -> Response {
-      let response = try await server.send(request, token())
-      guard response.status == 401 else { return response }
-      return try await server.send(request, refresh())
-    }
-
-    func token() async throws -> Token {
-      // A refresh that asks for a token waits here for itself.
-      if let refreshing { return try await refreshing.value }
-      return try await refresh()
-    }
-
-    func refresh() async throws -> Token {
-      // Two callers spend the same token.
-      let task = Task { [last] in try await login.refresh(last).token }
-      refreshing = task  // if it fails, the failure stays here
-      let token = try await withTaskCancellationHandler {
-        try await task.value
-      } onCancel: {
-        task.cancel()  // its first caller cancels it for all callers
-      }
-      last = token
-      return token
-    }
-  }
-}
-
 enum TokenAfter {
   struct Session: Sendable {
     let token: RenewingValue<Token>
@@ -119,19 +80,6 @@ enum TokenAfter {
       }
     }
     return token
-  }
-
-  static func flags(_ api: API) -> RenewingValue<[String]> {
-    let flags = RenewingValue<[String]>(name: "flags", joinWindow: .seconds(30)) { _ in
-      Renewed(try await api.notes(), validFor: .seconds(600))
-    }
-    return flags
-  }
-
-  static func callback(_ token: RenewingValue<Token>, _ show: @escaping @Sendable (String) -> Void) {
-    token.value { result in
-      if case .success(let token) = result { show(token.text) }
-    }
   }
 }
 
