@@ -31,8 +31,8 @@ import SerialTasks
 /// (`keepsAccessFor:`), or after so many jobs that other processes have their turn. So a key sends one request for access, however
 /// many callers wait for it here.
 ///
-/// A `KeyedSerialTaskExecutor` also has `submitDetached`, `preconditionInJob(for:)`, and the settings `maximumConcurrentJobs`,
-/// `reportsTurnsLongerThan` and `stallPatience`; this type does not. It reports stalls after five seconds.
+/// A `KeyedSerialTaskExecutor` also has `submitDetached`, `preconditionInJob(for:)`, and the settings `maximumConcurrentJobs` and
+/// `reportsTurnsLongerThan`; this type does not.
 ///
 /// **Order.** First in, first out by place among the jobs of one key in this process. Between processes the engine decides.
 ///

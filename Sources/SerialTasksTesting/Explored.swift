@@ -19,8 +19,3 @@ import SerialTasks
   /// The number of results that are kept, including those that have expired and not been cleared away.
   public var shelf: Int { shelved }
 }
-
-/// Runs the body, in which no wait is reported that may be a deadlock: where time is virtual, it could not be reported in time.
-@_spi(Testing) public nonisolated(nonsending) func withoutStalls(
-  _ body: nonisolated(nonsending) () async -> Void
-) async { await StallWatch.$current.withValue(nil) { await body() } }

@@ -61,7 +61,7 @@ import Testing
 
   /// Fails if: a promise between processes, or to those who look, names no test, or one that is renamed or removed.
   @Test(arguments: [
-    ("Beyond one process", "Tests/SerialTasksFencedTests", 12), ("What production sees", "Tests/SerialTasksTests", 6),
+    ("Beyond one process", "Tests/SerialTasksFencedTests", 12), ("What production sees", "Tests/SerialTasksTests", 5),
     ("Limits and shutting down", "Tests/SerialTasksTests", 6),
   ])
   func promisesBesideTheTableNameTestsThatExist(title: String, folder: String, count: Int) throws {

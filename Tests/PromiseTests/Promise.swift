@@ -21,7 +21,7 @@ enum Promise: String, CaseIterable, Sendable {
   // Where it runs
   case taskLocals, isolation
   // Deadlocks
-  case deadlockWithItself, deadlockAcross, stalled, potentialDeadlock
+  case deadlockWithItself, deadlockAcross, heldTooLong, potentialDeadlock
 }
 
 extension Promise {
@@ -73,8 +73,8 @@ extension Promise {
     case .deadlockWithItself:
       "Handed in and awaited inside a turn that it would wait for, it is rejected as a deadlock."
     case .deadlockAcross: "So it is through another executor, and the error names the cycle."
-    case .stalled:
-      "Handed in by a task that was started in the turn that it waits for, it is reported once, when it has waited too long."
+    case .heldTooLong:
+      "Handed in by a task that was started in the turn that it waits for, it is named when that turn is reported as too long."
     case .potentialDeadlock:
       "In opposite order with another executor, one after the other, it does not hang, and `potentialDeadlocks` reports it."
     }
@@ -121,11 +121,11 @@ extension Promise {
       } else {
         nil
       }
-    case .stalled:
-      if way.has(.cannotLeave) {
-        "It is for synchronous code, and nothing awaits it"
+    case .heldTooLong:
+      if !way.has(.isInLine) || way.has(.asksForAccess) {
+        "\(way.type) has no limit on turns"
       } else if way.has(.submits) {
-        "No event is about a task that awaits a handle"
+        "It is no caller that waits"
       } else {
         nil
       }
@@ -157,7 +157,7 @@ extension Promise {
     var settings = Settings(
       isObserved: isObserved, slots: slots, capacity: self == .full || self == .fullOverKeys ? 1 : nil,
       isCapacityPerKey: self == .full)
-    if self == .stalled { settings.patience = .seconds(60) }
+    if self == .heldTooLong { settings.turnLimit = .seconds(60) }
     try await check(Cell(way: way, settings: settings))
   }
 
@@ -198,7 +198,7 @@ extension Promise {
     case .isolation: try await cell.isolation()
     case .deadlockWithItself: try await cell.deadlockWithItself()
     case .deadlockAcross: try await cell.deadlockAcross()
-    case .stalled: try await cell.stalled()
+    case .heldTooLong: try await cell.heldTooLong()
     case .potentialDeadlock: try await cell.potentialDeadlock()
     }
   }

@@ -85,8 +85,8 @@ import Testing
   @Test(arguments: Promise.deadlockAcross.ways) func deadlockAcross(_ way: Way) async throws {
     try await Promise.deadlockAcross.check(way)
   }
-  @Test(arguments: Promise.stalled.ways) func stalled(_ way: Way) async throws {
-    try await Promise.stalled.check(way)
+  @Test(arguments: Promise.heldTooLong.ways) func heldTooLong(_ way: Way) async throws {
+    try await Promise.heldTooLong.check(way)
   }
   @Test(arguments: Promise.potentialDeadlock.ways) func potentialDeadlock(_ way: Way) async throws {
     try await Promise.potentialDeadlock.check(way)

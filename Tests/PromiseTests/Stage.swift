@@ -11,8 +11,8 @@ struct Settings: Sendable {
   var isCapacityPerKey = false
   /// How many jobs, or reads, may run at a time, where an executor has such a limit.
   var slots: Int?
-  /// After how long a wait is reported that may be a deadlock.
-  var patience: Duration?
+  /// After how long a turn is reported as too long, where an executor has such a limit.
+  var turnLimit: Duration?
   let name: String
   let clock = ManualClock()
   let events = EventLog()

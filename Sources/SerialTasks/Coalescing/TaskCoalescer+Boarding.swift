@@ -37,7 +37,6 @@ extension TaskCoalescer {
       task?.escalate(to: caller.priority)
       report(.joined, request.key, caller.name, flight.number)
       observers.tell()
-      watch(flight, caller)
       return .waits(flight, .joined)
     case .asksForTheTime: preconditionFailure("a request that has the time does not ask for it")
     }

@@ -34,7 +34,6 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   @usableFromInline package let observers = WaitObservers<CoalescerState<Key, Value>>()
   @usableFromInline let clock: AnyClock
   @usableFromInline let reporter: Reporter?
-  @usableFromInline let stall: StallPatience?
   private let registration = WaitRegistration()
   @usableFromInline let sweepers = Lock<[Duration: Task<Void, Never>?]>([:])
 
@@ -48,19 +47,16 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///   - runsToEnd: Whether an operation runs to its end even if all its callers leave, so that it can be joined until then,
   ///     for example because the server has spent a token by the time it answers. ``cancel(_:)`` and ``cancelAll()`` cancel it
   ///     all the same. `false`, the default, means that the operation is cancelled when the last caller has left.
-  ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
-  ///     ``TaskEvent/Kind/stalled(behind:)``. Must not be negative, or this initializer traps. `nil` means never.
   ///   - clock: Measures the join window, the expiry of prefetched results, and how long callers wait and operations run.
   ///   - onEvent: Called for what happens to each flight and each caller; see ``TaskEvent``.
   public init(
-    name: String? = nil, joinWindow: Duration? = nil, runsToEnd: Bool = false, stallPatience: Duration? = .seconds(5),
+    name: String? = nil, joinWindow: Duration? = nil, runsToEnd: Bool = false,
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, and is \(joinWindow)") }
     self.name = name
     self.state = Lock(CoalescerState(joinWindow: joinWindow, runsToEnd: runsToEnd))
     self.clock = AnyClock(clock)
-    stall = StallPatience(WatchLimits(stall: stallPatience), clock: self.clock, onEvent)
     reporter = Reporter(clock: self.clock, onEvent: onEvent)
     registration.begin(self)
   }

@@ -116,7 +116,7 @@ package struct TurnMarker: @unchecked Sendable {
   static var doubtful: DoubtfulTurn? {
     guard let marker = StorageProbe.storage(of: key)?.pointee, marker.generation.isGoingOn(marker.turn)
     else { return nil }
-    return DoubtfulTurn(generation: marker.generation, turn: marker.turn)
+    return DoubtfulTurn(marker)
   }
 
   /// Whether the running code may be in a child task of a job, which nothing tells from a copy where the probe is not right.
@@ -159,6 +159,16 @@ extension WaitNode {
   /// Returns a marker for the turn of a call with a limit.
   @usableFromInline
   final func limitedMarker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(limited: self, in: key) }
+}
+
+/// A turn that the running code may or may not be a part of.
+package struct DoubtfulTurn: Sendable {
+  package let generation: TurnGeneration
+  private let turn: UInt64
+
+  fileprivate init(_ marker: TurnMarker) { (generation, turn) = (marker.generation, marker.turn) }
+
+  package var goesOn: Bool { generation.isGoingOn(turn) }
 }
 
 /// A marker where it is bound, for turns that one task has one after the other.

@@ -6,20 +6,19 @@ final class Reporter: Sendable {
   let clock: AnyClock
   let onEvent: @Sendable (TaskEvent) -> Void
   private let times: Lock<EventTimes>
-  /// How long a wait may last that may be a deadlock.
-  let stallPatience: Duration?
+  /// Whether turns that take too long are reported.
+  let limitsTurns: Bool
   private let watch = Lock<Task<Void, Never>?>(nil)
 
   /// Returns `nil` without a handler.
-  init?(
-    clock: AnyClock, turnLimit: Duration? = nil, stallPatience: Duration? = nil,
-    onEvent: (@Sendable (TaskEvent) -> Void)?
-  ) {
+  init?(clock: AnyClock, turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)?) {
+    // Not a precondition: those say nothing in release builds.
+    if let turnLimit, turnLimit <= .zero { fatalError("reportsTurnsLongerThan must be positive, and is \(turnLimit)") }
     guard let onEvent else { return nil }
     self.clock = clock
     self.onEvent = onEvent
-    self.stallPatience = stallPatience
-    times = Lock(EventTimes(limit: turnLimit))
+    limitsTurns = turnLimit != nil
+    times = Lock(EventTimes(limit: turnLimit?.bounded))
   }
 
   deinit { watch.withLock { $0 }?.cancel() }
@@ -46,7 +45,7 @@ final class Reporter: Sendable {
         (waited, ran) = (turn.waited, max(.zero, now - turn.began))
       }
     case .rejected, .replaced, .left: waited = start.elapsed(at: now) ?? .zero
-    case .waiting, .drafted, .joined, .served, .stalled, .heldTooLong: break
+    case .waiting, .drafted, .joined, .served, .heldTooLong: break
     }
     onEvent(
       TaskEvent(
@@ -85,7 +84,7 @@ extension Reporter {
   ///
   /// - Parameters:
   ///   - due: When the first of them will have.
-  ///   - report: Calls ``reportOverdue(waiting:)``; `nil` if the executor is gone.
+  ///   - report: Calls ``reportOverdue(goesOn:waiting:)``; `nil` if the executor is gone.
   func sleepUntilTurnsAreTooLong(_ due: Duration, _ report: @escaping @Sendable (_ goesOn: Bool) -> Duration?) {
     let task = Task.detached(priority: .utility) { [clock] in
       var next: Duration? = due
@@ -106,22 +105,24 @@ extension Reporter {
   ///
   /// - Parameters:
   ///   - goesOn: Whether the clock is to be trusted.
-  ///   - waiting: Counts those that wait behind the turns at these places; asked once for all of them.
+  ///   - waiting: Counts those that wait, and names for the turns at these places one of them that was started in it; asked once.
   /// - Returns: When to look again.
-  func reportOverdue(goesOn: Bool, waiting: (Set<UInt64>) -> [UInt64: Int]) -> Duration? {
+  func reportOverdue(
+    goesOn: Bool, waiting: (Set<UInt64>) -> (count: Int, startedInTurn: [UInt64: String])
+  ) -> Duration? {
     let now = clock.now
     let (overdue, next) = times.withLock { times -> ([EventTimes.Overdue], Duration?) in
       let taken = times.takeOverdue(at: now)
       if !goesOn { times.stopWatching() }
       return taken
     }
-    let counts = overdue.isEmpty ? [:] : waiting(Set(overdue.map(\.place)))
+    let (count, started) = overdue.isEmpty ? (0, [:]) : waiting(Set(overdue.map(\.place)))
     for held in overdue {
       onEvent(
         TaskEvent(
-          kind: .heldTooLong(waiting: counts[held.place] ?? 0), executor: held.turn.executor, keyNames: held.turn.keys,
-          job: held.turn.job,
-          place: held.place, instant: clock.instant(now), waited: held.turn.waited, ran: now - held.turn.began))
+          kind: .heldTooLong(waiting: count, startedInTurn: started[held.place]), executor: held.turn.executor,
+          keyNames: held.turn.keys, job: held.turn.job, place: held.place, instant: clock.instant(now),
+          waited: held.turn.waited, ran: now - held.turn.began))
     }
     return goesOn ? next : nil
   }

@@ -38,16 +38,15 @@ public struct TaskEvent: Sendable {
     case joined
     /// A caller was given a prefetched result.
     case served
-    /// The job or caller has waited for seconds, in a task that was started in the very turn or flight that it waits for.
-    ///
-    /// If the job that has the turn, named by the associated value, awaits that task, neither will ever continue. The library
-    /// cannot know whether it does. The wait is reported once, and nothing else is done about it.
-    case stalled(behind: String?)
     /// The job has had its turn for longer than the executor's `reportsTurnsLongerThan`; so many jobs of the
     /// executor wait.
     ///
+    /// If a caller waits for this turn in a task that was started in it (`Task {}`), the second value names the first such caller:
+    /// by its name, or as `job 7` if it has none. If the job awaits that task, neither will ever continue. The library cannot know
+    /// whether it does.
+    ///
     /// Reported once for each turn, and nothing else is done about it.
-    case heldTooLong(waiting: Int)
+    case heldTooLong(waiting: Int, startedInTurn: String? = nil)
     /// The job returned.
     case finished
     /// The job threw.
@@ -162,10 +161,9 @@ extension TaskEvent: CustomStringConvertible {
     case .began: "\(executor): \(job) began"
     case .joined: "\(executor): \(job) was joined"
     case .served: "\(executor): \(job) was given a prefetched result"
-    case .stalled(let other):
-      "\(executor): \(job) waits for the turn of \(other ?? "the job") that started it; does that job await it?"
-    case .heldTooLong(let waiting):
+    case .heldTooLong(let waiting, let started):
       "\(executor): \(job) has had its turn for \(ran.map { "\($0)" } ?? "too long"), and \(waiting) wait"
+        + (started.map { "; \($0) was started in that turn: does \(job) await it?" } ?? "")
     case .finished: "\(executor): \(job) finished"
     case .failed(let error): "\(executor): \(job) failed: \(error)"
     case .rejected(let rejection): "\(executor): \(job) was rejected: \(rejection)"

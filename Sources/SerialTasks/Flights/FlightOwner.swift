@@ -7,9 +7,6 @@ protocol FlightOwner: WaitingRoom {
   /// Measures how long its callers wait.
   var clock: AnyClock { get }
 
-  /// How long a caller may wait that may be a deadlock; `nil` watches none.
-  var stall: StallPatience? { get }
-
   /// Lets the caller leave, if it still waits: its task was cancelled, or it must not wait.
   func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection)
 
@@ -19,7 +16,7 @@ protocol FlightOwner: WaitingRoom {
   /// Whether anything is reported.
   var reports: Bool { get }
 
-  /// Reports that a caller has left the flight, or that its wait may be a deadlock; called only if anything is reported.
+  /// Reports that a caller has left the flight; called only if anything is reported.
   func report(_ kind: TaskEvent.Kind, of flight: Flight, _ caller: Waiter)
 }
 
@@ -34,9 +31,15 @@ package class FlightCaller: Caller, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var flight: Flight?
   /// Whether it leaves rather than wait for what has not begun; set before it joins.
   @exclusivity(unchecked) @usableFromInline final var hasNoTime = false
+  @exclusivity(unchecked) private final var outerTurn: DoubtfulTurn?
 
   @usableFromInline
   package init(name: String? = nil, priority: UInt8 = 0) { super.init(.caller, name: name, priority: priority) }
+
+  package final override var startedIn: DoubtfulTurn? {
+    get { outerTurn }
+    set { outerTurn = newValue }
+  }
 }
 
 extension FlightOwner {
@@ -89,22 +92,6 @@ extension FlightOwner {
     case .granted, .waiting: true
     case .rejected: false
     }
-  }
-
-  /// Reports a wait that may be a deadlock, if the caller's task was started in the operation that it waits for.
-  @usableFromInline
-  func watch(_ flight: Flight, _ caller: Waiter) {
-    if !reports { return }
-    let isWaiting = { @Sendable [weak self, weak caller] in
-      guard let self, let caller else { return false }
-      return locked { caller.isWaiting }
-    }
-    let timer = StallWatch.begin(stall, blockers: { blockers(of: flight, caller) }, isWaiting: isWaiting) {
-      { [weak self, weak caller] stalled in
-        if let self, let caller { report(stalled, of: flight, caller) }
-      }
-    }
-    if let timer { caller.begin(timer) }
   }
 
   @_alwaysEmitIntoClient @inline(never)

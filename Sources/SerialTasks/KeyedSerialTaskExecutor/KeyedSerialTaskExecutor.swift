@@ -52,16 +52,14 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///     limit counts turns, and not the calls that run inside them, such as those of the job's child tasks. Must be at least 1,
   ///     or this initializer traps. `nil`, the default, means no limit.
   ///   - reportsTurnsLongerThan: A turn that is held for longer is reported to `onEvent` once, as
-  ///     ``TaskEvent/Kind/heldTooLong(waiting:)``. Must be positive, or this initializer traps. `nil`, the default, means no
-  ///     limit, and sets no timer.
-  ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
-  ///     ``TaskEvent/Kind/stalled(behind:)``. Must not be negative, or this initializer traps. `nil` means never.
+  ///     ``TaskEvent/Kind/heldTooLong(waiting:startedInTurn:)``. Must be positive, or this initializer traps. `nil`, the
+  ///     default, means no limit, and sets no timer.
   ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where.
   @inlinable
   public init(
     name: String? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, maximumConcurrentJobs: Int? = nil,
-    reportsTurnsLongerThan: Duration? = nil, stallPatience: Duration? = .seconds(5),
+    reportsTurnsLongerThan: Duration? = nil,
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     // Not a precondition: those say nothing in release builds.
@@ -71,7 +69,7 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
     line = KeyedLine(
       name: name, type: .keyedSerialTaskExecutor, reportsKeys: true, capacity: capacity, capacityPerKey: capacityPerKey,
       slots: maximumConcurrentJobs, kind: maximumConcurrentJobs == nil ? [] : [.slot], clock: clock,
-      limits: WatchLimits(turn: reportsTurnsLongerThan, stall: stallPatience), onEvent: onEvent)
+      turnLimit: reportsTurnsLongerThan, onEvent: onEvent)
   }
 
   /// Resumes the executor: nothing else can end a pause any more, and no job may be lost.

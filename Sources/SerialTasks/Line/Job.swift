@@ -183,10 +183,11 @@ extension Job: KeyNames {
 package final class CallerJob: Job, @unchecked Sendable {
   /// Its task, to be raised when it holds the turn.
   private let task: TaskReference?
-  /// Its edge in the wait graph, if it holds turns while it waits, its limit and its timer, if it has them.
+  /// Its edge in the wait graph, if it holds turns while it waits, and its limit, if it has one.
   @exclusivity(unchecked) private var waits = OngoingWaits()
   /// Keeps it from returning while its task is being raised.
   @exclusivity(unchecked) private var heldPin: EscalationPin?
+  @exclusivity(unchecked) private var outerTurn: DoubtfulTurn?
 
   @usableFromInline
   package init(name: String? = nil, priority: UInt8 = 0, task: TaskReference? = nil) {
@@ -195,6 +196,11 @@ package final class CallerJob: Job, @unchecked Sendable {
   }
 
   package override var pin: EscalationPin? { heldPin }
+
+  package override var startedIn: DoubtfulTurn? {
+    get { outerTurn }
+    set { outerTurn = newValue }
+  }
 
   /// Holds its task still.
   package override func holdCaller() -> EscalationPin? {

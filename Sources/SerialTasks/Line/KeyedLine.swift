@@ -13,13 +13,13 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
     name: String?, type: WaitReport.Executor.Kind, reportsKeys: Bool = false, capacity: Int? = nil,
     capacityPerKey: Int? = nil,
     slots: Int? = nil, kind: Job.Kind = [], clock: some Clock<Duration> = ContinuousClock(),
-    limits: WatchLimits = WatchLimits(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+    turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     let keys = KeyTable<Key>()
     self.keys = keys
     super.init(
       name: name, type: type, table: keys, reportsKeys: reportsKeys, capacity: capacity, capacityPerKey: capacityPerKey,
-      slots: slots, kind: kind, clock: AnyClock(clock), limits: limits, onEvent: onEvent)
+      slots: slots, kind: kind, clock: AnyClock(clock), turnLimit: turnLimit, onEvent: onEvent)
   }
 
   /// Returns the queues of these keys, as far as a job touches them; under the lock.

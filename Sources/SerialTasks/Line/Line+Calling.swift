@@ -112,7 +112,7 @@ extension Line {
       return .job(job, mustWait: false)
     case .waiting:
       receive(arrival, of: job)
-      if let limit { self.limit(job, to: limit) } else if reports { watch(job) }
+      if let limit { self.limit(job, to: limit) } else { noteStart(of: job) }
       return .job(job, mustWait: true)
     case .rejected: return nil
     }

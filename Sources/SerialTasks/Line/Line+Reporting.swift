@@ -35,8 +35,7 @@ extension Line {
     reporter.sleepUntilTurnsAreTooLong(due) { [weak self, unowned reporter] goesOn in
       guard let self else { return nil }
       return reporter.reportOverdue(goesOn: goesOn) { places in
-        let waiting = self.locked { $0.waiting }
-        return Dictionary(uniqueKeysWithValues: places.map { ($0, waiting) })
+        self.locked { ($0.waiting, $0.callersStarted(inTurnsAt: places)) }
       }
     }
   }

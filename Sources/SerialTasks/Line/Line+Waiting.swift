@@ -104,19 +104,12 @@ extension Line {
   @usableFromInline @inline(never)
   final func endLight() -> EscalationPin? { locked { $0.leave() }.flatMap { end($0) } }
 
-  /// Reports a wait that may be a deadlock, if the job's task was started in the turn that it waits for.
+  /// Notes the turn in which the task of a caller was started that waits, for the report that this turn takes too long.
   @usableFromInline
-  package final func watch(_ job: Job) {
-    let timer = StallWatch.begin(stall, blockers: { blockers(of: job) }) { [weak self, weak job] in
-      guard let self, let job else { return false }
-      return locked { _ in job.isWaiting }
-    } tell: {
-      {
-        [reporter, executor = label, keys = keys(of: job), name = job.name, place = job.place] stalled in
-        reporter?.report(stalled, executor: executor, keys: keys, name, place)
-      }
+  package final func noteStart(of caller: Waiter) {
+    if let reporter, reporter.limitsTurns, let turn = TurnMarker.doubtful {
+      locked { _ in caller.startedIn = turn }
     }
-    if let timer { job.begin(timer) }
   }
 }
 

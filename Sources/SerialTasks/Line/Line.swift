@@ -22,7 +22,6 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline final let clock: AnyClock
   /// Tells the handler of events, if there is one.
   @usableFromInline final let reporter: Reporter?
-  final var stall: StallPatience? { reporter.flatMap { StallPatience($0.stallPatience, limits: limits) } }
   final let registration = WaitRegistration()
   /// `TurnMarker.key`, which would be asked anew each time whether it is there already.
   @usableFromInline final let markers = TurnMarker.key
@@ -35,7 +34,7 @@ package class Line: WaitNode, @unchecked Sendable {
   package init(
     name: String?, type: WaitReport.Executor.Kind, table: KeyIndex? = nil, reportsKeys: Bool = false,
     capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = [], clock: AnyClock,
-    limits: WatchLimits = WatchLimits(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
+    turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     // Not preconditions: those say nothing in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
@@ -46,7 +45,7 @@ package class Line: WaitNode, @unchecked Sendable {
     self.type = type
     self.reportsKeys = reportsKeys
     self.clock = clock
-    reporter = Reporter(clock: clock, turnLimit: limits.turn, stallPatience: limits.stall, onEvent: onEvent)
+    reporter = Reporter(clock: clock, turnLimit: turnLimit, onEvent: onEvent)
     lock = Lock(
       LineState(table: table, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots, kind: kind))
     hasWord = !reportsKeys && onEvent == nil

@@ -91,6 +91,26 @@ extension LineState {
     }
   }
 
+  /// Returns for each turn at these places what to call the first caller that waits for it in a task that was started in it.
+  func callersStarted(inTurnsAt places: Set<Place>) -> [Place: String] {
+    var turns: [(place: Place, generation: TurnGeneration)] = []
+    all.forEachReady {
+      if !$0.isWaiting, places.contains($0.place) { turns.append(($0.place, node(of: $0).generation)) }
+    }
+    var names: [Place: String] = [:]
+    all.forEachJob { job in
+      func look(at caller: Waiter) {
+        guard caller.isWaiting, let started = caller.startedIn, started.goesOn,
+          let turn = turns.first(where: { $0.generation == started.generation }), names[turn.place] == nil,
+          blockers(ofEndOf: job).turns.contains(where: { $0.generation == started.generation })
+        else { return }
+        names[turn.place] = caller.name ?? "job \(job.place)"
+      }
+      if job.hasSharers { job.forEachSharer(look) } else { look(at: job) }
+    }
+    return names
+  }
+
   func node(of job: Job) -> WaitNode { job.node ?? line }
 
   /// The turns that jobs have, for a caller of `pauseAndWait` that has come: what they wait for may be held back.

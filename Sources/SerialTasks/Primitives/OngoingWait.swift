@@ -1,5 +1,4 @@
-/// What lasts as long as a wait does and is ended with it: its edge in the wait graph, its time limit, or a timer that watches
-/// it.
+/// What lasts as long as a wait does and is ended with it: its edge in the wait graph, or its time limit.
 @usableFromInline
 package protocol OngoingWait: AnyObject, Sendable {
   /// Ends it, however the wait has ended.

@@ -52,21 +52,18 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   let apply: @Sendable @isolated(any) (Value) -> Void
   let reporter: Reporter?
   @usableFromInline let clock: AnyClock
-  @usableFromInline let stall: StallPatience?
   private let registration = WaitRegistration()
 
   /// Creates a reloader; nothing is loaded yet.
   ///
   /// - Parameters:
   ///   - name: The reloader's name in events and deadlock errors.
-  ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
-  ///     ``TaskEvent/Kind/stalled(behind:)``. Must not be negative, or this initializer traps. `nil` means never.
   ///   - clock: Measures how long callers and loads wait, and how long loads run.
   ///   - load: Performs the load, in a task of its own and in the closure's isolation.
   ///   - apply: Shows what was loaded, in the closure's isolation. It may request another load, and cannot wait for one.
   ///   - onEvent: Called for what happens to each load and each caller; see ``TaskEvent``.
   public init(
-    name: String? = nil, stallPatience: Duration? = .seconds(5), clock: some Clock<Duration> = ContinuousClock(),
+    name: String? = nil, clock: some Clock<Duration> = ContinuousClock(),
     @_inheritActorContext load: @escaping @Sendable @isolated(any) (Reason) async throws -> Value,
     @_inheritActorContext apply: @escaping @Sendable @isolated(any) (Value) -> Void,
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
@@ -76,7 +73,6 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
     self.apply = apply
     self.clock = AnyClock(clock)
     reporter = Reporter(clock: self.clock, onEvent: onEvent)
-    stall = StallPatience(WatchLimits(stall: stallPatience), clock: self.clock, onEvent)
     registration.begin(self)
   }
 
@@ -122,7 +118,6 @@ extension Reloader {
     }
     let caller = Caller(name: request.name, priority: request.priority)
     guard let load = ask(request, caller) else { throw JobRejection.untyped(.closed) }
-    watch(load, caller)
     await wait(for: load, caller)
     guard let last = caller.load else { preconditionFailure("a caller that was answered has had a load") }
     if let why = takeRejection(of: caller, from: last) { throw JobRejection.untyped(why) }

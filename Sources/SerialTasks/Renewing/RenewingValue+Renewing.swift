@@ -47,7 +47,6 @@ extension RenewingValue {
       task?.escalate(to: caller.priority)
       report(.joined, renewal.number)
       observers.tell()
-      watch(renewal, caller)
       return .waits(renewal)
     case .leads(let renewal):
       observers.tell()

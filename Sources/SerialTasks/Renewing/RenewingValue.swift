@@ -44,7 +44,6 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   @usableFromInline let clock: AnyClock
   let renew: @Sendable @isolated(any) (Value?) async throws -> Renewed<Value>
   let reporter: Reporter?
-  @usableFromInline let stall: StallPatience?
   private let registration = WaitRegistration()
 
   /// Creates a value that is not there yet: the first call renews it.
@@ -63,8 +62,6 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   ///   - pauseAfterFailure: For how long after a renewal has failed no other begins. A call that needs one meanwhile throws the
   ///     error of that renewal at once; ``value(insteadOf:)`` does too. ``clear()`` and ``replace(with:)`` end the pause. Must not
   ///     be negative, or this initializer traps. `nil`, the default, means that the next call tries again.
-  ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
-  ///     ``TaskEvent/Kind/stalled(behind:)``. Must not be negative, or this initializer traps. `nil` means never.
   ///   - clock: Measures the validity of values, the join window, and how long callers wait and renewals run.
   ///   - renew: Obtains a new value. It is given the newest value so far, valid or not; `nil` if there has been none since the
   ///     beginning or since ``clear()``.
@@ -72,7 +69,7 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   ///     value that is returned at once is not reported.
   public init(
     name: String? = nil, renewAhead: Duration = .zero, joinWindow: Duration? = nil, pauseAfterFailure: Duration? = nil,
-    stallPatience: Duration? = .seconds(5), clock: some Clock<Duration> = ContinuousClock(),
+    clock: some Clock<Duration> = ContinuousClock(),
     @_inheritActorContext renew: @escaping @Sendable @isolated(any) (_ previous: Value?) async throws -> Renewed<Value>,
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
@@ -86,7 +83,6 @@ public final class RenewingValue<Value: Sendable>: Sendable {
       RenewingState(renewAhead: renewAhead, joinWindow: joinWindow, pauseAfterFailure: pauseAfterFailure))
     self.clock = AnyClock(clock)
     self.renew = renew
-    stall = StallPatience(WatchLimits(stall: stallPatience), clock: self.clock, onEvent)
     reporter = Reporter(clock: self.clock, onEvent: onEvent)
     registration.begin(self)
   }

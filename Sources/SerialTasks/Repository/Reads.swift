@@ -85,15 +85,14 @@ extension Reads: FlightOwner {
     case .joined(let flight, let effects):
       line.carryOut(joined: flight, caller, effects)
       if let limit { line.limit(flight, caller, to: limit) }
-      watch(flight, caller)
+      line.noteStart(of: caller)
       return .waits(flight)
     case .leads(let flight, let arrival, let effects):
       line.receive(arrival, of: flight, caller, effects)
       let marker = TurnMarker(taskOf: flight)
       let hasLanded = attach(.starting(flight, marker) { await self.fly(flight, marker, operation) }, to: flight)
       if hasLanded { return .landed(flight) }
-      if case .waiting = arrival { watch(flight, caller) }
-      if let limit { line.limit(flight, caller, to: limit) }
+      if let limit { line.limit(flight, caller, to: limit) } else { line.noteStart(of: caller) }
       return .waits(flight)
     }
   }
@@ -129,8 +128,6 @@ extension Reads: FlightOwner {
   }
 
   @usableFromInline var clock: AnyClock { line.clock }
-
-  @usableFromInline var stall: StallPatience? { line.stall }
 
   @_alwaysEmitIntoClient
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { line.locked { _ in body() } }

@@ -51,20 +51,18 @@ public final actor SerialTaskExecutor {
   ///     Must be at least 1, or this initializer traps. `nil`, the default, means no limit. A job that ``pause()`` puts back
   ///     is never rejected because of the limit.
   ///   - reportsTurnsLongerThan: A turn that is held for longer is reported to `onEvent` once, as
-  ///     ``TaskEvent/Kind/heldTooLong(waiting:)``. Must be positive, or this initializer traps. `nil`, the default, means no
-  ///     limit, and sets no timer.
-  ///   - stallPatience: A wait that may be a deadlock is reported to `onEvent` after this time, as
-  ///     ``TaskEvent/Kind/stalled(behind:)``. Must not be negative, or this initializer traps. `nil` means never.
+  ///     ``TaskEvent/Kind/heldTooLong(waiting:startedInTurn:)``. Must be positive, or this initializer traps. `nil`, the
+  ///     default, means no limit, and sets no timer.
   ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onEvent: Called for what happens to each job; see ``TaskEvent`` for when and where.
   public init(
     name: String? = nil, capacity: Int? = nil, reportsTurnsLongerThan: Duration? = nil,
-    stallPatience: Duration? = .seconds(5), clock: some Clock<Duration> = ContinuousClock(),
+    clock: some Clock<Duration> = ContinuousClock(),
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     line = Line(
       name: name, type: .serialTaskExecutor, capacity: capacity, clock: AnyClock(clock),
-      limits: WatchLimits(turn: reportsTurnsLongerThan, stall: stallPatience), onEvent: onEvent)
+      turnLimit: reportsTurnsLongerThan, onEvent: onEvent)
   }
 
   /// Resumes the executor: nothing else can end a pause any more, and no job may be lost.

@@ -109,6 +109,12 @@ package class Waiter: Linked, @unchecked Sendable {
 
   // What only a caller has; see ``Caller``.
 
+  /// The turn in which its task was started, where that is noted: it waits, and turns that take too long are reported.
+  package var startedIn: DoubtfulTurn? {
+    get { nil }
+    set { preconditionFailure("only a caller waits") }
+  }
+
   @usableFromInline func begin(_ wait: any OngoingWait) { preconditionFailure("only a caller waits") }
 
   @usableFromInline func endWait() {}

@@ -10,7 +10,7 @@ enum DiagnosticsUse {
       case .failed(let error) where error is CancellationError: log("debug: \(event)")
       case .rejected(.deadlock), .left(.deadlock): log("error: \(event)")
       case .failed: log("error: \(event)")
-      case .stalled, .heldTooLong: log("warning: \(event)")
+      case .heldTooLong: log("warning: \(event)")
       default: log("debug: \(event)")
       }
     }
@@ -32,7 +32,7 @@ enum DiagnosticsUse {
     let orders = SerialTaskExecutor(
       name: "orders", reportsTurnsLongerThan: .seconds(10)
     ) { event in
-      if case .heldTooLong(let waiting) = event.kind {
+      if case .heldTooLong(let waiting, _) = event.kind {
         log("\(event.job ?? "a job") holds up \(waiting)")
       }
     }

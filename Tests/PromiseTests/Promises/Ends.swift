@@ -170,7 +170,6 @@ extension TaskEvent {
     case .began: "began"
     case .joined: "joined"
     case .served: "served"
-    case .stalled: "stalled"
     case .heldTooLong: "heldTooLong"
     case .finished: "finished"
     case .failed: "failed"

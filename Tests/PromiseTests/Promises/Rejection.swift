@@ -237,40 +237,29 @@ extension Cell {
   }
 
   /// A limited wait ends by itself, and is no such wait.
-  func stalled() async throws {
+  func heldTooLong() async throws {
     let (clock, gate, started) = (settings.clock, Gate(), Log<Task<Outcome, Never>>())
     var inner = work("inner", returning: 2)
     inner.limit = .seconds(70)
-    let start: @Sendable () async -> Void = { [stage, inner] in
+    let outer = stage.exclusive { [stage, inner] in
       started(Task.immediate { await stage.perform(inner) })
       await gate.pass()
     }
-    let outer: @Sendable () async throws -> Void
-    if isInLine {
-      let turn = stage.exclusive(start)
-      outer = { try await turn.value }
-    } else {
-      let turn = stage.start(
-        Work { () throws(WorkError) in
-          await start()
-          return 1
-        })
-      outer = { _ = await turn.outcome() }
-    }
     await gate.arrived()
+    var reports: [TaskEvent] { settings.events.entries.filter { $0.word == "heldTooLong" } }
     if settings.isObserved || way.has(.isLimited) {
-      try await clock.sleepers(1)
+      try await clock.sleepers(settings.isObserved && way.has(.isLimited) ? 2 : 1)
       clock.advance(by: .seconds(60))
-      if !way.has(.isLimited) { try await until { settings.events.entries.contains { $0.word == "stalled" } } }
+      if settings.isObserved { try await until { !reports.isEmpty } }
       clock.advance(by: .seconds(10))
     }
     if way.has(.isLimited) { #expect(await started.entries[0].value == .rejected(.late)) }
     gate.open()
-    try await outer()
-    if !way.has(.isLimited) { #expect(await started.entries[0].value == .value(isInLine ? 2 : 1)) }
-    let told = settings.events.entries.count { $0.word == "stalled" }
-    #expect(told == (settings.isObserved && !way.has(.isLimited) ? 1 : 0))
-    try await until { clock.alarms.isEmpty }
+    try await outer.value
+    if !way.has(.isLimited) { #expect(await started.entries[0].value == .value(2)) }
+    #expect(reports.count == (settings.isObserved ? 1 : 0))
+    guard case .heldTooLong(_, let name)? = reports.first?.kind else { return }
+    #expect(name == (way.has(.isLimited) ? nil : "work"))
   }
 
   func deadlockAcross() async throws {

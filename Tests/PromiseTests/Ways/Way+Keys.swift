@@ -54,6 +54,6 @@ extension Way {
     KeyedSerialTaskExecutor(
       name: settings.name, capacity: settings.isCapacityPerKey ? nil : settings.capacity,
       capacityPerKey: settings.isCapacityPerKey ? settings.capacity : nil, maximumConcurrentJobs: settings.slots,
-      stallPatience: settings.patience, clock: settings.clock, onEvent: settings.onEvent)
+      reportsTurnsLongerThan: settings.turnLimit, clock: settings.clock, onEvent: settings.onEvent)
   }
 }

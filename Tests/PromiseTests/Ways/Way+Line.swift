@@ -30,7 +30,8 @@ extension Way {
 
   private static func makeExecutor(_ settings: Settings) -> SerialTaskExecutor {
     SerialTaskExecutor(
-      name: settings.name, capacity: settings.capacity, stallPatience: settings.patience, clock: settings.clock,
+      name: settings.name, capacity: settings.capacity, reportsTurnsLongerThan: settings.turnLimit,
+      clock: settings.clock,
       onEvent: settings.onEvent)
   }
 }

@@ -68,6 +68,6 @@ extension Way {
   private static func makeRepository(_ settings: Settings) -> CoalescingTaskExecutor<String> {
     CoalescingTaskExecutor(
       name: settings.name, capacity: settings.capacity, maximumConcurrentReads: settings.slots,
-      stallPatience: settings.patience, clock: settings.clock, onEvent: settings.onEvent)
+      reportsTurnsLongerThan: settings.turnLimit, clock: settings.clock, onEvent: settings.onEvent)
   }
 }

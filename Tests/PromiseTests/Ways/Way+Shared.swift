@@ -56,13 +56,13 @@ extension Way {
 
   private static func makeCoalescer(_ settings: Settings) -> TaskCoalescer<String, Int> {
     TaskCoalescer(
-      name: settings.name, stallPatience: settings.patience, clock: settings.clock, onEvent: settings.onEvent)
+      name: settings.name, clock: settings.clock, onEvent: settings.onEvent)
   }
 
   private static func makeReloader(_ settings: Settings) -> Operated<Reloader<Trigger, Int>> {
     Operated { box in
       Reloader(
-        name: settings.name, stallPatience: settings.patience, clock: settings.clock,
+        name: settings.name, clock: settings.clock,
         load: { _ in try await box.run() }, apply: { _ in }, onEvent: settings.onEvent)
     }
   }
@@ -70,7 +70,7 @@ extension Way {
   private static func makeRenewing(_ settings: Settings) -> Operated<RenewingValue<Int>> {
     Operated { box in
       RenewingValue(
-        name: settings.name, stallPatience: settings.patience, clock: settings.clock,
+        name: settings.name, clock: settings.clock,
         renew: { _ in Renewed(try await box.run(), validFor: .seconds(60)) }, onEvent: settings.onEvent)
     }
   }

@@ -6,11 +6,11 @@ import Testing
   private static let longest = Duration(attoseconds: .max)
   private static let shortest = Duration(attoseconds: .min)
 
-  /// Fails if: the limit on a turn, or the patience with a wait, is added to a moment as it is.
+  /// Fails if: the limit on a turn is added to a moment as it is.
   @Test func limitsThatAreWatched() async throws {
     let events = EventLog()
     let line = SerialTaskExecutor(
-      reportsTurnsLongerThan: Self.longest, stallPatience: Self.longest, onEvent: events.handler)
+      reportsTurnsLongerThan: Self.longest, onEvent: events.handler)
     let (inside, done) = (Gate(), Gate())
     let job = line.submit {
       Task.immediate { try await line.enqueue { done.open() } }
@@ -20,7 +20,7 @@ import Testing
     inside.open()
     try await job.value
     await done.pass()
-    #expect(!events.entries.contains { if case .stalled = $0.kind { true } else { false } })
+    #expect(!events.entries.contains { if case .heldTooLong = $0.kind { true } else { false } })
   }
 
   /// Fails if: the limit of a wait or of a shutdown is added to a moment as it is.

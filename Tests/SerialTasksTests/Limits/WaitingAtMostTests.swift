@@ -170,28 +170,6 @@ import Testing
     #expect(try await (read.value, joiner.value) == (1, 1))
   }
 
-  /// A task that was started in the turn waits for it, and leaves by itself, so that no job that awaits the task hangs.
-  ///
-  /// Fails if: such a wait is watched, and reported as one that may be a deadlock.
-  @Test(arguments: LimitedCall.allCases.filter { $0 != .joinedRead })
-  func aCallThatLeavesByItselfIsNoStall(_ kind: LimitedCall) async throws {
-    let executor = LimitedExecutor(kind)
-    let calls = Log<Task<Int, any Error>>()
-    let holder = Task.immediate { [gate] in
-      try await executor.hold {
-        calls(Task.immediate { try await executor.perform(.seconds(30)) { 1 } })
-        await gate.pass()
-      }
-    }
-    await gate.arrived()
-    try await executor.clock.sleepers()
-    await othersHaveRun()
-    #expect(executor.clock.alarms == [.seconds(30)], "something else than the limit waits for its time")
-    gate.open()
-    try await holder.value
-    #expect(try await calls.entries[0].value == 1)
-  }
-
   /// Fails if: a limit of centuries overflows.
   @Test func aVeryLongLimit() async throws {
     let executor = LimitedExecutor(.job)

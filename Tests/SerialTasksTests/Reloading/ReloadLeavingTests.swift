@@ -144,7 +144,7 @@ import Testing
     } onEvent: { event in
       switch event.kind {
       case .finished, .failed, .rejected: ended(1)
-      case .waiting, .drafted, .began, .joined, .served, .heldTooLong, .stalled, .replaced, .left: break
+      case .waiting, .drafted, .began, .joined, .served, .heldTooLong, .replaced, .left: break
       }
     }
     for number in 1..<1_000 {

@@ -66,30 +66,4 @@ import Testing
     for call in calls { _ = await call.result }
     try await until { seen.entries.count == 7 }
   }
-
-  /// A renewal awaits a task that waits for the renewal: that cannot be known.
-  ///
-  /// Fails if: such a caller is not watched.
-  @Test func aRenewalThatAwaitsATaskThatWaitsForIt() async throws {
-    let (clock, events) = (ManualClock(), EventLog())
-    let own = Log<RenewingValue<Int>>()
-    let inner = Log<Task<Int, any Error>>()
-    let token = RenewingValue<Int>(
-      name: "token",
-      renew: { _ in
-        let task = Task { try await own.entries[0].value() }
-        inner(task)
-        _ = await task.result
-        return Renewed(1, validFor: .seconds(60))
-      }, onEvent: { events($0) })
-    own(token)
-    try await StallWatch.$current.withValue(StallWatch(patience: .seconds(60), clock: clock)) {
-      let outer = Task.immediate { try await token.value() }
-      try await clock.sleepers()
-      clock.advance(by: .seconds(60))
-      try await events.first { if case .stalled = $0.kind { true } else { false } }
-      for task in inner.entries { task.cancel() }
-      #expect(try await outer.value == 1)
-    }
-  }
 }

@@ -171,31 +171,120 @@ import Testing
     #expect(reports.isEmpty)
   }
 
-  /// Fails if: the patience that an executor was given, or its clock, is not asked, or `nil` does not turn the watch off.
-  @Test func thePatienceOfAnExecutor() async throws {
-    var stalls: [TaskEvent] { events.entries.filter { if case .stalled = $0.kind { true } else { false } } }
-    let patient = SerialTaskExecutor(name: "patient", stallPatience: .seconds(30), clock: clock) { [events] in
-      events($0)
+  // MARK: Tasks that were started in the turn
+
+  private func named(_ task: Task<Void, any Error>) async {
+    _ = await withTaskCancellationHandler {
+      await task.result
+    } onCancel: {
+      task.cancel()
     }
-    let unwatched = SerialTaskExecutor(name: "unwatched", stallPatience: nil, clock: clock) { [events] in events($0) }
-    let (gate, done) = (Gate(), Gate())
-    let jobs = [patient, unwatched].map { executor in
-      executor.submit(name: "outer") {
-        Task.immediate { try await executor.enqueue(name: "inner") { await done.pass() } }
-        await gate.pass()
+  }
+
+  /// The usual hang that cannot be known: a job awaits a task that waits for it.
+  ///
+  /// ```
+  /// outer   ├ Task { inner } ─ awaits it ──────── 10, reported, names inner
+  /// left       └ waits, and leaves
+  /// inner      └ waits for its turn ·············
+  /// ```
+  /// Fails if: the report does not name the caller, or one that has left, is a stranger, or was started elsewhere.
+  @Test func aJobThatAwaitsATaskThatWaitsForIt() async throws {
+    let line = executor()
+    try await line.enqueue(name: "before") {}
+    let began = Gate()
+    let outer = line.submit(name: "outer") {
+      let left = Task.immediate { try await line.enqueue(name: "left") {} }
+      let inner = Task.immediate { try await line.enqueue(name: "inner") {} }
+      left.cancel()
+      _ = await left.result
+      began.open()
+      await named(inner)
+    }
+    await began.pass()
+    let stranger = waiting(line, name: "stranger") {}
+    try await sleepers(1)
+    pass(10)
+    try await until { reports.count == 1 }
+    #expect(
+      lines == [
+        "line: outer has had its turn for 10.0 seconds, and 2 wait; inner was started in that turn: does outer await it?"
+      ])
+    outer.cancel()
+    try await outer.value
+    try await stranger.value
+  }
+
+  /// Fails if: that of a key is not named, or one that waits for another key is.
+  @Test func aJobOfAKeyThatAwaitsSuchATask() async throws {
+    let bank = KeyedSerialTaskExecutor<String>(name: "bank", reportsTurnsLongerThan: .seconds(10), clock: clock) {
+      [events] in events($0)
+    }
+    let held = await HeldKey(bank, "bob")
+    pass(4)
+    let (began, outer) = (Gate(), Log<Task<Void, any Error>>())
+    let job = bank.submit(for: "ann", name: "outer") {
+      outer(Task.immediate { try await bank.enqueue(for: "bob", name: "other") {} })
+      let inner = Task.immediate { try await bank.enqueue(for: "ann") {} }
+      began.open()
+      await named(inner)
+    }
+    await began.pass()
+    pass(6)
+    try await until { reports.count == 1 && clock.alarms == [.seconds(14)] }
+    pass(4)
+    try await until { reports.count == 2 }
+    #expect(lines[0].hasSuffix("and 2 wait"))
+    #expect(lines[1].hasSuffix("and 2 wait; job 4 was started in that turn: does outer await it?"))
+    job.cancel()
+    try await job.value
+    try await held.release()
+    try await outer.entries[0].value
+  }
+
+  /// Fails if: a caller that joins the read in which its task was started is not named.
+  @Test func aReadThatAwaitsATaskThatJoinsIt() async throws {
+    let notes = CoalescingTaskExecutor<Int>(name: "notes", reportsTurnsLongerThan: .seconds(10), clock: clock) {
+      [events] in events($0)
+    }
+    let began = Gate()
+    let read = Task {
+      try await notes.read(1, name: "outer") {
+        let inner = Task.immediate { try await notes.read(1, name: "inner") {} }
+        began.open()
+        await named(inner)
       }
     }
-    await gate.arrived(2)
+    await began.pass()
     try await sleepers(1)
-    #expect(clock.alarms == [.seconds(30)])
-    pass(30)
-    try await until { !stalls.isEmpty }
-    #expect(stalls.map(\.executor) == ["patient"])
-    let began = try #require(events.entries.first { $0.executor == "patient" })
-    #expect(stalls.first.map { began.instant.duration(to: $0.instant) } == .seconds(30))
+    pass(10)
+    try await until { reports.count == 1 }
+    #expect(lines[0].hasSuffix("and 0 wait; inner was started in that turn: does outer await it?"))
+    read.cancel()
+    _ = await read.result
+  }
+
+  /// A line keeps its turns for the jobs to come.
+  ///
+  /// ```
+  /// first   ├─ starts inner ┤
+  /// second                  ├─ has the turn ─── 10, reported
+  /// inner      └─ waits ·························
+  /// ```
+  /// Fails if: a caller is named whose task was started in a turn that has ended.
+  @Test func aTaskThatWaitsOnWhenItsJobHasEnded() async throws {
+    let (line, gate, inner) = (executor(), Gate(), Log<Task<Void, any Error>>())
+    var second: SubmittedJob<Void>?
+    try await line.enqueue(name: "first") {
+      second = line.submit(name: "second") { await gate.pass() }
+      inner(Task.immediate { try await line.enqueue(name: "inner") {} })
+    }
+    await gate.arrived()
+    pass(10)
+    try await until { reports.count == 1 }
+    #expect(lines == ["line: second has had its turn for 10.0 seconds, and 1 wait"])
     gate.open()
-    done.open()
-    for job in jobs { try await job.value }
-    for executor in [patient, unwatched] { try await executor.drain() }
+    try await second?.value
+    try await inner.entries[0].value
   }
 }

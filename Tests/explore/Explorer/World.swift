@@ -104,9 +104,7 @@ extension World {
   ) -> Task<Void, Never> {
     locked { alive.append(name) }
     let task = Task.detached(priority: priority) {
-      await withoutStalls {
-        if let orders = self.orders { await orders.watch { await body() } } else { await body() }
-      }
+      if let orders = self.orders { await orders.watch { await body() } } else { await body() }
       self.locked { self.alive.removeAll { $0 == name } }
     }
     if isReal { locked { tasks.append(task) } }

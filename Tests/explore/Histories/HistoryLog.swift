@@ -188,7 +188,7 @@ extension History {
       calls[call].reports.left += 1
     case .replaced: expect(false, "nothing is replaced here", name)
     case .served: expect(false, "nothing is prefetched", name)
-    default: expect(false, "no stall is reported here", name)
+    default: expect(false, "no turn is reported here as too long", name)
     }
   }
 }

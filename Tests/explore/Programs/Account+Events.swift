@@ -59,7 +59,7 @@ extension Account {
     case .rejected(let why): isRejected(job, why)
     case .heldTooLong: isHeldTooLong(job, event)
     case .served where entries[job].call.isFlight: serves(job)
-    default: expect(false, "nothing is served, and no stall is reported", "\(event)")
+    default: expect(false, "nothing is served", "\(event)")
     }
     expect(entries[job].ends <= 1, "each job is reported to one end", name(job))
   }

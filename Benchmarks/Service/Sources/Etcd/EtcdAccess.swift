@@ -122,7 +122,7 @@ extension EtcdAccess {
   /// Takes a place; a caller that is cancelled leaves at once, and the place is released when it is there.
   private nonisolated(nonsending) func take(_ prefix: String) async throws -> Taken {
     // Not cancelled half way: nothing could tell whether the place was taken.
-    let taking = SerialTaskExecutor(stallPatience: nil).submit { try await taken(prefix) }
+    let taking = SerialTaskExecutor().submit { try await taken(prefix) }
     do { return try await taking.value } catch {
       if Task.isCancelled {
         taking.whenComplete { result in

@@ -19,7 +19,7 @@ package final class EtcdClient: Sendable {
     let keys = Nodes(cluster, attempt: limits.attempt)
     self.keys = keys
     leases = Nodes(cluster, attempt: min(limits.attempt, limits.validity / 4))
-    gate = KeyedSerialTaskExecutor(name: "etcd", maximumConcurrentJobs: limits.requests, stallPatience: nil)
+    gate = KeyedSerialTaskExecutor(name: "etcd", maximumConcurrentJobs: limits.requests)
     // A refused user asks for no other token within a second.
     tokens = cluster.user.map { user in
       RenewingValue(name: "etcd token", pauseAfterFailure: .seconds(1)) { _ in

@@ -26,7 +26,7 @@ extension TaskEvent {
   package var level: Logger.Level {
     switch kind {
     case .rejected(.deadlock), .left(.deadlock): .error
-    case .stalled, .heldTooLong: .warning
+    case .heldTooLong: .warning
     case .rejected(.cancelled), .left, .failed(is CancellationError): .debug
     // Load was shed. The caller has been told.
     case .rejected: .info

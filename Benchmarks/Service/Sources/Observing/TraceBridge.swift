@@ -45,7 +45,7 @@ package final class TraceBridge: Sendable {
     case .failed(let error): end(job, error)
     case .rejected(let why): end(job, why)
     // The job may go on for other callers.
-    case .left, .served, .stalled, .heldTooLong: break
+    case .left, .served, .heldTooLong: break
     @unknown default: break
     }
   }

@@ -24,7 +24,7 @@ package final class PostgresAccess: ExclusiveAccess {
   private let shared = Shared()
   private let base: UInt64
   /// Orders the callers of this process: to the server, they are one session.
-  private let callers = KeyedSerialTaskExecutor<String>(name: "access", stallPatience: nil)
+  private let callers = KeyedSerialTaskExecutor<String>(name: "access")
 
   /// Asks for nothing yet.
   ///

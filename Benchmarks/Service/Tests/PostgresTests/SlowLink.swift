@@ -61,7 +61,7 @@ struct SlowLink: PostgresLink {
   let link: any PostgresLink
   let network: SlowNetwork
   /// Statements that wait for one that is late.
-  private let order = SerialTaskExecutor(stallPatience: nil)
+  private let order = SerialTaskExecutor()
 
   init(_ link: any PostgresLink, _ network: SlowNetwork) { (self.link, self.network) = (link, network) }
 

@@ -18,14 +18,12 @@ nonisolated func hung() {
 
 nonisolated func limited(_ clock: some Clock<Duration>) {
   _ = SerialTaskExecutor(
-    name: "orders", capacity: 10, reportsTurnsLongerThan: .seconds(10), stallPatience: nil, clock: clock
+    name: "orders", capacity: 10, reportsTurnsLongerThan: .seconds(10), clock: clock
   ) { event in
-    if case .heldTooLong(let waiting) = event.kind { print("\(waiting) wait") }
+    if case .heldTooLong(let waiting, let started) = event.kind { print("\(waiting) wait", started ?? "") }
   }
-  _ = KeyedSerialTaskExecutor<String>(reportsTurnsLongerThan: .seconds(10), stallPatience: .seconds(1)) { print($0) }
-  _ = CoalescingTaskExecutor<String>(reportsTurnsLongerThan: .seconds(10), stallPatience: .seconds(1)) { print($0) }
-  _ = TaskCoalescer<String, Int>(stallPatience: .seconds(1), clock: clock)
-  _ = RenewingValue<Int>(stallPatience: .seconds(1)) { _ in Renewed(1, validFor: .seconds(60)) }
+  _ = KeyedSerialTaskExecutor<String>(reportsTurnsLongerThan: .seconds(10)) { print($0) }
+  _ = CoalescingTaskExecutor<String>(reportsTurnsLongerThan: .seconds(10)) { print($0) }
 }
 
 nonisolated func handTested() {

@@ -48,7 +48,7 @@ package final class PostgresDatabase: SQLDatabase {
     self.connect = connect
     self.limit = limit
     self.pause = pause
-    gate = KeyedSerialTaskExecutor(name: "connections", maximumConcurrentJobs: connections, stallPatience: nil)
+    gate = KeyedSerialTaskExecutor(name: "connections", maximumConcurrentJobs: connections)
   }
 
   package var rowLock: String { " FOR UPDATE" }

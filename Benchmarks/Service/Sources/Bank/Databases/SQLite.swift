@@ -5,7 +5,7 @@ import SerialTasks
 package struct SQLite: SQLDatabase {
   private let pool: DatabasePool
   /// Transactions of this process: each keeps the connection over several calls.
-  private let line = SerialTaskExecutor(name: "transactions", stallPatience: nil)
+  private let line = SerialTaskExecutor(name: "transactions")
 
   /// Opens the file, which is made if there is none.
   package init(path: String, readers: Int = 5) throws {
