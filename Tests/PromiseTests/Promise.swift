@@ -114,8 +114,6 @@ extension Promise {
         "It is for synchronous code, and nothing awaits it"
       } else if way.has(.isLimited) {
         "It leaves by itself, and closes no cycle"
-      } else if way.has(.isDetached) {
-        "If the job has ended already, its result is returned without a request"
       } else if way.type == "RenewingValue" {
         "A value that is valid is returned without a request"
       } else {

@@ -1,4 +1,4 @@
-/// What a turn keeps from others, or what a call asks for, as one who watches the order of requests sees it (``OrderWatch``).
+/// What a turn keeps from others, or what a call asks for, as a test sees it that watches (``OrderHook``).
 @usableFromInline
 package struct Stake: Sendable {
   /// What tells one key of an owner from another.

@@ -21,11 +21,11 @@ package struct TurnMarker: @unchecked Sendable {
   /// Where this marker was bound, or which task has the turn where the probe is not right; `nil` until then.
   fileprivate var address: UnsafeRawPointer?
   fileprivate let enclosing: UnsafePointer<TurnMarker>?
-  /// How many tasks that start at once may stand on one stack, each started by the one before; and the bits of ``OrderWatches``,
-  /// which are inherited with it.
+  /// How many tasks that start at once may stand on one stack, each started by the one before; and the bit of detached jobs, which
+  /// is inherited with it.
   fileprivate let nesting: UInt32
 
-  @usableFromInline static let key = TaskLocal(wrappedValue: TurnMarker())
+  @usableFromInline package static let key = TaskLocal(wrappedValue: TurnMarker())
 
   /// What is read where none is bound: no turn.
   static let ofNoTurn = TurnMarker()
@@ -72,7 +72,7 @@ package struct TurnMarker: @unchecked Sendable {
   @inline(never)
   private static func nested(_ node: borrowing WaitNode, in outer: UnsafeMutablePointer<TurnMarker>) -> TurnMarker {
     let marker = TurnMarker(node: node, in: outer)
-    if outer.pointee.isWatched { OrderWatches.begins(copy node, in: HeldTurn(UnsafePointer(outer))) }
+    if OrderHook.isSet { OrderHook.begins(copy node, in: HeldTurn(UnsafePointer(outer))) }
     return marker
   }
 
@@ -85,21 +85,13 @@ package struct TurnMarker: @unchecked Sendable {
     self.init(node: node, in: StorageProbe.storage(of: key))
   }
 
-  /// A marker for jobs that one detached task has one after the other: who watches them is not known.
-  package init(ofDetached node: borrowing WaitNode) {
-    self.init(node, inside: nil, nesting: OrderWatches.detached)
-  }
+  /// A marker for jobs that one detached task has one after the other.
+  package init(ofDetached node: borrowing WaitNode) { self.init(node, inside: nil, nesting: TurnMarker.detached) }
 
-  /// A marker for what a test watches, in the turn that the running code has, if it has one.
-  package init(watching scope: borrowing WaitNode) {
-    let outer = StorageProbe.storage(of: TurnMarker.key)
-    self.init(
-      scope, inside: HeldTurn(outer.map { UnsafePointer($0) })?.storage,
-      nesting: (outer?.pointee.nesting ?? 0) | OrderWatches.watched)
-  }
+  private static var detached: UInt32 { 1 << 31 }
 
-  /// Whether what is asked for where this is bound is watched.
-  fileprivate var isWatched: Bool { nesting >= OrderWatches.detached }
+  /// Whether the running code is in a detached job, or in a task that was started in one: that inherits nothing of a test that watches.
+  package static var isInDetached: Bool { nesting >= detached }
 
   /// A marker for a turn that a task of its own will have, which is about to be made and gets a copy of it.
   ///
@@ -127,7 +119,7 @@ package struct TurnMarker: @unchecked Sendable {
 
   /// Writes into the marker that was bound last where it was bound; the task that has the turn calls this first of all.
   @usableFromInline
-  static func bindAddress() { bindAddress(in: key) }
+  package static func bindAddress() { bindAddress(in: key) }
 
   @usableFromInline
   static func bindAddress(in key: TaskLocal<TurnMarker>) {
@@ -225,9 +217,6 @@ package struct HeldTurn {
   package var node: WaitNode { storage.pointee.node!.takeUnretainedValue() }
   package var outer: HeldTurn? { HeldTurn(storage.pointee.enclosing) }
 
-  /// Whether what is asked for here is watched.
-  var isWatched: Bool { storage.pointee.isWatched }
-
   /// Which turn it is: that of a generation, and its number there.
-  var identity: (generation: UInt, turn: UInt64) { (storage.pointee.generation.identity, storage.pointee.turn) }
+  package var identity: (generation: UInt, turn: UInt64) { (storage.pointee.generation.identity, storage.pointee.turn) }
 }

@@ -26,9 +26,6 @@ package class WaitNode: Linked, @unchecked Sendable {
   /// Whether its turn is that of a call with a limit, where the call that begins the turn does not know that.
   package var isLimited: Bool { false }
 
-  /// Notes that a turn of it is about to begin, and that a test watches.
-  package func isWatched() {}
-
   /// Whether it is a flight that no caller wants any more, whose operation is being cancelled.
   package var isUnwanted: Bool { false }
 

@@ -99,9 +99,6 @@ package class Job: Waiter, @unchecked Sendable {
     [(.rejected(why), self, place)]
   }
 
-  /// Notes that its turn is about to begin, and that a test watches.
-  package func isWatched() {}
-
   // What only the job of a caller has; see ``CallerJob``.
 
   /// Keeps it from returning while its task is being raised.

@@ -23,8 +23,6 @@ package final class JobTurn: WaitNode, @unchecked Sendable {
 
   @usableFromInline package override var label: String { line.label(touching: holder) }
 
-  package override func isWatched() { holder?.isWatched() }
-
   package override var isLimited: Bool { holder?.isLimited ?? false }
 
   package override var stake: Stake? { line.stake(ofJob: holder) }

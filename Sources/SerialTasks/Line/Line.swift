@@ -150,8 +150,6 @@ package class Line: WaitNode, @unchecked Sendable {
 
   @usableFromInline package final override var job: String? { locked { $0.light.map(\.name) ?? $0.holder?.name } }
 
-  package final override func isWatched() { holder?.isWatched() }
-
   @usableFromInline package final override var label: String {
     name ?? WaitNode.shortID(type.rawValue, of: ObjectIdentifier(self))
   }

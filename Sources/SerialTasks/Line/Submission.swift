@@ -13,23 +13,8 @@ package class Submission: Job, @unchecked Sendable {
     case awaited
     case followed(Followers)
     case settled
-    // The same of a job that a test watches: so a task that awaits one that has ended asks for it all the same.
-    case watchedSettled
 
-    var isSettled: Bool {
-      switch self {
-      case .settled, .watchedSettled: true
-      case .awaited, .followed: false
-      }
-    }
-
-    var settled: Outcome {
-      switch self {
-      case .awaited, .settled: .settled
-      case .watchedSettled: .watchedSettled
-      case .followed(let followers): followers.areWatched ? .watchedSettled : .settled
-      }
-    }
+    var isSettled: Bool { if case .settled = self { true } else { false } }
 
     /// Returns where to wait for it; `nil` if it is settled.
     mutating func follow() -> Followers? {
@@ -46,7 +31,6 @@ package class Submission: Job, @unchecked Sendable {
     // Safe because it is reached only under the lock of the outcome that it belongs to.
     var observers: [@Sendable () -> Void] = []
     var waiters = WaiterList()
-    var areWatched = false
   }
 
   @usableFromInline
@@ -75,8 +59,6 @@ package class Submission: Job, @unchecked Sendable {
 
   /// What a task waits for that awaits the job, as a test sees it that watches.
   package var stakeOfEnd: Stake? { line.stake(ofJob: standIn) }
-
-  package final override func isWatched() { outcome.withLock { $0.follow()?.areWatched = true } }
 
   @usableFromInline
   package final func stake(of observer: Waiter) -> Stake? {
@@ -117,15 +99,12 @@ extension Submission {
   @usableFromInline
   final var isSettled: Bool { outcome.withLock { $0.isSettled } }
 
-  /// The same, if the job is not reported: then there is nothing to be told.
-  private final var isPlainlySettled: Bool { outcome.withLock { if case .settled = $0 { true } else { false } } }
-
   /// Publishes the result and resumes the tasks that wait for it, outside every lock.
   @usableFromInline
   final func publish() {
     let (observers, resumed) = outcome.withLock { outcome -> ([@Sendable () -> Void], Few<Suspension>) in
       var resumed = Few<Suspension>.none
-      defer { outcome = outcome.settled }
+      defer { outcome = .settled }
       guard case .followed(let followers) = outcome else { return ([], resumed) }
       followers.waiters.removeAll { waiter in
         waiter.state = .granted
@@ -152,7 +131,8 @@ extension Submission {
   /// - Returns: Why the caller did not wait for that, if it did not.
   @usableFromInline
   nonisolated(nonsending) final func settled() async -> JobRejection? {
-    if isPlainlySettled { return nil }
+    // While a test watches, one that has ended is asked for all the same.
+    if isSettled, !OrderHook.isSet { return nil }
     let observer = Caller()
     switch admit(observer, label: resourceLabel, { follow(observer) ? .waiting(ahead: 0) : .granted }) {
     case .granted: return nil

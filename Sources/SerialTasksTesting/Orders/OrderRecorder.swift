@@ -3,7 +3,7 @@ import SerialTasks
 /// Notes what the tasks of one closure ask for, under numbers, and finds the rings.
 ///
 /// Keys are compared, described and released outside of the lock.
-@_spi(Testing) public final class OrderRecorder: OrderWatch {
+@_spi(Testing) public final class OrderRecorder: Sendable {
   private struct Owner: Hashable, Sendable {
     let identity: ObjectIdentifier
     let label: String
@@ -60,7 +60,7 @@ import SerialTasks
 // MARK: - Noting
 
 extension OrderRecorder {
-  package func note(_ request: OrderRequest) {
+  func note(_ request: OrderRequest) {
     if request.isAmbiguous, !knows(request) { return }
     let (held, turns, jobs) = numbered(request)
     guard let wanted = number(of: request.wanted), let held else {

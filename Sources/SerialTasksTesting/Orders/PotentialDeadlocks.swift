@@ -29,8 +29,8 @@ import SerialTasks
 /// used one of the executors before. A closure inside another one hides nothing from it.
 ///
 /// **What is not known.** An order that something else enforces, such as a gate, an actor, or a task that awaits another, is not
-/// known: then a cycle may be reported that cannot close. A value of a `RenewingValue` that is valid, and the result of a detached
-/// job or of a submitted read that has ended, are returned without a request, and so does a `drain` return that finds nothing to
+/// known: then a cycle may be reported that cannot close. A value of a `RenewingValue` that is valid, and the result of a submitted
+/// read that has ended, are returned without a request, and so does a `drain` return that finds nothing to
 /// wait for. A deadlock that does happen is rejected as always, and reported here too.
 ///
 /// - **Order:** the shortest first; of those that are as long, the one that was seen first.

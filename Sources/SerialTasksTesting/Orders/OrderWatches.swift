@@ -1,0 +1,99 @@
+import SerialTasks
+
+/// A call that has asked for something, and what its task held then.
+struct OrderRequest: Sendable {
+  /// A turn that the task certainly holds.
+  struct Held: Sendable {
+    let stake: Stake
+    /// The name of its job.
+    let job: String?
+    /// Which turn it is: that of a generation, and its number there.
+    let generation: UInt
+    let turn: UInt64
+  }
+
+  /// The innermost first.
+  let held: [Held]
+  let wanted: Stake
+  /// The name of the job that the call is about.
+  let job: String?
+  /// Which task it is, while it runs: one that comes later may have the same number.
+  let task: Int
+  /// Whether no recorder is known to own it: it is of a detached job, which inherits nothing, while there are several.
+  let isAmbiguous: Bool
+}
+
+/// The recorders that are given what tasks ask for: each its own, by a task-local that all tasks inherit which are started there.
+enum OrderWatches {
+  /// Those of the current task.
+  @TaskLocal static var current: [OrderRecorder] = []
+  /// All of them, which are given what detached jobs ask for: these inherit nothing.
+  private static let all = Lock<[OrderRecorder]>([])
+
+  /// Runs the body, and gives the recorder what its tasks ask for.
+  static func run<Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, _ recorder: OrderRecorder,
+    _ body: nonisolated(nonsending) () async throws(Failure) -> Void
+  ) async throws(Failure) {
+    begin(recorder)
+    var thrown: Failure?
+    // Where no turn is held, the marker is not bound to its address, and so is that of no turn.
+    let isInside = HeldTurn.innermost != nil
+    // It makes the library ask here for a marker that may be around a call's own, and is no turn of anything.
+    let generation = TurnGeneration.take()
+    let scope = WaitNode(generation: generation)
+    let marker = TurnMarker(node: scope)
+    await TurnMarker.key.withValue(marker) {
+      _ = isolation
+      if isInside { TurnMarker.bindAddress() }
+      await $current.withValue(current + [recorder]) {
+        _ = isolation
+        do throws(Failure) { try await body() } catch { thrown = error }
+      }
+      marker.end()
+    }
+    withExtendedLifetime(scope) {}
+    end(recorder, generation)
+    if let thrown { throw thrown }
+  }
+
+  @inline(never)
+  private static func begin(_ recorder: OrderRecorder) {
+    all.withLock { all in
+      all.append(recorder)
+      OrderHook.set(note)
+    }
+  }
+
+  @inline(never)
+  private static func end(_ recorder: OrderRecorder, _ generation: TurnGeneration) {
+    TurnGeneration.release(generation)
+    // Released after the unlock.
+    _ = all.withLock { all -> OrderRecorder? in
+      let own = all.firstIndex { $0 === recorder }.map { all.remove(at: $0) }
+      if all.isEmpty { OrderHook.set(nil) }
+      return own
+    }
+  }
+
+  /// Notes that a call that holds this turn asks for something.
+  @Sendable private static func note(holding held: HeldTurn?, _ wanted: () -> (stake: Stake?, job: String?)) {
+    let own = current
+    let recorders = own.isEmpty && TurnMarker.isInDetached ? all.withLock { $0 } : own
+    if recorders.isEmpty { return }
+    var chain: [OrderRequest.Held] = []
+    var next = held
+    while let turn = next {
+      next = turn.outer
+      guard let stake = turn.node.stake else { continue }
+      let (generation, number) = turn.identity
+      chain.append(OrderRequest.Held(stake: stake, job: turn.node.job, generation: generation, turn: number))
+    }
+    let (stake, job) = wanted()
+    guard let stake else { return }
+    let request = OrderRequest(
+      held: chain, wanted: stake, job: job ?? stake.job, task: withUnsafeCurrentTask { $0?.hashValue ?? 0 },
+      isAmbiguous: own.isEmpty && recorders.count > 1)
+    for recorder in recorders { recorder.note(request) }
+  }
+}
