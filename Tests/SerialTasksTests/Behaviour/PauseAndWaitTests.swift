@@ -126,7 +126,7 @@ import Testing
         return { _ = try await token.value() }
       case .load:
         let feed = Reloader(load: { (_: Trigger) in try await ask() }, apply: { _ in })
-        return { try await feed.reload(.appear) }
+        return { _ = try await feed.reload(.appear) }
       }
     }
   }
