@@ -55,21 +55,6 @@ import Testing
     #expect(keyed.snapshot.isPaused)
   }
 
-  /// Fails if: a job that was granted its turn and is put back does not end the wait of those who pause. (Then this hangs.)
-  @Test func aJobThatIsPutBack() async throws {
-    for _ in 0..<200 {
-      let jobs = [line.submit {}, keyed.submit(for: "a") {}, notes.submitWrite {}, notes.submitRead("a") {}]
-      try await line.pauseAndWait()
-      try await keyed.pauseAndWait()
-      try await notes.pauseAndWait()
-      #expect(line.snapshot.running == 0 && keyed.snapshot.running == 0 && notes.snapshot.running == 0)
-      line.resume()
-      keyed.resume()
-      notes.resume()
-      for job in jobs { try await job.value }
-    }
-  }
-
   /// Fails if: a pause does not wait for a caller that holds the line, or a key, without a waiter; or is not in a report.
   @Test func aReport() async throws {
     let gate = Gate()
@@ -303,23 +288,6 @@ import Testing
     #expect(try await outer.value == 1)
   }
 
-  /// Fails if: a pause holds back a draft that a running write awaits, or counts it twice when it begins. (Then this hangs.)
-  @Test func anAwaitedDraft() async throws {
-    let asking = Gate()
-    let outer = Task.immediate { [notes] in
-      try await notes.write(touching: ["a"]) {
-        await asking.pass()
-        try await notes.submitWrite(latest: "b", touching: ["b"], after: .seconds(1_000)) {}.value
-      }
-    }
-    await asking.arrived()
-    let pausing = Task.immediate { [notes] in try await notes.pauseAndWait() }
-    asking.open()
-    try await pausing.value
-    try await outer.value
-    #expect(notes.snapshot.running == 0)
-  }
-
   /// Fails if: a draft that has to wait for a running write begins in the pause.
   @Test func drafts() async throws {
     let (gate, log) = (Gate(), Log<String>())
@@ -338,30 +306,6 @@ import Testing
     #expect(log.entries.isEmpty)
     notes.resume()
     try await draft.value
-  }
-
-  /// Fails if: a job counts as needed that a running job has awaited before, or that a job of another executor awaits.
-  @Test func whatWasAwaited() async throws {
-    let (gate, log) = (Gate(), Log<String>())
-    let holder = Task.immediate { [keyed] in try await keyed.enqueue(for: "b") { await gate.pass() } }
-    await gate.arrived()
-    let waiting = keyed.submit(for: "b") { log("waiting") }
-    try await keyed.enqueue(for: "a") {
-      let before = Task.immediate {}
-      await before.value
-      await withTaskGroup(of: Void.self) { group in
-        group.addImmediateTask { _ = await waiting.result }
-        group.cancelAll()
-      }
-    }
-    let elsewhere = Task.immediate { [line] in try await line.enqueue { try await waiting.value } }
-    let pausing = Task.immediate { [keyed] in try await keyed.pauseAndWait() }
-    gate.open()
-    try await pausing.value
-    #expect(log.entries.isEmpty)
-    keyed.resume()
-    try await holder.value
-    try await elsewhere.value
   }
 
   /// Fails if: a pause holds back a job that two calls awaited in a turn, when one of them has left.

@@ -7,23 +7,6 @@ private enum Request {
 
 /// `submitDetached`: in the line like any job, and without a task before its turn has come.
 @Suite(.watched) struct SubmitDetachedTests {
-  /// Fails if: the job takes on the submitter's task-locals or priority, or the marker of the turn it was submitted in.
-  @Test func nothingIsInherited() async throws {
-    let executor = SerialTaskExecutor(name: "notes")
-    try await Request.$id.withValue(7) {
-      try await executor.enqueue {
-        executor.submitDetached {
-          #expect(Request.id == 0)
-          #expect(Task.basePriority == .medium)
-          #expect(executor.isInJob)
-        }
-        executor.submitDetached(priority: .high) { #expect(Task.basePriority == .high) }
-      }
-    }
-    try await executor.drain()
-    #expect(try await executor.submitDetached(name: "save") { Task.name }.value == "save")
-  }
-
   /// Fails if: of jobs that run in one task, only the first is known to be inside its turn.
   @Test func eachNeighbourIsInsideItsTurn() async throws {
     let held = await Held()
@@ -187,28 +170,6 @@ private enum Request {
     let fourth = executor.submitDetached(for: 2) { await own(2) }
     gate.open()
     for job in [first, second, third, fourth] { try await job.value }
-  }
-
-  /// Fails if: a job that runs in the task of the one before is not reported to have begun, or before that has ended.
-  @Test(arguments: [false, true]) func eachNeighbourEndsBeforeTheNextBegins(ofOneKey: Bool) async throws {
-    let (log, gate) = (EventLog(), Gate())
-    let line = SerialTaskExecutor(onEvent: log.handler)
-    let keys = KeyedSerialTaskExecutor<Int>(onEvent: log.handler)
-    for _ in 0..<3 {
-      let job = { @Sendable in await gate.pass() }
-      if ofOneKey { keys.submitDetached(for: 1, job) } else { line.submitDetached(job) }
-    }
-    gate.open()
-    try await line.drain()
-    try await keys.drain()
-    let told = log.entries.compactMap { event in
-      switch event.kind {
-      case .began: "\(event.place!) began"
-      case .finished: "\(event.place!) finished"
-      default: nil
-      }
-    }
-    #expect(told == (1...3).flatMap { ["\($0) began", "\($0) finished"] })
   }
 
   /// Fails if: all the jobs of a long line run in one task, which never lets others have its thread.

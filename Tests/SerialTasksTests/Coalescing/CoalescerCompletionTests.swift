@@ -17,27 +17,6 @@ import Testing
 
   private func values() -> [Int] { results.entries.compactMap { try? $0.get() } }
 
-  /// Fails if: its place on the flight is taken only after the call has returned.
-  @Test func itJoinsTheOthersAndIsJoined() async throws {
-    let leader = asking(coalescer) { await backend.fetch() }
-    ask()
-    #expect(coalescer.snapshot.waiting == 2)
-    leader.cancel()
-    let joiner = asking(coalescer) { -1 }
-    backend.gate.open()
-    #expect(try await joiner.value == .joined(1))
-    try await until { values() == [1] }
-  }
-
-  @Test func itConsumesWhatIsStored() async throws {
-    coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { 7 }
-    ask()
-    ask()
-    #expect(backend.calls == 1)
-    backend.gate.open()
-    try await until { values().sorted() == [1, 7] }
-  }
-
   /// Cancelling the task that calls does not cancel the caller.
   @Test func itIsNotCancelledWithTheTaskThatCalls() async throws {
     let gate = Gate()

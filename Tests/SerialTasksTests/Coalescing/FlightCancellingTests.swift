@@ -10,30 +10,6 @@ import Testing
     await #expect(throws: JobRejection.withdrawn) { try await call.value }
   }
 
-  /// ```
-  /// callers   ├─ lead and join ─ × withdrawn ┤        × cancelAll
-  /// prefetch  ├───────────────── × ·········· 1 ┤     lands nowhere
-  /// stored    ─────────────────── ×
-  /// ```
-  /// Fails if: after the log-out anything of before it reaches a caller, or stays.
-  @Test func logOut() async throws {
-    let kept = Backend()
-    kept.gate.open()
-    coalescer.prefetch(9, expiresAfter: .seconds(3_600)) { await kept.fetch() }
-    try await until { coalescer.snapshot.stored > 0 }
-    let calls = (0..<6).map { index in asking(coalescer, index % 3) { await backend.fetch() } }
-    coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { await backend.fetch() }
-    let onBoard = asking(coalescer) { -1 }
-    coalescer.invalidate(0)
-    coalescer.cancelAll()
-    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
-    for call in calls + [onBoard] { await expectWithdrawn(call) }
-    backend.gate.open()
-    try await until { backend.cancelled.count >= 4 }
-    #expect(coalescer.shelved == 0)
-    for key in [0, 1, 2, 7, 9] { #expect(try await coalescer.answer(for: key) { -1 } == .led(-1)) }
-  }
-
   /// An operation cancels its own flight before it has suspended: before there is a handle to cancel it by.
   ///
   /// Fails if: an operation that was cancelled before its handle was known is not cancelled.

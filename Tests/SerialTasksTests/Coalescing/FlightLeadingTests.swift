@@ -7,36 +7,6 @@ import Testing
   let backend = Backend()
   let coalescer = TaskCoalescer<Int, Int>(name: "profiles")
 
-  /// ```
-  /// leader  ├─ leads ──────── 1 ┤
-  /// others     ├─ join ────── 1 ┤  three of them
-  /// ```
-  /// Fails if: a caller that finds a flight starts another, or is answered as if it had led.
-  @Test func thoseWhoComeMeanwhileJoin() async throws {
-    let leader = asking(coalescer) { await backend.fetch() }
-    let joiners = (1...3).map { _ in asking(coalescer) { await backend.fetch() } }
-    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 4, running: 1, stored: 0))
-    backend.gate.open()
-    #expect(try await leader.value == .led(1))
-    for joiner in joiners { #expect(try await joiner.value == .joined(1)) }
-    #expect(backend.calls == 1)
-  }
-
-  @Test func keysFlyAtTheSameTime() async throws {
-    let calls = (0..<100).map { key in asking(coalescer, key) { await backend.fetch() } }
-    #expect(backend.calls == 100)
-    backend.gate.open()
-    for call in calls { #expect(try await call.value.source == .led) }
-  }
-
-  /// Fails if: what a flight returned is kept for those who come later.
-  @Test func nothingIsKept() async throws {
-    #expect(try await coalescer.answer(for: 7) { backend.call() } == .led(1))
-    #expect(try await coalescer.answer(for: 7) { backend.call() } == .led(2))
-    #expect(try await coalescer.value(for: 7) { backend.call() } == 3)
-    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
-  }
-
   /// *Join between completion and clean-up*, from the other side: the flight has landed, and its leader, whose main actor is
   /// busy, has not run a step since.
   /// ```
@@ -51,22 +21,6 @@ import Testing
     let late = Task.immediate { @MainActor in try await coalescer.answer(for: 7) { backend.call() } }
     #expect(try await leader.value == .led(1))
     #expect(try await late.value == .led(2))
-  }
-
-  /// *Join between completion and clean-up*: the operation has returned, and the flight has not landed.
-  ///
-  /// Fails if: a flight takes its callers out before it ends its entry, in two steps.
-  @Test func aCallerThatComesBeforeTheCleanUpIsAnswered() async throws {
-    let late = Log<Task<CoalescedAnswer<Int>, any Error>>()
-    let own = Log<TaskCoalescer<Int, Int>>()
-    let coalescer = TaskCoalescer<Int, Int> { event in
-      if case .finished = event.kind, late.entries.isEmpty { late(asking(own.entries[0]) { -1 }) }
-    }
-    own(coalescer)
-    let leader = asking(coalescer) { await backend.fetch() }
-    backend.gate.open()
-    #expect(try await leader.value == .led(1))
-    #expect(try await late.entries[0].value == .joined(1))
   }
 
   /// Fails if: those who wait are resumed last in, first out.

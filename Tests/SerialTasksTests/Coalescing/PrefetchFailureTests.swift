@@ -9,52 +9,12 @@ import Testing
 
   private func prefetch() { coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { try await backend.fail() } }
 
-  /// ```
-  /// prefetch  ├────────── fails ┤
-  /// caller       ├─ joins ──────┼─ leads ─ 1 ┤
-  /// ```
-  /// Fails if: the failure of a prefetch reaches the caller that had joined it.
-  @Test func aCallerOnBoardRunsItsOwn() async throws {
-    prefetch()
-    let caller = asking(coalescer) { reads.call() }
-    #expect(reads.calls == 0)
-    backend.gate.open()
-    #expect(try await caller.value == .led(1))
-    #expect(backend.calls == 1)
-  }
-
-  /// The second flight is held until all are on board again.
-  ///
-  /// Fails if: each of those on board leads when the prefetch has failed.
-  @Test func ofSeveralOnBoardOneLeads() async throws {
-    prefetch()
-    let callers = (1...5).map { _ in asking(coalescer) { await reads.fetch() } }
-    backend.gate.open()
-    await reads.gate.arrived()
-    try await until { coalescer.snapshot == CoalescerSnapshot(waiting: 5, running: 1, stored: 0) }
-    reads.gate.open()
-    var answers: [CoalescedAnswer<Int>] = []
-    for caller in callers { answers.append(try await caller.value) }
-    #expect(answers.count { $0 == .led(1) } == 1)
-    #expect(answers.count { $0 == .joined(1) } == 4)
-    #expect(reads.calls == 1)
-  }
-
   /// The error of the caller's own operation is the caller's.
   @Test func itsOwnFailureReachesTheCaller() async throws {
     prefetch()
     let caller = asking(coalescer) { throw BackendError(call: 7) }
     backend.gate.open()
     await #expect(throws: BackendError(call: 7)) { try await caller.value }
-  }
-
-  /// Fails if: a failure is stored, or sticks to its key.
-  @Test func withoutCallersItLeavesNothing() async throws {
-    prefetch()
-    backend.gate.open()
-    try await until { coalescer.snapshot.running == 0 }
-    #expect(coalescer.shelved == 0)
-    #expect(try await coalescer.answer(for: 7) { reads.call() } == .led(1))
   }
 
   /// Cancelled meanwhile, it does not come again.

@@ -17,30 +17,6 @@ import Testing
     try await until { coalescer.snapshot.stored > 0 }
   }
 
-  /// ```
-  /// prefetch  ├─────────────── 1 ┤
-  /// reader        ├─ joins ───── 1 ┤
-  /// next                              ├ leads ┤
-  /// ```
-  /// Fails if: a prefetch that was joined is stored as well.
-  @Test func aCallerThatJoinsConsumes() async throws {
-    prefetch()
-    let reader = asking(coalescer) { -1 }
-    backend.gate.open()
-    #expect(try await reader.value == .joined(1))
-    #expect(coalescer.snapshot.stored == 0)
-    #expect(try await coalescer.answer(for: 7) { -1 } == .led(-1))
-  }
-
-  /// Fails if: what was consumed is served again, or a caller that could be served leads.
-  @Test func theFirstCallerAfterItIsServedAndConsumes() async throws {
-    prefetch()
-    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 1, stored: 0))
-    try await land()
-    #expect(try await coalescer.answer(for: 7) { -1 } == .prefetched(1))
-    #expect(try await coalescer.answer(for: 7) { -1 } == .led(-1))
-  }
-
   /// At once: what was submitted to the main actor before cannot slip in.
   @Test @MainActor func beingServedIsNoSuspension() async throws {
     prefetch()
@@ -51,35 +27,6 @@ import Testing
     log("served")
     await other.value
     #expect(log.entries == ["served", "other"])
-  }
-
-  /// Who joined and left did not consume: the next is served.
-  ///
-  /// Fails if: the last caller to leave a prefetch cancels it.
-  @Test func leavingAPrefetchLeavesItsResultForTheNext() async throws {
-    prefetch()
-    let readers = (1...3).map { _ in asking(coalescer) { -1 } }
-    for reader in readers { reader.cancel() }
-    for reader in readers { await #expect(throws: CancellationError.self) { try await reader.value } }
-    try await land()
-    #expect(backend.cancelled.isEmpty)
-    #expect(try await coalescer.answer(for: 7) { -1 } == .prefetched(1))
-  }
-
-  /// Fails if: a prefetch starts a second flight, or replaces what is stored.
-  @Test func whereSomethingRunsOrIsKeptAPrefetchDoesNothing() async throws {
-    let leader = asking(coalescer) { await reads.fetch() }
-    prefetch()
-    #expect(backend.calls == 0)
-    reads.gate.open()
-    #expect(try await leader.value == .led(1))
-    #expect(coalescer.snapshot.stored == 0)
-    prefetch()
-    prefetch()
-    try await land()
-    prefetch()
-    #expect(backend.calls == 1)
-    #expect(try await coalescer.answer(for: 7) { -1 } == .prefetched(1))
   }
 
   /// The same on real threads, in any order: no answer is served twice, and each result answers a caller or is stored.

@@ -10,17 +10,6 @@ import Testing
   let gate = Gate()
 
   /// ```
-  /// one task:  A ─────────── B ─────────── A ✗
-  /// ```
-  /// Fails if: the turns around the innermost are not looked at.
-  @Test func aThenBThenAInOneTask() async throws {
-    await expectCycle(["A", "B", "A"]) {
-      try await a.enqueue { try await b.enqueue { try await a.enqueue {} } }
-    }
-    #expect(try await a.enqueue { try await b.enqueue { 1 } } == 1)
-  }
-
-  /// ```
   /// one:    A ── gate ── waits for B ······················· B ── done
   /// other:       B ──────────────────── A ✗ ── ends B
   /// ```
@@ -166,25 +155,6 @@ import Testing
       return behind
     }
     #expect(try await (other.value, behind.value) == (1, 2))
-  }
-
-  /// ```
-  /// mine:  A ── submits to A, awaits its value ✗        then it runs all the same
-  /// ```
-  /// Fails if: who awaits a value is not looked at.
-  @Test func theValueOfAJobByTheOneInFrontOfIt() async throws {
-    let behind = try await a.enqueue {
-      let behind = a.submit { 2 }
-      await expectCycle(["A", "A"]) { try await behind.value }
-      return behind
-    }
-    #expect(try await behind.value == 2)
-  }
-
-  /// Fails if: who drains is not looked at.
-  @Test func drainInsideAJob() async throws {
-    await expectCycle(["A", "A"]) { try await a.enqueue { try await a.drain() } }
-    await expectCycle(["A", "B", "A"]) { try await a.enqueue { try await b.enqueue { try await a.drain() } } }
   }
 
   /// ```

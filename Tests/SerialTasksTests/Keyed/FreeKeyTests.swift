@@ -29,16 +29,6 @@ import Testing
     #expect(executor.snapshot.running == 0 && executor.size.busy == 0)
   }
 
-  /// Fails if: the end of such a job wakes no caller of `drain`. (Then this hangs.)
-  @Test func whoDrainsIsWoken() async throws {
-    let ann = await HeldKey(executor, "ann")
-    let bob = await HeldKey(executor, "bob")
-    try await ann.release()
-    let drained = Task.immediate { [executor] in try await executor.drain() }
-    try await bob.release()
-    try await drained.value
-  }
-
   /// Fails if: a job inside such a turn does not know it, or what it waits for has no name.
   @Test func isInsideItsOwnTurn() async throws {
     let ann = await HeldKey(executor, "ann")

@@ -24,16 +24,6 @@ import Testing
     #expect(bank.size.busy == 0)
   }
 
-  /// Fails if: what waits for one of the slots is not counted.
-  @Test func jobsThatWaitForASlotAreCounted() async throws {
-    let tenants = KeyedSerialTaskExecutor<String>(capacity: 1, maximumConcurrentJobs: 1)
-    let held = await HeldKey(tenants, "ann")
-    let next = waiting(tenants, "bob") {}
-    await #expect(throws: JobRejection.full(capacity: 1)) { try await tenants.enqueue(for: "cid") {} }
-    try await held.release()
-    try await next.value
-  }
-
   /// Fails if: one of the two replaces the other, or the error has the other one of them.
   @Test func bothCapacitiesHold() async throws {
     let accounts = KeyedSerialTaskExecutor<String>(capacity: 3, capacityPerKey: 2)

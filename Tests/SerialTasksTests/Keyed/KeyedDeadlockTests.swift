@@ -14,61 +14,6 @@ import Testing
     #expect(error == .deadlock(DeadlockError(path: path)), sourceLocation: sourceLocation)
   }
 
-  /// Fails if: the label of a line is not that of the key it serves, or nothing looks for the cycle.
-  @Test func withinOneKey() async throws {
-    await expectCycle(["accounts[ann]", "accounts[ann]"]) {
-      try await executor.enqueue(for: "ann") { try await executor.enqueue(for: "ann") {} }
-    }
-    await expectCycle(["accounts[bob]", "accounts[bob]"]) {
-      try await executor.submit(for: "bob") { try await executor.enqueue(for: "bob") {} }.value
-    }
-    await expectCycle(["accounts[cid]", "accounts[cid]"]) {
-      try await executor.enqueue(for: "cid") { try await executor.submit(for: "cid") {}.value }
-    }
-    try await executor.drain()
-  }
-
-  @Test(.enabled(if: childrenAreCertain)) func inAChildTask() async throws {
-    await expectCycle(["accounts[ann]", "accounts[ann]"]) {
-      try await executor.enqueue(for: "ann") {
-        async let child: Void = executor.enqueue(for: "ann") {}
-        try await child
-      }
-    }
-  }
-
-  /// Fails if: all keys are taken for one holder of turns.
-  @Test func anotherKeyIsAllowed() async throws {
-    let held = await HeldKey(executor, "bob")
-    let nested = waiting(executor, "ann") { [executor] in try await executor.enqueue(for: "bob") { 1 } }
-    #expect(executor.snapshot(for: "bob").waiting == 1)
-    try await held.release()
-    #expect(try await nested.value == 1)
-  }
-
-  /// Fails if: a cycle does not name what lies between.
-  @Test func aCycleOfTwoKeysNamesBoth() async throws {
-    await expectCycle(["accounts[ann]", "accounts[bob]", "accounts[ann]"]) {
-      try await executor.enqueue(for: "ann") {
-        try await executor.enqueue(for: "bob") { try await executor.enqueue(for: "ann") {} }
-      }
-    }
-  }
-
-  /// Fails if: `drain` from inside a job, of any key, waits for that job. (Then this hangs.)
-  @Test func drainFromInsideAJob() async throws {
-    await expectCycle(["accounts", "accounts[ann]", "accounts"]) {
-      try await executor.enqueue(for: "ann") { try await executor.drain() }
-    }
-    await expectCycle(["accounts[ann]", "accounts[ann]"]) {
-      try await executor.enqueue(for: "ann") { try await executor.drain(for: "ann") }
-    }
-    let other = SerialTaskExecutor(name: "other")
-    await expectCycle(["accounts", "accounts[ann]", "other", "accounts"]) {
-      try await executor.enqueue(for: "ann") { try await other.enqueue { try await executor.drain() } }
-    }
-  }
-
   /// Fails if: any job of any executor is taken for one of this executor's.
   @Test func drainFromInsideAJobOfAnother() async throws {
     let other = KeyedSerialTaskExecutor<String>(name: "other")
@@ -101,24 +46,6 @@ import Testing
     ann.cancel()
     await expectCycle(["other", "accounts", "accounts[ann]", "other"]) { try await ann.value }
     try await mine.value
-  }
-
-  /// An unstructured task that a job starts is a stranger.
-  @Test func anUnstructuredTaskQueues() async throws {
-    let task = try await executor.enqueue(for: "ann") {
-      Task.immediate { try await executor.enqueue(for: "ann") { executor.isInJob(for: "ann") } }
-    }
-    #expect(try await task.value)
-  }
-
-  @Test func anUnnamedExecutorReadsAsItsTypeAnIdAndTheKey() async throws {
-    let unnamed = KeyedSerialTaskExecutor<Int>()
-    do { try await unnamed.enqueue(for: 7) { try await unnamed.enqueue(for: 7) {} } } catch JobRejection.deadlock(
-      let deadlock)
-    {
-      #expect(deadlock.path.count == 2)
-      #expect(deadlock.path.allSatisfy { $0.hasPrefix("KeyedSerialTaskExecutor#") && $0.hasSuffix("[7]") })
-    }
   }
 
   /// Fails if: a job of one key is taken for one of another.

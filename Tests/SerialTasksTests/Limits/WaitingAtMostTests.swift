@@ -17,21 +17,6 @@ import Testing
     return (holder, first, Task.immediate { try await executor.perform(limit, job) })
   }
 
-  /// Fails if: a call that joins a read which runs is taken to wait for it.
-  @Test func aReadThatRunsIsJoinedWithoutTime() async throws {
-    let repository = CoalescingTaskExecutor<Int>()
-    let read = Task.immediate { [gate] in
-      try await repository.read(1) {
-        await gate.pass()
-        return 1
-      }
-    }
-    await gate.arrived()
-    let joiner = Task.immediate { try await repository.read(1, waitingAtMost: .zero) { 2 } }
-    gate.open()
-    #expect(try await (read.value, joiner.value) == (1, 1))
-  }
-
   /// A read that was granted its turn goes on in its own task, which is nearly always later than the call behind the write.
   ///
   /// Fails if: a call that joins such a read is taken to wait for it.

@@ -51,29 +51,6 @@ import Testing
     try await looped.reloader.drain()
   }
 
-  /// Fails if: the marker is not looked at before a load is begun, joined or superseded. (Then this hangs, or never ends.)
-  @Test(arguments: Trigger.allCases) func itsOwnReloader(inner: Trigger) async throws {
-    await expectCycle { try await $0.reloader.reload(inner) }
-    await expectCycle(["screen", "screen"], .change) { try await $0.reloader.reload(inner) }
-  }
-
-  /// Fails if: the marker of the load is not found in its child tasks.
-  @Test(.enabled(if: childrenAreCertain)) func inAChildTask() async throws {
-    await expectCycle { looped in
-      async let child = looped.reloader.reload(.pull)
-      return try await child
-    }
-  }
-
-  /// Fails if: the markers around the innermost are forgotten.
-  @Test func throughAJobOfAnExecutor() async throws {
-    let executor = SerialTaskExecutor(name: "notes")
-    await expectCycle(["screen", "notes", "screen"]) { looped in
-      try await executor.enqueue { try await looped.reloader.reload(.pull) }
-    }
-    #expect(try await executor.enqueue { 1 } == 1)
-  }
-
   /// ```
   ///   a job runs ── load 1 waits for the job ── the job asks for another in its place: load 1 ends, load 2 loads
   /// ```
@@ -180,19 +157,6 @@ import Testing
     }
     #expect(try await looped.reloader.reload(.appear) == 1)
     try await until { looped.applied.entries.count == 2 && looped.reloader.snapshot.running == 0 }
-  }
-
-  /// An unstructured task that a load starts is a stranger: it joins.
-  ///
-  /// Fails if: the marker alone, which is copied into such a task, is taken for certain.
-  @Test func anUnstructuredTaskJoins() async throws {
-    let tasks = Log<Task<Int, any Error>>()
-    let looped = Looped { looped in
-      tasks(Task.immediate { try await looped.reloader.reload(.appear) })
-      return 1
-    }
-    #expect(try await looped.reloader.reload(.appear) == 1)
-    for task in tasks.entries { #expect(try await task.value == 1) }
   }
 
   /// Fails if: reloaders without a name read alike.

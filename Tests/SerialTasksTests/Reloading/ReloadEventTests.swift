@@ -25,20 +25,6 @@ private struct Page: ReloadReason, CustomStringConvertible {
     return log.entries
   }
 
-  /// Fails if: a load that follows another is not reported to wait, or begins in the report before that one has ended.
-  @Test func aLoadThatFollowsIsReportedFromItsRequestToItsEnd() async throws {
-    let screen = makeScreen()
-    let first = await screen.beginning(.appear)
-    let follower = screen.asking(.pull)
-    screen.openAll()
-    _ = (try await first.value, try await follower.value)
-    #expect(
-      try await reported(5) == [
-        "screen: appear began at 1", "screen: pull waits at 2", "screen: appear finished at 1",
-        "screen: pull began at 2", "screen: pull finished at 2",
-      ])
-  }
-
   /// Fails if: a load that follows another, for the newest of several reasons, is reported to begin or end for an older one.
   @Test func aLoadOfSeveralReasonsIsReportedWithTheNewest() async throws {
     let gate = Gate()
@@ -92,30 +78,6 @@ private struct Page: ReloadReason, CustomStringConvertible {
         "screen: pull began at 1", "screen: change began at 2", "screen: pull finished at 1",
         "screen: change finished at 2",
       ])
-  }
-
-  /// Fails if: the failure of a load is reported without its error, or once for each caller.
-  @Test func aLoadThatFailsIsReportedOnce() async throws {
-    let screen = makeScreen(failing: [1])
-    let callers = [await screen.beginning(.appear), screen.asking(.appear)]
-    screen.openAll()
-    for caller in callers { await #expect(throws: BackendError.self) { try await caller.value } }
-    #expect(
-      try await reported(3) == [
-        "screen: appear began at 1", "screen: appear was joined at 1",
-        "screen: appear failed: BackendError(call: 1) at 1",
-      ])
-  }
-
-  /// Fails if: a caller that is withdrawn is not reported, or the load that was cancelled has no end.
-  @Test func aWithdrawnCallerIsReported() async throws {
-    let screen = makeScreen()
-    let caller = await screen.beginning(.appear)
-    screen.reloader.cancel()
-    _ = await caller.result
-    #expect(log.entries.last == "screen: a caller of appear left: \(JobRejection.withdrawn) at 1")
-    screen.openAll()
-    #expect(try await reported(3).dropFirst(2) == ["screen: appear finished at 1"])
   }
 
   /// Fails if: a load that follows another has that one's task-locals, or is given its leader's too late.

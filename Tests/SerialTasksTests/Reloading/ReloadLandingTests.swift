@@ -6,41 +6,6 @@ import Testing
 
 /// When results are applied, where, and which never are.
 @Suite(.watched) struct ReloadLandingTests {
-  /// Fails if: a failure is applied as anything, or lands what was there before once more.
-  @Test func aFailureReachesItsCallersAndAppliesNothing() async throws {
-    let screen = LoadedScreen(failing: [2])
-    screen.openAll()
-    #expect(try await screen.reloader.reload(.appear) == 1)
-    await #expect(throws: BackendError(call: 2)) { try await screen.reloader.reload(.appear) }
-    #expect(screen.applied.entries == [1])
-    #expect(try await screen.reloader.reload(.appear) == 3)
-    #expect(screen.applied.entries == [1, 3])
-  }
-
-  /// Fails if: a load that fails takes the one that waits to follow it along, or leaves it waiting.
-  @Test func afterAFailureTheNextLoadBegins() async throws {
-    let screen = LoadedScreen(failing: [1])
-    let first = await screen.beginning(.appear)
-    let second = screen.asking(.pull)
-    screen.openAll()
-    await #expect(throws: BackendError(call: 1)) { try await first.value }
-    #expect(try await second.value == 2)
-    #expect(screen.applied.entries == [2])
-  }
-
-  /// Fails if: the error of a superseded load reaches anybody.
-  @Test func theFailureOfASupersededLoadGoesNowhere() async throws {
-    let screen = LoadedScreen(failing: [1])
-    let first = await screen.beginning(.appear)
-    let second = screen.asking(.change)
-    await screen.began(2)
-    screen.open(1)
-    try await until { screen.source.cancelled.entries == [1] }
-    screen.open(2)
-    #expect(try await first.value == 2)
-    #expect(try await second.value == 2)
-  }
-
   /// Callers find applied what they get; these are not on `apply`'s actor, and so could go on beside it.
   ///
   /// Fails if: callers are resumed before `apply` has returned.

@@ -74,48 +74,6 @@ import Testing
       })
   }
 
-  /// Where nothing runs, every policy loads, and each time anew.
-  ///
-  /// Fails if: a result is kept.
-  @Test(arguments: Trigger.allCases) func whereNothingRunsItLoads(trigger: Trigger) async throws {
-    let screen = LoadedScreen()
-    screen.openAll()
-    #expect(try await screen.reloader.reload(trigger) == 1)
-    #expect(try await screen.reloader.reload(trigger) == 2)
-    #expect(screen.applied.entries == [1, 2])
-  }
-
-  /// ```
-  /// first   ├─ load 1 ──── 1 ┤
-  /// storm      ├ × 5 ─────────── load 2 ── 2 ┤
-  /// ```
-  /// Fails if: each of a storm begins a load of its own, or the load is for the first of the reasons and not the newest.
-  @Test func aStormMergesIntoOneTrailingLoad() async throws {
-    struct Pull: ReloadReason {
-      let number: Int
-      let policy = ReloadPolicy.rerun
-    }
-    let gates = [Gate(), Gate()]
-    let (loaded, applied) = (Log<Int>(), Log<Int>())
-    let reloader = Reloader<Pull, Int> { pull in
-      loaded(pull.number)
-      await gates[loaded.entries.count - 1].pass()
-      return pull.number
-    } apply: {
-      applied($0)
-    }
-    let first = Task.immediate { try await reloader.reload(Pull(number: 0)) }
-    await gates[0].arrived()
-    let storm = (1...5).map { number in Task.immediate { try await reloader.reload(Pull(number: number)) } }
-    #expect(reloader.snapshot.next?.number == 5)
-    gates[0].open()
-    #expect(try await first.value == 0)
-    gates[1].open()
-    for caller in storm { #expect(try await caller.value == 5) }
-    #expect(loaded.entries == [0, 5])
-    #expect(applied.entries == [0, 5])
-  }
-
   /// Fails if: a request joins a load that waits where one runs.
   @Test func joiningTakesWhatRunsAndNotWhatWaits() async throws {
     let screen = LoadedScreen()
@@ -162,22 +120,6 @@ import Testing
       return false
     }
     #expect(try await hasBegun.value)
-  }
-
-  /// Fails if: callers of a load that waits to follow are lost or left with it when what they wait behind is superseded.
-  @Test func supersedingTakesTheCallersOfBothAlong() async throws {
-    let screen = LoadedScreen()
-    let first = await screen.beginning(.appear)
-    let others = [screen.asking(.pull), screen.asking(.change)]
-    await screen.began(2)
-    let last = screen.asking(.change)
-    await screen.began(3)
-    #expect(screen.reloader.snapshot.waiting == 4)
-    #expect(screen.reloader.snapshot.next == nil)
-    screen.openAll()
-    for caller in [first] + others + [last] { #expect(try await caller.value == 3) }
-    #expect(screen.applied.entries == [3])
-    #expect(screen.source.reasons.entries == [.appear, .change, .change])
   }
 
   /// One joins what runs after another has asked to follow it.

@@ -23,13 +23,6 @@ import Testing
     return value
   }
 
-  /// Fails if: the renewals of the caller's own task are not looked at. (Then this hangs.)
-  @Test func itsOwnValue() async throws {
-    let token = make { token, _ in try await token.value() }
-    await expectCycle(["token", "token"]) { try await token.value() }
-    #expect(token.snapshot == RenewingSnapshot())
-  }
-
   /// Fails if: a renewal that is too old to be joined starts one of its own value, which starts one, and so on.
   @Test func itsOwnValueAfterTheJoinWindow() async throws {
     let (clock, renewals) = (ManualClock(), Log<Int>())
@@ -56,20 +49,6 @@ import Testing
     #expect(try await token.value() == 1)
     #expect(try await token.value(insteadOf: 1) == 2)
     #expect(answers.entries == [1, -1])
-  }
-
-  @Test(.enabled(if: childrenAreCertain)) func inAChildTask() async throws {
-    let token = make { token, _ in
-      async let child = token.value()
-      return try await child
-    }
-    await expectCycle(["token", "token"]) { try await token.value() }
-  }
-
-  @Test func throughAJobOfAnExecutor() async throws {
-    let api = SerialTaskExecutor(name: "api")
-    let token = make { token, _ in try await api.enqueue { try await token.value() } }
-    await expectCycle(["token", "api", "token"]) { try await token.value() }
   }
 
   /// The renewal needs the line whose turn its caller holds.
@@ -108,17 +87,6 @@ import Testing
     try await until { !log.entries.isEmpty }
     #expect(log.entries == ["deadlock"])
     _ = await caller.result
-  }
-
-  /// An unstructured task that a renewal starts is a stranger: it joins.
-  @Test func anUnstructuredTaskJoins() async throws {
-    let tasks = Log<Task<Int, any Error>>()
-    let token = make { token, _ in
-      tasks(Task.immediate { try await token.value() })
-      return 1
-    }
-    #expect(try await token.value() == 1)
-    for task in tasks.entries { #expect(try await task.value == 1) }
   }
 
   @Test func aValueWithoutANameReadsAsItsTypeAndAShortID() async throws {

@@ -5,25 +5,6 @@ import Testing
 @Suite(.watched) struct RenewingEventTests {
   private func reported(_ token: IssuedToken) -> [String] { token.events.entries.map(\.description) }
 
-  /// Fails if: a renewal has no beginning or no end, a caller that joins is not reported, or one that is served at once is.
-  @Test func aRenewalIsReportedFromItsBeginningToItsEnd() async throws {
-    let token = IssuedToken(isHeld: true)
-    token.issuer.fails(2)
-    let calls = (1...2).map { _ in token.asking() }
-    token.issuer.answer(1)
-    for call in calls { _ = try await call.value }
-    _ = try await token.value.value()
-    let refused = token.asking(insteadOf: 1)
-    token.issuer.answer(2)
-    _ = await refused.result
-    #expect(
-      reported(token) == [
-        "token: renewal began", "token: renewal was joined", "token: renewal finished", "token: renewal began",
-        "token: renewal failed: BackendError(call: 2)",
-      ])
-    #expect(token.events.entries.map(\.place) == [1, 1, 1, 2, 2])
-  }
-
   /// Fails if: a caller that is rejected or leaves is not reported, or twice, or its leaving is taken for the renewal's end.
   @Test func everyCallerWithoutAResultIsReportedOnce() async throws {
     let token = IssuedToken(isHeld: true)

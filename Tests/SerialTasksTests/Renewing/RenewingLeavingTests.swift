@@ -9,13 +9,6 @@ import Testing
     await #expect(throws: CancellationError.self) { try await call.value }
   }
 
-  /// Keeps 1 for a minute.
-  private func keep() async throws {
-    let first = token.asking()
-    token.issuer.answer(1)
-    _ = try await first.value
-  }
-
   /// There is nothing to wait for, and so nothing to leave.
   ///
   /// Fails if: a cancelled task is refused a valid value, or starts a renewal near its end.
@@ -32,35 +25,6 @@ import Testing
     }
     #expect(token.issuer.calls == 1)
     #expect(token.value.snapshot.running == 0)
-  }
-
-  /// ```
-  /// callers   ├─ wait ─ cancelled ┤
-  /// renewal   ├────────────────────────── returns 1
-  /// later                                     1, at once
-  /// ```
-  /// Fails if: the renewal is cancelled when the last caller leaves, or what it returns is lost.
-  @Test func aRenewalRunsToItsEndWhoeverLeaves() async throws {
-    let calls = (1...3).map { _ in token.asking() }
-    for call in calls { call.cancel() }
-    for call in calls { await expectCancelled(call) }
-    #expect(token.value.snapshot == RenewingSnapshot(waiting: 0, running: 1))
-    token.issuer.answer(1)
-    try await token.settled()
-    #expect(try await token.value.value() == 1)
-    #expect(token.issuer.cancelled.isEmpty)
-    #expect(token.issuer.calls == 1)
-  }
-
-  /// Fails if: who comes after all others have left starts another renewal.
-  @Test func aRenewalThatEverybodyHasLeftIsJoined() async throws {
-    let call = token.asking()
-    call.cancel()
-    await expectCancelled(call)
-    let late = token.asking()
-    token.issuer.answer(1)
-    #expect(try await late.value == 1)
-    #expect(token.issuer.calls == 1)
   }
 
   /// The caller is cancelled by its own renewal, before that has suspended: before there is a handle to cancel it by.
@@ -83,46 +47,6 @@ import Testing
     await expectCancelled(caller)
     end.open()
     #expect(try await token.value() == 1)
-  }
-
-  /// Fails if: `clear` keeps the value, or the next renewal is given it.
-  @Test func whatIsClearedIsForgotten() async throws {
-    try await keep()
-    token.value.clear()
-    #expect(token.value.snapshot == RenewingSnapshot())
-    let next = token.asking()
-    token.issuer.answer(2)
-    #expect(try await next.value == 2)
-    #expect(token.issuer.given == [nil, nil])
-  }
-
-  /// ```
-  /// callers      ├─ wait ─ withdrawn ┤
-  /// renewal 1    ├──────── cancelled ──────────── returns, and is discarded
-  /// new caller                   ├─ renewal 2 ─────────── 2 ┤
-  /// ```
-  /// Fails if: callers wait for a renewal that was cleared, it goes on as if it were wanted, what it returns is kept, or later
-  /// callers join it.
-  @Test func whatIsRenewedWhenItIsClearedIsDiscarded() async throws {
-    let calls = (1...3).map { _ in token.asking() }
-    token.value.clear()
-    for call in calls { await #expect(throws: JobRejection.withdrawn) { try await call.value } }
-    let new = token.asking()
-    #expect(token.issuer.calls == 2)
-    token.issuer.answer(1)
-    try await until { token.issuer.cancelled == [1] }
-    try await token.events.first { $0.endsARenewal && $0.place == 1 }
-    #expect(token.value.snapshot == RenewingSnapshot(waiting: 1, running: 1))
-    token.issuer.answer(2)
-    #expect(try await new.value == 2)
-    #expect(try await token.value.value() == 2)
-    #expect(token.issuer.cancelled == [1])
-  }
-
-  @Test func clearingNothingIsNothing() async throws {
-    token.value.clear()
-    try await keep()
-    #expect(try await token.value.value() == 1)
   }
 }
 

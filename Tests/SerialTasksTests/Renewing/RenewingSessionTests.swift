@@ -39,29 +39,6 @@ import Testing
     await #expect(throws: JobRejection.closed) { try await token.value.value(insteadOf: 7) }
   }
 
-  /// ```
-  /// 0 s a renewal fails ── 0 s, 4 s: its error, at once ── 5 s: another renewal
-  /// ```
-  /// Fails if: a renewal begins during the pause, none begins after it, or another error is thrown.
-  @Test func aFailureIsNotHammered() async throws {
-    let clock = ManualClock()
-    let calls = Log<Int>()
-    let failure = BackendError(call: 1)
-    let value = RenewingValue<Int>(pauseAfterFailure: .seconds(5), clock: clock) { _ in
-      calls(calls.entries.count)
-      if calls.entries.count == 1 { throw failure }
-      return Renewed(calls.entries.count, validFor: .seconds(60))
-    }
-    for seconds in [0, 0, 4] {
-      clock.advance(by: .seconds(seconds))
-      await #expect(throws: failure) { try await value.value() }
-      await #expect(throws: failure) { try await value.value(insteadOf: 9) }
-    }
-    #expect(calls.entries.count == 1)
-    clock.advance(by: .seconds(1))
-    #expect(try await value.value() == 2)
-  }
-
   /// Fails if: a value that is valid is not returned during the pause, or one is renewed ahead of its end then.
   @Test func aValidValueIsReturnedDuringThePause() async throws {
     let clock = ManualClock()
@@ -113,22 +90,5 @@ import Testing
     } catch JobRejection.deadlock(let deadlock) {
       #expect(deadlock.path == ["draining", "draining"])
     }
-  }
-
-  /// Fails if: a renewal that was cleared is not waited for, or its caller of `drain` is in no report.
-  @Test func whatWasClearedIsDrained() async throws {
-    let waiting = token.asking()
-    try await until { token.issuer.calls == 1 }
-    token.value.clear()
-    await #expect(throws: JobRejection.withdrawn) { try await waiting.value }
-    let drained = Log<Int>()
-    let drain = Task.immediate {
-      try await token.value.drain()
-      drained(1)
-    }
-    #expect(drained.entries.isEmpty)
-    token.issuer.answer(1)
-    try await drain.value
-    #expect(token.value.snapshot == RenewingSnapshot())
   }
 }

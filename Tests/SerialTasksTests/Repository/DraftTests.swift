@@ -51,23 +51,6 @@ import Testing
     try await until { clock.alarms.isEmpty }
   }
 
-  /// Fails if: drafts that keep coming wait for longer than the first of them may, or the next draft has less time.
-  @Test func typingWithoutAPause() async throws {
-    for round in 1...2 {
-      let drafts = [draft("\(round).0")]
-      try await clock.sleepers(1)
-      for step in 1..<10 {
-        try await pass(200)
-        draft("\(round).\(step)")
-        #expect(saved.entries.count == round - 1)
-        try await clock.sleepers(1)
-      }
-      try await pass(200)
-      try await drafts[0].value
-      #expect(saved.entries.last == "\(round).9")
-    }
-  }
-
   /// A clock that goes on by 300 ms right after it has been read for the given time.
   private final class ClockThatGoesOn: Clock, Sendable {
     let time = ManualClock()
@@ -110,37 +93,6 @@ import Testing
     #expect(clock.time.now.offset == .milliseconds(replaced ? 600 : 300))
   }
 
-  /// What ends the wait of a draft.
-  enum Need: CaseIterable {
-    case read, submittedRead, write, everyKey, keySet, latestWrite, drain, close, shutDown, pause
-  }
-
-  /// Fails if: a read misses a draft, or a job, a drain, a shutdown or a pause waits for its timer. (Then this hangs.)
-  @Test(arguments: Need.allCases)
-  func whatNeedsIt(_ need: Need) async throws {
-    let job = draft("draft")
-    try await clock.sleepers(1)
-    let read = { @Sendable [saved] in saved.entries }
-    switch need {
-    case .read: #expect(try await notes.read("a", read) == ["draft"])
-    case .submittedRead: #expect(try await notes.submitRead("a", read).value == ["draft"])
-    case .write: #expect(try await notes.write(touching: ["a"]) { saved.entries } == ["draft"])
-    case .everyKey: #expect(try await notes.write { saved.entries } == ["draft"])
-    case .keySet: #expect(try await notes.write(touching: ["b", "a"]) { saved.entries } == ["draft"])
-    case .latestWrite: draft("newer", after: nil)
-    case .drain: try await notes.drain()
-    case .close: notes.close()
-    case .shutDown: #expect(await notes.shutDown(within: .seconds(1)))
-    case .pause:
-      try await notes.pauseAndWait()
-      #expect(saved.entries == ["draft"] && notes.snapshot.isPaused)
-    }
-    try await job.value
-    #expect(saved.entries == [need == .latestWrite ? "newer" : "draft"])
-    notes.cancelAll()
-    try await until { clock.alarms.isEmpty }
-  }
-
   /// Fails if: a job of another key or another draft ends the wait, or a draft keeps others waiting.
   @Test func whatDoesNotNeedIt() async throws {
     draft("draft")
@@ -170,39 +122,6 @@ import Testing
     #expect(saved.entries.isEmpty && notes.snapshot.waiting == 1)
     notes.cancelAll()
     try await until { clock.alarms.isEmpty }
-  }
-
-  /// Fails if: a cancelled draft runs, keeps its timer, or leaves another without one.
-  @Test func cancelled() async throws {
-    let job = draft("draft")
-    try await clock.sleepers(1)
-    job.cancel()
-    await #expect(throws: CancellationError.self) { try await job.value }
-    try await until { clock.alarms.isEmpty }
-    let next = draft("next")
-    try await clock.sleepers(1)
-    try await pass(300)
-    try await next.value
-    #expect(saved.entries == ["next"])
-  }
-
-  /// Fails if: a draft that is not the newest any more, because a newer one touches other keys, never begins.
-  @Test func otherKeys() async throws {
-    let jobs = [draft("one"), draft("two", ["b"])]
-    try await clock.sleepers(1)
-    try await pass(300)
-    for job in jobs { try await job.value }
-    #expect(Set(saved.entries) == ["one", "two"])
-  }
-
-  /// Fails if: a draft waits again when its wait has ended, and others wait behind it. (Then this hangs.)
-  @Test func neededAndReplaced() async throws {
-    notes.pause()
-    draft("one")
-    let read = Task.immediate { [notes, saved] in try await notes.read("a") { saved.entries } }
-    draft("two")
-    notes.resume()
-    #expect(try await read.value == ["two"])
   }
 
   /// Fails if: the timer of a draft keeps its executor, or ends with it.
@@ -247,22 +166,6 @@ import Testing
     #expect(saved.entries == ["two", "four"])
   }
 
-  /// Fails if: a timer that is set late takes the place of an earlier one.
-  @Test func aShorterPauseBeforeTheTimerIsSet() async throws {
-    let shortest = Log<SubmittedJob<Void>>()
-    let line = Log<CoalescingTaskExecutor<String>>()
-    let notes = CoalescingTaskExecutor<String>(name: "notes", clock: clock) { [shortest, line] event in
-      guard case .replaced = event.kind, event.job == "one" else { return }
-      shortest(line.entries[0].submitWrite(latest: "a", touching: ["a"], after: .seconds(1)) {})
-    }
-    line(notes)
-    notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(10), name: "one") {}
-    notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(5), name: "two") {}
-    try await until { clock.alarms.contains(.seconds(1)) }
-    clock.advance(by: .seconds(1))
-    try await shortest.entries[0].value
-  }
-
   /// Fails if: a draft that waited longer, and then less again, begins only when the longer pause is over.
   @Test func aShorterPauseAfterALongerOne() async throws {
     draft("one", after: .seconds(1), atMost: nil)
@@ -276,14 +179,6 @@ import Testing
     clock.advance(by: .seconds(1))
     try await last.value
     #expect(saved.entries == ["three"])
-  }
-
-  /// Fails if: a draft waits longer than it may at most because its pause is longer.
-  @Test func aLimitBelowThePause() async throws {
-    let job = draft("one", after: .seconds(10), atMost: .seconds(2))
-    try await until { clock.alarms.contains { $0 == .seconds(2) } }
-    clock.advance(by: .seconds(2))
-    try await job.value
   }
 
   /// Fails if: a draft that is refused leaves a timer, or is counted among the drafts.

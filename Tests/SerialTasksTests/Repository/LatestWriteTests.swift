@@ -9,23 +9,6 @@ import Testing
 
   private func hold() async -> HeldJob { await HeldJob.writing(executor) }
 
-  /// Fails if: a write that runs is replaced, or cancelled.
-  @Test func oneThatRunsIsNotTouched() async throws {
-    let gate = Gate()
-    let running = executor.submitWrite(latest: "draft", touching: ["a"]) {
-      await gate.pass()
-      return Task.isCancelled ? -1 : 1
-    }
-    await gate.arrived()
-    let next = executor.submitWrite(latest: "draft", touching: ["a"]) { 2 }
-    let newest = executor.submitWrite(latest: "draft", touching: ["a"]) { 3 }
-    #expect(executor.snapshot.waiting == 1)
-    gate.open()
-    #expect(try await running.value == 1)
-    #expect(try await next.value == 3)
-    #expect(try await newest.value == 3)
-  }
-
   /// Fails if: a write replaces one that touches other keys, returns another type, is of another key, or did not ask.
   @Test func othersAreNotReplaced() async throws {
     let held = await hold()
@@ -143,18 +126,6 @@ import Testing
       }
     }
     try await executor.drain()
-  }
-
-  /// Most often the cancellation finds the write granted its turn, and not begun.
-  ///
-  /// Fails if: a write takes the place of one that has been cancelled or withdrawn, and is never performed. (Then this hangs.)
-  @Test(arguments: [false, true]) func oneThatIsCancelledIsNotReplaced(all: Bool) async throws {
-    for round in 0..<Effort.upTo(500) {
-      let older = executor.submitWrite(latest: "draft", touching: ["a"]) { 0 }
-      if all { executor.cancelAll() } else { older.cancel() }
-      let newer = executor.submitWrite(latest: "draft", touching: ["a"]) { round }
-      #expect(try await newer.value == round)
-    }
   }
 
   /// The handle of a replaced write keeps none of those that came after it.

@@ -6,22 +6,6 @@ import Testing
 @Suite(.watched) struct NestedReadTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
 
-  /// Of a read of `a`, in which a job of every key is asked for.
-  private let inRead = ["notes", "notes[a]", "notes"]
-
-  private nonisolated(nonsending) func expectCycle(
-    _ path: [String] = ["notes", "notes"], sourceLocation: SourceLocation = #_sourceLocation,
-    _ body: nonisolated(nonsending) () async throws -> Void
-  ) async {
-    let error = await #expect(throws: JobRejection.self, sourceLocation: sourceLocation) { try await body() }
-    #expect(error == .deadlock(DeadlockError(path: path)), sourceLocation: sourceLocation)
-    // Who awaits a submitted job has its result before its turn ends.
-    await #expect(throws: Never.self, sourceLocation: sourceLocation) { try await executor.drain() }
-    #expect(
-      executor.counts == [0, 0],
-      sourceLocation: sourceLocation)
-  }
-
   /// Fails if: a read in a write queues (then this hangs), or is shared with a caller outside.
   @Test func aReadInAWriteRunsAtOnce() async throws {
     let (backend, gate) = (Backend(), Gate())
@@ -77,37 +61,6 @@ import Testing
     try await write.value
   }
 
-  /// Fails if: a write in a child task queues. (Then this hangs.)
-  @Test(.enabled(if: childrenAreCertain)) func aWriteInAChildTask() async throws {
-    await expectCycle(inRead) {
-      try await executor.read("a") {
-        async let child: Void = executor.write {}
-        try await child
-      }
-    }
-  }
-
-  /// Fails if: a write in a read or a write queues. (Then this hangs.)
-  @Test func aWriteInATurnIsADeadlock() async throws {
-    await expectCycle(inRead) { try await executor.read("a") { try await executor.write {} } }
-    await expectCycle { try await executor.write { try await executor.write {} } }
-    await expectCycle { try await executor.write { try await executor.read("a") { try await executor.write {} } } }
-    await expectCycle(["notes", "notes[b]", "notes"]) {
-      try await executor.read("a") { try await executor.read("b") { try await executor.write {} } }
-    }
-    await expectCycle { try await executor.submitWrite { try await executor.write {} }.value }
-    #expect(try await executor.write { 1 } == 1)
-  }
-
-  /// Fails if: the value of a submitted write is waited for by what the write stands behind. (Then this hangs.)
-  @Test func awaitingASubmittedWriteInATurnIsADeadlock() async throws {
-    let error = await #expect(throws: JobRejection.self) {
-      try await executor.read("a") { try await executor.submitWrite {}.value }
-    }
-    #expect(error == .deadlock(DeadlockError(path: ["notes", "notes[a]", "notes"])))
-    try await executor.drain()
-  }
-
   /// ```
   /// read:     1 ── gate ──┤
   /// urgent:      waits to write 1 ·············· 1
@@ -143,61 +96,6 @@ import Testing
     try await executor.drain()
   }
 
-  /// Fails if: `drain` waits for the very job that calls it. (Then this hangs.)
-  @Test func drainInATurnIsADeadlock() async throws {
-    await expectCycle(inRead) { try await executor.read("a") { try await executor.drain() } }
-    await expectCycle { try await executor.write { try await executor.drain() } }
-  }
-
-  /// Fails if: a cycle does not name what lies between.
-  @Test func throughAnotherExecutor() async throws {
-    let audit = SerialTaskExecutor(name: "audit")
-    await expectCycle(["notes", "notes[a]", "audit", "notes"]) {
-      try await executor.read("a") { try await audit.enqueue { try await executor.write {} } }
-    }
-    let inside = try await executor.read("a") { try await audit.enqueue { try await executor.read("b") { 1 } } }
-    #expect(inside == 1)
-  }
-
-  /// The rejection is the inner call's: the read may catch it and go on, and who joined gets what it returns.
-  @Test func theVictimMayGoOn() async throws {
-    let answer = try await executor.read("a") {
-      do { return try await executor.write { 1 } } catch JobRejection.deadlock { return 2 }
-    }
-    #expect(answer == 2)
-  }
-
-  /// An unstructured task that a job starts is a stranger: it queues, and runs in its place.
-  ///
-  /// Fails if: the marker alone, which is copied into such a task, is taken for certain.
-  @Test func anUnstructuredTaskQueues() async throws {
-    let log = Log<String>()
-    let (read, write) = try await executor.write {
-      let read = reading(executor, "a") { log("read") }
-      let write = Task.immediate { try await executor.write { log("write") } }
-      #expect(executor.snapshot.waiting == 2)
-      await Task { #expect(!executor.isInJob) }.value
-      log("first")
-      return (read, write)
-    }
-    try await read.value
-    try await write.value
-    #expect(log.entries == ["first", "read", "write"])
-  }
-
-  /// In a read it joins what it could join from outside, and there it may be its own maker's flight.
-  @Test func anUnstructuredTaskJoins() async throws {
-    let (gate, tasks) = (Gate(), Log<Task<Int, any Error>>())
-    let outer = reading(executor, "a") {
-      tasks(reading(executor, "a") { 2 })
-      await gate.pass()
-      return 1
-    }
-    gate.open()
-    #expect(try await outer.value == 1)
-    #expect(try await tasks.entries[0].value == 1)
-  }
-
   /// Fails if: a cancelled task reads all the same inside a turn.
   @Test func aCancelledTaskReadsNothingInsideItsTurn() async throws {
     let gate = Gate()
@@ -208,14 +106,6 @@ import Testing
     write.cancel()
     gate.open()
     try await write.value
-  }
-
-  @Test func anUnnamedExecutorReadsAsItsTypeAndAnId() async throws {
-    let unnamed = CoalescingTaskExecutor<Int>()
-    do { try await unnamed.read(7) { try await unnamed.write {} } } catch JobRejection.deadlock(let deadlock) {
-      #expect(deadlock.path.count == 3)
-      #expect(deadlock.path.allSatisfy { $0.hasPrefix("CoalescingTaskExecutor#") }, "\(deadlock.path)")
-    }
   }
 
   /// Fails if: a read takes the jobs for its own in which its leader runs.

@@ -7,12 +7,6 @@ import Testing
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let backend = Backend()
 
-  private func expectCancelled<Value>(
-    _ call: Task<Value, any Error>, sourceLocation: SourceLocation = #_sourceLocation
-  ) async {
-    await #expect(throws: CancellationError.self, sourceLocation: sourceLocation) { _ = try await call.value }
-  }
-
   /// A read that was granted its turn is joined by a caller that does not wait, and a pause puts the read back before it begins.
   ///
   /// Fails if: such a caller waits for the end of the pause. (Then nothing goes on.)
@@ -54,45 +48,6 @@ import Testing
       executor.resume()
       #expect(try await read.value == 1)
     }
-  }
-
-  /// Fails if: a caller that comes while a cancelled read winds down joins it, or what winds down clears the new entry.
-  @Test func aLaterCallerStartsAfresh() async throws {
-    let read = reading(executor, "a") { await backend.fetch() }
-    read.cancel()
-    let fresh = Backend()
-    let new = reading(executor, "a") { 10 * (await fresh.fetch()) }
-    await expectCancelled(read)
-    #expect(executor.counts == [0, 2])
-    backend.gate.open()
-    try await until { executor.counts == [0, 1] }
-    let joiner = reading(executor, "a") { 10 * (await fresh.fetch()) }
-    fresh.gate.open()
-    #expect(try await new.value == 10)
-    #expect(try await joiner.value == 10)
-    #expect(backend.cancelled == [1] && fresh.cancelled.isEmpty)
-  }
-
-  /// Fails if: a waiting read or one of its joiners is not withdrawn, a running read is not cancelled, a caller that comes
-  /// later joins what was cancelled, or a write of a caller's own task is touched.
-  @Test func cancelAllWithdrawsAndCancels() async throws {
-    let executor = CoalescingTaskExecutor<String>(name: "notes", maximumConcurrentReads: 1)
-    let running = reading(executor, "a") { await backend.fetch() }
-    let waiting = ["b", "b", "c"].map { key in reading(executor, key) { backend.call() } }
-    let write = writing(executor) {}
-    let submitted = executor.submitWrite {}
-    let behind = reading(executor, "a") { backend.call() }
-    executor.cancelAll()
-    #expect(executor.counts == [0, 1])
-    for read in waiting + [behind] { await #expect(throws: JobRejection.withdrawn) { try await read.value } }
-    await #expect(throws: JobRejection.withdrawn) { try await write.value }
-    await #expect(throws: JobRejection.withdrawn) { try await submitted.value }
-    let later = reading(executor, "a") { 10 * backend.call() }
-    #expect(executor.counts == [1, 1])
-    backend.gate.open()
-    #expect(try await running.value == 1)
-    #expect(try await later.value == 20)
-    #expect(backend.cancelled == [1])
   }
 
   /// What a read does before its first suspension it does inside the call, before anybody knows its task.
@@ -146,20 +101,5 @@ import Testing
       if moment == "running" { _ = read.land(&state) } else { #expect(!read.read.isPresent) }
       if moment == "waiting", let light = state.leave() { state.end(light, &effects) }
     }
-  }
-
-  /// Fails if: a caller that leaves is not reported, or twice.
-  @Test func eachCallerThatLeavesIsReportedOnce() async throws {
-    let log = EventLog()
-    let executor = CoalescingTaskExecutor<String>(onEvent: log.handler)
-    let calls = ["first", "second", "third"].map { name in
-      reading(executor, "a", name: name) { await backend.fetch() }
-    }
-    for call in calls { call.cancel() }
-    for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
-    backend.gate.open()
-    try await executor.drain()
-    let left = log.entries.compactMap { event -> String? in if case .left = event.kind { event.job } else { nil } }
-    #expect(left.sorted() == ["first", "second", "third"])
   }
 }

@@ -6,26 +6,6 @@ import Testing
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let backend = Backend()
 
-  /// The promise that the package is for, also without waiting for the write.
-  ///
-  /// Fails if: a read that is placed behind a write overtakes it, or is given what was on its way before.
-  @Test func aReadBehindAWriteReadsWhatItWrote() async throws {
-    let (store, gate) = (Log<Int>(), Gate())
-    let early = reading(executor, "count") {
-      await gate.pass()
-      return store.entries.count
-    }
-    for count in 1...10 {
-      executor.submitWrite {
-        await Task.yield()
-        store(count)
-      }
-      if count == 1 { gate.open() }
-      #expect(try await executor.read("count") { store.entries.count } == count)
-    }
-    #expect(try await early.value == 0)
-  }
-
   /// Fails if: the value type or the failure type is not a part of what makes reads one. (Then this traps, or worse.)
   @Test func equalKeysOfOtherTypesRunSideBySide() async throws {
     let gate = Gate()

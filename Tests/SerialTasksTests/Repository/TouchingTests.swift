@@ -6,45 +6,6 @@ import Testing
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let log = Log<String>()
 
-  /// Fails if: a write of another key stands between two equal reads.
-  @Test func readsMergeAcrossAWriteOfAnotherKey() async throws {
-    let gate = Gate()
-    let first = reading(executor, "a") { [log] in
-      log("first")
-      await gate.pass()
-      return 1
-    }
-    await gate.arrived()
-    try await executor.write(touching: ["b"]) { log("write") }
-    let write = writing(executor, touching: ["b"]) { await gate.pass() }
-    await gate.arrived(2)
-    let second = reading(executor, "a") { 2 }
-    gate.open()
-    try await write.value
-    #expect(try await first.value == 1)
-    #expect(try await second.value == 1)
-    #expect(log.entries == ["first", "write"])
-  }
-
-  /// Fails if: a read joins one from before a write that touches its key, whether the write names it or touches every key.
-  @Test(arguments: [["a"], ["b", "a"], nil] as [[String]?])
-  func readsDoNotMergeAcrossAWriteOfTheirs(keys: [String]?) async throws {
-    let gate = Gate()
-    let first = reading(executor, "a") {
-      await gate.pass()
-      return 1
-    }
-    await gate.arrived()
-    let write = keys.map { writing(executor, touching: $0) {} } ?? writing(executor) {}
-    let second = reading(executor, "a") { 2 }
-    let third = reading(executor, "a") { 3 }
-    gate.open()
-    #expect(try await first.value == 1)
-    try await write.value
-    #expect(try await second.value == 2)
-    #expect(try await third.value == 2)
-  }
-
   /// Fails if: an empty set waits for a write of some keys, or runs beside one of every key; or it escapes pausing or closing.
   @Test func anEmptySetTouchesNoKey() async throws {
     let gate = Gate()

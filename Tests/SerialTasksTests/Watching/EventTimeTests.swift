@@ -48,30 +48,6 @@ import Testing
     #expect(events.entries.map { start.duration(to: $0.instant).components.seconds } == [0, 2, 4, 5, 5, 7, 7, 7])
   }
 
-  /// Fails if: a job that is rejected before it had a place, leaves or is withdrawn says nothing of its wait, or a wrong time.
-  @Test func jobsThatNeverRun() async throws {
-    let held = await Held(executor())
-    let line = held.executor
-    let leaving = waiting(line, name: "leaving") {}
-    pass(1)
-    let withdrawn = line.submit(name: "withdrawn") {}
-    let cancelled = line.submitDetached(name: "cancelled") {}
-    pass(2)
-    leaving.cancel()
-    await #expect(throws: CancellationError.self) { try await leaving.value }
-    cancelled.cancel()
-    pass(1)
-    line.cancelAll()
-    await #expect(throws: JobRejection.withdrawn) { try await withdrawn.value }
-    line.close()
-    await #expect(throws: JobRejection.closed) { try await line.enqueue(name: "closed") {} }
-    try await held.release()
-    #expect(story(of: "leaving") == ["waiting -/-/1", "rejected 3/-/-"])
-    #expect(story(of: "withdrawn") == ["waiting -/-/2", "rejected 3/-/-"])
-    #expect(story(of: "cancelled") == ["waiting -/-/3", "rejected 2/-/-"])
-    #expect(story(of: "closed") == ["rejected 0/-/-"])
-  }
-
   /// Fails if: a job that comes in a pause waits from its end on, or counts as one that ran.
   @Test func aJobThatFailsAndOneThatIsPaused() async throws {
     let line = executor()
@@ -128,52 +104,6 @@ import Testing
     try await nested.value
     try await write.value
     #expect(story(of: "nested").first == "waiting -/-/1")
-  }
-
-  /// ```
-  /// write      ├── 3 ─────────┤
-  /// read          └ waits 2 ··├── 4 ──────────────┤   its second caller joins, and leaves after 1
-  /// ```
-  /// Fails if: a caller that leaves a read is given the read's wait, or the read that of a caller.
-  @Test func readsAndTheirCallers() async throws {
-    let notes = CoalescingTaskExecutor<Int>(name: "notes", clock: clock) { [events] in events($0) }
-    let (writing, reading) = (Gate(), Gate())
-    let write = notes.submitWrite(name: "write") { await writing.pass() }
-    await writing.arrived()
-    pass(1)
-    let read = Task.immediate { try await notes.read(1, name: "read") { await reading.pass() } }
-    pass(1)
-    let joiner = Task.immediate { try await notes.read(1, name: "joiner") { await reading.pass() } }
-    pass(1)
-    writing.open()
-    try await write.value
-    await reading.arrived()
-    joiner.cancel()
-    await #expect(throws: CancellationError.self) { try await joiner.value }
-    pass(4)
-    reading.open()
-    try await read.value
-    try await notes.drain()
-    #expect(story(of: "write") == ["began 0/-/-", "finished 0/3/-"])
-    #expect(story(of: "read") == ["waiting -/-/1", "began 2/-/-", "finished 2/4/-"])
-    #expect(story(of: "joiner") == ["joined -/-/-", "left 1/-/-"])
-  }
-
-  /// Fails if: a write that is replaced does not say how long it had waited, or its replacement waits since it came.
-  @Test func aWriteThatIsReplaced() async throws {
-    let notes = CoalescingTaskExecutor<Int>(name: "notes", clock: clock) { [events] in events($0) }
-    let gate = Gate()
-    let write = notes.submitWrite(name: "write") { await gate.pass() }
-    await gate.arrived()
-    let older = notes.submitWrite(latest: 1, touching: [1], name: "older") {}
-    pass(3)
-    let newer = notes.submitWrite(latest: 1, touching: [1], name: "newer") {}
-    pass(1)
-    gate.open()
-    for job in [write, older, newer] { try await job.value }
-    try await notes.drain()
-    #expect(story(of: "older") == ["waiting -/-/1", "replaced 3/-/-"])
-    #expect(story(of: "newer") == ["waiting -/-/1", "began 1/-/-", "finished 1/0/-"])
   }
 
   /// Fails if: the time of a flight is not measured on the coalescer's clock, or a caller's wait is the flight's.

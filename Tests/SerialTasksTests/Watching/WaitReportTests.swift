@@ -20,70 +20,6 @@ import Testing
 
   private func seconds(_ duration: Duration?) -> String { duration.map { "\($0.components.seconds)" } ?? "?" }
 
-  /// ```
-  /// holder  ├── since 6 ──────────────────────
-  /// a            └ waits, since 4 ············
-  /// b                  └ waits, since 1 ······
-  /// ```
-  /// Fails if: a free executor is in it, a wait is measured from another moment, or a turn is given a time without a handler.
-  @Test func anExecutorThatHasNoHandler() async throws {
-    let line = SerialTaskExecutor(name: "report-silent", clock: clock)
-    #expect(report("report-silent").isEmpty)
-    let held = await Held(line)
-    pass(2)
-    #expect(report("report-silent") == ["report-silent: holder ? []"])
-    let first = waiting(line, name: "a") {}
-    pass(3)
-    let second = line.submit(name: "b") {}
-    let third = line.submitDetached {}
-    pass(1)
-    #expect(report("report-silent") == ["report-silent: holder ? [a 4, b 1, a job 1]"])
-    first.cancel()
-    _ = await first.result
-    #expect(report("report-silent") == ["report-silent: holder ? [b 1, a job 1]"])
-    try await held.release()
-    try await second.value
-    try await third.value
-    try await line.drain()
-    #expect(report("report-silent").isEmpty)
-  }
-
-  /// Fails if: who was granted the turn is taken to hold it since it came, or since an earlier holder did.
-  @Test func theNextHolder() async throws {
-    let line = SerialTaskExecutor(name: "report-next", clock: clock)
-    let held = await Held(line)
-    let gate = Gate()
-    let second = waiting(line, name: "second") { await gate.pass() }
-    pass(5)
-    try await held.release()
-    await gate.arrived()
-    #expect(report("report-next") == ["report-next: second ? []"])
-    pass(1)
-    let third = waiting(line, name: "third") {}
-    pass(2)
-    #expect(report("report-next") == ["report-next: second ? [third 2]"])
-    gate.open()
-    try await second.value
-    try await third.value
-  }
-
-  /// Fails if: with a handler, the turn is not known to the moment.
-  @Test func anExecutorThatHasAHandler() async throws {
-    let line = SerialTaskExecutor(name: "report-heard", clock: clock) { _ in }
-    let held = await Held(line)
-    pass(2)
-    let gate = Gate()
-    let second = waiting(line, name: "second") { await gate.pass() }
-    pass(3)
-    #expect(report("report-heard") == ["report-heard: holder 5 [second 3]"])
-    try await held.release()
-    await gate.arrived()
-    pass(4)
-    #expect(report("report-heard") == ["report-heard: second 4 []"])
-    gate.open()
-    try await second.value
-  }
-
   /// Fails if: jobs that wait for the end of a pause, or callers of `drain`, are left out.
   @Test func aPausedExecutor() async throws {
     let line = SerialTaskExecutor(name: "report-paused", clock: clock)
@@ -99,29 +35,6 @@ import Testing
     line.resume()
     try await job.value
     try await drained.value
-  }
-
-  /// Fails if: a turn is called other than in deadlocks, a job is listed with a turn that it does not wait for, or twice.
-  @Test func keys() async throws {
-    let bank = KeyedSerialTaskExecutor<String>(name: "report-bank", clock: clock)
-    let gate = Gate()
-    let ann = bank.submit(for: "ann", name: "ann") { await gate.pass() }
-    await gate.arrived()
-    let both = bank.submit(forAll: ["bob", "cy"], name: "both") { await gate.pass() }
-    await gate.arrived(2)
-    pass(1)
-    let wide = bank.submit(forAll: ["ann", "bob"], name: "wide") {}
-    pass(1)
-    let behind = bank.submit(for: "bob", name: "behind") {}
-    pass(1)
-    #expect(
-      report("report-bank") == [
-        "report-bank[ann]: ann ? []", "report-bank[bob, cy]: both ? []", "report-bank: - [wide 2, behind 1]",
-      ])
-    gate.open()
-    for job in [ann, both, wide, behind] { try await job.value }
-    try await bank.drain()
-    #expect(report("report-bank").isEmpty)
   }
 
   /// Fails if: a job that found its executor free is not there, or the report makes its turn another.
@@ -161,67 +74,6 @@ import Testing
       ])
     for held in held { try await held.release() }
     try await other.value
-  }
-
-  /// Fails if: the callers of a read are one, or those of a read that runs are not there.
-  @Test func readsAndWrites() async throws {
-    let notes = CoalescingTaskExecutor<Int>(name: "report-notes", clock: clock)
-    let (reading, writing) = (Gate(), Gate())
-    let read = Task.immediate { try await notes.read(1, name: "read") { await reading.pass() } }
-    await reading.arrived()
-    pass(1)
-    let joiner = Task.immediate { try await notes.read(1, name: "joiner") { await reading.pass() } }
-    let write = notes.submitWrite(touching: [1, 2], name: "write") { await writing.pass() }
-    pass(1)
-    let later = Task.immediate { try await notes.read(2, name: "later") {} }
-    let latest = Task.immediate { try await notes.read(2, name: "latest") {} }
-    pass(1)
-    #expect(report("report-notes") == ["report-notes[1]: read ? [read 3, joiner 2, write 2, later 1, latest 1]"])
-    reading.open()
-    try await read.value
-    try await joiner.value
-    await writing.arrived()
-    #expect(report("report-notes") == ["report-notes[1, 2]: write ? [later 1, latest 1]"])
-    writing.open()
-    try await write.value
-    try await later.value
-    try await latest.value
-  }
-
-  /// Fails if: what a pause holds back is not listed.
-  @Test func aReadThatIsHeldBackBesideOneThatRuns() async throws {
-    let notes = CoalescingTaskExecutor<Int>(name: "report-beside", clock: clock)
-    let gate = Gate()
-    let running = notes.submitRead(1, name: "running") { await gate.pass() }
-    await gate.arrived()
-    notes.pause()
-    // It has another type, and so it does not merge.
-    let held = notes.submitRead(1, name: "held") { 1 }
-    let write = notes.submitWrite(touching: [1], name: "write") {}
-    #expect(report("report-beside") == ["report-beside[1]: running ? [running 0, held 0, write 0]"])
-    notes.resume()
-    gate.open()
-    try await running.value
-    _ = try await held.value
-    try await write.value
-  }
-
-  /// Fails if: a read that had to wait is taken to run since its callers came.
-  @Test func aReadThatHasWaited() async throws {
-    let notes = CoalescingTaskExecutor<Int>(name: "report-waited", clock: clock)
-    let (reading, writing) = (Gate(), Gate())
-    let write = notes.submitWrite(name: "write") { await writing.pass() }
-    await writing.arrived()
-    let read = Task.immediate { try await notes.read(1, name: "read") { await reading.pass() } }
-    pass(5)
-    #expect(report("report-waited") == ["report-waited: write ? [read 5]"])
-    writing.open()
-    try await write.value
-    await reading.arrived()
-    pass(1)
-    #expect(report("report-waited") == ["report-waited[1]: read ? [read 6]"])
-    reading.open()
-    try await read.value
   }
 
   private struct Reason: ReloadReason { let policy: ReloadPolicy }
