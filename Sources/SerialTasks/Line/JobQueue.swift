@@ -190,7 +190,7 @@ extension JobQueue {
 
   /// Returns how many stand before a place that is blocked.
   final func countAhead(of place: Linked) -> Int {
-    if !place.claimant.isNested { return places.count - 1 }
+    if place.next == nil { return places.count - 1 }
     var (count, cursor) = (0, place.previous)
     while let ahead = cursor { (count, cursor) = (count + 1, ahead.previous) }
     return count

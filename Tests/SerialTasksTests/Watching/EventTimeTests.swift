@@ -106,6 +106,21 @@ import Testing
     #expect(story(of: "nested").first == "waiting -/-/1")
   }
 
+  /// Fails if: the jobs behind a write stand ahead of the newer one that takes its place.
+  @Test func aWriteInThePlaceOfAnother() async throws {
+    let notes = CoalescingTaskExecutor<Int>(name: "notes", clock: clock) { [events] in events($0) }
+    let gate = Gate()
+    let all = notes.submitWrite { await gate.pass() }
+    await gate.arrived()
+    notes.submitWrite(latest: 1, touching: [1]) {}
+    for _ in 0..<3 { notes.submitWrite(touching: [2]) {} }
+    let newer = notes.submitWrite(latest: 1, touching: [1], name: "newer") {}
+    gate.open()
+    try await newer.value
+    try await all.value
+    #expect(story(of: "newer").first == "waiting -/-/1")
+  }
+
   /// Fails if: the time of a flight is not measured on the coalescer's clock, or a caller's wait is the flight's.
   @Test func flights() async throws {
     let numbers = TaskCoalescer<Int, Int>(name: "numbers", clock: clock) { [events] in events($0) }
