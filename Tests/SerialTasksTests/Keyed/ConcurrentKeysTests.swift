@@ -21,6 +21,22 @@ import Testing
     #expect(exclusion.most == limit)
   }
 
+  /// Fails if: at the end of a pause, a slot stays free while a job waits for one.
+  @Test func aPauseGivesBackAllSlots() async throws {
+    let wide = KeyedSerialTaskExecutor<Int>(maximumConcurrentJobs: 2)
+    let (gate, later) = (Gate(), Gate())
+    for key in 0..<2 { wide.submit(for: key) { await gate.pass() } }
+    await gate.arrived(2)
+    for key in 2..<4 { wide.submit(for: key) { await later.pass() } }
+    wide.pause()
+    gate.open()
+    try await wide.pauseAndWait()
+    wide.resume()
+    #expect(wide.snapshot.running == 2)
+    later.open()
+    try await wide.drain()
+  }
+
   /// The first jobs run in rounds of one for each slot, so that it does not matter which thread is slow.
   ///
   /// Fails if: a key has its next turn before others that were ready first.

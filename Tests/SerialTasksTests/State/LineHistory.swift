@@ -136,6 +136,8 @@ struct LineHistory {
     }
     present.append(ruled)
     check(arrival.isWait == mustWait, "begins at once, or not")
+    check(
+      mustWait || outer != nil || job.raisedTo == job.priority, "a job is raised for those that wait, and no others")
   }
 
   private func refusal(_ touched: Set<Int>?, _ isImmediate: Bool, _ outer: RuledJob?) -> JobRejection? {
@@ -326,20 +328,28 @@ struct LineHistory {
       check(drainer.isWaiting != hasEnded, "a drain ends with what was there, and no earlier")
     }
     drains.removeAll { !$0.drainer.isWaiting }
+    let isInOrder = line.locked { state in
+      ([state.all] + line.keys.queues.values.map { $0 }).allSatisfy { queue in
+        var places: [Place] = []
+        queue.forEachJob { if $0.isWaiting, !$0.isNested { places.append($0.place) } }
+        return places == places.sorted()
+      }
+    }
+    check(isInOrder, "those that wait stand in the order of their places")
     line.locked { $0.checkInvariants() }
     comparePriorities()
   }
 
-  /// No job runs at a lower priority than one that waits for it, where each touches one key at most.
+  /// No job runs at a lower priority than one that waits for it, be it over others that touch one key at most.
   private mutating func comparePriorities() {
-    if present.contains(where: { $0.keys?.count ?? 1 > 1 || $0.isNested }) { return }
     var needed: [ObjectIdentifier: UInt8] = [:]
     for (drainer, jobs) in drains where !drainer.pauses {
       for job in jobs { needed[ObjectIdentifier(job)] = max(drainer.priority, needed[ObjectIdentifier(job)] ?? 0) }
     }
     for job in present.reversed() where !job.hasTurn {
-      let priority = max(job.job.priority, needed[ObjectIdentifier(job)] ?? 0)
-      for other in job.waitsFor {
+      let isPlain = !job.isNested && job.keys?.count ?? 1 <= 1
+      let priority = max(job.job.priority, isPlain ? needed[ObjectIdentifier(job)] ?? 0 : 0)
+      for other in job.waitsFor + (job.slotSince == nil ? [] : present.filter { $0.hasTurn && $0.needsSlot }) {
         needed[ObjectIdentifier(other)] = max(priority, needed[ObjectIdentifier(other)] ?? 0)
       }
     }
