@@ -142,6 +142,42 @@ import Testing
     try await other?.value
   }
 
+  /// Fails if: only a pause that its own caller began lets pass what a running job waits for. (Then this hangs.)
+  @Test func aPauseThatWasThere() async throws {
+    let gate = Gate()
+    let outer = Task.immediate { [keyed] in
+      try await keyed.enqueue(for: "a") {
+        await gate.pass()
+        try await keyed.submit(for: "b") {}.value
+      }
+    }
+    await gate.arrived()
+    keyed.pause()
+    let pausing = Task.immediate { [keyed] in try await keyed.pauseAndWait() }
+    gate.open()
+    try await pausing.value
+    try await outer.value
+    #expect(keyed.snapshot.isPaused)
+  }
+
+  /// Fails if: a pause lets pass only one of several jobs that are in front of what a running job awaits. (Then this hangs.)
+  @Test func severalInFront() async throws {
+    let (gate, log) = (Gate(), Log<String>())
+    let outer = Task.immediate { [keyed] in
+      try await keyed.enqueue(for: "a") {
+        await gate.pass()
+        for key in ["b", "c"] { keyed.submit(for: key) { log(key) } }
+        try await keyed.submit(forAll: ["b", "c"]) { log("both") }.value
+      }
+    }
+    await gate.arrived()
+    let pausing = Task.immediate { [keyed] in try await keyed.pauseAndWait() }
+    gate.open()
+    try await pausing.value
+    try await outer.value
+    #expect(log.entries.count == 3 && log.entries.last == "both")
+  }
+
   /// Fails if: a caller that is cancelled while it waits leaves the pause that it began, or ends one that another began.
   @Test func aCallerThatLeaves() async throws {
     for wasPaused in [false, true] {

@@ -67,4 +67,18 @@ import Testing
     #expect(places[0] <= 2 * slots)
     #expect(places[1] <= 4 * slots)
   }
+
+  /// Fails if: a snapshot names one of several jobs that run, or none although one does.
+  @Test func theNameOfTheOnlyOne() async throws {
+    let executor = KeyedSerialTaskExecutor<String>()
+    let gates = ["a": Gate(), "b": Gate()]
+    let jobs = gates.map { key, gate in executor.submit(for: key, name: key) { await gate.pass() } }
+    for gate in gates.values { await gate.arrived() }
+    #expect(executor.snapshot.running == 2 && executor.snapshot.runningJob == nil)
+    gates["a"]!.open()
+    try await executor.drain(for: "a")
+    #expect(executor.snapshot.running == 1 && executor.snapshot.runningJob == "b")
+    gates["b"]!.open()
+    for job in jobs { try await job.value }
+  }
 }
