@@ -12,9 +12,9 @@
 /// waiter is left out. Tasks that await the `value` of a submitted job are not listed: the job is. A job of a
 /// `FencedSerialTaskExecutor` waits until it has access to its key, also when no other job of this process is ahead of it.
 ///
-/// **How exact it is.** How long a caller or a submitted job has waited is exact. How long a turn has been held is exact if the
-/// executor has an `onEvent`. Otherwise it is counted from the first job that came to wait behind the turn, so that a free
-/// executor reads no clock. Each executor is looked at under its own lock, one after the other: a job that moves from one
+/// **How exact it is.** How long a caller or a submitted job has waited is exact. How long a turn has been held is known if the
+/// executor has an `onEvent` or a limit on turns: otherwise it reads no clock. Where several turns go on, the report does not say
+/// which of them a job waits for. Each executor is looked at under its own lock, one after the other: a job that moves from one
 /// to another meanwhile may be in the report twice, or not at all.
 ///
 /// **Cost.** While no report is taken: the registration of each executor when it is made. To take one: O(executors and waiting
@@ -56,8 +56,8 @@ public struct WaitReport: Sendable {
     public let heldFor: Duration?
     /// What waits, in the order of places.
     ///
-    /// A job that waits for several turns is listed with one of them. The callers of a flight or of a shared read are listed
-    /// one by one.
+    /// If several turns of an executor go on, what waits is in an entry of its own. The callers of a flight or of a shared read
+    /// are listed one by one.
     public let waiting: [Waiting]
 
     /// Creates an entry, for example to test code that reads a report.
