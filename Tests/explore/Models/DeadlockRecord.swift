@@ -168,8 +168,9 @@ extension DeadlockRecord {
     if claims.contains(where: \.isFirst) { turn.beside = open.filter { $0 !== turn && !$0.hasBegun && mayBegin($0) } }
     for claim in claims {
       let queue = queues[claim.queue, default: []]
-      let next = claim.isFirst ? queue.firstIndex { !$0.hasBegun && !$0.claims.contains(where: \.isFirst) } : nil
-      queues[claim.queue, default: []].insert(turn, at: next ?? queue.endIndex)
+      // Behind what has begun, also if one that has left and not noticed it stands before that.
+      let ahead = claim.isFirst ? queue.lastIndex { $0.hasBegun || $0.claims.contains(where: \.isFirst) } ?? -1 : nil
+      queues[claim.queue, default: []].insert(turn, at: ahead.map { $0 + 1 } ?? queue.endIndex)
     }
   }
 
