@@ -72,7 +72,8 @@ struct CycleSearch {
           DeadlockRequest(held: turns[index - 1], holder: own[index - 1].job, wanted: turns[index], job: turn.job))
       }
       var path = names.flatMap(\.self) + turns.dropFirst()
-      if path.count == 1 || path.last != path[0] { path.append(path[0]) }
+      // A name that two waits have in common does not close the path.
+      if own.count == 1 && names.last!.count == 1 || path.last != path[0] { path.append(path[0]) }
       return DeadlockError(path: path, requests: requests)
     }
   }

@@ -37,6 +37,26 @@ import Testing
     }
   }
 
+  /// Fails if: the path ends before it leads back, because two of its waits have one name.
+  @Test func twoWaitsOfOneName() async throws {
+    let (keyed, line, gate) = (KeyedSerialTaskExecutor<String>(name: "keys"), SerialTaskExecutor(name: "line"), Gate())
+    let caller = Task.immediate {
+      try await line.enqueue {
+        let outer = keyed.submit(forAll: []) {
+          await gate.pass()
+          let inner = keyed.submit(forAll: []) { try await line.enqueue {} }
+          try await line.waits(for: 1)
+          await expectCycle(["keys", "line", "keys", "keys"]) { try await inner.value }
+        }
+        try await outer.value
+      }
+    }
+    await gate.arrived()
+    gate.open()
+    try await caller.value
+    try await keyed.drain()
+  }
+
   /// ```
   /// one:    x ── waits for v, y ✗
   /// other:  y, z ── waits for p, x
