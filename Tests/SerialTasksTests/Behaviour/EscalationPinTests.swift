@@ -19,8 +19,8 @@ import Testing
     try hold(executor.line)
   }
 
-  private func hold(_ line: Line) throws -> EscalationPin {
-    let drainer = LineDrainer(priority: TaskPriority.high.rawValue)
+  private func hold(_ line: Line, to priority: TaskPriority = .high) throws -> EscalationPin {
+    let drainer = LineDrainer(priority: priority.rawValue)
     let effects = line.locked { state in
       var effects = Effects()
       _ = state.drain(drainer, &effects)
@@ -64,6 +64,16 @@ import Testing
     let caller = calling(gate, name: name)
     await gate.arrived()
     try await expectToWait(caller, for: hold(), gate) { try await executor.enqueue {} }
+  }
+
+  /// Fails if: each raise has a pin of its own, and the caller waits for the last only.
+  @Test func aCallerThatIsRaisedTwice() async throws {
+    let gate = Gate()
+    let caller = calling(gate, name: "job")
+    await gate.arrived()
+    let first = try hold()
+    try hold(executor.line, to: TaskPriority(rawValue: 33)).escalate(to: 33)
+    try await expectToWait(caller, for: first, gate) { try await executor.enqueue {} }
   }
 
   /// Fails if: the short way from one waiter to the next forgets the pin.
