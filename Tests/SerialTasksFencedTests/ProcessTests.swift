@@ -1,6 +1,7 @@
 #if !os(Windows) && !os(WASI)
   import Foundation
   import SerialTasksFenced
+  import TestWatch
   import Testing
   import fenced_worker
 
@@ -61,7 +62,7 @@
       let acknowledged = try await withThrowingTaskGroup(of: [String].self) { group in
         for lane in 0..<3 as Range<UInt64> {
           group.addTask { [folder] in
-            var random = Seeded(state: seed &* 1_000 &+ lane)
+            var random = SplitMix(seed: seed &* 1_000 &+ lane)
             var acknowledged: [String] = []
             for round in 0..<size(6) {
               let worker = try TestProcess.worker(
@@ -168,19 +169,6 @@
       _ = await orphan.next(1)
       try orphan.closeInput()
       #expect(await orphan.end().status == EXIT_FAILURE)
-    }
-  }
-
-  /// SplitMix64.
-  private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      return z ^ (z >> 31)
     }
   }
 #endif

@@ -1,3 +1,5 @@
+import TestWatch
+
 @testable import SerialTasks
 
 /// A random history of one line, in which each decision of `LineState` is compared with the rule (``RuledJob``).
