@@ -1,5 +1,4 @@
-/// The wait-for graph of calls that hold a turn: detects a deadlock before the wait begins that would complete the cycle, or
-/// when a job comes that completes it.
+/// The wait-for graph of calls that hold a turn: detects a deadlock before the wait begins that would complete the cycle.
 ///
 /// A turn of an executor, or a flight, is a node (``WaitNode``). A call that holds turns and has to wait is an edge (``Wait``)
 /// from each of them to what it waits for, and that has *blockers*: the turns that must end before the call goes on. A wait
@@ -39,10 +38,7 @@ enum WaitGraph {
   /// - Returns: The cycle that the wait would close; then the caller has to leave its place. Until it has, another call may be rejected
   ///   because of it.
   static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
-    search(from: wait) {
-      guard join() else { return false }
-      return true
-    } otherwise: {
+    search(from: wait, if: join) {
       for node in wait.chain { node.waits.append(wait) }
     }
   }

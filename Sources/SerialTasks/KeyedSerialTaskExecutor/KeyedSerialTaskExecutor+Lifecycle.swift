@@ -7,7 +7,7 @@ extension KeyedSerialTaskExecutor {
   /// before may still begin. An executor that is released resumes. O(1).
   public func pause() { line.pause() }
 
-  /// Ends the pause, whoever began it: pauses are not counted.
+  /// Ends the pause, even if other code began it: pauses are not counted.
   public func resume() { line.resume() }
 
   /// Lets the running jobs end, starts no other job of any key, and returns when none runs, whatever waits.

@@ -107,10 +107,8 @@ extension Line {
 
   /// Lets a draft go on whose time has passed, unless a newer one has come meanwhile and set another.
   private final func pass(_ entry: LatestEntry, _ due: Duration) {
-    locked { state in
-      var effects = Effects()
+    carryOut { state, effects in
       if let job = entry.job, entry.due == due { state.endDraft(job, &effects) }
-      return effects
-    }.carryOut(on: self)
+    }
   }
 }

@@ -14,7 +14,8 @@ extension Line {
   /// Closes the line; no newer job can come that a draft waits for.
   final func close() { carryOut { $0.close(&$1) } }
 
-  private final func carryOut(_ body: (inout LineState, inout Effects) -> Void) {
+  /// Decides under the lock, and carries out what was decided.
+  final func carryOut(_ body: (inout LineState, inout Effects) -> Void) {
     locked { state in
       var effects = Effects()
       body(&state, &effects)
@@ -77,12 +78,7 @@ extension Line: DrainRoom {
 
   @usableFromInline
   final func decideDrain(_ waiter: Waiter, _ effects: inout Effects) -> Arrival {
-    let (arrival, decided) = locked { state -> (Arrival, Effects) in
-      var effects = Effects()
-      return (state.drain(.cast(waiter), &effects), effects)
-    }
-    effects = decided
-    return arrival
+    locked { $0.drain(.cast(waiter), &effects) }
   }
 
   @usableFromInline

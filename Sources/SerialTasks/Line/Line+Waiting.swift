@@ -186,11 +186,9 @@ extension Line {
 
   /// Raises the submitted job, which a task of this priority awaits: neither it nor what is ahead of it should run at a lower one.
   final func escalate(_ job: Job, to priority: UInt8) {
-    locked { state in
-      var effects = Effects()
+    carryOut { state, effects in
       if job.isPresent { state.raise(job, to: priority, &effects) } else { job.raisedTo = max(job.raisedTo, priority) }
-      return effects
-    }.carryOut(on: self)
+    }
   }
 
   /// Whether the running code certainly has a turn of this line.

@@ -46,7 +46,7 @@ extension LineState {
     return .waiting(ahead: 0)
   }
 
-  /// Notes that one more is to be told of what has become of a job.
+  /// Notes that callers of `drain` wait for one rejection more to be reported.
   func countUp(_ job: Job) { rare?.drainers.forEach { if $0.waits(for: job) { $0.left += 1 } } }
 
   /// Notes that a job has ended or left, and been reported: callers of `drain` may have waited for it last.

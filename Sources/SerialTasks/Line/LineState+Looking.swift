@@ -51,7 +51,7 @@ extension LineState {
   /// Hands over what a caller of `drain` or `pauseAndWait` waits for.
   private mutating func forEachInTheWay(of drainer: LineDrainer, _ body: (JobQueue?, Job) -> Void) {
     settle()
-    if drainer.pauses { return all.forEachReady { if !$0.isWaiting { body(nil, $0) } } }
+    if drainer.pauses { return forEachRunning { body(nil, $0) } }
     (drainer.queue ?? all).forEachJob { if drainer.waits(for: $0) { body(drainer.queue, $0) } }
   }
 
@@ -65,7 +65,7 @@ extension LineState {
       if isPauseAwaited, isHeldBack(job) { heldBack.append(job) }
     }
     var blockers = Blockers(all: search.running.map { node(of: $0) })
-    if awaitsSlot { all.forEachReady { if !$0.isWaiting, needsSlot($0) { blockers.any.append(node(of: $0)) } } }
+    if awaitsSlot { forEachSlotHolder { blockers.any.append(node(of: $0)) } }
     if !heldBack.isEmpty { blockers.pause = pause(holding: heldBack) }
     return blockers
   }
@@ -73,7 +73,7 @@ extension LineState {
   /// The pause ends when all that runs has ended, and the caller that waits for this has resumed the line.
   func pause(holding jobs: [Job], _ goOn: @escaping @Sendable () -> Void = {}) -> Blockers.Pause {
     var running: [WaitNode] = []
-    all.forEachReady { if !$0.isWaiting, !$0.isUnbegun { running.append(node(of: $0)) } }
+    forEachRunning { if !$0.isUnbegun { running.append(node(of: $0)) } }
     return Blockers.Pause(until: running) { [line = line!] in
       for job in jobs { line.letPass(job) }
       goOn()
@@ -94,9 +94,7 @@ extension LineState {
   /// Returns for each turn at these places what to call the first caller that waits for it in a task that was started in it.
   func callersStarted(inTurnsAt places: Set<Place>) -> [Place: String] {
     var turns: [(place: Place, generation: TurnGeneration)] = []
-    all.forEachReady {
-      if !$0.isWaiting, places.contains($0.place) { turns.append(($0.place, node(of: $0).generation)) }
-    }
+    forEachRunning { if places.contains($0.place) { turns.append(($0.place, node(of: $0).generation)) } }
     var names: [Place: String] = [:]
     all.forEachJob { job in
       func look(at caller: Waiter) {
@@ -116,7 +114,7 @@ extension LineState {
   /// The turns that jobs have, for a caller of `pauseAndWait` that has come: what they wait for may be held back.
   package func turns() -> [WaitNode] {
     var turns: [WaitNode] = []
-    all.forEachReady { if !$0.isWaiting { turns.append(node(of: $0)) } }
+    forEachRunning { turns.append(node(of: $0)) }
     return turns
   }
 
@@ -138,7 +136,7 @@ extension LineState {
         if let job { forEachInTheWay(of: job, find) } else { forEachInTheWay(of: .cast(waiter), find) }
         if atSlot == nil, let job, let slots, needsSlot(job), slots.areTaken {
           var holders: [WaitNode] = []
-          all.forEachReady { if !$0.isWaiting, needsSlot($0) { holders.append(node(of: $0)) } }
+          forEachSlotHolder { holders.append(node(of: $0)) }
           if holders.contains(where: { $0 === turn }) {
             atSlot = LineMeeting(asking: asking, way: way(over: found, to: next), slotHolders: holders)
           }

@@ -41,7 +41,7 @@ extension LineState {
   /// Raises every job that has its turn, which delays a pause.
   mutating func raiseRunning(to priority: UInt8, _ effects: inout Effects) {
     var search = RaisingSearch(priority: priority)
-    all.forEachReady { if !$0.isWaiting { find($0, &search, &effects) } }
+    forEachRunning { find($0, &search, &effects) }
   }
 
   private struct RaisingSearch {
@@ -54,7 +54,7 @@ extension LineState {
     while let job = search.work.removeLast() {
       if job.notes.contains(.awaitsSlot), let slots, slots.urgent < search.priority {
         slots.urgent = search.priority
-        all.forEachReady { if !$0.isWaiting, needsSlot($0) { find($0, &search, &effects) } }
+        forEachSlotHolder { find($0, &search, &effects) }
       }
       job.forEachPlace(all) { place, queue in
         if !place.isReady { note(queue, at: job.standing, &search, &effects) }

@@ -74,8 +74,6 @@ package struct LineState: ~Copyable, Sendable {
   package var waiting: Int { all.waiting }
   package var running: Int { granted + (light == nil ? 0 : 1) }
 
-  @usableFromInline package var hasLight: Bool { light != nil }
-
   /// Whether a caller that comes now may take the line as a whole.
   @usableFromInline package var isFree: Bool { light == nil && all.isEmpty && !isPaused && !isClosed }
 
@@ -86,9 +84,13 @@ package struct LineState: ~Copyable, Sendable {
   var runningJob: String? {
     if let light { return light.name }
     var name: String?
-    if granted == 1 { all.forEachReady { if !$0.isWaiting { name = $0.name } } }
+    if granted == 1 { forEachRunning { name = $0.name } }
     return name
   }
+
+  /// Hands over the jobs that have a turn, in order.
+  @inline(__always)
+  func forEachRunning(_ body: (Job) -> Void) { all.forEachReady { if !$0.isWaiting { body($0) } } }
 
   /// The job that has the line itself as its turn.
   package var holder: Job? {
@@ -219,6 +221,8 @@ extension LineState {
 
 extension LineState {
   func needsSlot(_ job: Job) -> Bool { slots != nil && job.kind.contains(.slot) }
+
+  func forEachSlotHolder(_ body: (Job) -> Void) { forEachRunning { if needsSlot($0) { body($0) } } }
 
   @inline(__always)
   func lacksSlot(_ job: Job) -> Bool {

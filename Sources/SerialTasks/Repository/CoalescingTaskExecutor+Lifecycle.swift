@@ -7,7 +7,7 @@ extension CoalescingTaskExecutor {
   /// begin. An executor that is released resumes.
   public func pause() { line.pause() }
 
-  /// Ends the pause, whoever began it: pauses are not counted.
+  /// Ends the pause, even if other code began it: pauses are not counted.
   public func resume() { line.resume() }
 
   /// Lets the running reads and writes end, starts no other, and returns when none runs, whatever waits.

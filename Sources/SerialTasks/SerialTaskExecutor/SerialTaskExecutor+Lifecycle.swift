@@ -7,7 +7,7 @@ extension SerialTaskExecutor {
   /// resumes.
   public nonisolated func pause() { line.pause() }
 
-  /// Ends the pause, whoever began it: pauses are not counted.
+  /// Ends the pause, even if other code began it: pauses are not counted.
   public nonisolated func resume() { line.resume() }
 
   /// Lets the running job end, starts no other job, and returns when none runs, whatever waits.
