@@ -21,7 +21,8 @@ extension Reads {
     note: (TypedReadFlight<Value>) -> Void = { _ in }
   ) -> Boarding<Value> {
     let kind = Job.Kind([.read, .slot]).limited(to: limit)
-    let start = WaitStart(at: line.clock.now)
+    // Only events say how long a read waited; its callers have their own times.
+    let start = line.reports ? WaitStart(at: line.clock.now) : WaitStart()
     return line.locked { state in
       if state.isClosed { return .rejected(.closed) }
       state.settle()
