@@ -19,36 +19,41 @@ let package = Package(
   platforms: platforms,
   products: [
     .library(name: "SerialTasks", targets: ["SerialTasks"]),
+    .library(name: "CoalescingTasks", targets: ["CoalescingTasks"]),
     .library(name: "SerialTasksTesting", targets: ["SerialTasksTesting"]),
     .library(name: "SerialTasksFenced", targets: ["SerialTasksFenced"]),
     .library(name: "SerialTasksFencedTesting", targets: ["SerialTasksFencedTesting"]),
   ],
   targets: [
+    // Order: lines of jobs, and what finds their deadlocks.
     .target(name: "SerialTasks", swiftSettings: settings),
+    // Work that callers share.
+    .target(name: "CoalescingTasks", dependencies: ["SerialTasks"], swiftSettings: settings),
     // Gates, a clock, a log and `waits(for:)`, for tests of those who use the library, and for its own.
-    .target(name: "SerialTasksTesting", dependencies: ["SerialTasks"], swiftSettings: settings),
+    .target(name: "SerialTasksTesting", dependencies: ["CoalescingTasks"], swiftSettings: settings),
     // The short program that the README shows first.
-    .executableTarget(name: "example", dependencies: ["SerialTasks"]),
+    .executableTarget(name: "example", dependencies: ["CoalescingTasks"]),
     // One turn for several processes: the protocol for engines that grant access, and locked files.
     .target(name: "SerialTasksFenced", dependencies: ["SerialTasks"], swiftSettings: settings),
     // What an engine has to promise, checked.
     .target(
       name: "SerialTasksFencedTesting", dependencies: ["SerialTasks", "SerialTasksFenced", "SerialTasksTesting"],
       swiftSettings: settings),
-    .executableTarget(name: "notes", dependencies: ["SerialTasks", "SerialTasksTesting"], swiftSettings: settings),
+    .executableTarget(name: "notes", dependencies: ["CoalescingTasks", "SerialTasksTesting"], swiftSettings: settings),
     // What happened to reads and writes, and whether it may have: for real threads here, and for the schedules of Tests/explore, a
     // package of its own that compiles the same files.
-    .target(name: "Histories", dependencies: ["SerialTasks"], path: "Tests/explore/Histories", swiftSettings: settings),
+    .target(
+      name: "Histories", dependencies: ["CoalescingTasks"], path: "Tests/explore/Histories", swiftSettings: settings),
     // Ends the tests when they hang; and what else all of them need.
     .target(
-      name: "TestWatch", dependencies: ["SerialTasks", "SerialTasksTesting"], path: "Tests/watch",
+      name: "TestWatch", dependencies: ["CoalescingTasks", "SerialTasksTesting"], path: "Tests/watch",
       swiftSettings: settings),
     .testTarget(
-      name: "SerialTasksTests", dependencies: ["SerialTasks", "SerialTasksTesting", "Histories", "TestWatch"],
+      name: "SerialTasksTests", dependencies: ["CoalescingTasks", "SerialTasksTesting", "Histories", "TestWatch"],
       swiftSettings: settings),
     // What is promised of each way to hand in work: the table of `Tests/PROMISES.md`.
     .testTarget(
-      name: "PromiseTests", dependencies: ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "TestWatch"],
+      name: "PromiseTests", dependencies: ["CoalescingTasks", "SerialTasksTesting", "SerialTasksFenced", "TestWatch"],
       swiftSettings: settings),
     .testTarget(
       name: "SerialTasksTestingTests", dependencies: ["SerialTasksTesting", "TestWatch"], swiftSettings: settings),
@@ -67,17 +72,19 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch",
+        "CoalescingTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch",
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "NotesTests", dependencies: ["example", "notes", "SerialTasks", "SerialTasksTesting", "TestWatch"],
+      name: "NotesTests", dependencies: ["example", "notes", "CoalescingTasks", "SerialTasksTesting", "TestWatch"],
       swiftSettings: settings),
   ]
 )
 
 #if os(Windows)
   // The tests, and the programs for them, use POSIX.
-  let portable = ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting", "example"]
+  let portable = [
+    "SerialTasks", "CoalescingTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting", "example",
+  ]
   package.targets.removeAll { !portable.contains($0.name) }
 #endif

@@ -17,7 +17,7 @@ lines_and_words() {
       {
         depth = split($3, folder, "/")
         part = folder[1] "/" folder[2]
-        if (part == "Sources/SerialTasks") part = part "/" folder[3]
+        if (part == "Sources/SerialTasks" || part == "Sources/CoalescingTasks" && depth > 3) part = part "/" folder[3]
         if (folder[1] == "Benchmarks" && folder[2] != "Service") part = folder[1]
       }
       depth == 1 && /\.md$/ { print "words", $2, $3; next }

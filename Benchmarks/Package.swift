@@ -3,7 +3,8 @@ import PackageDescription
 
 // A package of its own, so that nothing it needs ever reaches the library, and so that the library is measured from where its
 // users are: from another package.
-let library = Target.Dependency.product(name: "SerialTasks", package: "SerialTasks")
+let library = Target.Dependency.product(name: "CoalescingTasks", package: "SerialTasks")
+let order = Target.Dependency.product(name: "SerialTasks", package: "SerialTasks")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 // SERIALTASKS_PEERS=1 also measures the packages that people use for the same; without it nothing of them is fetched.
@@ -49,8 +50,8 @@ let package = Package(
     // What is counted by valgrind; links no Foundation either, whose start would be counted too.
     .executableTarget(name: "counted", dependencies: [library]),
     // The smallest programs that use a type, whose bytes are counted.
-    .executableTarget(name: "client-line", dependencies: [library]),
-    .executableTarget(name: "client-keyed", dependencies: [library]),
+    .executableTarget(name: "client-line", dependencies: [order]),
+    .executableTarget(name: "client-keyed", dependencies: [order]),
     .executableTarget(name: "client-repository", dependencies: [library]),
     .testTarget(name: "ComparingTests", dependencies: ["Comparing", "Mix"]),
   ]

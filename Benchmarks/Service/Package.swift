@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A package of its own: what a server needs reaches neither the library nor the other benchmarks.
-let library = Target.Dependency.product(name: "SerialTasks", package: "SerialTasks")
+let library = Target.Dependency.product(name: "CoalescingTasks", package: "SerialTasks")
 let testing = Target.Dependency.product(name: "SerialTasksTesting", package: "SerialTasks")
 let fenced = Target.Dependency.product(name: "SerialTasksFenced", package: "SerialTasks")
 let conformance = Target.Dependency.product(name: "SerialTasksFencedTesting", package: "SerialTasks")

@@ -1,6 +1,6 @@
 import Benchmark
+import CoalescingTasks
 import Comparing
-import SerialTasks
 
 /// Times are shown and not compared: no threshold on them holds on a busy machine.
 ///

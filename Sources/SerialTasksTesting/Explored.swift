@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 // What `Tests/explore` needs of the library besides what everyone has. It is a package of its own, so it cannot see what has
 // `package` access. `@_spi(Testing)` is no API: a client does not see it unless it asks, and it may change in any version.

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 extension SerialTaskExecutor {
   /// Returns when at least so many jobs wait, at once if they do already.

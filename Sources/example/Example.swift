@@ -1,5 +1,5 @@
 // Two types of SerialTasks, and nothing else: swift run example
-import SerialTasks
+import CoalescingTasks
 
 /// A slow server that keeps a list. Each of its calls awaits in the middle, so calls at the same moment overlap.
 actor Server {

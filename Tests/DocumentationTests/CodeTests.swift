@@ -65,7 +65,7 @@ import Testing
 
   private var sources: [Page] {
     get throws {
-      try ["SerialTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting"]
+      try ["SerialTasks", "CoalescingTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting"]
         .flatMap { try Page.all(in: "Sources/\($0)", ".swift") }
     }
   }

@@ -25,7 +25,7 @@ let package = Package(
     .target(
       name: "CallSites",
       dependencies: [
-        .product(name: "SerialTasks", package: "SerialTasks"),
+        .product(name: "CoalescingTasks", package: "SerialTasks"),
         .product(name: "SerialTasksTesting", package: "SerialTasks"),
         .product(name: "SerialTasksFenced", package: "SerialTasks"),
         .product(name: "SerialTasksFencedTesting", package: "SerialTasks"),

@@ -10,7 +10,7 @@ let package = Package(
     .executableTarget(
       name: "explore",
       dependencies: [
-        .product(name: "SerialTasks", package: "SerialTasks"),
+        .product(name: "CoalescingTasks", package: "SerialTasks"),
         .product(name: "SerialTasksFenced", package: "SerialTasks"),
         .product(name: "SerialTasksFencedTesting", package: "SerialTasks"),
         .product(name: "SerialTasksTesting", package: "SerialTasks"),

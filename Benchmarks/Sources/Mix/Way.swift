@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// A way for reads and writes to get to their backend.
 package enum Way: String, CaseIterable, Sendable {

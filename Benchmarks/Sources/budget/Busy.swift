@@ -1,5 +1,5 @@
+import CoalescingTasks
 import Dispatch
-import SerialTasks
 import Synchronization
 
 // MARK: - Many callers at once

@@ -1,6 +1,6 @@
 import CHeap
+import CoalescingTasks
 import Dispatch
-import SerialTasks
 
 /// Bytes that the allocator counts for each of `count` operations.
 private func bytes(per count: Int, _ body: () -> Void) -> Int {

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 #if canImport(Glibc)
   import Glibc

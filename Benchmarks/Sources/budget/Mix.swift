@@ -1,5 +1,5 @@
+import CoalescingTasks
 import Mix
-import SerialTasks
 
 // MARK: - Reads and writes, mixed
 

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 let notes = CoalescingTaskExecutor<String>()
 print(try await notes.write { 1 }, try await notes.read("all") { 1 })

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Synchronization
 
 /// What can be counted; a floor is what the case before it is compared with, and bare is the least that keeps its promises.

@@ -3,10 +3,10 @@
 extension HeldTurn {
   /// Returns whether the running code holds a turn of this node.
   @usableFromInline
-  static func isInside(_ asked: WaitNode) -> Bool { node { $0.resource === asked } != nil }
+  package static func isInside(_ asked: WaitNode) -> Bool { node { $0.resource === asked } != nil }
 
   /// Returns the innermost of the nodes of which the running code holds a turn that is meant.
-  static func node(where isMeant: (WaitNode) -> Bool) -> WaitNode? {
+  package static func node(where isMeant: (WaitNode) -> Bool) -> WaitNode? {
     var held = innermost
     while let turn = held {
       if isMeant(turn.node) { return turn.node }

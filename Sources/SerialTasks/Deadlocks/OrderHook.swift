@@ -35,7 +35,7 @@ package enum OrderHook {
 extension HeldTurn {
   /// Notes what a call asks for that holds this turn.
   @inline(__always)
-  func asks(for stake: @autoclosure () -> Stake?, job: @autoclosure () -> String? = nil) {
+  package func asks(for stake: @autoclosure () -> Stake?, job: @autoclosure () -> String? = nil) {
     if OrderHook.isSet { OrderHook.call(self) { (stake(), job()) } }
   }
 }

@@ -27,7 +27,7 @@
 ///
 /// The idea is that of the wait-for graphs of databases; that it can be kept here, and is exact, is owed to the markers.
 @usableFromInline
-enum WaitGraph {
+package enum WaitGraph {
   private static let lock = Lock(())
 
   /// Starts the wait, unless it would never end.
@@ -51,7 +51,7 @@ enum WaitGraph {
 
   /// Returns the cycle that a wait for the end of this turn would close now, if it would.
   @usableFromInline
-  static func cycle(closedBy node: WaitNode) -> DeadlockError? {
+  package static func cycle(closedBy node: WaitNode) -> DeadlockError? {
     cycle(closedBy: Wait(for: node.label) { .all([node]) })
   }
 

@@ -5,7 +5,7 @@
 package class WaitNode: Linked, @unchecked Sendable {
   // Safe because what is mutable is behind the lock of the wait graph, but for its links, which are behind that of a line.
 
-  @usableFromInline final let generation: TurnGeneration
+  @usableFromInline package final let generation: TurnGeneration
 
   /// What code inside the turn waits for; the wait graph's.
   final var waits: [Wait] = []
@@ -42,7 +42,7 @@ package class WaitNode: Linked, @unchecked Sendable {
   final var jobLabel: String { job.map { "\($0) in \(turnLabel)" } ?? turnLabel }
 
   /// Returns the type and a short id, for what has no name.
-  static func shortID(_ type: String, of object: ObjectIdentifier) -> String {
+  package static func shortID(_ type: String, of object: ObjectIdentifier) -> String {
     "\(type)#\(String(UInt(bitPattern: object) >> 4 & 0xffff, radix: 16))"
   }
 }

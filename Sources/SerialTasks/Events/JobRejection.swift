@@ -59,7 +59,7 @@ extension JobRejection {
 
   /// Returns a rejection as code that is not typed expects it: cancellation is the standard library's error.
   @usableFromInline
-  static func untyped(_ rejection: JobRejection) -> any Error {
+  package static func untyped(_ rejection: JobRejection) -> any Error {
     rejection == .cancelled ? CancellationError() : rejection
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// Without a handler there is none: no clock is read, and no lock is taken.
 @usableFromInline
-final class Reporter: Sendable {
+package final class Reporter: Sendable {
   let clock: AnyClock
   let onEvent: @Sendable (TaskEvent) -> Void
   private let times: Lock<EventTimes>
@@ -11,7 +11,7 @@ final class Reporter: Sendable {
   private let watch = Lock<Task<Void, Never>?>(nil)
 
   /// Returns `nil` without a handler.
-  init?(clock: AnyClock, turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)?) {
+  package init?(clock: AnyClock, turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)?) {
     // Not a precondition: those say nothing in release builds.
     if let turnLimit, turnLimit <= .zero { fatalError("reportsTurnsLongerThan must be positive, and is \(turnLimit)") }
     guard let onEvent else { return nil }
@@ -25,7 +25,7 @@ final class Reporter: Sendable {
 
   /// Reports the event, and returns when to look whether the turn still goes on, if it has begun and there is a limit.
   @discardableResult
-  func report(
+  package func report(
     _ kind: TaskEvent.Kind, executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?,
     waitingSince start: WaitStart = WaitStart()
   ) -> Duration? {
@@ -55,7 +55,7 @@ final class Reporter: Sendable {
   }
 
   /// Reports that a job has begun to wait.
-  func reportWaiting(
+  package func reportWaiting(
     executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?, at now: Duration, ahead: Int,
     isDraft: Bool = false
   ) {
@@ -67,7 +67,7 @@ final class Reporter: Sendable {
   }
 
   /// Returns the holdings with the moments at which their turns began, where these have been reported.
-  func dated(_ holdings: [Holding]) -> [Holding] {
+  package func dated(_ holdings: [Holding]) -> [Holding] {
     holdings.map { holding in
       var holding = holding
       let turn = holding.place.flatMap { place in times.withLock { $0.turn(at: place) } }

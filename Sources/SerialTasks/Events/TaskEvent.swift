@@ -176,7 +176,7 @@ extension TaskEvent: CustomStringConvertible {
 extension Result {
   /// The result as an event.
   @usableFromInline
-  var outcome: TaskEvent.Kind {
+  package var outcome: TaskEvent.Kind {
     switch self {
     case .success: .finished
     case .failure(let error): .failed(error)

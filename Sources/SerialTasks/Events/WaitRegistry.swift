@@ -36,10 +36,14 @@ package struct Holding: Sendable {
 }
 
 /// All that was found of one executor.
-struct Holdings: Sendable {
+package struct Holdings: Sendable {
   let kind: WaitReport.Executor.Kind
   let clock: AnyClock
   let holdings: [Holding]
+
+  package init(kind: WaitReport.Executor.Kind, clock: AnyClock, holdings: [Holding]) {
+    (self.kind, self.clock, self.holdings) = (kind, clock, holdings)
+  }
 
   /// To be asked when no lock is held: it reads a clock and describes keys.
   var executors: [WaitReport.Executor] {
@@ -57,7 +61,7 @@ struct Holdings: Sendable {
 }
 
 /// What can be in a ``WaitReport``.
-protocol WaitSource: AnyObject, Sendable {
+package protocol WaitSource: AnyObject, Sendable {
   /// Takes out who holds and who waits, under its own lock.
   func holdings() -> Holdings
 }
@@ -79,7 +83,7 @@ enum WaitRegistry {
 
 /// The place of one executor in the registry; made with it, and begun and ended by it.
 @usableFromInline
-final class WaitRegistration: Linked, @unchecked Sendable {
+package final class WaitRegistration: Linked, @unchecked Sendable {
   // Safe because `source` is written once, before this is in the registry, and else reached only under the lock of that.
 
   /// Not held, and not weakly: what was ever referred to weakly is slower to retain and release, and every job does that.
@@ -88,17 +92,17 @@ final class WaitRegistration: Linked, @unchecked Sendable {
   /// lock, before anything of the source is gone.
   fileprivate unowned(unsafe) var source: (any WaitSource)?
 
-  @usableFromInline override init() {}
+  @usableFromInline package override init() {}
 
   /// Registers the source; to be called once, when it is there as a whole.
-  func begin(_ source: any WaitSource) {
+  package func begin(_ source: any WaitSource) {
     self.source = source
     WaitRegistry.list.withLock { $0.append(self) }
   }
 
   /// Takes the source out; to be called first of all in its `deinit`, which waits here for a report that looks at it.
   @usableFromInline
-  func end() { WaitRegistry.list.withLock { $0.remove(self) } }
+  package func end() { WaitRegistry.list.withLock { $0.remove(self) } }
 
   /// Returns the source, unless it is just being released; to be called under the lock of the registry, and released after it.
   ///

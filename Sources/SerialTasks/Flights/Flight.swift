@@ -1,99 +1,37 @@
-import Synchronization
-
-/// One shared operation, and the callers that wait for it.
+/// A flight of one kind, with what that kind keeps of each.
 ///
-/// ```
-///               begin                  land
-///   boarding ──────────► flying ───────────────────► landed    the result is published to all who wait
-///      │                    │
-///      │ the last caller leaves, withdraw                      an operation that has not begun never does; one that has
-///      └────────────────────┴──────────────────────► abandoned is cancelled, and what it returns goes nowhere
-/// ```
+/// The type of the field is a parameter by itself: see ``KeptSubmission``.
 ///
-/// Safe because every mutable property is reached only under the lock of what the flight belongs to.
+/// Safe like ``AnyFlight``: what is kept says for itself what it is behind.
 @usableFromInline
-package class Flight: WaitNode, @unchecked Sendable {
-  @usableFromInline
-  package enum Phase: Sendable { case boarding, flying, landed, abandoned }
+package final class Flight<Kept: KeptOfFlight>: AnyFlight, @unchecked Sendable {
+  @exclusivity(unchecked) @usableFromInline package var kept: Kept
+  /// Whether its generation is its owner's.
+  @usableFromInline let isLent: Bool
 
-  /// The job's name, for events and for its task.
-  @usableFromInline package final let name: String?
-  /// The priority that its operation begins with.
-  @usableFromInline final let priority: UInt8
-
-  @exclusivity(unchecked) @usableFromInline package final var phase = Phase.boarding {
-    didSet { if phase == .abandoned { unwanted.store(true, ordering: .relaxed) } }
-  }
-  /// Whether it is abandoned, for those who do not have the lock: it makes no difference whether they learn it a little later.
-  private final let unwanted = Atomic(false)
-  /// The callers that wait for it, in the order in which they came.
-  @exclusivity(unchecked) @usableFromInline package final var waiters = WaiterList()
-  /// The highest priority of all callers that ever waited; never falls.
-  @exclusivity(unchecked) @usableFromInline final var raisedTo: UInt8
-  /// The task of the operation, once it has been made and while it may be raised or cancelled.
-  @exclusivity(unchecked) @usableFromInline final var handle: Task<Void, Never>?
-  /// Whether its task is to be cancelled, though callers still wait for it.
-  @exclusivity(unchecked) final var isCancelled = false
-
-  @usableFromInline
-  package init(name: String?, priority: UInt8, generation: TurnGeneration) {
-    self.name = name
-    self.priority = priority
-    self.raisedTo = priority
-    super.init(generation: generation)
+  /// Makes a flight.
+  ///
+  /// `lent` is its generation, if its owner has spare ones, and takes it back when the operation has ended.
+  @inlinable
+  package init(_ kept: Kept, name: String?, priority: UInt8, lent: TurnGeneration? = nil) {
+    self.kept = kept
+    isLent = lent != nil
+    super.init(name: name, priority: priority, generation: lent ?? .take())
   }
 
-  package final override var job: String? { name }
+  deinit { if !isLent { TurnGeneration.release(generation) } }
 
-  package final override var isUnwanted: Bool { unwanted.load(ordering: .relaxed) }
+  @usableFromInline package override var label: String { kept.label }
 
-  /// Whether it can still be joined, left and withdrawn.
-  @usableFromInline package final var isGoingOn: Bool { phase == .boarding || phase == .flying }
+  package override var stake: Stake? { kept.stake }
 }
 
-// MARK: - Events
+/// What one kind of flight keeps of each.
+@usableFromInline
+package protocol KeptOfFlight: Sendable {
+  /// What a deadlock calls the flight.
+  var label: String { get }
 
-extension Flight {
-  /// Notes that the task runs; returns whether its operation is still wanted.
-  @usableFromInline
-  package final func begin() -> Bool {
-    guard phase == .boarding else { return false }
-    phase = .flying
-    return true
-  }
-
-  /// Raises it for a caller of this priority; returns the task to be raised, if that is known and not as urgent already.
-  ///
-  /// A joiner may come before the task is known; who makes it known raises it (``attach(_:)``).
-  @usableFromInline
-  package final func escalate(to priority: UInt8) -> Task<Void, Never>? {
-    guard raisedTo < priority else { return nil }
-    raisedTo = priority
-    return handle
-  }
-
-  /// What is to be done with the task that was made for the flight.
-  @usableFromInline
-  package enum Attachment: Sendable, Equatable {
-    case nothing
-    /// It has ended already.
-    case landed
-    /// For callers that joined before it was known.
-    case escalate(to: UInt8)
-    /// No caller wants it any more.
-    case cancel
-  }
-
-  /// Keeps the task of the operation, which may run already, or have run.
-  @usableFromInline
-  package final func attach(_ task: Task<Void, Never>) -> Attachment {
-    switch phase {
-    case .landed: return .landed
-    case .abandoned: return .cancel
-    case .boarding, .flying:
-      handle = task
-      if isCancelled { return .cancel }
-      return raisedTo > priority ? .escalate(to: raisedTo) : .nothing
-    }
-  }
+  /// What the flight keeps from others, as a test sees it that watches.
+  var stake: Stake? { get }
 }

@@ -1,20 +1,22 @@
 /// What a decision about flights asks for, carried out after the unlock.
 package struct FlightEffects: Sendable {
   /// Callers and tasks that go on, and operations to be cancelled.
-  package internal(set) var common = Effects()
+  package var common = Effects()
   /// Callers that were withdrawn, each with its flight, which is reported first.
-  package internal(set) var withdrawn: [(flight: Flight, caller: Waiter)] = []
+  package internal(set) var withdrawn: [(flight: AnyFlight, caller: Waiter)] = []
   /// What was kept until now: the last reference may go with it, which is foreign code.
   private var released: [any Sendable] = []
 
+  package init() {}
+
   /// Ends a flight that no caller wants any more.
-  mutating func abandon(_ flight: Flight) {
+  package mutating func abandon(_ flight: AnyFlight) {
     flight.phase = .abandoned
     common.cancel(flight.handle.take())
   }
 
   /// Ends a flight, and sends its callers away.
-  mutating func withdraw(_ flight: Flight) {
+  package mutating func withdraw(_ flight: AnyFlight) {
     flight.waiters.removeAll { caller in
       // One that a prefetch has failed comes again, and finds the flight abandoned.
       guard caller.isWaiting else { return }
@@ -26,15 +28,15 @@ package struct FlightEffects: Sendable {
   }
 
   /// Empties what a value was kept in.
-  mutating func release(_ kept: inout (some Sendable)?) {
+  package mutating func release(_ kept: inout (some Sendable)?) {
     if let kept = kept.take() { released.append(kept) }
   }
 
-  mutating func release(_ kept: [some Sendable]) { released += kept as [any Sendable] }
+  package mutating func release(_ kept: [some Sendable]) { released += kept as [any Sendable] }
 }
 
 extension FlightOwner {
-  func carryOut(_ effects: FlightEffects) {
+  package func carryOut(_ effects: FlightEffects) {
     if reports { for (flight, caller) in effects.withdrawn { report(.left(.withdrawn), of: flight, caller) } }
     effects.common.carryOut()
   }

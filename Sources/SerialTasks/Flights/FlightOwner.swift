@@ -1,6 +1,6 @@
 /// Owns flights: starts their tasks, and lets callers wait until a flight ends or they leave.
 @usableFromInline
-protocol FlightOwner: WaitingRoom {
+package protocol FlightOwner: WaitingRoom {
   /// Runs the closure under the lock that the flights' fields are behind.
   func locked<Result: Sendable>(_ body: () -> Result) -> Result
 
@@ -8,16 +8,16 @@ protocol FlightOwner: WaitingRoom {
   var clock: AnyClock { get }
 
   /// Lets the caller leave, if it still waits: its task was cancelled, or it must not wait.
-  func leave(_ flight: Flight, _ caller: Waiter, _ why: JobRejection)
+  func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection)
 
   /// Returns which turns must end before the caller goes on.
-  func blockers(of flight: Flight, _ caller: Waiter) -> Blockers
+  func blockers(of flight: AnyFlight, _ caller: Waiter) -> Blockers
 
   /// Whether anything is reported.
   var reports: Bool { get }
 
   /// Reports that a caller has left the flight; called only if anything is reported.
-  func report(_ kind: TaskEvent.Kind, of flight: Flight, _ caller: Waiter)
+  func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter)
 }
 
 /// A caller that waits for a flight.
@@ -28,9 +28,9 @@ package class FlightCaller: Caller, @unchecked Sendable {
   /// The flight that it began to wait for.
   ///
   /// Safe because it is used only while the caller waits, and then the call that waits holds the flight.
-  @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var flight: Flight?
+  @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var flight: AnyFlight?
   /// Whether it leaves rather than wait for what has not begun; set before it joins.
-  @exclusivity(unchecked) @usableFromInline final var hasNoTime = false
+  @exclusivity(unchecked) @usableFromInline package final var hasNoTime = false
   @exclusivity(unchecked) private final var outerTurn: DoubtfulTurn?
 
   @usableFromInline
@@ -42,10 +42,21 @@ package class FlightCaller: Caller, @unchecked Sendable {
   }
 }
 
+/// A caller that may be carried over to another flight while it waits.
+///
+/// Safe like ``Waiter``.
+package final class CarriedCaller<Carrier: AnyFlight>: FlightCaller, @unchecked Sendable {
+  /// What it waits for now; the last of them when it has been answered.
+  @exclusivity(unchecked) package var carrier: Carrier?
+
+  /// Safe only for an owner that has no other callers.
+  package static func cast(_ waiter: Waiter) -> CarriedCaller { unsafeDowncast(waiter, to: CarriedCaller.self) }
+}
+
 extension FlightOwner {
   /// Takes over the task that was made for a flight (``Task/starting(_:_:now:_:)``); returns whether the flight has landed.
   @_alwaysEmitIntoClient @inline(never)
-  func attach(_ task: Task<Void, Never>, to flight: Flight) -> Bool {
+  package func attach(_ task: Task<Void, Never>, to flight: AnyFlight) -> Bool {
     switch locked({ flight.attach(task) }) {
     case .nothing: return false
     case .landed: return true
@@ -58,7 +69,8 @@ extension FlightOwner {
   /// Waits until the flight lands, as a caller that leaves when its task is cancelled; ``takeRejection(of:from:)`` says how it
   /// went.
   @_alwaysEmitIntoClient
-  func wait(isolation: isolated (any Actor)? = #isolation, for flight: Flight, _ caller: FlightCaller) async {
+  package func wait(isolation: isolated (any Actor)? = #isolation, for flight: AnyFlight, _ caller: FlightCaller) async
+  {
     caller.flight = flight
     if HeldTurn.innermost == nil || mayWait(for: flight, caller) {
       await wait(isolation: isolation, caller)
@@ -69,7 +81,7 @@ extension FlightOwner {
 
   /// Returns why a caller that has waited does not get the flight's answer, if it does not, and reports that.
   @_alwaysEmitIntoClient @inline(never)
-  func takeRejection(of caller: Waiter, from flight: Flight) -> JobRejection? {
+  package func takeRejection(of caller: Waiter, from flight: AnyFlight) -> JobRejection? {
     let (why, unwanted) = locked { (caller.rejection, caller.handle.take()) }
     // The last caller to leave cancels the operation only now: what is called for that is foreign, and while the caller was
     // resumed the runtime held a lock of its task.
@@ -81,13 +93,13 @@ extension FlightOwner {
 
   /// The operation itself is in the way, where nothing else is.
   @usableFromInline
-  func blockers(of flight: Flight, _ caller: Waiter) -> Blockers {
+  package func blockers(of flight: AnyFlight, _ caller: Waiter) -> Blockers {
     locked { caller.isWaiting ? .all([flight]) : .none }
   }
 
   /// Lets a caller wait that holds turns, unless it would wait for itself; returns whether it is to wait.
   @usableFromInline
-  func mayWait(for flight: Flight, _ caller: FlightCaller) -> Bool {
+  package func mayWait(for flight: AnyFlight, _ caller: FlightCaller) -> Bool {
     switch admit(caller, label: flight.label, { locked { caller.isWaiting ? .waiting(ahead: 0) : .granted } }) {
     case .granted, .waiting: true
     case .rejected: false
@@ -95,7 +107,7 @@ extension FlightOwner {
   }
 
   @_alwaysEmitIntoClient @inline(never)
-  func park(_ caller: Waiter, _ suspension: Suspension) -> Bool {
+  package func park(_ caller: Waiter, _ suspension: Suspension) -> Bool {
     let start = WaitStart(at: clock.now)
     return locked {
       // One that has joined a prefetch that failed comes here again.
@@ -105,14 +117,14 @@ extension FlightOwner {
   }
 
   @_alwaysEmitIntoClient
-  func leave(_ caller: Waiter, _ why: JobRejection) { leave(flight(of: caller), caller, why) }
+  package func leave(_ caller: Waiter, _ why: JobRejection) { leave(flight(of: caller), caller, why) }
 
   @_alwaysEmitIntoClient
-  func blockers(of caller: Waiter) -> Blockers { blockers(of: flight(of: caller), caller) }
+  package func blockers(of caller: Waiter) -> Blockers { blockers(of: flight(of: caller), caller) }
 
   /// Safe because only callers of flights wait in an owner of flights, and each knows its flight before it waits.
   @_alwaysEmitIntoClient
-  func flight(of caller: Waiter) -> Flight { unsafeDowncast(caller, to: FlightCaller.self).flight! }
+  package func flight(of caller: Waiter) -> AnyFlight { unsafeDowncast(caller, to: FlightCaller.self).flight! }
 }
 
 extension Task where Failure == Never {
@@ -121,8 +133,8 @@ extension Task where Failure == Never {
   /// The marker is bound around the making of the task, which takes it along with all other task-locals: to bind it in the
   /// task would cost a closure and two switches of executor more. The operation has to begin with ``TurnMarker/bindAddress()``.
   @_alwaysEmitIntoClient @inline(__always)
-  static func starting(
-    _ flight: Flight, _ marker: TurnMarker, now: Bool = true,
+  package static func starting(
+    _ flight: AnyFlight, _ marker: TurnMarker, now: Bool = true,
     _ operation: sending @escaping @isolated(any) () async -> Success
   ) -> Task<Success, Never> {
     // Safe because the closure is only handed on, once.

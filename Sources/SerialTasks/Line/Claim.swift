@@ -13,7 +13,7 @@ package final class Claim: Linked, @unchecked Sendable {
   @exclusivity(unchecked) fileprivate unowned(unsafe) var owner: Job!
 
   @usableFromInline
-  init(on queue: JobQueue, sibling: Claim?) {
+  package init(on queue: JobQueue, sibling: Claim?) {
     self.queue = queue
     self.sibling = sibling
     super.init()
@@ -38,7 +38,7 @@ extension Linked {
   }
 
   /// Whether it is in the way of no other that is shared, too: a read on its key, and any job of keys among all jobs.
-  final var isShared: Bool {
+  package final var isShared: Bool {
     get { note & Linked.shared != 0 }
     set { note = newValue ? note | Linked.shared : note & ~Linked.shared }
   }

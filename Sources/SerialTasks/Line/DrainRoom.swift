@@ -1,6 +1,6 @@
 /// Where callers of `drain` and `shutDown` wait for what was there when they came.
 @usableFromInline
-protocol DrainRoom: WaitingRoom {
+package protocol DrainRoom: WaitingRoom {
   var limits: TimeLimits { get }
 
   /// What deadlocks call what a caller of `drain` waits for.
@@ -23,7 +23,7 @@ protocol DrainRoom: WaitingRoom {
 
 extension DrainRoom {
   /// Waits until what is there has ended; returns why the caller did not wait for that.
-  nonisolated(nonsending) func drain(within limit: Duration? = nil) async -> JobRejection? {
+  package nonisolated(nonsending) func drain(within limit: Duration? = nil) async -> JobRejection? {
     guard let drainer = makeDrainer() else { return nil }
     return await drain(drainer, within: limit, label: label)
   }
@@ -36,7 +36,7 @@ extension DrainRoom {
   ///   - label: What it waits for, by name.
   ///   - hasCome: Called when the caller has begun to wait.
   /// - Returns: Why the caller did not wait for that, if it did not.
-  nonisolated(nonsending) func drain(
+  package nonisolated(nonsending) func drain(
     _ drainer: Waiter, within limit: Duration? = nil, label: String, hasCome: () -> Void = {}
   ) async -> JobRejection? {
     // It would let drafts go on, and raise others, and then leave.

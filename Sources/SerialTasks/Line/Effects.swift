@@ -38,7 +38,7 @@ package struct Effects: Sendable {
   mutating func release(_ queue: JobQueue) { released.append(queue) }
 
   /// Takes out a task that was to be cancelled.
-  mutating func takeCancelled() -> Task<Void, Never>? {
+  package mutating func takeCancelled() -> Task<Void, Never>? {
     guard case .cancel(let task) = others.last else { return nil }
     others.removeLast()
     return task

@@ -27,7 +27,7 @@ package class Job: Waiter, @unchecked Sendable {
     @usableFromInline package static let replaceable = Kind(rawValue: 16)
 
     @usableFromInline
-    func limited(to limit: Duration?) -> Kind {
+    package func limited(to limit: Duration?) -> Kind {
       if let limit, limit <= .zero { union(.immediate) } else { self }
     }
   }
@@ -155,7 +155,7 @@ extension Job {
   }
 
   /// Keeps the task that was made for it.
-  final func attach(_ task: Task<Void, Never>) -> Attachment {
+  package final func attach(_ task: Task<Void, Never>) -> Attachment {
     handle = task
     awaitsTask = false
     return Attachment(isCancelled: isCancelled, raisedTo: raisedTo, suspension: isWaiting ? nil : takeSuspension())

@@ -200,7 +200,7 @@ extension JobQueue {
   final func isLastAlone(_ place: Place) -> Bool { lastAlone <= place }
 
   /// Returns whether one that is alone stands behind that place.
-  final func hasAlone(behind place: Place) -> Bool {
+  package final func hasAlone(behind place: Place) -> Bool {
     if lastAlone <= place { return false }
     var cursor = places.last
     while let behind = cursor, behind.claimant.place > place {

@@ -47,7 +47,7 @@ extension KeyedLine {
 
   /// Returns whether the running code certainly has a turn that touches the key.
   @usableFromInline
-  func isInside(_ key: Key) -> Bool {
+  package func isInside(_ key: Key) -> Bool {
     if HeldTurn.innermost == nil { return false }
     let key = StableKey(key)
     return HeldTurn.node { $0.resource === self && touches($0, key) } != nil

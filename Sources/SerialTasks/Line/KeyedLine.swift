@@ -71,7 +71,7 @@ extension KeyedLine {
 
   /// Takes the turn or a place for the calling task, before it can suspend.
   @_alwaysEmitIntoClient @inline(never)
-  func arrive(
+  package func arrive(
     touching touched: Touched<Key>, kind: Job.Kind, named name: String?, waitingAtMost limit: Duration?
   ) -> Ticket {
     if Task.isCancelled { return refuse(.cancelled, keys: touched, name) }
@@ -101,7 +101,7 @@ extension KeyedLine {
 
   /// Gives a submitted job its places.
   @_alwaysEmitIntoClient
-  func join(_ job: Job, touching touched: Touched<Key>, kind: Job.Kind = []) -> Arrival {
+  package func join(_ job: Job, touching touched: Touched<Key>, kind: Job.Kind = []) -> Arrival {
     job.kind = kind
     return join(job) { keys.prepare(job, touching: touched, &$0) }
   }
@@ -128,7 +128,7 @@ extension KeyedLine {
   /// Inlined, and with its callers into theirs: that saves the frame of an async function. What is needed to wait is in
   /// ``performBusy``.
   @_alwaysEmitIntoClient @inline(__always)
-  func perform<Success: ~Copyable, Failure: Error>(
+  package func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, touching touched: Touched<Key>, kind: Job.Kind = [],
     name: String?, waitingAtMost limit: Duration? = nil, rejectedAs failure: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
@@ -157,7 +157,7 @@ extension KeyedLine {
 
   /// Runs the job of a caller that did not find the line free, when nothing is in its way any more.
   @_alwaysEmitIntoClient @inline(never)
-  func performBusy<Success: ~Copyable, Failure: Error>(
+  package func performBusy<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)?, _ ticket: Ticket, touching touched: Touched<Key>, name: String?,
     rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {

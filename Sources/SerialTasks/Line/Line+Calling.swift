@@ -20,7 +20,7 @@ extension Line {
   /// It is generic, so it must be specialised in the client: on an unspecialised path it costs three times as much. Only what
   /// depends on the job's types is here; all else is a call into compiled code.
   @_alwaysEmitIntoClient @inline(__always)
-  final func perform<Success: ~Copyable, Failure: Error>(
+  package final func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration? = nil,
     rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
@@ -144,7 +144,7 @@ extension LineState {
 extension Line {
   /// Gives a submitted job its places, in one step, after they have been prepared.
   @_alwaysEmitIntoClient
-  final func join(_ job: Job, _ prepare: (inout LineState) -> Void = { _ in }) -> Arrival {
+  package final func join(_ job: Job, _ prepare: (inout LineState) -> Void = { _ in }) -> Arrival {
     job.start = waitStart
     var effects = Effects()
     let arrival = locked { state in

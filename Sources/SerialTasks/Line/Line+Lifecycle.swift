@@ -1,7 +1,7 @@
 // Pausing, closing, withdrawing, draining.
 
 extension Line {
-  final func pause() {
+  package final func pause() {
     locked { state in
       state.settle()
       state.pause()
@@ -12,10 +12,10 @@ extension Line {
   package final func resume() { carryOut { $0.resume(&$1) } }
 
   /// Closes the line; no newer job can come that a draft waits for.
-  final func close() { carryOut { $0.close(&$1) } }
+  package final func close() { carryOut { $0.close(&$1) } }
 
   /// Decides under the lock, and carries out what was decided.
-  final func carryOut(_ body: (inout LineState, inout Effects) -> Void) {
+  package final func carryOut(_ body: (inout LineState, inout Effects) -> Void) {
     locked { state in
       var effects = Effects()
       body(&state, &effects)
@@ -23,7 +23,7 @@ extension Line {
     }.carryOut(on: self)
   }
 
-  final func withdrawAll() { carryOut(locked { $0.withdraw() }) }
+  package final func withdrawAll() { carryOut(locked { $0.withdraw() }) }
 
   /// Pauses the line, and returns when nothing runs, or why the caller did not wait for that; and whether it began the pause.
   package nonisolated(nonsending) final func pauseAndWait() async -> (why: JobRejection?, isOwnPause: Bool) {
@@ -41,7 +41,7 @@ extension Line {
   ///   - limit: How long it may take.
   ///   - withdraw: Called when the limit has passed, with what withdraws the jobs.
   /// - Returns: Whether all ended by itself.
-  nonisolated(nonsending) final func shutDown(
+  package nonisolated(nonsending) final func shutDown(
     within limit: Duration, withdrawing withdraw: (() -> Void) -> Void = { $0() }
   ) async -> Bool {
     await shutDown(within: limit, close: { close() }, end: { withdraw { endAtOnce()() } })
@@ -50,7 +50,7 @@ extension Line {
   /// Closes the line, withdraws what has not begun, and cancels what runs, callers too, in one step.
   ///
   /// - Returns: What tells the callers and the tasks.
-  final func endAtOnce() -> () -> Void {
+  package final func endAtOnce() -> () -> Void {
     let withdrawal = locked { state in
       state.isClosed = true
       return state.withdraw(cancelsCallers: true)
@@ -59,9 +59,9 @@ extension Line {
   }
 
   @usableFromInline
-  final var interruptions: Int { locked { $0.interruptions } }
+  package final var interruptions: Int { locked { $0.interruptions } }
 
-  final var snapshot: ExecutorSnapshot {
+  package final var snapshot: ExecutorSnapshot {
     locked { state in
       ExecutorSnapshot(
         waiting: state.waiting, running: state.running, runningJob: state.runningJob,
@@ -72,25 +72,25 @@ extension Line {
 
 extension Line: DrainRoom {
   @usableFromInline
-  final func makeDrainer() -> Waiter? {
+  package final func makeDrainer() -> Waiter? {
     locked { $0.isIdle } ? nil : LineDrainer(priority: Task.currentPriority.rawValue)
   }
 
   @usableFromInline
-  final func decideDrain(_ waiter: Waiter, _ effects: inout Effects) -> Arrival {
+  package final func decideDrain(_ waiter: Waiter, _ effects: inout Effects) -> Arrival {
     locked { $0.drain(.cast(waiter), &effects) }
   }
 
   @usableFromInline
-  final func carryOut(_ effects: Effects) { effects.carryOut(on: self) }
+  package final func carryOut(_ effects: Effects) { effects.carryOut(on: self) }
 
   @usableFromInline
-  final func rejection(of drainer: Waiter) -> JobRejection? { locked { _ in drainer.rejection } }
+  package final func rejection(of drainer: Waiter) -> JobRejection? { locked { _ in drainer.rejection } }
 }
 
 extension Line {
   /// Stops the program, with the label of whose job is meant and the message, if the running code is certainly in no such job.
-  final func preconditionInJob(
+  package final func preconditionInJob(
     _ isInJob: Bool, of label: @autoclosure () -> String, _ message: () -> String, _ file: StaticString, _ line: UInt
   ) {
     if isInJob || TurnMarker.mayBeOfChild { return }

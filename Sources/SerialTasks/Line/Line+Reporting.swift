@@ -56,7 +56,7 @@ extension Line {
 // MARK: - Who waits for whom
 
 extension Line: WaitSource {
-  final func holdings() -> Holdings {
+  package final func holdings() -> Holdings {
     Holdings(kind: type, clock: clock, holdings: reporter?.dated(held) ?? held)
   }
 
@@ -70,7 +70,7 @@ extension Line: WaitSource {
 
 extension Line {
   /// Returns what a job keeps from others.
-  final func stake(ofJob job: Job?) -> Stake? {
+  package final func stake(ofJob job: Job?) -> Stake? {
     guard let job else { return nil }
     if job.touchesEveryKey { return stake(nil, kind: job.kind) }
     var keys: [Stake.Key] = []
@@ -80,7 +80,7 @@ extension Line {
 
   /// Returns what a job of this kind keeps from others that touches these keys; `nil` for all.
   @usableFromInline
-  final func stake(_ keys: [Stake.Key]?, kind: Job.Kind) -> Stake {
+  package final func stake(_ keys: [Stake.Key]?, kind: Job.Kind) -> Stake {
     var stake = Stake(of: self, label: label, mode: kind.contains(.read) ? .shared : .alone)
     stake.keys = keys
     stake.slots = kind.contains(.slot) ? locked { $0.slots?.count } : nil

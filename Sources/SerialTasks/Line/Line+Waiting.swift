@@ -114,7 +114,7 @@ extension Line {
 }
 
 /// What is to be done with the task that was made for a job.
-struct Attachment: Sendable {
+package struct Attachment: Sendable {
   let isCancelled: Bool
   let raisedTo: UInt8
   /// What was decided while the task was being made takes effect now.
@@ -124,7 +124,7 @@ struct Attachment: Sendable {
 // MARK: - Carrying out
 
 extension Line {
-  final func carryOut(_ escalation: Escalation) {
+  package final func carryOut(_ escalation: Escalation) {
     switch escalation.target {
     case .caller(let pin): pin.escalate(to: escalation.priority)
     case .job(let job):
@@ -145,7 +145,7 @@ extension Line {
     locked { $0.told(jobs) }.carryOut(on: self)
   }
 
-  final func carryOut(_ withdrawal: Withdrawal) {
+  package final func carryOut(_ withdrawal: Withdrawal) {
     tell(withdrawal.rejected, .withdrawn)
     withdrawal.effects.carryOut(on: self)
   }

@@ -7,7 +7,7 @@ import Synchronization
 package class Line: WaitNode, @unchecked Sendable {
   // Safe because the state is behind its lock, and the rest is immutable once the line is made.
 
-  @usableFromInline final let name: String?
+  @usableFromInline package final let name: String?
   /// What it is the line of.
   final let type: WaitReport.Executor.Kind
   /// Whether each key counts as an executor of its own in events.
@@ -19,7 +19,7 @@ package class Line: WaitNode, @unchecked Sendable {
   /// Whether a test waits until so many wait.
   private final let isObserved = Atomic(false)
   /// Measures how long jobs wait and run.
-  @usableFromInline final let clock: AnyClock
+  @usableFromInline package final let clock: AnyClock
   /// Tells the handler of events, if there is one.
   @usableFromInline final let reporter: Reporter?
   final let registration = WaitRegistration()
@@ -105,7 +105,7 @@ package class Line: WaitNode, @unchecked Sendable {
 
   /// Ends waits when their time is over.
   @usableFromInline
-  final var limits: TimeLimits {
+  package final var limits: TimeLimits {
     locked { state in
       let rare = state.rareState
       let limits = rare.limits ?? TimeLimits(clock: clock)

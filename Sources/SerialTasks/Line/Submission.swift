@@ -162,12 +162,12 @@ extension Submission {
 
 extension Submission: WaitingRoom {
   @usableFromInline
-  final func park(_ observer: Waiter, _ suspension: Suspension) -> Bool {
+  package final func park(_ observer: Waiter, _ suspension: Suspension) -> Bool {
     outcome.withLock { _ in observer.park(suspension) }
   }
 
   @usableFromInline
-  final func leave(_ observer: Waiter, _ why: JobRejection) {
+  package final func leave(_ observer: Waiter, _ why: JobRejection) {
     let suspension = outcome.withLock { outcome -> Suspension? in
       guard observer.isWaiting else { return nil }
       if case .followed(let followers) = outcome { followers.waiters.remove(observer) }

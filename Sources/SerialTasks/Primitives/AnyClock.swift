@@ -53,7 +53,7 @@ package struct AnyClock: Sendable {
   ///
   /// It is not if it throws, or if less than half of the time that was asked for has passed: a clock that does not move while
   /// it sleeps, or was set back, would be asked without end. Halving what is left takes a few dozen sleeps at most.
-  func hasSlept(until moment: Duration) async -> Bool {
+  package func hasSlept(until moment: Duration) async -> Bool {
     let start = now
     do { try await sleep(until: moment) } catch { return false }
     let (asked, slept) = (min(moment - start, AnyClock.longestSleep), now - start)

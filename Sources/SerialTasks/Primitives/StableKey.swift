@@ -47,7 +47,7 @@ extension Dictionary where Value: AnyObject {
   ///
   /// Where `==` of the key has changed its mind, another value is found in its place, and all are looked at.
   @_alwaysEmitIntoClient
-  func index(of value: Value, for key: Key) -> Index? {
+  package func index(of value: Value, for key: Key) -> Index? {
     if let index = index(forKey: key), values[index] === value { return index }
     return values.firstIndex { $0 === value }
   }
@@ -56,7 +56,7 @@ extension Dictionary where Value: AnyObject {
 extension Dictionary {
   /// Gives memory back, which a dictionary never does by itself; to be called whenever something was removed.
   @_alwaysEmitIntoClient
-  mutating func shrinkIfSparse() {
+  package mutating func shrinkIfSparse() {
     guard capacity > 64, count < capacity / 8 else { return }
     var smaller = Self(minimumCapacity: 2 * count)
     for (key, value) in self { smaller[key] = value }

@@ -27,7 +27,7 @@ package struct Suspension: Sendable {
   /// - Parameter register: Runs at once, on the calling thread. Returns `false` if the decision has already been made; the
   ///   caller then goes on without suspending, and must not be resumed.
   @_alwaysEmitIntoClient @inline(__always)
-  nonisolated(nonsending) static func park(register: (Suspension) -> Bool) async {
+  package nonisolated(nonsending) static func park(register: (Suspension) -> Bool) async {
     await withUnsafeContinuation(isolation: #isolation) { continuation in
       if !register(Suspension(continuation: continuation)) { continuation.resume() }
     }

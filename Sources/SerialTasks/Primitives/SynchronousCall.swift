@@ -1,7 +1,7 @@
 /// A call of synchronous code; the completion waits for it to return.
 ///
 /// `Task.yield()` would not do: it may be over before its task has suspended, and the task then continues inside the call.
-final class SynchronousCall: Sendable {
+package final class SynchronousCall: Sendable {
   private struct State {
     var isGoingOn = true
     var suspension: Suspension?
@@ -10,7 +10,7 @@ final class SynchronousCall: Sendable {
   private let state = Lock(State())
 
   /// Passes what the closure returns or throws to the completion; the closure begins before this returns.
-  static func pass<Value: Sendable>(
+  package static func pass<Value: Sendable>(
     to completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void, name: String?,
     priority: TaskPriority? = nil, _ ask: @escaping @Sendable () async throws -> Value
   ) {

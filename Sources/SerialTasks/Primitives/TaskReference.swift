@@ -65,7 +65,7 @@ private struct BorrowedTask: ~Copyable {
 extension Task where Success == Void, Failure == Never {
   /// Raises the task where the system can.
   @usableFromInline
-  func escalate(to priority: UInt8) {
+  package func escalate(to priority: UInt8) {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
     escalatePriority(to: TaskPriority(rawValue: priority))
   }

@@ -55,7 +55,7 @@ extension KeyedLine {
   ///
   /// With a pause, it waits for a newer one first.
   @_alwaysEmitIntoClient
-  func submitLatest<Success: Sendable>(
+  package func submitLatest<Success: Sendable>(
     _ latest: Key, touching touched: Touched<Key>, pause: DraftPause?, name: String?, priority: TaskPriority?,
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success> {

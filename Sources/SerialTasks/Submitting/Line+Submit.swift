@@ -1,7 +1,7 @@
 extension Line {
   /// Takes a place for a job with `join`, and makes a task for it that waits for the turn; a rejected job is settled when this returns.
   @_alwaysEmitIntoClient
-  final func submit<Success: Sendable>(
+  package final func submit<Success: Sendable>(
     name: String?, priority: TaskPriority?, _ job: sending @escaping @isolated(any) () async throws -> Success,
     join: (Submission) -> Arrival
   ) -> SubmittedJob<Success> {
@@ -34,7 +34,7 @@ extension TaskPriority {
   /// Returns what a task begins with that is made with this priority: without one, the base priority of its maker, and not the
   /// one that was raised to.
   @_alwaysEmitIntoClient
-  static func ofTask(_ priority: TaskPriority?) -> TaskPriority {
+  package static func ofTask(_ priority: TaskPriority?) -> TaskPriority {
     priority ?? Task.basePriority ?? Task.currentPriority
   }
 }

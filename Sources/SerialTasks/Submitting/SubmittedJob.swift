@@ -7,7 +7,7 @@ public struct SubmittedJob<Success: Sendable>: Sendable {
   @usableFromInline let submission: TypedSubmission<Success>
 
   @usableFromInline
-  init(_ submission: TypedSubmission<Success>) { self.submission = submission }
+  package init(_ submission: TypedSubmission<Success>) { self.submission = submission }
 
   /// The name given to the job.
   public var name: String? { submission.name }

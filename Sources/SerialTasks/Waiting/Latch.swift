@@ -75,9 +75,11 @@ extension Latch {
   @inline(never)
   private func rejection(of caller: Waiter) -> JobRejection? { callers.withLock { _ in caller.rejection } }
 
-  func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool { callers.withLock { _ in waiter.park(suspension) } }
+  package func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
+    callers.withLock { _ in waiter.park(suspension) }
+  }
 
-  func leave(_ waiter: Waiter, _ why: JobRejection) {
+  package func leave(_ waiter: Waiter, _ why: JobRejection) {
     let suspension = callers.withLock { callers -> Suspension? in
       guard waiter.isWaiting else { return nil }
       callers.waiting.remove(waiter)
@@ -88,5 +90,5 @@ extension Latch {
   }
 
   /// Returns no turn: what opens it is not known.
-  func blockers(of waiter: Waiter) -> Blockers { .none }
+  package func blockers(of waiter: Waiter) -> Blockers { .none }
 }

@@ -146,5 +146,5 @@ extension Few<Suspension> {
   }
 
   @usableFromInline
-  consuming func resumeAll() { forEach { $0.resume() } }
+  package consuming func resumeAll() { forEach { $0.resume() } }
 }

@@ -3,7 +3,7 @@
 /// This is the one way to wait in this package: join unless that closes a cycle (``admit(_:isLimited:isCancellable:label:_:)``), park, and leave
 /// when the task is cancelled (``wait(isolation:_:)``).
 @usableFromInline
-protocol WaitingRoom: AnyObject, Sendable {
+package protocol WaitingRoom: AnyObject, Sendable {
   /// Parks the waiter under the lock that its state is behind; see ``Waiter/park(_:)``.
   func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool
 
@@ -27,13 +27,13 @@ protocol WaitingRoom: AnyObject, Sendable {
 
 extension WaitingRoom {
   @_alwaysEmitIntoClient
-  func goesOn(_ waiter: Waiter) {}
+  package func goesOn(_ waiter: Waiter) {}
 
   @usableFromInline
-  func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting { Meeting() }
+  package func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting { Meeting() }
 
   @usableFromInline
-  func stake(of waiter: Waiter) -> Stake? { nil }
+  package func stake(of waiter: Waiter) -> Stake? { nil }
 
   /// Takes a place, and leaves it again if the caller holds turns and would wait for itself.
   ///
@@ -71,7 +71,7 @@ extension WaitingRoom {
 
   /// Waits for what is decided about the waiter, as a caller that leaves when its task is cancelled.
   @_alwaysEmitIntoClient @inline(__always)
-  func wait(isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter) async {
+  package func wait(isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter) async {
     await Suspension.park(isolation: isolation, at: WaitingPlace(room: self, waiter: waiter))
     waiter.endWait()
   }

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// An editor that saves after each word: a newer save takes the place of one that waits.
 struct LatestAct: Act {

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Reads around a write: equal ones are one, and none misses the write before it.
 struct MergeAct: Act {

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Five triggers reload one screen: one owner decides, and no older answer is shown over a newer one.
 struct ReloadAct: Act {

@@ -1,5 +1,5 @@
 // The blocks of the article "When it does not compile": what to write instead.
-import SerialTasks
+import CoalescingTasks
 
 enum CompilingUse {
   actor Saves {

@@ -1,6 +1,6 @@
+import CoalescingTasks
 // Before and after, for those who come from Grand Central Dispatch.
 import Foundation
-import SerialTasks
 import Synchronization
 
 enum DispatchBefore {

@@ -1,5 +1,5 @@
 // The blocks of doc comments.
-import SerialTasks
+import CoalescingTasks
 
 struct User: Sendable { typealias ID = String }
 

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 enum Draining {
   static func stop(_ token: RenewingValue<Int>, _ notes: SerialTaskExecutor, _ feed: TaskCoalescer<Int, Int>) async {

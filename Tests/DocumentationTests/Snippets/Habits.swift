@@ -1,6 +1,6 @@
+import CoalescingTasks
 // Before and after, for those who come from an executor of their own, from flights and from loading flags.
 import Observation
-import SerialTasks
 
 enum ExecutorBefore {
   actor SerialQueue {

@@ -1,7 +1,7 @@
+import CoalescingTasks
 // The blocks of the article on SwiftUI.
 import Foundation
 import Observation
-import SerialTasks
 import Testing
 
 @MainActor @Observable

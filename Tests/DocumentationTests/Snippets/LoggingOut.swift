@@ -1,5 +1,5 @@
 // The blocks of the article on logging out.
-import SerialTasks
+import CoalescingTasks
 import Synchronization
 
 enum LoggingOutUse {

@@ -1,6 +1,6 @@
+import CoalescingTasks
 // Before and after, for those who come from OperationQueue and completion handlers.
 import Foundation
-import SerialTasks
 import Synchronization
 
 enum OperationsBefore {

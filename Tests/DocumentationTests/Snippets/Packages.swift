@@ -1,6 +1,6 @@
+import CoalescingTasks
 // The blocks of the article for those who come from another package, and tests that run them.
 import Foundation
-import SerialTasks
 import Synchronization
 import Testing
 

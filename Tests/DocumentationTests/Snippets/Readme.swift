@@ -1,5 +1,5 @@
 // The blocks of README.md, letter for letter; ReadmeTests runs them.
-import SerialTasks
+import CoalescingTasks
 
 enum Before {
   actor Notebook {

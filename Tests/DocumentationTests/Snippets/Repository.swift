@@ -1,5 +1,5 @@
 // The steps of the article on wrapping a repository.
-import SerialTasks
+import CoalescingTasks
 
 enum PlainActor {
   actor NotesRepository {

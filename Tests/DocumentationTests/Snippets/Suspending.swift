@@ -1,5 +1,5 @@
 // The blocks of the article on what to do when the app goes to the background.
-import SerialTasks
+import CoalescingTasks
 
 struct Draft: Hashable, Sendable {
   var id: Int

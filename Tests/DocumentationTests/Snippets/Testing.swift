@@ -1,5 +1,5 @@
 // The blocks of the article on testing; TestingArticleTests is what it shows.
-import SerialTasks
+import CoalescingTasks
 import SerialTasksTesting
 import Synchronization
 import Testing

@@ -1,5 +1,5 @@
 // The blocks of the doc comments of SerialTasksTesting.
-import SerialTasks
+import CoalescingTasks
 import SerialTasksTesting
 import Testing
 

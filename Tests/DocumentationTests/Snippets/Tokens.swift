@@ -1,5 +1,5 @@
 // The blocks of the article on refreshing tokens, and of the doc comment of RenewingValue.
-import SerialTasks
+import CoalescingTasks
 import Synchronization
 
 nonisolated struct Token: Equatable, Sendable { var text: String }

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// A caller's task is known by its address while it holds the turn, so it does not return while others are about to raise it:

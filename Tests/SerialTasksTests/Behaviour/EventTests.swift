@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// What is reported to `onEvent`, in words, and what executors and rejections say of themselves.

@@ -2,6 +2,7 @@ import SerialTasksTesting
 import TestWatch
 import Testing
 
+@testable import CoalescingTasks
 @testable import SerialTasks
 
 /// What `pauseAndWait()` does that the table of promises does not ask of every call.

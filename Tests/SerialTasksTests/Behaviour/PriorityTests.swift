@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// README, *Order*: a high-priority waiter raises the priority of the jobs ahead of it.

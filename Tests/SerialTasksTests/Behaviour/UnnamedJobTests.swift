@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Jobs without a name on a line that is free, which need less than others; what must not be saved.

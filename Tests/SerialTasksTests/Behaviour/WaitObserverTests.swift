@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Races on real threads of `waits(for:)` of SerialTasksTesting, and of what the library does for it.

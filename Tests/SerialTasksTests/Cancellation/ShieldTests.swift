@@ -1,5 +1,5 @@
 #if compiler(>=6.4)
-  import SerialTasks
+  import CoalescingTasks
   import SerialTasksTesting
   import Testing
 

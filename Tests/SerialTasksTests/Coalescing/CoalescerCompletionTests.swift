@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Guarantees, *Order* of `TaskCoalescer`: callers with a completion handler are like others, each called exactly once.

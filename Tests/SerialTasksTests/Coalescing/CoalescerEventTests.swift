@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// What is reported to `onEvent` of flights and their callers.

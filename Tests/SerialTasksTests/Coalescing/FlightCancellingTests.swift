@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// README, *Cancellation*: `cancel` ends the flights of a key for all callers, and `cancelAll` ends all flights.

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Guarantees, *Order*, *Overlap* and *Memory* of `TaskCoalescer`: the first caller leads, callers that come while it

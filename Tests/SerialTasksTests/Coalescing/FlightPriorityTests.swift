@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// README, *Order*: a caller of higher priority than the operation raises it.

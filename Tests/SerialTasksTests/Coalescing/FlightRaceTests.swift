@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Races on real threads: leaving against completion, and invalidating against storing.

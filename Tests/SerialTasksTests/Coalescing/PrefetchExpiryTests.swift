@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Guarantees, *Memory* of `TaskCoalescer`: a prefetched result is kept until it expires by the coalescer's clock, and

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Guarantees, *Failure* of `TaskCoalescer`: a prefetch that fails does not fail the callers that joined it.

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// What a deadlock calls those that are in it, and what it says.

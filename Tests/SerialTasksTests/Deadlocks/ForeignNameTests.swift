@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// A key's `description` is the user's code: it may take locks and call this library, also while a cycle gets its name.

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Cycles through what callers share: flights, and reads that have a turn together.

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Durations at the ends of their range are long, or none at all, and never trap.

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import SerialTasksTesting
 
 /// A call that has a limit on waiting, in each of the ways in which there is one.

@@ -1,6 +1,7 @@
 import SerialTasksTesting
 import Testing
 
+@testable import CoalescingTasks
 @testable import SerialTasks
 
 /// Several parts that are shut down in one call.

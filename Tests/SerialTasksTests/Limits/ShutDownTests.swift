@@ -1,6 +1,7 @@
 import SerialTasksTesting
 import Testing
 
+@testable import CoalescingTasks
 @testable import SerialTasks
 
 /// `shutDown(within:)` of every type that has it, and `drain()` of those that have no line.

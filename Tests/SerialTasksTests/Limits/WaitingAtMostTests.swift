@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import SerialTasksTesting
 import Testing
 

@@ -1,5 +1,5 @@
+import CoalescingTasks
 import Foundation
-import SerialTasks
 import Testing
 
 @globalActor private actor Stage { static let shared = Stage() }

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Who leaves a load, who keeps it going, and what `cancel()` ends.

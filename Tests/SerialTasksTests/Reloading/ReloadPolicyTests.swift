@@ -1,5 +1,5 @@
+import CoalescingTasks
 import Foundation
-import SerialTasks
 import Testing
 
 /// What each policy does to each that runs already, and what every caller gets: the table of ``ReloadPolicy``.
@@ -62,7 +62,7 @@ import Testing
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let source = try String(
-      contentsOf: root.appending(path: "Sources/SerialTasks/Reloading/ReloadReason.swift"), encoding: .utf8)
+      contentsOf: root.appending(path: "Sources/CoalescingTasks/Reloading/ReloadReason.swift"), encoding: .utf8)
     let lines = source.split(separator: "\n").filter { $0.hasPrefix("/// | ") }.map { line in
       line.split(separator: "|").dropFirst().map { $0.filter { $0.isLetter } }
     }

@@ -1,5 +1,5 @@
+import CoalescingTasks
 import Histories
-import SerialTasks
 import Testing
 
 /// The five stories of a screen's life on real threads.

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Clocks that jump, validities of nothing, and renewals that never return.

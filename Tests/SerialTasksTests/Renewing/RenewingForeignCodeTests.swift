@@ -1,5 +1,5 @@
+import CoalescingTasks
 import Foundation
-import SerialTasks
 import Synchronization
 import Testing
 

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Each caller leaves for itself, and a renewal runs to its end; only `clear` ends it before.

@@ -2,6 +2,7 @@ import SerialTasksTesting
 import TestWatch
 import Testing
 
+@testable import CoalescingTasks
 @testable import SerialTasks
 
 /// Writes that wait a little for a newer one, on a clock that stands still.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CoalescingTasks
 @testable import SerialTasks
 
 /// Of equal writes only the newest that waits is performed, in the place of the first.

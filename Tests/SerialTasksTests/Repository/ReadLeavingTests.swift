@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Guarantees, *Cancelled while running* and *Failure* of `CoalescingTaskExecutor`: what becomes of a read that its callers leave,

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Guarantees, *Order* and *Failure* of `CoalescingTaskExecutor`: which reads are one, and what each of their callers gets.

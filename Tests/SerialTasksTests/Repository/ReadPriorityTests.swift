@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// README, *Order*: a waiting caller raises the priority of what it waits for, and of nothing else.

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Races on real threads: readers that leave in the moment in which something else happens to their read.

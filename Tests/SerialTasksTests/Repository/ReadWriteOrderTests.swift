@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Guarantees, *Order* and *Cost* of `CoalescingTaskExecutor`: what is free begins at once, and callers are answered before what

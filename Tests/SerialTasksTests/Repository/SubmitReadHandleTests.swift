@@ -1,5 +1,5 @@
+import CoalescingTasks
 import Dispatch
-import SerialTasks
 import Testing
 
 /// The handle of a submitted read keeps what the handles of other submitted jobs keep.

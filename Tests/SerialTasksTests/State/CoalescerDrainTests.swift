@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CoalescingTasks
 @testable import SerialTasks
 
 /// When a coalescer counts as idle: the state alone.
@@ -28,7 +29,7 @@ import Testing
   private func land(
     _ flight: CoalescedFlight<Int, Int>, as result: Result<Int, any Error> = .success(1), _ state: inout State
   ) {
-    flight.result = result
+    flight.kept.result = result
     _ = state.land(flight, now: .zero) { _ in }
   }
 

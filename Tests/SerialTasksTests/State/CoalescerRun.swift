@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Drives the state with a history of events, and says where it differs from the model.
 struct CoalescerRun: ~Copyable {
@@ -28,7 +28,7 @@ struct CoalescerRun: ~Copyable {
       arrivals.append(arrive(key, waiters.last!))
     case .comeAgain(let caller):
       guard let failed = arrivals[caller].flight.map({ flights[$0] }) else { return }
-      arrivals[caller] = arrive(failed.key.key, waiters[caller], from: failed)
+      arrivals[caller] = arrive(failed.kept.key.key, waiters[caller], from: failed)
       ends[caller] = 0
     case .giveUp(let caller):
       guard let failed = arrivals[caller].flight.map({ flights[$0] }) else { return }
@@ -86,7 +86,7 @@ struct CoalescerRun: ~Copyable {
   }
 
   private mutating func land(_ flight: Int, succeeds: Bool) {
-    flights[flight].result = succeeds ? .success(flight) : .failure(BackendError(call: flight))
+    flights[flight].kept.result = succeeds ? .success(flight) : .failure(BackendError(call: flight))
     var delivered: [Waiter] = []
     let landing = state.land(flights[flight], now: .seconds(now)) { delivered.append($0) }
     for waiter in delivered { end(waiter) }

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Explores every sequence of events up to a length, and holds the state against a model that is too simple to be wrong.
@@ -71,7 +71,7 @@ import Testing
     let second = FlightRequest(key: StableKey(1), expiresAfter: .seconds(1), now: .zero)
     guard let other = state.prefetch(second) else { return }
     _ = other.begin()
-    other.result = .success(7)
+    other.kept.result = .success(7)
     guard case .stored = state.land(other, now: .zero, deliver: { _ in }) else {
       Issue.record("nothing is stored")
       return

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// A reloader as two arrays, the loads and the callers: the model that `ReloaderState` is held against.
 ///

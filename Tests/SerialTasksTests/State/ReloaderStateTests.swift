@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Explores every sequence of events up to a length, and holds the state against a model that is too simple to be wrong.
@@ -69,7 +69,7 @@ import Testing
       Issue.record("nothing was begun")
       return
     }
-    #expect(load.isForScreen)
+    #expect(load.kept.isForScreen)
     #expect(load.attach(Task {}) == .escalate(to: 30))
   }
 }

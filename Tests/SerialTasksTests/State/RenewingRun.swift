@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// A `RenewingState` with the renewals and callers it has met, and what became of them.
 ///
@@ -111,7 +111,7 @@ extension RenewingRun {
 
   private func mismatch(_ renewal: Int, _ model: RenewingModel.Renewal, _ expected: [Int]) -> String? {
     guard let real = renewals[renewal] else { return nil }
-    if Int(real.number) != renewal + 1 { return "has the number \(real.number)" }
+    if Int(real.kept.number) != renewal + 1 { return "has the number \(real.kept.number)" }
     if let given = previous[renewal], given != model.previous { return "was given \(given)" }
     let waiting = real.waiters.elements.map { waiter in waiters.firstIndex { $0 === waiter } ?? -1 }
     if waiting != expected { return "has the callers \(waiting) and not \(expected)" }
@@ -129,7 +129,7 @@ extension RenewingRun {
     guard case .waits(let renewal) = arrivals[caller] else { return arrivals[caller] }
     return switch waiters[caller].state {
     case .granted:
-      switch renewals[renewal]?.answer {
+      switch renewals[renewal]?.kept.answer {
       case .success(let value): .answered(value)
       case .failure: .failed(renewal)
       case nil: .left

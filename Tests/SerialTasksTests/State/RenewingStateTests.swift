@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Explores every sequence of events up to a length, and holds the state against a model that is too simple to be wrong.

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 struct BackendError: Error, Equatable { let call: Int }
 

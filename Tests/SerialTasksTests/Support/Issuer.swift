@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Issues values for renewals: it counts its calls, and answers each with its number when that call is let through.
 final class Issuer: Sendable {

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// A reason of each policy.
 enum Trigger: ReloadReason, Hashable, CaseIterable {

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Reads in a task of its own, which has its place or has joined when this returns: `Task.immediate` runs to the first
 /// suspension, and a place is taken before that.

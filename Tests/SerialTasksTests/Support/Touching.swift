@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Writes in a task of its own, which has its places when this returns.
 func writing<Key: Hashable & Sendable, Success: Sendable>(

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// When events happen, how long jobs wait and run, and how many stand ahead: on a clock that the test moves.

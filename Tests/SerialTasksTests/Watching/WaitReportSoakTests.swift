@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 
+@testable import CoalescingTasks
 @testable import SerialTasks
 
 /// Reports on real threads, while executors are made and released and everything in them moves.

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Testing
 
 /// Who holds what since when, and who waits.

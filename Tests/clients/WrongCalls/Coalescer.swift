@@ -1,5 +1,5 @@
 // Mistakes, and above each what the compiler says to it; `.ci/wrong-calls` compares. Nothing here compiles.
-import SerialTasks
+import CoalescingTasks
 
 func wrong(_ profiles: TaskCoalescer<String, Int>) async throws {
   // error: 'value(_:name:priority:_:)' is unavailable: the key has a label: value(for: key) { … }

@@ -1,5 +1,5 @@
 // What the article "When it does not compile" explains; `.ci/wrong-calls` compares. Nothing here compiles.
-import SerialTasks
+import CoalescingTasks
 
 /// A key that is public and does not say that it is Sendable: the mistake that the compiler finds first.
 public enum Key: Hashable { case all }

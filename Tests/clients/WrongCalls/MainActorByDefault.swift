@@ -1,6 +1,6 @@
 // flags: -default-isolation MainActor
 // What the article "When it does not compile" explains; `.ci/wrong-calls` compares. Nothing here compiles.
-import SerialTasks
+import CoalescingTasks
 
 enum Key: Hashable { case all }
 

@@ -1,5 +1,5 @@
 // Mistakes, and above each what the compiler says to it; `.ci/wrong-calls` compares. Nothing here compiles.
-import SerialTasks
+import CoalescingTasks
 
 func wrong(_ notes: CoalescingTaskExecutor<String>) async throws {
   // error: 'write(_:name:_:)' is unavailable: a write names all keys that it touches, with a label: write(touching: [key]) { … }

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// A tiny database behind an executor: three keys, each of which knows the last write to it, and everything that is asked of
 /// it is written down.

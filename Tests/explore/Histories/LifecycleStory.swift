@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Synchronization
 
 /// What happens to a screen while it loads, for explored schedules and for real threads.

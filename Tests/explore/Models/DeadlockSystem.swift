@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Plays programs on a real system, reports to the record what it does, and asks it whether each rejection was right.
 ///

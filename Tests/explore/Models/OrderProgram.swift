@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// What a task of ``OrdersModel`` does: it asks for something, and does more while it holds that.
 indirect enum OrderAct: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Callers that leave at any moment, and screens that are left.
 struct ReloadCancelModel: Model {

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 // MARK: - How callers are answered
 

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Where results are applied in models: an actor that is not the main one.
 @globalActor actor ExploredScreen { static let shared = ExploredScreen() }

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// What a model's tasks ask of a reloader.
 struct DrawnRequest {

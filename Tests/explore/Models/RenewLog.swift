@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Keeps account of every call and every renewal of one renewing value, and checks its promises at each event.
 ///

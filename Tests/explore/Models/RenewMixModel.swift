@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Everything at once: callers, rejections, failures, log-outs, and a clock that leaps anywhere.
 struct RenewMixModel: Model {

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// A server refuses a token that all use: it is renewed once, however many ask, whenever they come, even if callers leave.
 struct RenewRejectedModel: Model {

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Sign-ins and log-outs: no value of one session is returned in the next, and nothing runs once all has ended.
 struct RenewSessionsModel: Model {

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Renewals that take longer than the join window, so that newer ones are started beside them and overtake them.
 struct RenewStuckModel: Model {

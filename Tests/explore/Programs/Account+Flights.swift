@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 // MARK: - Flights, which callers share
 

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Synchronization
 
 /// Operations that callers share: led, joined, left, fetched ahead, invalidated, and cancelled by their keys.

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Reads that merge, and writes of keys and of all, some of which replace each other.
 struct RepositorySubject: Subject {

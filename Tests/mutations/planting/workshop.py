@@ -54,7 +54,8 @@ class Package(NamedTuple):
 
 
 LIBRARY = Package(
-    ".", "Tests/mutations", ("SerialTasks", "SerialTasksFenced", "SerialTasksTesting"), "SerialTasksPackageTests", True)
+    ".", "Tests/mutations", ("SerialTasks", "CoalescingTasks", "SerialTasksFenced", "SerialTasksTesting"),
+    "SerialTasksPackageTests", True)
 SERVICE = Package(
     "Benchmarks/Service", "Benchmarks/Service/Tests/mutations", ("Bank", "Etcd", "Postgres"), "ServicePackageTests", False,
     # With their servers, all tests at once take more than two cores have.

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// A made-up service elsewhere that approves transfers, for callers that have a token.
 ///

@@ -1,5 +1,5 @@
+import CoalescingTasks
 import GRPCCore
-import SerialTasks
 import Synchronization
 
 /// What is asked of a cluster: transactions, over one connection, and leases, over another.

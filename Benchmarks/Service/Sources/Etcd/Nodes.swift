@@ -1,6 +1,6 @@
+import CoalescingTasks
 import GRPCCore
 import Metrics
-import SerialTasks
 import Synchronization
 
 /// The nodes of a cluster, of which one is asked at a time.

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Synchronization
 
 /// The session of this process: one for all calls, and a new one, asked for once, when the old one is over.

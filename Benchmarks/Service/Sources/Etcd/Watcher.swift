@@ -1,5 +1,5 @@
+import CoalescingTasks
 import GRPCCore
-import SerialTasks
 import Synchronization
 
 /// The watches of this process, all on one stream of one node.

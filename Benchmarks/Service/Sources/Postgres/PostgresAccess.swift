@@ -1,6 +1,6 @@
+import CoalescingTasks
 import Logging
 import Metrics
-import SerialTasks
 import SerialTasksFenced
 import Synchronization
 

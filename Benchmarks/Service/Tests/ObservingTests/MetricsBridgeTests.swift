@@ -1,6 +1,6 @@
+import CoalescingTasks
 import MetricsTestKit
 import Observing
-import SerialTasks
 import Testing
 
 @Suite struct MetricsBridgeTests {

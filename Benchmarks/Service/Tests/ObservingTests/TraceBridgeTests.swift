@@ -1,6 +1,6 @@
+import CoalescingTasks
 import InMemoryTracing
 import Observing
-import SerialTasks
 import Testing
 import Tracing
 

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// This library.
 struct Library: Contender {

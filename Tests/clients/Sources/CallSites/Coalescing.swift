@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 func coalescing() async throws {
   let profiles = TaskCoalescer<Int, String>(name: "profiles", joinWindow: .seconds(30))

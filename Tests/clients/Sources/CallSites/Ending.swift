@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 // Executors can hold still for a while; how every type ends is with reloading.
 

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 // Limits on waiting, and shutting down.
 

@@ -1,6 +1,6 @@
 // Reads that merge and writes that stay ordered, as their users write them: every line must compile, without a warning, in
 // each CLIENT_MODE.
-import SerialTasks
+import CoalescingTasks
 
 // A main-actor model: reads merge, writes stay ordered.
 @MainActor final class NotesModel {

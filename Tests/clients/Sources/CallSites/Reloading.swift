@@ -1,5 +1,5 @@
 // One owner for a screen's loading, as its users write it: every line must compile, without a warning, in each CLIENT_MODE.
-import SerialTasks
+import CoalescingTasks
 
 nonisolated enum Reason: ReloadReason {
   case firstDisplay, foregroundResume, pullToRefresh, settingsChanged

@@ -1,6 +1,6 @@
 // A value that is kept while it is valid, as its users write it: every line must compile, without a warning, in each
 // CLIENT_MODE.
-import SerialTasks
+import CoalescingTasks
 
 nonisolated struct AccessToken: Sendable, Equatable { var text: String }
 nonisolated protocol Login: Sendable { func refresh(_ old: AccessToken?) async throws -> AccessToken }

@@ -1,5 +1,5 @@
 // What tests of the library's users write; every line must compile, without a warning, in each CLIENT_MODE.
-import SerialTasks
+import CoalescingTasks
 import SerialTasksFenced
 import SerialTasksFencedTesting
 import SerialTasksTesting

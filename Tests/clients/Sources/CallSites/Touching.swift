@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 // Writes that say what they touch, and jobs over several keys.
 

@@ -1,5 +1,5 @@
 // What production sees, as its users write it: every line must compile, without a warning, in each CLIENT_MODE.
-import SerialTasks
+import CoalescingTasks
 
 nonisolated func observed() -> SerialTaskExecutor {
   SerialTaskExecutor(name: "orders") { event in

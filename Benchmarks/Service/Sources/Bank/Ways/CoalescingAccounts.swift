@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// The repository, wrapped once: equal reads share one query, writes of the same account run in order, other accounts go on.
 package struct CoalescingAccounts: Accounts {

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import Synchronization
 
 /// A made-up service elsewhere that no database can help: 20 ms a call, no transactions, and a quota of calls.

@@ -1,0 +1,84 @@
+/// A flight of a coalescer.
+///
+/// While it goes on it is joined by callers of its key unless it is *detached*: invalidated, or older than the join window.
+/// Then those on board still get their answer, and nothing of it is stored.
+@usableFromInline
+package typealias CoalescedFlight<Key: Hashable & Sendable, Value: Sendable> =
+  Flight<CoalescedResult<StableKey<Key>, Result<Value, any Error>?>>
+
+/// What a coalescer keeps of a flight; the types of its fields are parameters by themselves: see ``KeptSubmission``.
+///
+/// What is mutable is reached only under the lock of the coalescer, but for `result`, which says why.
+@usableFromInline
+package struct CoalescedResult<Key: Named & Sendable, Kept: Sendable>: KeptOfFlight {
+  @usableFromInline package let key: Key
+  /// Which flight of its coalescer it is; later ones have higher numbers.
+  @usableFromInline package let number: UInt64
+  /// Its coalescer: two fields, because an optional structure in a generic type is copied through its witnesses.
+  @usableFromInline let coalescer: ObjectIdentifier?
+  @usableFromInline let coalescerName: String?
+  @usableFromInline let coalescerType: Any.Type
+  /// When it began, by the coalescer's clock, if that was asked for.
+  @usableFromInline package let began: Duration
+  /// How long the result is kept if no caller waits for it; `nil` unless it is a prefetch.
+  @usableFromInline package let expiresAfter: Duration?
+
+  @usableFromInline package var isDetached = false
+  /// Written once, before the flight lands under the lock, and read only after that.
+  @usableFromInline package var result: Kept
+
+  @inlinable
+  package init<Asked: Hashable & Sendable>(
+    _ request: borrowing FlightRequest<Asked>, of coalescerType: Any.Type, _ key: Key, _ result: Kept, number: UInt64
+  ) {
+    self.key = key
+    self.number = number
+    self.coalescer = request.coalescer
+    self.coalescerName = request.coalescerName
+    self.coalescerType = coalescerType
+    self.began = request.now ?? .zero
+    self.expiresAfter = request.expiresAfter
+    self.result = result
+  }
+
+  @usableFromInline package var isPrefetch: Bool { expiresAfter != nil }
+
+  private var coalescerLabel: String {
+    coalescerName ?? coalescer.map { WaitNode.shortID("\(coalescerType)", of: $0) } ?? "\(coalescerType)"
+  }
+
+  @usableFromInline package var label: String { "\(coalescerLabel)[\(key.name)]" }
+
+  /// What it keeps from others, which join it.
+  @usableFromInline package var stake: Stake? {
+    coalescer.map { Stake($0, label: coalescerLabel, keys: [key.stakeKey]) }
+  }
+}
+
+/// What a caller asks for, and what its flight would be like if it had to lead.
+@usableFromInline
+package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
+  @usableFromInline let key: StableKey<Key>
+  /// Whose flight it would be.
+  @usableFromInline let coalescer: ObjectIdentifier?
+  @usableFromInline let coalescerName: String?
+  @usableFromInline let name: String?
+  @usableFromInline let priority: UInt8
+  @usableFromInline let expiresAfter: Duration?
+  /// When it came, by the coalescer's clock; `nil` until the time is needed.
+  @usableFromInline package var now: Duration?
+
+  @inlinable
+  package init(
+    key: StableKey<Key>, coalescer: ObjectIdentifier? = nil, coalescerName: String? = nil, name: String? = nil,
+    priority: UInt8 = 0, expiresAfter: Duration? = nil, now: Duration? = nil
+  ) {
+    self.key = key
+    self.coalescer = coalescer
+    self.coalescerName = coalescerName
+    self.name = name
+    self.priority = priority
+    self.expiresAfter = expiresAfter
+    self.now = now
+  }
+}

@@ -1,0 +1,238 @@
+/// The whole of what a coalescer knows, and every decision it takes.
+///
+/// It runs under the lock of its coalescer, and never resumes, cancels or calls anything.
+///
+/// A flight is in exactly one of two places while it goes on: `current`, where callers of its key find and join it, or
+/// `detached`. It leaves by identity, never by key, so it can never take a newer flight's place away.
+///
+/// A prefetch that failed stays in `detached` until its callers have come again: they have asked already,
+/// and a withdrawal is to find them.
+@usableFromInline
+package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendable {
+  @usableFromInline package typealias Flight = CoalescedFlight<Key, Value>
+
+  @usableFromInline package internal(set) var current: [StableKey<Key>: Flight] = [:]
+  @usableFromInline package internal(set) var detached: [UInt64: Flight] = [:]
+  @usableFromInline package internal(set) var shelf = PrefetchShelf<Key, Value>()
+  /// Those that no caller wants any more, until their operations have ended.
+  @usableFromInline package internal(set) var abandoned: [UInt64: Flight] = [:]
+  @usableFromInline package internal(set) var drainers = WaiterList()
+  @usableFromInline package internal(set) var isClosed = false
+  /// How many operations have been withdrawn or cancelled.
+  @usableFromInline package internal(set) var interruptions = 0
+  /// Until when tasks sleep that will clear the shelf; few, for each is due in less than half the time of the one before it.
+  @usableFromInline package internal(set) var sweepings: [Duration] = []
+  @usableFromInline let joinWindow: Duration?
+  /// Whether an operation goes on when all its callers have left.
+  @usableFromInline let runsToEnd: Bool
+  /// How many flights there have been.
+  @usableFromInline var flights: UInt64 = 0
+  /// How many callers wait.
+  @usableFromInline package internal(set) var callers = 0
+  /// How many prefetches have failed whose callers are to come again.
+  @usableFromInline var failed = 0
+  /// What flights that have ended leave to those that come.
+  @usableFromInline var spareGenerations: [TurnGeneration] = []
+
+  @inlinable
+  package init(joinWindow: Duration? = nil, runsToEnd: Bool = false) {
+    self.joinWindow = joinWindow
+    self.runsToEnd = runsToEnd
+  }
+
+  deinit { for generation in spareGenerations { TurnGeneration.release(generation) } }
+}
+
+// MARK: - Coming
+
+extension CoalescerState {
+  @usableFromInline
+  package enum Arrival: Sendable {
+    /// Prefetched, and consumed by this caller.
+    case served(PrefetchShelf<Key, Value>.Stored)
+    /// The flight's task is to be raised.
+    case joined(Flight, raising: Task<Void, Never>?)
+    /// The new flight is the caller's to start.
+    case leads(Flight)
+    /// Whether it can join or be served depends on the time, which the request does not have: nothing has happened yet.
+    case asksForTheTime
+    /// The caller was withdrawn after the prefetch that it had joined had failed.
+    case withdrawn
+    case closed
+  }
+
+  /// Asks for the key, for a caller; `failed` is the prefetch that failed it, if it comes again.
+  @_alwaysEmitIntoClient
+  package mutating func arrive(_ request: FlightRequest<Key>, _ waiter: Waiter, from failed: Flight? = nil) -> Arrival {
+    if request.now == nil, joinWindow != nil || !shelf.isEmpty { return .asksForTheTime }
+    if let failed {
+      guard comeBack(waiter, from: failed) else { return .withdrawn }
+      waiter.state = .waiting
+    }
+    if isClosed { return .closed }
+    if let stored = shelf.take(request.key, now: request.now ?? .zero) { return .served(stored) }
+    callers += 1
+    if let running = joinable(request) {
+      running.waiters.append(waiter)
+      return .joined(running, raising: running.escalate(to: waiter.priority))
+    }
+    let flight = begin(request)
+    flight.waiters.append(waiter)
+    return .leads(flight)
+  }
+
+  /// Returns the flight to start for a caller that is expected, if there is none and nothing is stored.
+  @_alwaysEmitIntoClient
+  package mutating func prefetch(_ request: FlightRequest<Key>) -> Flight? {
+    if isClosed || shelf.has(request.key, now: request.now ?? .zero) || joinable(request) != nil { return nil }
+    return begin(request)
+  }
+
+  /// Returns what would be joined.
+  @_alwaysEmitIntoClient
+  func joinable(_ request: FlightRequest<Key>) -> Flight? {
+    guard let running = current[request.key] else { return nil }
+    guard let joinWindow, let now = request.now, now - running.kept.began >= joinWindow else { return running }
+    return nil
+  }
+
+  /// Begins a flight; what still flies there is too old to be joined.
+  @_alwaysEmitIntoClient
+  mutating func begin(_ request: FlightRequest<Key>) -> Flight {
+    flights += 1
+    let kept = CoalescedResult(
+      request, of: TaskCoalescer<Key, Value>.self, request.key.numbered(flights), nil as Result<Value, any Error>?,
+      number: flights)
+    let flight = Flight(
+      kept, name: request.name, priority: request.priority, lent: spareGenerations.popLast() ?? .take())
+    // Not `updateValue`: the table's instance of a key is that of the flight, so that its last reference never goes here.
+    // Without a join window there is none, or it would be joined.
+    if joinWindow != nil, let old = current.removeValue(forKey: flight.kept.key) { setAside(old) }
+    current[flight.kept.key] = flight
+    return flight
+  }
+
+  @_alwaysEmitIntoClient
+  mutating func setAside(_ flight: Flight) {
+    flight.kept.isDetached = true
+    detached[flight.kept.number] = flight
+  }
+
+  @_alwaysEmitIntoClient
+  mutating func detach(_ flight: Flight) {
+    current[flight.kept.key] = nil
+    setAside(flight)
+  }
+
+  /// Removes a caller from the prefetch that failed it, before it comes again or gives up.
+  ///
+  /// - Returns: `false` if the caller was withdrawn in the meantime.
+  @_alwaysEmitIntoClient
+  package mutating func comeBack(_ waiter: Waiter, from failed: Flight) -> Bool {
+    guard failed.phase == .landed else { return false }
+    failed.waiters.remove(waiter)
+    if failed.waiters.isEmpty {
+      self.failed -= 1
+      forget(failed)
+    }
+    return true
+  }
+}
+
+// MARK: - Going
+
+extension CoalescerState {
+  @usableFromInline
+  package enum Departure: Sendable {
+    case left
+    /// No caller wants the operation any more: it is to be cancelled.
+    case lastLeft
+    /// It had its answer.
+    case gone
+  }
+
+  /// Takes out a caller that was cancelled or must not wait.
+  @_alwaysEmitIntoClient
+  package mutating func leave(_ waiter: Waiter, _ flight: Flight, _ why: JobRejection = .cancelled) -> Departure {
+    guard waiter.isWaiting else { return .gone }
+    flight.waiters.remove(waiter)
+    callers -= 1
+    waiter.state = .rejected(why)
+    if runsToEnd { return .left }
+    guard flight.waiters.isEmpty, !flight.kept.isPrefetch else { return .left }
+    forget(flight)
+    abandon(flight)
+    return .lastLeft
+  }
+
+  @usableFromInline
+  package enum Landing: Sendable {
+    /// The callers have their answer.
+    case delivered
+    /// No caller waited: it is stored until then, and these had to go for it.
+    case stored(until: Duration, gone: [PrefetchShelf<Key, Value>.Stored])
+    /// No caller wanted it any more.
+    case nowhere
+  }
+
+  /// Lands a flight whose operation has ended, or was not wanted any more when it was to begin.
+  ///
+  /// Each caller is handed to `deliver`, in the order in which they came. Only a prefetch needs the time.
+  @_alwaysEmitIntoClient
+  package mutating func land(_ flight: Flight, now: Duration?, deliver: (Waiter) -> Void) -> Landing {
+    spareGenerations.append(flight.generation)
+    if flight.phase == .abandoned { abandoned[flight.kept.number] = nil }
+    defer { if !drainers.isEmpty { resumeDrainers(deliver) } }
+    guard flight.phase == .flying, let result = flight.kept.result else { return .nowhere }
+    flight.phase = .landed
+    if flight.waiters.isEmpty {
+      forget(flight)
+      guard let expiresAfter = flight.kept.expiresAfter, let now, !flight.kept.isDetached,
+        case .success(let value) = result
+      else { return .nowhere }
+      let expires = now + expiresAfter
+      return .stored(until: expires, gone: shelf.store(value, for: flight.kept.key, now: now, expires: expires))
+    }
+    if Self.isFailedPrefetch(flight) {
+      // They will come again, and are found here until then.
+      if !flight.kept.isDetached { detach(flight) }
+      failed += 1
+      callers -= flight.waiters.count
+      flight.waiters.forEach { waiter in
+        waiter.state = .granted
+        deliver(waiter)
+      }
+      return .delivered
+    }
+    forget(flight)
+    callers -= flight.waiters.count
+    flight.waiters.removeAll { waiter in
+      waiter.state = .granted
+      deliver(waiter)
+    }
+    return .delivered
+  }
+
+  /// Returns whether it was a prefetch and failed, which is none of its callers' doing.
+  @_alwaysEmitIntoClient
+  static func isFailedPrefetch(_ flight: Flight) -> Bool {
+    if flight.kept.isPrefetch, case .failure = flight.kept.result { true } else { false }
+  }
+
+  /// Abandons a flight that no caller wants any more; its operation may run on until it notices.
+  @_alwaysEmitIntoClient
+  mutating func abandon(_ flight: Flight) {
+    interruptions += 1
+    flight.phase = .abandoned
+    abandoned[flight.kept.number] = flight
+  }
+
+  @_alwaysEmitIntoClient
+  mutating func forget(_ flight: Flight) {
+    if flight.kept.isDetached {
+      detached[flight.kept.number] = nil
+    } else if let index = current.index(of: flight, for: flight.kept.key) {
+      current.remove(at: index)
+    }
+  }
+}

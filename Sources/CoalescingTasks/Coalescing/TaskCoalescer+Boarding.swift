@@ -1,0 +1,100 @@
+extension TaskCoalescer {
+  @usableFromInline
+  enum Departure {
+    /// There was a value already, or the caller's operation has ended.
+    case answered(CoalescedAnswer<Value>)
+    case waits(Flight, CoalescedAnswer<Value>.Source)
+  }
+
+  /// Finds the caller an answer or a flight to wait for, which it starts if it leads.
+  ///
+  /// Not inlined, or all that is needed for it would lie in the frame of a task that waits. A caller comes again if a prefetch has
+  /// failed it.
+  @_alwaysEmitIntoClient @inline(never)
+  func depart(
+    _ key: Key, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?,
+    _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) throws -> Departure {
+    var request = FlightRequest(
+      key: StableKey(key), coalescer: ObjectIdentifier(self), coalescerName: name, name: caller.name,
+      priority: priority?.rawValue ?? caller.priority)
+    if let why = refusal(of: request) { throw refuse(caller, why, of: request.key, from: failed) }
+    switch arrive(&request, caller, from: failed) {
+    case .withdrawn:
+      report(.left(.withdrawn), request.key, caller.name, failed?.kept.number, by: caller)
+      throw JobRejection.untyped(.withdrawn)
+    case .closed:
+      report(
+        failed == nil ? .rejected(.closed) : .left(.closed), request.key, caller.name, failed?.kept.number, by: caller)
+      throw JobRejection.untyped(.closed)
+    case .served(let stored):
+      report(.served, request.key, caller.name, nil)
+      return .answered(CoalescedAnswer(value: stored.value, source: .prefetched))
+    case .leads(let flight):
+      observers.tell()
+      guard start(flight, operation) else { return .waits(flight, .led) }
+      return .answered(CoalescedAnswer(value: try flight.kept.result!.get(), source: .led))
+    case .joined(let flight, let task):
+      task?.escalate(to: caller.priority)
+      report(.joined, request.key, caller.name, flight.kept.number)
+      observers.tell()
+      return .waits(flight, .joined)
+    case .asksForTheTime: preconditionFailure("a request that has the time does not ask for it")
+    }
+  }
+
+  /// Reads the clock only if the answer depends on it, and never under the lock, because it is the user's.
+  @_alwaysEmitIntoClient
+  func arrive(
+    _ request: inout FlightRequest<Key>, _ caller: Waiter, from failed: Flight?
+  ) -> CoalescerState<Key, Value>.Arrival {
+    let arrival = decideArrival(request, caller, from: failed)
+    guard case .asksForTheTime = arrival else { return arrival }
+    request.now = clock.now
+    return decideArrival(request, caller, from: failed)
+  }
+
+  @_alwaysEmitIntoClient @inline(__always)
+  func decideArrival(
+    _ request: FlightRequest<Key>, _ caller: Waiter, from failed: Flight?
+  ) -> CoalescerState<Key, Value>.Arrival {
+    state.withLock { state in
+      let arrival = state.arrive(request, caller, from: failed)
+      observers.note(state)
+      return arrival
+    }
+  }
+
+  /// Returns why the caller is rejected: its task is cancelled, or the flight that it would join waits for the caller's own.
+  @_alwaysEmitIntoClient
+  func refusal(of request: FlightRequest<Key>) -> JobRejection? {
+    if Task.isCancelled { return .cancelled }
+    guard let held = HeldTurn.innermost else { return nil }
+    asks(for: request, in: held)
+    return deadlock(of: request).map { .deadlock($0) }
+  }
+
+  @usableFromInline
+  func asks(for request: FlightRequest<Key>, in held: HeldTurn) {
+    held.asks(for: Stake(ObjectIdentifier(self), label: label, keys: [request.key.stakeKey]), job: request.name)
+  }
+
+  /// Returns the cycle that the caller would close if it joined.
+  @_alwaysEmitIntoClient
+  func deadlock(of request: FlightRequest<Key>) -> DeadlockError? {
+    var request = request
+    request.now = clock.now
+    guard let running = state.withLock({ $0.joinable(request) }) else { return nil }
+    return WaitGraph.cycle(closedBy: running)
+  }
+
+  /// Rejects the caller, or finds that it was withdrawn after its prefetch had failed.
+  @usableFromInline
+  func refuse(_ caller: Waiter, _ why: JobRejection, of key: StableKey<Key>, from failed: Flight?) -> any Error {
+    let isWithdrawn = failed.map { failed in !state.withLock { $0.comeBack(caller, from: failed) } } ?? false
+    let why = isWithdrawn ? .withdrawn : why
+    // One that had joined a prefetch that failed leaves that; any other was never on board.
+    report(failed == nil ? .rejected(why) : .left(why), key, caller.name, failed?.kept.number, by: caller)
+    return JobRejection.untyped(why)
+  }
+}

@@ -1,0 +1,19 @@
+extension TaskCoalescer: WaitSource {
+  package func holdings() -> Holdings {
+    let label = label
+    let held = state.withLock { $0.holdings(named: label) }
+    return Holdings(kind: .taskCoalescer, clock: clock, holdings: reporter?.dated(held) ?? held)
+  }
+}
+
+extension CoalescerState {
+  /// Returns the flights that go on, wanted or not, in the order in which they began, each with its callers; and last the
+  /// callers of `drain`.
+  package func holdings(named label: String) -> [Holding] {
+    let flights = Array(current.values) + Array(detached.values) + Array(abandoned.values)
+    let found = flights.filter { $0.phase != .landed || !$0.waiters.isEmpty }.sorted { $0.kept.number < $1.kept.number }
+    return found.map { flight in
+      Holding(flight, place: flight.kept.number, since: flight.waiters.first?.start ?? WaitStart())
+    } + Holding.draining(drainers, named: label)
+  }
+}

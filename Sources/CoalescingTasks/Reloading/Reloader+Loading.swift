@@ -1,0 +1,172 @@
+extension Reloader {
+  func makeRequest(for reason: Reason) -> ReloadRequest<Reason> {
+    ReloadRequest(
+      owner: ObjectIdentifier(self), reloader: label, reason: reason, policy: reason.policy,
+      name: String(describing: reason), priority: Task.currentPriority.rawValue)
+  }
+
+  /// Boards a load, and starts it if it is new; returns `nil` if the reloader is closed.
+  @discardableResult
+  func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Load? {
+    defer { observers.tell() }
+    switch decideArrival(request, caller) {
+    case .joins(let load, let task):
+      task?.escalate(to: request.priority)
+      report(.joined, request.name, load.kept.place)
+      return load
+    case .merges(let load, let tasks, _):
+      for task in tasks { task.escalate(to: request.priority) }
+      report(.joined, request.name, load.kept.place)
+      return load
+    case .follows(let load, let task):
+      task?.escalate(to: request.priority)
+      beginWait(load, request.name)
+      start(load)
+      return load
+    case .begins(let load, let effects):
+      // First, so that a new load does not wait for what an old one does when it is cancelled.
+      start(load)
+      carryOut(effects)
+      return load
+    case .rejected(let why):
+      report(.rejected(why), request.name, nil)
+      return nil
+    }
+  }
+
+  private func decideArrival(
+    _ request: ReloadRequest<Reason>, _ caller: Caller?
+  ) -> ReloaderState<Reason, Value>.Arrival {
+    state.withLock { state in
+      let arrival = state.ask(request, caller)
+      observers.note(state)
+      return arrival
+    }
+  }
+
+  private func start(_ load: Load) {
+    let marker = TurnMarker(taskOf: load)
+    _ = attach(.starting(load, marker, now: false) { await self.fly(load, marker) }, to: load)
+  }
+
+  private func fly(_ load: Load, _ marker: TurnMarker) async {
+    TurnMarker.bindAddress()
+    defer { end(load) }
+    guard let reason = await begin(load) else {
+      marker.end()
+      report(.rejected(.withdrawn), load.name, load.kept.place, waitingSince: load.kept.parking.start)
+      return
+    }
+    let name = reports ? String(describing: reason) : nil
+    noteBegin(of: load)
+    report(.began, name, load.kept.place, waitingSince: load.kept.parking.start)
+    let result: Result<Value, any Error>
+    do { result = .success(try await self.load(reason)) } catch { result = .failure(error) }
+    load.kept.result = result
+    marker.end()
+    report(result.outcome, name, load.kept.place)
+    switch result {
+    case .failure: carryOut(state.withLock { $0.fail(load) })
+    case .success(let value):
+      while await land(load, value, isolation: apply.isolation) == .wait { await parkTask(of: load) }
+    }
+  }
+
+  /// Not inlined into an async function, as ``Lock`` asks for.
+  @inline(never)
+  private func end(_ load: Load) { state.withLock { $0.over(load) }.resumed.resumeAll() }
+
+  /// Waits until the load may begin; returns its reason then, and `nil` if no caller wants it any more.
+  private func begin(_ load: Load) async -> Reason? {
+    while true {
+      switch state.withLock({ $0.begin(load) }) {
+      case .run(let reason): return reason
+      case .gone: return nil
+      case .wait: await parkTask(of: load)
+      }
+    }
+  }
+
+  /// Decides where the result would be applied, so that nothing from there can come between the decision and `apply`.
+  private func land(
+    _ load: Load, _ value: Value, isolation: isolated (any Actor)?
+  ) async -> ReloaderState<Reason, Value>.Landing {
+    let landing = state.withLock { $0.land(load) }
+    guard landing == .now else { return landing }
+    await apply(value)
+    carryOut(state.withLock { $0.landed(load) })
+    return .now
+  }
+
+  private func parkTask(of load: Load) async {
+    await Suspension.park { suspension in locked { load.kept.parking.park(suspension) } }
+  }
+
+  @usableFromInline package var label: String {
+    name ?? WaitNode.shortID("Reloader<\(Reason.self), \(Value.self)>", of: ObjectIdentifier(self))
+  }
+
+  package func report(
+    _ kind: TaskEvent.Kind, _ job: String?, _ place: Place?, waitingSince start: WaitStart = WaitStart()
+  ) {
+    reporter?.report(kind, executor: label, job, place, waitingSince: start)
+  }
+}
+
+// MARK: - Waiting
+
+extension Reloader: FlightOwner {
+
+  @usableFromInline
+  package func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
+
+  /// Lets the caller leave what it waits for now, which may have replaced the load that it began to wait for.
+  @usableFromInline
+  package func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection) {
+    let caller = Caller.cast(caller)
+    let resumed = state.withLock { state -> Few<Suspension> in
+      guard var effects = state.leave(caller, why)?.common else { return .none }
+      // One at most; the caller cancels it when it goes on.
+      caller.handle = effects.takeCancelled()
+      return effects.resumed
+    }
+    resumed.resumeAll()
+  }
+
+  @usableFromInline
+  package func blockers(of flight: AnyFlight, _ caller: Waiter) -> Blockers {
+    state.withLock { $0.blockers(of: Caller.cast(caller)) }
+  }
+
+  @usableFromInline package var reports: Bool { reporter != nil }
+
+  @usableFromInline
+  package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
+    // Safe because only this reloader's own loads are waited for with it.
+    let load = unsafeDowncast(flight, to: Load.self)
+    report(kind, caller.name, load.kept.place, waitingSince: locked { caller.start })
+  }
+
+  /// Returns why the caller is rejected: its task is cancelled, or the load that it would wait for waits for the caller's own.
+  ///
+  /// Asked first, so that a rejected caller has superseded nothing.
+  func refusal(of request: ReloadRequest<Reason>) -> JobRejection? {
+    if Task.isCancelled { return .cancelled }
+    guard let held = HeldTurn.innermost else { return nil }
+    held.asks(for: Stake(request.owner, label: request.reloader), job: request.name)
+    let own = HeldTurn.node { ($0 as? Load)?.kept.owner == ObjectIdentifier(self) } as? Load
+    let inTheWay = request.policy == .supersede ? nil : state.withLock { $0.running }
+    guard let load = own ?? inTheWay else { return nil }
+    return WaitGraph.cycle(closedBy: load).map { .deadlock($0) }
+  }
+}
+
+extension ReloaderState {
+  /// Returns what must be over before the caller goes on: its load, or the one that this follows.
+  package func blockers(of caller: Caller) -> Blockers {
+    guard caller.isWaiting, let load = caller.carrier else { return .none }
+    // What is being applied is in the way too, and never waits.
+    guard load === trailing else { return .all([load]) }
+    return .all(loading.map { [$0] } ?? [])
+  }
+}

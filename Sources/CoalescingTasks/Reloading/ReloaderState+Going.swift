@@ -1,0 +1,33 @@
+// How callers and loads go.
+
+extension ReloaderState {
+  /// Takes out a caller that was cancelled or must not wait; returns `nil` if it had its answer.
+  package mutating func leave(_ caller: Caller, _ why: JobRejection = .cancelled) -> FlightEffects? {
+    guard caller.isWaiting, let load = caller.carrier else { return nil }
+    var effects = FlightEffects()
+    load.waiters.remove(caller)
+    caller.state = .rejected(why)
+    effects.common.resume(caller)
+    guard load.waiters.isEmpty, !load.kept.isForScreen, load !== landing else { return effects }
+    if load === trailing { trailing = nil } else { loading = nil }
+    abandon(load, &effects)
+    goOn(&effects)
+    return effects
+  }
+
+  /// Lets no load begin that has not been asked for.
+  package mutating func close() { isClosed = true }
+
+  /// Ends all loads but the one that is just being applied, and turns their callers away.
+  package mutating func cancel() -> FlightEffects {
+    var effects = FlightEffects()
+    for load in [loading, trailing].compactMap(\.self) {
+      interruptions += 1
+      effects.withdraw(load)
+      unpark(load, &effects)
+    }
+    loading = nil
+    trailing = nil
+    return effects
+  }
+}

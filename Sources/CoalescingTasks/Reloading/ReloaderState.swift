@@ -1,0 +1,224 @@
+/// The whole of what a reloader knows, and every decision it takes, under its lock; it never resumes, cancels or calls
+/// anything.
+///
+/// There are three places, and a load is in one of them at most:
+///
+/// ```
+///   trailing ──────────► loading ──────────► landing ──────► (over)
+///   waits for those      its operation       its result is
+///   before it            runs, or has        being applied
+///                        returned
+/// ```
+///
+/// A load lands only from `loading`, and only when nothing is `landing`: so what was put out of `loading` never lands, and
+/// results land one at a time, in the order of their loads.
+package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, Sendable {
+  package typealias Load = ReloadFlight<Reason, Value>
+  package typealias Caller = ReloadCaller<Reason, Value>
+
+  package private(set) var landing: Load?
+  package internal(set) var loading: Load?
+  package internal(set) var trailing: Load?
+  /// All whose tasks have not ended, wanted or not.
+  package private(set) var unended: [Place: Load] = [:]
+  package var drainers = WaiterList()
+  package internal(set) var isClosed = false
+  /// How many loads have been withdrawn or cancelled.
+  package internal(set) var interruptions = 0
+  /// How many loads there have been.
+  private var loads: Place = 0
+  /// How many callers there have been; each has its number as its place.
+  private var callers: Place = 0
+
+  package init() {}
+
+  /// What a request finds running.
+  package var running: Load? { loading ?? landing }
+
+  /// How many callers wait.
+  package var waiting: Int { [landing, loading, trailing].reduce(0) { $0 + ($1?.waiters.count ?? 0) } }
+
+  package func snapshot() -> ReloaderSnapshot<Reason> {
+    ReloaderSnapshot(
+      waiting: waiting, running: running == nil ? 0 : 1, reason: running?.kept.reason, next: trailing?.kept.reason,
+      isClosed: isClosed)
+  }
+}
+
+// MARK: - Coming
+
+extension ReloaderState {
+  package enum Arrival: Sendable {
+    /// The load's task is to be raised.
+    case joins(Load, raising: Task<Void, Never>?)
+    /// The caller joins the load that waits to follow another, and replaces its reason. Both tasks are to be raised.
+    case merges(Load, raising: [Task<Void, Never>], replacing: Reason)
+    /// The new load is to be started; it waits for the one that runs, whose task is to be raised.
+    case follows(Load, raising: Task<Void, Never>?)
+    /// The new load is to be started, in place of those that the effects end.
+    case begins(Load, FlightEffects)
+    case rejected(JobRejection)
+  }
+
+  /// Asks for a load, for a caller that waits for it; without a caller, the load is for the screen.
+  package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
+    if isClosed { return .rejected(.closed) }
+    guard let running else { return begin(request, caller) }
+    switch request.policy {
+    case .join: return .joins(running, raising: board(running, caller, request))
+    case .rerun:
+      let first = running.escalate(to: request.priority)
+      guard let trailing else {
+        let load = make(request)
+        trailing = load
+        _ = board(load, caller, request)
+        return .follows(load, raising: first)
+      }
+      let replaced = trailing.kept.reason
+      trailing.kept.reason = request.reason
+      let tasks = [first, board(trailing, caller, request)].compactMap(\.self)
+      return .merges(trailing, raising: tasks, replacing: replaced)
+    case .supersede: return begin(request, caller)
+    }
+  }
+
+  /// Loads now, instead of what loads or waits to; their callers are carried over.
+  private mutating func begin(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
+    let load = make(request)
+    var effects = FlightEffects()
+    for old in [loading, trailing].compactMap(\.self) {
+      carryOver(from: old, to: load)
+      abandon(old, &effects)
+    }
+    loading = load
+    trailing = nil
+    _ = board(load, caller, request)
+    return .begins(load, effects)
+  }
+
+  private mutating func make(_ request: ReloadRequest<Reason>) -> Load {
+    loads += 1
+    let load = Load(ReloadResult(request, place: loads), name: request.name, priority: request.priority)
+    unended[loads] = load
+    return load
+  }
+
+  private mutating func board(_ load: Load, _ caller: Caller?, _ request: ReloadRequest<Reason>) -> Task<Void, Never>? {
+    if let caller {
+      callers += 1
+      caller.place = callers
+      caller.carrier = load
+      load.waiters.append(caller)
+    } else {
+      load.kept.isForScreen = true
+    }
+    return load.escalate(to: request.priority)
+  }
+
+  /// Adds callers to those that the load has already, in the order in which they came.
+  private func carryOver(from old: Load, to load: Load) {
+    load.kept.isForScreen = load.kept.isForScreen || old.kept.isForScreen
+    _ = load.escalate(to: old.raisedTo)
+    // Two lists that are in order, which is what sorting is quick for.
+    for waiter in (load.waiters.removeAll() + old.waiters.removeAll()).sorted(by: { $0.place < $1.place }) {
+      Caller.cast(waiter).carrier = load
+      load.waiters.append(waiter)
+    }
+  }
+
+  /// Ends the load.
+  mutating func abandon(_ load: Load, _ effects: inout FlightEffects) {
+    interruptions += 1
+    effects.abandon(load)
+    unpark(load, &effects)
+  }
+
+  /// Lets the task of a load that has been ended find that out, if it waits.
+  func unpark(_ load: Load, _ effects: inout FlightEffects) {
+    guard load.kept.parking.isWaiting else { return }
+    load.kept.parking.state = .rejected(.withdrawn)
+    effects.common.resume(load.kept.parking)
+  }
+}
+
+// MARK: - Loading and landing
+
+extension ReloaderState {
+  package enum Beginning: Sendable {
+    case run(Reason)
+    /// Its task is to wait where it parks, and to ask again.
+    case wait
+    case gone
+  }
+
+  /// Decides what the task of a load does that comes to run.
+  package func begin(_ load: Load) -> Beginning {
+    if load === trailing { return .wait }
+    return load.begin() ? .run(load.kept.reason) : .gone
+  }
+
+  package enum Landing: Sendable {
+    /// The result is to be applied, and ``landed(_:)`` called.
+    case now
+    /// An older one is just being applied: its task is to wait where it parks, and to ask again.
+    case wait
+    case gone
+  }
+
+  /// Decides whether the result of a load is to be applied, where the code runs that would do it.
+  package mutating func land(_ load: Load) -> Landing {
+    guard load === loading else { return .gone }
+    if landing != nil {
+      load.kept.parking.state = .waiting
+      return .wait
+    }
+    landing = load
+    loading = nil
+    return .now
+  }
+
+  /// Gives the callers the result, which was applied, and lets the next load go on.
+  package mutating func landed(_ load: Load) -> FlightEffects {
+    landing = nil
+    return end(load)
+  }
+
+  /// Ends a load whose operation has thrown.
+  package mutating func fail(_ load: Load) -> FlightEffects {
+    guard load === loading else { return FlightEffects() }
+    loading = nil
+    return end(load)
+  }
+
+  private mutating func end(_ load: Load) -> FlightEffects {
+    var effects = FlightEffects()
+    load.phase = .landed
+    load.handle = nil
+    load.waiters.removeAll { caller in
+      caller.state = .granted
+      effects.common.resume(caller)
+    }
+    goOn(&effects)
+    return effects
+  }
+
+  /// Notes that the task of a load ends; if it is the last, callers of `drain` go on.
+  package mutating func over(_ load: Load) -> Effects {
+    unended[load.kept.place] = nil
+    var effects = Effects()
+    if unended.isEmpty { effects.resumeAll(&drainers) }
+    return effects
+  }
+
+  /// Resumes the load that waited for one that is over.
+  mutating func goOn(_ effects: inout FlightEffects) {
+    guard landing == nil else { return }
+    if loading == nil {
+      loading = trailing
+      trailing = nil
+    }
+    guard let parked = loading?.kept.parking, parked.isWaiting else { return }
+    parked.state = .granted
+    effects.common.resume(parked)
+  }
+}

@@ -1,0 +1,64 @@
+/// One renewal of a ``RenewingValue``: a flight that runs to its end even if all callers leave.
+///
+/// ```
+///               begin                  land, or a newer one has landed
+///   boarding ──────────► flying ───────────────────► landed     its callers have a value or an error
+///      │                    │
+///      └──── clear ─────────┴──────────────────────► abandoned  never begins; or is cancelled, and its result is discarded
+/// ```
+@usableFromInline
+package typealias Renewal<Value: Sendable> = Flight<RenewalAnswer<Value>>
+
+/// What a ``RenewingValue`` keeps of a renewal.
+///
+/// What is mutable is reached only under the lock of the value, but for `answer`, which says why.
+@usableFromInline
+package struct RenewalAnswer<Value: Sendable>: KeptOfFlight {
+  /// Whose renewal it is.
+  let owner: ObjectIdentifier
+  let ownerName: String?
+  /// Which renewal of its value it is; later ones have higher numbers.
+  package let number: UInt64
+  /// When it was asked for, by the value's clock.
+  let began: Duration
+
+  /// What its callers get.
+  ///
+  /// Written once, under the lock, when the renewal has landed, and read only after that.
+  package internal(set) var answer: Result<Value, any Error>?
+
+  @usableFromInline package var label: String { Self.label(ownerName, owner) }
+
+  @usableFromInline package var stake: Stake? { Stake(owner, label: label) }
+
+  static func label(_ name: String?, _ owner: ObjectIdentifier) -> String {
+    name ?? WaitNode.shortID("RenewingValue<\(Value.self)>", of: owner)
+  }
+}
+
+/// What a caller asks for, and what its renewal would be like if it had to start one.
+package struct RenewalRequest: Sendable {
+  let owner: ObjectIdentifier
+  let name: String?
+  let priority: UInt8
+  /// The renewal that returned the value that the caller does not want, if that was the newest.
+  package var rejected: UInt64?
+  /// Why the caller must not wait, and must not start a renewal either.
+  package var refusal: JobRejection?
+  /// When it came, by the value's clock.
+  package var now: Duration
+  /// The renewal that had returned the newest value when the clock was read again for this request.
+  package var seen: UInt64?
+
+  package init(
+    owner: ObjectIdentifier, name: String? = nil, priority: UInt8 = 0, rejected: UInt64? = nil,
+    refusal: JobRejection? = nil, now: Duration = .zero
+  ) {
+    self.owner = owner
+    self.name = name
+    self.priority = priority
+    self.rejected = rejected
+    self.refusal = refusal
+    self.now = now
+  }
+}

@@ -1,0 +1,154 @@
+extension RenewingValue {
+  /// Returns the value, if there is nothing to be done but to return it.
+  ///
+  /// Not inlined: see ``Lock``.
+  @_alwaysEmitIntoClient @inline(never)
+  func fresh() -> Value? {
+    let now = clock.now
+    return state.withLock { $0.fresh(at: now) }
+  }
+
+  /// Returns the renewal that returned the rejected value, if that is the newest.
+  func renewal(of rejected: Value) -> UInt64? where Value: Equatable {
+    guard let newest = state.withLock({ $0.kept }), newest.value == rejected else { return nil }
+    return newest.number
+  }
+
+  /// Returns a value that no caller has rejected; waits for a renewal if there is none.
+  @usableFromInline
+  nonisolated(nonsending) func renewed(insteadOf rejected: UInt64? = nil) async throws -> Value {
+    let caller = FlightCaller(priority: Task.currentPriority.rawValue)
+    switch try board(caller, insteadOf: rejected) {
+    case .served(let value): return value
+    case .waits(let renewal):
+      await wait(for: renewal, caller)
+      if let why = takeRejection(of: caller, from: renewal) { throw JobRejection.untyped(why) }
+      return try renewal.kept.answer!.get()
+    }
+  }
+}
+
+// MARK: - Boarding
+
+extension RenewingValue {
+  private enum Boarding {
+    case served(Value)
+    case waits(Renewal<Value>)
+  }
+
+  /// Finds the caller a value, or a renewal to wait for, which is started if it is new.
+  private func board(_ caller: Waiter, insteadOf rejected: UInt64?) throws -> Boarding {
+    switch arrive(caller, insteadOf: rejected) {
+    case .served(let value): return .served(value)
+    case .renewsAhead(let value, let renewal):
+      start(renewal, now: false)
+      return .served(value)
+    case .joined(let renewal, let task):
+      task?.escalate(to: caller.priority)
+      report(.joined, renewal.kept.number)
+      observers.tell()
+      return .waits(renewal)
+    case .leads(let renewal):
+      observers.tell()
+      start(renewal, now: true)
+      return .waits(renewal)
+    case .rejected(let why):
+      report(.rejected(why), nil)
+      throw JobRejection.untyped(why)
+    case .failed(let error): throw error
+    case .asksForTheTime: preconditionFailure("a request that has read the clock again does not ask for it")
+    }
+  }
+
+  /// Reads the clock, which may be anybody's, never under the lock.
+  private func arrive(_ caller: Waiter, insteadOf rejected: UInt64?) -> RenewingState<Value>.Arrival {
+    var request = RenewalRequest(
+      owner: ObjectIdentifier(self), name: name, priority: caller.priority, rejected: rejected, now: clock.now)
+    request.refusal = refusal(at: request.now)
+    while true {
+      let arrival = state.withLock { [request] state in
+        let arrival = state.arrive(request, caller)
+        observers.note(state)
+        return arrival
+      }
+      guard case .asksForTheTime(let seen) = arrival else { return arrival }
+      request.seen = seen
+      request.now = clock.now
+    }
+  }
+
+  /// Returns why the caller must not wait: its task is cancelled, or the renewal that it would wait for waits for the caller's own
+  /// turn.
+  private func refusal(at now: Duration) -> JobRejection? {
+    if Task.isCancelled { return .cancelled }
+    guard let held = HeldTurn.innermost else { return nil }
+    held.asks(for: Stake(ObjectIdentifier(self), label: label))
+    let own = HeldTurn.node { ($0 as? Renewal<Value>)?.kept.owner == ObjectIdentifier(self) } as? Renewal<Value>
+    guard let renewal = own ?? state.withLock({ $0.joinable(at: now) }) else { return nil }
+    return WaitGraph.cycle(closedBy: renewal).map { .deadlock($0) }
+  }
+}
+
+// MARK: - Renewing
+
+extension RenewingValue {
+  private func start(_ renewal: Renewal<Value>, now: Bool) {
+    report(.began, renewal.kept.number)
+    let marker = TurnMarker(taskOf: renewal)
+    _ = attach(.starting(renewal, marker, now: now) { await self.fly(renewal, marker) }, to: renewal)
+  }
+
+  private nonisolated(nonsending) func fly(_ renewal: Renewal<Value>, _ marker: TurnMarker) async {
+    TurnMarker.bindAddress()
+    var result: Result<Renewed<Value>, any Error> = .failure(CancellationError())
+    if case .run(let previous) = begin(renewal) {
+      do { result = .success(try await renew(previous)) } catch { result = .failure(error) }
+    }
+    marker.end()
+    report(result.outcome, renewal.kept.number)
+    land(renewal, result)
+    end(renewal)
+  }
+
+  /// Not inlined into an async function, as ``Lock`` asks for.
+  @inline(never)
+  private func end(_ renewal: Renewal<Value>) { state.withLock { $0.over(renewal) }.resumed.resumeAll() }
+
+  private func begin(_ renewal: Renewal<Value>) -> RenewingState<Value>.Beginning {
+    state.withLock { $0.begin(renewal) }
+  }
+
+  private func land(_ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>) {
+    let now = clock.now
+    carryOut(state.withLock { $0.land(renewal, result, now: now) })
+  }
+
+  @usableFromInline package var label: String { RenewalAnswer<Value>.label(name, ObjectIdentifier(self)) }
+
+  package func report(_ kind: TaskEvent.Kind, _ number: UInt64?, waitingSince start: WaitStart = WaitStart()) {
+    reporter?.report(kind, executor: label, "renewal", number, waitingSince: start)
+  }
+}
+
+extension RenewingValue: FlightOwner {
+
+  @usableFromInline
+  package func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
+
+  @usableFromInline
+  package func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection) {
+    // Safe because only this value's own renewals are waited for with it.
+    let renewal = unsafeDowncast(flight, to: Renewal<Value>.self)
+    let suspension = state.withLock { $0.leave(caller, renewal, why) ? caller.takeSuspension() : nil }
+    suspension?.resume()
+  }
+
+  @usableFromInline package var reports: Bool { reporter != nil }
+
+  @usableFromInline
+  package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
+    // Safe for the same reason.
+    let renewal = unsafeDowncast(flight, to: Renewal<Value>.self)
+    report(kind, renewal.kept.number, waitingSince: locked { caller.start })
+  }
+}

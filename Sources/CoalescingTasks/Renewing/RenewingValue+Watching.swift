@@ -1,0 +1,14 @@
+extension RenewingValue: WaitSource {
+  package func holdings() -> Holdings {
+    let label = label
+    return Holdings(kind: .renewingValue, clock: clock, holdings: state.withLock { $0.holdings(named: label) })
+  }
+}
+
+extension RenewingState {
+  /// Returns the renewals that are still wanted, the oldest first, each with its callers; and last the callers of `drain`.
+  package func holdings(named label: String) -> [Holding] {
+    running.map { Holding($0, place: $0.kept.number, since: WaitStart(at: $0.kept.began)) }
+      + Holding.draining(drainers, named: label)
+  }
+}

@@ -1,0 +1,28 @@
+// How a read is submitted: a caller with a handle, in place of a task that waits.
+
+extension Reads {
+  /// Takes the place of a read, or joins one, before this returns.
+  @_alwaysEmitIntoClient
+  func submit<Value: Sendable>(
+    _ key: Key, name: String?, priority: TaskPriority?,
+    _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) -> SubmittedJob<Value> {
+    let submission = ReadSubmission<Value>(line: line, name: name, priority: TaskPriority.ofTask(priority))
+    submission.start = WaitStart(at: line.clock.now)
+    let boarding: Boarding<Value> = board(
+      StableKey(key), submission, ReadTypes(Value.self, (any Error).self), priority: submission.priority
+    ) { submission.flight = $0 }
+    switch boarding {
+    case .rejected(let why):
+      line.report(.rejected(why), keys: StableKey(key), name, nil)
+      submission.settle(rejected: why)
+    case .joined(let flight, let effects): line.carryOut(joined: flight, submission, effects)
+    case .leads(let flight, let arrival, let effects):
+      line.receive(arrival, of: flight, submission, effects)
+      let marker = TurnMarker(taskOf: flight)
+      // Not at once: what is submitted never starts inside the call.
+      _ = attach(.starting(flight, marker, now: false) { await self.fly(flight, marker, operation) }, to: flight)
+    }
+    return SubmittedJob(submission)
+  }
+}

@@ -1,0 +1,174 @@
+/// The reads of a line of keys: each is a flight that callers share, and a job of the line.
+@usableFromInline
+final class Reads<Key: Hashable & Sendable>: Sendable {
+  @usableFromInline let line: KeyedLine<Key>
+
+  @inlinable
+  init(in line: KeyedLine<Key>) { self.line = line }
+}
+
+extension Reads: FlightOwner {
+  /// Performs a read; inside a turn of this line, as a part of that turn.
+  @_alwaysEmitIntoClient @inline(__always)
+  nonisolated(nonsending) func read<Value: Sendable, Failure: Error>(
+    _ key: Key, name: String?, priority: TaskPriority?, waitingAtMost limit: Duration? = nil,
+    rejectedAs failure: (JobRejection) -> Failure,
+    _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) async throws(Failure) -> Value {
+    // Safe because it is handed on once.
+    nonisolated(unsafe) let operation = operation
+    let held = HeldTurn.innermost
+    if held != nil, HeldTurn.isInside(line) {
+      return try await readInTurn(key, name: name, waitingAtMost: limit, rejectedAs: failure, operation)
+    }
+    let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
+    let flight: TypedReadFlight<Value>
+    switch depart(
+      key, caller, ReadTypes(Value.self, Failure.self), inside: held, priority: priority, waitingAtMost: limit,
+      operation)
+    {
+    case .rejected(let why): throw failure(why)
+    case .landed(let flight): return try flight.result!.typed(as: Failure.self).get()
+    case .waits(let own): flight = own
+    }
+    await wait(for: flight, caller)
+    if let why = takeRejection(of: caller, from: flight) { throw failure(why) }
+    return try flight.result!.typed(as: Failure.self).get()
+  }
+
+  /// Performs a read as a part of the turn that the caller has.
+  ///
+  /// A function of its own, so that other reads do not pay for its frame.
+  @_alwaysEmitIntoClient @inline(never)
+  nonisolated(nonsending) func readInTurn<Value: Sendable, Failure: Error>(
+    _ key: Key, name: String?, waitingAtMost limit: Duration?, rejectedAs failure: (JobRejection) -> Failure,
+    _ operation: @escaping @isolated(any) () async throws -> Value
+  ) async throws(Failure) -> Value {
+    if Task.isCancelled { throw failure(refuse(.cancelled, key, name)) }
+    // Safe, here and below, because the operation throws nothing else.
+    if line.isInside(key) {
+      do { return try await operation() } catch { throw error as! Failure }
+    }
+    // Another key than those of the turn: a write of it may run just now.
+    let ticket = line.arrive(touching: Touched(key), kind: .read, named: name, waitingAtMost: limit)
+    return try await line.performBusy(
+      isolation: #isolation, ticket, touching: Touched(key), name: name, rejectedAs: failure
+    ) { () async throws(Failure) -> Value in
+      do { return try await operation() } catch { throw error as! Failure }
+    }
+  }
+
+  @usableFromInline
+  enum Departure<Value: Sendable>: Sendable {
+    case rejected(JobRejection)
+    /// The operation ended before it had to wait for anything.
+    case landed(TypedReadFlight<Value>)
+    case waits(TypedReadFlight<Value>)
+  }
+
+  /// Joins an equal read, or starts one.
+  @_alwaysEmitIntoClient @inline(never)
+  func depart<Value>(
+    _ key: Key, _ caller: FlightCaller, _ types: ReadTypes, inside held: HeldTurn?, priority: TaskPriority?,
+    waitingAtMost limit: Duration?, _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) -> Departure<Value> {
+    if Task.isCancelled { return .rejected(refuse(.cancelled, key, caller.name)) }
+    if let held {
+      asks(for: key, types, named: caller.name, isLimited: limit != nil, in: held)
+    }
+    caller.isLimited = limit != nil
+    if let limit { caller.hasNoTime = limit <= .zero }
+    let boarding: Boarding<Value> = board(
+      StableKey(key), caller, types, priority: priority?.rawValue ?? caller.priority, waitingAtMost: limit)
+    switch boarding {
+    case .rejected(let why): return .rejected(refuse(why, key, caller.name))
+    case .joined(let flight, let effects):
+      line.carryOut(joined: flight, caller, effects)
+      if let limit { line.limit(flight, caller, to: limit) }
+      line.noteStart(of: caller)
+      return .waits(flight)
+    case .leads(let flight, let arrival, let effects):
+      line.receive(arrival, of: flight, caller, effects)
+      let marker = TurnMarker(taskOf: flight)
+      let hasLanded = attach(.starting(flight, marker) { await self.fly(flight, marker, operation) }, to: flight)
+      if hasLanded { return .landed(flight) }
+      if let limit { line.limit(flight, caller, to: limit) } else { line.noteStart(of: caller) }
+      return .waits(flight)
+    }
+  }
+
+  /// Tells a test that watches of a read that the call may share.
+  @usableFromInline
+  func asks(for key: Key, _ types: ReadTypes, named name: String?, isLimited: Bool, in held: HeldTurn) {
+    let stake = { self.line.stake([StableKey(key).stakeKey], kind: [.read, .slot]) }
+    held.asks(for: isLimited ? types.joining(stake()) : types.joined(stake()), job: name)
+  }
+
+  @usableFromInline
+  func refuse(_ why: JobRejection, _ key: Key, _ name: String?) -> JobRejection {
+    line.report(.rejected(why), keys: StableKey(key), name, nil)
+    return why
+  }
+
+  /// Waits for the read's turn, runs the operation, and publishes the result: the body of the read's task.
+  @_alwaysEmitIntoClient
+  nonisolated(nonsending) func fly<Value>(
+    _ flight: TypedReadFlight<Value>, _ marker: TurnMarker, _ operation: @isolated(any) () async throws -> Value
+  ) async {
+    TurnMarker.bindAddress()
+    // Most reads need not wait, and so make one call of an async function less.
+    var begins = line.begins(flight)
+    if begins == nil { begins = await line.begin(flight) }
+    if begins == false { return marker.end() }
+    line.report(.began, flight.read)
+    do { flight.result = .success(try await operation()) } catch { flight.result = .failure(error) }
+    marker.end()
+    if line.reports { line.report(flight.result!.outcome, flight.read) }
+    line.land(flight)
+  }
+
+  @usableFromInline var clock: AnyClock { line.clock }
+
+  @_alwaysEmitIntoClient
+  func locked<Result: Sendable>(_ body: () -> Result) -> Result { line.locked { _ in body() } }
+
+  @usableFromInline
+  func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection) { line.leave(asRead(flight), caller, why) }
+
+  @usableFromInline
+  func blockers(of flight: AnyFlight, _ caller: Waiter) -> Blockers {
+    // Safe because only callers of flights wait for flights.
+    line.blockers(of: asRead(flight), unsafeDowncast(caller, to: FlightCaller.self))
+  }
+
+  @usableFromInline
+  func meeting(of caller: Waiter, with turn: WaitNode) -> Meeting {
+    line.meeting(of: asRead(flight(of: caller)).read, with: turn)
+  }
+
+  @_alwaysEmitIntoClient var reports: Bool { line.reports }
+
+  @usableFromInline
+  func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
+    let flight = asRead(flight)
+    if case .left(let why) = kind {
+      line.reportLeaving(of: flight, caller, why)
+    } else {
+      line.report(kind, of: flight.read, caller.name, flight.read.place)
+    }
+  }
+
+  /// Safe because only reads are waited for with this.
+  private func asRead(_ flight: AnyFlight) -> ReadFlight { unsafeDowncast(flight, to: ReadFlight.self) }
+}
+
+extension Result where Failure == any Error {
+  /// Returns it with the type of the errors that the job throws.
+  ///
+  /// Operations are kept as closures with untyped errors. To become one whose error is a parameter, such a closure would be
+  /// wrapped, and so allocated, and called in two frames more.
+  ///
+  /// Safe because the closure that was kept throws nothing else.
+  @_alwaysEmitIntoClient
+  func typed<Thrown: Error>(as _: Thrown.Type) -> Result<Success, Thrown> { mapError { $0 as! Thrown } }
+}

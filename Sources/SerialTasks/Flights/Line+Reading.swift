@@ -1,0 +1,98 @@
+// What a line does for reads, whatever their types and keys: compiled once.
+
+extension Line {
+  @usableFromInline
+  package final func carryOut(joined flight: ReadFlight, _ caller: Waiter, _ effects: Effects) {
+    effects.carryOut(on: self)
+    report(.joined, of: flight.read, caller.name, flight.read.place)
+  }
+
+  @usableFromInline
+  package final func receive(_ arrival: Arrival, of flight: ReadFlight, _ caller: Waiter, _ effects: Effects) {
+    effects.carryOut(on: self)
+    guard case .waiting(let ahead) = arrival else { return }
+    reportWaiting(flight.read, reportedAs: caller.name, ahead: ahead)
+    tellObservers()
+  }
+
+  /// Returns whether the operation of the read is to run; `nil` if the read has to wait for its turn.
+  ///
+  /// Not inlined into async functions, as ``Lock`` asks for.
+  @usableFromInline @inline(never)
+  package final func begins(_ flight: ReadFlight) -> Bool? {
+    switch locked({ flight.begin(&$0) }) {
+    case .run: true
+    case .gone: false
+    case nil: nil
+    }
+  }
+
+  /// Waits for the read's turn; returns whether its operation is to run.
+  @usableFromInline
+  package nonisolated(nonsending) final func begin(_ flight: ReadFlight) async -> Bool {
+    await Suspension.park { self.park(flight.read, $0) }
+    return begins(flight)!
+  }
+
+  /// Gives the callers of a read that has ended its result, and ends its turn.
+  @usableFromInline
+  package final func land(_ flight: ReadFlight) {
+    let (effects, submissions) = locked { flight.land(&$0) }
+    effects.carryOut(on: self)
+    if submissions.isEmpty { return }
+    // Inside the turn: their handlers are called before the next job begins, and before `drain()` returns.
+    submissions.forEach { $0.settleWithRead() }
+    _ = end(flight.read)
+  }
+
+  /// Reports that a caller left, and that the read never begins if it was the last; a withdrawal is reported by its cause.
+  @usableFromInline
+  package final func reportLeaving(of flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
+    guard reports else { return }
+    report(.left(why), of: flight.read, caller.name, flight.read.place, by: caller)
+    if caller.endsJob { report(.rejected(why), of: flight.read, flight.name, flight.read.place) }
+  }
+
+  /// Starts the limit of a caller whose read has not begun.
+  ///
+  /// A read that was granted its turn begins without delay; a limit of zero is kept by
+  /// ``Reads/board(_:_:priority:)``, and by ``begin(_:)`` then.
+  @usableFromInline
+  package final func limit(_ flight: ReadFlight, _ caller: FlightCaller, to limit: Duration) {
+    guard locked({ _ in flight.phase == .boarding && (flight.read.isWaiting || limit > .zero) }) else { return }
+    caller.begin(limits.start(limit) { self.leave(flight, caller, .late) })
+  }
+
+  @usableFromInline
+  package final func blockers(of flight: ReadFlight, _ caller: Waiter) -> Blockers {
+    locked { flight.blockers(of: caller, &$0) }
+  }
+
+  package final func leave(_ flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
+    let effects = locked { table -> Effects? in
+      switch flight.leave(caller, why, &table) {
+      case .gone: return nil
+      case .left(var effects, let unwanted):
+        caller.handle = unwanted
+        effects.resume(caller)
+        return effects
+      }
+    }
+    effects?.carryOut(on: self)
+  }
+
+  /// Cancels a submitted read, which leaves like a caller; when this returns its handle is settled, unless it has its answer.
+  @usableFromInline
+  package final func cancel(_ submission: Submission, of flight: ReadFlight) {
+    let departure = locked { table in
+      submission.isCancelled = true
+      return flight.leave(submission, .cancelled, &table)
+    }
+    guard case .left(let effects, let unwanted) = departure else { return }
+    reportLeaving(of: flight, submission, .cancelled)
+    submission.settle(rejected: .cancelled)
+    locked { $0.told([submission]) }.carryOut(on: self)
+    unwanted?.cancel()
+    effects.carryOut(on: self)
+  }
+}

@@ -1,0 +1,208 @@
+/// A read that callers share: a flight that has a claim on its key, beside other reads.
+///
+/// Safe because every mutable property is reached only under the lock of the line.
+@usableFromInline
+package class ReadFlight: AnyFlight, @unchecked Sendable {
+  @usableFromInline final let line: Line
+  @usableFromInline package final let read: ReadJob
+  /// The types of what it returns and throws: reads of one key are one only if these are equal.
+  @usableFromInline package final let types: ReadTypes
+  /// Whether later callers may join it.
+  @exclusivity(unchecked) package final private(set) var isSharing = true
+
+  /// Makes a read whose operation begins with this priority; that of the caller that waits for it, its urgency, may be higher.
+  @usableFromInline
+  package init(line: Line, types: ReadTypes, name: String?, priority: UInt8, urgency: UInt8) {
+    self.line = line
+    self.types = types
+    read = ReadJob(.submitted, name: name, priority: max(priority, urgency))
+    super.init(name: name, priority: priority, generation: .take())
+    read.flight = self
+    _ = escalate(to: urgency)
+  }
+
+  deinit { TurnGeneration.release(generation) }
+
+  /// What waits inside the read for the line waits for the turn that the read is.
+  package final override var resource: WaitNode { line }
+
+  package final override var holder: Job? { read }
+
+  @usableFromInline package final override var label: String { line.label(touching: read) }
+
+  package final override var stake: Stake? { line.stake(ofJob: read).map { types.joined($0) } }
+
+  /// Lets no later caller join it.
+  @usableFromInline
+  package final func stopSharing() { isSharing = false }
+}
+
+/// The types that a read returns and throws.
+@usableFromInline
+package struct ReadTypes: Equatable, Sendable {
+  @usableFromInline let value: ObjectIdentifier
+  @usableFromInline let failure: ObjectIdentifier
+
+  @inlinable
+  package init<Value, Failure: Error>(_: Value.Type, _: Failure.Type) {
+    value = ObjectIdentifier(Value.self)
+    failure = ObjectIdentifier(Failure.self)
+  }
+}
+
+extension ReadTypes {
+  /// Returns what a read of these types keeps from others, and what a call asks for that may join one.
+  package func joined(_ stake: Stake) -> Stake {
+    var stake = stake
+    stake.mode = .joined(value: value, failure: failure)
+    return stake
+  }
+
+  /// Returns what a call asks for that leaves unless it can join one that has begun.
+  package func joining(_ stake: Stake) -> Stake {
+    var stake = stake
+    stake.mode = .joins(value: value, failure: failure)
+    stake.slots = nil
+    return stake
+  }
+}
+
+// MARK: - Events
+
+/// Each to be called under the lock of the line.
+extension ReadFlight {
+  package enum Departure: Sendable {
+    /// If no caller is left, it gives its place up if it has not begun; its task is to be cancelled if it has.
+    case left(Effects, cancelling: Task<Void, Never>?)
+    /// It had its answer.
+    case gone
+  }
+
+  /// Decides whether its task runs the operation; `nil` if it has to wait.
+  package final func begin(_ state: inout LineState) -> Beginning? {
+    if read.isWaiting { return nil }
+    let beginning = state.begin(read)
+    if case .run = beginning { phase = .flying }
+    return beginning
+  }
+
+  /// Takes out a caller that was cancelled or must not wait.
+  package final func leave(_ caller: Waiter, _ why: JobRejection, _ state: inout LineState) -> Departure {
+    // A limit is one on waiting, and not on the read.
+    guard caller.isWaiting, why != .late || phase == .boarding else { return .gone }
+    waiters.remove(caller)
+    caller.state = .rejected(why)
+    // The call that cancels a submitted read settles it, and callers of `drain` wait for that.
+    if caller.isSubmitted { state.leaves(unsafeDowncast(caller, to: Submission.self), read) }
+    guard waiters.isEmpty else { return .left(Effects(), cancelling: nil) }
+    stopSharing()
+    phase = .abandoned
+    switch state.leave(read, .cancelled) {
+    case .left(let effects):
+      caller.endsJob = true
+      return .left(effects, cancelling: nil)
+    case .running: return .left(Effects(), cancelling: handle.take())
+    case .gone: return .left(Effects(), cancelling: nil)
+    }
+  }
+
+  /// Returns which turns must end before the caller goes on.
+  final func blockers(of caller: Waiter, _ state: inout LineState) -> Blockers {
+    // A caller with a limit leaves in time, until the read has begun.
+    guard caller.isWaiting, !(caller.isLimited && phase == .boarding) else { return .none }
+    return read.isWaiting ? state.blockers(of: read) : .all([self])
+  }
+
+  /// Gives the callers the result of the operation, which has ended, and ends the turn.
+  ///
+  /// - Returns: What to do, and the submitted reads to be settled. If there are some, the turn ends after that.
+  package final func land(_ state: inout LineState) -> (effects: Effects, submissions: Few<Waiter>) {
+    stopSharing()
+    handle = nil
+    if phase == .flying { phase = .landed }
+    // First, so that where all run on one executor no answer comes after the write behind it, or after `drain()`.
+    var (effects, submissions) = (Effects(), Few<Waiter>.none)
+    waiters.removeAll { caller in
+      caller.state = .granted
+      if caller.isSubmitted { submissions.append(caller) } else { effects.resume(caller) }
+    }
+    if submissions.isEmpty { state.end(read, &effects) }
+    return (effects, submissions)
+  }
+}
+
+/// The job of a read in its line, which stands for all its callers.
+///
+/// Safe like ``Waiter``.
+@usableFromInline
+package final class ReadJob: Job, @unchecked Sendable {
+  /// Safe because the task of the flight, or the call that makes it, holds it for as long as it has a place, and then it is
+  /// `nil`.
+  @exclusivity(unchecked) @usableFromInline fileprivate(set) package unowned(unsafe) var flight: ReadFlight!
+  /// Callers that were rejected with it, which are reported.
+  @exclusivity(unchecked) private var rejected: [Waiter] = []
+
+  @usableFromInline package override var node: WaitNode? { flight }
+
+  package override var hasSharers: Bool { true }
+
+  package override func forEachSharer(_ body: (Waiter) -> Void) { flight?.waiters.forEach(body) }
+
+  package override func reject(_ why: JobRejection) {
+    super.reject(why)
+    if why == .withdrawn { abandon(why) }
+  }
+
+  private func abandon(_ why: JobRejection) {
+    flight.stopSharing()
+    flight.phase = .abandoned
+    rejected = flight.waiters.removeAll()
+    for caller in rejected { caller.state = .rejected(why) }
+  }
+
+  package override func resume(into effects: inout Effects) {
+    super.resume(into: &effects)
+    for caller in rejected { effects.resume(caller) }
+  }
+
+  package override func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, of: Waiter, place: Place)] {
+    rejected.map { (.left(why), $0, place) } + super.endings(why)
+  }
+
+  package override func settle(rejected why: JobRejection) {
+    let callers = rejected
+    // A submitted read holds its flight, which holds this.
+    rejected = []
+    for caller in callers { caller.settle(rejected: why) }
+  }
+
+  /// May be called when the read has ended, because it was found in the way before.
+  package override func escalate(to priority: UInt8) -> Task<Void, Never>? { flight?.escalate(to: priority) }
+
+  package override func losePlaces() { flight = nil }
+
+  package override func cancelRunning() -> Task<Void, Never>? {
+    guard flight.isGoingOn else { return nil }
+    flight.stopSharing()
+    flight.isCancelled = true
+    flight.waiters.forEach { if $0.isSubmitted { $0.isCancelled = true } }
+    return flight.handle
+  }
+}
+
+/// A read, and where its result is kept, whose type is a parameter by itself: see ``KeptSubmission``.
+///
+/// Safe because `result` is written once, before the flight lands under the lock, and read only after that.
+@usableFromInline
+package class KeptReadFlight<Kept>: ReadFlight, @unchecked Sendable {
+  @exclusivity(unchecked) @usableFromInline package final var result: Kept
+
+  @inlinable
+  package init(_ result: Kept, line: Line, types: ReadTypes, name: String?, priority: UInt8, urgency: UInt8) {
+    self.result = result
+    super.init(line: line, types: types, name: name, priority: priority, urgency: urgency)
+  }
+}
+
+/// A read with its result.
+@usableFromInline package typealias TypedReadFlight<Value: Sendable> = KeptReadFlight<Result<Value, any Error>?>

@@ -1,0 +1,29 @@
+/// A submitted read: a caller of its read, with a handle in place of a task that waits.
+///
+/// What decides about the read settles the handle in the same step: the end of the read, a withdrawal, or `cancel()`.
+///
+/// Safe because `flight` is written once, under the lock of the line, before the read can end or the handle is given away.
+@usableFromInline
+package final class ReadSubmission<Value: Sendable>: TypedSubmission<Value>, @unchecked Sendable {
+  /// The read that it has led or joined; `nil` if it was rejected when it came.
+  @exclusivity(unchecked) @usableFromInline package var flight: TypedReadFlight<Value>?
+
+  @inlinable
+  package init(line: Line, name: String?, priority: TaskPriority) {
+    super.init(.submitted, line: line, name: name, priority: priority)
+  }
+
+  @usableFromInline
+  package override var standIn: Job { flight?.read ?? self }
+
+  package override var stakeOfEnd: Stake? { flight?.stake }
+
+  @usableFromInline
+  package override func cancel() { if let flight { flight.line.cancel(self, of: flight) } }
+
+  @usableFromInline
+  package override func blockersOfEnd() -> Blockers { flight.map { $0.line.blockers(of: $0, self) } ?? .none }
+
+  @usableFromInline
+  package override func settleWithRead() { settle(flight!.result!) }
+}
