@@ -41,22 +41,21 @@ enum After {
 
 enum ReadmeUse {
   static func merging(_ api: API, _ log: Log) async throws {
+    // After ann's jobs, beside bob's:
     let accounts = KeyedSerialTaskExecutor<String>(name: "accounts")
-    try await accounts.enqueue(for: "ann") {  // after ann's jobs, beside bob's
-      try await api.deposit(10, for: "ann")
-    }
+    try await accounts.enqueue(for: "ann") { try await api.deposit(10, for: "ann") }
 
+    // One operation for all callers:
     let profiles = TaskCoalescer<String, Profile>(name: "profiles")
-    let ann = try await profiles.value(for: "ann") {  // one for all
+    let ann = try await profiles.value(for: "ann") {
       try await api.profile(of: "ann")
     }
 
+    // Both. A write runs alone, on every key or on the keys that it names:
     let notes = CoalescingTaskExecutor<String>(name: "notes")
     try await notes.write { try await api.save("milk") }
     let all = try await notes.read("all") { try await api.notes() }
-    try await notes.write(touching: ["eggs", "all"]) {  // other reads go on
-      try await api.save("eggs")
-    }
+    try await notes.write(touching: ["eggs", "all"]) { try await api.save("eggs") }
     notes.submitWrite { try await api.save("tea") }  // returns at once
     try await notes.drain()
     log("\(ann.name) \(all), then \(try await api.notes())")
