@@ -48,12 +48,29 @@ import Testing
     #expect(one.1 === callbacks && two.1 === other)
   }
 
-  /// Fails if: a job that awaits one of another key does not run after it.
-  @Test func aDependency() async throws {
-    let (line, log) = (KeyedSerialTaskExecutor<String>(), Log())
-    OperationsAfter.dependent(line) { log($0) }
-    try await line.drain()
-    #expect(log.entries == ["album", "cover"])
+  /// Fails if: the photos wait for each other, or run before the album, or the index runs before them.
+  @Test func dependencies() async throws {
+    let (log, gate) = (Log(), Gate())
+    let photos = ["a", "b", "c"]
+    async let sent: Void = OperationsAfter.dependent(photos) {
+      log($0)
+      if photos.contains($0) { await gate.pass() }
+    }
+    await gate.arrived(3)  // all of them run at the same time
+    #expect(log.entries.first == "album" && !log.entries.contains("index"))
+    gate.open()
+    try await sent
+    #expect(log.entries.count == 5 && log.entries.last == "index")
+  }
+
+  /// Fails if: a photo is sent although the album failed.
+  @Test func aFailedDependency() async throws {
+    let log = Log()
+    try await OperationsAfter.dependent(["a", "b"]) {
+      log($0)
+      if $0 == "album" { throw NotesError.missing(1) }
+    }
+    #expect(log.entries == ["album", "index"])
   }
 
   /// Fails if: one of the two ways of cancelling gives another error than the article says.

@@ -67,12 +67,17 @@ enum OperationsAfter {
   }
 
   static func dependent(
-    _ line: KeyedSerialTaskExecutor<String>, _ send: @escaping @Sendable (String) async throws -> Void
-  ) {
-    let album = line.submit(for: "album") { try await send("album") }
-    line.submit(for: "cover") {
-      try await album.value  // of another key: it may be ahead or behind
-      try await send("cover")
+    _ photos: [String], _ send: @escaping @Sendable (String) async throws -> Void
+  ) async throws {
+    let line = KeyedSerialTaskExecutor<String>(name: "import", maximumConcurrentJobs: 4)
+    let album = line.submit(forAll: photos) { try await send("album") }
+    for photo in photos {
+      line.submit(for: photo) {
+        try await album.value  // throws if the album failed or was cancelled
+        try await send(photo)
+      }
     }
+    line.submit(forAll: photos) { try await send("index") }
+    try await line.drain()
   }
 }

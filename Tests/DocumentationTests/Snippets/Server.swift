@@ -1,6 +1,17 @@
 // The blocks of the article on servers; others stand in Benchmarks/Service.
+import Foundation
 import SerialTasks
 import Testing
+
+func waitForTermination() async {
+  let stopped = AsyncStream<Never>.makeStream()
+  signal(SIGTERM, SIG_IGN)  // otherwise the signal ends the process at once
+  let source = DispatchSource.makeSignalSource(signal: SIGTERM)
+  source.setEventHandler { @Sendable in stopped.continuation.finish() }
+  source.activate()
+  for await _ in stopped.stream {}
+  source.cancel()
+}
 
 func within<Value: Sendable>(
   _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
@@ -34,6 +45,22 @@ struct Deposits: Sendable {
     let deposits = Deposits(api: API())
     try await deposits.deposit(10, for: "ann")
     #expect(try await deposits.api.notes() == ["ann 10"])
+  }
+
+  /// Fails if: the signal ends the process, or is not noticed.
+  @Test func aProgramWaitsForItsSignal() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      signal(SIGTERM, SIG_IGN)
+      let sending = Task {  // again and again: one that comes before the wait begins is lost
+        while !Task.isCancelled {
+          kill(getpid(), SIGTERM)
+          await Task.yield()
+        }
+      }
+      await waitForTermination()
+      sending.cancel()
+      exit(7)
+    }
   }
 
   /// Fails if: a limit on the whole call leaves the call in the line, or cuts off one that is in time.
