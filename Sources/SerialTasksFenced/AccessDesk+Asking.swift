@@ -1,13 +1,13 @@
 import SerialTasks
 
-// How a job comes by access to its keys.
+// How a job gets access to its keys.
 
 extension AccessDesk {
-  /// What a job has that has its turn in the line.
+  /// What a job has once it has its turn in the line.
   private struct Attempt {
     /// The grants of its first keys.
     var used: [(holding: Holding, failsIfLost: Bool)] = []
-    /// Where it stands since it has begun to wait.
+    /// Its place among the waiting jobs, once it waits.
     var unbegun: Unbegun?
   }
 
@@ -18,9 +18,10 @@ extension AccessDesk {
     case reject(FencedRejection)
   }
 
-  /// Waits for a grant for each key under which the job may run, or says why it may not.
+  /// Waits for a grant for each key under which the job may run, or returns why it may not.
   ///
-  /// Access is asked for in the order of the seats, which is the same in every process, and while it is, no later one is held.
+  /// Access is requested in the order of the seats, which is the same in every process. While it is requested, no later seat is
+  /// held.
   nonisolated(nonsending) func holdings(for job: Job) async -> Result<[Holding], FencedRejection> {
     var attempt = Attempt()
     defer { attempt.unbegun?.end() }
@@ -33,7 +34,7 @@ extension AccessDesk {
         return .failure(why)
       case .wait(let front):
         let decided = await front.wait(atMost: timeLeft(job))
-        // The latch may have been opened long before the task goes on.
+        // The latch may have been opened long before the task continues.
         guard let why = decided ?? departure(job) else { continue }
         giveUp(&attempt, job)
         // The call that withdraws a job may also cancel its task.
@@ -49,9 +50,9 @@ extension AccessDesk {
     return timeLeft(job).map { $0 <= .zero } == true ? .late : nil
   }
 
-  // Not inlined into async functions, as `Lock` asks for.
+  // Not inlined into async functions, as `Lock` requires.
 
-  /// Does what can be done without waiting.
+  /// Does everything that needs no waiting.
   @inline(never)
   private func step(_ job: Job, _ attempt: inout Attempt) -> Step {
     switch next(job, &attempt) {
@@ -72,7 +73,7 @@ extension AccessDesk {
         lose(lost, &attempt, job)
         return .again
       }
-      // The engine may have taken its time to say that nothing is lost.
+      // Checking the fences may have taken the engine some time.
       if isWithdrawn(job) { return .reject(.rejected(.withdrawn)) }
       return attempt.unbegun?.begin() ?? true ? .begin : .again
     }
@@ -87,12 +88,12 @@ extension AccessDesk {
     case rejected(FencedRejection)
   }
 
-  /// Uses the access that there is; the first that is missing is asked for, if the job may wait and no pause holds it back.
+  /// Uses the access that there is, and requests the first that is missing if the job may wait and no pause holds it back.
   ///
   /// - Parameters:
   ///   - job: The job.
-  ///   - attempt: What it has.
-  /// - Returns: What is in its way.
+  ///   - attempt: What the job has.
+  /// - Returns: What the job has to wait for, if anything.
   private func next(_ job: Job, _ attempt: inout Attempt) -> Next {
     let (mayWait, now) = (attempt.unbegun != nil, attempt.unbegun == nil ? .zero : clock.now)
     var result = Next.all
@@ -101,7 +102,7 @@ extension AccessDesk {
         result = .rejected(.rejected(.withdrawn))
         return []
       }
-      // Under the lock: a pause that begins after this gives up what is asked for here, and one that ends after it finds the latch.
+      // Under the lock: a pause that begins after this cancels the request made here, and one that ends after it finds the latch.
       if attempt.unbegun?.isHeldBack ?? false {
         returnGrants(of: &attempt, job)
         result = .wait(newFront(of: job))
@@ -137,7 +138,7 @@ extension AccessDesk {
   }
 
   private func openFront(of job: Job) {
-    // It is that of all keys of the job.
+    // All keys of the job share it.
     entries.withLock { _ in job.seats.first?.entry.front }?.open()
   }
 
@@ -161,7 +162,7 @@ extension AccessDesk {
     entries.withLock { _ in returnGrants(of: &attempt, job) }
   }
 
-  /// Puts back the grants of the job; its caller has the lock.
+  /// Returns the grants of the job; the caller must hold the lock.
   private func returnGrants(of attempt: inout Attempt, _ job: Job) {
     for (seat, use) in zip(job.seats, attempt.used) { seat.entry.state.putBack(use.holding) }
     attempt.used = []

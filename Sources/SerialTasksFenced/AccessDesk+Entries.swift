@@ -1,9 +1,9 @@
 import SerialTasks
 
-// The entries of the desk: how they are found, changed and forgotten.
+// The entries of the desk: how they are found, changed and removed.
 
 extension AccessDesk.Entries {
-  /// Returns the entry of the key, which is made if there is none.
+  /// Returns the entry of the key, creating it if needed.
   mutating func entry(of key: StableKey<Key>, _ terms: AccessState<Holding>.Terms) -> AccessDesk.Entry {
     if let entry = byKey[key] { return entry }
     made += 1
@@ -19,14 +19,14 @@ extension AccessDesk.Entries {
 extension AccessDesk {
   typealias Ending = AccessState<Holding>.Ending
 
-  /// Changes entries under the lock, forgets those that are not used any more, and does what was decided.
+  /// Changes entries under the lock, removes those that are no longer used, and carries out what was decided.
   @inline(never)
   func update(_ body: (inout Entries) -> [(Entry, Ending)]) {
     let (decided, forgotten, opened) = entries.withLock { entries in
       let decided = body(&entries)
       // Keys are released after the unlock, with the entries that hold them.
       let forgotten = decided.compactMap { entry, _ in
-        // Another entry may have the key by now.
+        // The key may belong to another entry by now.
         guard entry.state.isUnused, entries.byKey[entry.key] === entry else { return nil as Entry? }
         return entries.byKey.removeValue(forKey: entry.key)
       }
@@ -45,10 +45,10 @@ extension AccessDesk {
     for front in opened { front.open() }
   }
 
-  /// Traps in debug builds if access is asked for, or free, and all jobs of the key wait in the line: then no job uses it next, and
-  /// none is on its way that decides about it when it leaves.
+  /// Traps in debug builds if access is requested or free although all jobs of the key wait in the line: then no job will use it,
+  /// and none will decide about it when it leaves.
   ///
-  /// In a pause, what is not used is given up as soon as that is noted. O(keys), of a few keys.
+  /// In a pause, unused access is released as soon as the pause is noted. O(keys), for a few keys.
   private func checkInvariants(_ entries: Entries) {
     assert(
       entries.byKey.count > 8
@@ -59,7 +59,7 @@ extension AccessDesk {
         }, "access is held for a job that waits for its turn")
   }
 
-  /// The number of keys that have jobs or access.
+  /// The number of keys with jobs or access.
   var busyKeys: Int { entries.withLock { $0.byKey.count } }
 
   /// The number of keys to which this process has access.

@@ -1,18 +1,18 @@
 import SerialTasks
 
-// What is asked or done for all keys at once.
+// Requests and changes that concern all keys at once.
 
 extension AccessDesk {
   /// Withdraws all jobs that have arrived and not begun, of one key or of all.
   ///
-  /// The line in front of it is cleared between marking the jobs and waking those that wait for access.
+  /// The line is cleared after the jobs are marked, and before those that wait for access are woken.
   func withdraw(_ key: Key? = nil, clear: () -> Void) {
     let wake = markWithdrawn(key)
     clear()
     wake()
   }
 
-  /// Withdraws the jobs that wait for access; returns what wakes them.
+  /// Withdraws the jobs that wait for access; returns a closure that wakes them.
   @inline(never)
   func markWithdrawn(_ key: Key? = nil) -> () -> Void {
     let key = key.map { StableKey($0) }
@@ -26,10 +26,10 @@ extension AccessDesk {
     return { for front in fronts { front?.open() } }
   }
 
-  /// Notes that no job comes any more: access is not kept from now on.
+  /// Notes that no more jobs come: access is not kept from now on.
   func close() { beginDrain() }
 
-  /// Notes that a caller waits until nothing is held of any key; nothing is kept meanwhile.
+  /// Notes that a caller waits until no key is held; nothing is kept meanwhile.
   @inline(never)
   func beginDrain() {
     update { entries in
@@ -41,7 +41,7 @@ extension AccessDesk {
   @inline(never)
   func endDrain() { entries.withLock { $0.drains -= 1 } }
 
-  /// Notes that a caller waits until nothing is held of one key.
+  /// Notes that a caller waits until one key is not held.
   @inline(never)
   func beginDrain(_ key: Key) -> Entry {
     let key = StableKey(key)
@@ -62,9 +62,9 @@ extension AccessDesk {
     }
   }
 
-  /// Returns whether there is no job and no access at the same moment, of one key or at all.
+  /// Returns whether there is no job and no access at the same moment, of one key or of all.
   ///
-  /// The line is looked at under the lock of the requests, so that none begins or ends between the two.
+  /// The line is read under the lock of the requests, so that no request begins or ends in between.
   func isIdle(_ key: Key? = nil) -> Bool {
     // Not hashed under a lock.
     let key = key.map { StableKey($0) }
@@ -77,14 +77,14 @@ extension AccessDesk {
 extension AccessDesk {
   /// Notes whether the line is paused, whenever that may have changed.
   ///
-  /// While it is, access that no job uses is given up. What waits for access finds out whether it is held back.
+  /// In a pause, unused access is released. Jobs that wait for access find out whether the pause holds them back.
   @inline(never)
   func notePause() {
     var opened: [Latch] = []
     update { entries in
-      // Under the lock: of several calls, the last one notes what the line says last.
+      // Under the lock: of several calls, the last one stores the line's latest state.
       entries.isPaused = line.isPaused
-      // A job may have seen a pause that has come and gone meanwhile.
+      // A job may have seen a pause that began and ended meanwhile.
       opened = entries.all.compactMap(\.front)
       if !entries.isPaused, let quiet = entries.quiet.take() { opened.append(quiet) }
       return entries.isPaused ? entries.all.map { ($0, $0.state.giveUp()) } : []
@@ -92,7 +92,7 @@ extension AccessDesk {
     for latch in opened { latch.open() }
   }
 
-  /// Returns when the line is paused and there is no request; returns why the caller did not wait for that.
+  /// Returns when the line is paused and there is no request, or returns why the caller stopped waiting.
   nonisolated(nonsending) func quiet() async -> JobRejection? {
     while let next = nextQuiet() {
       switch next {

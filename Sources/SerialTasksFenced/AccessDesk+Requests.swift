@@ -1,6 +1,6 @@
 import SerialTasks
 
-// Requests for access, and how long it is held.
+// Requests for access, and how long access is held.
 
 extension AccessDesk {
   /// Sends a request, which the state of the entry expects.
@@ -22,7 +22,7 @@ extension AccessDesk {
     }
   }
 
-  /// Notes that access was granted; returns whether it is still wanted.
+  /// Notes that access was granted; returns whether it is still needed.
   @inline(never)
   private func grant(_ holding: Holding, _ entry: Entry, _ fence: Fence) -> Bool {
     holding.keep(fence)
@@ -32,7 +32,7 @@ extension AccessDesk {
     return isWanted
   }
 
-  /// Holds access until it is to be released.
+  /// Holds access until it should be released.
   private nonisolated(nonsending) func hold(_ holding: Holding, _ entry: Entry, _ fence: Fence) async {
     if terms.keeping <= .zero {
       _ = await holding.hold()
@@ -40,7 +40,7 @@ extension AccessDesk {
     }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [self] in
-        // One that cannot say any more counts as one that has said so.
+        // If the engine can no longer report requests, access is released as if there were one.
         try? await access.waitUntilAnotherAsks(for: entry.key.key, under: fence)
         want(holding, entry)
       }
@@ -68,7 +68,7 @@ extension AccessDesk {
     return keeping
   }
 
-  /// Notes that the request has come to its end.
+  /// Notes that the request has ended.
   @inline(never)
   private func end(_ holding: Holding, _ entry: Entry, _ error: any Error) {
     var opened: [Latch?] = []

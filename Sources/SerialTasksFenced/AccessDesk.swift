@@ -1,19 +1,20 @@
 import SerialTasks
 
-/// The shell around ``AccessState``: asks the engine for access, lends it to jobs, and releases it.
+/// The shell around ``AccessState``: requests access from the engine, lends it to jobs, and releases it.
 ///
-/// Requests are jobs of an executor with the same keys. So a key has one at a time, the next is sent when the one before it has
-/// been released, a request that is not wanted any more is cancelled as jobs are, and all of them are drained together.
+/// Requests are jobs of an executor with the same keys. Therefore each key has one request at a time, the next is sent when the
+/// previous one has been released, a request that is no longer needed is cancelled like a job, and all of them are drained
+/// together.
 final class AccessDesk<Key: Hashable & Sendable>: Sendable {
   /// One key, while it has jobs or access.
   ///
-  /// Safe because what is mutable is reached only under the lock of the desk.
+  /// Safe because its mutable state is only accessed under the lock of the desk.
   final class Entry: @unchecked Sendable {
     let key: StableKey<Key>
-    /// Which entry of the desk it is.
+    /// The entry's number in this desk.
     let number: UInt64
     var state: AccessState<Holding>
-    /// Where the job waits that has the turn of the key, if it waits; opened whenever it may go on.
+    /// Where the job that has the turn of the key waits, if it waits; opened whenever the job may continue.
     var front: Latch?
 
     init(_ key: StableKey<Key>, _ number: UInt64, _ terms: AccessState<Holding>.Terms) {
@@ -25,22 +26,22 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
 
   struct Entries: Sendable {
     var byKey: [StableKey<Key>: Entry] = [:]
-    /// How many have been made.
+    /// The number of entries created.
     var made: UInt64 = 0
-    /// How many requests have been sent and have not come to their end.
+    /// The number of requests that were sent and have not ended.
     var requests = 0
-    /// Opened when there is no request, or when the line is not paused any more.
+    /// Opened when there is no request, or when the line is no longer paused.
     var quiet: Latch?
-    /// Whether the line is paused: then access is held only by jobs that run.
+    /// Whether the line is paused: then only running jobs hold access.
     var isPaused = false
-    /// How many have asked that nothing is kept: each caller that drains all keys, and each that closes.
+    /// The number of callers that forbid keeping access: each that drains all keys, and each that closes.
     var drains = 0
   }
 
   let entries = Lock(Entries())
   let access: any ExclusiveAccess<Key>
   let terms: AccessState<Holding>.Terms
-  /// Where the jobs have their turns.
+  /// Where the jobs get their turns.
   let line: KeyedLine<Key>
   let requests: KeyedSerialTaskExecutor<Key>
   let clock: AnyClock
@@ -48,16 +49,16 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
 
   /// - Parameters:
   ///   - access: Grants access.
-  ///   - line: Where the jobs have their turns.
-  ///   - terms: For how many jobs and how long access is held.
+  ///   - line: Where the jobs get their turns.
+  ///   - terms: How many jobs run under one grant, and how long access is kept.
   ///   - clock: Measures requests, how long jobs wait, and how long access is kept.
   ///   - onAccess: Called for what happens to each request.
-  ///   - events: What the executor's events are made by, if it reports any.
+  ///   - events: Creates the executor's events, if it reports any.
   init(
     _ access: any ExclusiveAccess<Key>, for line: KeyedLine<Key>, _ terms: AccessState<Holding>.Terms,
     clock: some Clock<Duration>, onAccess: (@Sendable (TaskEvent) -> Void)?, events: AccessEvents?
   ) {
-    // Not a precondition: those say nothing in release builds.
+    // Not a precondition: in release builds, those have no message.
     if terms.jobs < 1 { fatalError("jobsPerAccess must be at least 1, and is \(terms.jobs)") }
     self.access = access
     self.line = line
@@ -73,23 +74,23 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
 extension AccessDesk {
   /// A job that has arrived.
   struct Job: Sendable {
-    /// What it has at one of its keys.
+    /// What the job has at one of its keys.
     struct Seat: Sendable {
       let entry: Entry
       let ticket: AccessState<Holding>.Ticket
     }
 
-    /// In the order in which access is asked for.
+    /// In the order in which access is requested.
     let seats: [Seat]
     let isSubmitted: Bool
     /// How long it may wait, and since when.
     let limit: (duration: Duration, start: Duration)?
   }
 
-  /// Notes that a job comes to the keys; it is to leave again, however it ends.
+  /// Notes that a job arrives at the keys; it must leave again, however it ends.
   ///
   /// - Parameters:
-  ///   - keys: Its keys, in the order in which access is asked for.
+  ///   - keys: Its keys, in the order in which access is requested.
   ///   - limit: How long it may wait.
   ///   - isSubmitted: Whether its call returns before it ends.
   /// - Returns: The job.
@@ -118,7 +119,7 @@ extension AccessDesk {
     }
   }
 
-  /// Gives up or keeps access to the keys, as far as no job uses it next; its caller has the lock.
+  /// Releases or keeps access to the keys that no job uses next; the caller must hold the lock.
   private func rest(_ seats: [Job.Seat], _ entries: Entries, at now: Duration) -> [(Entry, Ending)] {
     let mayKeep = !entries.isPaused && entries.drains == 0
     return seats.map { seat in
@@ -127,24 +128,25 @@ extension AccessDesk {
     }
   }
 
-  /// Returns whether a job uses access to the key next; its caller has the lock.
+  /// Returns whether a job uses access to the key next; the caller must hold the lock.
   ///
-  /// The line is asked under the lock: a job that has its turn, and has not left, leaves after this, and then it is asked again.
+  /// The line is read under the lock: a job that has its turn, and has not left, leaves after this, and then the line is read
+  /// again.
   private func hasNext(_ entry: Entry) -> Bool {
     entry.front != nil
       || entry.state.hasNext(isPaused: line.isPaused, hasTurn: standing(of: entry).running > 0)
   }
 
-  /// Returns what the line says of the key; its number is not the line's.
+  /// Returns the line's snapshot of the key; its number is not the line's.
   func standing(of entry: Entry) -> ExecutorSnapshot { line.snapshot(of: entry.key.numbered(0)) }
 
-  /// Returns what a call throws whose job was rejected.
+  /// Returns the error for a call whose job was rejected.
   func rejection(_ why: JobRejection, of job: Job) -> FencedRejection {
     if case .late = why { noteLate(job) }
     return .rejected(why)
   }
 
-  /// Notes that a job is late: a request that had as long as its limit is given up.
+  /// Notes that a job is late; cancels a request that seems to hang.
   @inline(never)
   func noteLate(_ job: Job) {
     guard let limit = job.limit?.duration else { return }
@@ -152,13 +154,13 @@ extension AccessDesk {
     update { _ in job.seats.map { ($0.entry, $0.entry.state.giveUp(lateBy: limit, at: now)) } }
   }
 
-  /// Runs the body under a grant for each key; to be called in the job's turn.
+  /// Runs the body under a grant for each key, in the job's turn.
   ///
   /// - Parameters:
-  ///   - job: What has arrived.
-  ///   - failure: Returns the error if it never runs.
+  ///   - job: The job.
+  ///   - failure: Returns the error if the job never runs.
   ///   - body: What to run, with the fences in the order of the job's keys.
-  /// - Returns: What the body returned.
+  /// - Returns: The body's result.
   /// - Throws: What the body throws, or what `rejectedAs` returned.
   nonisolated(nonsending) func run<Success: ~Copyable, Failure: Error>(
     _ job: Job, rejectedAs failure: (FencedRejection) -> Failure,
@@ -184,7 +186,7 @@ extension AccessDesk {
     return try await body(holdings.map(\.fence))
   }
 
-  // Not inlined into async functions, as `Lock` asks for.
+  // Not inlined into async functions, as `Lock` requires.
 
   @inline(never)
   private func finish(_ holdings: [Holding], _ job: Job) {

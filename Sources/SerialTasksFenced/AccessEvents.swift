@@ -1,8 +1,8 @@
 import SerialTasks
 
-/// The events of jobs that wait for access, made of those of their line, which takes such jobs for running.
+/// The events of jobs that wait for access, made from the events of their line, for which such jobs are running.
 ///
-/// That a job has begun is reported when it has access. One that is rejected before has not begun, and one to which the engine
+/// A job is reported as begun when it has access. A job that is rejected before that has not begun, and a job to which the engine
 /// grants no access begins and fails at once:
 ///
 /// ```
@@ -13,7 +13,7 @@ import SerialTasks
 /// ```
 final class AccessEvents: Sendable {
   private struct Job: Sendable {
-    /// What is reported when it has begun.
+    /// The event to report when it has begun.
     var began: TaskEvent
     /// When it had its turn.
     let turn: Duration
@@ -33,7 +33,7 @@ final class AccessEvents: Sendable {
     }
   }
 
-  /// The jobs that have their turn, by their places.
+  /// The jobs that have their turn, by place.
   private let jobs = Lock<[UInt64: Job]>([:])
   private let clock: AnyClock
   private let onEvent: @Sendable (TaskEvent) -> Void
@@ -43,7 +43,7 @@ final class AccessEvents: Sendable {
     self.onEvent = onEvent
   }
 
-  // Not inlined into async functions, as `Lock` asks for.
+  // Not inlined into async functions, as `Lock` requires.
 
   /// Reports that the job at the place has begun.
   @inline(never)

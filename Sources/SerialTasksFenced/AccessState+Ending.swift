@@ -1,7 +1,7 @@
 // How requests and access end.
 
 extension AccessState {
-  /// What is to be done with what the key had.
+  /// What to do with the access or request of the key.
   package enum Ending: Sendable {
     case nothing
     case release(Holding)
@@ -18,23 +18,24 @@ extension AccessState {
     }
   }
 
-  /// Gives up the request, and access that is not used.
+  /// Cancels the request, and releases unused access.
   package mutating func giveUp() -> Ending {
     if case .held(let held) = phase, held.isUsed { return .nothing }
     return end()
   }
 
-  /// Gives up access that is kept.
+  /// Releases kept access.
   package mutating func giveUpKept() -> Ending {
     guard case .held(let held) = phase, held.kept != nil else { return .nothing }
     return end()
   }
 
-  /// Gives up a request that seems to hang: a caller with this limit is late, and the request had as long.
+  /// Cancels a request that seems to hang, because a caller with this limit is late and the request is at least as old as the
+  /// limit.
   ///
-  /// A request that is sent again stands behind those of other processes. So the next one is given twice the time of this one, and
-  /// any at least twice the time of the last that was granted: until that is four times the limit, and at least ten seconds, so that
-  /// callers with short limits do not keep those from their turn that can wait.
+  /// A new request queues behind those of other processes. Therefore each request gets twice the time of the one before, and at
+  /// least twice the time of the last that was granted. The maximum is four times the limit, or ten seconds if that is longer:
+  /// callers with short limits must not keep callers that can wait from their turn.
   package mutating func giveUp(lateBy limit: Duration, at now: Duration) -> Ending {
     guard limit > .zero, case .asked(_, let start) = phase else { return .nothing }
     let age = now - start
@@ -43,20 +44,20 @@ extension AccessState {
     return end()
   }
 
-  /// Notes that another process asks for the key.
+  /// Notes that another process requests the key.
   package mutating func want(_ holding: Holding, at now: Duration) -> Ending {
     change(holding) { $0.wanted = now }
     return held === holding ? giveUpKept() : .nothing
   }
 
-  /// How a grant goes on.
+  /// What happens next to a grant.
   package enum Keeping: Sendable, Equatable {
     case over
-    /// Look again after this time.
+    /// Check again after this time.
     case look(after: Duration)
   }
 
-  /// Gives up access if it was kept for its time; says when to look again.
+  /// Releases access that was kept for its full time; otherwise returns when to check again.
   package mutating func keep(_ holding: Holding, at now: Duration) -> (Keeping, Ending) {
     guard case .held(let held) = phase, held.holding === holding else { return (.over, .nothing) }
     guard let kept = held.kept else { return (.look(after: terms.keeping), .nothing) }
@@ -76,7 +77,7 @@ extension AccessState {
 // MARK: - The engine
 
 extension AccessState {
-  /// Notes that access was granted; returns whether it is still wanted.
+  /// Notes that access was granted; returns whether it is still needed.
   package mutating func grant(_ holding: Holding, at now: Duration) -> Bool {
     guard case .asked(holding, let start) = phase else { return false }
     phase = .held(Held(holding: holding))
@@ -86,14 +87,14 @@ extension AccessState {
 
   /// Notes that access is known to be lost.
   ///
-  /// If jobs have asked for it that have not run, they fail with the error, or they would ask for ever.
+  /// Jobs that requested it and have not run fail with the error; otherwise they would request access forever.
   package mutating func lose(_ holding: Holding, failing error: (any Error)?) -> Ending {
     guard held === holding else { return .nothing }
     if let error { fail(error) }
     return end()
   }
 
-  /// Notes that the request came to its end, whether or not it was granted.
+  /// Notes that the request has ended, whether or not it was granted.
   package mutating func end(_ holding: Holding, _ error: any Error) {
     switch phase {
     case .asked(holding, _):
@@ -110,5 +111,5 @@ extension AccessState {
   }
 }
 
-/// Matches this very object in a pattern.
+/// Matches this object by identity in a pattern.
 private func ~= <Object: AnyObject>(object: Object, other: Object) -> Bool { object === other }

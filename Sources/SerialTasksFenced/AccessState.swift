@@ -1,4 +1,4 @@
-/// Whether this process has access to one key, and what a job of the key has to do for it.
+/// Whether this process has access to one key, and what a job of the key has to do to get it.
 ///
 /// ```
 ///             next: ask            grant             next: run
@@ -10,26 +10,26 @@
 ///    │                      │               kept
 ///    └──────────────────────┴────────────────┴
 ///      asked: the engine failed; no job has the turn any more; a caller is late; another key comes first
-///      free:  the last job that may run under the grant has ended, or one during which another process has waited for long
-///             enough; no job has the turn, and access is not to be kept; it was lost; another key comes first
+///      free:  the last job of the grant has ended, or a job during which another process has waited for long enough; no job
+///             has the turn, and access is not to be kept; it was lost; another key comes first
 ///      kept:  its time is over; another process asks; it is not to be kept any more
 /// ```
 ///
-/// Access is *used* by the job that has the turn, *free* when that is about to go on or has just ended, and *kept* when no job
-/// has the turn.
+/// Access is *used* by the job that has the turn, *free* while that job is about to continue or has just ended, and *kept* when
+/// no job has the turn.
 ///
-/// **Invariant:** access is asked for, or free, only while a job has the turn of the key, or one is on its way that decides anew: it
-/// has no place yet, or has ended and not left. It is never held for jobs that all wait in the line. A job over several keys may wait
-/// there for its turn on another key, which another process has that waits for this one: both would wait for ever. So what uses access
-/// next is decided in one step with what the line says, and again whenever that may have changed: when a job leaves, and when one of
-/// several keys comes.
+/// **Invariant:** access is requested or free only while a job has the turn of the key, or a job is about to decide again: one
+/// that has no place yet, or has ended and not left. Access is never held for jobs that all wait in the line: a job over several
+/// keys may wait there for a key that is held by another process, which may wait for this one. Both would wait forever. Therefore
+/// the next use of access is decided in one step with the state of the line, and again whenever that may have changed: when a job
+/// leaves, and when a job of several keys arrives.
 ///
-/// It runs under the lock of its ``AccessDesk``, and never resumes, cancels or calls anything. A job *arrives* with its call,
-/// asks what is *next* whenever it has its turn in the line or has waited, *finishes* what it ran, and *leaves* with its call.
+/// The state is used under the lock of its ``AccessDesk``, and never resumes, cancels or calls anything. A job *arrives* with its
+/// call, calls *next* whenever it has its turn in the line or has waited, *finishes* when it has run, and *leaves* with its call.
 package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
-  /// What an executor was told.
+  /// The settings of the executor.
   package struct Terms: Sendable {
-    /// The most jobs that run under one grant.
+    /// The maximum number of jobs that run under one grant.
     package let jobs: Int
     /// How long access is kept.
     package let keeping: Duration
@@ -40,25 +40,25 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
     }
   }
 
-  /// What had happened to the key when a job arrived.
+  /// How often the key had failed and been withdrawn when a job arrived.
   package struct Ticket: Sendable, Equatable {
     fileprivate let failures: Int
     fileprivate let withdrawals: Int
-    /// Whether the job has other keys, too.
+    /// Whether the job also has other keys.
     fileprivate let isOfSet: Bool
   }
 
   /// A grant.
   struct Held: Sendable {
     let holding: Holding
-    /// So many jobs have run, or run, under it.
+    /// The number of jobs that have run, or run, under it.
     var jobs = 0
     var isUsed = false
-    /// Since when it is kept.
+    /// Since when it is kept, if it is.
     var kept: Duration?
-    /// Whether it was kept, so that no job had asked for it when it was lost.
+    /// Whether it was kept: then no job had requested it when it was lost.
     var wasKept = false
-    /// Since when another process asks.
+    /// Since when another process has been requesting the key.
     var wanted: Duration?
   }
 
@@ -70,17 +70,17 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
 
   let terms: Terms
   var phase = Phase.without
-  /// The jobs that have arrived and not left, and those among them that have other keys, too.
+  /// The jobs that have arrived and not left, and those among them that also have other keys.
   package private(set) var jobs = 0
   private var jobsOfSets = 0
-  /// Whether a submitted job has left since a job last came to its turn: it leaves in its turn, so it may have that still.
+  /// Whether a submitted job has left since a job last got its turn: it leaves inside its turn, which may still last.
   private var hasLeftInTurn = false
-  /// The callers that wait until nothing is held.
+  /// The number of callers that wait until nothing is held.
   var drains = 0
   var failures = 0
   var failure: (any Error)?
   private var withdrawals = 0
-  /// How old a request has to be, at least, to be taken for one that hangs.
+  /// The minimum age of a request that counts as hanging.
   var patience = Duration.zero
 
   package init(_ terms: Terms) { self.terms = terms }
@@ -88,45 +88,45 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
   /// The grant that is in force, if there is one.
   package var held: Holding? { if case .held(let held) = phase { held.holding } else { nil } }
 
-  /// Whether nothing would be lost if it was forgotten.
+  /// Whether the state can be discarded without losing anything.
   package var isUnused: Bool { if case .without = phase { jobs == 0 && drains == 0 } else { false } }
 }
 
 // MARK: - Jobs
 
 extension AccessState {
-  /// Notes that a job has come to the key.
+  /// Notes that a job has arrived at the key.
   package mutating func arrive(isOfSet: Bool = false) -> Ticket {
     jobs += 1
     if isOfSet { jobsOfSets += 1 }
     return Ticket(failures: failures, withdrawals: withdrawals, isOfSet: isOfSet)
   }
 
-  /// What a job does next that has its turn in the line.
+  /// What a job does next once it has its turn in the line.
   package enum Next: Sendable {
-    /// Use this grant. If it is found lost, and was asked for by jobs that have not run, they fail.
+    /// Use this grant. If it turns out to be lost, the jobs that requested it and have not run fail.
     case use(Holding, failsIfLost: Bool)
-    /// Come again when the job may wait.
+    /// Call again when the job may wait.
     case mustWait
-    /// Wait until the request of the key is decided, and come again.
+    /// Wait until the request of the key is decided, and call again.
     case wait
     /// Send this request, then wait for it.
     case ask(Holding)
     case failed(any Error)
   }
 
-  /// Lets the job that has the turn, and is not withdrawn, use access, or says what is in the way.
+  /// Returns how the job that has the turn, and is not withdrawn, gets access.
   ///
   /// - Parameters:
-  ///   - ticket: What the job was given when it arrived.
+  ///   - ticket: The job's ticket from its arrival.
   ///   - mayWait: Whether it may wait for a request, or send one; if not, nothing changes.
-  ///   - now: When a request is sent.
-  ///   - new: Makes the holding of a new request.
+  ///   - now: The time of a new request.
+  ///   - new: Creates the holding of a new request.
   /// - Returns: What the job does.
   package mutating func next(
     _ ticket: Ticket, mayWait: Bool, at now: Duration, new: @autoclosure () -> Holding
   ) -> Next {
-    // The turn of those before it is over.
+    // The turns of earlier jobs are over.
     hasLeftInTurn = false
     if failures > ticket.failures { return .failed(failure!) }
     switch phase {
@@ -157,7 +157,7 @@ extension AccessState {
     }
   }
 
-  /// Notes that a job has run; releases access if others may be waiting elsewhere, or have waited for as long as it may be kept.
+  /// Notes that a job has run; releases access after the last job of the grant, or if another process has waited long enough.
   package mutating func finish(_ holding: Holding, at now: Duration) -> Ending {
     guard case .held(let held) = phase, held.holding === holding else { return .nothing }
     if held.jobs >= terms.jobs { return end() }
@@ -172,19 +172,19 @@ extension AccessState {
     phase = .held(held)
   }
 
-  /// Notes that the call of a job returns; of a submitted job, that it has ended or was rejected.
+  /// Notes that the call of a job returns, or that a submitted job has ended or was rejected.
   package mutating func leave(_ ticket: Ticket, isSubmitted: Bool) {
     jobs -= 1
     if ticket.isOfSet { jobsOfSets -= 1 }
     if isSubmitted { hasLeftInTurn = true }
   }
 
-  /// Whether a job uses access next that waits for no other key.
+  /// Returns whether the next job that uses access waits for no other key.
   ///
   /// - Parameters:
-  ///   - isPaused: Whether the line is.
+  ///   - isPaused: Whether the line is paused.
   ///   - hasTurn: Whether a job has the turn of the key in the line.
-  /// - Returns: Whether access is to be held, or asked for, on.
+  /// - Returns: Whether to keep holding or requesting access.
   package func hasNext(isPaused: Bool, hasTurn: @autoclosure () -> Bool) -> Bool {
     if jobs == 0 { return false }
     // Jobs of this key alone wait only for each other.
@@ -192,15 +192,16 @@ extension AccessState {
     return !hasLeftInTurn && hasTurn()
   }
 
-  /// Gives up access that no job uses, or keeps it, unless a job uses it next.
+  /// Releases or keeps access, unless a job uses it next.
   ///
-  /// To be asked when a job has left, and when one that has other keys has come: those between it and the last may be behind it.
+  /// Called when a job has left, and when a job that has other keys has arrived: the jobs between it and the last may be behind
+  /// it.
   ///
   /// - Parameters:
-  ///   - hasNext: Whether a job uses access next that waits for no other key.
+  ///   - hasNext: Whether the next job that uses access waits for no other key.
   ///   - mayKeep: Whether access may be kept.
-  ///   - now: Since when it is kept.
-  /// - Returns: What is to be done.
+  ///   - now: The time from which access is kept.
+  /// - Returns: What to do with access.
   package mutating func rest(hasNext: Bool, mayKeep: Bool, at now: Duration) -> Ending {
     guard awaitsJob, !hasNext else { return .nothing }
     guard case .held(let held) = phase, mayKeep, held.wanted == nil, drains == 0, terms.keeping > .zero else {
@@ -213,7 +214,7 @@ extension AccessState {
     return .nothing
   }
 
-  /// Whether access is asked for, or free: it waits for a job that uses it.
+  /// Whether access is requested or free, and waits for a job that uses it.
   package var awaitsJob: Bool {
     switch phase {
     case .without: false

@@ -2,9 +2,9 @@ import SerialTasks
 
 /// A grant of access to a key: a number that only rises, and whether the access is still held.
 ///
-/// **The store must learn the number before the job reads what it will write back**, in the transaction of the read, and refuse a
-/// number that is lower than one it has learned. One statement does both, as the first of each transaction of a job; if it changes no
-/// row, the job has come too late:
+/// **The store must learn the number before the job reads what it will write back**, in the transaction of the read, and reject a
+/// number lower than one it has learned. One statement does both. Make it the first statement of each transaction of a job; if it
+/// changes no row, the job came too late:
 ///
 /// ```sql
 /// INSERT INTO fences (key, number) VALUES (?, ?)
@@ -12,25 +12,25 @@ import SerialTasks
 /// WHERE fences.number <= excluded.number
 /// ```
 ///
-/// A number that comes only with the write does not help. A process that is paused does not notice that it has lost access, and
-/// its write comes too late. If it comes between the read and the write of the next holder, the store has not seen that holder's
-/// number yet and accepts the late write, and one of the two updates is lost. Instead, a store may compare what was read when it
-/// writes (`… AND balance = :read`). Without such a store no lock of any kind excludes two processes for certain.
+/// Sending the number only with the write is not enough. A paused process does not notice that it has lost access. If its late
+/// write arrives between the read and the write of the next holder, the store does not know that holder's number yet and accepts
+/// the late write: one of the two updates is lost. Alternatively, the store can compare what was read when it writes (`… AND
+/// balance = :read`). Without such a store, no lock reliably excludes two processes.
 ///
-/// A place in a line is not a fence: it starts again with the process.
+/// A job's place in a line is not a fence: places start again with the process.
 public struct Fence: Sendable {
-  /// Rises with every grant of the key, in whichever process, and never starts again.
+  /// Rises with every grant of the key, in any process, and never starts again.
   ///
-  /// All jobs that run under one grant are given the same number.
+  /// All jobs that run under one grant get the same number.
   public let number: UInt64
   private let grant: Grant
 
-  /// Creates a fence, which only an ``ExclusiveAccess`` has to do; ``lend(number:check:to:)`` does it for the length of a turn.
+  /// Creates a fence, which only an ``ExclusiveAccess`` needs to do; ``lend(number:check:to:)`` creates one for a turn.
   ///
   /// - Parameters:
   ///   - number: The number of the grant.
-  ///   - check: Throws if the access is known to be lost, preferably ``AccessError/lost(number:reason:)``. It may be called
-  ///     from any thread, and should not block.
+  ///   - check: Throws if the access is known to be lost, preferably ``AccessError/lost(number:reason:)``. It may be called from
+  ///     any thread, and should not block.
   public init(number: UInt64, check: @escaping @Sendable () throws -> Void) {
     self.number = number
     grant = Grant(check)
@@ -38,9 +38,9 @@ public struct Fence: Sendable {
 
   /// Throws once the access is known to be lost or was released.
   ///
-  /// Returning is no promise: access may be lost a moment later. Use it to stop early, and ``number`` to be safe.
+  /// Returning proves nothing: access may be lost a moment later. Use this method to stop early, and ``number`` to be safe.
   ///
-  /// - Throws: What the engine says, or ``AccessError/lost(number:reason:)``.
+  /// - Throws: The engine's error, or ``AccessError/lost(number:reason:)``.
   public func check() throws {
     guard let check = grant.check else { throw AccessError.lost(number: number, reason: "it was released") }
     try check()
@@ -52,8 +52,8 @@ public struct Fence: Sendable {
 extension Fence {
   /// Runs a turn of an ``ExclusiveAccess`` under a new fence, which is lost when the turn has ended.
   ///
-  /// A fence that was kept for longer than its turn throws in ``check()``, as every engine must promise, and no longer holds
-  /// what the closure has captured. Cancellation, isolation and errors are those of the turn.
+  /// If the fence is kept for longer than its turn, ``check()`` throws, as every engine must promise, and the closure is
+  /// released. Cancellation, isolation and errors are those of the turn.
   ///
   /// - Parameters:
   ///   - number: The number of the grant.
@@ -72,17 +72,17 @@ extension Fence {
   /// Makes ``check()`` throw, and releases the engine's closure.
   func end() { grant.end() }
 
-  /// What asks the engine, until the grant has ended.
+  /// The engine's closure, until the grant has ended.
   private final class Grant: Sendable {
     private let engine: Lock<(@Sendable () throws -> Void)?>
 
     init(_ check: @escaping @Sendable () throws -> Void) { engine = Lock(check) }
 
-    // Not inlined into async functions, as `Lock` asks for.
+    // Not inlined into async functions, as `Lock` requires.
 
     var check: (@Sendable () throws -> Void)? { @inline(never) get { engine.withLock { $0 } } }
 
-    /// Takes the closure out, which is released after the unlock.
+    /// Takes the closure out; it is released after the unlock.
     @inline(never)
     func end() { _ = engine.withLock { $0.take() } }
   }
@@ -90,9 +90,9 @@ extension Fence {
 
 /// Why a job has no access to its key, apart from the engine's own errors.
 public enum AccessError: Error, Hashable, Sendable {
-  /// The access of this number was lost or released.
+  /// The access with this number was lost or released.
   case lost(number: UInt64, reason: String)
-  /// The engine returned without running the turn, and without an error.
+  /// The engine returned without running the turn and without throwing.
   case notGranted
 }
 
@@ -100,8 +100,8 @@ extension AccessError: CustomStringConvertible {
   /// A sentence that says what happened.
   public var description: String {
     switch self {
-    case .lost(let number, let reason): "The access with fence \(number) is not held any more: \(reason)."
-    case .notGranted: "The engine returned without granting access, and without an error."
+    case .lost(let number, let reason): "Access with fence \(number) was lost: \(reason)."
+    case .notGranted: "The engine returned without granting access and without throwing an error."
     }
   }
 }

@@ -1,15 +1,15 @@
 import SerialTasks
 
-/// The reason why a job of a ``FencedSerialTaskExecutor`` never ran, for code with exactly typed errors.
+/// The reason why a job of a ``FencedSerialTaskExecutor`` never ran, for calls with typed errors.
 public enum FencedRejection: Error {
   /// The job was rejected in this process: cancelled, withdrawn, or for another reason of `JobRejection`.
   case rejected(JobRejection)
-  /// The engine granted no access; its error, or an ``AccessError``.
+  /// The engine granted no access: its error, or an ``AccessError``.
   case noAccess(any Error)
 }
 
 extension FencedRejection {
-  /// The reason as code that is not typed expects it: cancellation is the standard library's error.
+  /// The reason as untyped calls throw it: cancellation is a `CancellationError`.
   var untyped: any Error {
     switch self {
     case .rejected(.cancelled): CancellationError()
@@ -24,7 +24,7 @@ extension FencedRejection: CustomStringConvertible {
   public var description: String {
     switch self {
     case .rejected(let why): why.description
-    case .noAccess(let error): "There is no access to the key: \(error)"
+    case .noAccess(let error): "No access to the key: \(error)"
     }
   }
 }

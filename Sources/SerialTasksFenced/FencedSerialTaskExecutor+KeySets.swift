@@ -5,10 +5,10 @@ import SerialTasks
 extension FencedSerialTaskExecutor where Key: Comparable {
   /// Runs the job when the turns of all the keys have come and this process has access to all of them.
   ///
-  /// The job takes its places on all keys in one step, as with a `KeyedSerialTaskExecutor`. When it has its turn, access is asked
-  /// for key by key, in the order of `<`, and a key is not asked for while this process holds a greater one of the job. So two
-  /// processes never wait for each other in a circle, in whatever order the keys are named. `<` must order the keys in one way
-  /// that is the same in every process.
+  /// The job takes its places on all keys in one step, as with a `KeyedSerialTaskExecutor`. When it has its turn, access is
+  /// requested key by key, in the order of `<`, and no key is requested while this process holds a greater key of the job. Two
+  /// processes therefore never wait for each other in a cycle, in whatever order the keys are named. `<` must order the keys the
+  /// same way in every process.
   ///
   /// ```swift
   /// try await accounts.enqueue(forAll: [payer, payee]) { fences in
@@ -18,11 +18,12 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   ///
   /// - **Order:** by place among the jobs of each key in this process. The places are taken before this call first suspends.
   /// - **Cancellation** of the calling task: as with ``enqueue(for:name:waitingAtMost:_:)``. Access that was granted to some of
-  ///   the keys is given back, or goes to the next job.
-  /// - **Isolation:** the caller's. The engine is asked in tasks of its own.
+  ///   the keys is released, or used by the next job.
+  /// - **Isolation:** the caller's. The requests to the engine run in separate tasks.
   /// - **Reentrancy:** from inside a job of one of the keys, this call throws `JobRejection.deadlock`; from inside a job of other
-  ///   keys, it waits. A job that holds a key and asks for others so gives up the order: do not, or with a limit.
-  /// - **Limit:** `waitingAtMost` limits the wait for jobs ahead in this process and for access to all keys together.
+  ///   keys, it waits. A job that requests more keys while it holds one breaks the order between processes: avoid it, or set a
+  ///   limit.
+  /// - **Limit:** `waitingAtMost` limits the wait for earlier jobs in this process and for access to all keys together.
   /// - **Complexity:** O(keys of the job), and a request for each key to which this process has no access, one after the other.
   ///
   /// - Parameters:
@@ -30,8 +31,8 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   ///     job and for no access.
   ///   - name: The job's name in events and snapshots.
   ///   - limit: How long the call may wait, on the executor's clock; `nil` means no limit.
-  ///   - job: The closure to run. It is given a fence for each key.
-  /// - Returns: What the job returned.
+  ///   - job: The closure to run, with a fence for each key.
+  /// - Returns: The job's result.
   /// - Throws: As ``enqueue(for:name:waitingAtMost:_:)``.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
@@ -40,9 +41,9 @@ extension FencedSerialTaskExecutor where Key: Comparable {
     try await enqueue(forAll: keys, name: name, waitingAtMost: limit, rejectedAs: { $0.untyped }, job)
   }
 
-  /// Runs the job when the turns of all the keys have come and this process has access to all of them, with exactly typed errors.
+  /// Runs the job when the turns of all the keys have come and this process has access to all of them, with typed errors.
   ///
-  /// A rejection, and the error of an engine that grants no access, are mapped to the caller's own error type. Otherwise like
+  /// A rejection, and the error of an engine that grants no access, are mapped to the caller's error type. Otherwise like
   /// ``enqueue(forAll:name:waitingAtMost:_:)``.
   ///
   /// - Parameters:
@@ -50,8 +51,8 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   ///   - name: The job's name in events and snapshots.
   ///   - limit: How long the call may wait, on the executor's clock; `nil` means no limit.
   ///   - rejectedAs: Returns the error for a job that never ran.
-  ///   - job: The closure to run. It is given a fence for each key.
-  /// - Returns: What the job returned.
+  ///   - job: The closure to run, with a fence for each key.
+  /// - Returns: The job's result.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
     forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
@@ -71,16 +72,16 @@ extension FencedSerialTaskExecutor where Key: Comparable {
     }
   }
 
-  /// Takes a place on each of the keys and returns; the job runs when the turns of all of them have come and this process has
-  /// access to all of them.
+  /// Takes a place on each of the keys and returns; the job runs when all turns have come and this process has access to all
+  /// keys.
   ///
-  /// Like ``enqueue(forAll:name:waitingAtMost:_:)`` as to what it waits for, and otherwise like ``submit(for:name:priority:_:)``.
+  /// Waits like ``enqueue(forAll:name:waitingAtMost:_:)``; otherwise like ``submit(for:name:priority:_:)``.
   ///
   /// - Parameters:
   ///   - keys: The keys that the job belongs to.
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
-  ///   - job: The closure to run. It is given a fence for each key.
+  ///   - job: The closure to run, with a fence for each key.
   /// - Returns: A handle to wait for the job or to cancel it.
   @discardableResult
   public func submit<Success: Sendable>(
@@ -89,7 +90,7 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   ) -> SubmittedJob<Success> {
     let keys = ordered(keys)
     let arrived = desk.arrive(keys, isSubmitted: true)
-    // Safe because the closure is only handed on, once.
+    // Safe because the closure is only passed on, once.
     nonisolated(unsafe) let job = job
     let submitted = lines.submit(forAll: keys, name: name, priority: priority) { [desk] in
       try await desk.run(arrived, rejectedAs: { $0.untyped }) { fences in try await job(byKey(keys, fences)) }
@@ -99,7 +100,7 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   }
 }
 
-/// Returns the keys in the order in which access is asked for, each once.
+/// Returns the keys in the order in which access is requested, without duplicates.
 private func ordered<Key: Comparable>(_ keys: some Sequence<Key>) -> [Key] {
   keys.sorted().reduce(into: []) { ordered, key in if ordered.last != key { ordered.append(key) } }
 }

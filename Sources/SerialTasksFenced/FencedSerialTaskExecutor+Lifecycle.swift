@@ -5,8 +5,8 @@ import SerialTasks
 extension FencedSerialTaskExecutor {
   /// Rejects every later job of any key with `JobRejection.closed`.
   ///
-  /// Jobs that have a place still run. Access that is kept is released, and none is kept from now on. A closed executor cannot be
-  /// opened again. O(keys).
+  /// Jobs that have a place still run. Kept access is released, and none is kept from now on. A closed executor cannot be opened
+  /// again. O(keys).
   public func close() {
     lines.close()
     desk.close()
@@ -14,26 +14,26 @@ extension FencedSerialTaskExecutor {
 
   /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.
   ///
-  /// The withdrawn jobs, those that wait for access included, are rejected with `JobRejection.withdrawn`, and requests for
-  /// access that no job needs any more are cancelled. A running job of ``enqueue(for:name:waitingAtMost:_:)`` belongs to its
-  /// caller's task and is not affected. Access that is kept stays kept. Later jobs are accepted as before. O(jobs).
+  /// Withdrawn jobs, including jobs that wait for access, are rejected with `JobRejection.withdrawn`, and requests for access
+  /// that no job needs any more are cancelled. A running job of ``enqueue(for:name:waitingAtMost:_:)`` belongs to its caller's
+  /// task and is not affected. Kept access stays kept. Later jobs are accepted as before. O(jobs).
   ///
-  /// To log out, call `shutDown(within: .zero)`: when that has returned, no job runs, none can begin, and this process has access to
-  /// no key.
+  /// To log out, call `shutDown(within: .zero)`: when it has returned, no job runs, none can begin, and this process has access
+  /// to no key.
   public func cancelAll() { desk.withdraw { lines.cancelAll() } }
 
-  /// Withdraws the jobs of one key that have not begun, and cancels its running job if that was submitted.
+  /// Withdraws the jobs of one key that have not begun, and cancels its running job if it was submitted.
   ///
-  /// Like ``cancelAll()`` in every other respect.
+  /// Otherwise like ``cancelAll()``.
   ///
-  /// - Parameter key: The key whose jobs are no longer wanted.
+  /// - Parameter key: The key whose jobs to withdraw.
   public func cancelAll(for key: Key) { desk.withdraw(key) { lines.cancelAll(for: key) } }
 
-  /// Returns when no job of any key waits or runs, and all access has been given back, also what was kept.
+  /// Returns when no job of any key waits or runs, and all access has been released, including kept access.
   ///
   /// This call also waits for jobs that arrive in the meantime; call ``close()`` first if more may keep arriving.
   ///
-  /// - **Order:** all callers of `drain()` are resumed together. One that finds another job then waits again.
+  /// - **Order:** all callers of `drain()` are resumed together. A caller that finds another job waits again.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once and drains nothing, unless there is
   ///   nothing to wait for; *waiting*, it stops waiting at once. The jobs are not affected.
   /// - **Isolation:** the caller's.
@@ -51,11 +51,11 @@ extension FencedSerialTaskExecutor {
     } while !desk.isIdle()
   }
 
-  /// Returns when no job of the key waits or runs, and access to the key has been given back.
+  /// Returns when no job of the key waits or runs, and access to the key has been released.
   ///
-  /// Like ``drain()`` in every other respect, except that it waits when it is called from inside a job of another key.
-  /// There, a job that has access to the drained key and asks for the key of the calling job closes a cycle that is not found:
-  /// do not drain a key inside a job that its own jobs may wait for.
+  /// Like ``drain()``, except that it waits when it is called from inside a job of another key. A cycle is then not detected if a
+  /// job that has access to the drained key waits for the key of the calling job: do not drain a key inside a job for which the
+  /// jobs of that key may wait.
   ///
   /// - Parameter key: The key whose jobs to wait for.
   /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
@@ -74,8 +74,7 @@ extension FencedSerialTaskExecutor {
 extension FencedSerialTaskExecutor {
   /// The number of waiting and running jobs of all keys in this process, and the executor's settings, at one moment.
   ///
-  /// The first job of a line counts as running while it waits for access, although it counts for the capacity as one that
-  /// waits. O(1).
+  /// The first job of a line counts as running while it waits for access; for the capacity, it counts as waiting. O(1).
   public var snapshot: ExecutorSnapshot { lines.snapshot }
 
   /// Returns the number of waiting jobs of the key in this process, and whether one runs, at one moment.
@@ -94,7 +93,7 @@ extension FencedSerialTaskExecutor {
   /// - Returns: Whether the calling code certainly has the turn of the key.
   public func isInJob(for key: Key) -> Bool { lines.isInJob(for: key) }
 
-  /// The number of keys that have jobs or access, or callers that are about to leave.
+  /// The number of keys with jobs, access, or callers that are about to leave.
   package var busyKeys: Int { desk.busyKeys }
 
   /// The number of keys to which this process has access.

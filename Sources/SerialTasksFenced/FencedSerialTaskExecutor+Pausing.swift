@@ -3,11 +3,11 @@ import SerialTasks
 // MARK: - Pausing
 
 extension FencedSerialTaskExecutor {
-  /// Lets the running jobs end, starts no other job of any key until ``resume()``, and gives access back.
+  /// Starts no further job of any key until ``resume()``, and releases access.
   ///
-  /// Jobs are still accepted, and wait, including those of keys that are first used later. A job that has its turn and waits for
-  /// access waits on: its request is cancelled, and sent again after the pause. Access that no job uses is released, and so is
-  /// the access of each running job when that has ended, however many jobs wait. An executor that is released resumes. O(keys).
+  /// Running jobs end normally. Jobs are still accepted, and wait, including jobs of new keys. If a job has its turn and waits
+  /// for access, its request is cancelled, and sent again after the pause. Unused access is released at once, and used access
+  /// when its running job has ended, however many jobs wait. Releasing the executor resumes it. O(keys).
   public func pause() {
     lines.pause()
     desk.notePause()
@@ -15,29 +15,29 @@ extension FencedSerialTaskExecutor {
 
   /// Ends a ``pause()``.
   ///
-  /// Jobs that wait ask for access again.
+  /// Waiting jobs request access again.
   public func resume() {
     lines.resume()
     desk.notePause()
   }
 
-  /// Lets the running jobs end, starts no other job of any key, and returns when none runs and all access has been given back.
+  /// Starts no further job of any key, and returns when none runs and all access has been released.
   ///
-  /// Call it before the app is suspended: after it, this process holds no access and asks for none, whatever waits. The executor
+  /// Call it before the app is suspended: when it has returned, this process holds no access and requests none. The executor
   /// stays paused, as after ``pause()``, until ``resume()`` is called. Jobs that wait for access when the pause begins do not
-  /// delay it: their requests are cancelled, and sent again after the pause. What a running job waits for in its turn still asks
-  /// for access and begins while this call waits, as with a `KeyedSerialTaskExecutor`.
+  /// delay it: their requests are cancelled, and sent again after the pause. What a running job waits for inside its turn still
+  /// requests access and begins while this call waits, as with a `KeyedSerialTaskExecutor`.
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together.
-  /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting
-  ///   at once, and ends the pause if it began it.
+  /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting at
+  ///   once, and ends the pause if it began it.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from inside a job of any key, this call throws `JobRejection.deadlock`, and the executor is not paused.
-  /// - **Priority:** the jobs that run are raised to the priority of the calling task.
+  /// - **Priority:** the running jobs are raised to the priority of the calling task.
   /// - **Complexity:** O(jobs).
   ///
-  /// - Throws: `CancellationError`; `JobRejection.withdrawn` if `resume()` is called before the last job has ended and access is
-  ///   back, so that this call cannot keep its promise; or `JobRejection.deadlock`.
+  /// - Throws: `CancellationError`; `JobRejection.withdrawn` if `resume()` is called before the last job has ended and access has
+  ///   been released; or `JobRejection.deadlock`.
   public nonisolated(nonsending) func pauseAndWait() async throws {
     let (why, isOwnPause) = await lines.line.pauseAndWait()
     desk.notePause()

@@ -18,32 +18,29 @@ import SerialTasks
 /// }
 /// ```
 ///
-/// Where one transaction can do all that a job does, the database's own locks are enough.
+/// If one transaction can do everything that a job does, the database's own locks are enough.
 ///
-/// **The fence comes first**: the store must learn its number before the job reads what it will write back, in the transaction of
-/// the read, and refuse a number that is lower than one it has learned. *Beyond one process*, in the documentation of the library,
-/// has the function to copy, with its SQL. Exclusion is the engine's promise, and no engine can keep it for a process that is paused
-/// and does not notice. Without the number, exclusion holds mostly, and now and then an update is lost.
+/// **The fence comes first.** The store must learn the fence's number before the job reads what it will write back, in the
+/// transaction of the read, and reject a number lower than one it has learned. *Beyond one process*, in the documentation of the
+/// library, has the function to copy, with its SQL. Without the number, an update is lost now and then: the engine promises
+/// exclusion, but cannot enforce it on a process that is paused without noticing.
 ///
-/// In each process, the jobs of a key run as those of a `KeyedSerialTaskExecutor` do, and what that promises of order,
-/// isolation, cancellation, errors and deadlocks holds here too. Before the first job of a key runs, the executor asks an
-/// ``ExclusiveAccess`` for the key. It gives access back when no job of the key is left, or a while after that
-/// (`keepsAccessFor:`), or after so many jobs that other processes have their turn. So a key sends one request for access, however
-/// many callers wait for it here.
+/// In each process, the jobs of a key run like the jobs of a `KeyedSerialTaskExecutor`, with the same promises about order,
+/// isolation, cancellation, errors and deadlocks. Before the first job of a key runs, the executor requests the key from an
+/// ``ExclusiveAccess``. It releases access when no job of the key is left, or some time later (`keepsAccessFor:`), or after a
+/// number of jobs, to let other processes work (`jobsPerAccess`). All callers of a key in this process share one request.
 ///
-/// A `KeyedSerialTaskExecutor` also has `submitDetached`, `preconditionInJob(for:)`, and the settings `maximumConcurrentJobs` and
-/// `reportsTurnsLongerThan`; this type does not.
+/// Not supported: `submitDetached`, `preconditionInJob(for:)`, `maximumConcurrentJobs` and `reportsTurnsLongerThan`.
 ///
-/// **Order.** First in, first out by place among the jobs of one key in this process. Between processes the engine decides.
+/// **Order.** First in, first out by place among the jobs of one key in this process. Between processes, the engine decides.
 ///
-/// **Reentrancy.** A job that would wait for its own key is rejected with `JobRejection.deadlock`, as are cycles through
-/// several keys, executors and flights of this process. A cycle through another process, or through two executors of this
-/// process that share an engine, is not found: the engine does not say who waits for whom. Name all keys of a job at once
-/// (``enqueue(forAll:name:waitingAtMost:_:)``), and there is none.
+/// **Reentrancy.** A job that would wait for its own key is rejected with `JobRejection.deadlock`, as are cycles through several
+/// keys, executors and flights of this process. A cycle through another process, or through two executors that share an engine,
+/// is not detected. To avoid such cycles, name all keys of a job at once (``enqueue(forAll:name:waitingAtMost:_:)``).
 ///
-/// **Keys** are compared under a lock, so `==` must not call the executor.
+/// **Keys** are compared under a lock: `==` must not call the executor.
 ///
-/// The executor may be released while jobs wait: what they need stays alive until they are settled.
+/// The executor may be released while jobs wait: they still run.
 public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   package let lines: KeyedSerialTaskExecutor<Key>
   let desk: AccessDesk<Key>
@@ -54,30 +51,29 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   /// - Parameters:
   ///   - name: The executor's name in events, and in deadlock errors, where the key follows it: `accounts[ann]`.
   ///   - access: The engine that grants access to a key.
-  ///   - jobsPerAccess: The most jobs that run under one grant before access is given back, so that other processes have their
-  ///     turn. Jobs that wait here then ask again. Must be at least 1, or this initializer traps. A low number is fair, a high
-  ///     one is fast: a grant of ``LockFolder`` costs a write to the disk.
-  ///   - keeping: How long this process keeps access to a key after its last job, unless another process asks for it or
-  ///     `jobsPerAccess` jobs have run. A key that only one process uses then costs a grant now and then, and not one for each
-  ///     job. A process that asks meanwhile waits until the engine has heard of that
-  ///     (``ExclusiveAccess/waitUntilAnotherAsks(for:under:)``) or, if it cannot, until the time is over. Once the engine
-  ///     has heard, jobs that go on coming here keep that process waiting for so long, and for the job that runs then, at most. Each
-  ///     key that is kept costs the engine what one that is used does: with ``LockFolder`` an open file. ``close()``, ``drain()``,
-  ///     ``shutDown(within:)`` and ``pause()`` release what is kept. By default, access is not kept.
-  ///   - capacity: The maximum number of waiting jobs of all keys together, whether they wait for other jobs, for access, or for the
-  ///     end of a pause. A job over several keys counts once. A further job that would have to wait is rejected with
-  ///     `JobRejection.full(capacity:)`; a submitted job that finds its keys free, when its task asks for access. Must be at least
-  ///     1, or this initializer traps. `nil`, the default, means no limit. Between its turn and its request for access a job is not
-  ///     counted, so a few more may wait.
-  ///   - capacityPerKey: The maximum number of jobs of one key that wait for other jobs or for the end of a pause, so that one
-  ///     busy key does not use up the capacity. The job that waits for access is not among them, and a job over several keys counts
-  ///     on each of them. One more is rejected with `JobRejection.keyFull(capacity:)`. Otherwise like `capacity`. If both are
-  ///     reached, the error is that of `capacity`.
+  ///   - jobsPerAccess: The maximum number of jobs that run under one grant. After it, access is released, and jobs that still
+  ///     wait request it again. Must be at least 1, or this initializer traps. A low number is fair to other processes, a high
+  ///     one is fast: each grant of ``LockFolder`` costs a write to the disk.
+  ///   - keeping: How long this process keeps access to a key after its last job. The default is zero. Access is released earlier
+  ///     if another process requests it or `jobsPerAccess` jobs have run, and by ``close()``, ``drain()``, ``shutDown(within:)``
+  ///     and ``pause()``. If only one process uses a key, it then needs a grant now and then instead of one for each job. A
+  ///     process that requests the key waits until the engine reports its request
+  ///     (``ExclusiveAccess/waitUntilAnotherAsks(for:under:)``) or, if the engine cannot, until the time is over. If jobs keep
+  ///     coming here after the report, it waits for this time and the running job, at most. A kept key costs the engine as much
+  ///     as a used one: with ``LockFolder``, an open file.
+  ///   - capacity: The maximum number of waiting jobs of all keys together, whether they wait for other jobs, for access, or for
+  ///     the end of a pause. A job over several keys counts once. A further job that would have to wait is rejected with
+  ///     `JobRejection.full(capacity:)`; a submitted job that finds its keys free is rejected when its task requests access. Must
+  ///     be at least 1, or this initializer traps. `nil`, the default, means no limit. A job between its turn and its request for
+  ///     access is not counted, which lets a few more wait.
+  ///   - capacityPerKey: The maximum number of jobs of one key that wait for other jobs or for the end of a pause, which keeps
+  ///     one busy key from using up the capacity. The job that waits for access does not count; a job over several keys counts on
+  ///     each of them. A further job is rejected with `JobRejection.keyFull(capacity:)`. Otherwise like `capacity`. If both
+  ///     limits are reached, the error is the one of `capacity`.
   ///   - clock: Measures how long jobs wait and run, for limits and events.
   ///   - onEvent: Called for what happens to each job; see `TaskEvent`. A job *begins* when it has its turn and access to its
-  ///     key, so `waited` contains the wait for access, and `ran` does not. One that is rejected before that, because it is
-  ///     late, was cancelled or was withdrawn, is reported `rejected`. If the engine grants no access, the job begins and
-  ///     *fails* at once, with the engine's error.
+  ///     key: `waited` includes the wait for access, `ran` does not. A job that is late, cancelled or withdrawn before that is
+  ///     reported `rejected`. If the engine grants no access, the job begins and *fails* at once, with the engine's error.
   public convenience init(
     name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100,
     keepsAccessFor keeping: Duration = .zero, capacity: Int? = nil, capacityPerKey: Int? = nil,
@@ -95,22 +91,23 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   /// - Parameters:
   ///   - name: The executor's name.
   ///   - access: The engine that grants access to a key.
-  ///   - jobsPerAccess: The most jobs that run under one grant.
+  ///   - jobsPerAccess: The maximum number of jobs that run under one grant.
   ///   - keeping: How long this process keeps access to a key after its last job.
   ///   - capacity: The maximum number of waiting jobs of all keys together.
   ///   - capacityPerKey: The maximum number of waiting jobs of one key.
   ///   - clock: Measures how long jobs wait and run.
   ///   - onEvent: Called for what happens to each job.
-  ///   - onAccess: Called for what happens to each request for access, in the words of `TaskEvent`. The request *begins* when
-  ///     it is sent to the engine, and *finishes* when access has been given back. If the engine fails at one or the other, the
-  ///     request *fails*. The executor of these events is called `accounts access`.
+  ///   - onAccess: Called for what happens to each request for access, as `TaskEvent`s. A request *begins* when it is sent to the
+  ///     engine, *finishes* when access has been released, and *fails* if the engine fails at either. The executor of these
+  ///     events is called `accounts access`.
   public init(
     name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100,
     keepsAccessFor keeping: Duration = .zero, capacity: Int? = nil, capacityPerKey: Int? = nil,
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)?,
     onAccess: (@Sendable (TaskEvent) -> Void)?
   ) {
-    // Neither handler has a default: in Swift 5 mode, a trailing closure would be taken for the last one, not for `onEvent`.
+    // Neither handler has a default: in Swift 5 mode, a trailing closure would otherwise be passed to the last one instead of
+    // `onEvent`.
     let anyClock = AnyClock(clock)
     let events = onEvent.map { AccessEvents(clock: anyClock, onEvent: $0) }
     let line = KeyedLine<Key>(
@@ -128,52 +125,52 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
     resume()
   }
 
-  /// The name given to the executor.
+  /// The name passed to the initializer.
   public var name: String? { lines.name }
 }
 
 // MARK: - Waiting for a job
 
 extension FencedSerialTaskExecutor {
-  /// Runs the job when its key's turn has come and this process has access to the key, and returns what it returns.
+  /// Runs the job when its key's turn has come and this process has access to the key, and returns the job's result.
   ///
-  /// The job runs in the calling task and in the caller's isolation, and sees the caller's task-locals, priority and
-  /// cancellation. The closure does not escape, need not be Sendable, and may return a value that is neither Sendable nor
-  /// copyable.
+  /// The job runs in the calling task and in the caller's isolation, with the caller's task-locals, priority and cancellation.
+  /// The closure does not escape, need not be Sendable, and may return a value that is neither Sendable nor copyable.
   ///
   /// - **Order:** by place among the jobs of the key in this process. The place is taken before this call first suspends.
-  /// - **Cancellation** of the calling task: *before* the call, no place is taken; *waiting* for its turn or for access, the
-  ///   call leaves at once; *granted* but not begun, the turn is passed on. In these cases the job never runs, and this call
-  ///   throws `CancellationError`. *Running*, the job sees `Task.isCancelled` and decides for itself. A request for access goes
-  ///   on for the callers that still wait, and is cancelled when none does.
-  /// - **Isolation:** the caller's. The engine is asked in a task of its own.
-  /// - **Reentrancy:** from inside a job of this key, this call throws `JobRejection.deadlock`; from inside a job of
-  ///   another key, it waits.
-  /// - **Limit:** `waitingAtMost` limits the wait for jobs ahead in this process and for access together. A job that has not
+  /// - **Cancellation** of the calling task: *before* the call, no place is taken; *waiting* for its turn or for access, the call
+  ///   leaves at once; *granted* but not begun, the turn is passed on. In these cases the job never runs, and this call throws
+  ///   `CancellationError`. *Running*, the job sees `Task.isCancelled` and decides for itself. A request for access continues for
+  ///   the callers that still wait, and is cancelled when none is left.
+  /// - **Isolation:** the caller's. The request to the engine runs in a separate task.
+  /// - **Reentrancy:** from inside a job of this key, this call throws `JobRejection.deadlock`; from inside a job of another key,
+  ///   it waits.
+  /// - **Limit:** `waitingAtMost` limits the wait for earlier jobs in this process and for access together. A job that has not
   ///   begun when the limit has passed never runs, and the call is rejected with `JobRejection.late`. A job that has begun is not
-  ///   limited. A call with a limit is never rejected as a deadlock. So it is also the answer to circles between processes, which
-  ///   no process can see.
-  /// - **A request that hangs:** a request for access is cancelled when no job wants it any more. A late call also cancels one
-  ///   that other jobs want, and the next of them sends another, which stands behind those of other processes. So the request
-  ///   must be old enough:
+  ///   limited. A call with a limit is never rejected as a deadlock, and also ends cycles between processes, which no process can
+  ///   detect.
+  /// - **A request that hangs:** a request for access is cancelled when no job needs it any more. A late call also cancels a
+  ///   request that other jobs need; the next of them sends a new one, which queues behind the requests of other processes. A
+  ///   late call only cancels a request that is old enough:
   ///   - as old as the limit of the call, and
   ///   - twice as old as the last request for the key was when it was granted or cancelled by a late call, or else four times as
   ///     old as the limit and at least ten seconds. The last request is forgotten when the key has neither jobs nor access.
-  /// - **Complexity:** O(1), and a request for access if this process has none. Callers that come while others wait or run
-  ///   share it, up to `jobsPerAccess` of them; a caller that finds no other job of its key sends one for itself.
+  /// - **Complexity:** O(1), and a request for access if this process has none. Callers that arrive while others wait or run
+  ///   share it, up to `jobsPerAccess` of them; a caller that finds no other job of its key sends its own.
   ///
-  /// If access cannot be had, the engine's error reaches all jobs of the key that were waiting for it. Later jobs ask again. If
-  /// access is lost while a job runs, that job decides what to do about it, with ``Fence/check()``; the next job asks again.
+  /// If access is refused or fails, the engine's error reaches all jobs of the key that were waiting for it. Later jobs send a
+  /// new request. If access is lost while a job runs, the job can notice with ``Fence/check()``; the next job sends a new
+  /// request.
   ///
   /// - Parameters:
   ///   - key: The key that the job belongs to.
   ///   - name: The job's name in events and snapshots.
-  ///   - limit: How long the call may wait, on the executor's clock. It must be long enough for the engine to grant access.
-  ///     With `.zero` or less, no request is sent: the job runs only if this process has access already. `nil`, the default,
-  ///     means no limit.
-  ///   - job: The closure to run. It is given the fence of the grant that it runs under.
-  /// - Returns: What the job returned.
-  /// - Throws: What the job throws, unchanged; the engine's error, if access could not be had; ``AccessError``;
+  ///   - limit: How long the call may wait, on the executor's clock. It must be long enough for the engine to grant access. With
+  ///     `.zero` or less, no request is sent: the job runs only if this process already has access. `nil`, the default, means no
+  ///     limit.
+  ///   - job: The closure to run, with the fence of its grant.
+  /// - Returns: The job's result.
+  /// - Throws: What the job throws, unchanged; the engine's error, if access was refused or failed; ``AccessError``;
   ///   `CancellationError` if the task was cancelled before the job began; otherwise a `JobRejection`.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     for key: Key, name: String? = nil, waitingAtMost limit: Duration? = nil,
@@ -182,18 +179,18 @@ extension FencedSerialTaskExecutor {
     try await enqueue(for: key, name: name, waitingAtMost: limit, rejectedAs: { $0.untyped }, job)
   }
 
-  /// Runs the job when its key's turn has come and this process has access to the key, with exactly typed errors.
+  /// Runs the job when its key's turn has come and this process has access to the key, with typed errors.
   ///
-  /// A rejection, and the error of an engine that grants no access, are mapped to the caller's own error type. Like
-  /// ``enqueue(for:name:waitingAtMost:_:)`` in every other respect.
+  /// A rejection, and the error of an engine that grants no access, are mapped to the caller's error type. Otherwise like
+  /// ``enqueue(for:name:waitingAtMost:_:)``.
   ///
   /// - Parameters:
   ///   - key: The key that the job belongs to.
   ///   - name: The job's name in events and snapshots.
   ///   - limit: How long the call may wait, on the executor's clock; `nil` means no limit.
   ///   - rejectedAs: Returns the error for a job that never ran.
-  ///   - job: The closure to run. It is given the fence of the grant that it runs under.
-  /// - Returns: What the job returned.
+  ///   - job: The closure to run, with the fence of its grant.
+  /// - Returns: The job's result.
   /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
     for key: Key, name: String? = nil, waitingAtMost limit: Duration? = nil,
@@ -216,14 +213,14 @@ extension FencedSerialTaskExecutor {
 extension FencedSerialTaskExecutor {
   /// Takes a place for the job and returns; the job runs when its key's turn has come and this process has access to the key.
   ///
-  /// The job runs in a task of its own that inherits task-locals, priority and the closure's actor context, as with
-  /// `Task.init`. It never starts inside this call.
+  /// The job runs in a new task that inherits task-locals, priority and the closure's actor context, as with `Task.init`. It
+  /// never starts inside this call.
   ///
   /// - **Order:** by place among the jobs of the key in this process. The place is taken before this call returns.
-  /// - **Cancellation:** through the handle, ``cancelAll(for:)`` or ``cancelAll()``. A job that waits for its turn or for
-  ///   access never runs then.
+  /// - **Cancellation:** through the handle, ``cancelAll(for:)`` or ``cancelAll()``. A job that still waits for its turn or for
+  ///   access then never runs.
   /// - **Isolation:** the closure's.
-  /// - **Reentrancy:** a job may submit another job for its own key, but must not wait for it. If it does, waiting throws
+  /// - **Reentrancy:** a job may submit another job for its own key, but must not wait for it: waiting throws
   ///   `JobRejection.deadlock`.
   /// - **Complexity:** as of ``enqueue(for:name:waitingAtMost:_:)``.
   ///
@@ -231,7 +228,7 @@ extension FencedSerialTaskExecutor {
   ///   - key: The key that the job belongs to.
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
-  ///   - job: The closure to run. It is given the fence of the grant that it runs under.
+  ///   - job: The closure to run, with the fence of its grant.
   /// - Returns: A handle to wait for the job or to cancel it. Its errors are those of ``enqueue(for:name:waitingAtMost:_:)``.
   @discardableResult
   public func submit<Success: Sendable>(
@@ -239,7 +236,7 @@ extension FencedSerialTaskExecutor {
     @_inheritActorContext _ job: sending @escaping @isolated(any) (Fence) async throws -> Success
   ) -> SubmittedJob<Success> {
     let arrived = desk.arrive([key], isSubmitted: true)
-    // Safe because the closure is only handed on, once.
+    // Safe because the closure is only passed on, once.
     nonisolated(unsafe) let job = job
     let submitted = lines.submit(for: key, name: name, priority: priority) { [desk] in
       try await desk.run(arrived, rejectedAs: { $0.untyped }) { fences in try await job(fences[0]) }

@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// One request for access to a key, and what becomes of it.
+/// One request for access to a key, and its result.
 final class Holding: Sendable {
   private struct Terms: Sendable {
     var request: SubmittedJob<Void>?
@@ -9,22 +9,22 @@ final class Holding: Sendable {
   }
 
   private let terms = Lock(Terms())
-  /// Opened when access is to be released.
+  /// Opened when access should be released.
   private let over: Latch
 
   /// - Parameter clock: Measures how long access is kept.
   init(clock: AnyClock) { over = Latch(clock: clock) }
 
-  /// What jobs are given: the engine's fence, which is lost too once access was released.
+  /// The fence for jobs: the engine's fence, which is also lost once access was released.
   var fence: Fence { @inline(never) get { terms.withLock { $0.fence! } } }
 
-  /// Keeps the engine's fence; the first one, if the engine grants twice.
+  /// Stores the engine's fence; the first one, if the engine grants twice.
   func keep(_ fence: Fence) {
     let lent = Fence(number: fence.number) { try fence.check() }
     terms.withLock { $0.fence = $0.fence ?? lent }
   }
 
-  /// Keeps the request, which may have been given up already.
+  /// Stores the request, which may already have been cancelled.
   func keep(_ request: SubmittedJob<Void>) {
     let isCancelled = terms.withLock { terms in
       terms.request = request
@@ -33,7 +33,7 @@ final class Holding: Sendable {
     if isCancelled { request.cancel() }
   }
 
-  /// Holds access until it is to be released, or for so long; returns whether it is to be held on.
+  /// Holds access until it should be released, or until the limit; returns whether to keep holding it.
   nonisolated(nonsending) func hold(atMost limit: Duration? = nil) async -> Bool {
     await over.wait(atMost: limit) == .late
   }

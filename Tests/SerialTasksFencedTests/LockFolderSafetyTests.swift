@@ -116,7 +116,7 @@
         }
         await call.value
         close(held)
-        #expect(log.entries == ["\(path("k.lock")) is not used: it is replaced again and again."])
+        #expect(log.entries == ["\(path("k.lock")) was rejected: it keeps being replaced."])
       }
 
       private func lockedFile(_ path: String) -> Int32 {
@@ -139,7 +139,7 @@
     /// Fails if: a folder is opened in which any user can plant files, or one that a link leads to is not.
     @Test func foldersThatOthersMayWriteTo() throws {
       try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.locks)
-      #expect(throws: LockFolderError.untrusted(path: folder.locks, reason: "every user may write to it")) {
+      #expect(throws: LockFolderError.untrusted(path: folder.locks, reason: "it is writable by every user")) {
         try LockFolder(folder.locks)
       }
       try FileManager.default.setAttributes([.posixPermissions: 0o770], ofItemAtPath: folder.locks)

@@ -9,10 +9,10 @@
     import Darwin
   #endif
 
-  /// An open file of a key, or the folder; closed, and unlocked with that, when the last reference to it is released.
+  /// An open file of a key, or the folder; closed, and thereby unlocked, when the last reference is released.
   ///
-  /// Other users may be able to write to the folder. So what lies at the path of a file is not trusted: a symbolic link is not
-  /// followed, a pipe is not waited for, and what is no regular file with one name and the right owner is not used.
+  /// Other users may be able to write to the folder, so files in it are not trusted: symbolic links are not followed, opening a
+  /// pipe does not block, and only a regular file with one name and the right owner is used.
   final class Descriptor: Sendable {
     let path: String
     private let number: Int32
@@ -22,7 +22,7 @@
       self.path = path
     }
 
-    /// Opens what is at the path; `nil` if that fails with one of these codes.
+    /// Opens the file at the path; `nil` if that fails with one of these codes.
     private convenience init?(_ path: String, _ flags: Int32, unless codes: Int32...) throws(LockFolderError) {
       let number = Descriptor.retrying { open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o660) }
       if number < 0 {
@@ -36,14 +36,14 @@
 
     deinit { close(number) }
 
-    /// Opens a file of the folder; `nil` if it is not there.
+    /// Opens a file of the folder; `nil` if it does not exist.
     static func file(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor? {
       guard let file = try Descriptor(path, O_RDWR, unless: ENOENT) else { return nil }
       try file.check(folder)
       return file
     }
 
-    /// Makes a file of the folder; `nil` if something is at its path already.
+    /// Creates a file of the folder; `nil` if the path is taken.
     static func newFile(_ path: String) throws(LockFolderError) -> Descriptor? {
       try Descriptor(path, O_RDWR | O_CREAT | O_EXCL, unless: EEXIST)
     }
@@ -52,7 +52,7 @@
       try Descriptor(folder.path, O_RDONLY | O_DIRECTORY)!
     }
 
-    /// Repeats a call that a signal has interrupted before it has done anything.
+    /// Repeats a call while signals interrupt it.
     static func retrying(_ call: () -> Int32) -> Int32 {
       while true {
         let result = call()
@@ -75,13 +75,13 @@
     /// The number of names that the file has.
     var links: Int { get throws(LockFolderError) { Int(try status.st_nlink) } }
 
-    /// Throws if the file has another name, for then it may be a file that has nothing to do with the folder.
+    /// Throws if the file has another name: then it may be a file from outside the folder.
     func checkLinks() throws(LockFolderError) {
       let links = try links
       if links > 1 { throw .untrusted(path: path, reason: "the file has \(links) names") }
     }
 
-    /// Throws unless it is a regular file that a user of the folder has made there.
+    /// Throws unless it is a regular file of a trusted user.
     private func check(_ folder: Folder) throws(LockFolderError) {
       let status = try status
       if status.st_mode & S_IFMT != S_IFREG { throw .notARegularFile(path) }
@@ -90,8 +90,7 @@
       }
     }
 
-    /// Whether the file is still the one at its path, and not behind a link there; if not, another process may lock the other
-    /// one.
+    /// Whether the file is still the one at its path, and not behind a link; if not, another process may lock the other one.
     var isAtItsPath: Bool {
       var here = stat()
       var there = stat()
@@ -103,14 +102,14 @@
   // MARK: - Locking
 
   extension Descriptor {
-    /// Locks the file, which no other descriptor may lock meanwhile, not even one of this process; returns whether it is locked.
+    /// Locks the file against all other descriptors, including those of this process; returns whether it is locked.
     ///
-    /// It waits for that if it is told to, however long it takes.
+    /// With `waiting`, it waits as long as it takes.
     func lock(waiting: Bool) throws(LockFolderError) -> Bool { try change(waiting ? LOCK_EX : LOCK_EX | LOCK_NB) }
 
-    /// Returns whether another descriptor has locked the file; one that only looks does not count.
+    /// Returns whether another descriptor has locked the file; concurrent calls of this method do not count.
     func isLockedByAnother() throws(LockFolderError) -> Bool {
-      // Shared, so that two that look at a time do not see each other.
+      // Shared, so that concurrent checks do not see each other.
       guard try change(LOCK_SH | LOCK_NB) else { return true }
       unlock()
       return false
@@ -122,14 +121,14 @@
       throw .current("flock", path)
     }
 
-    /// Unlocks the file for copies of the descriptor too, such as those of a process that was forked.
+    /// Unlocks the file, also for copies of the descriptor, such as in a forked process.
     func unlock() { _ = flock(number, LOCK_UN) }
   }
 
   // MARK: - Reading and writing
 
   extension Descriptor {
-    /// Returns the first bytes of the file, as many as there are.
+    /// Returns the first bytes of the file, at most this many.
     func read(_ count: Int) throws(LockFolderError) -> [UInt8] {
       var bytes = [UInt8](repeating: 0, count: count)
       let length = bytes.withUnsafeMutableBytes { buffer in
@@ -154,10 +153,10 @@
       try synchronize()
     }
 
-    /// Returns when all that was written is on the disk.
+    /// Returns when everything written is on the disk.
     func synchronize() throws(LockFolderError) {
       #if canImport(Darwin)
-        // There, `fsync` leaves it in the drive's cache. A file system that does not know the other has `fsync`.
+        // On Apple systems, `fsync` leaves data in the drive's cache. A file system without `F_FULLFSYNC` has `fsync`.
         if fcntl(number, F_FULLFSYNC) == 0 { return }
       #endif
       if Descriptor.retrying({ fsync(number) }) != 0 { throw .current("fsync", path) }

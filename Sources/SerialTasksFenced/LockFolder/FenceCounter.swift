@@ -1,32 +1,31 @@
-/// The counter of a key's fences, as it is kept in a file.
+/// The counter of a key's fences, as it is stored in a file.
 ///
-/// Two slots are written in turn, each with the number and a sum that shows whether it was written to its end. A crash in the
-/// middle leaves the slot with the number before it, so the counter never falls:
+/// Two slots are written in turn, each with the number and a checksum. A crash during a write leaves the slot with the previous
+/// number intact, so the counter never falls:
 ///
 /// ```
 ///   slot 0: 41 ✓   slot 1: 40 ✓      the next number is 42, written to slot 1
-///   slot 0: 41 ✓   slot 1: 4…        a crash in the middle: 42 was not given out
+///   slot 0: 41 ✓   slot 1: 4…        a crash in the middle: 42 was not granted
 /// ```
 ///
-/// A slot that cannot be read may also be one that was damaged later, when its number had been given. So that number is
-/// skipped.
+/// An unreadable slot may also have been damaged later, after its number was granted. Therefore that number is skipped.
 package struct FenceCounter: Equatable {
-  /// The slots lie in different sectors of a disk.
+  /// The slots are in different sectors of a disk.
   package static let slotSize = 512
   package static let size = 2 * slotSize
 
-  /// The highest number that may have been given.
+  /// The highest number that may have been granted.
   package let number: UInt64
   /// Where the next number is written.
   package let nextSlot: Int
 
-  /// A new counter, of which nothing was given yet.
+  /// A new counter, from which no number was granted yet.
   package init(startingAfter number: UInt64) {
     self.number = number
     nextSlot = 0
   }
 
-  /// The counter that a file holds; `nil` if it holds none.
+  /// The counter in the bytes of a file; `nil` if there is none.
   package init?(_ bytes: [UInt8]) {
     let slots = (0..<2).map { Self.number(in: bytes.dropFirst($0 * Self.slotSize).prefix(Self.slotSize)) }
     switch (slots[0], slots[1]) {
@@ -37,10 +36,10 @@ package struct FenceCounter: Equatable {
     }
   }
 
-  /// The next number; `nil` if there is none above this one.
+  /// The next number; `nil` after the highest.
   package var nextNumber: UInt64? { Self.number(after: number) }
 
-  /// What is to be written for the next number, at ``nextSlot``.
+  /// The bytes of the next number, to be written at ``nextSlot``.
   package var next: [UInt8] { Self.slot(nextNumber ?? number) }
 
   /// A file with this counter.
@@ -60,7 +59,7 @@ package struct FenceCounter: Equatable {
     return number
   }
 
-  /// Returns the number with a sum over it (FNV-1a) that no torn write and no zeros have.
+  /// Returns the number with a checksum (FNV-1a) that no torn write and no zeros have.
   private static func line(_ number: UInt64) -> [UInt8] {
     let digits = Array("\(number)".utf8)
     let sum = digits.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }

@@ -1,9 +1,9 @@
-/// The name of a key's file: any string is a key, and each has a name of its own on every file system.
+/// The name of a key's file: any string is a key, and has a unique name on every file system.
 ///
-/// Small letters, digits, `-` and `_` stand for themselves, and every other byte of the key's UTF-8 for `%` and two hexadecimal
-/// digits. So no two keys share a name, also where capitals and small letters are not told apart, and no name is a path. A name
-/// that would be too long is `=` and the SHA-256 of the key instead: `=` begins no other name, and no two texts are known
-/// with one SHA-256. Two keys with one name would only wait for each other.
+/// Lowercase letters, digits, `-` and `_` stand for themselves; every other byte of the key's UTF-8 becomes `%` and two
+/// hexadecimal digits. Therefore no two keys share a name, even on file systems that ignore case, and no name is a path. If the
+/// name would be too long, it is `=` and the SHA-256 of the key: no other name begins with `=`. Two keys with one name would only
+/// wait for each other.
 package struct FileName: Hashable {
   /// File systems allow 255 bytes, some of them 143.
   package static let longest = 120

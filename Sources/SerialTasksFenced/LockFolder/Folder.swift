@@ -9,14 +9,14 @@
     import Darwin
   #endif
 
-  /// The folder of a ``LockFolder``, and whose files in it count.
+  /// The folder of a ``LockFolder``, and which files in it are trusted.
   struct Folder: Sendable {
-    /// An absolute path, in which no symbolic link is left.
+    /// An absolute path without symbolic links.
     let path: String
-    /// Whether users that have a group in common share it.
+    /// Whether the users of a group share it.
     private let isShared: Bool
 
-    /// Opens the folder, which is made if it does not exist.
+    /// Opens the folder, creating it if it does not exist.
     init(_ path: String) throws(LockFolderError) {
       if mkdir(path, 0o770) != 0, errno != EEXIST { throw .current("mkdir", path) }
       guard let resolved = realpath(path, nil) else { throw .current("realpath", path) }
@@ -29,12 +29,12 @@
       if !Folder.isOwn(status.st_uid) {
         throw .untrusted(path: path, reason: "it belongs to another user (\(status.st_uid))")
       }
-      if status.st_mode & S_IWOTH != 0 { throw .untrusted(path: path, reason: "every user may write to it") }
+      if status.st_mode & S_IWOTH != 0 { throw .untrusted(path: path, reason: "it is writable by every user") }
       isShared = status.st_mode & S_IWGRP != 0
     }
 
-    /// Returns whether the files of the user count: this process's own, those of root, and in a shared folder those of any user
-    /// that could make one there.
+    /// Returns whether the files of the user are trusted: those of this process's user and of root, and in a shared folder those
+    /// of any user that could create one there.
     func isTrusted(_ user: uid_t) -> Bool { isShared || Folder.isOwn(user) }
 
     private static func isOwn(_ user: uid_t) -> Bool { user == geteuid() || user == 0 }

@@ -1,5 +1,5 @@
 #if !os(Windows) && !os(WASI)
-  /// Access for one process at a time on one machine: a folder with a locked file for each key.
+  /// Grants access to one process at a time on one machine, with a folder that has a locked file for each key.
   ///
   /// All processes that open the same folder exclude each other: an app and its extension, two runs of a command-line tool,
   /// several workers on one machine. Within a process, two calls exclude each other as well.
@@ -9,44 +9,43 @@
   ///   name: "accounts", access: try LockFolder("/var/lib/bank/locks"))
   /// ```
   ///
-  /// **Keys.** Any string is a key, and each has a file of its own. The bytes of its UTF-8 count: two strings that Swift takes
-  /// for equal, although their letters are composed differently, are one key inside a process and two between processes. A key that
-  /// is locked costs an open file, also while access to it is kept.
+  /// **Keys.** Any string is a key, and each has its own file. Between processes, the UTF-8 bytes count: two strings that are
+  /// equal in Swift although their characters are composed differently are one key inside a process and two keys between
+  /// processes. A locked key costs an open file, also while access to it is kept.
   ///
   /// **Locks** are those of `flock`. If the holder is killed, the system releases its lock. A holder that is stopped or hangs
-  /// keeps it, and the others wait, as they do for a process that is stopped while it is next: the system takes a lock from no
-  /// process that lives. Waiting blocks a thread for each key that is locked elsewhere, never one of Swift's concurrency; if the
-  /// system gives no thread, the call throws. A process that releases a key and asks for it again stands behind the processes
-  /// that wait for it.
+  /// keeps it, and the others wait; they also wait for a stopped process that is next. The system never takes a lock from a
+  /// living process. Waiting blocks one thread for each key that is locked elsewhere, outside of Swift's cooperative pool; if the
+  /// system cannot create a thread, the call throws. A process that releases a key and requests it again queues behind the
+  /// processes that wait for it.
   ///
-  /// **Fences.** The counter of a key is kept in its file, and is on the disk before the turn begins. A crash does not lower it,
-  /// whenever it comes. If the file or the folder is removed, the counter starts again from the time of day in microseconds, and
-  /// so above all numbers that it gave, unless the clock was set back.
+  /// **Fences.** The counter of a key is stored in its file, and is on the disk before the turn begins. A crash never lowers it.
+  /// If the file or the folder is removed, the counter starts again from the time of day in microseconds, above all numbers
+  /// granted before, unless the clock was set back.
   ///
-  /// **Removing.** Do not remove the folder, or a file in it, while processes use it: what they have locked then is not what
-  /// others lock. ``Fence/check()`` notices, and a request for access throws if the folder is gone. An idle key keeps its two
-  /// small files; they may be removed when no process runs.
+  /// **Removing.** Do not remove the folder, or a file in it, while processes use it: they would then lock different files.
+  /// ``Fence/check()`` detects this, and a request for access throws if the folder is gone. An idle key keeps its two small
+  /// files; they may be removed when no process runs.
   ///
-  /// **Rights.** Who may write to the folder can take exclusion away: by removing files, and by lowering their counters. Who may
-  /// open a file can hold its lock for ever. So these rights belong to no one but the users whose processes share the keys. The
-  /// folder is made for its user and group (mode `0770`, less what the process masks), and so are its files (`0660`). A folder
-  /// that is there already must belong to the user of the process or to root, and not every user may write to it. Users who share
-  /// one need a common group: give the folder to root and that group, with mode `2770`, and run the processes with a mask of
-  /// `007`. In such a folder the files of all of its users count, in any other only those of the user and of root.
+  /// **Permissions.** Anyone who can write to the folder can break exclusion by removing files and lowering their counters.
+  /// Anyone who can open a file can hold its lock forever. Give these permissions only to the users whose processes share the
+  /// keys. The folder is created for its user and group (mode `0770`, less the process's umask), and so are its files (`0660`).
+  /// An existing folder must belong to the user of the process or to root, and must not be writable by everyone. Users who share
+  /// a folder need a common group: give the folder to root and that group, with mode `2770`, and run the processes with a umask
+  /// of `007`. In such a folder the files of all of its users are accepted, in any other only those of the user and of root.
   ///
-  /// Nothing outside of the folder is written to, whatever lies in it: a file that is a symbolic link, is not a regular file or
-  /// has several names is not used, and the call throws ``LockFolderError/untrusted(path:reason:)``. Symbolic links in the path
-  /// of the folder itself are followed, once, when it is opened. So no other user may have rights in the folders that lead to it,
-  /// either.
+  /// Nothing outside the folder is written to: a file that is a symbolic link, not a regular file, or has several names is
+  /// rejected, and the call throws ``LockFolderError/untrusted(path:reason:)``. Symbolic links in the path of the folder are
+  /// followed once, when it is opened: no other user may have permissions in its parent folders, either.
   ///
-  /// **What it does not serve:**
-  /// - *Windows and WASI*, which have no `flock`. There this type does not exist; ``FencedSerialTaskExecutor`` does, with an
+  /// **Not supported:**
+  /// - *Windows and WASI*, which have no `flock`. This type does not exist there; ``FencedSerialTaskExecutor`` does, with an
   ///   ``ExclusiveAccess`` of your own.
-  /// - *File systems of a network* (NFS, SMB, and those of containers and virtual machines that share a folder of their host).
-  ///   There `flock` may exclude no other process, or only those of one machine.
+  /// - *Network file systems* (NFS, SMB, and folders that containers and virtual machines share with their host). There, `flock`
+  ///   may exclude no other process, or only processes of the same machine.
   /// - *A suspended iOS app* that holds a lock in a container that it shares with its extensions. The system kills it
-  ///   (`0xdead10cc`). Call `pauseAndWait()` of the executor in a background task before that: it returns when this process holds
-  ///   no lock. A thread may still wait for a lock of another process, and holds none while it does.
+  ///   (`0xdead10cc`). Call the executor's `pauseAndWait()` in a background task before that: it returns when this process holds
+  ///   no lock. A thread may still wait for another process's lock, and holds none meanwhile.
   /// - *Several machines.* Use the leases of a lock service behind an ``ExclusiveAccess`` of your own.
   public struct LockFolder: ExclusiveAccess {
     private let waits: LockWaits
@@ -54,28 +53,28 @@
     /// The folder, as an absolute path.
     public let path: String
 
-    /// Opens the folder, which is made if it does not exist; the folder that it is in must exist.
+    /// Opens the folder, creating it if it does not exist; its parent folder must exist.
     ///
-    /// - Parameter path: The path of the folder, which all processes must be able to write to, and no others. Use it for nothing
-    ///   else.
-    /// - Throws: A ``LockFolderError`` if it cannot be made, is not a folder, cannot be written to, or is open to others.
+    /// - Parameter path: The path of the folder. All processes that use it, and no others, must be able to write to it. Use it
+    ///   for nothing else.
+    /// - Throws: A ``LockFolderError`` if it cannot be created, is not a folder, is not writable, or is open to other users.
     public init(_ path: String) throws(LockFolderError) {
       let folder = try Folder(path)
       self.path = folder.path
       waits = LockWaits(folder)
     }
 
-    /// Waits until this process has locked the key's file and counted, runs the turn, and unlocks the file.
+    /// Waits until this process has locked the key's file and raised its counter, runs the turn, and unlocks the file.
     ///
     /// - **Cancellation** of the calling task: *waiting*, the call throws `CancellationError` at once. *Running*, the turn
     ///   decides.
-    /// - **Order:** the processes that wait have their turns one after another, nearly in the order in which they came.
+    /// - **Order:** waiting processes get their turns one after another, nearly in the order in which they came.
     /// - **Complexity:** two files are opened, and one is written and synchronized with the disk, which is most of the cost.
     ///
     /// - Parameters:
     ///   - key: Any string.
     ///   - turn: Runs once, while the key is locked.
-    /// - Throws: A ``LockFolderError``: then nothing was locked, and a later call tries again; `CancellationError`; what the turn
+    /// - Throws: A ``LockFolderError`` if nothing was locked; a later call tries again; `CancellationError`; what the turn
     ///   throws.
     public nonisolated(nonsending) func withAccess(
       to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
@@ -87,12 +86,12 @@
 
     /// Waits until another process waits for the key that this one has locked.
     ///
-    /// The system cannot report that, so this call looks again and again: first after a millisecond, then whenever the
-    /// wait has become longer by an eighth, and at least twenty times a second.
+    /// The system cannot report that, so this call polls: first after a millisecond, then whenever the wait has become longer by
+    /// an eighth, and at least twenty times a second.
     ///
     /// - Parameters:
     ///   - key: A key that this process has locked.
-    ///   - fence: Not looked at.
+    ///   - fence: Ignored.
     /// - Throws: `CancellationError`, or a ``LockFolderError``.
     public nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
       let name = FileName(of: key)
@@ -103,7 +102,7 @@
       }
     }
 
-    /// The number of threads that wait for a lock though the caller that wanted it was cancelled.
+    /// The number of threads that wait for a lock although their caller was cancelled.
     package var abandonedThreads: Int { waits.abandonedThreads }
   }
 #endif

@@ -9,25 +9,25 @@
     import Darwin
   #endif
 
-  /// Why a ``LockFolder`` could not be opened, or a key in it not locked.
+  /// Why a ``LockFolder`` could not be opened, or a key in it could not be locked.
   public enum LockFolderError: Error, Hashable, Sendable {
-    /// A call of the system failed with this `errno`: the folder is gone, rights are missing, the disk is full.
+    /// A system call failed with this `errno`: the folder is gone, permissions are missing, the disk is full.
     case system(call: String, path: String, code: Int32)
-    /// What is at the path is not a folder.
+    /// The path does not lead to a folder.
     case notAFolder(path: String)
-    /// The file of a key holds no counter that can be read, so that it is unknown which numbers were given.
+    /// The file of a key has no readable counter, so the granted numbers are unknown.
     ///
     /// Nothing is granted until the file is repaired. If no process uses the folder, the file may be removed: a new counter
     /// starts from the time of day.
     case unreadableCounter(path: String)
-    /// The counter of a key is at the highest number that there is, and cannot rise.
+    /// The counter of a key has the highest possible number, and cannot rise.
     ///
-    /// No number of grants leads there, so something else has written to the file.
+    /// Grants alone never reach it: something else has written to the file.
     case exhaustedCounter(path: String)
-    /// What is at the path may be the work of a user who has no business there, and was not used.
+    /// The file or folder at the path may have been planted by another user, and was not used.
     ///
-    /// It is the folder, or the file of a key: a symbolic link, something that is not a regular file, a file with several names
-    /// or with another owner, or one that is replaced again and again. ``LockFolder`` says who may have which rights.
+    /// It is a symbolic link, not a regular file, has several names or another owner, or is replaced again and again.
+    /// ``LockFolder`` describes the permissions.
     case untrusted(path: String, reason: String)
   }
 
@@ -37,15 +37,15 @@
       switch self {
       case .system(let call, let path, let code): "\(call) \(path): \(String(cString: strerror(code))) (\(code))"
       case .notAFolder(let path): "\(path) is not a folder."
-      case .unreadableCounter(let path): "The counter of fences in \(path) cannot be read."
-      case .exhaustedCounter(let path): "The counter of fences in \(path) is at its end."
-      case .untrusted(let path, let reason): "\(path) is not used: \(reason)."
+      case .unreadableCounter(let path): "The fence counter in \(path) cannot be read."
+      case .exhaustedCounter(let path): "The fence counter in \(path) has reached its maximum."
+      case .untrusted(let path, let reason): "\(path) was rejected: \(reason)."
       }
     }
   }
 
   extension LockFolderError {
-    /// Returns what `errno` says now.
+    /// Returns the error for the current `errno`.
     static func current(_ call: String, _ path: String) -> LockFolderError {
       .system(call: call, path: path, code: errno)
     }
@@ -54,8 +54,8 @@
       .untrusted(path: path, reason: "it is not a regular file")
     }
 
-    static func replacedAgainAndAgain(_ path: String) -> LockFolderError {
-      .untrusted(path: path, reason: "it is replaced again and again")
+    static func keepsBeingReplaced(_ path: String) -> LockFolderError {
+      .untrusted(path: path, reason: "it keeps being replaced")
     }
   }
 #endif

@@ -1,15 +1,15 @@
 #if !os(Windows) && !os(WASI)
   import SerialTasks
 
-  /// Who waits for the locks of a folder: each on a thread that blocks, and leaves it behind when it is cancelled.
+  /// The callers that wait for the locks of a folder, each on a blocked thread, which a cancelled caller leaves behind.
   ///
-  /// A thread that waits for a lock cannot be called back. So one whose caller has left goes on waiting, is taken over by
-  /// the next caller that wants its key, and gives the lock back at once if there is none. There are never more of these threads
-  /// than callers have waited at a time. They hold no lock: what decides who is next is unlocked when the caller leaves.
+  /// A thread that waits for a lock cannot be interrupted. If its caller has left, the thread keeps waiting. The next caller that
+  /// needs the key takes it over; if there is none, the thread releases the lock at once. There are never more of these threads
+  /// than callers have waited at a time. They hold no lock: the file that decides who is next is unlocked when the caller leaves.
   final class LockWaits: Sendable {
-    /// A caller of the folder, parked at its latch.
+    /// A caller of the folder, which waits at its latch.
     ///
-    /// Safe because the result is reached only under the lock of the waits.
+    /// Safe because the result is only accessed under the lock of the waits.
     private final class Caller: @unchecked Sendable {
       let decided = Latch()
       var result: Result<LockedKey, any Error>?
@@ -17,7 +17,7 @@
 
     /// A wait for a lock, which may change its caller.
     ///
-    /// Safe because the caller is reached only under the lock of the waits.
+    /// Safe because the caller is only accessed under the lock of the waits.
     private final class Wait: @unchecked Sendable {
       let name: FileName
       var caller: Caller?
@@ -42,7 +42,7 @@
       try Task.checkCancellation()
       let caller = Caller()
       let wait = begin(name, caller)
-      // It is never withdrawn.
+      // The latch has no other way to end.
       if await caller.decided.wait() != nil {
         leave(wait, caller)
         throw CancellationError()
@@ -60,13 +60,13 @@
         guard let wait = abandoned[name]?.popLast() else { return nil }
         if abandoned[name]?.isEmpty == true { abandoned[name] = nil }
         wait.caller = caller
-        // Unless another process is next by now. Under the lock, but not waited for.
+        // Unless another process is next by now. Under the lock, but without waiting.
         _ = try? wait.next?.lock(waiting: false)
         return wait
       }
       if let left { return left }
       let wait = Wait(name, caller)
-      // A key that is free is locked by one of a few threads. One that is not needs a thread that waits.
+      // One of a few threads locks a key that is free. A key that is not free needs a thread that waits.
       threads.run { [self] thread in
         switch thread {
         case .success: attempt(wait, waiting: false)
@@ -95,7 +95,7 @@
   // MARK: - Threads
 
   extension LockWaits {
-    /// Tries to lock the key; decides the wait, gives it up, or goes on waiting for it on a thread of its own.
+    /// Tries to lock the key, then ends the wait or continues it on a separate thread.
     private func attempt(_ wait: Wait, place: Descriptor? = nil, waiting: Bool) {
       do {
         let claim = LockedKey.Claim(isWanted: { self.isWanted(wait, $0) }, hasWaited: { self.hasWaited(wait) })
@@ -107,7 +107,7 @@
       } catch { end(wait, .failure(error)) }
     }
 
-    /// Returns whether the wait has a caller; if not, it is forgotten in the same step, so that it can get none any more.
+    /// Returns whether the wait has a caller; if not, removes it in the same step, so that it cannot get one.
     private func isWanted(_ wait: Wait, _ next: Descriptor?) -> Bool {
       abandoned.withLock { abandoned in
         if wait.caller == nil { LockWaits.forget(wait, &abandoned) } else { wait.next = next }

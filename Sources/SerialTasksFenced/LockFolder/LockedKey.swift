@@ -11,14 +11,14 @@
 
   /// A key that this process has locked, with the number of the grant.
   ///
-  /// The key's file is locked, and holds the counter. Beside it lies a file that decides who is next: it is locked by the process
-  /// that waits for the other file, and unlocked once it has that. So a process that releases a key and comes again stands behind
-  /// the others.
+  /// The key's file is locked, and holds the counter. A second file decides who is next: the process that waits for the key's
+  /// file has it locked, and unlocks it once it has the key's file. Therefore a process that releases a key and returns queues
+  /// behind the others.
   ///
   /// ```
   ///   ann.lock       locked by the process that works on ann
   ///   ann.next       locked by the process that is next; all others wait for this one
-  ///   ann.lock.new   a new ann.lock, before it is whole; only the process that is next makes one, or removes one
+  ///   ann.lock.new   a new ann.lock, before it is complete; only the process that is next creates or removes it
   /// ```
   struct LockedKey: Sendable {
     private let file: Descriptor
@@ -27,34 +27,34 @@
     /// How an attempt to lock a key ends.
     enum Attempt: Sendable {
       case locked(LockedKey)
-      /// It is locked elsewhere; the place is that of who is next, if it was free.
+      /// It is locked elsewhere; `place` is the file that decides who is next, if it was free.
       case busy(place: Descriptor?)
       case unwanted
     }
 
-    /// How often a file may be another than the one that was opened, before that is an error.
+    /// How often the file may differ from the one that was opened before this is an error.
     ///
-    /// An honest process removes no file that others use; and it could not go on for ever to replace one.
+    /// A well-behaved process never removes a file that others use; a malicious one must not make this loop endless.
     private static let mostTries = 16
 
-    /// Who wants the key, as far as an attempt to lock it needs to know.
+    /// Who needs the key, as far as an attempt to lock it is concerned.
     struct Claim {
-      /// Returns whether the key is still wanted; asked whenever there may have been a wait.
+      /// Returns whether the key is still needed; called whenever there may have been a wait.
       ///
-      /// Before a wait for the key's file it is given the file that decides who is next. From then on, until ``hasWaited`` is
-      /// called, that may be unlocked, so that a caller that has left stands in no other's way.
+      /// Before a wait for the key's file, it is passed the file that decides who is next. From then on, until ``hasWaited`` is
+      /// called, that file may be unlocked, so that a caller that has left blocks no other.
       let isWanted: (_ next: Descriptor?) -> Bool
       let hasWaited: () -> Void
     }
 
-    /// Tries to lock the key, or waits for it, however long that takes.
+    /// Tries to lock the key, or waits for it, as long as it takes.
     static func attempt(
       _ name: FileName, in folder: Folder, place: Descriptor? = nil, waiting: Bool, for claim: Claim
     ) throws(LockFolderError) -> Attempt {
       let path = "\(folder.path)/\(name.text).lock"
       let next = if let place { place } else { try placeOfNext("\(folder.path)/\(name.text).next", in: folder) }
       for _ in 1...mostTries {
-        // It is, unless it was unlocked during a wait.
+        // It succeeds, unless the file was unlocked during a wait.
         guard try next.lock(waiting: waiting) else { return .busy(place: nil) }
         guard claim.isWanted(nil) else { return unwanted(next) }
         guard let file = try keyFile(path, in: folder) else { continue }
@@ -65,7 +65,7 @@
         } else if try !file.lock(waiting: false) {
           return .busy(place: next)
         }
-        // It may have been removed in between; what is there now may be locked by another process.
+        // It may have been removed in between; another process may have locked the new file.
         guard file.isAtItsPath else { continue }
         guard claim.isWanted(nil) else { return unwanted(next) }
         guard let counter = FenceCounter(try file.read(FenceCounter.size)) else { throw .unreadableCounter(path: path) }
@@ -74,7 +74,7 @@
         next.unlock()
         return .locked(LockedKey(file: file, number: number))
       }
-      throw .replacedAgainAndAgain(path)
+      throw .keepsBeingReplaced(path)
     }
 
     private static func unwanted(_ next: Descriptor) -> Attempt {
@@ -86,7 +86,7 @@
 
     /// Returns whether another process is next, and waits for the key that this one has locked.
     ///
-    /// The process that waits next for a locked key holds the other file of the key. Looking at that locks it for a moment.
+    /// The next process holds the second file of the key. Checking it locks it for a moment.
     static func isAwaited(_ name: FileName, in folder: Folder) throws(LockFolderError) -> Bool {
       guard let next = try Descriptor.file("\(folder.path)/\(name.text).next", in: folder) else { return false }
       return try next.isLockedByAnother()
@@ -103,7 +103,7 @@
   // MARK: - Files
 
   extension LockedKey {
-    /// Opens the file that decides who is next, or makes it.
+    /// Opens the file that decides who is next, creating it if needed.
     private static func placeOfNext(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor {
       for _ in 1...mostTries {
         if let file = try Descriptor.file(path, in: folder) {
@@ -112,28 +112,28 @@
         }
         if let file = try Descriptor.newFile(path) { return file }
       }
-      throw .replacedAgainAndAgain(path)
+      throw .keepsBeingReplaced(path)
     }
 
-    /// Opens the key's file; makes it and returns `nil` if it is not there.
+    /// Opens the key's file; creates it and returns `nil` if it does not exist.
     private static func keyFile(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor? {
       guard let file = try Descriptor.file(path, in: folder) else {
         try create(path, in: folder)
         return nil
       }
-      // It keeps the name under which it was made, if its maker was killed in between.
+      // If its creator was killed in between, it still has its first name.
       if try file.links == 2 { unlink("\(path).new") }
       try file.checkLinks()
       return file
     }
 
-    /// Makes the key's file, which is there with a whole counter or not at all, also after a crash.
+    /// Creates the key's file, which exists with a complete counter or not at all, even after a crash.
     ///
-    /// Only the process that is next may call it: what lies at the path of the new file is then left from a crash, or planted.
+    /// Only the process that is next may call it: a file at the path of the new file is then left from a crash, or planted.
     private static func create(_ path: String, in folder: Folder) throws(LockFolderError) {
       let name = "\(path).new"
       if unlink(name) != 0, errno != ENOENT { throw .current("unlink", name) }
-      guard let new = try Descriptor.newFile(name) else { throw .replacedAgainAndAgain(name) }
+      guard let new = try Descriptor.newFile(name) else { throw .keepsBeingReplaced(name) }
       try new.write(FenceCounter(startingAfter: microseconds).file, at: 0)
       // Unlike `link`, it follows no symbolic link on any system.
       if linkat(AT_FDCWD, name, AT_FDCWD, path, 0) != 0, errno != EEXIST { throw .current("linkat", path) }
@@ -141,8 +141,8 @@
       try Descriptor.folder(folder).synchronize()
     }
 
-    /// The time of day: a counter whose file was removed goes on above the numbers that it gave, unless the clock was set back or
-    /// there was more than one grant a microsecond.
+    /// The time of day: after its file was removed, a counter continues above the numbers it granted, unless the clock was set
+    /// back or there was more than one grant per microsecond.
     private static var microseconds: UInt64 {
       var now = timespec()
       clock_gettime(CLOCK_REALTIME, &now)

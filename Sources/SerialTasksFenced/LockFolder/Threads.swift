@@ -11,9 +11,9 @@
     import Darwin
   #endif
 
-  /// Threads for calls that block, which the cooperative pool must not run.
+  /// Threads for blocking calls, which must not run on the cooperative pool.
   package final class Threads: Sendable {
-    /// Runs on a thread, or is told why there is none.
+    /// Runs on a thread, or gets the error if there is none.
     package typealias Work = @Sendable (Result<Void, LockFolderError>) -> Void
     package typealias Start = @Sendable (_ body: @escaping @Sendable () -> Void) throws(LockFolderError) -> Void
 
@@ -36,7 +36,7 @@
 
     /// Runs short work on one of a few threads, which end when there is no more.
     ///
-    /// It is never run on the caller's thread: if there is no thread and none can be made, the work is told so.
+    /// It never runs on the caller's thread: if no thread can be created, the work gets the error.
     package func run(_ work: @escaping Work) {
       let needsThread = queue.withLock { queue in
         queue.work.append(work)
@@ -62,7 +62,7 @@
       }
     }
 
-    /// Leaves what waits to the other threads, if there are some: one could not be made.
+    /// Leaves waiting work to the other threads, if there are any, because one could not be created.
     private func giveUp(_ error: LockFolderError) {
       let left = queue.withLock { queue -> [Work] in
         queue.threads -= 1
@@ -83,7 +83,7 @@
       init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs the body on a thread of its own, however long it blocks.
+    /// Runs the body on a new thread, however long it blocks.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(LockFolderError) {
       var attributes = pthread_attr_t()
       pthread_attr_init(&attributes)
@@ -103,7 +103,7 @@
       }
     }
 
-    /// Safe because a thread is given what was retained for it.
+    /// Safe because a thread gets the object that was retained for it.
     private static func begin(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
       Unmanaged<Body>.fromOpaque(body!).takeRetainedValue().run()
       return nil
