@@ -6,7 +6,7 @@ extension AccessConformance {
     let key = key()
     var last: UInt64?
     for _ in 1...5 {
-      let number = try await within("the key is free, and access to it is not granted") {
+      let number = try await within("the key is free, but access to it was not granted") {
         try await self.number(try await access(), key)
       }
       if let last, number <= last { throw Broken("fence \(number) was granted after \(last)") }
@@ -18,7 +18,7 @@ extension AccessConformance {
     let key = key()
     let turns = Shared(Turns())
     let clients = 4
-    try await within("\(clients) clients ask for a key, and not all of them are granted it") {
+    try await within("\(clients) clients requested a key, but not all of them got it") {
       try await withThrowingTaskGroup { group in
         for _ in 1...clients {
           let access = try await access()
@@ -37,18 +37,18 @@ extension AccessConformance {
     }
     let (wrong, count) = turns.with { ($0.wrong, $0.count) }
     if let wrong { throw Broken(wrong) }
-    if count != clients * 25 { throw Broken("\(clients * 25) calls returned, and \(count) turns ran") }
+    if count != clients * 25 { throw Broken("\(clients * 25) calls returned, but \(count) turns ran") }
   }
 
   func checkFailedTurn() async throws {
     let (key, access) = (key(), try await access())
-    try await within("a turn throws, and the call does not return") {
+    try await within("a turn threw, but its call did not return") {
       do {
         try await access.withAccess(to: key) { _ in throw TurnError() }
-        throw Broken("a turn threw, and the call returned")
+        throw Broken("a turn threw, but its call returned normally")
       } catch is TurnError {}
     }
-    try await expectFree(key, "a turn threw, and its key is not released")
+    try await expectFree(key, "a turn threw, and its key was not released")
   }
 
   func checkKeptFence() async throws {
@@ -60,22 +60,22 @@ extension AccessConformance {
     let kept = Shared<Fence?>(nil)
     func expectLost(_ when: String) throws {
       if (try? kept.with { $0! }.check()) != nil {
-        throw Broken("a fence was kept for longer than its turn, and does not say \(when) that it is lost")
+        throw Broken("a fence was kept for longer than its turn, but check() did not throw \(when)")
       }
     }
-    try await within("the key is free, and access to it is not granted") {
+    try await within("the key is free, but access to it was not granted") {
       do {
         try await access.withAccess(to: key) { fence in
-          do { try fence.check() } catch { throw Broken("a turn runs, and its fence says: \(error)") }
+          do { try fence.check() } catch { throw Broken("check() of a fence threw during its turn: \(error)") }
           kept.with { $0 = fence }
           if fails { throw TurnError() }
         }
       } catch is TurnError {}
     }
-    if kept.with({ $0 }) == nil { throw Broken("the call returned, and the turn did not run") }
-    try expectLost("after the call has returned")
+    if kept.with({ $0 }) == nil { throw Broken("the call returned, but its turn did not run") }
+    try expectLost("after the call had returned")
     let holder = try await hold(key)
-    try expectLost("while the next turn runs")
+    try expectLost("during the next turn")
     holder.held.release()
     try await end(holder.task)
   }
@@ -84,26 +84,26 @@ extension AccessConformance {
     let (key, client) = (key(), try await access())
     let holder = try await hold(key)
     let waiter = Held()
-    // Its turn would end at once, if it ran.
+    // If its turn runs, it ends at once.
     waiter.release()
     let waiting = try await begin(key, waiter, as: client)
     try await letOthersPass()
     waiting.cancel()
-    let result = try await within("a caller was cancelled while it waited, and goes on waiting") {
+    let result = try await within("a caller was cancelled while it waited, but did not stop waiting") {
       await waiting.result
     }
-    if waiter.number != nil { throw Broken("the turn of a caller ran that was cancelled while another held the key") }
+    if waiter.number != nil { throw Broken("a caller was cancelled while it waited, but its turn ran") }
     switch result {
-    case .success: throw Broken("a caller was cancelled while it waited, and its call did not throw")
+    case .success: throw Broken("a caller was cancelled while it waited, but its call did not throw")
     case .failure(let error) where !(error is CancellationError):
-      throw Broken("a caller was cancelled while it waited, and \(error) was thrown instead of CancellationError")
+      throw Broken("a caller was cancelled while it waited, but its call threw \(error) instead of CancellationError")
     case .failure: break
     }
     holder.held.release()
     try await end(holder.task)
-    try await expectFree(key, "a waiter has left, and the key is not granted any more")
-    // Its client goes on, so what it has left behind does not vanish with it.
-    _ = try await within("a waiter has left, and its client is not granted the key any more") {
+    try await expectFree(key, "a waiting caller left, and the key was not granted again")
+    // From the same client: anything that the waiter left behind would still be there.
+    _ = try await within("a waiting caller left, and its client did not get the key again") {
       try await number(client, key)
     }
   }
@@ -116,9 +116,9 @@ extension AccessConformance {
     next.release()
     let isOver = Shared(false)
     let following = try await begin(key, next) {
-      if !isOver.with({ $0 }) { throw Broken("a turn ran while that of a cancelled holder had not ended") }
+      if !isOver.with({ $0 }) { throw Broken("a turn ran before the turn of a cancelled holder had ended") }
     }
-    // The holder goes on for a while, in which the other call would be granted.
+    // The holder keeps the key for a while, in which the other call could be granted.
     try await letOthersPass()
     isOver.with { $0 = true }
     holder.held.release()
@@ -128,8 +128,8 @@ extension AccessConformance {
 
   func checkKilledHolder(_ kill: @escaping @Sendable (Access.Key) async throws -> UInt64) async throws {
     let key = key()
-    let killed = try await within("the process that is to be killed does not end") { try await kill(key) }
-    let number = try await expectFree(key, "the holder was killed, and its key is not granted")
+    let killed = try await within("killHolder did not return") { try await kill(key) }
+    let number = try await expectFree(key, "the holder was killed, but its key was not granted")
     if number <= killed { throw Broken("fence \(number) was granted after the killed holder's \(killed)") }
   }
 
@@ -137,9 +137,9 @@ extension AccessConformance {
     let key = key()
     let holder = try await hold(key)
     let number = holder.held.number!
-    try await within("the holder cannot be made to lose its key") { try await expire(key) }
-    let next = try await expectFree(key, "the holder has lost its key, and it is not granted to another")
-    // The paused holder goes on, and reads and writes too late: when the next one has read what it will write back.
+    try await within("expireHolder did not return") { try await expire(key) }
+    let next = try await expectFree(key, "the holder lost its key, but the key was not granted to another client")
+    // The paused holder continues, and reads and writes too late: after the next holder has read what it will write back.
     var store = FencedStore()
     try store.read(number)
     try? store.read(next)
@@ -147,34 +147,34 @@ extension AccessConformance {
     try? store.write(number)
     try? store.write(next)
     if store.writes != [next] || readsLate {
-      throw Broken("a store cannot refuse the late write: fence \(next) was granted after \(number)")
+      throw Broken("a store cannot reject the late write: fence \(next) was granted after \(number)")
     }
-    try await within("a holder has lost its key, and its fence does not say so") {
+    try await within("a holder lost its key, but check() of its fence did not throw") {
       while (try? holder.held.check()) != nil { try await Task.sleep(for: .milliseconds(5)) }
     }
     holder.held.release()
-    _ = try await within("a holder has lost its key, and its call does not end") { await holder.task.result }
+    _ = try await within("a holder lost its key, but its call did not return") { await holder.task.result }
   }
 
   func checkEngine(
     _ stop: @escaping @Sendable () async throws -> Void, _ start: @escaping @Sendable () async throws -> Void
   ) async throws {
     let (key, access) = (key(), try await access())
-    let before = try await within("the key is free, and access to it is not granted") { try await number(access, key) }
-    try await within("the engine cannot be stopped") { try await stop() }
+    let before = try await within("the key is free, but access to it was not granted") { try await number(access, key) }
+    try await within("stopEngine did not return") { try await stop() }
     let isAway = Shared(true)
     let asking = Task {
       try await access.withAccess(to: key) { _ in
-        if isAway.with({ $0 }) { throw Broken("a turn began while the engine was away") }
+        if isAway.with({ $0 }) { throw Broken("a turn began while the engine was stopped") }
       }
     }
-    // It may fail at once, or wait until the engine is back.
+    // The call may fail at once, or wait until the engine is back.
     for _ in 1...1_000 { await Task.yield() }
     isAway.with { $0 = false }
-    try await within("the engine cannot be started") { try await start() }
-    let result = try await within("a call that was made while the engine was away does not end") { await asking.result }
+    try await within("startEngine did not return") { try await start() }
+    let result = try await within("a call made while the engine was stopped did not return") { await asking.result }
     if case .failure(let broken as Broken) = result { throw broken }
-    let after = try await expectFree(key, "the engine has come back, and access is not granted")
-    if after <= before { throw Broken("fence \(after) was granted after \(before), when the engine had come back") }
+    let after = try await expectFree(key, "the engine was started again, but access was not granted")
+    if after <= before { throw Broken("fence \(after) was granted after \(before), across a restart") }
   }
 }

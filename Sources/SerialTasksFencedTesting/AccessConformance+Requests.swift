@@ -1,7 +1,7 @@
 import SerialTasks
 import SerialTasksFenced
 
-// Several keys, and requests that others hear of, that are late, and that come twice.
+// Several keys, and requests that others detect, that are late, and that arrive twice.
 
 extension AccessConformance {
   func checkIndependence() async throws {
@@ -13,7 +13,7 @@ extension AccessConformance {
     let waiting = try await begin(key, waiter, as: other)
     for access in [mine, other] {
       let free = self.key()
-      try await within("one key is held and waited for, and another that is free is not granted") {
+      try await within("while one key is held and waited for, another free key was not granted") {
         for _ in 1...3 { _ = try await number(access, free) }
       }
     }
@@ -25,7 +25,7 @@ extension AccessConformance {
   func checkSeveralKeys() async throws {
     let keys = (key(), key())
     let turns = (Shared(Turns()), Shared(Turns()))
-    try await within("clients ask for two keys, in one order, and not all of them are granted both") {
+    try await within("clients requested two keys in the same order, but not all of them got both") {
       try await withThrowingTaskGroup { group in
         for _ in 1...2 {
           let access = try await access()
@@ -51,7 +51,7 @@ extension AccessConformance {
     for (turns, count) in [(turns.0, 20), (turns.1, 40)] {
       let (wrong, ran) = turns.with { ($0.wrong, $0.count) }
       if let wrong { throw Broken(wrong) }
-      if ran != count { throw Broken("\(count) calls returned, and \(ran) turns ran") }
+      if ran != count { throw Broken("\(count) calls returned, but \(ran) turns ran") }
     }
   }
 
@@ -74,14 +74,14 @@ extension AccessConformance {
     let cancelled = Task { try await access.waitUntilAnotherAsks(for: key, under: fence) }
     let listening = Task { try await listen() }
     try await letOthersPass()
-    if hasHeard.with({ $0 }) { throw Broken("a holder has heard that another asks, and none has") }
+    if hasHeard.with({ $0 }) { throw Broken("the holder was notified of another request, but there was none") }
     cancelled.cancel()
-    _ = try await within("a holder that listens is cancelled, and goes on listening") { await cancelled.result }
+    _ = try await within("waitUntilAnotherAsks was cancelled, but did not return") { await cancelled.result }
     let waiter = Held()
     waiter.release()
     let waiting = try await begin(key, waiter)
-    try await within("another asks for the key, and its holder does not hear of that") { try await listening.value }
-    try await within("another waits for the key, and a holder that begins to listen does not hear of it") {
+    try await within("another client requested the key, but its holder was not notified") { try await listening.value }
+    try await within("another client was already waiting for the key, but its holder was not notified") {
       try await listen()
     }
     holder.held.release()
@@ -95,13 +95,13 @@ extension AccessConformance {
     let (key, mine) = (key(), try await access())
     let (unharmed, deliver) = (try await hold(self.key(), as: mine), try await delay(key))
     let asking = SerialTaskExecutor().submit { try await number(mine, key) }
-    // An engine may repeat its request, or fail. If it waits on, it is for its caller to leave.
+    // An engine may repeat its request, or fail. If it keeps waiting, its caller has to leave.
     if try await !hasEnded(asking) { asking.cancel() }
-    let result = try await within("a call whose request is delayed was cancelled, and does not end") {
+    let result = try await within("a call was cancelled while its request was delayed, but did not return") {
       await asking.result
     }
-    try await within("a request that was delayed does not arrive") { try await deliver() }
-    let next = try await expectFree(key, "a request has arrived late, and its key is not granted any more")
+    try await within("the delayed request did not arrive") { try await deliver() }
+    let next = try await expectFree(key, "a request arrived late, and its key was not granted again")
     try await checkAfter(try? result.get(), next, key, mine, unharmed)
   }
 
@@ -110,30 +110,30 @@ extension AccessConformance {
   ) async throws {
     let (key, mine) = (key(), try await access())
     let (unharmed, deliver) = (try await hold(self.key(), as: mine), try await repeats(key))
-    let first = try await within("the key is free, and access to it is not granted") { try await number(mine, key) }
-    try await within("a request does not arrive again") { try await deliver() }
-    let next = try await expectFree(key, "a request has arrived twice, and its key is not granted any more")
+    let first = try await within("the key is free, but access to it was not granted") { try await number(mine, key) }
+    try await within("the repeated request did not arrive") { try await deliver() }
+    let next = try await expectFree(key, "a request arrived twice, and its key was not granted again")
     try await checkAfter(first, next, key, mine, unharmed)
   }
 
-  /// Checks what has to hold when a request has been late, or has come twice.
+  /// Checks what must hold after a request was late or came twice.
   private func checkAfter(
     _ first: UInt64?, _ next: UInt64, _ key: Access.Key, _ mine: Access,
     _ unharmed: (task: Task<Void, any Error>, held: Held)
   ) async throws {
     if let first, next <= first { throw Broken("fence \(next) was granted after \(first)") }
-    let last = try await within("a request went astray, and its client is not granted the key any more") {
+    let last = try await within("after a late or repeated request, its client did not get the key again") {
       try await number(mine, key)
     }
     if last <= next { throw Broken("fence \(last) was granted after \(next)") }
     do { try unharmed.held.check() } catch {
-      throw Broken("a request for one key went astray, and a turn of another key has lost its access: \(error)")
+      throw Broken("after a late or repeated request for one key, a turn of another key lost its access: \(error)")
     }
     unharmed.held.release()
     try await end(unharmed.task)
   }
 
-  /// Returns whether the job ends by itself in a part of the time that a wait may take.
+  /// Returns whether the job ends by itself within a fraction of the patience.
   private func hasEnded(_ job: SubmittedJob<UInt64>) async throws -> Bool {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {

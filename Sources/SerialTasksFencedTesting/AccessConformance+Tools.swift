@@ -1,12 +1,12 @@
 import SerialTasks
 import SerialTasksFenced
 
-// What the checks are made of.
+// The tools of the checks.
 
-/// What a turn throws.
+/// The error of a turn that fails.
 struct TurnError: Error {}
 
-/// A value behind a lock, which is taken in a function of its own, as ``Lock`` asks for.
+/// A value behind a lock, which is taken in a separate function, as ``Lock`` requires.
 final class Shared<Value: Sendable>: Sendable {
   private let lock: Lock<Value>
 
@@ -16,16 +16,16 @@ final class Shared<Value: Sendable>: Sendable {
   func with<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&$0) } }
 }
 
-/// The turns of one key, as they follow each other.
+/// The turns of one key, in sequence.
 struct Turns: Sendable {
   private var inside: UInt64?
   private var last: UInt64?
   private(set) var count = 0
-  /// The first thing that was wrong.
+  /// The first violation.
   private(set) var wrong: String?
 
   mutating func begin(_ number: UInt64) {
-    if let inside { wrong = wrong ?? "the turn with fence \(number) began while that with \(inside) ran" }
+    if let inside { wrong = wrong ?? "the turn with fence \(number) began while the turn with \(inside) ran" }
     if let last, number <= last { wrong = wrong ?? "fence \(number) was granted after \(last)" }
     (inside, last) = (number, number)
     count += 1
@@ -34,8 +34,8 @@ struct Turns: Sendable {
   mutating func end() { inside = nil }
 }
 
-/// What every store has to do that is read and written under a fence: it learns a number before anything is read under it, and
-/// refuses a number lower than one that it has learned.
+/// What every store has to do under a fence: it learns the number before anything is read under it, and rejects a number lower
+/// than one it has learned.
 struct FencedStore {
   private var highest: UInt64 = 0
   private(set) var writes: [UInt64] = []
@@ -53,7 +53,7 @@ struct FencedStore {
   }
 }
 
-/// A turn that goes on until it is told to end.
+/// A turn that runs until ``release()``.
 final class Held: Sendable {
   private let fence = Shared<Fence?>(nil)
   private let began = SerialTaskExecutor()
@@ -66,12 +66,12 @@ final class Held: Sendable {
 
   var number: UInt64? { fence.with { $0?.number } }
 
-  /// The fence of the turn, which has begun.
+  /// The fence of the turn, which must have begun.
   var lent: Fence { fence.with { $0! } }
 
   func check() throws { try fence.with { $0 }?.check() }
 
-  /// Not ended by cancellation.
+  /// Ignores cancellation.
   nonisolated(nonsending) func run(_ fence: Fence) async {
     self.fence.with { $0 = fence }
     began.resume()
@@ -87,7 +87,7 @@ extension AccessConformance {
   func number(_ access: Access, _ key: Access.Key) async throws -> UInt64 {
     let number = Shared<UInt64?>(nil)
     try await access.withAccess(to: key) { fence in number.with { $0 = fence.number } }
-    guard let number = number.with({ $0 }) else { throw Broken("the call returned, and the turn did not run") }
+    guard let number = number.with({ $0 }) else { throw Broken("the call returned, but its turn did not run") }
     return number
   }
 
@@ -96,7 +96,7 @@ extension AccessConformance {
     try await within(broken) { try await number(try await access(), key) }
   }
 
-  /// Asks for the key in a task of its own, as a client of its own or as this one.
+  /// Requests the key in a new task, for this client or a new one.
   func begin(
     _ key: Access.Key, _ held: Held, as client: Access? = nil, _ first: @escaping @Sendable () throws -> Void = {}
   ) async throws -> Task<Void, any Error> {
@@ -109,29 +109,29 @@ extension AccessConformance {
     }
   }
 
-  /// Holds the key in a task of its own, as a client of its own or as this one.
+  /// Holds the key in a new task, for this client or a new one.
   func hold(
     _ key: Access.Key, as access: Access? = nil
   ) async throws -> (task: Task<Void, any Error>, held: Held) {
     let held = Held()
     let task = try await begin(key, held, as: access)
-    try await within("the key is free, and access to it is not granted") { try await held.hasBegun() }
+    try await within("the key is free, but access to it was not granted") { try await held.hasBegun() }
     return (task, held)
   }
 
-  /// Gives what was asked for time to arrive at the engine and to be granted: other keys are granted and released meanwhile.
+  /// Gives a request time to arrive at the engine and to be granted: other keys are granted and released meanwhile.
   func letOthersPass() async throws {
     let access = try await access()
-    try await within("other keys are free, and access to them is not granted") {
+    try await within("other keys are free, but access to them was not granted") {
       for _ in 1...5 { _ = try await number(access, key()) }
     }
   }
 
   func end(_ task: Task<Void, any Error>) async throws {
-    try await within("a turn has ended, and its call does not return") { try await task.value }
+    try await within("a turn has ended, but its call did not return") { try await task.value }
   }
 
-  /// Does something that has to come to its end; leaves it behind if it does not.
+  /// Runs something that must end within the patience; otherwise leaves it behind and throws.
   @discardableResult
   func within<Success: Sendable>(
     _ broken: String, _ body: @escaping @Sendable () async throws -> Success

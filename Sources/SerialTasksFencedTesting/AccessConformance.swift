@@ -1,6 +1,6 @@
 import SerialTasksFenced
 
-/// Checks whether an `ExclusiveAccess` keeps its promises: the suite that any conformance can be run against.
+/// Checks whether an `ExclusiveAccess` keeps its promises: a suite for any conforming type.
 ///
 /// It uses no test framework. Call ``check()`` in a test of any of them:
 ///
@@ -12,54 +12,54 @@ import SerialTasksFenced
 /// try await conformance.check()  // throws AccessPromisesBroken, which names each
 /// ```
 ///
-/// Some promises need help from outside: how another process is killed while it holds a key, how a holder is made to lose its
-/// key, how the engine is stopped and started, and how its requests are delayed and repeated. Without that help they are reported
-/// as ``AccessFinding/Outcome/notChecked``, and so is whether another is heard, unless ``hearsOthers`` is set.
+/// Some promises can only be checked with help: a way to kill another process that holds a key, to make a holder lose its key, to
+/// stop and start the engine, and to delay and repeat its requests. Without it, they are reported as
+/// ``AccessFinding/Outcome/notChecked``. Whether other requests are detected is only checked if ``hearsOthers`` is set.
 ///
-/// A promise that is kept may take a while: each wait is given ``patience`` before it counts as broken. Checks that end well do
-/// not wait for time to pass.
+/// Each wait may take as long as ``patience`` before the promise counts as broken. Checks that succeed do not wait for time to
+/// pass.
 public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
   let access: @Sendable () async throws -> Access
   let key: @Sendable () -> Access.Key
 
-  /// How long a wait may take that has to end.
+  /// Time allowed for each step before its promise counts as broken.
   public var patience: Duration = .seconds(30)
   let sleep: @Sendable (Duration) async throws -> Void
 
-  /// Lets another process take the key, and kills it while it holds the key; returns the number of its fence.
+  /// Makes another process take the key, and kills it while it holds the key; returns the number of its fence.
   ///
-  /// The killed process must have held the key: return only after its end.
+  /// The killed process must have held the key. Return only after the process has ended.
   public var killHolder: (@Sendable (_ key: Access.Key) async throws -> UInt64)?
 
-  /// Makes the engine take the key from its present holder in this process, as if that had been paused past its validity.
+  /// Makes the engine take the key from its current holder in this process, as if the holder had been paused past its validity.
   public var expireHolder: (@Sendable (_ key: Access.Key) async throws -> Void)?
 
-  /// Whether the engine implements `waitUntilAnotherAsks(for:under:)`, as not every engine does.
+  /// Whether the engine implements `waitUntilAnotherAsks(for:under:)`.
   public var hearsOthers = false
 
   /// Delays the next request for the key that takes a place at the engine, or a lock.
   ///
-  /// It is held back, and the client gets no answer to it. What the client sends after it arrives and is answered. The closure that
-  /// is returned lets the request arrive, waits for it if it has not been sent, and returns when the engine has dealt with it.
+  /// The request is held back, and the client gets no answer to it. Later requests of the client arrive and are answered. The
+  /// returned closure delivers the request, waiting for it if it has not been sent, and returns when the engine has processed it.
   public var delayRequest: (@Sendable (_ key: Access.Key) async throws -> @Sendable () async throws -> Void)?
 
   /// Repeats the next request for the key that takes a place at the engine, or a lock.
   ///
-  /// It arrives and is answered. The closure that is returned lets it arrive a second time, and returns when the engine has dealt
-  /// with that.
+  /// The request arrives and is answered. The returned closure delivers it a second time, and returns when the engine has
+  /// processed it.
   public var repeatRequest: (@Sendable (_ key: Access.Key) async throws -> @Sendable () async throws -> Void)?
 
-  /// Makes the engine go away; returns when it has.
+  /// Stops the engine; returns when it has stopped.
   public var stopEngine: (@Sendable () async throws -> Void)?
 
-  /// Makes the engine come back; returns when it has.
+  /// Starts the engine again; returns when it is available.
   public var startEngine: (@Sendable () async throws -> Void)?
 
   /// Creates a suite of checks.
   ///
   /// - Parameters:
-  ///   - access: Makes a new client of the engine, as another process or this one after a restart would have.
-  ///   - key: A key that has not been used before.
+  ///   - access: Creates a new client of the engine, like another process, or this one after a restart.
+  ///   - key: Returns a key that has not been used before.
   ///   - clock: Measures ``patience``.
   public init(
     access: @escaping @Sendable () async throws -> Access, key: @escaping @Sendable () -> Access.Key,
@@ -72,7 +72,7 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
 
   /// Checks all promises, one after the other.
   ///
-  /// - Returns: A finding for each promise, in their order.
+  /// - Returns: One finding for each promise, in order.
   public func findings() async -> [AccessFinding] {
     var findings: [AccessFinding] = []
     for promise in AccessPromise.allCases { findings.append(await finding(promise)) }
@@ -90,7 +90,7 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
   /// Checks one promise.
   ///
   /// - Parameter promise: The promise to check.
-  /// - Returns: How the check ended.
+  /// - Returns: The result of the check.
   public func finding(_ promise: AccessPromise) async -> AccessFinding {
     let outcome: AccessFinding.Outcome
     do {
@@ -136,7 +136,7 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
   }
 }
 
-/// How a promise is broken.
+/// How a promise was broken.
 struct Broken: Error {
   let how: String
 

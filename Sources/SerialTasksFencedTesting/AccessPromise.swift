@@ -1,55 +1,56 @@
-/// What an `ExclusiveAccess` promises, as far as it can be checked from outside.
+/// The promises of an `ExclusiveAccess` that can be checked from outside.
 public enum AccessPromise: String, Hashable, Sendable, CaseIterable {
   /// The number of the fence rises with every grant of a key.
   case numbersRise
-  /// It goes on rising when the engine's client starts again.
+  /// The number keeps rising when the engine's client starts again.
   case numbersRiseOverRestarts
   /// No two turns of a key run at the same time, and no turn is lost.
   case turnsExcludeEachOther
-  /// While one key is held and another client waits for it, other keys are granted, to both clients.
+  /// While one key is held and another client waits for it, other keys are granted to both clients.
   case keysAreIndependent
-  /// A client that holds a key is granted another, and holds both: no other turn of either runs.
+  /// A client that holds a key is granted another, and holds both: no other turn of either key runs.
   case severalKeysAreHeldTogether
   /// A turn that throws releases the key, and its error is thrown unchanged.
   case aFailedTurnReleases
-  /// A fence holds while its turn runs, and is lost when the turn has ended, for who has kept it.
+  /// A fence holds while its turn runs, and is lost when the turn has ended, even if it was kept.
   case aKeptFenceIsLost
-  /// A caller that is cancelled while it waits leaves, although the key is held, and its turn does not run.
+  /// A caller that is cancelled while it waits for a held key leaves, and its turn does not run.
   case aCancelledWaiterLeaves
-  /// A caller that is cancelled while its turn runs holds the key until the turn has ended.
+  /// A caller that is cancelled while its turn runs keeps the key until the turn has ended.
   case aCancelledHolderHolds
-  /// A holder hears of another that asks for its key, whether that came before it listened or later; and of none, if none asks.
+  /// A holder is notified of another request for its key, whether that came before or after it began to listen, and of nothing
+  /// else.
   case anotherIsHeard
-  /// The key of a holder that was killed is granted to another, with a higher number.
+  /// The key of a killed holder is granted to another client, with a higher number.
   case aKilledHolderReleases
-  /// A holder that was paused past its validity loses the key, and its fence says so. The next number is higher: so a store
-  /// that has learned it with the read of the next holder refuses the late read and the late write, also before that holder has
+  /// A holder that was paused past its validity loses the key, and its fence says so. The next number is higher. A store that has
+  /// learned it with the read of the next holder therefore rejects the late read and the late write, even before that holder has
   /// written.
   case aPausedHolderIsFenced
-  /// A request that arrives late, when its caller has been granted the key in another way or has left, leaves nothing behind: the
-  /// key is granted again, and the other turns of the client go on.
+  /// A request that arrives late leaves nothing behind, although its caller got the key in another way or left: the key is
+  /// granted again, and other turns of the client continue.
   case aLateRequestLeavesNothing
-  /// A request that arrives a second time, when the turn that it was for has ended, leaves nothing behind.
+  /// A request that arrives a second time, after its turn has ended, leaves nothing behind.
   case aRepeatedRequestLeavesNothing
-  /// While the engine is away no turn begins; when it has come back, access is granted, with a higher number.
+  /// While the engine is stopped, no turn begins. After it was started again, access is granted, with a higher number.
   case theEngineComesBack
 }
 
-/// What a check of one promise found.
+/// The result of checking one promise.
 public struct AccessFinding: Hashable, Sendable {
-  /// How a check ended.
+  /// The outcome of a check.
   public enum Outcome: Hashable, Sendable {
     /// The promise was kept.
     case kept
-    /// The promise was broken, in this way.
+    /// The promise was broken, in the described way.
     case broken(String)
-    /// The promise was not checked: the conformance was not told how.
+    /// The promise was not checked, because the conformance lacks the closures to do so.
     case notChecked
   }
 
   /// The promise that was checked.
   public let promise: AccessPromise
-  /// How the check ended.
+  /// The outcome of the check.
   public let outcome: Outcome
 
   /// Whether the promise was broken.
@@ -57,7 +58,7 @@ public struct AccessFinding: Hashable, Sendable {
 }
 
 extension AccessFinding: CustomStringConvertible {
-  /// The finding as a line of text.
+  /// The finding as one line of text.
   public var description: String {
     switch outcome {
     case .kept: "\(promise): kept"
@@ -69,9 +70,9 @@ extension AccessFinding: CustomStringConvertible {
 
 /// The promises that an `ExclusiveAccess` breaks.
 public struct AccessPromisesBroken: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The findings of the promises that are broken, at least one.
+  /// The findings of the broken promises, at least one.
   public let findings: [AccessFinding]
 
-  /// The findings, a line each.
+  /// The findings, one per line.
   public var description: String { findings.map(\.description).joined(separator: "\n") }
 }
