@@ -7,46 +7,45 @@ import SerialTasks
 /// let line = SerialTaskExecutor(name: "notes", onEvent: log.handler)
 /// ```
 ///
-/// Several of them may share one log, which then shows the order among them. Printed, a log has a line for each event.
+/// Several of them may share one log, which then shows the order of their events. A log prints one line for each event.
 ///
-/// An event is reported outside of every lock, by the thread that causes it. So what has happened may be visible in a
-/// `snapshot` a moment before its event is in the log. Wait for an event with ``first(where:)``, and for so many with
-/// ``first(_:)``.
+/// Events are reported outside of every lock, by the thread that causes them. A `snapshot` may therefore show a change a moment
+/// before its event is in the log. Wait for an event with ``first(where:)``, and for a number of events with ``first(_:)``.
 public final class EventLog: Sendable {
   private let moments = Moments<[TaskEvent]>([])
 
   /// Creates an empty log.
   public init() {}
 
-  /// Appends each event that it is called with: what to pass as `onEvent`.
+  /// The handler to pass as `onEvent`: it appends each event.
   public var handler: @Sendable (TaskEvent) -> Void { { [self] event in self(event) } }
 
   /// Appends the event.
   ///
-  /// - Parameter event: What happened.
+  /// - Parameter event: The event.
   public func callAsFunction(_ event: TaskEvent) { moments.change { $0.append(event) } }
 
   /// The events so far, in the order in which they were reported.
   public var entries: [TaskEvent] { moments.now }
 
-  /// Returns the first so many events, when there are so many.
+  /// Returns the first events, once there are this many.
   ///
-  /// - Parameter count: How many events to wait for.
-  /// - Returns: The first events, `count` of them.
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` if there are so few for ten
-  ///   seconds (``withPatience(_:_:)``).
+  /// - Parameter count: The number of events to wait for.
+  /// - Returns: The first `count` events.
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` after ten seconds with too few
+  ///   events (``withPatience(_:_:)``).
   public nonisolated(nonsending) func first(_ count: Int) async throws -> [TaskEvent] {
     try await wait(Patience.fewer(than: count, "event", "reported"), until: count)
     return Array(entries.prefix(count))
   }
 
-  /// Returns the first event that satisfies the condition: one that is in the log, or one that is still to come.
+  /// Returns the first event that satisfies the condition, past or future.
   ///
-  /// - Parameter isWanted: The condition. It is asked once for each event, in order, in the calling task and in the caller's
+  /// - Parameter isWanted: The condition. It is called once for each event, in order, in the calling task and in the caller's
   ///   isolation, and may read the log.
   /// - Returns: The first event that satisfies it.
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` if no event at all comes for ten
-  ///   seconds (``withPatience(_:_:)``).
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` after ten seconds without any
+  ///   event (``withPatience(_:_:)``).
   @discardableResult
   public nonisolated(nonsending) func first(where isWanted: (TaskEvent) -> Bool) async throws -> TaskEvent {
     var seen = 0
@@ -67,6 +66,6 @@ public final class EventLog: Sendable {
 }
 
 extension EventLog: CustomStringConvertible {
-  /// The events, one in each line, in the words of `TaskEvent`.
+  /// The events, one per line, as `TaskEvent` prints them.
   public var description: String { entries.map(\.description).joined(separator: "\n") }
 }

@@ -1,21 +1,21 @@
 import CoalescingTasks
 
-// What `Tests/explore` needs of the library besides what everyone has. It is a package of its own, so it cannot see what has
-// `package` access. `@_spi(Testing)` is no API: a client does not see it unless it asks, and it may change in any version.
+// What `Tests/explore` needs beyond the public API. It is a separate package, without `package` access. `@_spi(Testing)` is not
+// API: clients do not see it unless they import it explicitly, and it may change in any version.
 
 @_spi(Testing) extension OrderRecorder {
-  /// Runs the body, and notes what its tasks ask for.
+  /// Runs the body, and records the requests of its tasks.
   public nonisolated(nonsending) func watch<Failure: Error>(
     _ body: nonisolated(nonsending) () async throws(Failure) -> Void
   ) async throws(Failure) { try await OrderWatches.run(self, body) }
 }
 
 @_spi(Testing) extension KeyedSerialTaskExecutor {
-  /// The number of keys that jobs touch, and of keys that the table has room for.
+  /// The number of keys with jobs, and the number of keys that the table has room for.
   public var table: (busy: Int, capacity: Int) { size }
 }
 
 @_spi(Testing) extension TaskCoalescer {
-  /// The number of results that are kept, including those that have expired and not been cleared away.
+  /// The number of stored results, including expired ones that have not been removed.
   public var shelf: Int { shelved }
 }

@@ -1,6 +1,6 @@
 /// Holds tasks until it is opened, and reports when they have arrived.
 ///
-/// A gate replaces time in a test: it keeps a job inside its turn, or a request in flight, for as long as the test wants.
+/// A gate replaces time in a test: it keeps a job inside its turn, or a request in flight, for as long as the test needs.
 ///
 /// ```swift
 /// let gate = Gate()
@@ -11,19 +11,19 @@
 /// try await save.value
 /// ```
 ///
-/// A gate is opened once, and stays open. It is a class and not an actor: it can be opened and read from synchronous code.
+/// A gate is opened once, and stays open. It is a class, not an actor: synchronous code can open and read it.
 public final class Gate: Sendable {
-  // Two, so that an arrival does not look at all that are held.
+  // Two states, so that an arrival does not check all tasks that are held.
   private let opening = Moments(false)
   private let arriving = Moments(0)
 
-  /// Creates a gate that is closed.
+  /// Creates a closed gate.
   public init() {}
 
-  /// Arrives, and returns when the gate is open.
+  /// Arrives, and returns when the gate is open, in the caller's isolation.
   ///
-  /// Not ended by cancellation: a task that is held here is held, so that a test can look at a job that was cancelled and still
-  /// runs. ``passUnlessCancelled()`` is for jobs that end when they are cancelled. The call returns in the caller's isolation.
+  /// Ignores cancellation, so that a test can inspect a job that was cancelled and still runs. For jobs that end when they are
+  /// cancelled, use ``passUnlessCancelled()``.
   public nonisolated(nonsending) func pass() async {
     arrive()
     _ = await opening.wait(isCancellable: false) { $0 }
@@ -31,7 +31,7 @@ public final class Gate: Sendable {
 
   /// Arrives, and returns when the gate is open, or throws when the calling task is cancelled.
   ///
-  /// It stands for an operation that ends early, as most network requests do. A gate that is open lets a cancelled task pass.
+  /// It simulates an operation that ends early, as most network requests do. An open gate lets a cancelled task pass.
   ///
   /// - Throws: `CancellationError` if the calling task is cancelled while it is held, or was cancelled before it arrived.
   public nonisolated(nonsending) func passUnlessCancelled() async throws {
@@ -39,27 +39,26 @@ public final class Gate: Sendable {
     try await opening.waitUnlessCancelled { $0 }
   }
 
-  /// The number of tasks that have arrived so far, those that have passed included.
+  /// The number of tasks that have arrived so far, including those that have passed.
   public var arrivals: Int { arriving.now }
 
   /// Whether the gate has been opened.
   public var isOpen: Bool { opening.now }
 
-  /// Lets every task through, now and later.
+  /// Lets every task pass, now and later.
   public func open() { opening.change { $0 = true } }
 
-  /// Returns when at least so many tasks have arrived, at once if they have already.
+  /// Returns when at least this many tasks have arrived, including tasks that have passed.
   ///
-  /// Tasks that have passed count too, so the call never misses one. A task that has arrived may not have suspended yet. Not
-  /// ended by cancellation.
+  /// A task that has arrived may not have suspended yet. Ignores cancellation.
   ///
-  /// If so few arrive for ten seconds (``withPatience(_:_:)``), the call ends the process, and says where it was made and what the
-  /// executors of the process do: a test that expects an arrival which never comes would hang otherwise.
+  /// If too few tasks have arrived after ten seconds (``withPatience(_:_:)``), the call ends the process with a message that
+  /// names the call and says what the executors of the process do.
   ///
   /// - Parameters:
-  ///   - count: How many tasks to wait for.
-  ///   - file: The file to name if they do not arrive.
-  ///   - line: The line to name.
+  ///   - count: The number of tasks to wait for.
+  ///   - file: The file to name in the message.
+  ///   - line: The line to name in the message.
   public nonisolated(nonsending) func arrived(
     _ count: Int = 1, file: StaticString = #fileID, line: UInt = #line
   ) async {

@@ -1,6 +1,6 @@
-/// A clock on which time passes only when the test says so.
+/// A clock that only moves when the test moves it.
 ///
-/// Give it to whatever takes a clock, and no test has to wait for real time:
+/// Pass it to anything that takes a clock, and no test has to wait for real time:
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -8,28 +8,28 @@
 /// clock.advance(by: .seconds(30))
 /// ```
 ///
-/// A task that sleeps on the clock wakes when the clock has been moved to the end of its sleep. ``sleepers(_:)`` waits until a
-/// task has begun to sleep, so that a test does not move the clock too early.
+/// A task that sleeps on the clock wakes when the clock has reached the end of its sleep. ``sleepers(_:)`` waits until a task has
+/// begun to sleep, so that a test does not move the clock too early.
 ///
-/// It starts at zero, and can be read and moved from any isolation. It goes back only in ``jump(by:)``.
+/// The clock starts at zero, and can be read and moved from any isolation. Only ``jump(by:)`` can move it back.
 public final class ManualClock: Clock, Sendable {
   /// A moment on a manual clock.
   public struct Instant: InstantProtocol, CustomStringConvertible {
-    /// How much time has passed on the clock since it was created.
+    /// The time since the clock was created.
     public let offset: Duration
 
-    /// Creates the moment at which so much time has passed.
+    /// Creates the moment at this time.
     ///
     /// - Parameter offset: The time since the clock was created.
     public init(offset: Duration) { self.offset = offset }
 
     /// Returns the moment that is later by the duration.
     ///
-    /// - Parameter duration: How much later.
-    /// - Returns: The later moment; an earlier one if the duration is negative.
+    /// - Parameter duration: How much later; negative for an earlier moment.
+    /// - Returns: The other moment.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-    /// Returns how much time passes until another moment.
+    /// Returns the time until another moment.
     ///
     /// - Parameter other: The other moment.
     /// - Returns: The time between the two; negative if the other moment is earlier.
@@ -54,9 +54,9 @@ public final class ManualClock: Clock, Sendable {
 
   private struct State: Sendable {
     var now = Instant(offset: .zero)
-    /// How far the clock is still to be moved: several calls may move it at the same time.
+    /// How far the clock has yet to move: several calls may move it at the same time.
     var left = Duration.zero
-    /// In the order of their ends, and the numbers of all of them.
+    /// The sleeps in the order of their ends, and their numbers.
     var sleeps: [Sleep] = []
     var asleep: Set<Int> = []
     var lastNumber = 0
@@ -68,7 +68,7 @@ public final class ManualClock: Clock, Sendable {
       sleeps.removeFirst(over.count)
     }
 
-    /// Moves on to the next alarm, or as far as is left; returns whether more is left.
+    /// Moves to the next alarm, or as far as requested; returns whether there is more to move.
     mutating func moveOn() -> Bool {
       let step = min(sleeps.first.map { now.duration(to: $0.deadline) } ?? left, left)
       left -= step
@@ -79,42 +79,42 @@ public final class ManualClock: Clock, Sendable {
 
   private let moments = Moments(State())
 
-  /// Creates a clock that shows zero.
+  /// Creates a clock at zero.
   public init() {}
 
-  /// The moment that the clock shows.
+  /// The clock's current moment.
   public var now: Instant { moments.now.now }
 
   /// Zero: the clock is exact.
   public var minimumResolution: Duration { .zero }
 
-  /// When the tasks wake that sleep now, by the time since the clock was created, in rising order.
+  /// The times at which sleeping tasks will wake, since the clock was created, in ascending order.
   public var alarms: [Duration] { moments.now.sleeps.map(\.deadline.offset) }
 
-  /// Moves the clock, and wakes each task that has slept long enough.
+  /// Moves the clock, and wakes each task whose sleep has ended.
   ///
-  /// The tasks are woken in the order in which their sleeps end, and those that end together in the order in which they began.
-  /// They run after this call, like all tasks that are resumed: what they do next has not been done when it returns.
+  /// Tasks wake in the order in which their sleeps end; tasks whose sleeps end together, in the order in which they began. Like
+  /// all resumed tasks, they run after this call: their next steps have not happened when it returns.
   ///
-  /// - Parameter duration: How far to move the clock. Must not be negative, or this method traps: the clock does not go back.
+  /// - Parameter duration: How far to move the clock. Must not be negative, or this method traps.
   public func advance(by duration: Duration) {
-    if duration < .zero { fatalError("time does not go back: duration must not be negative, and is \(duration)") }
+    if duration < .zero { fatalError("duration must not be negative, but is \(duration); jump(by:) sets a clock back") }
     moments.change { $0.left += duration }
     // From alarm to alarm, so that tasks wake in the order of their deadlines.
     while moments.change({ $0.moveOn() }) {}
   }
 
-  /// Sets the clock, forwards or back, in one step, as a wall clock is set.
+  /// Sets the clock forwards or back in one step, like a wall clock.
   ///
-  /// Use it to test code that is given a clock that may be set. A task whose sleep ends by this wakes; one that sleeps when the
-  /// clock is set back sleeps for that much longer.
+  /// Use it to test code whose clock may be set. A task whose sleep ends by this wakes. If the clock is set back, sleeping tasks
+  /// sleep for that much longer.
   ///
   /// - Parameter duration: How far to move the clock; negative to set it back.
   public func jump(by duration: Duration) { moments.change { $0.move(to: $0.now.advanced(by: duration)) } }
 
-  /// Moves the clock to the first moment at which a task wakes, and wakes all tasks that wait for that moment.
+  /// Moves the clock to the next alarm, and wakes all tasks that wait for that moment.
   ///
-  /// - Returns: Whether a task slept. If none did, the clock does not move.
+  /// - Returns: Whether a task was sleeping. If none was, the clock does not move.
   @discardableResult
   public func advanceToNextSleeper() -> Bool {
     moments.change { state in
@@ -124,14 +124,13 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Returns when at least so many tasks sleep on the clock, at once if they do already.
+  /// Returns when at least this many tasks sleep on the clock.
   ///
-  /// A task that sleeps has told the clock when it wakes; it may not have suspended yet. It wakes all the same if the clock is
-  /// moved now.
+  /// A sleeping task has set its alarm, and may not have suspended yet. It wakes even if the clock is moved before that.
   ///
-  /// - Parameter count: How many tasks to wait for.
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` if so few sleep for ten seconds
-  ///   of real time (``withPatience(_:_:)``).
+  /// - Parameter count: The number of tasks to wait for.
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` after ten seconds of real time
+  ///   with too few tasks (``withPatience(_:_:)``).
   public nonisolated(nonsending) func sleepers(_ count: Int = 1) async throws {
     let missing = Patience.fewer(than: count, "task", "asleep on the clock")
     try await Patience.wait(missing, found: "It shows \(now), and its alarms are \(alarms).") { patience in
@@ -139,7 +138,7 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Returns when the clock has been moved to the deadline or past it, at once if it is there already.
+  /// Returns when the clock has reached the deadline.
   ///
   /// - Parameters:
   ///   - deadline: When to return.
@@ -154,7 +153,7 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Returns the number of the sleep, unless it is over.
+  /// Returns the number of the sleep, unless it has ended.
   @inline(never)
   private func begin(until deadline: Instant) -> Int? {
     moments.change { state in

@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// Runs the closure with another patience: how long a call of this module waits for what does not happen before it fails.
+/// Runs the closure with another patience: the time that a call of this module waits in vain before it fails.
 ///
 /// ```swift
 /// try await withPatience(.seconds(60)) {  // a real server answers
@@ -8,24 +8,23 @@ import SerialTasks
 /// }
 /// ```
 ///
-/// It is for the calls that wait for what the code under test does: `waits(for:)`, ``Gate/arrived(_:file:line:)``,
-/// ``ManualClock/sleepers(_:)``, and those of an ``EventLog``. They throw ``WaitTimedOut`` when nothing has come for so long;
-/// `arrived()` cannot throw, and ends the process. The default is ten seconds of real time. Tasks that are held at a gate, or
-/// sleep on a clock, wait for the test, and so for ever.
+/// It applies to the calls that wait for the code under test: `waits(for:)`, ``Gate/arrived(_:file:line:)``,
+/// ``ManualClock/sleepers(_:)``, and the calls of an ``EventLog``. They throw ``WaitTimedOut``; `arrived()` cannot throw, and
+/// ends the process. The default is ten seconds of real time. Tasks that are held at a gate, or sleep on a clock, wait for the
+/// test, without a limit.
 ///
-/// The time is counted in ten parts. After each of them, the task that waits has to be given a thread, so a machine that is busy
-/// with other tests makes it longer.
+/// The time is counted in ten parts, and after each the waiting task must get a thread again. On a busy machine the patience is
+/// therefore longer.
 ///
 /// - **Cancellation** of the calling task: the closure decides.
-/// - **Isolation:** the caller's, also that of the closure.
-/// - **Reentrancy:** the innermost closure decides. Tasks that are started in it inherit the patience, but for those that inherit
-///   nothing, such as those of `Task.detached`.
+/// - **Isolation:** the caller's, also for the closure.
+/// - **Reentrancy:** the innermost closure decides. Tasks that are started in it inherit the patience, except detached tasks.
 /// - **Complexity:** O(1).
 ///
 /// - Parameters:
-///   - patience: How long to wait; `nil` waits for ever.
-///   - body: What to run.
-/// - Returns: What the closure returns.
+///   - patience: How long to wait; `nil` waits forever.
+///   - body: The closure to run.
+/// - Returns: The closure's result.
 /// - Throws: What the closure throws.
 public nonisolated(nonsending) func withPatience<Result, Failure: Error>(
   _ patience: Duration?, _ body: nonisolated(nonsending) () async throws(Failure) -> Result
@@ -33,11 +32,11 @@ public nonisolated(nonsending) func withPatience<Result, Failure: Error>(
   try await Patience.run(patience, body)
 }
 
-/// What a call throws that has waited in vain: so many jobs, callers, events or sleepers did not come (``withPatience(_:_:)``).
+/// The error of a call that waited in vain for jobs, callers, events or sleepers (``withPatience(_:_:)``).
 ///
-/// A test that expects the wrong thing fails with it, and says what its executors do instead.
+/// A test that expects the wrong thing fails with it, instead of hanging.
 public struct WaitTimedOut: Error, CustomStringConvertible {
-  /// What did not happen, what there was instead, and who holds what and waits for it in this process.
+  /// What did not happen, what happened instead, and who holds what and waits for it in this process.
   public let description: String
 
   init(_ missing: String, within patience: Duration, found: String) {
@@ -63,9 +62,9 @@ enum Patience {
   /// Waits with the patience of the calling task.
   ///
   /// - Parameters:
-  ///   - missing: What has not happened if the call waits in vain.
-  ///   - found: What there is instead.
-  ///   - wait: Waits for so long at most, and returns why it did not wait to the end.
+  ///   - missing: What has not happened, for the error.
+  ///   - found: What there is instead, for the error.
+  ///   - wait: Waits for at most the duration, and returns why it stopped waiting.
   /// - Throws: ``WaitTimedOut``, or `CancellationError`.
   static nonisolated(nonsending) func wait(
     _ missing: @autoclosure () -> String, found: @autoclosure () -> String,
@@ -77,7 +76,7 @@ enum Patience {
     throw WaitTimedOut(missing(), within: patience, found: found())
   }
 
-  /// Waits until so many wait in a room.
+  /// Waits until this many wait in a room.
   static nonisolated(nonsending) func wait(
     for count: Int, _ who: String = "job", in room: @autoclosure () -> String,
     _ snapshot: @autoclosure () -> some Sendable,

@@ -1,26 +1,26 @@
 import CoalescingTasks
 
 extension SerialTaskExecutor {
-  /// Returns when at least so many jobs wait, at once if they do already.
+  /// Returns when at least this many jobs wait.
   ///
   /// ```swift
   /// let save = Task { try await line.enqueue { try await service.save(note) } }
   /// try await line.waits(for: 1)  // the save has its place
   /// ```
   ///
-  /// What counts is what `snapshot.waiting` counts: jobs that have a place and have not been granted their turn. Once this call
-  /// has begun to wait, no moment is missed, however short: when it returns, so many have waited, though some may have gone on
-  /// since. Hold the turn with a ``Gate``, or pause the executor, and they still wait.
+  /// Counts the jobs that `snapshot.waiting` counts: jobs that have a place and have not been granted their turn. Even a short
+  /// moment with enough jobs is noticed, so some of them may have continued when the call returns. To keep them waiting, hold the
+  /// turn with a ``Gate``, or pause the executor.
   ///
-  /// A job that waits has its place. Its caller's task may not have suspended yet, and its event may not have been reported.
+  /// A waiting job has its place. Its caller's task may not have suspended yet, and its event may not have been reported.
   ///
-  /// - **Cancellation** of the calling task: if enough jobs wait, the call returns all the same; *waiting*, it throws at once.
+  /// - **Cancellation** of the calling task: if enough jobs wait, the call returns normally; *waiting*, it throws at once.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a job, this call waits like from anywhere else.
+  /// - **Reentrancy:** inside a job, this call waits as anywhere else.
   /// - **Complexity:** O(1) to begin; while a test waits, each job that begins to wait costs O(tests that wait).
   ///
-  /// - Parameter count: How many jobs to wait for; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
+  /// - Parameter count: The number of jobs to wait for; with zero or less, the call returns at once.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` after ten seconds without enough jobs (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
     try await Patience.wait(for: count, in: line.label, snapshot) { patience in
       await line.wait(patience: patience) { $0.waiting >= count }
@@ -29,36 +29,36 @@ extension SerialTaskExecutor {
 }
 
 extension KeyedSerialTaskExecutor {
-  /// Returns when at least so many jobs wait, of all keys together; at once if they do already.
+  /// Returns when at least this many jobs wait, of all keys together.
   ///
-  /// What counts is what `snapshot.waiting` counts: jobs that have a place and have not been granted their turn. Once this call
-  /// has begun to wait, no moment is missed, however short: when it returns, so many have waited, though some may have gone on
-  /// since. Hold their turns with a ``Gate``, or pause the executor, and they still wait.
+  /// Counts the jobs that `snapshot.waiting` counts: jobs that have a place and have not been granted their turn. Even a short
+  /// moment with enough jobs is noticed, so some of them may have continued when the call returns. To keep them waiting, hold
+  /// their turns with a ``Gate``, or pause the executor.
   ///
-  /// A job that waits has its place. Its caller's task may not have suspended yet, and its event may not have been reported.
+  /// A waiting job has its place. Its caller's task may not have suspended yet, and its event may not have been reported.
   ///
-  /// - **Cancellation** of the calling task: if enough jobs wait, the call returns all the same; *waiting*, it throws at once.
+  /// - **Cancellation** of the calling task: if enough jobs wait, the call returns normally; *waiting*, it throws at once.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a job, this call waits like from anywhere else.
+  /// - **Reentrancy:** inside a job, this call waits as anywhere else.
   /// - **Complexity:** O(1) to begin; while a test waits, each job that begins to wait costs O(tests that wait).
   ///
-  /// - Parameter count: How many jobs to wait for; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
+  /// - Parameter count: The number of jobs to wait for; with zero or less, the call returns at once.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` after ten seconds without enough jobs (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
     try await Patience.wait(for: count, in: line.label, snapshot) { patience in
       await line.wait(patience: patience) { $0.waiting >= count }
     }
   }
 
-  /// Returns when at least so many jobs of the key wait, at once if they do already.
+  /// Returns when at least this many jobs of the key wait.
   ///
-  /// What counts is what `snapshot(for:).waiting` counts. A job of several keys counts for each of them. To wait for a key does
-  /// not make it busy. Like ``waits(for:)`` in every other respect.
+  /// Counts the jobs that `snapshot(for:).waiting` counts; a job of several keys counts for each of them. Waiting for a key does
+  /// not make it busy. Otherwise like ``waits(for:)``.
   ///
   /// - Parameters:
-  ///   - count: How many jobs to wait for; with zero or less, the call returns at once.
+  ///   - count: The number of jobs to wait for; with zero or less, the call returns at once.
   ///   - key: The key whose jobs to count.
-  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` after ten seconds without enough jobs (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int, of key: Key) async throws {
     let (stable, keys) = (StableKey(key), line.keys)
     try await Patience.wait(for: count, in: "\(line.label)[\(key)]", snapshot(for: key)) { patience in
@@ -68,22 +68,22 @@ extension KeyedSerialTaskExecutor {
 }
 
 extension CoalescingTaskExecutor {
-  /// Returns when at least so many writes and reads wait, at once if they do already.
+  /// Returns when at least this many writes and reads wait.
   ///
-  /// What counts is what `snapshot.waiting` counts: jobs that have a place and have not been granted their turn. Callers that
-  /// joined a read are not counted; their events are `joined`, which an ``EventLog`` waits for. Once this call has begun to
-  /// wait, no moment is missed, however short: when it returns, so many have waited, though some may have gone on since. Hold
-  /// the turn with a ``Gate``, or pause the executor, and they still wait.
+  /// Counts the jobs that `snapshot.waiting` counts: jobs that have a place and have not been granted their turn. Callers that
+  /// joined a read are not counted; wait for their `joined` events with an ``EventLog``. Even a short moment with enough jobs is
+  /// noticed, so some of them may have continued when the call returns. To keep them waiting, hold the turn with a ``Gate``, or
+  /// pause the executor.
   ///
-  /// A job that waits has its place. Its caller's task may not have suspended yet, and its event may not have been reported.
+  /// A waiting job has its place. Its caller's task may not have suspended yet, and its event may not have been reported.
   ///
-  /// - **Cancellation** of the calling task: if enough jobs wait, the call returns all the same; *waiting*, it throws at once.
+  /// - **Cancellation** of the calling task: if enough jobs wait, the call returns normally; *waiting*, it throws at once.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a job, this call waits like from anywhere else.
+  /// - **Reentrancy:** inside a job, this call waits as anywhere else.
   /// - **Complexity:** O(1) to begin; while a test waits, each job that begins to wait costs O(tests that wait).
   ///
-  /// - Parameter count: How many jobs to wait for; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
+  /// - Parameter count: The number of jobs to wait for; with zero or less, the call returns at once.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` after ten seconds without enough jobs (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
     try await Patience.wait(for: count, in: line.label, snapshot) { patience in
       await line.wait(patience: patience) { $0.waiting >= count }
@@ -92,38 +92,37 @@ extension CoalescingTaskExecutor {
 }
 
 extension TaskCoalescer {
-  /// Returns when at least so many callers wait for operations, of all keys together; at once if they do already.
+  /// Returns when at least this many callers wait for operations, of all keys together.
   ///
-  /// What counts is what `snapshot.waiting` counts: the callers of running operations, those that lead included. Once this call
-  /// has begun to wait, no moment is missed, however short: when it returns, so many have waited, though some may have gone on
-  /// since. Hold the operation at a ``Gate``, and they still wait.
+  /// Counts the callers that `snapshot.waiting` counts: the callers of running operations, including those that lead. Even a
+  /// short moment with enough callers is noticed, so some of them may have continued when the call returns. To keep them waiting,
+  /// hold the operation at a ``Gate``.
   ///
-  /// A caller that waits has its place. Its task may not have suspended yet, its event may not have been reported, and the
-  /// operation that it leads may not have begun.
+  /// A waiting caller has its place. Its task may not have suspended yet, its event may not have been reported, and the operation
+  /// that it leads may not have begun.
   ///
-  /// - **Cancellation** of the calling task: if enough callers wait, the call returns all the same; *waiting*, it throws at
-  ///   once.
+  /// - **Cancellation** of the calling task: if enough callers wait, the call returns normally; *waiting*, it throws at once.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside an operation, this call waits like from anywhere else.
+  /// - **Reentrancy:** inside an operation, this call waits as anywhere else.
   /// - **Complexity:** O(1) to begin; while a test waits, each caller that arrives costs O(tests that wait).
   ///
-  /// - Parameter count: How many callers to wait for; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
+  /// - Parameter count: The number of callers to wait for; with zero or less, the call returns at once.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` after ten seconds without enough callers (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
     try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.callers >= count }
     }
   }
 
-  /// Returns when at least so many callers of the key wait, at once if they do already.
+  /// Returns when at least this many callers of the key wait.
   ///
-  /// Callers of an operation of the key that was invalidated, or is too old to be joined, count too. Like ``waits(for:)`` in
-  /// every other respect, but for the complexity: each look is also O(such operations).
+  /// Callers of an operation that was invalidated, or is too old to be joined, count too. Otherwise like ``waits(for:)``, except
+  /// that each check is also O(such operations).
   ///
   /// - Parameters:
-  ///   - count: How many callers to wait for; with zero or less, the call returns at once.
+  ///   - count: The number of callers to wait for; with zero or less, the call returns at once.
   ///   - key: The key whose callers to count.
-  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` after ten seconds without enough callers (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int, of key: Key) async throws {
     let stable = StableKey(key)
     try await Patience.wait(for: count, "caller", in: "\(label)[\(key)]", snapshot) { patience in
@@ -133,22 +132,21 @@ extension TaskCoalescer {
 }
 
 extension Reloader {
-  /// Returns when at least so many callers wait for loads, at once if they do already.
+  /// Returns when at least this many callers wait for loads.
   ///
-  /// What counts is what `snapshot.waiting` counts: the callers of `reload(_:)`. A `request(_:)` has no caller that waits. Once
-  /// this call has begun to wait, no moment is missed, however short: when it returns, so many have waited, though some may
-  /// have gone on since. Hold the load at a ``Gate``, and they still wait.
+  /// Counts the callers that `snapshot.waiting` counts: the callers of `reload(_:)`. A `request(_:)` has no caller that waits.
+  /// Even a short moment with enough callers is noticed, so some of them may have continued when the call returns. To keep them
+  /// waiting, hold the load at a ``Gate``.
   ///
-  /// A caller that waits has its load. Its task may not have suspended yet, and its event may not have been reported.
+  /// A waiting caller has its load. Its task may not have suspended yet, and its event may not have been reported.
   ///
-  /// - **Cancellation** of the calling task: if enough callers wait, the call returns all the same; *waiting*, it throws at
-  ///   once.
+  /// - **Cancellation** of the calling task: if enough callers wait, the call returns normally; *waiting*, it throws at once.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a load, this call waits like from anywhere else.
+  /// - **Reentrancy:** inside a load, this call waits as anywhere else.
   /// - **Complexity:** O(1) to begin; while a test waits, each request costs O(tests that wait).
   ///
-  /// - Parameter count: How many callers to wait for; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
+  /// - Parameter count: The number of callers to wait for; with zero or less, the call returns at once.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` after ten seconds without enough callers (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
     try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.waiting >= count }
@@ -157,22 +155,21 @@ extension Reloader {
 }
 
 extension RenewingValue {
-  /// Returns when at least so many callers wait for a renewal, at once if they do already.
+  /// Returns when at least this many callers wait for a renewal.
   ///
-  /// What counts is what `snapshot.waiting` counts. Once this call has begun to wait, no moment is missed, however short: when
-  /// it returns, so many have waited, though some may have gone on since. Hold the renewal at a ``Gate``, and they still wait.
+  /// Counts the callers that `snapshot.waiting` counts. Even a short moment with enough callers is noticed, so some of them may
+  /// have continued when the call returns. To keep them waiting, hold the renewal at a ``Gate``.
   ///
-  /// A caller that waits has its renewal, which may not have begun yet. The caller's task may not have suspended, and its event
-  /// may not have been reported.
+  /// A waiting caller has its renewal, which may not have begun yet. The caller's task may not have suspended, and its event may
+  /// not have been reported.
   ///
-  /// - **Cancellation** of the calling task: if enough callers wait, the call returns all the same; *waiting*, it throws at
-  ///   once.
+  /// - **Cancellation** of the calling task: if enough callers wait, the call returns normally; *waiting*, it throws at once.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a renewal, this call waits like from anywhere else.
+  /// - **Reentrancy:** inside a renewal, this call waits as anywhere else.
   /// - **Complexity:** O(1) to begin; while a test waits, each caller that arrives costs O(tests that wait).
   ///
-  /// - Parameter count: How many callers to wait for; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`, or ``WaitTimedOut`` if so few come for ten seconds (``withPatience(_:_:)``).
+  /// - Parameter count: The number of callers to wait for; with zero or less, the call returns at once.
+  /// - Throws: `CancellationError`, or ``WaitTimedOut`` after ten seconds without enough callers (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waits(for count: Int) async throws {
     try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.waiting >= count }

@@ -10,7 +10,7 @@ import Testing
     SerialTaskExecutor(name: name, onEvent: log.handler)
   }
 
-  /// Fails if: an event is lost, or they are not in their order.
+  /// Fails if: an event is lost, or out of order.
   @Test func itKeepsEvents() async throws {
     let (notes, audit) = (line(), line("audit"))
     try await notes.enqueue(name: "save") { try await audit.enqueue(name: "write down") {} }
@@ -25,7 +25,7 @@ import Testing
     #expect("\(EventLog())".isEmpty)
   }
 
-  /// Fails if: an event that is there already is not found, or the first is not the one that is returned.
+  /// Fails if: a past event is not found, or another than the first is returned.
   @Test func whatHasHappenedIsFound() async throws {
     let notes = line()
     for job in ["a", "b"] { try await notes.enqueue(name: job) {} }
@@ -34,7 +34,7 @@ import Testing
     #expect(try await log.first(0).isEmpty)
   }
 
-  /// Fails if: an event that comes later is not found, or one is looked at twice, or missed.
+  /// Fails if: a later event is not found, or an event is checked twice or never.
   @Test func whatIsToComeIsFound() async throws {
     let notes = line()
     let looked = Log<String>()
@@ -58,7 +58,7 @@ import Testing
     #expect(event.job == "save")
   }
 
-  /// Fails if: cancellation does not end the wait for an event that never comes.
+  /// Fails if: a cancelled call keeps waiting for an event that never comes.
   @Test func cancellationEndsTheWait() async throws {
     let never = Task.immediate { try await log.first { _ in false } }
     let many = Task.immediate { try await log.first(1_000) }

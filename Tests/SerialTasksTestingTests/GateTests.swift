@@ -5,7 +5,7 @@ import Testing
 @Suite(.watched) struct GateTests {
   let gate = Gate()
 
-  /// Fails if: a task passes a gate that is closed, or is held at one that is open.
+  /// Fails if: a closed gate lets a task pass, or an open one holds it.
   @Test func itHoldsUntilItIsOpened() async {
     let log = Log<String>()
     let task = Task.immediate {
@@ -22,7 +22,7 @@ import Testing
     #expect(gate.isOpen && gate.arrivals == 2)
   }
 
-  /// Fails if: `arrived` counts only tasks that are held, or returns when there are fewer.
+  /// Fails if: `arrived` counts only tasks that are held, or returns with too few.
   @Test func itCountsArrivals() async {
     let tasks = (0..<3).map { _ in Task { await gate.pass() } }
     await gate.arrived(3)
@@ -34,7 +34,7 @@ import Testing
     #expect(gate.arrivals == 3)
   }
 
-  /// Fails if: `arrived` returns when fewer have come.
+  /// Fails if: `arrived` returns with too few tasks.
   @Test func arrivedWaitsForTheLast() async {
     let log = Log<Int>()
     let watchers = (1...2).map { count in
@@ -64,7 +64,7 @@ import Testing
     #expect(await task.value)
   }
 
-  /// Fails if: a task that is held, or that was cancelled before it came, is not let go; or an open gate holds one.
+  /// Fails if: a task that is cancelled while it is held, or before it arrives, is not released; or an open gate holds one.
   @Test func aCancelledTaskLeaves() async throws {
     let held = Task.immediate { try await gate.passUnlessCancelled() }
     let late = Task {
@@ -84,7 +84,7 @@ import Testing
     #expect(gate.arrivals == 4)
   }
 
-  /// Fails if: a call returns somewhere else than where it was made.
+  /// Fails if: a call does not return in its caller's isolation.
   @Test @MainActor func itStaysInTheIsolationOfItsCaller() async throws {
     var passed = 0
     let task = Task { @MainActor in
@@ -100,7 +100,7 @@ import Testing
     #expect(passed == 1)
   }
 
-  /// A thousand tasks come, leave and are let through at once.
+  /// A thousand tasks arrive, leave and are released at the same time.
   ///
   /// Fails if: one is lost, which hangs.
   @Test func noneIsLost() async {

@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  /// Fails if: time passes by itself, or a sleeper wakes before its deadline, or after it.
+  /// Fails if: time passes by itself, or a sleeper wakes before or after its deadline.
   @Test func timePassesWhenItIsTold() async throws {
     #expect(clock.now.offset == .zero)
     let (first, second) = (sleeping(10), sleeping(20))
@@ -28,9 +28,9 @@ import Testing
     try await clock.sleep(for: .seconds(-1))
   }
 
-  /// Fails if: tasks wake in another order than that of their deadlines, or those of one deadline in another than they came in.
+  /// Fails if: tasks do not wake in the order of their deadlines, and with equal deadlines in the order of their arrival.
   @Test func sleepersWakeInOrder() async throws {
-    // One thread, so that tasks run in the order in which they were resumed.
+    // One thread, so that tasks run in the order in which they are resumed.
     let executor = OneThread()
     let log = Log<Int>()
     let sleeps = [30, 10, 20, 10].enumerated().map { index, seconds in
@@ -46,7 +46,7 @@ import Testing
     #expect(log.entries == [1, 3, 2, 0])
   }
 
-  /// Fails if: it moves too far, or moves though no task sleeps, or leaves one of those asleep that wake then.
+  /// Fails if: the clock moves too far, moves although no task sleeps, or does not wake all tasks with the next deadline.
   @Test func itGoesToTheNextSleeper() async throws {
     #expect(!clock.advanceToNextSleeper())
     #expect(clock.now.offset == .zero)
@@ -59,7 +59,7 @@ import Testing
     for sleep in sleeps { _ = try await sleep.value }
   }
 
-  /// Fails if: `sleepers` returns when fewer sleep.
+  /// Fails if: `sleepers` returns with too few.
   @Test func sleepersAreWaitedFor() async throws {
     try await clock.sleepers(0)
     let three = Task.immediate { try await clock.sleepers(3) }
@@ -69,14 +69,14 @@ import Testing
     }
     let sleeps = (1...2).map { sleeping($0) }
     #expect(try await two.value == 2)
-    // It has not been resumed, or this would not throw.
+    // If it had been resumed, this would not throw.
     three.cancel()
     await #expect(throws: CancellationError.self) { try await three.value }
     clock.advance(by: .seconds(2))
     for sleep in sleeps { _ = try await sleep.value }
   }
 
-  /// Fails if: a cancelled sleeper sleeps on, wakes the others, or is still counted.
+  /// Fails if: a cancelled sleeper keeps sleeping, wakes the others, or is still counted.
   @Test func cancellationEndsASleep() async throws {
     let (cancelled, other) = (sleeping(10), sleeping(10))
     cancelled.cancel()
@@ -97,7 +97,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await over.value }
   }
 
-  /// Fails if: two that move it at the same time move it less than they say.
+  /// Fails if: concurrent calls move the clock by less than their sum.
   @Test func manyMoveIt() async throws {
     let sleep = sleeping(500)
     await withTaskGroup(of: Void.self) { group in
@@ -107,7 +107,7 @@ import Testing
     #expect(try await sleep.value >= .seconds(500))
   }
 
-  /// Fails if: a clock that is set back wakes a task, or one whose sleep had ended sleeps on.
+  /// Fails if: setting the clock back wakes a task, or a task whose sleep has ended keeps sleeping.
   @Test func itCanBeSet() async throws {
     clock.jump(by: .seconds(100))
     let sleep = sleeping(10)
@@ -120,7 +120,7 @@ import Testing
     #expect(clock.now.offset == .zero)
   }
 
-  /// Fails if: a negative duration is not refused.
+  /// Fails if: a negative duration is accepted.
   @Test func timeDoesNotGoBack() async {
     await #expect(processExitsWith: .failure) { ManualClock().advance(by: .seconds(-1)) }
   }

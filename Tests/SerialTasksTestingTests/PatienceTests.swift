@@ -3,9 +3,9 @@ import SerialTasksTesting
 import TestWatch
 import Testing
 
-/// What waits in vain fails.
+/// Calls that wait in vain fail.
 @Suite(.watched) struct PatienceTests {
-  /// Fails if: a call goes on waiting, or is still looked for when it has thrown.
+  /// Fails if: a call keeps waiting, or still has an observer after it has thrown.
   @Test(arguments: Room.Kind.allCases) func itFailsIfSoFewCome(_ kind: Room.Kind) async throws {
     let room = await Room.make(kind)
     let first = room.come(0)
@@ -38,7 +38,7 @@ import Testing
     try await bank.drain()
   }
 
-  /// Fails if: one of these waits for ever.
+  /// Fails if: one of these waits forever.
   @Test func clocksAndLogsLosePatience() async throws {
     let (clock, log) = (ManualClock(), EventLog())
     let line = SerialTaskExecutor(name: "notes", onEvent: log.handler)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// Fails if: a test that waits for an arrival which never comes hangs, or ends without saying where, and what goes on.
+  /// Fails if: a test that waits for an arrival which never comes hangs, or ends without saying where, and what the executors do.
   @Test func arrivedEndsTheProcess() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let (gate, held) = (Gate(), Gate())
@@ -68,7 +68,7 @@ import Testing
     #expect(text.contains("notes: held by save"), "\(text)")
   }
 
-  /// Fails if: a task that is held, or sleeps on a clock, goes on although the test has not said so.
+  /// Fails if: a task that is held, or sleeps on a clock, continues before the test says so.
   @Test func whatWaitsForTheTestHasNoPatience() async throws {
     let (gate, clock, log) = (Gate(), ManualClock(), Log<String>())
     let line = SerialTaskExecutor()
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Fails if: a call that was cancelled says that it waited too long, or one that has seen enough throws.
+  /// Fails if: a cancelled call reports that it waited too long, or a call that has seen enough throws.
   @Test func whoLeavesOrHasSeenEnoughDoesNotFail() async throws {
     let line = SerialTaskExecutor()
     line.pause()
@@ -117,7 +117,7 @@ import Testing
   /// thread    ├ waits ┤├ another task ────────────────┤├ a third, five times ┤
   /// patience          ├───────────── over ─────┤
   /// ```
-  /// Fails if: patience is lost because the thread that the others need was busy.
+  /// Fails if: patience runs out because the thread that the others need was busy.
   @Test func aBusyMachineIsNotToBlame() async throws {
     let (executor, line, patience) = (OneThread(), SerialTaskExecutor(), Duration.milliseconds(10))
     line.pause()
@@ -141,7 +141,7 @@ import Testing
 
   private enum Wrong: Error { case wrong }
 
-  /// Fails if: the closure leaves the isolation of its caller, its result or error is another, or an outer patience counts.
+  /// Fails if: the closure leaves the isolation of its caller, its result or error changes, or an outer patience counts.
   @Test @MainActor func theInnermostPatienceCounts() async throws {
     let line = SerialTaskExecutor()
     var runs = 0

@@ -5,7 +5,7 @@ import Testing
 
 /// `waits(for:)` of each type that has waiters.
 @Suite(.watched) struct WaitsTests {
-  /// Fails if: a call waits though enough wait, or throws then because its task is cancelled.
+  /// Fails if: a call waits although enough wait, or throws then because its task is cancelled.
   @Test(arguments: Room.Kind.allCases) func itReturnsAtOnceIfEnoughWait(_ kind: Room.Kind) async throws {
     let room = await Room.make(kind)
     try await room.waits(0)
@@ -27,9 +27,9 @@ import Testing
   /// for 3   ├ waits ─────┼─────────┼──────────── cancelled: throws
   /// callers              ├ first   ├ second
   /// ```
-  /// A call that has been reached is not ended by cancellation, so the last one says that it has not been.
+  /// Cancellation does not end a call that has enough waiters, so the last call shows that it has too few.
   ///
-  /// Fails if: a call goes on too soon or too late, or is not ended by cancellation; or a call that leaves takes another along.
+  /// Fails if: a call returns too early or too late, or ignores its cancellation; or a call that leaves takes another with it.
   @Test(arguments: Room.Kind.allCases) func itReturnsWhenTheLastHasCome(_ kind: Room.Kind) async throws {
     let room = await Room.make(kind)
     let observers = (1...3).map { count in Task.immediate { try await room.waits(count) } }
@@ -62,7 +62,7 @@ import Testing
     try await second.value
   }
 
-  /// Fails if: a call whose task is cancelled already waits.
+  /// Fails if: a call waits although its task is already cancelled.
   @Test(arguments: Room.Kind.allCases) func itThrowsIfItsTaskIsCancelled(_ kind: Room.Kind) async throws {
     let room = await Room.make(kind)
     let task = Task {
@@ -73,9 +73,9 @@ import Testing
     try await room.open()
   }
 
-  /// The job is withdrawn while its arrival is being reported, so no job waits when observers go on.
+  /// The job is withdrawn while its arrival is being reported: no job waits when observers continue.
   ///
-  /// Fails if: enough wait for a moment, and that moment is missed.
+  /// Fails if: a moment with enough waiters is missed.
   @Test func noMomentIsMissed() async throws {
     let gate = Gate()
     let own = OwnWithdrawal(gate)
@@ -88,7 +88,7 @@ import Testing
     try await own.line.drain()
   }
 
-  /// Fails if: a job of another key is counted, or to wait for a key makes it busy.
+  /// Fails if: a job of another key is counted, or waiting for a key makes it busy.
   @Test func keysAreCountedApart() async throws {
     let gate = Gate()
     let bank = KeyedSerialTaskExecutor<String>()
@@ -125,7 +125,7 @@ import Testing
     for call in calls { #expect(try await call.value == 1) }
   }
 
-  /// Callers that join a read are not counted, as the snapshot does not count them.
+  /// Fails if: callers that join a read are counted; the snapshot does not count them either.
   @Test func joinersOfAReadAreNotCounted() async throws {
     let repository = CoalescingTaskExecutor<Int>()
     repository.pause()
@@ -164,7 +164,7 @@ import Testing
     try await job.value
   }
 
-  /// Fails if: a call keeps the executor when it has returned.
+  /// Fails if: a call keeps the executor alive after it has returned.
   @Test func itKeepsNothing() async throws {
     weak var released: SerialTaskExecutor?
     do {
@@ -182,7 +182,7 @@ import Testing
   }
 }
 
-/// An executor that withdraws each job that waits, while its arrival is being reported.
+/// An executor that withdraws each waiting job while its arrival is being reported.
 private final class OwnWithdrawal: Sendable {
   let line: SerialTaskExecutor
 

@@ -1,4 +1,4 @@
-/// What was found among the requests that were noted, by name.
+/// What was found among the recorded requests, with names.
 struct Findings {
   private let order: Order
   private let labels: [String]
@@ -7,28 +7,28 @@ struct Findings {
   private let jobs: [Order.Jobs]
 
   /// - Parameters:
-  ///   - order: What was noted.
-  ///   - labels: What its owners are called.
-  ///   - keys: What its keys are called.
+  ///   - order: The recorded requests.
+  ///   - labels: The names of the owners.
+  ///   - keys: The names of the keys.
   init(_ order: Order, labels: [String], keys: [String]) {
     (self.order, self.labels, self.keys) = (order, labels, keys)
     requests = order.requests + order.outside.map { Order.Request(held: [], wanted: $0.stake) }
     jobs = order.jobs + order.outside.map { Order.Jobs(wanted: $0.job) }
   }
 
-  /// Returns the rings, the shortest first, each once; and at the end what was not looked at.
+  /// Returns the rings, the shortest first, each once; then the limits that were reached, if any.
   func all() -> [PotentialDeadlock] {
     var search = RingSearch(requests, siblings: order.siblings)
     var found: [PotentialDeadlock] = []
     var known: Set<Set<[Point]>> = []
-    // What is the same but for what else was held is the same ring to a reader.
+    // Rings that only differ in what else was held are the same ring to a reader.
     for ring in search.run() where known.insert(steps(of: ring)).inserted { found.append(named(ring)) }
     if order.isFull || requests.contains(where: { !$0.held.isEmpty && order.outsideUnknown.contains($0.wanted.owner) })
     {
       found.append(PotentialDeadlock(stopped: "there were more requests than the recorder keeps (`recordingAtMost`)."))
     }
     if search.hasGivenUp {
-      found.append(PotentialDeadlock(stopped: "the requests lead to each other in too many ways to follow them all."))
+      found.append(PotentialDeadlock(stopped: "the requests form too many paths to follow them all."))
     }
     return found
   }
@@ -42,7 +42,7 @@ extension Findings {
     let owner: Int
     /// `nil` for all keys.
     let keys: [Int]?
-    /// How many slots there are, if they meet at those.
+    /// The number of slots, if the requests meet at slots.
     let slots: Int?
   }
 
@@ -99,7 +99,7 @@ extension Findings {
       job: jobs.wanted)
   }
 
-  /// Returns where a request holds one of the slots that the ring needs.
+  /// Returns the depth at which a request holds one of the slots that the ring needs.
   private func slotDepth(_ number: Int, _ ring: RingSearch.Ring) -> Int {
     let owners = zip(ring.requests, ring.meetings).compactMap { number, meeting in
       if case .slot = meeting { requests[number].wanted.owner } else { nil }

@@ -1,11 +1,11 @@
-/// The knots of a graph: what leads to each other in a circle, by the numbers of the knots.
+/// The knots of a graph (its strongly connected components), by number.
 struct Knots {
-  /// Of each point, the number of its knot; one that leads to no circle is a knot of its own.
+  /// The number of each point's knot; a point on no cycle is a knot of its own.
   private(set) var numbers: [Int]
 
-  /// Finds them by walking twice, forwards and backwards, and without recursion: a graph may have ten thousand points.
+  /// Finds the knots with two walks, forwards and backwards, without recursion: a graph may have ten thousand points.
   ///
-  /// - Parameter next: Of each point, where it leads.
+  /// - Parameter next: The successors of each point.
   init(_ next: [[Int]]) {
     var backwards: [[Int]] = Array(repeating: [], count: next.count)
     for (point, ends) in next.enumerated() { for end in ends { backwards[end].append(point) } }
@@ -15,13 +15,13 @@ struct Knots {
     for start in next.indices {
       Self.walk(next, from: start, { !isSeen[$0] }, { isSeen[$0] = true }, { left.append($0) })
     }
-    // What was left last leads to all that can lead back to it.
+    // The point that was left last leads to every point that leads back to it.
     for start in left.reversed() {
       Self.walk(backwards, from: start, { numbers[$0] < 0 }, { numbers[$0] = start }, { _ in })
     }
   }
 
-  /// Goes as deep as it can, and calls the last closure with each point when all behind it has been seen.
+  /// Walks depth first, and calls the last closure with each point after all of its successors were seen.
   private static func walk(
     _ next: [[Int]], from start: Int, _ isNew: (Int) -> Bool, _ enter: (Int) -> Void, _ leave: (Int) -> Void
   ) {

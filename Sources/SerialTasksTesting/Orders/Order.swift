@@ -1,15 +1,14 @@
-/// What is known of the order in which calls ask for things: each kind of request once, and which of them child tasks of one turn
-/// made.
+/// The recorded order of requests: each kind of request once, and which of them were made by child tasks of one turn.
 ///
-/// It is bounded: when there are `limit` kinds, or eight times as many pairs, it notes no new ones, and says so.
+/// It is bounded: after `limit` kinds, or eight times as many pairs, it records no new ones, and sets a flag.
 struct Order: Sendable {
-  /// What is held or asked for, by numbers that its owner and its keys were given.
+  /// Something that is held or requested, with the numbers of its owner and keys.
   struct Stake: Hashable, Sendable {
     enum Mode: Hashable, Sendable {
       case alone, shared, drain
-      /// A read that equal ones join; the number is that of its types.
+      /// A read that equal reads join; the number stands for its types.
       case joined(Int)
-      /// A call that only waits for such a read that has begun.
+      /// A call that only joins such a read after it has begun.
       case joins(Int)
     }
 
@@ -17,25 +16,25 @@ struct Order: Sendable {
     /// `nil` for all keys.
     var keys: [Int]?
     var mode = Mode.alone
-    /// How many have a slot at the same time, if it needs one.
+    /// How many jobs can have a slot at the same time, if it needs one.
     var slots: Int?
-    /// Whether the call waits only for those that run.
+    /// Whether the call waits only for jobs that run.
     var goesFirst = false
   }
 
-  /// A kind of request: what is held, the innermost first, and what is asked for.
+  /// A kind of request: what is held, the innermost first, and what is requested.
   struct Request: Hashable, Sendable {
     var held: [Stake]
     var wanted: Stake
   }
 
-  /// A turn of the running code, which no other has the numbers of.
+  /// A turn of the running code, with numbers that no other turn has.
   struct Turn: Hashable, Sendable {
     let generation: UInt
     let number: UInt64
   }
 
-  /// Whose turns were held, and whose was asked for, when it was first seen.
+  /// The jobs whose turns were held, and the requested job, when the request was first seen.
   struct Jobs: Hashable, Sendable {
     var holders: [String?] = []
     var wanted: String?
@@ -49,13 +48,13 @@ struct Order: Sendable {
     init(_ one: Int, _ other: Int) { (first, second) = (min(one, other), max(one, other)) }
   }
 
-  /// What was asked for inside one turn.
+  /// The requests inside one turn.
   private struct Inside: Sendable {
     struct Asker: Sendable {
       let task: Int
       /// How many turns were held inside this one.
       let depth: Int
-      /// Whether other tasks have asked for it too.
+      /// Whether other tasks have made the request too.
       var areMany = false
     }
 
@@ -68,16 +67,16 @@ struct Order: Sendable {
   /// In the order in which they were first seen.
   private(set) var requests: [Request] = []
   private(set) var jobs: [Jobs] = []
-  /// Those that tasks of one turn have made beside each other: that they hold it both does not keep them apart.
+  /// Requests of different tasks in one turn: holding this turn does not keep them apart.
   private(set) var siblings: Set<Pair> = []
-  /// What calls that hold nothing have asked for, and by which jobs: they may stand in front of others.
+  /// Requests of calls that hold nothing, and their jobs: they may stand in front of others.
   private(set) var outside: [(stake: Stake, job: String?)] = []
   private var knownOutside: Set<Stake> = []
-  /// The owners of which not all of those are known.
+  /// The owners for which some of these were not recorded.
   private(set) var outsideUnknown: Set<Int> = []
-  /// Of each generation, what was asked for inside its last turn.
+  /// The requests inside the last turn of each generation.
   private var inside: [UInt: Inside] = [:]
-  /// Whether a request was not noted.
+  /// Whether a request was not recorded.
   private(set) var isFull = false
 
   init(limit: Int) { self.limit = limit }
@@ -86,16 +85,16 @@ struct Order: Sendable {
 // MARK: - Noting
 
 extension Order {
-  /// Notes a request that was made.
+  /// Records a request.
   ///
   /// - Parameters:
-  ///   - request: What is held, and what is asked for.
+  ///   - request: What is held, and what is requested.
   ///   - turns: The turns that are held, in the same order.
-  ///   - task: Which task asks.
-  ///   - jobs: Whose these turns are.
+  ///   - task: The task that makes the request.
+  ///   - jobs: The jobs of these turns.
   mutating func note(_ request: Request, in turns: [Turn], by task: Int, _ jobs: Jobs) {
     if request.held.isEmpty { return noteOutside(request.wanted, jobs.wanted) }
-    // It waits for its own turn, whatever others do: such a call is always rejected.
+    // A call that waits for its own turn is always rejected, whatever other calls do.
     if request.held.contains(where: { request.wanted.waits(for: $0) }) { return }
     guard let number = numbers[request] ?? add(request, jobs) else { return }
     for (depth, turn) in turns.enumerated() { note(number, at: depth, in: turn, by: task) }
@@ -113,7 +112,7 @@ extension Order {
   }
 
   private mutating func noteOutside(_ stake: Stake, _ job: String?) {
-    // No job waits behind one that drains, or a read that goes first.
+    // No job waits behind a drain, or behind a read that goes first.
     if stake.mode == .drain || stake.goesFirst || knownOutside.contains(stake) { return }
     guard outside.count < limit else {
       outsideUnknown.insert(stake.owner)
@@ -128,9 +127,9 @@ extension Order {
     if isOutside { if let owner { outsideUnknown.insert(owner) } } else { isFull = true }
   }
 
-  /// Finds those that another task asks for in the same turn, of which neither waits for what the other has done.
+  /// Finds the requests of other tasks in the same turn, where neither task waits for what the other has done.
   private mutating func note(_ number: Int, at depth: Int, in turn: Turn, by task: Int) {
-    // One that holds only what all of them hold is waited for by none of them.
+    // No request waits for one that holds only what all of them hold.
     if depth == 0 { return }
     var known = inside.removeValue(forKey: turn.generation) ?? Inside(turn: turn.number)
     if known.turn != turn.number { known = Inside(turn: turn.number) }
@@ -157,12 +156,12 @@ extension Order {
 // MARK: - What is in the way of what
 
 extension Order.Stake {
-  /// Returns whether there is a key that both are of, or all are of one of them.
+  /// Returns whether they have a key in common.
   func overlaps(_ other: Self) -> Bool {
     guard owner == other.owner else { return false }
     switch (keys, other.keys) {
     case (nil, nil): return true
-    // A job that touches no key waits for none; but a drain of all waits for it, too.
+    // A job without keys waits for none; but a drain of all keys waits for it, too.
     case (nil, let keys?): return !keys.isEmpty || mode == .drain
     case (let keys?, nil): return !keys.isEmpty || other.mode == .drain
     case (let keys?, let others?): return keys.contains { others.contains($0) }
@@ -176,15 +175,15 @@ extension Order.Stake {
     }
   }
 
-  /// Returns whether they share what they have in common.
+  /// Returns whether both can have the common keys at the same time.
   private func shares(with other: Self) -> Bool {
     guard isShared, other.isShared else { return false }
-    // Equal reads are one, and to join one is to wait for its end.
+    // Equal reads are one read, and joining it means waiting for its end.
     if case .joined(let types) = other.mode, mode == .joined(types) || mode == .joins(types) { return false }
     return true
   }
 
-  /// Returns whether a call that asks for this waits for one that has the other.
+  /// Returns whether a call that requests this waits for a call that has the other.
   func waits(for held: Self) -> Bool {
     if case .joins = mode, !held.isShared { return false }
     return overlaps(held) && !shares(with: held)
@@ -196,7 +195,7 @@ extension Order.Stake {
     return overlaps(other) && !shares(with: other)
   }
 
-  /// Returns whether a call that asks for this waits behind one that waits for the other.
+  /// Returns whether a call that requests this waits behind a call that waits for the other.
   func waits(behind other: Self) -> Bool {
     if case .joins = mode { return false }
     return other.mode != .drain && !goesFirst && overlaps(other) && !(isShared && other.isShared)

@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// Notes what the tasks of one closure ask for, under numbers, and finds the rings.
+/// Records the requests of the tasks of one closure, by number, and finds the rings.
 ///
 /// Keys are compared, described and released outside of the lock.
 @_spi(Testing) public final class OrderRecorder: Sendable {
@@ -9,18 +9,18 @@ import SerialTasks
     let label: String
   }
 
-  /// Where keys are found that may be equal.
+  /// Where keys that may be equal are found.
   private struct Place: Hashable, Sendable {
     let owner: Int
     let hash: Int
   }
 
-  /// Keeps another object from getting the address of this one, which may end all the same.
+  /// Keeps the address of an object from being reused, even if the object ends.
   private struct KeptPlace: @unchecked Sendable {
-    // Safe because it is never looked at again.
+    // Safe because it is never read again.
     private unowned let object: AnyObject
 
-    /// The object is there while a request is told.
+    /// The object exists while a request is being recorded.
     init(of identity: ObjectIdentifier) {
       let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: identity))!
       object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
@@ -50,7 +50,7 @@ import SerialTasks
   private let limit: Int
   private let contents: Lock<Contents>
 
-  /// - Parameter limit: How many kinds of requests are kept at most.
+  /// - Parameter limit: The maximum number of kinds of requests that are kept.
   @_spi(Testing) public init(limit: Int) {
     self.limit = limit
     contents = Lock(Contents(order: Order(limit: limit)))
@@ -73,7 +73,7 @@ extension OrderRecorder {
     }
   }
 
-  /// Returns whether the closure's own tasks have used what the request is about.
+  /// Returns whether the closure's own tasks have used the owner of the request.
   private func knows(_ request: OrderRequest) -> Bool {
     let owners = (request.held.map(\.stake) + [request.wanted]).map { Owner(identity: $0.owner, label: $0.label) }
     return contents.withLock { contents in owners.contains { contents.names.owners[$0] != nil } }
@@ -150,7 +150,7 @@ extension OrderRecorder {
       let count = compared
       let (number, hasRoom) = contents.withLock { contents -> (Int?, Bool) in
         guard !contents.isOver, contents.names.keyNames.count < 4 * limit else { return (nil, false) }
-        // Another may have come meanwhile, and be equal.
+        // An equal key may have been added meanwhile.
         guard contents.names.keys[place]?.count ?? 0 == count else { return (nil, true) }
         contents.names.keys[place, default: []].append(KnownKey(key: key.key, number: contents.names.keyNames.count))
         contents.names.keyNames.append(described)

@@ -1,13 +1,13 @@
 import SerialTasks
 
-/// A call that has asked for something, and what its task held then.
+/// A request of a call, and what its task held at that time.
 struct OrderRequest: Sendable {
   /// A turn that the task certainly holds.
   struct Held: Sendable {
     let stake: Stake
     /// The name of its job.
     let job: String?
-    /// Which turn it is: that of a generation, and its number there.
+    /// The turn's generation, and its number there.
     let generation: UInt
     let turn: UInt64
   }
@@ -15,31 +15,31 @@ struct OrderRequest: Sendable {
   /// The innermost first.
   let held: [Held]
   let wanted: Stake
-  /// The name of the job that the call is about.
+  /// The name of the requested job.
   let job: String?
-  /// Which task it is, while it runs: one that comes later may have the same number.
+  /// The number of the task while it runs; a later task may have the same number.
   let task: Int
-  /// Whether no recorder is known to own it: it is of a detached job, which inherits nothing, while there are several.
+  /// Whether its recorder is unknown: it comes from a detached job, which inherits nothing, and there are several recorders.
   let isAmbiguous: Bool
 }
 
-/// The recorders that are given what tasks ask for: each its own, by a task-local that all tasks inherit which are started there.
+/// The recorders, each of which receives the requests of its own tasks, by a task-local that all tasks inherit.
 enum OrderWatches {
-  /// Those of the current task.
+  /// The recorders of the current task.
   @TaskLocal static var current: [OrderRecorder] = []
-  /// All of them, which are given what detached jobs ask for: these inherit nothing.
+  /// All recorders, which receive the requests of detached jobs: these inherit nothing.
   private static let all = Lock<[OrderRecorder]>([])
 
-  /// Runs the body, and gives the recorder what its tasks ask for.
+  /// Runs the body, and passes the requests of its tasks to the recorder.
   static func run<Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, _ recorder: OrderRecorder,
     _ body: nonisolated(nonsending) () async throws(Failure) -> Void
   ) async throws(Failure) {
     begin(recorder)
     var thrown: Failure?
-    // Where no turn is held, the marker is not bound to its address, and so is that of no turn.
+    // Where no turn is held, the marker is not bound to its address, and belongs to no turn.
     let isInside = HeldTurn.innermost != nil
-    // It makes the library ask here for a marker that may be around a call's own, and is no turn of anything.
+    // It makes the library check for a marker that may be around a call's own, and belongs to no turn.
     let generation = TurnGeneration.take()
     let scope = WaitNode(generation: generation)
     let marker = TurnMarker(node: scope)
@@ -76,7 +76,7 @@ enum OrderWatches {
     }
   }
 
-  /// Notes that a call that holds this turn asks for something.
+  /// Records the request of a call that holds this turn.
   @Sendable private static func note(holding held: HeldTurn?, _ wanted: () -> (stake: Stake?, job: String?)) {
     let own = current
     let recorders = own.isEmpty && TurnMarker.isInDetached ? all.withLock { $0 } : own

@@ -1,22 +1,22 @@
 import SerialTasks
 
-/// A deadlock that could have happened: calls that would wait for each other for ever if they met.
+/// A deadlock that could have happened: calls that would wait for each other forever if they met.
 ///
-/// ``potentialDeadlocks(recordingAtMost:_:)`` returns them. Printed, it is a few sentences: what each call held and asked for, that
-/// nothing hung this time, and what to do.
+/// ``potentialDeadlocks(recordingAtMost:_:)`` returns them. The description says what each call held and requested, that nothing
+/// hung this time, and what to do.
 ///
-/// If ``path`` is empty, it is no cycle, but says that the recorder has stopped, and why: then there may be cycles that it did
+/// If ``path`` is empty, there is no cycle: the description says why the recorder has stopped. There may be cycles that it did
 /// not see.
 public struct PotentialDeadlock: Hashable, Sendable {
-  /// A call of the cycle, as it was seen first.
+  /// A call of the cycle, as it was first seen.
   public struct Request: Hashable, Sendable {
-    /// What its task held, by name and keys; `nil` if that was nothing: then the call stands in a line in front of the one before.
+    /// What its task held, by name and keys; `nil` if nothing: then the call stands in a line in front of the call before it.
     public let held: String?
     /// The name of the job that held it.
     public let holder: String?
-    /// What the call asked for, by name and keys.
+    /// What the call requested, by name and keys.
     public let wanted: String
-    /// The name of the job that it asked for.
+    /// The name of the job that it requested.
     public let job: String?
 
     package init(held: String?, holder: String?, wanted: String, job: String?) {
@@ -24,28 +24,28 @@ public struct PotentialDeadlock: Hashable, Sendable {
     }
   }
 
-  /// The names around the cycle, from what the call that was seen first held, and back to it: `["notes", "audit", "notes"]`.
+  /// The names around the cycle, beginning and ending with what the first call held: `["notes", "audit", "notes"]`.
   public let path: [String]
-  /// The calls, in the order of the path: each holds what the call before it asked for.
+  /// The calls in the order of the path: each holds what the previous call requested.
   public let requests: [Request]
-  /// What else must be taken meanwhile: other jobs that hold the other slots.
+  /// What other jobs must hold meanwhile: the other slots.
   let others: [Request]
-  /// Why the recorder has stopped, if that is what it says.
+  /// Why the recorder has stopped, if it has.
   let limit: String?
 
   package init(path: [String], requests: [Request], others: [Request] = []) {
     (self.path, self.requests, self.others, limit) = (path, requests, others, nil)
   }
 
-  /// Says that the recorder has stopped.
+  /// Creates the finding that the recorder has stopped.
   package init(stopped limit: String) { (path, requests, others, self.limit) = ([], [], [], limit) }
 }
 
 extension PotentialDeadlock: CustomStringConvertible {
-  /// Sentences that say which call held what and asked for what, that nothing hung, and what to do.
+  /// Sentences that say what each call held and requested, that nothing hung, and what to do.
   public var description: String {
     if let limit {
-      return "Not everything was looked at: \(limit) So there may be potential deadlocks that are not reported."
+      return "The search is incomplete: \(limit) There may be potential deadlocks that are not reported."
     }
     var sentences = ["Potential deadlock: \(path.joined(separator: " → "))."]
     sentences.append(requests.map(\.sentence).joined(separator: "; ").withCapital + ".")
@@ -54,8 +54,8 @@ extension PotentialDeadlock: CustomStringConvertible {
     }
     sentences.append(
       """
-      Nothing hung this time. When the calls meet, each waits for the next, and the one that closes the cycle is rejected as \
-      a deadlock. Take these in the same order everywhere, or ask for the inner one when the outer turn has ended.
+      Nothing hung this time. If the calls meet, each waits for the next, and the call that closes the cycle is rejected as \
+      a deadlock. Take these in the same order everywhere, or request the inner one after the outer turn has ended.
       """)
     return sentences.joined(separator: " ")
   }

@@ -1,25 +1,24 @@
-/// One search for rings among the requests that were noted.
+/// One search for rings among the recorded requests.
 ///
-/// A ring is of requests that can be made at the same time, each of which waits for the next: because the next holds what it asks
-/// for, because that has one of the slots and others have the rest, or because it stands behind the next in a line. So it would
-/// never end.
+/// A ring is a cycle of requests that can be made at the same time, each of which waits for the next: because the next holds what
+/// it requests, because the next has one of the slots while others have the rest, or because it stands behind the next in a line.
 ///
-/// Two requests cannot be made at the same time if they hold what no other can have meanwhile, unless they are of tasks beside
-/// each other in one and the same turn. That is what others call gates.
+/// Two requests cannot be made at the same time if they hold something that only one of them can have (a *gate*), unless they
+/// come from sibling tasks in the same turn.
 ///
-/// Only rings without a shortcut are found, in which each request waits for the next one alone, or stands behind it without
-/// another between them; a ring with a shortcut has a smaller one in it.
+/// Only rings without a shortcut are found. A shortcut is a request that also waits for another than the next, or that could be
+/// left out because its neighbors stand in one line. A ring with a shortcut contains a smaller ring.
 struct RingSearch {
   /// How one request waits for another.
   enum Meeting: Hashable, Sendable {
-    /// For what the other holds, at this depth.
+    /// For what the other holds at this depth.
     case turn(Int)
-    /// For one of so many slots, one of which the other holds.
+    /// For one of a number of slots, one of which the other holds.
     case slot(Int, of: Int)
     /// Behind the other.
     case line
 
-    /// Whether nothing else is needed.
+    /// Whether it waits without any further condition.
     fileprivate var isSolid: Bool {
       switch self {
       case .turn, .slot(_, of: 1): true
@@ -29,11 +28,11 @@ struct RingSearch {
   }
 
   struct Ring: Hashable, Sendable {
-    /// Numbers of requests; the first is the one that was seen first.
+    /// The numbers of the requests; the first is the one that was seen first.
     var requests: [Int]
     /// How each waits for the next.
     var meetings: [Meeting]
-    /// What holds the other slots.
+    /// The requests that hold the other slots.
     var others: [Int] = []
   }
 
@@ -49,28 +48,28 @@ struct RingSearch {
 
   private let requests: [Order.Request]
   private let siblings: Set<Order.Pair>
-  /// Who may have what is asked for, and who asks for it, by where: each in the order of the requests.
+  /// The requests that hold and that request something, by place, in order.
   private var holders: [Place: [Int]] = [:]
   private var askers: [Place: [Int]] = [:]
   private var slotHolders: [Int: [Int]] = [:]
-  /// The number of the knot of each, in which each leads to each; `nil` where no ring can be.
+  /// The knot of each request, in which each leads to each; `nil` where there can be no ring.
   private var knots: [Int?] = []
-  /// Of each that is in a knot, where it leads in that.
+  /// For each request in a knot, where it leads inside the knot.
   private var edges: [Int: [Edge]] = [:]
   private var stepsLeft: Int
-  /// Whether some of those were left out that stand in a line.
+  /// Whether some requests that stand in a line were left out.
   private var isPartial = false
-  /// Whether there was a path that a longer ring may go on from.
+  /// Whether there was a path that could become a longer ring.
   private var hasLonger = true
   private(set) var rings: [Ring] = []
 
-  /// Whether it has given up before it had seen all.
+  /// Whether the search gave up before it had seen everything.
   var hasGivenUp: Bool { stepsLeft <= 0 || isPartial }
 
   /// - Parameters:
-  ///   - requests: What was asked for; those that hold nothing may stand at the end.
-  ///   - siblings: Which of them were made beside each other in one turn.
-  ///   - steps: How many edges to follow at most.
+  ///   - requests: The requests; those that hold nothing may stand at the end.
+  ///   - siblings: Which of them were made by sibling tasks in one turn.
+  ///   - steps: The maximum number of edges to follow.
   init(_ requests: [Order.Request], siblings: Set<Order.Pair>, steps: Int = 200_000) {
     self.requests = requests
     self.siblings = siblings
@@ -80,10 +79,10 @@ struct RingSearch {
     findEdges(atMost: 2 * steps)
   }
 
-  /// Finds the rings, the shortest first, and of those that are as long, the one that was seen first.
+  /// Finds the rings, the shortest first; of equal length, the first one seen.
   mutating func run() -> [Ring] {
     let starts = requests.indices.filter { knots[$0] != nil }
-    // One length after the other, so that the short ones are found however many long ones there are.
+    // One length after the other, so that short rings are found however many long ones there are.
     var length = 2
     while length <= starts.count, hasLonger, stepsLeft > 0 {
       hasLonger = false
@@ -118,14 +117,14 @@ extension RingSearch {
     return mayStand(number, behind: other) ? .line : nil
   }
 
-  /// Returns where a stake is found.
+  /// Returns the places at which a stake is found.
   private static func places(of stake: Order.Stake) -> [Place] {
     let all = Place(owner: stake.owner, key: nil)
     return [all] + (stake.keys ?? []).map { Place(owner: stake.owner, key: $0) }
       + (stake.keys == nil ? [Place(owner: stake.owner, key: -1)] : [])
   }
 
-  /// Returns where those are found that may be in the way: of all keys under `nil`, and those that are of every key under -1.
+  /// Returns the places of stakes that may block this one: all keys under `nil`, and stakes of every key under -1.
   private static func places(askedBy stake: Order.Stake) -> [Place] {
     guard let keys = stake.keys else { return [Place(owner: stake.owner, key: nil)] }
     return (keys + [-1]).map { Place(owner: stake.owner, key: $0) }
@@ -134,13 +133,13 @@ extension RingSearch {
   private func mayStand(_ number: Int, behind other: Int) -> Bool {
     let (request, first) = (requests[number], requests[other])
     guard request.wanted.waits(behind: first.wanted) else { return false }
-    // From inside a job, a call goes before one that waits for every key, and so for that job.
+    // From inside a job, a call goes before a job that waits for every key, because that job waits for the caller's.
     return first.wanted.keys != nil || !request.held.contains { $0.owner == first.wanted.owner && $0.keys != [] }
   }
 
-  /// Leaves out what leads to no ring: only what may lead back to itself does, and not through nothing but lines.
+  /// Leaves out requests that lead to no ring: only requests that may lead back to themselves do, and not through lines alone.
   ///
-  /// It leads there by the places, so that a thousand requests of one line are not all compared.
+  /// Requests are connected through places, so that a thousand requests of one line are not all compared.
   private mutating func findKnots() {
     var (next, points): ([[Int]], [Place: (held: Int, asked: Int)]) = (Array(repeating: [], count: requests.count), [:])
     var slots: [Int: Int] = [:]
@@ -166,7 +165,7 @@ extension RingSearch {
     knots = requests.indices.map { isRing.contains(numbers[$0]) ? numbers[$0] : nil }
   }
 
-  /// Finds what leads where in a knot; leaves out who stands in a line when that is too much.
+  /// Finds the edges inside each knot; leaves out requests that stand in a line if there are too many.
   private mutating func findEdges(atMost limit: Int) {
     var count = 0
     for number in requests.indices where knots[number] != nil {
@@ -189,19 +188,19 @@ extension RingSearch {
 // MARK: - Rings
 
 extension RingSearch {
-  /// Returns whether these can be made at the same time.
+  /// Returns whether both requests can be made at the same time.
   private func meet(_ one: Int, _ other: Int) -> Bool {
     if siblings.contains(Order.Pair(one, other)) { return true }
     let held = requests[other].held
     return !requests[one].held.contains { stake in held.contains { $0.excludes(stake) } }
   }
 
-  /// Goes on from the last request of a path; all that follow have a higher number than its first.
+  /// Extends a path from its last request; all further requests have a higher number than its first.
   private mutating func follow(_ path: [Int], _ meetings: [Meeting], until length: Int) {
     let (start, last) = (path[0], path[path.count - 1])
     let closing = path.count > 1 ? meeting(last, start) : nil
     if let closing, path.count == length { close(Ring(requests: path, meetings: meetings + [closing])) }
-    // Any that goes on from here has this one as its shortcut.
+    // This ring would be a shortcut of every longer one.
     if closing?.isSolid == true { return }
     if path.count == length {
       hasLonger = true
@@ -215,7 +214,7 @@ extension RingSearch {
     }
   }
 
-  /// Returns whether another than the last of the path leads there as well, or it leads back to another than the first.
+  /// Returns whether another request of the path waits for the edge's end as well, or the end waits for another than the first.
   private func hasShortcut(_ path: [Int], _ meetings: [Meeting], to edge: Edge) -> Bool {
     if path.dropLast().contains(where: { meeting($0, edge.next)?.isSolid == true }) { return true }
     if path.dropFirst().contains(where: { meeting(edge.next, $0)?.isSolid == true }) { return true }
@@ -223,16 +222,17 @@ extension RingSearch {
       && isNeedless(path[path.count - 1], path[path.count - 2], edge.next)
   }
 
-  /// Returns whether one that stands in a line between two others may be left out: they stand in one line themselves.
+  /// Returns whether a request that stands in a line between two others can be left out, because they stand in one line
+  /// themselves.
   private func isNeedless(_ number: Int, _ one: Int, _ other: Int) -> Bool {
-    // A slot that it holds may have to be taken.
+    // A slot that it holds may be needed.
     meeting(one, other) == .line && requests[number].held.allSatisfy { $0.slots == nil }
   }
 
   private mutating func close(_ ring: Ring) {
-    // In one line, no call stands in front of itself.
+    // In a single line, no call stands in front of itself.
     if ring.meetings.allSatisfy({ $0 == .line }) { return }
-    // The search leaves out who stands between two in one line, except for its first and its last.
+    // The search leaves out requests between two in one line, except at the path's ends.
     let (last, count) = (ring.requests.count - 1, ring.requests.count)
     for index in [0, last] where count > 2 {
       let (before, after) = ((index + last) % count, (index + 1) % count)
@@ -252,7 +252,8 @@ extension RingSearch {
     rings.append(ring)
   }
 
-  /// More that hold the other slots and wait for these, so that all are taken; `nil` if there are too few.
+  /// Returns further requests that hold the other slots and wait for these requests, so that all are taken; `nil` if there are
+  /// too few.
   private func holders(of slots: Int, owner: Int, in members: [Int]) -> [Int]? {
     let candidates = slotHolders[owner] ?? []
     // Child tasks of one job share its slot.

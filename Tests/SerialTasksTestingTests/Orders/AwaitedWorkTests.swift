@@ -3,8 +3,8 @@ import SerialTasksTesting
 import TestWatch
 import Testing
 
-/// Rings of jobs and operations that callers await inside one and the same turn: it ends when the caller is cancelled, and what it
-/// awaited goes on.
+/// Rings of jobs and operations that callers await inside the same turn: the turn ends when the caller is cancelled, and the
+/// awaited work continues.
 @Suite(.watched) struct AwaitedWorkTests {
   /// What a load reads while it has the screen, if anything.
   struct Reason: ReloadReason {
@@ -18,10 +18,10 @@ import Testing
   let rejected = Log<[String]>()
 
   /// ```
-  ///   one: outer, awaits its job ── the job has notes ── one leaves: outer is free ── other: outer, audit, asks for notes
-  ///                                                                                  ── the job asks for audit: rejected
+  ///   one: outer, awaits its job ── the job has notes ── one leaves: outer is free ── other: outer, audit, requests notes
+  ///                                                                                  ── the job requests audit: rejected
   /// ```
-  /// Fails if: a job is taken to have the turn in which it is awaited, so that two never meet that are awaited in one turn.
+  /// Fails if: a job counts as holding the turn in which it is awaited, so that two jobs that are awaited in one turn never meet.
   @Test func aJobHasNoTurnOfWhoAwaitsIt() async throws {
     let gate = Gate()
     let found = try await potentialDeadlocks {
@@ -47,14 +47,14 @@ import Testing
     #expect(found.map { Set($0.path) } == [["notes", "audit"]])
   }
 
-  /// Of a program that the explorer has found, whose ring no schedule of its own closes.
+  /// From a program that the explorer found; none of its own schedules closes the ring.
   ///
   /// ```
-  ///   one: outer, a read of 0, which asks for the screen ── two joins the read ── one leaves, the read goes on
-  ///   three: outer, loads the screen ── the read joins the load ── three leaves, the load goes on
+  ///   one: outer, a read of 0, which requests the screen ── two joins the read ── one leaves, the read continues
+  ///   three: outer, loads the screen ── the read joins the load ── three leaves, the load continues
   ///   four: outer, a write of 0 and 1: behind the read ── the load reads 1, behind the write: rejected
   /// ```
-  /// Fails if: an operation is taken to have the turn of its first caller.
+  /// Fails if: an operation counts as holding the turn of its first caller.
   @Test func anOperationHasNoTurnOfWhoAwaitsIt() async throws {
     let store = CoalescingTaskExecutor<Int>(name: "store")
     let screen = Reloader<Reason, Int>(name: "screen") { reason in

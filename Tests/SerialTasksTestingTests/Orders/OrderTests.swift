@@ -3,11 +3,11 @@ import Testing
 
 @testable import SerialTasksTesting
 
-/// What is kept of requests, without tasks.
+/// Which requests are kept, without tasks.
 @Suite(.watched) struct OrderTests {
   var order = Order(limit: 4)
 
-  /// Fails if: the same kind of request is kept twice.
+  /// Fails if: one kind of request is kept twice.
   @Test mutating func itKeepsEachKindOnce() {
     for turn in 0..<1000 { note([.line(0)], .line(1), in: [turn]) }
     note([.line(1)], .line(0), in: [0])
@@ -18,7 +18,7 @@ import Testing
     #expect(!order.isFull)
   }
 
-  /// Fails if: the names are those of the last request, or those of another.
+  /// Fails if: the names are those of a later or another request.
   @Test mutating func itKeepsTheFirstNames() {
     for job in ["save", "report"] {
       order.note(
@@ -28,7 +28,7 @@ import Testing
     #expect(order.jobs.map(\.holders) == [["save"]])
   }
 
-  /// Fails if: there is no limit, it is one off, or what was left out is not said; or what is known already counts against it.
+  /// Fails if: there is no limit, it is off by one, reaching it is not reported, or known requests count against it.
   @Test mutating func itStopsAtItsLimit() {
     for line in 1...4 { note([.line(0)], .line(line), in: [0]) }
     #expect(!order.isFull)
@@ -38,7 +38,7 @@ import Testing
     #expect(order.requests.count == 4 && order.isFull)
   }
 
-  /// Fails if: a call that waits for its own turn is kept: it is rejected whatever others do.
+  /// Fails if: a call that waits for its own turn is kept, although it is always rejected.
   @Test mutating func itLeavesOutWhatWaitsForItself() {
     note([.line(1), .line(0)], .line(0), in: [1, 0])
     note([.key(0, 1)], .everyKey(0), in: [0])
@@ -47,7 +47,7 @@ import Testing
     #expect(order.requests.count == 1)
   }
 
-  /// Fails if: what calls outside of turns ask for is kept among the others, twice, without a limit, or a drain is kept.
+  /// Fails if: requests outside of turns are kept among the others, twice, or without a limit, or a drain is kept.
   @Test mutating func itKeepsWhatMayStandInFront() {
     for key in [1, 1, 2, 3, 4, 5] { note([], .key(0, key), in: []) }
     note([], .line(1, .drain), in: [])
@@ -55,7 +55,7 @@ import Testing
     #expect(order.requests.isEmpty && !order.isFull && order.outsideUnknown == [0])
   }
 
-  /// Fails if: requests of two tasks in one turn are no pair, those of one task are one, or those in two turns.
+  /// Fails if: requests of two tasks in one turn are not a pair, or those of one task or in two turns are.
   @Test mutating func itFindsWhatChildTasksDoBesideEachOther() {
     let (first, second) = (
       ([Order.Stake.line(1), .line(0)], Order.Stake.line(2)), ([Order.Stake.line(2), .line(0)], Order.Stake.line(1))
@@ -69,7 +69,7 @@ import Testing
     #expect(order.siblings == [Order.Pair(0, 1)])
   }
 
-  /// Fails if: what is the same task's is forgotten when another task asks for it as well.
+  /// Fails if: a request is no longer paired with those of its first task once another task has made it.
   @Test mutating func aRequestOfManyTasksIsBesideAnyOther() {
     note([.line(3), .line(0)], .line(1), in: [1, 7], by: 1)
     note([.line(3), .line(0)], .line(1), in: [2, 7], by: 2)
@@ -77,14 +77,14 @@ import Testing
     #expect(order.siblings == [Order.Pair(0, 1)])
   }
 
-  /// Fails if: a request that holds only the common turn is a pair with what is done inside it.
+  /// Fails if: a request that holds only the common turn is paired with requests inside it.
   @Test mutating func whatHoldsOnlyTheCommonTurnIsBesideNothing() {
     note([.line(0)], .line(1), in: [7], by: 1)
     note([.line(1), .line(0)], .line(2), in: [1, 7], by: 2)
     #expect(order.siblings.isEmpty)
   }
 
-  /// Fails if: two that hold the same line inside their common turn are a pair.
+  /// Fails if: two requests that hold the same line inside their common turn are a pair.
   @Test mutating func whatIsHeldInsideStillKeepsThemApart() {
     note([.line(1), .line(3), .line(0)], .line(2), in: [1, 2, 7], by: 1)
     note([.line(2), .line(3), .line(0)], .line(1), in: [3, 4, 7], by: 2)
@@ -98,9 +98,9 @@ import Testing
   }
 }
 
-/// What is in the way of what.
+/// Which stakes block which.
 @Suite(.watched) struct OrderStakeTests {
-  /// Fails if: any cell differs: whether a call that asks for the first waits for one that has the second.
+  /// Fails if: any cell differs: whether a call that requests the first waits for one that has the second.
   @Test(arguments: [
     (Order.Stake.line(0), Order.Stake.line(0), true), (.line(0), .line(1), false), (.key(0, 1), .key(0, 1), true),
     (.key(0, 1), .key(0, 2), false), (.key(0, 1), .key(1, 1), false), (.keys(0, [1, 2]), .keys(0, [2, 3]), true),
@@ -118,7 +118,7 @@ import Testing
     #expect(wanted.waits(for: held) == waits)
   }
 
-  /// Fails if: two slots of one exclude no other, or one of two does.
+  /// Fails if: a job with the only slot does not exclude another, or one with one of two slots does.
   @Test func oneSlotKeepsJobsApart() {
     var (one, other) = (Order.Stake.key(0, 1), Order.Stake.key(0, 2))
     #expect(!one.excludes(other))
@@ -128,7 +128,7 @@ import Testing
     #expect(!one.excludes(other))
   }
 
-  /// Fails if: any cell differs: whether a call that asks for the first stands behind one that waits for the second.
+  /// Fails if: any cell differs: whether a call that requests the first waits behind one that waits for the second.
   @Test(arguments: [
     (Order.Stake.key(0, 1), Order.Stake.keys(0, [1, 2]), true), (.key(0, 1, .shared), .key(0, 1), true),
     (.key(0, 1, .shared), .key(0, 1, .joined(0)), false), (.key(0, 1), .line(0, .drain), false),

@@ -3,7 +3,7 @@ import SerialTasksTesting
 import TestWatch
 import Testing
 
-/// Rings over all that can be held and asked for, and what is none.
+/// Rings over everything that can be held and requested, and cases that are not rings.
 @Suite(.watched) struct PotentialDeadlockTests {
   let notes = SerialTaskExecutor(name: "notes")
   let audit = SerialTaskExecutor(name: "audit")
@@ -11,7 +11,7 @@ import Testing
   let store = CoalescingTaskExecutor<Int>(name: "store")
   let images = TaskCoalescer<Int, Int>(name: "images")
 
-  /// Fails if: an order is noted only when the call has to wait, or a ring is reported more than once.
+  /// Fails if: an order is recorded only when the call has to wait, or a ring is reported more than once.
   @Test func oppositeOrders() async throws {
     let found = try await potentialDeadlocks {
       for _ in 0..<3 {
@@ -27,7 +27,7 @@ import Testing
       ])
   }
 
-  /// Fails if: a drain of one key counts as one of all keys.
+  /// Fails if: a drain of one key counts as a drain of all keys.
   @Test func aDrainOfOneKey() async throws {
     let gate = Gate()
     let found = try await potentialDeadlocks {
@@ -42,7 +42,7 @@ import Testing
     #expect(found.isEmpty)
   }
 
-  /// Fails if: one order is enough, or what was asked for before the closure or after it counts.
+  /// Fails if: one order is enough, or requests before or after the closure count.
   @Test func oneOrder() async throws {
     try await audit.enqueue { try await notes.enqueue {} }
     let found = try await potentialDeadlocks {
@@ -53,7 +53,7 @@ import Testing
     #expect(found.isEmpty)
   }
 
-  /// Fails if: what is noted, or how it reads, is another; or the text does not begin with a capital.
+  /// Fails if: the recorded requests or their description change, or the text does not begin with a capital.
   @Test func itReadsAsSentences() async throws {
     let found = try await potentialDeadlocks {
       try await notes.enqueue { try await bank.enqueue(for: "ann", name: "pay") {} }
@@ -63,14 +63,14 @@ import Testing
       found.map(\.description) == [
         """
         Potential deadlock: notes → bank[ann] → notes. A job held “notes” and asked for “bank[ann]” to run “pay”; “move” held \
-        “bank[ann, bob]” and asked for “notes”. Nothing hung this time. When the calls meet, each waits for the next, and the one \
-        that closes the cycle is rejected as a deadlock. Take these in the same order everywhere, or ask for the inner one when \
-        the outer turn has ended.
+        “bank[ann, bob]” and asked for “notes”. Nothing hung this time. If the calls meet, each waits for the next, and the call \
+        that closes the cycle is rejected as a deadlock. Take these in the same order everywhere, or request the inner one \
+        after the outer turn has ended.
         """
       ])
   }
 
-  /// Fails if: a call that had to wait, and then left or was rejected, is not noted.
+  /// Fails if: a call that had to wait, and then left or was rejected, is not recorded.
   @Test func whoLeftHasAsked() async throws {
     let gate = Gate()
     let found = try await potentialDeadlocks {
@@ -109,7 +109,7 @@ import Testing
 
   // MARK: What can be held and asked for
 
-  /// Fails if: keys are not told apart, or taken for the same.
+  /// Fails if: different keys count as equal, or equal keys as different.
   @Test func keys() async throws {
     let found = try await potentialDeadlocks {
       try await bank.enqueue(for: "ann") { try await bank.enqueue(for: "bob") {} }
@@ -140,7 +140,7 @@ import Testing
     #expect(found.map(\.path) == [["notes", "bank[ann]", "bank[bob]", "notes"]])
   }
 
-  /// Fails if: a free key that is taken beside others is not seen, as wanted or as held.
+  /// Fails if: a free key that is taken together with others is not recorded, as wanted or as held.
   @Test func keysBesideOthers() async throws {
     let gate = Gate()
     let found = try await potentialDeadlocks {
@@ -154,8 +154,8 @@ import Testing
     #expect(found.map(\.path) == [["notes", "bank[ann]", "notes"]])
   }
 
-  /// Fails if: a read or a write is not seen, or equal reads are not one; or reads of other types are in each other's way
-  /// although no write comes.
+  /// Fails if: a read or a write is not recorded, equal reads are not one read, or reads of different types block each other
+  /// without a write.
   @Test func readsAndWrites() async throws {
     #expect(
       try await pathOfRing({ try await store.write {} }, { try await store.write($0) }) == ["notes", "store", "notes"])
@@ -178,7 +178,7 @@ import Testing
         }) == ["notes", "store[1]", "store[1]", "notes"])
   }
 
-  /// Fails if: an operation that callers share is not seen, as wanted or as held.
+  /// Fails if: a shared operation is not recorded, as wanted or as held.
   @Test func flights() async throws {
     let path = try await pathOfRing(
       { _ = try await images.value(for: 1) { 1 } },
@@ -191,7 +191,7 @@ import Testing
     #expect(path == ["notes", "images[1]", "notes"])
   }
 
-  /// Fails if: a load is not seen, as wanted or as held.
+  /// Fails if: a load is not recorded, as wanted or as held.
   @Test func reloads() async throws {
     let asks = Reloader<Reason, Int>(name: "screen") { [notes] _ in
       try await notes.enqueue { 1 }
@@ -204,7 +204,7 @@ import Testing
     #expect(found.map(\.path) == [["screen", "notes", "screen"]])
   }
 
-  /// Fails if: a renewal is not seen, as wanted or as held; or a valid value is a request.
+  /// Fails if: a renewal is not recorded, as wanted or as held, or a valid value is.
   @Test func renewals() async throws {
     let session = RenewingValue<Int>(name: "session") { [notes] _ in
       try await notes.enqueue { Renewed(1, validFor: .zero) }
@@ -222,7 +222,7 @@ import Testing
     #expect(found.isEmpty)
   }
 
-  /// Fails if: to await a submitted job is no request, or only while the job has not ended.
+  /// Fails if: awaiting a submitted job is not recorded, or only while the job has not ended.
   @Test(arguments: [false, true]) func awaitedJobs(_ hasEnded: Bool) async throws {
     let path = try await pathOfRing(
       {
@@ -233,7 +233,7 @@ import Testing
     #expect(path == ["notes", "audit", "notes"])
   }
 
-  /// Fails if: to await a job of a key that has ended is no request.
+  /// Fails if: awaiting a keyed job that has ended is not recorded.
   @Test func awaitedJobsOfKeys() async throws {
     let found = try await potentialDeadlocks {
       let job = bank.submit(for: "ann") { try await notes.enqueue {} }
@@ -243,7 +243,7 @@ import Testing
     #expect(found.map(\.path) == [["bank[ann]", "notes", "bank[ann]"]])
   }
 
-  /// Fails if: a job that awaits another's result before it asks is a ring: there was no turn that it held.
+  /// Fails if: a job that awaits another job's result before its own request makes a ring, although it held no turn.
   @Test func awaitingOutsideOfTurns() async throws {
     let found = try await potentialDeadlocks {
       try await bank.submit(for: "ann") { try await notes.enqueue {} }.value
@@ -252,7 +252,7 @@ import Testing
     #expect(found.isEmpty)
   }
 
-  /// Fails if: a drain that has to wait is no request, of a line, a key, or what owns flights.
+  /// Fails if: a drain that has to wait is not recorded: of a line, a key, or an owner of flights.
   @Test func drains() async throws {
     let found = try await potentialDeadlocks {
       try await drain({ gate in try await audit.enqueue { await gate.pass() } }) { try await audit.drain() }
@@ -285,14 +285,14 @@ import Testing
     let gate = Gate()
     let running = Task.immediate { try await hold(gate) }
     await gate.arrived()
-    // It waits before its first suspension, which is inside this call.
+    // It waits before its first suspension, inside this call.
     let drainer = Task.immediate { try await notes.enqueue { try await drain() } }
     gate.open()
     try await running.value
     try await drainer.value
   }
 
-  /// Fails if: a slot is no obstacle, or one of two is one.
+  /// Fails if: the only slot does not block, or one of two does.
   @Test func slots() async throws {
     for count in 1...2 {
       let few = KeyedSerialTaskExecutor<String>(name: "few", maximumConcurrentJobs: count)
@@ -315,7 +315,7 @@ import Testing
 
   // MARK: Rules
 
-  /// Fails if: orders are those of names, or of executors with the same address, one after the other.
+  /// Fails if: orders are between names, or between successive executors with the same address.
   @Test func eachInstanceIsItsOwn() async throws {
     let found = try await potentialDeadlocks {
       for round in 0..<50 {
@@ -327,7 +327,7 @@ import Testing
     #expect(found.isEmpty)
   }
 
-  /// Fails if: what is done only inside turns of one line can meet, or what child tasks do in one turn cannot.
+  /// Fails if: requests that are only made inside turns of one line can meet, or those of child tasks in one turn cannot.
   @Test func aGate() async throws {
     let gate = SerialTaskExecutor(name: "gate")
     var found = try await potentialDeadlocks {
@@ -369,8 +369,8 @@ import Testing
     #expect(found.map(\.path) == [["notes", "audit", "notes"]])
   }
 
-  /// Fails if: a call with a limit closes a ring, on a line, on a key, on a key beside others, in a write, in a read, or when it
-  /// had to wait; or what is held in such a turn does not count.
+  /// Fails if: a call with a limit closes a ring (on a line, on a key, on a key with others, in a write, in a read, or after a
+  /// wait), or what is held in its turn does not count.
   @Test func aLimitClosesNoRing() async throws {
     let limit = Duration.seconds(86_400)
     let calls: [@Sendable () async throws -> Void] = [
@@ -405,9 +405,9 @@ import Testing
     #expect(held.map(\.path) == [["notes", "audit", "notes"]])
   }
 
-  /// A limit is one on waiting for a turn: who joins a read that has begun waits for its end.
+  /// The limit is on waiting for a turn: a caller that joins a read that has begun waits for its end.
   ///
-  /// Fails if: a read with a limit asks for nothing.
+  /// Fails if: a read with a limit is not recorded.
   @Test func aLimitedReadMayJoinAnEqualOne() async throws {
     let path = try await pathOfRing(
       { try await store.read(1, waitingAtMost: .seconds(86_400)) {} },
@@ -415,7 +415,7 @@ import Testing
     #expect(path == ["notes", "store[1]", "notes"])
   }
 
-  /// Fails if: a call with a limit that had to wait counts when its turn has come.
+  /// Fails if: a call with a limit that had to wait counts once it has its turn.
   @Test(arguments: [false, true]) func aLimitThatHadToWait(_ isKeyed: Bool) async throws {
     let gate = Gate()
     let found = try await potentialDeadlocks {
@@ -446,7 +446,7 @@ import Testing
     #expect(found.isEmpty)
   }
 
-  /// Fails if: a task that is not structured holds the turn of the job that it was started in, or holds none of its own.
+  /// Fails if: an unstructured task holds the turn of the job that started it, or does not hold its own.
   @Test func anUnstructuredTaskHoldsNothing() async throws {
     var found = try await potentialDeadlocks {
       let started = try await notes.enqueue { Task { try await audit.enqueue {} } }
@@ -463,7 +463,7 @@ import Testing
 
   // MARK: -
 
-  /// The path of the only ring between `notes` and what these ask for and hold; `nil` if there is none.
+  /// The path of the only ring between `notes` and what these hold and request; `nil` if there is none.
   private func pathOfRing(
     _ asks: @escaping @Sendable () async throws -> Void,
     _ holds: @escaping @Sendable (@escaping @Sendable () async throws -> Void) async throws -> Void

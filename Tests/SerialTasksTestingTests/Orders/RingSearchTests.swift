@@ -3,20 +3,20 @@ import Testing
 
 @testable import SerialTasksTesting
 
-/// Which requests are rings, without tasks.
+/// Which requests form rings, without tasks.
 @Suite(.watched) struct RingSearchTests {
-  /// Fails if: two that ask for each other's line are no ring, it is found twice, or does not begin with the first.
+  /// Fails if: two requests for each other's line are not a ring, or the ring is found twice, or does not begin with the first.
   @Test func twoInOppositeOrder() {
     let rings = rings([[.line(1)]: .line(0), [.line(0)]: .line(1)])
     #expect(rings == [RingSearch.Ring(requests: [0, 1], meetings: [.turn(0), .turn(0)])])
   }
 
-  /// Fails if: a ring is found where all ask in one order.
+  /// Fails if: a ring is found although all requests have one order.
   @Test func oneOrderIsNoRing() {
     #expect(rings([[.line(0)]: .line(1), [.line(1), .line(0)]: .line(2), [.line(0), .line(5)]: .line(2)]).isEmpty)
   }
 
-  /// Fails if: only rings of two are found, or a ring of three with a shortcut is found beside it.
+  /// Fails if: only rings of two are found, or a ring of three with a shortcut is found too.
   @Test func threeInARing() {
     let three: KeyValuePairs<[Order.Stake], Order.Stake> = [
       [.line(0)]: .line(1), [.line(1)]: .line(2), [.line(2)]: .line(0),
@@ -28,13 +28,13 @@ import Testing
     #expect(rings(shorter).map(\.requests) == [[0, 3], [0, 1, 2]])
   }
 
-  /// Fails if: only what is held innermost counts.
+  /// Fails if: only the innermost turn counts.
   @Test func whatIsHeldOutsideCounts() {
     let rings = rings([[.line(5), .line(0)]: .line(1), [.line(6), .line(1)]: .line(0)])
     #expect(rings.map(\.meetings) == [[.turn(1), .turn(1)]])
   }
 
-  /// Fails if: requests that are made only inside the turns of one line are a ring, or those of child tasks in one turn are none.
+  /// Fails if: requests that are only made inside turns of one line are a ring, or those of child tasks in one turn are not.
   @Test func aGateKeepsThemApart() {
     let requests: KeyValuePairs<[Order.Stake], Order.Stake> = [
       [.line(0), .line(5)]: .line(1), [.line(1), .line(5)]: .line(0),
@@ -44,7 +44,7 @@ import Testing
     #expect(rings([[.line(0), .line(5)]: .line(1), [.line(1), .line(6)]: .line(0)]).count == 1)
   }
 
-  /// Fails if: a gate counts although only two of three are behind it, or it must keep all of them apart.
+  /// Fails if: a gate counts although only two of three are behind it, or only counts if all of them are.
   @Test func aGateOfTwoKeepsARingOpen() {
     let requests: KeyValuePairs<[Order.Stake], Order.Stake> = [
       [.line(0), .line(5)]: .line(1), [.line(1)]: .line(2), [.line(2), .line(5)]: .line(0),
@@ -52,13 +52,13 @@ import Testing
     #expect(rings(requests).isEmpty)
   }
 
-  /// Fails if: shared gates keep anything apart.
+  /// Fails if: shared gates keep requests apart.
   @Test func aSharedGateIsNone() {
     let gate = Order.Stake.key(5, 1, .shared)
     #expect(rings([[.line(0), gate]: .line(1), [.line(1), gate]: .line(0)]).count == 1)
   }
 
-  /// Fails if: a set that stands in front links nothing, its own keys are a ring, or one that drains links anything.
+  /// Fails if: a set that stands in front links nothing, its own keys are a ring, or a drain links anything.
   @Test func aSetInFrontLinksItsKeys() {
     let requests: KeyValuePairs<[Order.Stake], Order.Stake> = [[.line(1)]: .key(0, 1), [.key(0, 2)]: .line(1)]
     #expect(rings(requests).isEmpty)
@@ -68,7 +68,7 @@ import Testing
     #expect(rings([[.line(1)]: .keys(0, [1, 2]), [.line(2)]: .keys(0, [2, 1]), []: .keys(0, [1, 2])]).isEmpty)
   }
 
-  /// Fails if: a write between two reads is not seen, or one of another key is.
+  /// Fails if: a write between two reads is missed, or one of another key counts.
   @Test func aWriteBetweenReads() {
     let read = Order.Stake.key(0, 1, .joined(0))
     let other = Order.Stake.key(0, 1, .joined(1))
@@ -78,14 +78,14 @@ import Testing
     #expect(rings([[.line(1)]: read, [other]: .line(1), []: .key(0, 2)]).isEmpty)
   }
 
-  /// Fails if: a call inside a job stands behind one that waits for every key, and so for that job.
+  /// Fails if: a call inside a job stands behind a job that waits for every key, and for the caller's job.
   @Test func aNestedCallGoesBeforeEveryKey() {
     let requests: KeyValuePairs<[Order.Stake], Order.Stake> = [[.key(0, 1)]: .key(0, 2), []: .everyKey(0)]
     #expect(rings(requests).isEmpty)
     #expect(rings([[.key(0, 1)]: .key(0, 2), []: .keys(0, [1, 2])]).count == 1)
   }
 
-  /// Fails if: one slot is in no other's way, or of two slots one is enough; or the two are of one key.
+  /// Fails if: the only slot blocks nothing, or one of two slots is enough, or two slots of one key are.
   @Test func allSlotsMustBeTaken() {
     func stake(_ key: Int, _ slots: Int) -> Order.Stake {
       Order.Stake(owner: 0, keys: [key], slots: slots)
@@ -99,9 +99,9 @@ import Testing
     #expect(rings([[.line(1)]: stake(1, 2), [stake(2, 2)]: .line(1), [stake(3, 2)]: .line(2)]).isEmpty)
   }
 
-  /// Writes of two accounts of twelve, in all pairs, of which each asks for a token.
+  /// Writes of two accounts out of twelve, in all pairs, each of which requests a token.
   ///
-  /// Fails if: many that stand in one line are followed in all their orders, or none of them is followed.
+  /// Fails if: requests in one line are followed in all their orders, or none is followed.
   @Test func manyInOneLine() {
     var requests: [Order.Request] = []
     for first in 0..<12 {
@@ -112,13 +112,13 @@ import Testing
     }
     var search = RingSearch(requests, siblings: [])
     #expect(search.run().isEmpty && !search.hasGivenUp)
-    // One that has the token asks for an account.
+    // One that has the token requests an account.
     requests.append(Order.Request(held: [.line(1)], wanted: .key(0, 3)))
     search = RingSearch(requests, siblings: [])
     #expect(search.run().count { $0.requests.count == 2 } == 11)
   }
 
-  /// Fails if: a ring over two that stand in line is found with what stands between them, or without what has to.
+  /// Fails if: a ring over two requests in a line is found with needless requests between them, or without necessary ones.
   @Test func whatStandsBetweenIsLeftOut() {
     let found = rings([
       [.line(1)]: .key(0, 1), [.key(0, 3)]: .line(1), []: .keys(0, [1, 3]), [.line(7)]: .keys(0, [1, 2]),
@@ -136,7 +136,7 @@ import Testing
     #expect(taken.map(\.requests) == [[0, 1, 3, 2], [0, 3, 2, 1]])
   }
 
-  /// Fails if: a job that touches no key counts as one that has some, or holders that a gate keeps apart fill the slots.
+  /// Fails if: a job without keys counts as having some, or holders that a gate keeps apart fill the slots.
   @Test func jobsOfNoKeyAndGates() {
     let requests: KeyValuePairs<[Order.Stake], Order.Stake> = [
       [.line(1), .keys(0, [])]: .key(0, 1), [.key(0, 2)]: .line(1), []: .everyKey(0),
@@ -146,8 +146,8 @@ import Testing
     #expect(rings([[.line(1)]: slot(1), [slot(2), .line(5)]: .line(1), [slot(3), .line(5)]: .line(1)]).isEmpty)
   }
 
-  /// Fails if: thousands of requests of one line are all compared (then this takes minutes and gigabytes), or a ring is missed
-  /// beside them that needs no line.
+  /// Fails if: thousands of requests of one line are all compared (which takes minutes and gigabytes), or a ring beside them that
+  /// needs no line is missed.
   @Test func thousandsInOneLine() {
     var requests = (0..<5_000).map { Order.Request(held: [.key(0, $0)], wanted: .line(1)) }
     var search = RingSearch(requests, siblings: [])
@@ -158,7 +158,7 @@ import Testing
     #expect(search.hasGivenUp)
   }
 
-  /// Fails if: the search goes on without an end, does not say that it has given up, or has missed short rings then.
+  /// Fails if: the search does not end, does not report that it gave up, or then has missed short rings.
   @Test func itGivesUp() {
     var requests: [Order.Request] = []
     for from in 0..<12 {

@@ -3,12 +3,12 @@ import SerialTasksTesting
 import TestWatch
 import Testing
 
-/// Whose calls a closure sees, and what it changes for them.
+/// Which calls a closure sees, and how it affects them.
 @Suite(.watched) struct WatchedScopeTests {
   let notes = SerialTaskExecutor(name: "notes")
   let audit = SerialTaskExecutor(name: "audit")
 
-  /// Fails if: a closure sees what another does at the same time, or misses its own because of it.
+  /// Fails if: a closure sees requests of another that runs at the same time, or misses its own.
   @Test func twoClosuresSeeTheirOwn() async throws {
     let (first, second) = (Gate(), Gate())
     async let one = potentialDeadlocks {
@@ -29,7 +29,7 @@ import Testing
     #expect(other.isEmpty && both.count == 1)
   }
 
-  /// Fails if: the outer of two closures does not see what the inner one sees, or the inner one sees more than its own.
+  /// Fails if: an outer closure does not see what an inner one sees, or the inner one sees more than its own requests.
   @Test func aClosureInsideAnother() async throws {
     var inner: [PotentialDeadlock]?
     let outer = try await potentialDeadlocks {
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Fails if: tasks that are started in the closure are not seen: children, unstructured ones, submitted jobs, operations, and
-  /// what they start.
+  /// tasks that they start.
   @Test func whatIsStartedThereIsSeen() async throws {
     let ways: [@Sendable (@escaping @Sendable () async throws -> Void) async throws -> Void] = [
       { body in
@@ -66,7 +66,8 @@ import Testing
     }
   }
 
-  /// Fails if: a detached job is not seen by a closure that has used its executor, or is seen by another; or a detached task is.
+  /// Fails if: a detached job is not seen by a closure that has used its executor, or is seen by another; or a detached task is
+  /// seen.
   @Test func whatInheritsNothing() async throws {
     let first = Gate()
     async let one = potentialDeadlocks { await first.pass() }
@@ -88,7 +89,7 @@ import Testing
     #expect(detached.isEmpty)
   }
 
-  /// Fails if: what the calling task holds already is not held in the closure, or the closure hides that it does.
+  /// Fails if: turns that the calling task holds already are not held in the closure, or the closure hides them.
   @Test func aClosureInsideAJob() async throws {
     let found = try await audit.enqueue {
       try await potentialDeadlocks {
@@ -116,7 +117,7 @@ import Testing
     #expect(await potentialDeadlocks {}.isEmpty)
   }
 
-  /// Fails if: the closure loses the isolation of its caller.
+  /// Fails if: the closure leaves the isolation of its caller.
   @MainActor @Test func itKeepsTheIsolation() async throws {
     var count = 0
     let found = try await potentialDeadlocks {
@@ -130,7 +131,7 @@ import Testing
     #expect(count == 2 && found.isEmpty)
   }
 
-  /// Fails if: a million calls are kept one by one, or the recorder does not say that it has stopped.
+  /// Fails if: a million calls are kept one by one, or the recorder does not report that it has stopped.
   @Test func itIsBounded() async throws {
     let bank = KeyedSerialTaskExecutor<Int>(name: "bank")
     var found = try await potentialDeadlocks(recordingAtMost: 10) {
@@ -143,10 +144,10 @@ import Testing
       try await notes.enqueue { try await audit.enqueue {} }
     }
     #expect(found.map(\.path) == [[]])
-    #expect(found.first?.description.hasPrefix("Not everything was looked at: there were more requests") == true)
+    #expect(found.first?.description.hasPrefix("The search is incomplete: there were more requests") == true)
   }
 
-  /// Fails if: calls outside of turns, for many keys, are said to be too many although no ring could go over them.
+  /// Fails if: requests for many keys outside of turns reach the limit, although no ring could go through them.
   @Test func manyKeysOutsideOfTurns() async throws {
     let bank = KeyedSerialTaskExecutor<Int>(name: "bank")
     let found = try await potentialDeadlocks(recordingAtMost: 10) {
@@ -156,8 +157,8 @@ import Testing
     #expect(found.isEmpty)
   }
 
-  /// Fails if: keys that have one hash are taken for the same, or equal ones for two; or the lock of an executor is held when they
-  /// are compared, described or released.
+  /// Fails if: keys with one hash count as equal, or equal keys as different; or the lock of an executor is held when keys are
+  /// compared, described or released.
   @Test func keysAreForeign() async throws {
     let bank = KeyedSerialTaskExecutor<ForeignKey>(name: "bank")
     let line = SerialTaskExecutor()
@@ -174,7 +175,7 @@ import Testing
 
 private struct Broken: Error, Equatable {}
 
-/// A key that calls the library, and whose hash is that of all others.
+/// A key that calls the library, and shares its hash with all others.
 private final class ForeignKey: Hashable, Sendable, CustomStringConvertible {
   let number: Int
   private let line: SerialTaskExecutor

@@ -1,9 +1,8 @@
 import Dispatch
 
-/// Runs its tasks on one thread, in the order in which they were resumed.
+/// Runs its tasks on one thread, in the order in which they are resumed.
 ///
-/// The main actor does not: the runtime takes every task that is resumed there through the pool first, and two may change
-/// places.
+/// The main actor does not: the runtime sends every resumed task through the pool first, where two may change places.
 final class OneThread: TaskExecutor {
   private let queue = DispatchQueue(label: "one thread")
 
@@ -16,6 +15,6 @@ final class OneThread: TaskExecutor {
     Task(executorPreference: self) { try await body() }
   }
 
-  /// Returns when every task that was started has come to its first wait.
+  /// Returns when every started task has reached its first wait.
   func allHaveParked() async throws { try await start {}.value }
 }

@@ -2,15 +2,15 @@ import CoalescingTasks
 import SerialTasksTesting
 import Testing
 
-/// Something that has waiters, which wait until it is opened.
+/// Something with waiters, which wait until it is opened.
 struct Room: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let gate: Gate
-  /// The gate of what all wait behind, if something does before the first of them comes.
+  /// The task at the gate that all others wait behind, if there is one before the first of them comes.
   var holder: Task<Void, any Error>?
   let waits: @Sendable (Int) async throws -> Void
   let count: @Sendable () -> Int
-  /// Waits; in a task of its own, which has its place when this returns.
+  /// Waits in a new task, which has its place when this returns.
   let come: @Sendable (Int) -> Task<Void, any Error>
 
   func open() async throws {
@@ -18,7 +18,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     try await holder?.value
   }
 
-  /// The kinds of rooms; each is made anew, for one test.
+  /// The kinds of rooms; each test gets a new one.
   enum Kind: String, CaseIterable, Sendable {
     case serial, submitted, keyed, key, keySet, writes, reads, coalescer, flight, reloader, renewing
   }
