@@ -75,8 +75,7 @@ import Testing
     #expect(events.entries == ["a rejected \(why) \(why == "late" ? 5 : 3) -"])
   }
 
-  /// Fails if: a job that is withdrawn while it waits for access, by a call that also cancels its task, is told that it was
-  /// cancelled.
+  /// Fails if: a job that is withdrawn while it waits for access, by a call that also cancels its task, is reported as cancelled.
   @Test(arguments: ["all", "key", "end"]) func aJobIsWithdrawnAndItsTaskCancelled(by call: String) async throws {
     let engine = Engine { [gate] _ in await gate.pass() }
     let executor = executor(engine)

@@ -98,8 +98,7 @@ import Testing
 #if !os(Windows) && !os(WASI)
   /// Not watched: it waits for another process.
   @Suite struct FencedReportExitTests {
-    /// Fails if: what a fenced executor or a folder of locks is made of is in the report, as an executor that the user never
-    /// made.
+    /// Fails if: internal executors of a fenced executor or a lock folder are in the report, although the user never made them.
     @Test func nothingElseIsInAReport() async {
       await #expect(processExitsWith: .success) {
         let folder = try Folder()

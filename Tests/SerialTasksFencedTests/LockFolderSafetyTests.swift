@@ -84,8 +84,7 @@
       }
     }
 
-    /// Fails if: a process that was killed when it had made a key's file, and not yet removed its first name, blocks the key for
-    /// ever.
+    /// Fails if: a process that was killed after it had created a key's file, but kept its first name, blocks the key forever.
     @Test func theFirstNameOfAKeysFileMayBeLeft() async throws {
       let first = try await number("k")
       try FileManager.default.linkItem(atPath: path("k.lock"), toPath: path("k.lock.new"))
