@@ -6,6 +6,12 @@
 package typealias CoalescedFlight<Key: Hashable & Sendable, Value: Sendable> =
   Flight<CoalescedResult<StableKey<Key>, Result<Value, any Error>?>>
 
+/// A caller of a coalescer, which a later caller may carry over to a flight of its own.
+@usableFromInline
+package typealias CoalescedCaller<Key: Hashable & Sendable, Value: Sendable> = CarriedCaller<
+  CoalescedFlight<Key, Value>
+>
+
 /// What a coalescer keeps of a flight; the types of its fields are parameters by themselves: see ``KeptSubmission``.
 ///
 /// What is mutable is reached only under the lock of the coalescer, but for `result`, which says why.
@@ -19,9 +25,12 @@ package struct CoalescedResult<Key: Named & Sendable, Kept: Sendable>: KeptOfFli
   @usableFromInline let coalescerName: String?
   @usableFromInline let coalescerType: Any.Type
   /// When it began, by the coalescer's clock, if that was asked for.
-  @usableFromInline package let began: Duration
+  @usableFromInline package var began: Duration
   /// How long the result is kept if no caller waits for it; `nil` unless it is a prefetch.
   @usableFromInline package let expiresAfter: Duration?
+
+  /// Where its task waits until it may begin, if it follows another flight.
+  @usableFromInline package let parking: Waiter?
 
   @usableFromInline package var isDetached = false
   /// Written once, before the flight lands under the lock, and read only after that.
@@ -29,7 +38,8 @@ package struct CoalescedResult<Key: Named & Sendable, Kept: Sendable>: KeptOfFli
 
   @inlinable
   package init<Asked: Hashable & Sendable>(
-    _ request: borrowing FlightRequest<Asked>, of coalescerType: Any.Type, _ key: Key, _ result: Kept, number: UInt64
+    _ request: borrowing FlightRequest<Asked>, of coalescerType: Any.Type, _ key: Key, _ result: Kept, number: UInt64,
+    follows: Bool
   ) {
     self.key = key
     self.number = number
@@ -39,6 +49,7 @@ package struct CoalescedResult<Key: Named & Sendable, Kept: Sendable>: KeptOfFli
     self.began = request.now ?? .zero
     self.expiresAfter = request.expiresAfter
     self.result = result
+    self.parking = follows ? Waiter(.submitted) : nil
   }
 
   @usableFromInline package var isPrefetch: Bool { expiresAfter != nil }
@@ -59,6 +70,7 @@ package struct CoalescedResult<Key: Named & Sendable, Kept: Sendable>: KeptOfFli
 @usableFromInline
 package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let key: StableKey<Key>
+  @usableFromInline let policy: ReloadPolicy
   /// Whose flight it would be.
   @usableFromInline let coalescer: ObjectIdentifier?
   @usableFromInline let coalescerName: String?
@@ -70,10 +82,12 @@ package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
 
   @inlinable
   package init(
-    key: StableKey<Key>, coalescer: ObjectIdentifier? = nil, coalescerName: String? = nil, name: String? = nil,
+    key: StableKey<Key>, policy: ReloadPolicy = .join, coalescer: ObjectIdentifier? = nil, coalescerName: String? = nil,
+    name: String? = nil,
     priority: UInt8 = 0, expiresAfter: Duration? = nil, now: Duration? = nil
   ) {
     self.key = key
+    self.policy = policy
     self.coalescer = coalescer
     self.coalescerName = coalescerName
     self.name = name

@@ -5,7 +5,8 @@ extension CoalescerState {
 
   /// The flights whose operations have not ended, wanted or not.
   package var unended: [AnyFlight] {
-    Array(current.values) + detached.values.filter { $0.phase != .landed } + Array(abandoned.values)
+    Array(current.values) + Array(trailing.values) + detached.values.filter { $0.phase != .landed }
+      + Array(abandoned.values)
   }
 
   /// Whether all operations have ended.

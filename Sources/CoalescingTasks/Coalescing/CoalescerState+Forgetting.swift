@@ -3,25 +3,34 @@
 extension CoalescerState {
   /// Forgets what is stored and lets no later caller join what runs, in one step.
   ///
-  /// - Returns: What was stored.
-  package mutating func invalidate(_ key: StableKey<Key>) -> [PrefetchShelf<Key, Value>.Stored] {
-    if let running = current[key] { detach(running) }
-    return shelf.remove(key)
+  /// A flight that waits to follow begins: it is younger than what was forgotten.
+  package mutating func invalidate(_ key: StableKey<Key>) -> FlightEffects {
+    invalidate([current[key]].compactMap(\.self), shelf.remove(key))
   }
 
-  package mutating func invalidateAll() -> [PrefetchShelf<Key, Value>.Stored] {
-    for running in current.values { detach(running) }
-    return shelf.removeAll()
+  package mutating func invalidateAll() -> FlightEffects { invalidate(Array(current.values), shelf.removeAll()) }
+
+  private mutating func invalidate(
+    _ flights: [Flight], _ stored: [PrefetchShelf<Key, Value>.Stored]
+  ) -> FlightEffects {
+    var effects = FlightEffects()
+    effects.release(stored)
+    for running in flights { if let parking = detach(running) { effects.common.resume(parking) } }
+    return effects
   }
 
   /// Ends the key's flights, and sends their callers away.
   package mutating func withdraw(_ key: StableKey<Key>) -> FlightEffects {
-    let flights = [current[key]].compactMap { $0 } + detached.values.filter { $0.kept.key == key }
+    let flights =
+      [current[key], trailing.removeValue(forKey: key)].compactMap { $0 }
+      + detached.values.filter { $0.kept.key == key }
     return withdraw(flights, shelf.remove(key))
   }
 
   package mutating func withdrawAll() -> FlightEffects {
-    withdraw(Array(current.values) + Array(detached.values), shelf.removeAll())
+    let flights = Array(current.values) + Array(trailing.values) + Array(detached.values)
+    trailing = [:]
+    return withdraw(flights, shelf.removeAll())
   }
 
   private mutating func withdraw(_ flights: [Flight], _ stored: [PrefetchShelf<Key, Value>.Stored]) -> FlightEffects {
@@ -30,7 +39,8 @@ extension CoalescerState {
     effects.release(flights)
     interruptions += flights.count
     for flight in flights.sorted(by: { $0.kept.number < $1.kept.number }) {
-      forget(flight)
+      _ = forget(flight)
+      if let parking = unpark(flight) { effects.common.resume(parking) }
       if flight.phase == .landed {
         failed -= 1
       } else {

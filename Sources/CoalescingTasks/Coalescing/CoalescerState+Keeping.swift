@@ -26,8 +26,8 @@ extension CoalescerState {
 
   /// Returns how many callers of the key wait.
   package func callers(of key: StableKey<Key>) -> Int {
-    let flights = detached.values.filter { $0.kept.key == key }
-    return flights.reduce(current[key]?.waiters.count ?? 0) { $0 + $1.waiters.count }
+    let flights = [current[key], trailing[key]].compactMap { $0 } + detached.values.filter { $0.kept.key == key }
+    return flights.reduce(0) { $0 + $1.waiters.count }
   }
 
   package func snapshot(now: Duration) -> CoalescerSnapshot {

@@ -3,7 +3,8 @@
 /// It runs under the lock of its coalescer, and never resumes, cancels or calls anything.
 ///
 /// A flight is in exactly one of two places while it goes on: `current`, where callers of its key find and join it, or
-/// `detached`. It leaves by identity, never by key, so it can never take a newer flight's place away.
+/// `detached`. It leaves by identity, never by key, so it can never take a newer flight's place away. One that follows another
+/// waits in `trailing`, and becomes current in the step in which that one no longer is.
 ///
 /// A prefetch that failed stays in `detached` until its callers have come again: they have asked already,
 /// and a withdrawal is to find them.
@@ -12,6 +13,8 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline package typealias Flight = CoalescedFlight<Key, Value>
 
   @usableFromInline package internal(set) var current: [StableKey<Key>: Flight] = [:]
+  /// Those that wait to follow what is current for their key.
+  @usableFromInline package internal(set) var trailing: [StableKey<Key>: Flight] = [:]
   @usableFromInline package internal(set) var detached: [UInt64: Flight] = [:]
   @usableFromInline package internal(set) var shelf = PrefetchShelf<Key, Value>()
   /// Those that no caller wants any more, until their operations have ended.
@@ -27,6 +30,8 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline let runsToEnd: Bool
   /// How many flights there have been.
   @usableFromInline var flights: UInt64 = 0
+  /// How many callers there have been; each has its number as its place.
+  @usableFromInline var arrivals: Place = 0
   /// How many callers wait.
   @usableFromInline package internal(set) var callers = 0
   /// How many prefetches have failed whose callers are to come again.
@@ -54,6 +59,8 @@ extension CoalescerState {
     case joined(Flight, raising: Task<Void, Never>?)
     /// The new flight is the caller's to start.
     case leads(Flight)
+    /// The caller's policy, or a flight that is too old, has changed what runs; a new flight is the caller's to start.
+    case forced(Flight, isNew: Bool, raising: [Task<Void, Never>], FlightEffects)
     /// Whether it can join or be served depends on the time, which the request does not have: nothing has happened yet.
     case asksForTheTime
     /// The caller was withdrawn after the prefetch that it had joined had failed.
@@ -70,21 +77,31 @@ extension CoalescerState {
       waiter.state = .waiting
     }
     if isClosed { return .closed }
+    if request.policy != .join { return force(request, waiter) }
     if let stored = shelf.take(request.key, now: request.now ?? .zero) { return .served(stored) }
-    callers += 1
     if let running = joinable(request) {
-      running.waiters.append(waiter)
+      board(running, waiter)
       return .joined(running, raising: running.escalate(to: waiter.priority))
     }
+    if !trailing.isEmpty, trailing[request.key] != nil { return force(request, waiter) }
     let flight = begin(request)
-    flight.waiters.append(waiter)
+    board(flight, waiter)
     return .leads(flight)
+  }
+
+  @_alwaysEmitIntoClient @inline(__always)
+  mutating func board(_ flight: Flight, _ waiter: Waiter) {
+    callers += 1
+    arrivals += 1
+    waiter.place = arrivals
+    flight.waiters.append(waiter)
   }
 
   /// Returns the flight to start for a caller that is expected, if there is none and nothing is stored.
   @_alwaysEmitIntoClient
   package mutating func prefetch(_ request: FlightRequest<Key>) -> Flight? {
     if isClosed || shelf.has(request.key, now: request.now ?? .zero) || joinable(request) != nil { return nil }
+    if !trailing.isEmpty, trailing[request.key] != nil { return nil }
     return begin(request)
   }
 
@@ -99,12 +116,7 @@ extension CoalescerState {
   /// Begins a flight; what still flies there is too old to be joined.
   @_alwaysEmitIntoClient
   mutating func begin(_ request: FlightRequest<Key>) -> Flight {
-    flights += 1
-    let kept = CoalescedResult(
-      request, of: TaskCoalescer<Key, Value>.self, request.key.numbered(flights), nil as Result<Value, any Error>?,
-      number: flights)
-    let flight = Flight(
-      kept, name: request.name, priority: request.priority, lent: spareGenerations.popLast() ?? .take())
+    let flight = make(request)
     // Not `updateValue`: the table's instance of a key is that of the flight, so that its last reference never goes here.
     // Without a join window there is none, or it would be joined.
     if joinWindow != nil, let old = current.removeValue(forKey: flight.kept.key) { setAside(old) }
@@ -113,15 +125,26 @@ extension CoalescerState {
   }
 
   @_alwaysEmitIntoClient
+  mutating func make(_ request: FlightRequest<Key>, follows: Bool = false) -> Flight {
+    flights += 1
+    let kept = CoalescedResult(
+      request, of: TaskCoalescer<Key, Value>.self, request.key.numbered(flights), nil as Result<Value, any Error>?,
+      number: flights, follows: follows)
+    return Flight(kept, name: request.name, priority: request.priority, lent: spareGenerations.popLast() ?? .take())
+  }
+
+  @_alwaysEmitIntoClient
   mutating func setAside(_ flight: Flight) {
     flight.kept.isDetached = true
     detached[flight.kept.number] = flight
   }
 
+  /// Lets no later caller join the flight; returns what ``goOn(_:)`` returns.
   @_alwaysEmitIntoClient
-  mutating func detach(_ flight: Flight) {
+  mutating func detach(_ flight: Flight) -> Waiter? {
     current[flight.kept.key] = nil
     setAside(flight)
+    return goOn(flight.kept.key)
   }
 
   /// Removes a caller from the prefetch that failed it, before it comes again or gives up.
@@ -133,7 +156,7 @@ extension CoalescerState {
     failed.waiters.remove(waiter)
     if failed.waiters.isEmpty {
       self.failed -= 1
-      forget(failed)
+      _ = forget(failed)
     }
     return true
   }
@@ -145,8 +168,8 @@ extension CoalescerState {
   @usableFromInline
   package enum Departure: Sendable {
     case left
-    /// No caller wants the operation any more: it is to be cancelled.
-    case lastLeft
+    /// No caller wants the operation any more: it is to be cancelled, and a task to be resumed.
+    case lastLeft(Waiter?)
     /// It had its answer.
     case gone
   }
@@ -160,9 +183,9 @@ extension CoalescerState {
     waiter.state = .rejected(why)
     if runsToEnd { return .left }
     guard flight.waiters.isEmpty, !flight.kept.isPrefetch else { return .left }
-    forget(flight)
+    let next = forget(flight)
     abandon(flight)
-    return .lastLeft
+    return .lastLeft(unpark(flight) ?? next)
   }
 
   @usableFromInline
@@ -186,7 +209,7 @@ extension CoalescerState {
     guard flight.phase == .flying, let result = flight.kept.result else { return .nowhere }
     flight.phase = .landed
     if flight.waiters.isEmpty {
-      forget(flight)
+      if let next = forget(flight) { deliver(next) }
       guard let expiresAfter = flight.kept.expiresAfter, let now, !flight.kept.isDetached,
         case .success(let value) = result
       else { return .nowhere }
@@ -195,7 +218,7 @@ extension CoalescerState {
     }
     if Self.isFailedPrefetch(flight) {
       // They will come again, and are found here until then.
-      if !flight.kept.isDetached { detach(flight) }
+      if !flight.kept.isDetached, let next = detach(flight) { deliver(next) }
       failed += 1
       callers -= flight.waiters.count
       flight.waiters.forEach { waiter in
@@ -204,12 +227,13 @@ extension CoalescerState {
       }
       return .delivered
     }
-    forget(flight)
+    let next = forget(flight)
     callers -= flight.waiters.count
     flight.waiters.removeAll { waiter in
       waiter.state = .granted
       deliver(waiter)
     }
+    if let next { deliver(next) }
     return .delivered
   }
 
@@ -227,12 +251,34 @@ extension CoalescerState {
     abandoned[flight.kept.number] = flight
   }
 
+  /// Takes the flight out; returns what ``goOn(_:)`` returns.
   @_alwaysEmitIntoClient
-  mutating func forget(_ flight: Flight) {
+  mutating func forget(_ flight: Flight) -> Waiter? {
     if flight.kept.isDetached {
       detached[flight.kept.number] = nil
     } else if let index = current.index(of: flight, for: flight.kept.key) {
       current.remove(at: index)
+      return goOn(flight.kept.key)
+    } else if let index = trailing.index(of: flight, for: flight.kept.key) {
+      trailing.remove(at: index)
     }
+    return nil
+  }
+
+  /// Lets the flight begin that has waited to follow what was current for the key; returns where its task parks, to be resumed.
+  @_alwaysEmitIntoClient
+  mutating func goOn(_ key: StableKey<Key>) -> Waiter? {
+    guard !trailing.isEmpty, let next = trailing.removeValue(forKey: key) else { return nil }
+    current[next.kept.key] = next
+    next.kept.parking!.state = .granted
+    return next.kept.parking
+  }
+
+  /// Lets the task of a flight that never begins find that out; returns where it parks, to be resumed.
+  @_alwaysEmitIntoClient
+  func unpark(_ flight: Flight) -> Waiter? {
+    guard let parking = flight.kept.parking, parking.isWaiting else { return nil }
+    parking.state = .rejected(.withdrawn)
+    return parking
   }
 }

@@ -12,11 +12,11 @@ extension TaskCoalescer {
   /// failed it.
   @_alwaysEmitIntoClient @inline(never)
   func depart(
-    _ key: Key, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?,
+    _ key: Key, _ policy: ReloadPolicy, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?,
     _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) throws -> Departure {
     var request = FlightRequest(
-      key: StableKey(key), coalescer: ObjectIdentifier(self), coalescerName: name, name: caller.name,
+      key: StableKey(key), policy: policy, coalescer: ObjectIdentifier(self), coalescerName: name, name: caller.name,
       priority: priority?.rawValue ?? caller.priority)
     if let why = refusal(of: request) { throw refuse(caller, why, of: request.key, from: failed) }
     switch arrive(&request, caller, from: failed) {
@@ -33,6 +33,19 @@ extension TaskCoalescer {
     case .leads(let flight):
       observers.tell()
       guard start(flight, operation) else { return .waits(flight, .led) }
+      return .answered(CoalescedAnswer(value: try flight.kept.result!.get(), source: .led))
+    case .forced(let flight, let isNew, let tasks, let effects):
+      for task in tasks { task.escalate(to: caller.priority) }
+      observers.tell()
+      guard isNew else {
+        carryOut(effects)
+        report(.joined, request.key, caller.name, flight.kept.number)
+        return .waits(flight, .joined)
+      }
+      // First, so that it does not wait for what an old one does when it is cancelled.
+      let hasEnded = start(flight, operation)
+      carryOut(effects)
+      guard hasEnded else { return .waits(flight, .led) }
       return .answered(CoalescedAnswer(value: try flight.kept.result!.get(), source: .led))
     case .joined(let flight, let task):
       task?.escalate(to: caller.priority)
@@ -71,7 +84,7 @@ extension TaskCoalescer {
     if Task.isCancelled { return .cancelled }
     guard let held = HeldTurn.innermost else { return nil }
     asks(for: request, in: held)
-    return deadlock(of: request).map { .deadlock($0) }
+    return request.policy == .supersede ? nil : deadlock(of: request).map { .deadlock($0) }
   }
 
   @usableFromInline

@@ -6,9 +6,10 @@ extension TaskCoalescer: FlightOwner {
   /// Starts the operation, at once where the system can; returns whether it has ended.
   @_alwaysEmitIntoClient
   func start(_ flight: Flight, _ operation: sending @escaping @isolated(any) () async throws -> Value) -> Bool {
-    report(.began, flight.kept.key, flight.name, flight.kept.number)
+    let begins = flight.kept.parking == nil
+    if begins { report(.began, flight.kept.key, flight.name, flight.kept.number) } else { beginWait(flight) }
     let marker = TurnMarker(taskOf: flight)
-    return attach(.starting(flight, marker) { await self.fly(flight, marker, operation) }, to: flight)
+    return attach(.starting(flight, marker, now: begins) { await self.fly(flight, marker, operation) }, to: flight)
   }
 
   @_alwaysEmitIntoClient
@@ -16,12 +17,34 @@ extension TaskCoalescer: FlightOwner {
     _ flight: Flight, _ marker: TurnMarker, _ operation: @isolated(any) () async throws -> Value
   ) async {
     TurnMarker.bindAddress()
+    if flight.kept.parking != nil { await follow(flight) }
     if state.withLock({ _ in flight.begin() }) {
       do { flight.kept.result = .success(try await operation()) } catch { flight.kept.result = .failure(error) }
     }
     marker.end()
     if reports { tellEnd(of: flight) }
     land(flight)
+  }
+
+  /// Notes that the flight waits to follow another; its task is made after this.
+  @usableFromInline
+  func beginWait(_ flight: Flight) {
+    guard let reporter else { return }
+    let now = clock.now
+    state.withLock { _ in flight.kept.parking!.start = WaitStart(at: now) }
+    reporter.reportWaiting(
+      executor: label, keys: flight.kept.key, flight.name, flight.kept.number, at: now, ahead: 1)
+  }
+
+  /// Waits until the flight may begin, or is not wanted any more.
+  @usableFromInline
+  nonisolated(nonsending) func follow(_ flight: Flight) async {
+    let parking = flight.kept.parking!
+    await Suspension.park { suspension in locked { parking.park(suspension) } }
+    if parking.isRejected { return }
+    let now = clock.now
+    state.withLock { _ in flight.kept.began = now }
+    report(.began, flight.kept.key, flight.name, flight.kept.number, by: parking)
   }
 
   @_alwaysEmitIntoClient @inline(never)
@@ -40,8 +63,9 @@ extension TaskCoalescer: FlightOwner {
   /// Returns what the caller gets that has waited for the flight; `nil` if it is to ask again.
   @_alwaysEmitIntoClient @inline(never)
   func answer(
-    of flight: Flight, _ caller: Waiter, _ source: CoalescedAnswer<Value>.Source
+    of flight: Flight, _ caller: CoalescedCaller<Key, Value>, _ source: CoalescedAnswer<Value>.Source
   ) throws -> CoalescedAnswer<Value>? {
+    let (flight, source) = caller.carrier.map { ($0, .joined) } ?? (flight, source)
     if let why = takeRejection(of: caller, from: flight) { throw JobRejection.untyped(why) }
     if CoalescerState.isFailedPrefetch(flight) { return nil }
     return CoalescedAnswer(value: try flight.kept.result!.get(), source: source)
@@ -51,15 +75,37 @@ extension TaskCoalescer: FlightOwner {
   package func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection) {
     // Safe because only this coalescer's own flights are waited for with it.
     let flight = unsafeDowncast(flight, to: Flight.self)
-    let suspension = state.withLock { state -> Suspension? in
+    let resumed = state.withLock { state -> Few<Suspension> in
+      let flight = Self.boarded(by: caller, flight)
+      var resumed = Few<Suspension>.none
       switch state.leave(caller, flight, why) {
-      case .gone: return nil
+      case .gone: return .none
       case .left: break
-      case .lastLeft: caller.handle = flight.handle.take()
+      case .lastLeft(let task):
+        caller.handle = flight.handle.take()
+        if let task { resumed.append(waiter: task) }
       }
-      return caller.takeSuspension()
+      resumed.append(waiter: caller)
+      return resumed
     }
-    suspension?.resume()
+    resumed.resumeAll()
+  }
+
+  /// Returns what the caller waits for now: another flight, if it was carried over.
+  ///
+  /// Safe because all that wait for a flight of a coalescer are such callers.
+  private static func boarded(by caller: Waiter, _ flight: Flight) -> Flight {
+    CoalescedCaller<Key, Value>.cast(caller).carrier ?? flight
+  }
+
+  @usableFromInline
+  package func blockers(of flight: AnyFlight, _ caller: Waiter) -> Blockers {
+    state.withLock { state in
+      guard caller.isWaiting else { return .none }
+      let flight = Self.boarded(by: caller, unsafeDowncast(flight, to: Flight.self))
+      let follows = flight.kept.parking?.isWaiting == true
+      return .all([follows ? state.current[flight.kept.key] ?? flight : flight])
+    }
   }
 
   @_alwaysEmitIntoClient package var reports: Bool { reporter != nil }

@@ -8,11 +8,11 @@ extension TaskCoalescer {
   /// - Parameter key: The key whose value has changed.
   public func invalidate(_ key: Key) {
     let key = StableKey(key)
-    _ = state.withLock { $0.invalidate(key) }
+    carryOut(state.withLock { $0.invalidate(key) })
   }
 
   /// Forgets the results kept for all keys, and lets no later caller join what runs, in one step.
-  public func invalidateAll() { _ = state.withLock { $0.invalidateAll() } }
+  public func invalidateAll() { carryOut(state.withLock { $0.invalidateAll() }) }
 
   /// Cancels what runs for the key, and rejects its callers.
   ///

@@ -13,7 +13,13 @@ extension CoalescerState {
     let flights = Array(current.values) + Array(detached.values) + Array(abandoned.values)
     let found = flights.filter { $0.phase != .landed || !$0.waiters.isEmpty }.sorted { $0.kept.number < $1.kept.number }
     return found.map { flight in
-      Holding(flight, place: flight.kept.number, since: flight.waiters.first?.start ?? WaitStart())
+      var holding = Holding(
+        flight, place: flight.kept.number, since: flight.waiters.first?.start ?? WaitStart())
+      // Those that wait for the one that follows wait for this first.
+      if !flight.kept.isDetached, let next = trailing[flight.kept.key], current[flight.kept.key] === flight {
+        holding.waiting += Holding(next, place: nil, since: WaitStart()).waiting
+      }
+      return holding
     } + Holding.draining(drainers, named: label)
   }
 }

@@ -82,10 +82,15 @@ extension TaskCoalescer {
   ///   (``invalidate(_:)``, `joinWindow`); it may request other keys.
   /// - **Complexity:** O(1) to lead, to join and to leave; O(callers) to deliver the result.
   ///
-  /// A caller whose priority is higher than the operation's when it arrives raises the operation.
+  /// A caller whose priority is higher than the operation's when it arrives raises the operation, and the one that this follows.
+  ///
+  /// With the policy ``ReloadPolicy/rerun``, a call that finds an operation it could join waits for another, which begins when
+  /// that one has ended, or cannot be joined any more. With ``ReloadPolicy/supersede``, that one is cancelled, and its callers get
+  /// what the new one returns. Neither returns a prefetched result.
   ///
   /// - Parameters:
   ///   - key: Identifies the operation.
+  ///   - policy: What the call does while an operation of the key runs that it could join.
   ///   - name: The flight's name in events, and the name of its task.
   ///   - priority: The priority of the operation if this call leads; `nil` means the caller's.
   ///   - operation: Performs the work, unless there is a flight to join or a prefetched result to return.
@@ -95,34 +100,35 @@ extension TaskCoalescer {
   ///   ``JobRejection/closed`` after ``close()``; ``JobRejection/deadlock(_:)``.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func value(
-    for key: Key, name: String? = nil, priority: TaskPriority? = nil,
+    for key: Key, policy: ReloadPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> Value {
-    try await answer(for: key, name: name, priority: priority, operation).value
+    try await answer(for: key, policy: policy, name: name, priority: priority, operation).value
   }
 
   /// Returns what the operation returns, and how the caller obtained it.
   ///
-  /// Like ``value(for:name:priority:_:)`` in every other respect.
+  /// Like ``value(for:policy:name:priority:_:)`` in every other respect.
   ///
   /// - Parameters:
   ///   - key: Identifies the operation.
+  ///   - policy: What the call does while an operation of the key runs.
   ///   - name: The flight's name in events, and the name of its task.
   ///   - priority: The priority of the operation if this call leads; `nil` means the caller's.
   ///   - operation: Performs the work, unless there is a flight to join or a prefetched result to return.
   /// - Returns: What the operation returned, and whether this call led, joined or was served a prefetched result.
-  /// - Throws: What ``value(for:name:priority:_:)`` throws.
+  /// - Throws: What ``value(for:policy:name:priority:_:)`` throws.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func answer(
-    for key: Key, name: String? = nil, priority: TaskPriority? = nil,
+    for key: Key, policy: ReloadPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> CoalescedAnswer<Value> {
     // Safe because it is handed on once: a caller that leads does not ask again.
     nonisolated(unsafe) let operation = operation
-    let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
+    let caller = CoalescedCaller<Key, Value>(name: name, priority: Task.currentPriority.rawValue)
     var failed: Flight?
     while true {
-      switch try depart(key, caller, priority: priority, from: failed, operation) {
+      switch try depart(key, policy, caller, priority: priority, from: failed, operation) {
       case .answered(let answer): return answer
       case .waits(let flight, let source):
         await wait(for: flight, caller)
@@ -141,17 +147,18 @@ extension TaskCoalescer {
   ///
   /// - Parameters:
   ///   - key: Identifies the operation.
+  ///   - policy: What the call does while an operation of the key runs.
   ///   - name: The flight's name in events, and the name of its task.
   ///   - priority: The priority of the operation if this call leads; `nil` means the caller's.
   ///   - operation: Performs the work, unless there is a flight to join or a prefetched result to return.
-  ///   - completion: Called once, with what ``value(for:name:priority:_:)`` would return or throw, in its own isolation.
+  ///   - completion: Called once, with what ``value(for:policy:name:priority:_:)`` would return or throw, in its own isolation.
   public func value(
-    for key: Key, name: String? = nil, priority: TaskPriority? = nil,
+    for key: Key, policy: ReloadPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: @escaping @Sendable @isolated(any) () async throws -> Value,
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
     SynchronousCall.pass(to: completion, name: name, priority: priority) {
-      try await self.value(for: key, name: name, priority: priority, operation)
+      try await self.value(for: key, policy: policy, name: name, priority: priority, operation)
     }
   }
 }

@@ -1,4 +1,5 @@
 /// What a decision about flights asks for, carried out after the unlock.
+@usableFromInline
 package struct FlightEffects: Sendable {
   /// Callers and tasks that go on, and operations to be cancelled.
   package var common = Effects()
@@ -36,6 +37,7 @@ package struct FlightEffects: Sendable {
 }
 
 extension FlightOwner {
+  @usableFromInline
   package func carryOut(_ effects: FlightEffects) {
     if reports { for (flight, caller) in effects.withdrawn { report(.left(.withdrawn), of: flight, caller) } }
     effects.common.carryOut()

@@ -45,9 +45,13 @@ package class FlightCaller: Caller, @unchecked Sendable {
 /// A caller that may be carried over to another flight while it waits.
 ///
 /// Safe like ``Waiter``.
+@usableFromInline
 package final class CarriedCaller<Carrier: AnyFlight>: FlightCaller, @unchecked Sendable {
   /// What it waits for now; the last of them when it has been answered.
-  @exclusivity(unchecked) package var carrier: Carrier?
+  @exclusivity(unchecked) @usableFromInline package var carrier: Carrier?
+
+  @usableFromInline
+  package override init(name: String? = nil, priority: UInt8 = 0) { super.init(name: name, priority: priority) }
 
   /// Safe only for an owner that has no other callers.
   package static func cast(_ waiter: Waiter) -> CarriedCaller { unsafeDowncast(waiter, to: CarriedCaller.self) }

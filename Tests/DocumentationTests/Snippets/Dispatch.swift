@@ -1,5 +1,5 @@
-import CoalescingTasks
 // Before and after, for those who come from Grand Central Dispatch.
+import CoalescingTasks
 import Foundation
 import Synchronization
 

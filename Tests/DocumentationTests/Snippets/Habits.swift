@@ -1,5 +1,5 @@
-import CoalescingTasks
 // Before and after, for those who come from an executor of their own, from flights and from loading flags.
+import CoalescingTasks
 import Observation
 
 enum ExecutorBefore {

@@ -1,5 +1,5 @@
-import CoalescingTasks
 // The blocks of the article on SwiftUI.
+import CoalescingTasks
 import Foundation
 import Observation
 import Testing
@@ -209,5 +209,29 @@ nonisolated enum FeedReason: ReloadReason {
     model.save()
     try await line.drain()
     #expect(model.status == "saved ✓")
+  }
+
+  /// Fails if: who pulls joins the request that runs, or each that pulls is a request.
+  @Test func whoPullsJoinsNobody() async throws {
+    let screens = PulledProfiles(service: API(gate: Gate()))
+    let first = Task.immediate {
+      try await screens.profiles.value(for: "ann") { try await screens.service.profile(of: "ann") }
+    }
+    await screens.service.gate?.arrived()
+    let pulls = (0..<3).map { _ in Task.immediate { try await screens.refresh("ann") } }
+    screens.service.gate?.open()
+    for caller in [first] + pulls { #expect(try await caller.value.name == "ann") }
+    #expect(screens.service.calls == 2)
+  }
+}
+
+struct PulledProfiles: Sendable {
+  let profiles = TaskCoalescer<String, Profile>(name: "profiles")
+  let service: API
+
+  func refresh(_ id: String) async throws -> Profile {
+    try await profiles.value(for: id, policy: .rerun) {
+      try await service.profile(of: id)
+    }
   }
 }

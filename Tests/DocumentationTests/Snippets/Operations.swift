@@ -1,5 +1,5 @@
-import CoalescingTasks
 // Before and after, for those who come from OperationQueue and completion handlers.
+import CoalescingTasks
 import Foundation
 import Synchronization
 

@@ -1,5 +1,5 @@
-import CoalescingTasks
 // The blocks of the article for those who come from another package, and tests that run them.
+import CoalescingTasks
 import Foundation
 import Synchronization
 import Testing

@@ -62,7 +62,7 @@ import Testing
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let source = try String(
-      contentsOf: root.appending(path: "Sources/CoalescingTasks/Reloading/ReloadReason.swift"), encoding: .utf8)
+      contentsOf: root.appending(path: "Sources/CoalescingTasks/Sharing/ReloadPolicy.swift"), encoding: .utf8)
     let lines = source.split(separator: "\n").filter { $0.hasPrefix("/// | ") }.map { line in
       line.split(separator: "|").dropFirst().map { $0.filter { $0.isLetter } }
     }

@@ -1,3 +1,5 @@
+import CoalescingTasks
+
 /// A coalescer as two arrays, the flights and the callers: the model that `CoalescerState` is held against.
 ///
 /// It has no entries that could be cleared too early or too late: what a caller joins is looked for among all flights there
@@ -5,7 +7,7 @@
 struct CoalescerModel {
   /// What can happen; callers and flights are numbered in the order in which they come.
   enum Event: Hashable {
-    case arrive(Int), prefetch(Int)
+    case arrive(Int, ReloadPolicy), prefetch(Int)
     /// Of a caller that a prefetch has failed.
     case comeAgain(Int), giveUp(Int)
     case leave(Int)
@@ -17,6 +19,8 @@ struct CoalescerModel {
 
   enum Fate: Hashable {
     case leads(Int), joins(Int)
+    /// Over to this flight, by a later caller.
+    case carried(Int)
     case served(Int), answered(Int)
     /// By a prefetch, and has not come again.
     case failed(Int)
@@ -25,7 +29,7 @@ struct CoalescerModel {
     /// The flight that the caller is on board of.
     var flight: Int? {
       switch self {
-      case .leads(let flight), .joins(let flight): flight
+      case .leads(let flight), .joins(let flight), .carried(let flight): flight
       case .served, .answered, .failed, .left, .withdrawn: nil
       }
     }
@@ -35,8 +39,10 @@ struct CoalescerModel {
 
   struct Flight {
     let key: Int
-    let began: Int
+    var began: Int
     let isPrefetch: Bool
+    /// Whether it waits for another to be over, or to be joined no more.
+    var follows = false
     /// Whether it was invalidated, or found too old by a caller that came.
     var isStale = false
     /// Whether its result is still wanted.
@@ -70,7 +76,17 @@ extension CoalescerModel {
 
   /// What a caller of the key would join.
   func joinable(_ key: Int) -> Int? {
-    flights.indices.last { flights[$0].key == key && flights[$0].isFlying && !flights[$0].isStale && isYoung($0) }
+    current(key).flatMap { isYoung($0) ? $0 : nil }
+  }
+
+  private func current(_ key: Int) -> Int? {
+    flights.indices.last {
+      flights[$0].key == key && flights[$0].isFlying && !flights[$0].isStale && !flights[$0].follows
+    }
+  }
+
+  private func following(_ key: Int) -> Int? {
+    flights.indices.last { flights[$0].key == key && flights[$0].isFlying && flights[$0].follows }
   }
 
   var alive: [(key: Int, flight: Int, expires: Int)] { stored.filter { now < $0.expires } }
@@ -82,11 +98,12 @@ extension CoalescerModel {
     let keys = flights.isEmpty ? [0] : [0, 1]
     var events: [Event] = flights.isEmpty ? [] : [.invalidateAll, .cancelAll, .step]
     for key in keys {
-      if callers.count < 3 { events.append(.arrive(key)) }
+      if callers.count < 3 { events += ReloadPolicy.allCases.map { .arrive(key, $0) } }
       events.append(.prefetch(key))
       if flights.contains(where: { $0.key == key }) { events += [.invalidate(key), .cancel(key)] }
     }
-    for flight in flights.indices where !flights[flight].hasReturned {
+    for flight in flights.indices
+    where !flights[flight].hasReturned && !(flights[flight].isFlying && flights[flight].follows) {
       events += [.land(flight, succeeds: true), .land(flight, succeeds: false)]
     }
     for caller in callers.indices {
@@ -101,13 +118,16 @@ extension CoalescerModel {
 
 extension CoalescerModel {
   mutating func apply(_ event: Event) {
+    defer { goOn() }
     switch event {
-    case .arrive(let key): callers.append(arrive(key))
+    case .arrive(let key, let policy): callers.append(arrive(key, policy))
     case .comeAgain(let caller):
-      if let flight = callers[caller].failedBy { callers[caller] = arrive(flights[flight].key) }
+      if let flight = callers[caller].failedBy { callers[caller] = arrive(flights[flight].key, .join) }
     case .giveUp(let caller): callers[caller] = .left
     case .prefetch(let key):
-      if joinable(key) == nil, !alive.contains(where: { $0.key == key }) { fly(key, isPrefetch: true) }
+      if joinable(key) == nil, following(key) == nil, !alive.contains(where: { $0.key == key }) {
+        fly(key, isPrefetch: true)
+      }
     case .leave(let caller): leave(caller)
     case .land(let flight, let succeeds): land(flight, succeeds: succeeds)
     case .invalidate(let key): invalidate { $0 == key }
@@ -118,13 +138,39 @@ extension CoalescerModel {
     }
   }
 
-  private mutating func arrive(_ key: Int) -> Fate {
+  /// Lets those begin that have nothing to follow.
+  private mutating func goOn() {
+    for flight in flights.indices where flights[flight].follows && current(flights[flight].key) == nil {
+      flights[flight].follows = false
+      flights[flight].began = now
+    }
+  }
+
+  private mutating func arrive(_ key: Int, _ policy: ReloadPolicy) -> Fate {
+    if policy != .join { stored.removeAll { $0.key == key } }
+    if policy == .supersede { return replace([current(key), following(key)].compactMap(\.self), key) }
+    let running = joinable(key)
+    if let flight = following(key), policy == .rerun || running == nil {
+      if running == nil, let old = current(key) { flights[old].isStale = true }
+      return .joins(flight)
+    }
+    if policy == .rerun, running != nil {
+      flights.append(Flight(key: key, began: now, isPrefetch: false, follows: true))
+      return .leads(flights.count - 1)
+    }
     if let kept = alive.first(where: { $0.key == key }) {
       stored.removeAll { $0.key == key }
       return .served(kept.flight)
     }
     if let flight = joinable(key) { return .joins(flight) }
     fly(key, isPrefetch: false)
+    return .leads(flights.count - 1)
+  }
+
+  private mutating func replace(_ old: [Int], _ key: Int) -> Fate {
+    for flight in old { flights[flight].isFlying = false }
+    flights.append(Flight(key: key, began: now, isPrefetch: false))
+    for flight in old { for caller in onBoard(flight) { callers[caller] = .carried(flights.count - 1) } }
     return .leads(flights.count - 1)
   }
 
@@ -155,7 +201,9 @@ extension CoalescerModel {
 
   private mutating func invalidate(_ isMeant: (Int) -> Bool) {
     stored.removeAll { isMeant($0.key) }
-    for flight in flights.indices where isMeant(flights[flight].key) { flights[flight].isStale = true }
+    for flight in flights.indices where isMeant(flights[flight].key) && !flights[flight].follows {
+      flights[flight].isStale = true
+    }
   }
 
   private mutating func cancel(_ isMeant: (Int) -> Bool) {

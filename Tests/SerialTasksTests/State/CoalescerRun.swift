@@ -21,11 +21,12 @@ struct CoalescerRun: ~Copyable {
   }
 
   mutating func apply(_ event: CoalescerModel.Event) {
+    defer { goOn() }
     switch event {
-    case .arrive(let key):
-      waiters.append(Waiter())
+    case .arrive(let key, let policy):
+      waiters.append(CoalescedCaller<Int, Int>())
       ends.append(0)
-      arrivals.append(arrive(key, waiters.last!))
+      arrivals.append(arrive(key, waiters.last!, policy))
     case .comeAgain(let caller):
       guard let failed = arrivals[caller].flight.map({ flights[$0] }) else { return }
       arrivals[caller] = arrive(failed.kept.key.key, waiters[caller], from: failed)
@@ -47,21 +48,32 @@ struct CoalescerRun: ~Copyable {
     }
   }
 
-  private func request(_ key: Int, expiresAfter: Duration? = nil) -> FlightRequest<Int> {
-    FlightRequest(key: StableKey(key), expiresAfter: expiresAfter, now: .seconds(now))
+  private func request(
+    _ key: Int, _ policy: ReloadPolicy = .join, expiresAfter: Duration? = nil
+  ) -> FlightRequest<Int> {
+    FlightRequest(key: StableKey(key), policy: policy, expiresAfter: expiresAfter, now: .seconds(now))
+  }
+
+  /// Does what the tasks do of flights that may begin.
+  private func goOn() {
+    for flight in flights where flight.kept.parking?.state == .granted && flight.begin() {
+      flight.kept.began = .seconds(now)
+    }
   }
 
   private mutating func begin(_ flight: CoalescedFlight<Int, Int>) {
-    _ = flight.begin()
+    if flight.kept.parking == nil { _ = flight.begin() }
     flights.append(flight)
     stored.append(0)
     consumed.append(0)
   }
 
   private mutating func arrive(
-    _ key: Int, _ waiter: Waiter, from failed: CoalescedFlight<Int, Int>? = nil
+    _ key: Int, _ waiter: Waiter, _ policy: ReloadPolicy = .join, from failed: CoalescedFlight<Int, Int>? = nil
   ) -> CoalescerModel.Fate {
-    switch state.arrive(request(key), waiter, from: failed) {
+    let before = flights.filter { $0.phase != .abandoned }
+    defer { for flight in before where flight.phase == .abandoned { cancelled.insert(number(flight)) } }
+    switch state.arrive(request(key, policy), waiter, from: failed) {
     case .served(let stored):
       consumed[stored.value] += 1
       return .served(stored.value)
@@ -69,17 +81,20 @@ struct CoalescerRun: ~Copyable {
     case .leads(let flight):
       begin(flight)
       return .leads(flights.count - 1)
+    case .forced(let flight, let isNew, _, _):
+      if isNew { begin(flight) }
+      return isNew ? .leads(number(flight)) : .joins(number(flight))
     case .withdrawn: return .withdrawn
     case .asksForTheTime, .closed: return .left
     }
   }
 
   private mutating func leave(_ caller: Int) {
-    guard let flight = arrivals[caller].flight else { return }
+    guard let flight = boarded(caller) else { return }
     switch state.leave(waiters[caller], flights[flight]) {
     case .gone: break
     case .left: ends[caller] += 1
-    case .lastLeft:
+    case .lastLeft(_):
       ends[caller] += 1
       cancelled.insert(flight)
     }
@@ -101,6 +116,12 @@ struct CoalescerRun: ~Copyable {
 
   private mutating func end(_ waiter: Waiter) {
     if let caller = waiters.firstIndex(where: { $0 === waiter }) { ends[caller] += 1 }
+  }
+
+  /// The flight that the caller has led, joined or been carried over to.
+  private func boarded(_ caller: Int) -> Int? {
+    if let carrier = CoalescedCaller<Int, Int>.cast(waiters[caller]).carrier { return number(carrier) }
+    return arrivals[caller].flight
   }
 
   private func number(_ flight: CoalescedFlight<Int, Int>) -> Int { flights.firstIndex { $0 === flight } ?? -1 }
@@ -136,9 +157,10 @@ extension CoalescerRun {
     let agrees =
       switch fate {
       case .leads, .joins: standing == .waiting && arrival == fate && !hasEnded
+      case .carried(let flight): standing == .waiting && boarded(caller) == flight && !hasEnded
       case .served: arrival == fate && !hasEnded
-      case .failed(let flight): standing == .granted && arrival.flight == flight && hasEnded
-      case .answered(let flight): standing == .granted && arrival.flight == flight && hasEnded
+      case .failed(let flight): standing == .granted && boarded(caller) == flight && hasEnded
+      case .answered(let flight): standing == .granted && boarded(caller) == flight && hasEnded
       case .left: standing == .rejected(.cancelled) && hasEnded
       case .withdrawn: standing == .rejected(.withdrawn) && hasEnded || isToBeWithdrawn(caller)
       }
@@ -147,7 +169,7 @@ extension CoalescerRun {
 
   /// A prefetch has failed it, and it will find that withdrawn when it comes again.
   private func isToBeWithdrawn(_ caller: Int) -> Bool {
-    guard let flight = arrivals[caller].flight else { return false }
+    guard let flight = boarded(caller) else { return false }
     return waiters[caller].state == .granted && flights[flight].phase == .abandoned
   }
 
@@ -162,7 +184,7 @@ extension CoalescerRun {
     let snapshot = state.snapshot(now: .seconds(now))
     let expected = CoalescerSnapshot(
       waiting: model.callers.count { $0.flight != nil },
-      running: model.flights.count(where: \.isFlying),
+      running: model.flights.count { $0.isFlying && !$0.follows },
       stored: model.alive.count)
     if snapshot != expected { return "\(snapshot) and should be \(expected)" }
     return nil

@@ -10,6 +10,9 @@ func coalescing() async throws {
   profiles.cancel(7)
   profiles.cancelAll()
   let answer = try await profiles.answer(for: 9) { "Cid" }
+  _ = try await profiles.value(for: 7, policy: .rerun, name: "pulled") { "Ann" }
+  _ = try await profiles.answer(for: 7, policy: .supersede) { "Ann" }
+  profiles.value(for: 7, policy: .rerun, { "Ann" }, completion: { result in print(result) })
   switch answer.source {
   case .led, .joined, .prefetched: print(answer.value, name)
   }

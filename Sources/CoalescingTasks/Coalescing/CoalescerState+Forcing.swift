@@ -1,0 +1,52 @@
+// What callers do that must not be answered by what runs already.
+
+extension CoalescerState {
+  /// Lets a caller follow or replace what runs, or join what waits to follow it.
+  ///
+  /// What is stored for the key is older than the call. What runs is not followed once it is too old to be joined.
+  @usableFromInline
+  package mutating func force(_ request: FlightRequest<Key>, _ waiter: Waiter) -> Arrival {
+    var effects = FlightEffects()
+    effects.release(shelf.remove(request.key))
+    let running = current[request.key]
+    if request.policy == .supersede { return replace(request, waiter, [running, trailing[request.key]], effects) }
+    let isYoung = joinable(request) != nil
+    if let waiting = trailing[request.key] {
+      let tasks = [running, waiting].compactMap { $0?.escalate(to: waiter.priority) }
+      if !isYoung, let running, let parking = detach(running) { effects.common.resume(parking) }
+      board(waiting, waiter)
+      return .forced(waiting, isNew: false, raising: tasks, effects)
+    }
+    let raised = isYoung ? running?.escalate(to: waiter.priority) : nil
+    let flight = isYoung ? make(request, follows: true) : begin(request)
+    if isYoung { trailing[flight.kept.key] = flight }
+    board(flight, waiter)
+    return .forced(flight, isNew: true, raising: raised.map { [$0] } ?? [], effects)
+  }
+
+  /// Begins a flight in place of these, and carries their callers over to it.
+  private mutating func replace(
+    _ request: FlightRequest<Key>, _ waiter: Waiter, _ old: [Flight?], _ effects: consuming FlightEffects
+  ) -> Arrival {
+    let flight = make(request)
+    var carried: [Waiter] = []
+    for old in old.compactMap(\.self) {
+      carried += old.waiters.removeAll()
+      _ = flight.escalate(to: old.raisedTo)
+      if let index = trailing.index(of: old, for: old.kept.key) { trailing.remove(at: index) }
+      if let index = current.index(of: old, for: old.kept.key) { current.remove(at: index) }
+      interruptions += 1
+      abandoned[old.kept.number] = old
+      effects.abandon(old)
+      if let parking = unpark(old) { effects.common.resume(parking) }
+    }
+    current[flight.kept.key] = flight
+    // Two lists that are in order, which is what sorting is quick for.
+    for caller in carried.sorted(by: { $0.place < $1.place }) {
+      CoalescedCaller<Key, Value>.cast(caller).carrier = flight
+      flight.waiters.append(caller)
+    }
+    board(flight, waiter)
+    return .forced(flight, isNew: true, raising: [], effects)
+  }
+}

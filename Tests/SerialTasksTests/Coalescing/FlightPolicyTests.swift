@@ -1,0 +1,179 @@
+import CoalescingTasks
+import Testing
+
+/// What each policy does to a flight that runs, and what every caller gets: the table of ``ReloadPolicy``, by key.
+@Suite(.watched) struct FlightPolicyTests {
+  let coalescer: TaskCoalescer<Int, Int>
+  let events = EventLog()
+  let gates = (0...3).map { _ in Gate() }
+  let cancelled = Log<Int>()
+
+  init() { coalescer = TaskCoalescer(name: "profiles", joinWindow: .seconds(60), onEvent: events.handler) }
+
+  /// Asks in a task of its own, whose operation returns its number when its gate is open.
+  private func ask(_ number: Int, _ policy: ReloadPolicy) -> Task<CoalescedAnswer<Int>, any Error> {
+    let (coalescer, gate, cancelled) = (coalescer, gates[number], cancelled)
+    return Task.immediate {
+      try await coalescer.answer(for: 7, policy: policy, name: "\(number)") {
+        await gate.pass()
+        if Task.isCancelled { cancelled(number) }
+        return number
+      }
+    }
+  }
+
+  private func began(_ number: Int) -> Bool {
+    events.entries.contains { $0.description == "profiles[7]: \(number) began" }
+  }
+
+  /// Fails if: a policy does anything else to a flight that runs, or its callers get anything else.
+  @Test(arguments: ReloadPolicy.allCases) func theTableIsWhatHappens(policy: ReloadPolicy) async throws {
+    let first = ask(1, .join)
+    await gates[1].arrived()
+    let second = ask(2, policy)
+    if policy == .supersede { await gates[2].arrived() }
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 2, running: 1, stored: 0))
+    gates[1].open()
+    if policy == .rerun {
+      #expect(try await first.value == .led(1))
+      await gates[2].arrived()
+    }
+    gates[2].open()
+    switch policy {
+    case .join: #expect(try await [first.value, second.value] == [.led(1), .joined(1)])
+    case .rerun: #expect(try await second.value == .led(2))
+    case .supersede: #expect(try await [first.value, second.value] == [.joined(2), .led(2)])
+    }
+    try await coalescer.drain()
+    #expect(began(2) == (policy != .join))
+    #expect(cancelled.entries == (policy == .supersede ? [1] : []))
+  }
+
+  /// Fails if: callers that must not be answered by what runs are an operation each, or join it.
+  @Test func fiftyThatPullAreOneOperation() async throws {
+    let first = ask(1, .join)
+    await gates[1].arrived()
+    let pulls = (0..<50).map { _ in ask(2, .rerun) }
+    #expect(coalescer.snapshot.waiting == 51)
+    gates[2].open()
+    #expect(!began(2))
+    gates[1].open()
+    #expect(try await first.value == .led(1))
+    #expect(try await pulls[0].value == .led(2))
+    for pull in pulls.dropFirst() { #expect(try await pull.value == .joined(2)) }
+    #expect(events.entries.count { $0.description.hasSuffix("began") } == 2)
+    #expect(events.entries.contains { $0.description == "profiles[7]: 2 waits" })
+  }
+
+  /// How what runs goes away before it has ended.
+  enum Way: CaseIterable, Sendable { case left, invalidated, invalidatedWithAll }
+
+  /// Fails if: a flight that waits begins only when an operation has ended that nobody waits for, or that is out of date.
+  @Test(arguments: Way.allCases) func whatFollowsDoesNotWaitForWhatIsNotWanted(way: Way) async throws {
+    let first = ask(1, .join)
+    await gates[1].arrived()
+    let second = ask(2, .rerun)
+    switch way {
+    case .left: first.cancel()
+    case .invalidated: coalescer.invalidate(7)
+    case .invalidatedWithAll: coalescer.invalidateAll()
+    }
+    await gates[2].arrived()
+    let third = ask(3, .join)
+    gates[2].open()
+    #expect(try await [second.value, third.value] == [.led(2), .joined(2)])
+    gates[1].open()
+    if way != .left { #expect(try await first.value == .led(1)) }
+  }
+
+  /// Fails if: a flight begins that all its callers have left, or that was withdrawn, or its task is never resumed.
+  @Test(arguments: [false, true]) func whatWaitsNeverBegins(isWithdrawn: Bool) async throws {
+    let first = ask(1, .join)
+    await gates[1].arrived()
+    let second = ask(2, .rerun)
+    if isWithdrawn { coalescer.cancel(7) } else { second.cancel() }
+    if isWithdrawn {
+      await #expect(throws: JobRejection.withdrawn) { try await second.value }
+    } else {
+      await #expect(throws: CancellationError.self) { try await second.value }
+    }
+    gates[1].open()
+    _ = try? await first.value
+    try await coalescer.drain()
+    #expect(!began(2))
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
+  }
+
+  /// Fails if: a caller that was carried over leaves the flight that it came to, or does not cancel what it was the last to want.
+  @Test func whoWasCarriedOverLeavesTheNewFlight() async throws {
+    let first = ask(1, .join)
+    await gates[1].arrived()
+    let second = ask(2, .supersede)
+    await gates[2].arrived()
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 1, running: 1, stored: 0))
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    for gate in gates { gate.open() }
+    try await coalescer.drain()
+    #expect(cancelled.entries.sorted() == [1, 2])
+  }
+
+  /// Fails if: a result that was prefetched before the call answers it, or answers a later one.
+  @Test(arguments: [ReloadPolicy.rerun, .supersede]) func whatWasStoredIsTooOld(policy: ReloadPolicy) async throws {
+    coalescer.prefetch(7, expiresAfter: .seconds(60)) { 0 }
+    try await until { coalescer.snapshot.stored == 1 }
+    gates[2].open()
+    #expect(try await ask(2, policy).value == .led(2))
+    #expect(coalescer.snapshot.stored == 0)
+  }
+
+  /// Fails if: an operation waits for one that is to follow it.
+  @Test func insideItsOwnOperation() async throws {
+    let coalescer = coalescer
+    let outer = Task.immediate {
+      try await coalescer.value(for: 7, name: "outer") {
+        try await coalescer.value(for: 7, policy: .rerun, name: "inner") { 2 }
+      }
+    }
+    await #expect(throws: JobRejection.self) { try await outer.value }
+  }
+
+  /// ```
+  ///   7 runs, and asks for 8 ── who pulls 8 follows 8's flight ── 8's operation asks for 7
+  /// ```
+  /// Fails if: who waits for a flight that follows is not seen to wait for the one before it.
+  @Test func aCycleThroughWhatIsFollowed() async throws {
+    let (coalescer, held) = (coalescer, Gate())
+    let first = Task.immediate {
+      try await coalescer.value(for: 7) {
+        await held.pass()
+        return try await coalescer.value(for: 8, policy: .rerun) { 2 }
+      }
+    }
+    await held.arrived()
+    let second = Task.immediate {
+      try await coalescer.value(for: 8) {
+        held.open()
+        try await coalescer.waits(for: 3)
+        return try await coalescer.value(for: 7) { 3 }
+      }
+    }
+    await #expect(throws: JobRejection.self) { try await second.value }
+    #expect(try await first.value == 2)
+  }
+
+  /// Fails if: `drain()` does not wait for a flight that waits itself, or a closed coalescer loses it.
+  @Test func whatFollowsIsDrained() async throws {
+    let first = ask(1, .join)
+    await gates[1].arrived()
+    let second = ask(2, .rerun)
+    coalescer.close()
+    gates[1].open()
+    gates[2].open()
+    try await coalescer.drain()
+    #expect(began(2))
+    #expect(try await [first.value, second.value] == [.led(1), .led(2)])
+  }
+}
