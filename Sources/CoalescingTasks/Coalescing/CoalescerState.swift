@@ -60,7 +60,7 @@ extension CoalescerState {
     /// The new flight is the caller's to start.
     case leads(Flight)
     /// The caller's policy, or a flight that is too old, has changed what runs; a new flight is the caller's to start.
-    case forced(Flight, isNew: Bool, raising: [Task<Void, Never>], FlightEffects)
+    indirect case forced(Flight, isNew: Bool, raising: [Task<Void, Never>], FlightEffects)
     /// Whether it can join or be served depends on the time, which the request does not have: nothing has happened yet.
     case asksForTheTime
     /// The caller was withdrawn after the prefetch that it had joined had failed.

@@ -21,17 +21,15 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
   /// The priority that its operation begins with.
   @usableFromInline final let priority: UInt8
 
-  @exclusivity(unchecked) @usableFromInline package final var phase = Phase.boarding {
-    didSet { if phase == .abandoned { unwanted.store(true, ordering: .relaxed) } }
+  @exclusivity(unchecked) @usableFromInline final var ownPhase = Phase.boarding {
+    didSet { if ownPhase == .abandoned { unwanted.store(true, ordering: .relaxed) } }
   }
   /// Whether it is abandoned, for those who do not have the lock: it makes no difference whether they learn it a little later.
   private final let unwanted = Atomic(false)
-  /// The callers that wait for it, in the order in which they came.
-  @exclusivity(unchecked) @usableFromInline package final var waiters = WaiterList()
+  @exclusivity(unchecked) @usableFromInline final var ownWaiters = WaiterList()
   /// The highest priority of all callers that ever waited; never falls.
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
-  /// The task of the operation, once it has been made and while it may be raised or cancelled.
-  @exclusivity(unchecked) @usableFromInline package final var handle: Task<Void, Never>?
+  @exclusivity(unchecked) @usableFromInline final var ownHandle: Task<Void, Never>?
   /// Whether its task is to be cancelled, though callers still wait for it.
   @exclusivity(unchecked) final var isCancelled = false
 
@@ -41,6 +39,28 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
     self.priority = priority
     self.raisedTo = priority
     super.init(generation: generation)
+  }
+
+  // Not the stored properties themselves: another module does not see that accesses to those are not checked.
+
+  @_alwaysEmitIntoClient
+  package final var phase: Phase {
+    @inline(__always) get { ownPhase }
+    @inline(__always) set { ownPhase = newValue }
+  }
+
+  /// The callers that wait for it, in the order in which they came.
+  @_alwaysEmitIntoClient
+  package final var waiters: WaiterList {
+    @inline(__always) _read { yield ownWaiters }
+    @inline(__always) _modify { yield &ownWaiters }
+  }
+
+  /// The task of the operation, once it has been made and while it may be raised or cancelled.
+  @_alwaysEmitIntoClient
+  package final var handle: Task<Void, Never>? {
+    @inline(__always) _read { yield ownHandle }
+    @inline(__always) _modify { yield &ownHandle }
   }
 
   package final override var job: String? { name }

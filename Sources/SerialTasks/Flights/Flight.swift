@@ -5,7 +5,7 @@
 /// Safe like ``AnyFlight``: what is kept says for itself what it is behind.
 @usableFromInline
 package final class Flight<Kept: KeptOfFlight>: AnyFlight, @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline package var kept: Kept
+  @exclusivity(unchecked) @usableFromInline var ownKept: Kept
   /// Whether its generation is its owner's.
   @usableFromInline let isLent: Bool
 
@@ -14,9 +14,16 @@ package final class Flight<Kept: KeptOfFlight>: AnyFlight, @unchecked Sendable {
   /// `lent` is its generation, if its owner has spare ones, and takes it back when the operation has ended.
   @inlinable
   package init(_ kept: Kept, name: String?, priority: UInt8, lent: TurnGeneration? = nil) {
-    self.kept = kept
+    ownKept = kept
     isLent = lent != nil
     super.init(name: name, priority: priority, generation: lent ?? .take())
+  }
+
+  /// Not the stored property itself: another module does not see that accesses to that are not checked.
+  @_alwaysEmitIntoClient
+  package var kept: Kept {
+    @inline(__always) _read { yield ownKept }
+    @inline(__always) _modify { yield &ownKept }
   }
 
   deinit { if !isLent { TurnGeneration.release(generation) } }

@@ -195,11 +195,18 @@ package final class ReadJob: Job, @unchecked Sendable {
 /// Safe because `result` is written once, before the flight lands under the lock, and read only after that.
 @usableFromInline
 package class KeptReadFlight<Kept>: ReadFlight, @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline package final var result: Kept
+  @exclusivity(unchecked) @usableFromInline final var ownResult: Kept
+
+  /// As ``AnyFlight/phase``.
+  @_alwaysEmitIntoClient
+  package final var result: Kept {
+    @inline(__always) _read { yield ownResult }
+    @inline(__always) _modify { yield &ownResult }
+  }
 
   @inlinable
   package init(_ result: Kept, line: Line, types: ReadTypes, name: String?, priority: UInt8, urgency: UInt8) {
-    self.result = result
+    ownResult = result
     super.init(line: line, types: types, name: name, priority: priority, urgency: urgency)
   }
 }

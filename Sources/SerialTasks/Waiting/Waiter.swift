@@ -41,7 +41,7 @@ package class Waiter: Linked, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline package final var isLimited = false
   /// The job's name, for events and snapshots.
   @usableFromInline package final let name: String?
-  @exclusivity(unchecked) @usableFromInline package final var place: Place = 0
+  @exclusivity(unchecked) @usableFromInline final var ownPlace: Place = 0
   /// When it began to wait.
   @exclusivity(unchecked) @usableFromInline package final var start = WaitStart()
   /// Set by the caller when it parks, taken by what decides.
@@ -49,12 +49,26 @@ package class Waiter: Linked, @unchecked Sendable {
   /// The task of a submitted job, once it has been made; of a caller that is the last to leave a flight, the task that it is to
   /// cancel.
   @exclusivity(unchecked) @usableFromInline package final var handle: Task<Void, Never>?
-  @exclusivity(unchecked) @usableFromInline package final var state = State.waiting
+  @exclusivity(unchecked) @usableFromInline final var ownState = State.waiting
 
   @usableFromInline package init(_ kind: Kind = .caller, name: String? = nil, priority: UInt8 = 0) {
     self.kind = kind
     self.name = name
     self.priority = priority
+  }
+
+  // Not the stored properties themselves: another module does not see that accesses to those are not checked.
+
+  @_alwaysEmitIntoClient
+  package final var place: Place {
+    @inline(__always) get { ownPlace }
+    @inline(__always) set { ownPlace = newValue }
+  }
+
+  @_alwaysEmitIntoClient
+  package final var state: State {
+    @inline(__always) _read { yield ownState }
+    @inline(__always) _modify { yield &ownState }
   }
 
   @usableFromInline package enum Kind: Sendable { case caller, submitted, detached, drainer, pauser }
