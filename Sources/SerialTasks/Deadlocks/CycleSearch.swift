@@ -83,12 +83,21 @@ struct CycleSearch {
     guard gather() || waits[0].overtakes else { return nil }
     removeWhatEnds(inPauses: false)
     if isStuck[0] { return shortestCycle() ?? cycleOfOthers() }
+    findPauses()
+    return nil
+  }
+
+  /// Finds the pauses that hold up a wait that has begun.
+  ///
+  /// It may stand in a cycle by now, over a call that leaves: one with a limit, or one that is being rejected.
+  mutating func lookForPauses() { if gather() { findPauses() } }
+
+  private mutating func findPauses() {
     removeWhatEnds(inPauses: true)
-    guard isStuck[0] else { return nil }
+    guard isStuck[0] else { return }
     for wait in waits.indices where isStuck[wait] {
       if let pause = blockers[wait].pause, pause.until.contains(where: neverEnds) { held.append(pause) }
     }
-    return nil
   }
 
   /// Lets pass what pauses hold back, and the wait waits for; to be called when no lock is held.

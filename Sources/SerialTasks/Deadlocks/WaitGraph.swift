@@ -74,7 +74,7 @@ package enum WaitGraph {
     let searches = lock.withLock { _ in
       turns.flatMap(\.waits).map { wait in
         var search = CycleSearch(from: wait)
-        _ = search.cycle()
+        search.lookForPauses()
         return search
       }
     }

@@ -161,6 +161,36 @@ import Testing
     #expect(keyed.snapshot.isPaused)
   }
 
+  /// ```
+  ///   keys[a]:  outer  inner (nested, late)  awaited
+  ///   keys[b]:  other  inner                              other awaits awaited
+  /// ```
+  /// Fails if: what a running job awaits is held back because a call stands in front of it that waits for that job, and leaves.
+  /// (Then this hangs.)
+  @Test func aCallInFrontThatLeaves() async throws {
+    let (clock, gate) = (ManualClock(), Gate())
+    let keyed = KeyedSerialTaskExecutor<String>(name: "keys", clock: clock)
+    let outer = Task.immediate {
+      try await keyed.enqueue(for: "a") {
+        await gate.pass()
+        await #expect(throws: JobRejection.late) {
+          try await keyed.enqueue(forAll: ["a", "b"], waitingAtMost: .seconds(1)) {}
+        }
+      }
+    }
+    await gate.arrived()
+    let awaited = keyed.submit(for: "a") {}
+    let other = Task.immediate { try await keyed.enqueue(for: "b") { try await awaited.value } }
+    gate.open()
+    try await keyed.waits(for: 2)
+    let pausing = Task.immediate { try await keyed.pauseAndWait() }
+    clock.advance(by: .seconds(1))
+    try await outer.value
+    try await other.value
+    try await pausing.value
+    keyed.resume()
+  }
+
   /// Fails if: a pause lets pass only one of several jobs that are in front of what a running job awaits. (Then this hangs.)
   @Test func severalInFront() async throws {
     let (gate, log) = (Gate(), Log<String>())
