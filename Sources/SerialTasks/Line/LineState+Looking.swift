@@ -11,10 +11,8 @@ extension LineState {
   func forEachInTheWay(of job: Job, mayJump: Bool = true, _ body: (JobQueue?, Job) -> Void) {
     let mayJump = mayJump && (slots == nil || needsSlot(job))
     if !job.isReady { all.forEachInTheWay(of: job, mayJump: mayJump) { body(nil, $0) } }
-    // While a job of every key is there, more may be in the way of those between than their key.
-    let mayJumpKeys = mayJump && all.firstBlocked == nil
     job.forEachClaim { claim in
-      if !claim.isReady { claim.queue.forEachInTheWay(of: claim, mayJump: mayJumpKeys) { body(claim.queue, $0) } }
+      if !claim.isReady { claim.queue.forEachInTheWay(of: claim, mayJump: mayJump) { body(claim.queue, $0) } }
     }
   }
 
