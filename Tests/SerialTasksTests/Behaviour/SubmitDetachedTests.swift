@@ -184,4 +184,20 @@ private enum Request {
     let changes = zip(tasks.entries, tasks.entries.dropFirst()).count { $0 != $1 }
     #expect(tasks.entries.count == 600 && changes == 2)
   }
+
+  /// Fails if: a job that runs in the task of the one before is reported as begun only after others have gone on that waited for
+  /// that one.
+  @Test func aNeighbourHasBegunWhenOthersGoOn() async throws {
+    let events = EventLog()
+    let held = await Held(SerialTaskExecutor(name: "held", onEvent: events.handler))
+    held.executor.submitDetached(name: "job") {}
+    // It comes to its wait at once, and goes on where the job ends.
+    let begun = Task(executorPreference: InPlace()) {
+      try await held.executor.drain()
+      return events.entries.filter { if case .began = $0.kind { true } else { false } }.map(\.job)
+    }
+    held.executor.submitDetached(name: "job") {}
+    try await held.release()
+    #expect(try await begun.value == ["holder", "job", "job"])
+  }
 }
