@@ -73,6 +73,9 @@ package class Job: Waiter, @unchecked Sendable {
   /// Its turn, as the wait graph sees it; `nil` if that is the line's own.
   @usableFromInline package var node: WaitNode? { turn }
 
+  /// Itself, or the newest job that has taken its place.
+  package var newest: Job { self }
+
   /// What a newer job finds it by that may replace it.
   package var latest: LatestEntry? { nil }
 

@@ -150,8 +150,12 @@ extension Line {
     withdrawal.effects.carryOut(on: self)
   }
 
-  /// Lets a job that the pause holds back be granted its turn, because a running job waits for it.
-  final func letPass(_ job: Job) { locked { $0.letPass(job) }.carryOut(on: self) }
+  /// Lets a job that the pause holds back be granted its turn, or what has taken its place, because a running job waits for it.
+  ///
+  /// That was found before, under the lock of the graph. Once no caller waits for what runs, nothing may begin.
+  final func letPass(_ job: Job) {
+    locked { $0.isPauseAwaited ? $0.letPass(job.newest) : Effects() }.carryOut(on: self)
+  }
 }
 
 // MARK: - Submitted jobs

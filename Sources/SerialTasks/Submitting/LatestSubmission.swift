@@ -18,6 +18,8 @@ package final class LatestSubmission<Success: Sendable>: TypedSubmission<Success
 
   package override var current: Submission { line.locked { _ in entry?.newest ?? self } }
 
+  package override var newest: Job { entry?.newest ?? self }
+
   package override var latest: LatestEntry? { entry.flatMap { $0.job === self ? $0 : nil } }
 
   /// Takes over what the older one has to settle; to be called under the lock.

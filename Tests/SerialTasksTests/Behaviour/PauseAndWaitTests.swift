@@ -191,6 +191,39 @@ import Testing
     keyed.resume()
   }
 
+  /// What is let pass is found under the lock of the graph, and let pass after that: meanwhile a newer write may take its place.
+  ///
+  /// Fails if: what a running job awaits is looked for where it was. (Then this hangs.)
+  @Test func whatTookItsPlaceMeanwhile() async throws {
+    let (inA, inB) = (Gate(), Gate())
+    notes.submitWrite(touching: ["a"]) { await inA.pass() }
+    let running = notes.submitWrite(touching: ["b"]) { await inB.pass() }
+    await inA.arrived()
+    await inB.arrived()
+    let older = notes.submitWrite(latest: "a", touching: ["a"]) {}
+    let pausing = Task.immediate { [notes] in try await notes.pauseAndWait() }
+    notes.submitWrite(latest: "a", touching: ["a"]) {}
+    notes.line.letPass(older.submission)
+    inA.open()
+    try await older.value
+    inB.open()
+    try await running.value
+    try await pausing.value
+    notes.resume()
+  }
+
+  /// A running job that awaited another may have left and ended meanwhile, and the pause with it.
+  ///
+  /// Fails if: a job is let pass although no caller waits for what runs any more, and begins in a pause.
+  @Test func letPassTooLate() async throws {
+    try await notes.pauseAndWait()
+    let waiting = notes.submitWrite {}
+    notes.line.letPass(waiting.submission)
+    #expect(notes.snapshot.waiting == 1)
+    notes.resume()
+    try await waiting.value
+  }
+
   /// Fails if: a pause lets pass only one of several jobs that are in front of what a running job awaits. (Then this hangs.)
   @Test func severalInFront() async throws {
     let (gate, log) = (Gate(), Log<String>())
