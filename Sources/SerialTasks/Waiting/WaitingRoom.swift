@@ -63,7 +63,8 @@ extension WaitingRoom {
     held.asks(for: stake(of: waiter), job: waiter.name)
     if let deadlock {
       leave(waiter, .deadlock(deadlock))
-      return .rejected(.deadlock(deadlock))
+      // What it waits for may have ended meanwhile: then a caller that pauses has paused, and does not leave.
+      return waiter.isRejected ? .rejected(.deadlock(deadlock)) : .granted
     }
     if arrival.isWait { waiter.begin(wait) }
     return arrival

@@ -1,4 +1,5 @@
 import CoalescingTasks
+import Foundation
 import Testing
 
 /// A key's `description` is the user's code: it may take locks and call this library, also while a cycle gets its name.
@@ -49,6 +50,40 @@ import Testing
     gate.open()
     try await outer.value
     try await other.value
+  }
+
+  /// While the cycle gets its names, a job in it is cancelled: what the pause waits for has ended when it is to be rejected.
+  ///
+  /// ```
+  ///   line:  outer ── pauses keyed ····
+  ///   keyed: inner ·················── asks line, and is cancelled
+  /// ```
+  /// Fails if: the pause is rejected, and its executor stays paused.
+  @Test func aPauseWhoseCycleIsOpenedMeanwhile() async throws {
+    let (line, keyed) = (SerialTaskExecutor(name: "line"), KeyedSerialTaskExecutor<Key>(name: "keyed"))
+    let (gate, cancels) = (Gate(), Log<Task<Void, any Error>>())
+    let key = Key(id: 1) {
+      guard let inner = cancels.entries.first else { return }
+      inner.cancel()
+      // On a thread of its own, it ends while this one is held.
+      while keyed.snapshot.running > 0 { usleep(100) }
+    }
+    let outer = Task.immediate {
+      try await line.enqueue {
+        await gate.pass()
+        try await keyed.pauseAndWait()
+        #expect(keyed.snapshot.isPaused && keyed.snapshot.running == 0)
+        keyed.resume()
+      }
+    }
+    await gate.arrived()
+    let inner = OneThread().start { try await keyed.enqueue(for: key) { try await line.enqueue {} } }
+    try await line.waits(for: 1)
+    cancels(inner)
+    gate.open()
+    try await outer.value
+    await #expect(throws: CancellationError.self) { try await inner.value }
+    #expect(!keyed.snapshot.isPaused)
   }
 
   /// Fails if: the names of a cycle are made under the lock of the wait graph (then this traps or hangs).
