@@ -108,6 +108,51 @@ import Testing
     #expect(await subject.part.shutDown(within: .zero))
   }
 
+  enum Interruption: CaseIterable, Sendable {
+    case callerLeaves, handleLeaves, runningIsCancelled, readIsLeft, waitingIsWithdrawn, runningIsWithdrawn
+    case callerIsEnded
+  }
+
+  /// Fails if: what others interrupt while there is time left is not counted, and all is said to have ended by itself.
+  @Test(arguments: Interruption.allCases) func interruptedByOthers(_ what: Interruption) async {
+    let (clock, notes) = (ManualClock(), CoalescingTaskExecutor<Int>(clock: ManualClock()))
+    let executor = SerialTaskExecutor(clock: clock)
+    let part: any Drainable = what == .readIsLeft ? notes : executor
+    let interrupt: () -> Void
+    switch what {
+    case .callerLeaves, .handleLeaves, .waitingIsWithdrawn, .callerIsEnded:
+      Task.immediate { [gate] in try await executor.enqueue { await gate.pass() } }
+    case .runningIsCancelled, .runningIsWithdrawn, .readIsLeft: break
+    }
+    switch what {
+    case .callerLeaves:
+      let caller = Task.immediate { try await executor.enqueue {} }
+      interrupt = { caller.cancel() }
+    case .handleLeaves:
+      let job = executor.submit {}
+      interrupt = { job.cancel() }
+    case .waitingIsWithdrawn:
+      executor.submit {}
+      interrupt = { executor.cancelAll() }
+    case .callerIsEnded:
+      interrupt = { Task.immediate { await executor.shutDown(within: .zero) } }
+    case .runningIsCancelled:
+      let job = executor.submit { [gate] in await gate.pass() }
+      interrupt = { job.cancel() }
+    case .runningIsWithdrawn:
+      executor.submit { [gate] in await gate.pass() }
+      interrupt = { executor.cancelAll() }
+    case .readIsLeft:
+      let read = notes.submitRead(1) { [gate] in await gate.pass() }
+      interrupt = { read.cancel() }
+    }
+    await gate.arrived()
+    let end = Task.immediate { await part.shutDown(within: .seconds(1_000)) }
+    interrupt()
+    gate.open()
+    #expect(await !end.value)
+  }
+
   /// A job of one executor shuts down another whose job waits for the first: neither can wait for the other.
   ///
   /// Fails if: the wait for what runs is not in the wait graph (then this hangs).

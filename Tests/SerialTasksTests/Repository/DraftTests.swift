@@ -150,6 +150,21 @@ import Testing
     #expect(!events.entries.contains { if case .drafted = $0.kind { true } else { false } })
   }
 
+  /// Fails if: newer drafts hold off the save for ever: the longest wait is measured from the newest.
+  @Test func noLongerThanTheFirstMay() async throws {
+    for number in 1...10 {
+      draft("\(number)")
+      try await clock.sleepers(1)
+      try await pass(190)
+    }
+    #expect(saved.entries.isEmpty)
+    let last = draft("last")
+    try await clock.sleepers(1)
+    try await pass(100)
+    try await last.value
+    #expect(saved.entries == ["last"])
+  }
+
   /// Fails if: a newer draft that waits less, or no longer than the first may, begins only when an older timer passes.
   @Test func aShorterPause() async throws {
     draft("one", after: .seconds(10), atMost: nil)

@@ -53,6 +53,25 @@ import Testing
     #expect(log.entries == ["in its turn"])
   }
 
+  /// Fails if: `drain()` takes a handle that leaves for the end of the read.
+  @Test func drainWaitsForAReadThatAHandleLeaves() async throws {
+    executor.submitRead("a") { [gate, log] in
+      await gate.pass()
+      log("read")
+    }
+    let left = executor.submitRead("a") {}
+    await gate.arrived()
+    let drain = Task(executorPreference: InPlace()) { [executor, log] in
+      try await executor.drain()
+      log("drained")
+    }
+    left.cancel()
+    log("left")
+    gate.open()
+    try await drain.value
+    #expect(log.entries == ["left", "read", "drained"])
+  }
+
   /// Fails if: a read that is cancelled or withdrawn settles its handle later than in that call.
   @Test(arguments: ["cancel", "cancelAll"]) func whatRejectsItSettlesIt(call: String) async throws {
     let held = await HeldJob.writing(executor)
