@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import random
 import re
 import subprocess
 import sys
@@ -12,12 +13,13 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from judge import Broken, Judge, Net, Tests, Verdict
+from mistakes import Mistake, accepted, mistakes
 from mutation import DoesNotApply, Mutation
 from switch import SWITCH, plant_all
 from workshop import LIBRARY, SERVICE, SWITCH_FILE, Workshop
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
-MOST_BUILDS = 8
+MOST_BUILDS = 16
 # Where the bugs of lines, keys, reads and flights are, and how many of these the table and the programs have to catch alone.
 NET_ROOMS = ("Line", "SerialTaskExecutor", "KeyedSerialTaskExecutor", "Repository", "Coalescing", "Flights")
 NET_SHARE = 0.9
@@ -31,6 +33,12 @@ def main():
     package = SERVICE if options.service else LIBRARY
     sources = package.sources(ROOT)
     mutations, failed = applicable(package, chosen(package, options), sources)
+    generated, unknown = chosen_mistakes(package, options, sources)
+    mutations, failed = mutations + generated, failed + unknown
+    if options.list:
+        for mistake in generated:
+            print(f"{mistake.name:50}{mistake.describe(sources)}")
+        return 0
     if options.net:
         mutations = [mutation for mutation in mutations if mutation.rooms(sources) & set(NET_ROOMS)]
     if options.applies:
@@ -53,7 +61,8 @@ def arguments():
         description="Plants bugs into a copy of the package and demands that a test or the explorer catches each of them.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="the mutations to plant; all if none is named")
     parser.add_argument("--service", action="store_true", help="plant those of the engines and the bank in Benchmarks/Service, which needs etcd and PostgreSQL")
-    parser.add_argument("--every", type=int, metavar="N", help="plant one in N of them, others with each commit")
+    parser.add_argument("--generated", metavar="N", help="make so many mistakes from the syntax too, others with each commit, or `all`: then with the accepted survivors, which must survive")
+    parser.add_argument("--list", action="store_true", help="build nothing; list the generated mistakes, or the named ones")
     parser.add_argument("--applies", action="store_true", help="build nothing; list those that no longer find what they replace, or name tests that are not there")
     parser.add_argument("--net", action="store_true", help="give those of lines, keys, reads and flights to the table of promises and the programs alone, whatever they name; nine in ten are to be caught")
     parser.add_argument("--update", action="store_true", help="mark those that do not compile behind the switch: `--- alone`")
@@ -66,13 +75,41 @@ def arguments():
 def chosen(package, options):
     folder = ROOT / package.mutations
     names = sorted(path.stem for path in folder.glob("*.mutation"))
-    for name in options.names:
+    wanted = [name for name in options.names if "." not in name]
+    for name in wanted:
         if name not in names:
             sys.exit(f"no such mutation: {name}")
-    if options.every:
-        commits = subprocess.run(["git", "-C", folder, "rev-list", "--count", "HEAD"], capture_output=True, text=True).stdout
-        return names[-int(commits or 0) % options.every :: options.every]
-    return options.names or names
+    if options.list or options.names and not wanted:
+        return []
+    return wanted or names
+
+
+def commits():
+    """Returns how many commits there are: a seed that is another with each."""
+    counted = subprocess.run(["git", "-C", ROOT, "rev-list", "--count", "HEAD"], capture_output=True, text=True).stdout
+    return int(counted or 0)
+
+
+def chosen_mistakes(package, options, sources):
+    """Returns the generated mistakes that are asked for, and how many accepted survivors are none, each of which is printed."""
+    if package is not LIBRARY:
+        return [], 0
+    made = {mistake.name: mistake for mistake in mistakes(sources)}
+    survivors = accepted(ROOT / package.mutations / "survivors")
+    unknown = [name for name in survivors if name not in made]
+    for name in unknown:
+        print(f"{name:50}is an accepted survivor, and no mistake that is made")
+    for name in survivors.keys() & made.keys():
+        made[name].is_accepted = True
+    for name in options.names:
+        if "." in name and name not in made:
+            sys.exit(f"no such mistake: {name}")
+    if options.names:
+        return [made[name] for name in options.names if "." in name], len(unknown)
+    if options.list or options.generated == "all":
+        return list(made.values()), len(unknown)
+    others = [mistake for mistake in made.values() if not mistake.is_accepted]
+    return random.Random(commits()).sample(others, min(int(options.generated or 0), len(others))), len(unknown)
 
 
 def applicable(package, names, sources):
@@ -106,11 +143,15 @@ def check_all(workshop, mutations, failed, options):
     judge = judge_for(workshop, options)
     judge.check_without_bugs(mutations)
     failed += check_together(judge, mutations, alone, options.jobs, is_last=options.net)
+    meaningless = [mutation for mutation in alone if mutation.is_generated]
     for mutation in alone:
-        failed += report(mutation, *timed(check_alone, workshop, judge, mutation))
+        if not mutation.is_generated:
+            failed += report(mutation, *timed(check_alone, workshop, judge, mutation))
     seconds = time.monotonic() - began
-    together = len(mutations) - len(alone)
-    print(f"{total - failed} of {total} mutations caught, {together} in one build, {len(alone)} alone ({seconds:.0f} s)")
+    together, total = len(mutations) - len(alone), total - len(meaningless)
+    print(
+        f"{total - failed} of {total} mutations as they should be, {together} in one build, {len(alone) - len(meaningless)} alone; "
+        f"{len(meaningless)} generated ones do not compile ({seconds:.0f} s)")
     allowed = int((1 - NET_SHARE) * total) if options.net else 0
     return 1 if failed > allowed else 0
 
@@ -130,7 +171,9 @@ def build(workshop, mutations, is_update):
         files, alone = plant_all(mutations, workshop.sources)
         print(f"building {len(mutations) - len(alone)} bugs at once", flush=True)
         workshop.write(switch | {path: file.render() for path, file in files.items()})
-        outcome = workshop.build()
+        outcome = workshop.build_library()
+        if outcome.is_good:
+            outcome = workshop.build()
         if outcome.is_good:
             return alone
         errors = workshop.errors(outcome.output)
@@ -138,13 +181,16 @@ def build(workshop, mutations, is_update):
         if not blamed:
             raise Broken(outcome.output)
         for mutation in (mutations[number - 1] for number in sorted(blamed)):
-            print(f"{mutation.name:50}does not compile behind the switch" + ("" if is_update else ", try --update"))
             mutation.is_alone = True
+            if mutation.is_generated:
+                continue
+            print(f"{mutation.name:50}does not compile behind the switch" + ("" if is_update else ", try --update"))
             if is_update:
                 with (workshop.root / workshop.package.mutations / f"{mutation.name}.mutation").open("a") as file:
                     file.write("--- alone\n")
-        for path, line, message in errors:
-            print(f"  {path}:{line}: {message}", flush=True)
+        if not all(mutations[number - 1].is_generated for number in blamed):
+            for path, line, message in errors:
+                print(f"  {path}:{line}: {message}", flush=True)
     raise Broken(f"does not compile after {MOST_BUILDS} builds")
 
 
@@ -180,9 +226,10 @@ def timed(check, *arguments):
 
 
 def report(mutation, verdict, seconds):
-    """Prints how it ended, and returns 1 if it was not caught."""
-    print(f"{mutation.name:50}{verdict.words} ({seconds:.0f} s)", flush=True)
-    return 0 if verdict.is_caught else 1
+    """Prints how it ended, and returns 1 if it was not caught, or was although it is accepted that it is not."""
+    words = verdict.words + (", and is accepted as a survivor" if mutation.is_accepted else "")
+    print(f"{mutation.name:50}{words} ({seconds:.0f} s)", flush=True)
+    return 1 if verdict.is_caught == mutation.is_accepted else 0
 
 
 if __name__ == "__main__":

@@ -30,6 +30,9 @@ class Tests:
     def check_without_bugs(self, mutations):
         """Raises `Broken` if anything is red, or if a filter names no test."""
         names = self.workshop.test_names()
+        generated = sorted({pattern for mutation in mutations if mutation.is_generated for pattern in mutation.suites})
+        for pattern in generated:
+            self._measure(pattern, lambda: self.workshop.tests(pattern))
         filters = sorted({mutation.tests for mutation in mutations if mutation.tests})
         for pattern in filters:
             if not any(re.search(pattern, name) for name in names):
@@ -52,7 +55,16 @@ class Tests:
 
     def check(self, mutation, bug=0):
         """Runs what is to catch the bug of this number, which is 0 if it is there in any case."""
+        if mutation.is_generated:
+            return self._check_suites(mutation.suites, bug)
         return mutation.tests and self._test(mutation.tests, bug) or Verdict(False, "SURVIVED")
+
+    def _check_suites(self, patterns, bug):
+        for pattern in patterns:
+            outcome = self.workshop.tests(pattern, bug, limit=self.limits[pattern])
+            if not outcome.is_good:
+                return Verdict(True, f"caught by swift test --filter '{pattern}'{_ended(outcome)}")
+        return Verdict(False, "SURVIVED")
 
     def _test(self, pattern, bug):
         outcome = self.workshop.tests(pattern, bug, limit=self.limits["tests"])
@@ -82,7 +94,7 @@ class Judge(Tests):
 
     def check(self, mutation, bug=0):
         verdict = super().check(mutation, bug)
-        if verdict.is_caught:
+        if verdict.is_caught or mutation.is_generated:
             return verdict
         options = ("--model", mutation.model) if mutation.model else ()
         limit = self.limits[mutation.model or "all models"]

@@ -11,6 +11,8 @@ class DoesNotApply(Exception):
 
 
 class Mutation:
+    is_generated = is_accepted = False
+
     def __init__(self, name, text):
         """Raises `DoesNotApply` if it replaces nothing."""
         self.name = name

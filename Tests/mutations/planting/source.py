@@ -18,6 +18,7 @@ FIRST_ACCESSOR = re.compile(
 ACCESSOR = re.compile(rf"\b({ACCESSORS})\b[^{{}}]*\{{")
 STATEMENT = re.compile(
     r"(?m)\breturn\b|^\s*(let|var|guard|if|for|while|repeat|switch|do|defer|throw|break|continue|func)\b")
+NAMED = {"func", "var", "let"}
 NO_VALUE = {"Void", "()", "Never"}
 
 
@@ -27,6 +28,8 @@ class Body(NamedTuple):
     start: int
     end: int
     has_value: bool
+    name: str = ""
+    result: str = ""
 
 
 def masked(text):
@@ -100,7 +103,7 @@ def closing(code, opening):
 
 
 def _declarations(code, start, end, found):
-    kind, arrow, is_assigned, depth, i = None, None, False, 0, start
+    kind, name, arrow, is_assigned, depth, i = None, "", None, False, 0, start
     while token := TOKEN.search(code, i, end):
         word, i = token.group(), token.end()
         if word in "([":
@@ -110,7 +113,7 @@ def _declarations(code, start, end, found):
         elif word == "{":
             last = closing(code, token.start())
             if depth == 0:
-                _block(code, kind, arrow, is_assigned, i, last, found)
+                _block(code, kind, name, arrow, is_assigned, i, last, found)
                 if not is_assigned:
                     kind = None
             i = last + 1
@@ -119,27 +122,32 @@ def _declarations(code, start, end, found):
         elif word in TYPES:
             kind, is_assigned = "type", False
         elif word in FUNCTIONS or word in PROPERTIES or word in OTHERS:
-            kind, arrow, is_assigned = word, None, False
+            kind, name, arrow, is_assigned = word, word, None, False
+            if word in NAMED and (following := TOKEN.search(code, i, end)):
+                name = following.group().strip("`")
+                # The type of a property is what stands between its name and its body.
+                arrow = following.end() if word == "var" else None
         elif word == "->":
             arrow = arrow or i
         elif word == "=":
             is_assigned = True
 
 
-def _block(code, kind, arrow, is_assigned, start, end, found):
+def _block(code, kind, name, arrow, is_assigned, start, end, found):
     if kind == "type":
         _declarations(code, start, end, found)
     elif kind in FUNCTIONS:
         result = code[arrow : start - 1].split(" where ")[0].strip() if arrow else "Void"
-        found.append(Body(start, end, kind == "func" and result not in NO_VALUE))
+        found.append(Body(start, end, kind == "func" and result not in NO_VALUE, name, result))
     elif kind in ("var", "subscript"):
+        result = code[arrow : start - 1].strip() if arrow else ""
         if FIRST_ACCESSOR.match(code, start, end):
             i = start
             while accessor := ACCESSOR.search(code, i, end):
                 i = closing(code, accessor.end() - 1)
-                found.append(Body(accessor.end(), i, accessor.group(1) == "get"))
+                found.append(Body(accessor.end(), i, accessor.group(1) == "get", name, result))
         elif not is_assigned and code[start:end].split() not in (["get"], ["get", "set"]):
-            found.append(Body(start, end, True))
+            found.append(Body(start, end, True, name, result))
 
 
 def is_expression(code):

@@ -76,7 +76,8 @@ class SwitchedFile:
             # Some errors are reported where the function begins.
             if line < first <= line + LONGEST_HEADER:
                 return self._numbers(index)
-        return set()
+        # Others where it ends.
+        return next((self._numbers(index) for _, last, _, index in self.lines if last < line <= last + 4), set())
 
     def _numbers(self, index):
         return {number for number, _ in self.variants[index]}

@@ -4,6 +4,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from mistakes import accepted, mistakes
 from mutation import DoesNotApply, Mutation
 from source import bodies, is_expression, masked
 from switch import Outside, SwitchedFile, plant_all
@@ -72,6 +73,51 @@ class MutationTests(unittest.TestCase):
     def test_the_second_change_is_made_after_the_first(self):
         mutation = Mutation("m", "Wrong.\n--- find\na\n--- replace\nb\n--- find\nb c\n--- replace\nd\n")
         self.assertEqual(mutation.apply({"f": "a c"}), {"f": "d"})
+
+
+class MistakeTests(unittest.TestCase):
+    def made(self, text):
+        sources = {"Sources/M/Line/F.swift": text}
+        return {each.name: " ".join(each.apply(sources)[each.path].split()) for each in mistakes(sources)}
+
+    def test_conditions_are_negated_part_by_part(self):
+        self.assertEqual(self.made("func f() { if let a, a.b, c == 1 { d = 2 } }"), {
+            "F.f.negate.1": "func f() { if let a, !(a.b), c == 1 { d = 2 } }",
+            "F.f.negate.2": "func f() { if let a, a.b, !(c == 1) { d = 2 } }",
+            "F.f.drop.1": "func f() { if let a, a.b, c == 1 { if false { d = 2 } } }",
+        })
+
+    def test_calls_and_assignments_are_dropped(self):
+        made = self.made("""
+        func f() {
+          let a = b()
+          checkInvariants()
+          c(
+            a)
+          d.forEach { e in e.g += 1 }
+          switch h { case .i: j() }
+          return k()
+        }
+        init() { super.init() }
+        """)
+        dropped = [text.split("if false { ")[1].split(" }")[0] for name, text in made.items() if ".drop." in name]
+        self.assertEqual(dropped, ["c( a)", "e.g += 1", "j()"])
+
+    def test_answers_operators_and_ends_are_exchanged(self):
+        made = self.made("var f: Bool { a.first < b && c }\nfunc g() -> Int? { max(1, 2) }")
+        self.assertEqual([name for name in made], [
+            "F.f.return.1", "F.f.end.1", "F.f.bound.1", "F.f.logic.1", "F.g.return.1", "F.g.end.1"])
+        self.assertIn("var f: Bool { a.first <= b && c }", made["F.f.bound.1"])
+        self.assertIn("func g() -> Int? { min(1, 2) }", made["F.g.end.1"])
+
+    def test_other_rooms_are_left_alone(self):
+        self.assertEqual(mistakes({"Sources/M/Events/F.swift": "func f() { if a { b() } }"}), [])
+
+    def test_each_accepted_survivor_has_a_reason(self):
+        with tempfile.NamedTemporaryFile("w+") as file:
+            file.write("# Why.\nF.f.drop.1 Nothing sees it.\n")
+            file.flush()
+            self.assertEqual(accepted(file.name), {"F.f.drop.1": "Nothing sees it."})
 
 
 class SwitchTests(unittest.TestCase):

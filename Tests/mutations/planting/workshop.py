@@ -85,6 +85,14 @@ class Workshop:
             if name not in files and not (self.root / name).exists():
                 path.unlink()
 
+    def build_library(self):
+        """Builds the modules in which bugs are planted: what does not compile is soon seen."""
+        for module in self.package.modules:
+            outcome = self.run(["swift", "build", "--target", module])
+            if not outcome.is_good:
+                break
+        return outcome
+
     def build(self):
         outcome = self.run(["swift", "build", "--build-tests"])
         if outcome.is_good and self.package.is_explored:
