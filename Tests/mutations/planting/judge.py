@@ -122,28 +122,6 @@ class Judge(Tests):
         return None
 
 
-class Net(Judge):
-    """Asks the programs and the table of promises, whatever a mutation names."""
-
-    PROGRAMS, DEADLOCKS, TABLE = ("--model", "programs"), ("--model", "deadlock-programs"), "PromiseTests"
-
-    def check_without_bugs(self, mutations):
-        self._measure("programs", lambda: self.workshop.explore("--schedules", self.schedules, *self.PROGRAMS))
-        self._measure("deadlocks", lambda: self.workshop.explore("--schedules", self.schedules, *self.DEADLOCKS))
-        self._measure("table", lambda: self.workshop.tests(self.TABLE))
-
-    def check(self, mutation, bug=0):
-        # First: it takes seconds.
-        outcome = self.workshop.tests(self.TABLE, bug, limit=self.limits["table"])
-        if not outcome.is_good:
-            return Verdict(True, f"caught by the table{_ended(outcome)}")
-        for what, model in ("programs", self.PROGRAMS), ("deadlocks", self.DEADLOCKS):
-            outcome = self.workshop.explore("--schedules", self.schedules, *model, bug=bug, limit=self.limits[what])
-            if not outcome.is_good:
-                return Verdict(True, f"caught by programs{_broken(outcome)}")
-        return Verdict(False, "SURVIVED")
-
-
 def _ended(outcome):
     if outcome.is_late:
         return ", which did not end"

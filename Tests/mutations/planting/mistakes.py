@@ -102,7 +102,7 @@ def mistakes(sources):
 
 
 def accepted(path):
-    """Returns the mistakes of which it is accepted that nothing catches them, and why; each is a line of a file."""
+    """Returns the mistakes of which it is accepted that nothing catches them, and why; each is a line, and may end in `*`."""
     return dict(line.split(None, 1) for line in Path(path).read_text().splitlines() if line and not line.startswith("#"))
 
 

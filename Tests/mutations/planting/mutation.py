@@ -58,7 +58,3 @@ class Mutation:
         for name in re.findall(r"\w+Tests\b", self.tests or ""):
             if name not in suites:
                 raise DoesNotApply(f"names tests that are not there: {name}")
-
-    def rooms(self, sources):
-        """Returns the names of the folders of the library whose files it changes."""
-        return {part for path in self.apply(sources) for part in Path(path).parent.parts}
