@@ -17,14 +17,15 @@ TABLE = "PromiseTests"
 SUITES = {
     "Line": r"LineState|(Attach|Submitted?\w*|LatestWrite|Draft|PauseAndWait|KeySet|UnnamedJob|WaitingAtMost|ShutDown|Priority|SlotCycle|"
             r"NestedRead|WaitReport|LongTurn|EscalationPin|CycleName)Tests|\.Keyed|\.Event",
-    "Waiting": r"LineState|(WaitObserver|WaitingAtMost|SubmittedJob|ShutDown|LogOut|Draft|PauseAndWait|NoCycle)Tests|Flight|Reload",
-    "Submitting": r"(Submit\w*|LatestWrite|Draft|UnnamedJob|WaitingAtMost)Tests",
-    "Deadlocks": r"Cycle|Deadlock|Probe|CopyAt|ForeignName|NestedRead|SubmitDetached",
-    "Coalescing": r"Coalescer|Flight|Prefetch|LogOut",
-    "Flights": r"Coalescer|Flight|Prefetch|Reload|Renewing",
-    "Reloading": "Reload",
-    "Renewing": "Renewing",
-    "Repository": r"Read|Touching|Draft|LatestWrite",
+    "Waiting": r"LineState|(WaitObserver|WaitingAtMost|SubmittedJob|ShutDown|LogOut|Draft|PauseAndWait|NoCycle|EventTime)Tests|Flight|"
+               r"Reload|SerialTasksFencedTests\.Fenced",
+    "Submitting": r"(Submit\w*|LatestWrite|Draft|UnnamedJob|WaitingAtMost|HandlerOnTheMainActor|Event)Tests",
+    "Deadlocks": r"Cycle|Deadlock|Probe|CopyAt|ForeignName|NestedRead|SubmitDetached|PauseAndWait|ShutDown|WaitingAtMost",
+    "Coalescing": r"Coalescer|Flight|Prefetch|LogOut|ShutDown|WaitReport|Contract",
+    "Flights": r"Coalescer|Flight|Prefetch|Reload|Renewing|EventTime|LogOut|ShutDown|NoCycle",
+    "Reloading": r"Reload|LogOut|ShutDown|WaitReport",
+    "Renewing": r"Renewing|LogOut|ShutDown|WaitReport|Contract",
+    "Repository": r"Read|Touching|Draft|LatestWrite|WaitingAtMost|WaitReport|\.Event",
     "SerialTasksFenced": r"AccessState|SerialTasksFencedTests\.Fenced|Conformance",
     "LockFolder": r"LockFile|LockFolder|ProcessTests",
 }
@@ -64,7 +65,7 @@ class Mistake:
 
     is_generated = True
     is_accepted = is_alone = False
-    model = soak = None
+    tests = model = soak = None
 
     def __init__(self, name, path, edit):
         self.name, self.path, self.edit = name, path, edit

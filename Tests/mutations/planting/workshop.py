@@ -93,9 +93,9 @@ class Workshop:
                 break
         return outcome
 
-    def build(self):
+    def build(self, with_explorer=True):
         outcome = self.run(["swift", "build", "--build-tests"])
-        if outcome.is_good and self.package.is_explored:
+        if outcome.is_good and self.package.is_explored and with_explorer:
             return self.run(["swift", "build", "--package-path", EXPLORER, "-c", "release", "--product", "explore"])
         return outcome
 
