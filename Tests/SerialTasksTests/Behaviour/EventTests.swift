@@ -56,10 +56,11 @@ import Testing
     #expect("\(rejections[5])".contains("a → b → a"))
   }
 
-  /// Fails if: an executor or its snapshot does not say what it was made with, or the snapshot of an idle key how its executor is.
+  /// Fails if: an executor, its snapshot or a handle does not say what it was made with, or the snapshot of an idle key how its executor
+  /// is.
   @Test func aSnapshotSaysWithWhatItsExecutorWasMade() {
     let line = SerialTaskExecutor(name: "line", capacity: 9)
-    #expect(line.name == "line" && line.snapshot.capacity == 9)
+    #expect(line.name == "line" && line.snapshot.capacity == 9 && line.submit(name: "job") {}.name == "job")
     let keys = KeyedSerialTaskExecutor<Int>(name: "keys", capacity: 80, capacityPerKey: 8)
     #expect(keys.name == "keys" && keys.snapshot.capacity == 80)
     #expect(keys.snapshot(for: 1).capacity == 8)

@@ -78,7 +78,8 @@ import Testing
     try await other.value
   }
 
-  /// Fails if: a wait for a slot does not name the slots and the jobs that have them, or an awaited job is not named.
+  /// Fails if: a wait for a slot does not name the slots and the jobs that have them, in the path or in the sentences, or an awaited job
+  /// is not named.
   @Test func slotsAndAwaitedJobsAreNamed() async throws {
     let uploads = KeyedSerialTaskExecutor<String>(name: "uploads", maximumConcurrentJobs: 1)
     try await uploads.enqueue(for: "cover", name: "first") {
@@ -91,9 +92,10 @@ import Testing
     let gate = Gate()
     let read = reading(notes, 1, name: "all") {
       await gate.pass()
-      await expectCycle(["line", "notes[2]", "slots of notes (1, held by all in notes[1])", "line"]) {
-        try await line.enqueue {}
-      }
+      let slots = "slots of notes (1, held by all in notes[1])"
+      let error = await #expect(throws: JobRejection.self) { try await line.enqueue {} }
+      #expect(error == .deadlock(DeadlockError(path: ["line", "notes[2]", slots, "line"])))
+      #expect(error?.description.contains("“line” and asked for “notes[2]”, behind “\(slots)”.") == true)
     }
     let holder = waiting(line) { try await notes.read(2) {} }
     try await notes.waits(for: 1)

@@ -87,6 +87,7 @@ import Testing
   /// A type of somebody else.
   private struct Foreign: Drainable {
     let log: Log<String>
+    var isInTime = true
     let onClose: @Sendable () -> Void
     func close() {
       log("closed")
@@ -96,11 +97,11 @@ import Testing
     nonisolated(nonsending) func drain() async throws {}
     nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
       log("shut down")
-      return true
+      return isInTime
     }
   }
 
-  /// Fails if: what was accepted is not given the time, or a draft is not written.
+  /// Fails if: what was accepted is not given the time, a draft is not written, or a part that was late passes for one in time.
   @Test func whatWasAcceptedEndsInTime() async throws {
     let (line, notes, gate) = (SerialTaskExecutor(), CoalescingTaskExecutor<Int>(), Gate())
     let first = line.submit { await gate.pass() }
@@ -115,6 +116,8 @@ import Testing
     #expect(try await draft.value == 3)
     #expect(await parts.shutDown(within: .zero))
     #expect(await [any Drainable]().shutDown(within: .zero))
+    let late: [any Drainable] = [line, Foreign(log: log, isInTime: false) {}, notes]
+    for limit in [Duration.zero, .seconds(1)] { #expect(await !late.shutDown(within: limit)) }
   }
 
   /// Fails if: a log-out in a cancelled task does not end what runs, or returns before it has ended.

@@ -85,6 +85,27 @@ import Testing
     _ = await job.result
   }
 
+  /// Fails if: an operation that its last caller leaves during a shutdown passes for one that ended by itself.
+  @Test(arguments: [false, true]) func theLastCallerLeaves(isLoad: Bool) async throws {
+    enum Reason: ReloadReason {
+      case show
+      var policy: ReloadPolicy { .join }
+    }
+    let operation: @Sendable () async -> Void = { [gate] in await gate.pass() }
+    let coalescer = TaskCoalescer<Int, Void>(clock: ManualClock())
+    let reloader = Reloader<Reason, Void>(clock: ManualClock(), load: { _ in await operation() }, apply: { _ in })
+    let part: any Drainable = isLoad ? reloader : coalescer
+    let caller = Task.immediate {
+      if isLoad { try await reloader.reload(.show) } else { try await coalescer.value(for: 1) { await operation() } }
+    }
+    await gate.arrived()
+    let end = Task.immediate { await part.shutDown(within: .seconds(1)) }
+    caller.cancel()
+    gate.open()
+    #expect(await !end.value)
+    await #expect(throws: CancellationError.self) { try await caller.value }
+  }
+
   /// Fails if: an idle one does not return at once, or reads time.
   @Test(arguments: Kind.allCases) func nothingToEnd(_ kind: Kind) async throws {
     let subject = Subject(kind)

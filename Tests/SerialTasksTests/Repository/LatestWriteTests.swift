@@ -14,8 +14,8 @@ import Testing
   @Test func othersAreNotReplaced() async throws {
     let held = await hold()
     let run: @Sendable (String) -> Void = { [log] in log($0) }
-    executor.submitWrite(latest: "draft", touching: ["a"]) { run("draft") }
     executor.submitWrite(latest: "draft", touching: ["a", "b"]) { run("more keys") }
+    executor.submitWrite(latest: "draft", touching: ["a"]) { run("draft") }
     executor.submitWrite(latest: "draft", touching: ["b"]) { run("another key") }
     executor.submitWrite(latest: "draft", touching: ["b"]) {
       run("another type")
