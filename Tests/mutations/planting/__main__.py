@@ -92,9 +92,9 @@ def chosen_mistakes(package, options, sources):
     made = {mistake.name: mistake for mistake in mistakes(sources)}
     unknown = []
     for pattern in accepted(ROOT / package.mutations / "survivors"):
-        found = fnmatch.filter(made, pattern)
+        found = fnmatch.filter(made, pattern.lstrip("!"))
         for name in found:
-            made[name].is_accepted = True
+            made[name].is_accepted = not pattern.startswith("!")
         if not found:
             print(f"{pattern:50}is accepted as a survivor, and no mistake that is made")
             unknown.append(pattern)

@@ -103,7 +103,10 @@ def mistakes(sources):
 
 
 def accepted(path):
-    """Returns the mistakes of which it is accepted that nothing catches them, and why; each is a line, and may end in `*`."""
+    """Returns the mistakes of which it is accepted that nothing catches them, and why.
+
+    Each is a line, may end in `*`, and with `!` takes back what a line above it says.
+    """
     return dict(line.split(None, 1) for line in Path(path).read_text().splitlines() if line and not line.startswith("#"))
 
 
