@@ -3,9 +3,9 @@
 extension CoalescerState {
   package mutating func close() { isClosed = true }
 
-  /// The flights whose operations have not ended, wanted or not.
+  /// The flights whose operations have begun and not ended, wanted or not.
   package var unended: [AnyFlight] {
-    Array(current.values) + Array(trailing.values) + detached.values.filter { $0.phase != .landed }
+    Array(current.values) + detached.values.filter { $0.phase != .landed }
       + Array(abandoned.values)
   }
 

@@ -176,4 +176,60 @@ import Testing
     #expect(began(2))
     #expect(try await [first.value, second.value] == [.led(1), .led(2)])
   }
+
+  /// Fails if: who waits for a flight that follows is not carried over, or the task of that flight is never resumed.
+  @Test func whoFollowsIsCarriedOverToo() async throws {
+    let first = ask(1, .join)
+    await gates[1].arrived()
+    let (second, third) = (ask(2, .rerun), ask(3, .supersede))
+    for gate in gates { gate.open() }
+    #expect(try await [first.value, second.value, third.value] == [.joined(3), .joined(3), .led(3)])
+    try await coalescer.drain()
+    #expect(!began(2))
+  }
+
+  /// Fails if: callers that are carried over come in another order, or their priorities are lost, or what is followed is not
+  /// raised.
+  @Test func ordersAndPriorities() throws {
+    var state = CoalescerState<Int, Int>()
+    var callers: [CoalescedCaller<Int, Int>] = []
+    func ask(_ policy: ReloadPolicy, _ priority: UInt8) -> CoalescerState<Int, Int>.Arrival {
+      callers.append(CoalescedCaller(priority: priority))
+      return state.arrive(FlightRequest(key: StableKey(7), policy: policy, priority: priority), callers.last!)
+    }
+    guard case .leads(let first) = ask(.join, 17) else { throw WrongArrival() }
+    guard case .forced = ask(.rerun, 25) else { throw WrongArrival() }
+    #expect(first.raisedTo == 25)
+    guard case .forced = ask(.rerun, 33) else { throw WrongArrival() }
+    #expect(first.raisedTo == 33)
+    guard case .joined = ask(.join, 9) else { throw WrongArrival() }
+    guard case .forced(let last, _, _, _) = ask(.supersede, 9) else { throw WrongArrival() }
+    #expect(last.raisedTo == 33)
+    #expect(last.waiters.elements.map { waiter in callers.firstIndex { $0 === waiter } } == [0, 1, 2, 3, 4])
+  }
+
+  private struct WrongArrival: Error {}
+
+  /// Fails if: the time in which a flight that has waited can be joined is measured from when it was asked for.
+  @Test func theJoinWindowOpensWhenItBegins() async throws {
+    let clock = ManualClock()
+    let coalescer = TaskCoalescer<Int, Int>(joinWindow: .seconds(10), clock: clock)
+    let gates = gates
+    let first = Task.immediate {
+      try await coalescer.value(for: 7) {
+        await gates[1].pass(); return 1
+      }
+    }
+    let second = Task.immediate {
+      try await coalescer.value(for: 7, policy: .rerun) {
+        await gates[2].pass(); return 2
+      }
+    }
+    clock.advance(by: .seconds(15))
+    gates[1].open()
+    await gates[2].arrived()
+    let third = Task.immediate { try await coalescer.value(for: 7) { 3 } }
+    gates[2].open()
+    #expect(try await [first.value, second.value, third.value] == [1, 2, 2])
+  }
 }
