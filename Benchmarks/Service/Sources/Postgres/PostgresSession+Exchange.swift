@@ -40,7 +40,8 @@ extension PostgresSession {
 
   /// Locks the keys that are free and counts their rows, in one transaction; asks the holders of the others.
   ///
-  /// If the server refuses what one of them may have caused, each is tried alone: one that it refuses fails no other.
+  /// If the server refuses what one of them may have caused, each is tried alone: one that it refuses fails no other. For a while:
+  /// what is released meanwhile waits, and so do other keys.
   private func send(tried: [(key: String, isSaid: Bool)]) async throws {
     let keys = array(tried.map(\.key))
     let rows: [[String?]]
@@ -62,10 +63,13 @@ extension PostgresSession {
       guard case .refused(let state, _) = error else { throw error }
       // Locks outlive a statement that fails.
       _ = try await ask("SELECT pg_advisory_unlock(hashtextextended(key, 0)) FROM unnest($1::text[]) AS key", [keys])
-      // Data, a constraint, a transaction that was rolled back, a limit: one key may have done it. A server that is full or has no
-      // such table refuses all.
-      if tried.count > 1, ["22", "23", "40", "54"].contains(state.prefix(2)) {
-        for one in tried { try await send(tried: [one]) }
+      // Data, a constraint, a transaction that was rolled back, a limit, a locked row: one key may have done it. A server that is
+      // full or has no such table refuses all.
+      if tried.count > 1, ["22", "23", "40", "54", "55"].contains(state.prefix(2)) {
+        let end = ContinuousClock.now + limits.validity / 4
+        for one in tried {
+          if end > .now { try await send(tried: [one]) } else { _ = self.state.withLock { $0.table.freed(one.key) } }
+        }
       } else {
         for one in tried { fail(one.key, error) }
       }

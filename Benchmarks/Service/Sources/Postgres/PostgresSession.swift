@@ -32,7 +32,8 @@ package struct PostgresLimits: Hashable, Sendable {
 /// are two connections: one for statements, and one that hears what other processes say.
 ///
 /// The server ends a session that has said nothing for `validity` (`idle_session_timeout`), and its locks with it; also one that
-/// takes no answer for as long (`tcp_user_timeout`). Each answer prolongs it.
+/// takes no answer for as long (`tcp_user_timeout`). Each answer prolongs it. A statement that waits for a row, which only a stranger
+/// locks, is given up soon (`lock_timeout`), and any other before half of that time: meanwhile, the server notices nothing.
 final class PostgresSession: Sendable {
   struct State {
     var table = AccessTable()
@@ -88,13 +89,15 @@ final class PostgresSession: Sendable {
     _ limits: PostgresLimits, _ observing: Observing, _ link: any PostgresLink, _ ears: Ears
   ) async throws -> PostgresSession {
     let milliseconds = Int(limits.validity / .milliseconds(1))
+    let limit = { "\(max(1, milliseconds / $0))" }
     let asked = ContinuousClock.now
     let own = try await link.query(
       """
       SELECT pg_backend_pid(), set_config('idle_session_timeout', $1, false), set_config('tcp_user_timeout', $1, false),
+        set_config('lock_timeout', $2, false), set_config('statement_timeout', $3, false),
         set_config('application_name', 'serial-tasks', false), CASE current_setting('synchronous_commit')
           WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END
-      """, ["\(milliseconds)"], within: limits.patience)
+      """, [limit(1), limit(20), limit(2)], within: limits.patience)
     let session = PostgresSession(link, limits, observing, process: Int32(own[0][0]!)!, end: asked + limits.validity)
     // They end with the session, which ends when the access to keys is not used any more.
     Task { [weak session, stream = session.work.stream] in

@@ -57,6 +57,91 @@ struct PostgresFaultTests {
     }
   }
 
+  /// An operator deletes old rows, and has not committed yet.
+  ///
+  /// Fails if: a statement waits for the row for longer than a part of the validity, keys that are asked for with the locked one are
+  /// refused with it, or the session ends.
+  @Test func aLockedRowHoldsUpNoOtherKey() async throws {
+    try await PostgresServer.with { server in
+      let (stranger, network) = (try await server.link(), SlowNetwork())
+      let (access, keys) = (server.newAccess(over: network), (0..<10).map { "key \($0)" })
+      for key in ["locked"] + keys { try await access.withAccess(to: key) { _ in } }
+      try await stranger.lock("SELECT FROM serial_tasks_fence WHERE key = 'locked' FOR UPDATE")
+      try await access.withAccess(to: "held") { fence in
+        let arrive = network.delay("first")
+        try await withThrowingTaskGroup { group in
+          group.addTask { try await access.withAccess(to: "first") { _ in } }
+          await access.waits(for: 1)
+          // These wait for that statement, and are asked for in the next, all at once.
+          group.addTask {
+            await #expect {
+              try await access.withAccess(to: "locked") { _ in }
+            } throws: { PostgresError.isRefused($0, "55P03") }
+          }
+          for key in keys { group.addTask { try await access.withAccess(to: key) { #expect($0.number == 2) } } }
+          await access.waits(for: 12)
+          await arrive()
+          try await group.waitForAll()
+        }
+        try fence.check()
+      }
+      try await stranger.query("COMMIT", [], within: .seconds(5))
+      try await access.withAccess(to: "locked") { #expect($0.number == 2) }
+      await stranger.close()
+      await access.end()
+    }
+  }
+
+  /// An operator changes the table, and every statement for a key waits.
+  ///
+  /// Fails if: each key waits for its own limit, one after another, and what is released meanwhile stays locked.
+  @Test func aLockedTableHoldsUpNoRelease() async throws {
+    try await PostgresServer.with { server in
+      let (stranger, link) = (try await server.link(), try await server.link())
+      let access = server.newAccess()
+      try await withThrowingTaskGroup { group in
+        let held = Gate()
+        group.addTask { try await access.withAccess(to: "held") { _ in await held.pass() } }
+        await held.arrived()
+        try await stranger.lock("LOCK TABLE serial_tasks_fence IN ACCESS EXCLUSIVE MODE")
+        for number in 0..<200 { group.addTask { try? await access.withAccess(to: "key \(number)") { _ in } } }
+        await access.waits(for: 200)
+        held.open()
+        let isFree = "SELECT pg_try_advisory_lock(hashtextextended('held', 0))"
+        while try await link.query(isFree, [], within: .seconds(5)) != [["t"]] {
+          #expect(access.waiting > 100)
+          try await Task.sleep(for: .milliseconds(10))
+        }
+        try await stranger.query("COMMIT", [], within: .seconds(5))
+        try await group.waitForAll()
+      }
+      for link in [stranger, link] { await link.close() }
+      await access.end()
+    }
+  }
+
+  /// A process that is gone while a statement of its session waits.
+  ///
+  /// Fails if: the server goes on with that statement, and keeps the locks of the process, for as long as the row is locked.
+  @Test func aKilledHolderThatWaitsForARowLosesItsKeys() async throws {
+    try await PostgresServer.with { server in
+      let (stranger, link, access) = (try await server.link(), try await server.link(), server.newAccess())
+      try await access.withAccess(to: "locked") { _ in }
+      try await stranger.lock("SELECT FROM serial_tasks_fence WHERE key = 'locked' FOR UPDATE")
+      let holder = try Holder("one", ["--postgres", server.parameters], asking: "locked")
+      let waiting = "SELECT FROM pg_stat_activity WHERE application_name = 'serial-tasks' AND wait_event_type = 'Lock'"
+      while try await link.query(waiting, [], within: .seconds(5)).isEmpty {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      holder.end()
+      let line = FencedSerialTaskExecutor<String>(access: access)
+      try await line.enqueue(for: "one", waitingAtMost: .seconds(10)) { #expect($0.number > holder.number) }
+      try await line.drain()
+      for link in [stranger, link] { await link.close() }
+      await access.end()
+    }
+  }
+
   /// Fails if: a server that refuses every key is asked for each of them alone, while releases wait.
   @Test func aServerThatRefusesAllIsAskedOnce() async throws {
     try await PostgresServer.with { server in
@@ -351,6 +436,13 @@ struct LibpqLinkTests {
 extension PostgresAccess {
   /// Returns when so many calls wait.
   func waits(for count: Int) async { while waiting < count { await Task.yield() } }
+}
+
+extension PostgresLink {
+  /// Begins a transaction, and keeps what this statement locks.
+  fileprivate func lock(_ statement: String) async throws {
+    for statement in ["BEGIN", statement] { try await query(statement, [], within: .seconds(5)) }
+  }
 }
 
 extension PostgresError {

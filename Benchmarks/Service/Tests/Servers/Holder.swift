@@ -6,13 +6,13 @@ package struct Holder {
   /// The number of its grant.
   package let number: UInt64
 
-  /// Starts it; returns when it has the key.
-  package init(_ key: String, _ engine: [String]) throws {
+  /// Starts it; returns when it has the key, and asks for the other one.
+  package init(_ key: String, _ engine: [String], asking other: String? = nil) throws {
     let output = Pipe()
     // It stands beside the tests.
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
       .appending(path: "holder")
-    process.arguments = engine + [key]
+    process.arguments = engine + [key] + (other.map { [$0] } ?? [])
     process.standardOutput = output
     try process.run()
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)

@@ -3,7 +3,9 @@ import Foundation
 import Postgres
 import SerialTasksFenced
 
-/// Takes a key, prints its fence, and holds it until it is killed: `holder --etcd ADDRESSES|--postgres PARAMETERS KEY`.
+/// Takes a key, prints its fence, and holds it until it is killed: `holder --etcd ADDRESSES|--postgres PARAMETERS KEY [OTHER]`.
+///
+/// Meanwhile it asks for the other key again and again.
 @main struct Holder {
   static func main() async throws {
     let arguments = CommandLine.arguments
@@ -20,6 +22,7 @@ import SerialTasksFenced
   private static func hold(_ key: String, _ access: some ExclusiveAccess<String>) async throws {
     try await access.withAccess(to: key) { fence in
       FileHandle.standardOutput.write(Data("\(fence.number)\n".utf8))
+      while let other = CommandLine.arguments.dropFirst(4).first { try? await access.withAccess(to: other) { _ in } }
       try await Task.sleep(for: .seconds(3_600))
     }
   }
