@@ -28,11 +28,16 @@ package enum Name {
   /// In bytes of UTF-8.
   package static let longest = 200
 
-  /// Throws if a name is empty or too long, or has a zero character, which PostgreSQL cannot keep.
+  /// Throws if a name is empty or too long, or has a control character: it is logged, where that may begin a line of its own.
   package static func check(_ names: String...) throws {
-    for name in names where name.isEmpty || name.utf8.count > longest || name.utf8.contains(0) {
-      throw BankError.bad("A name has 1 to \(longest) bytes, and no zero character.")
+    for name in names where name.isEmpty || name.utf8.count > longest || name.unicodeScalars.contains(where: isControl)
+    {
+      throw BankError.bad("A name has 1 to \(longest) bytes, and no control characters.")
     }
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
   }
 }
 
@@ -90,6 +95,8 @@ extension NoteChange {
 /// Why the bank does not do what it was asked for.
 package enum BankError: Error, Hashable, Sendable {
   case missing(String)
+  /// There is a note of that name already.
+  case exists(String)
   /// The request makes no sense: nothing was begun.
   case bad(String)
   case insufficient(String)

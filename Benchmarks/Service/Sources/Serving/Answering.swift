@@ -1,24 +1,34 @@
 import Foundation
 import Hummingbird
+import NIOCore
 
 /// What a handler knows of its request.
 package struct BankRequestContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
+  private let channel: any Channel
   /// Whether the request has a connection of its own, which is HTTP/1, or is a stream of one, which is HTTP/2.
-  let hasOwnConnection: Bool
+  ///
+  /// Above a stream there is its connection, and above a connection the socket that listens.
+  var hasOwnConnection: Bool { channel.parent?.parent == nil }
 
   package init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
-    // Above a stream there is its connection, and above a connection the socket that listens.
-    hasOwnConnection = source.channel.parent?.parent == nil
+    channel = source.channel
   }
+
+  /// Reads no more of a body that is too large.
+  func stopReading() { channel.close(mode: .input, promise: nil) }
 }
 
 /// Runs a handler, and turns its errors into answers.
 func answer(
   _ context: BankRequestContext, _ handler: () async throws -> Response
 ) async -> Response {
-  do { return try await handler() } catch { return Refusal(error).response(context) }
+  do { return try await handler() } catch {
+    let response = Refusal(error).response(context)
+    if response.status == .contentTooLarge { context.stopReading() }
+    return response
+  }
 }
 
 /// Runs a handler that is cancelled when its client leaves, and turns its errors into answers.
@@ -29,26 +39,32 @@ func answer(
 /// With it, Hummingbird ends an HTTP/1 connection after the answer. The answer says so. Otherwise a client that keeps
 /// connections would send its next request on this one, get no answer, and not know whether its write was done. In HTTP/2, a
 /// client leaves by ending its stream, and the connection goes on.
-func answerWhileConnected(
-  _ request: Request, _ context: BankRequestContext,
-  _ handler: @escaping @Sendable (RequestBody) async throws -> Response
+func answerWhileConnected<Sent: Decodable & Sendable>(
+  _ request: Request, _ context: BankRequestContext, sent type: Sent.Type,
+  _ handler: @escaping @Sendable (Sent) async throws -> Response
 ) async throws -> Response {
   var response = await answer(context) {
-    try await request.body.consumeWithCancellationOnInboundClose(handler)
+    // Before that: whatever is wrong with the body, nothing has begun.
+    let sent = try await request.body.decoded(as: type)
+    var request = request
+    request.body = RequestBody(buffer: ByteBuffer())
+    return try await request.body.consumeWithCancellationOnInboundClose { _ in try await handler(sent) }
   }
   if context.hasOwnConnection { response.headers[.connection] = "close" }
   return response
 }
 
 extension RequestBody {
+  /// Nothing has begun as long as this has not returned.
   func decoded<Value: Decodable>(as type: Value.Type) async throws -> Value {
     let buffer: ByteBuffer
-    do { buffer = try await collect(upTo: 1 << 16) } catch {
-      // The client left while it was sending, or sends without an end.
-      throw CancellationError()
-    }
+    do { buffer = try await collect(upTo: 1 << 16) } catch is NIOTooManyBytesError {
+      throw HTTPError(.contentTooLarge, message: "A body has at most 65536 bytes.")
+    } catch { throw HTTPError(.badRequest, message: "The body did not arrive whole.") }
     let data = Data(buffer.readableBytesView)
-    do { return try JSONDecoder().decode(type, from: data) } catch { throw HTTPError(.badRequest) }
+    do { return try JSONDecoder().decode(type, from: data) } catch {
+      throw HTTPError(.badRequest, message: "The body is no JSON of a \(type).")
+    }
   }
 }
 

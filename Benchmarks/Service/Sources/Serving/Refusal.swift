@@ -35,6 +35,7 @@ package enum Refusal {
     case BankError.missing(let what): self = .wrong(.notFound, "There is no \(what).")
     case BankError.insufficient(let account):
       self = .wrong(.conflict, "\(account) does not hold as much.")
+    case BankError.exists(let what): self = .wrong(.conflict, "There is a \(what) already.")
     case BankError.bad(let why): self = .wrong(.badRequest, why)
     case BankError.sameAccount: self = .wrong(.badRequest, "These are not two accounts.")
     case let error as HTTPError: self = .wrong(error.status, error.body ?? "")

@@ -1,4 +1,5 @@
 import Bank
+import Foundation
 import Hummingbird
 
 /// The accounts over HTTP.
@@ -12,8 +13,8 @@ package struct Routes: Sendable {
       await answer(context) { try await .json(accounts.list()) }
     }
     router.get("accounts/:id") { _, context in
-      let id = try context.parameters.require("id")
-      return await answer(context) {
+      await answer(context) {
+        let id = try context.name("id")
         try Name.check(id)
         return try await .json(accounts.account(id))
       }
@@ -29,13 +30,13 @@ package struct Routes: Sendable {
     }
     router.post("transfers") { request, context in
       // It may wait long, for its turn and for its approval: the client's leaving ends that.
-      try await answerWhileConnected(request, context) { body in
-        let transfer = try await body.decoded(as: Transfer.self)
+      try await answerWhileConnected(request, context, sent: Transfer.self) { transfer in
         try transfer.check()
         try await accounts.transfer(transfer)
         return Response(status: .created)
       }
     }
+    router.refuseOtherMethods()
   }
 
   /// What a client sends to change a note.
@@ -49,16 +50,37 @@ package struct Routes: Sendable {
   private func change(
     _ kind: NoteChange.Kind, _ request: Request, _ context: BankRequestContext
   ) async throws -> Response {
-    let account = try context.parameters.require("id")
-    let named = context.parameters.get("note")
-    return await answer(context) {
+    await answer(context) {
+      let account = try context.name("id")
       let sent = try await request.body.decoded(as: NoteBody.self)
-      guard let id = named ?? sent.id else { throw HTTPError(.badRequest) }
+      let id = kind == .add ? sent.id : try context.name("note")
+      guard let id else { throw HTTPError(.badRequest, message: "A note has an id.") }
       let note = Note(id: id, text: sent.text ?? "")
       let change = NoteChange(id: sent.request, account: account, kind: kind, note: note)
       try change.check()
       try await accounts.change(change)
       return Response(status: kind == .add ? .created : .ok)
+    }
+  }
+}
+
+extension BankRequestContext {
+  /// A part of the path, as the client means it.
+  fileprivate func name(_ parameter: String) throws -> String {
+    if let name = try parameters.require(parameter).removingPercentEncoding { return name }
+    throw HTTPError(.badRequest, message: "A part of the path is no UTF-8 in percent-encoding.")
+  }
+}
+
+extension Router {
+  /// Answers 405 to methods that a path does not have.
+  fileprivate func refuseOtherMethods() {
+    for routes in Dictionary(grouping: routes, by: \.path.description).values {
+      let methods = routes.map(\.method)
+      let headers: HTTPFields = [.allow: methods.map(\.rawValue).joined(separator: ", ")]
+      for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] where !methods.contains(method) {
+        on(routes[0].path, method: method) { _, _ in Response(status: .methodNotAllowed, headers: headers) }
+      }
     }
   }
 }

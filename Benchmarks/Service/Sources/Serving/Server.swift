@@ -8,7 +8,7 @@ import ServiceLifecycle
 
 /// The application: its routes, and the order in which it stops.
 package struct Server {
-  let router = Router(context: BankRequestContext.self)
+  let router = Router(context: BankRequestContext.self, options: .autoGenerateHeadEndpoints)
   /// Where it listens.
   let address: (host: String, port: Int)
   /// Files in the PEM format: with them, it speaks TLS, and HTTP/2 to those who can.

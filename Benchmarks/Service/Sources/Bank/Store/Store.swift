@@ -151,7 +151,7 @@ extension Store {
       let (account, note) = (change.account, change.note)
       let place = try await write(account, nil, .fences([account: fence]), transaction)
       let done = try await transaction.rows(change.kind.statement, change.kind.parameters(note, of: account))
-      if done.isEmpty { throw BankError.missing(note.id) }
+      if done.isEmpty { throw change.kind == .add ? BankError.exists(note.id) : .missing(note.id) }
       try await Journal.append(
         Entry(
           place: place, request: change.id, account: account, kind: change.kind.rawValue, amount: 0, balance: 0,
@@ -200,7 +200,7 @@ extension Store {
 extension NoteChange.Kind {
   fileprivate var statement: String {
     switch self {
-    case .add: "INSERT INTO note (id, account, text) VALUES ($1, $2, $3) RETURNING id"
+    case .add: "INSERT INTO note (id, account, text) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id"
     case .update: "UPDATE note SET text = $3 WHERE id = $1 AND account = $2 RETURNING id"
     case .delete: "DELETE FROM note WHERE id = $1 AND account = $2 RETURNING id"
     }
