@@ -79,7 +79,7 @@ import Serving
   }
 
   func run() async throws {
-    LoggingSystem.bootstrap(StreamLogHandler.standardError)
+    LoggingSystem.bootstrap { StreamLogHandler(label: $0, stream: LogLines()) }
     let metrics = MetricsPage()
     MetricsSystem.bootstrap(metrics)
     var logger = Logger(label: "bank")
