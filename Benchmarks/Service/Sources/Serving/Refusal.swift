@@ -2,6 +2,8 @@ import Bank
 import Hummingbird
 
 /// What a client is told when it does not get what it asked for.
+///
+/// Why it may ask again is logged, and not told: it may name an address, a table, or what an engine has said.
 package enum Refusal {
   /// Nothing was done, and it may be tried again.
   case tryAgain(String)
@@ -52,13 +54,13 @@ package enum Refusal {
       return Refusal.text(.internalServerError, "cancelled after it had begun")
     case .tryAgain(let why):
       context.logger.info("rejected", metadata: ["why": "\(why)"])
-      return Refusal.text(.serviceUnavailable, why, retryAfter: "1")
+      return Refusal.text(.serviceUnavailable, "Nothing was done. Ask again.", retryAfter: "1")
     case .unknown(let why):
       context.logger.warning("not known whether it was done", metadata: ["why": "\(why)"])
-      return Refusal.text(.gatewayTimeout, why, retryAfter: "1")
+      return Refusal.text(.gatewayTimeout, "It may have been done. Ask again under the same name.", retryAfter: "1")
     case .broken(let why):
       context.logger.critical("\(why) See what the engine's README says of restored clusters.")
-      return Refusal.text(.serviceUnavailable, why, retryAfter: "60")
+      return Refusal.text(.serviceUnavailable, "Nothing is done until a person has seen to it.", retryAfter: "60")
     case .wrong(let status, let why): return Refusal.text(status, why)
     case .own(let error):
       context.logger.error("failed", metadata: ["error": "\(error)"])

@@ -6,37 +6,53 @@ import Logging
 import NIOSSL
 import ServiceLifecycle
 
+/// Where a server listens.
+package struct Address: Sendable {
+  let host: String
+  let port: Int
+
+  package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+}
+
 /// The application: its routes, and the order in which it stops.
 package struct Server {
-  let router = Router(context: BankRequestContext.self, options: .autoGenerateHeadEndpoints)
-  /// Where it listens.
-  let address: (host: String, port: Int)
+  private let routes = Router(context: BankRequestContext.self, options: .autoGenerateHeadEndpoints)
+  private let address: Address
+  /// What the service tells about itself, for those who run it, and no strangers.
+  private let looks = Router(context: BankRequestContext.self)
+  private let inside: Address
   /// Files in the PEM format: with them, it speaks TLS, and HTTP/2 to those who can.
-  let certificate: (chain: String, key: String)?
-  let readiness: Readiness
-  let draining: Draining
-  let logger: Logger
+  private let certificate: (chain: String, key: String)?
+  private let readiness: Readiness
+  private let draining: Draining
+  private let logger: Logger
 
   package init(
-    _ routes: Routes, _ looking: Looking, at address: (host: String, port: Int),
+    _ routes: Routes, at address: Address, _ looking: Looking, at inside: Address,
     certificate: (chain: String, key: String)? = nil, draining: Draining, logger: Logger
   ) {
     self.address = address
+    self.inside = inside
     self.certificate = certificate
     readiness = looking.readiness
     self.draining = draining
     self.logger = logger
-    routes.add(to: router)
-    looking.add(to: router)
+    routes.add(to: self.routes)
+    looking.add(to: looks)
   }
 
   /// Serves until SIGTERM or SIGINT, and then stops in order.
   package nonisolated(nonsending) func run() async throws {
-    let application = Application(
-      router: router,
+    let (looksAreThere, there) = AsyncStream.makeStream(of: Void.self)
+    let looking = Application(
+      router: looks,
+      configuration: configuration(inside),
+      onServerRunning: { _ in there.finish() },
+      logger: logger)
+    var application = Application(
+      router: routes,
       server: try httpServer(),
-      // So many connections wait to be accepted; others are told nothing, and their clients wait for their own limits.
-      configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port), backlog: 4_096),
+      configuration: configuration(address),
       // First in the list, so stopped last.
       services: [draining],
       onServerRunning: { channel in
@@ -45,13 +61,23 @@ package struct Server {
         FileHandle.standardOutput.write(Data(line.utf8))
       },
       logger: logger)
+    application.beforeServerStarts {
+      for await _ in looksAreThere {}
+      // Its port may be in use.
+      try Task.checkCancellation()
+    }
     // Last in the list, so stopped first.
     var configuration = ServiceGroupConfiguration(
-      services: [.init(service: application), .init(service: readiness)], gracefulShutdownSignals: [.sigterm, .sigint],
-      logger: logger)
+      services: [.init(service: looking), .init(service: application), .init(service: readiness)],
+      gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     // Connections that do not end, and then the draining.
     configuration.maximumGracefulShutdownDuration = readiness.delay + draining.limit * 2 + .seconds(5)
     try await ServiceGroup(configuration: configuration).run()
+  }
+
+  private func configuration(_ address: Address) -> ApplicationConfiguration {
+    // So many connections wait to be accepted; others are told nothing, and their clients wait for their own limits.
+    ApplicationConfiguration(address: .hostname(address.host, port: address.port), backlog: 4_096)
   }
 
   private func httpServer() throws -> HTTPServerBuilder {

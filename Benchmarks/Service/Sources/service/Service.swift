@@ -28,6 +28,12 @@ import Serving
   @Option(help: "The port; 0 means any that is free, which is printed.")
   var port = 8080
 
+  @Option(help: "The address at which the service tells about itself: /metrics, /waits, /health and /ready.")
+  var metricsHost = "127.0.0.1"
+
+  @Option(help: "The port of that address.")
+  var metricsPort = 8081
+
   @Option(help: ArgumentHelp("A certificate (PEM), for TLS and HTTP/2; needs --key.", valueName: "file"))
   var certificate: String?
 
@@ -70,7 +76,9 @@ import Serving
   func validate() throws {
     if (way == .fenced) != engine.isGiven { throw ValidationError("--way fenced and an engine go together") }
     if (certificate == nil) != (key == nil) { throw ValidationError("--certificate and --key go together") }
-    if !(0...65_535).contains(port) { throw ValidationError("--port is 0 to 65535") }
+    for (option, value) in [("--port", port), ("--metrics-port", metricsPort)] where !(0...65_535).contains(value) {
+      throw ValidationError("\(option) is 0 to 65535")
+    }
     for (option, value, least) in [
       ("--connections", connections, 1), ("--accounts", accounts, 0), ("--capacity", capacity, 1),
       ("--waiting-at-most", waitingAtMost ?? 0, 0), ("--shut-down-within", shutDownWithin, 0),
@@ -98,8 +106,9 @@ import Serving
     let draining = Draining(chosen, store, within: .seconds(shutDownWithin), logger: logger) { await engine?.end() }
     let looking = Looking(store, metrics, Readiness(delay: .milliseconds(leavingFor)))
     let server = Server(
-      Routes(chosen), looking, at: (host, port), certificate: certificate.map { ($0, key!) }, draining: draining,
-      logger: logger)
+      Routes(chosen), at: Address(host: host, port: port),
+      looking, at: Address(host: metricsHost, port: metricsPort), certificate: certificate.map { ($0, key!) },
+      draining: draining, logger: logger)
     if !watchOrders { return try await server.run() }
     let found = try await potentialDeadlocks { try await server.run() }
     for deadlock in found { logger.error("\(deadlock)") }

@@ -6,10 +6,10 @@ import Testing
 /// What becomes of a client's connection, and of a server that stops.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ConnectionTests {
   private func withService(
-    _ options: [String] = [], isSecure: Bool = false, _ body: (ServerProcess, String) async throws -> Void
+    _ options: [String] = [], isSecure: Bool = false, _ body: (RunningService, String) async throws -> Void
   ) async throws {
     try await RunningService.with(options) {
-      try await body($0.process, isSecure ? "https://localhost:\($0.port)" : "http://127.0.0.1:\($0.port)")
+      try await body($0, isSecure ? "https://localhost:\($0.port)" : "http://127.0.0.1:\($0.port)")
     }
   }
 
@@ -56,18 +56,18 @@ import Testing
 
   /// Fails if: a server that is asked to stop says that it is ready, or refuses what comes before that was noticed.
   @Test func aServerThatStopsIsNotReady() async throws {
-    try await withService(["--leaving-for", "3000"]) { process, url in
+    try await withService(["--leaving-for", "3000"]) { service, url in
       let http = client()
       func status(_ path: String) async throws -> Int {
-        Int(try await http.execute(HTTPClientRequest(url: "\(url)/\(path)"), timeout: .seconds(10)).status.code)
+        Int(try await http.execute(service.look(path), timeout: .seconds(10)).status.code)
       }
       #expect(try await status("ready") == 200)
-      process.signal(SIGTERM)
+      service.process.signal(SIGTERM)
       while try await status("ready") != 503 { await Task.yield() }
       #expect(try await status("health") == 200)
       #expect(try await http.execute(transfer(url), timeout: .seconds(10)).status == .created)
       try await http.shutdown()
-      #expect(await process.end() == 0)
+      #expect(await service.process.end() == 0)
     }
   }
 }

@@ -4,24 +4,34 @@ import Servers
 
 /// The service as a program, which stands beside the tests.
 struct RunningService {
+  struct NotRunning: Error { let log: String }
+
   let process = ServerProcess("service")
   private(set) var port = 0
+  private let metricsPort = ServerProcess.freePort()
   var errors: String { "\(process.folder)/errors" }
 
   static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     .appending(path: "service").path
 
   /// Starts it with a database of its own, and ends it when the closure has ended.
-  static func with(_ options: [String] = [], _ body: (RunningService) async throws -> Void) async throws {
+  static func with(
+    _ options: [String] = [], descriptors: Int? = nil, _ body: (RunningService) async throws -> Void
+  ) async throws {
     var (service, output) = (RunningService(), Pipe())
     defer { service.process.remove() }
     FileManager.default.createFile(atPath: service.errors, contents: nil)
     let database = "\(service.process.folder)/bank.sqlite"
+    let limit = descriptors.map { "ulimit -n \($0); " } ?? ""
     try service.process.start(
-      program, ["--database", database, "--port", "0"] + options, output: output,
-      errors: FileHandle(forWritingAtPath: service.errors))
+      "/bin/bash",
+      ["-c", limit + #"exec "$0" "$@""#, program, "--database", database, "--port", "0", "--metrics-port"]
+        + ["\(service.metricsPort)"] + options,
+      output: output, errors: FileHandle(forWritingAtPath: service.errors))
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    guard let port = Int(line.filter(\.isNumber)) else { throw CocoaError(.executableLoad) }
+    guard let port = Int(line.filter(\.isNumber)) else {
+      throw NotRunning(log: try String(contentsOfFile: service.errors, encoding: .utf8))
+    }
     service.port = port
     try await body(service)
   }
@@ -32,4 +42,7 @@ struct RunningService {
     if let body { (request.method, request.body) = (.POST, .bytes(Data(body.utf8))) }
     return request
   }
+
+  /// A request for what it tells about itself.
+  func look(_ path: String) -> HTTPClientRequest { HTTPClientRequest(url: "http://127.0.0.1:\(metricsPort)/\(path)") }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Servers
 import Synchronization
 
 /// The service, as a process of its own.
@@ -6,6 +7,8 @@ final class ServiceProcess: Sendable {
   struct NoStart: Error { let log: String }
 
   let url: String
+  /// Where it tells about itself.
+  let metricsURL: String
   private let process: Process
   private let log: String
 
@@ -13,12 +16,14 @@ final class ServiceProcess: Sendable {
   init(_ arguments: [String], log: String) throws {
     process = Process()
     self.log = log
+    let metricsPort = ServerProcess.freePort()
+    metricsURL = "http://127.0.0.1:\(metricsPort)"
     _ = FileManager.default.createFile(atPath: log, contents: nil)
     let output = Pipe()
     // It stands beside this program.
     let own = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
     process.executableURL = own.resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "service")
-    process.arguments = arguments + ["--port", "0"]
+    process.arguments = arguments + ["--port", "0", "--metrics-port", "\(metricsPort)"]
     process.standardOutput = output
     process.standardError = FileHandle(forWritingAtPath: log)
     try process.run()

@@ -39,7 +39,7 @@ struct Trial: Sendable {
     let play = Play(urls: [service.url], clients: clients, mix: mix)
     async let played: Void = play.run(for: .seconds(seconds + 30))
     try await Task.sleep(for: .seconds(seconds))
-    let looking = BankClient(urls: [service.url], http: BankClient.newHTTPClient(), tally: Tally())
+    let looking = BankClient(urls: [service.metricsURL], http: BankClient.newHTTPClient(), tally: Tally())
     let reads = try await looking.databaseReads()
     if try await looking.text("/waits").isEmpty { faults.append("/waits says nothing") }
     try await looking.http.shutdown()
