@@ -15,6 +15,7 @@ let transport = Target.Dependency.product(name: "GRPCNIOTransportHTTP2Posix", pa
 let protobuf = Target.Dependency.product(name: "GRPCProtobuf", package: "grpc-swift-protobuf")
 let messages = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let channels = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let parts = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let certificates = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serverCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let secure = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
@@ -36,6 +37,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
@@ -63,7 +65,7 @@ let package = Package(
     .target(
       name: "Serving",
       dependencies: [
-        "Bank", "Observing", library, server, serverCore, secure, channels, certificates, lifecycle, logging,
+        "Bank", "Observing", library, server, serverCore, secure, channels, parts, certificates, lifecycle, logging,
         metrics,
       ]),
     .executableTarget(

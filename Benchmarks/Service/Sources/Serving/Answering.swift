@@ -16,7 +16,7 @@ package struct BankRequestContext: RequestContext {
     channel = source.channel
   }
 
-  /// Reads no more of a body that is too large.
+  /// Reads no more of a body that is too large, or comes too slowly.
   func stopReading() { channel.close(mode: .input, promise: nil) }
 }
 
@@ -26,7 +26,7 @@ func answer(
 ) async -> Response {
   do { return try await handler() } catch {
     let response = Refusal(error).response(context)
-    if response.status == .contentTooLarge { context.stopReading() }
+    if [.contentTooLarge, .requestTimeout].contains(response.status) { context.stopReading() }
     return response
   }
 }
@@ -40,12 +40,12 @@ func answer(
 /// connections would send its next request on this one, get no answer, and not know whether its write was done. In HTTP/2, a
 /// client leaves by ending its stream, and the connection goes on.
 func answerWhileConnected<Sent: Decodable & Sendable>(
-  _ request: Request, _ context: BankRequestContext, sent type: Sent.Type,
+  _ request: Request, _ context: BankRequestContext, sent type: Sent.Type, within limit: Duration,
   _ handler: @escaping @Sendable (Sent) async throws -> Response
 ) async throws -> Response {
   var response = await answer(context) {
     // Before that: whatever is wrong with the body, nothing has begun.
-    let sent = try await request.body.decoded(as: type)
+    let sent = try await request.body.decoded(as: type, within: limit)
     var request = request
     request.body = RequestBody(buffer: ByteBuffer())
     return try await request.body.consumeWithCancellationOnInboundClose { _ in try await handler(sent) }
@@ -56,11 +56,22 @@ func answerWhileConnected<Sent: Decodable & Sendable>(
 
 extension RequestBody {
   /// Nothing has begun as long as this has not returned.
-  func decoded<Value: Decodable>(as type: Value.Type) async throws -> Value {
-    let buffer: ByteBuffer
-    do { buffer = try await collect(upTo: 1 << 16) } catch is NIOTooManyBytesError {
+  func decoded<Value: Decodable>(as type: Value.Type, within limit: Duration) async throws -> Value {
+    let buffer: ByteBuffer?
+    do {
+      buffer = try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
+        group.addTask { try await collect(upTo: 1 << 16) }
+        group.addTask {
+          try await Task.sleep(for: limit)
+          return nil
+        }
+        defer { group.cancelAll() }
+        return try await group.next()!
+      }
+    } catch is NIOTooManyBytesError {
       throw HTTPError(.contentTooLarge, message: "A body has at most 65536 bytes.")
     } catch { throw HTTPError(.badRequest, message: "The body did not arrive whole.") }
+    guard let buffer else { throw HTTPError(.requestTimeout, message: "The body did not arrive in time.") }
     let data = Data(buffer.readableBytesView)
     do { return try JSONDecoder().decode(type, from: data) } catch {
       throw HTTPError(.badRequest, message: "The body is no JSON of a \(type).")

@@ -5,8 +5,10 @@ import Hummingbird
 /// The accounts over HTTP.
 package struct Routes: Sendable {
   let accounts: any Accounts
+  /// How long a client may take to send a request.
+  let patience: Duration
 
-  package init(_ accounts: any Accounts) { self.accounts = accounts }
+  package init(_ accounts: any Accounts, patience: Duration) { (self.accounts, self.patience) = (accounts, patience) }
 
   package func add(to router: Router<BankRequestContext>) {
     router.get("accounts") { _, context in
@@ -30,7 +32,7 @@ package struct Routes: Sendable {
     }
     router.post("transfers") { request, context in
       // It may wait long, for its turn and for its approval: the client's leaving ends that.
-      try await answerWhileConnected(request, context, sent: Transfer.self) { transfer in
+      try await answerWhileConnected(request, context, sent: Transfer.self, within: patience) { transfer in
         try transfer.check()
         try await accounts.transfer(transfer)
         return Response(status: .created)
@@ -52,7 +54,7 @@ package struct Routes: Sendable {
   ) async throws -> Response {
     await answer(context) {
       let account = try context.name("id")
-      let sent = try await request.body.decoded(as: NoteBody.self)
+      let sent = try await request.body.decoded(as: NoteBody.self, within: patience)
       let id = kind == .add ? sent.id : try context.name("note")
       guard let id else { throw HTTPError(.badRequest, message: "A note has an id.") }
       let note = Note(id: id, text: sent.text ?? "")

@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdCore
 import HummingbirdHTTP2
 import Logging
+import NIOCore
 import NIOSSL
 import ServiceLifecycle
 
@@ -23,17 +24,22 @@ package struct Server {
   private let inside: Address
   /// Files in the PEM format: with them, it speaks TLS, and HTTP/2 to those who can.
   private let certificate: (chain: String, key: String)?
+  private let crowd: Crowd
+  /// How long a connection may be idle, and a client may take to send a request.
+  private let patience: Duration
   private let readiness: Readiness
   private let draining: Draining
   private let logger: Logger
 
   package init(
     _ routes: Routes, at address: Address, _ looking: Looking, at inside: Address,
-    certificate: (chain: String, key: String)? = nil, draining: Draining, logger: Logger
+    certificate: (chain: String, key: String)? = nil, crowd: Crowd, draining: Draining, logger: Logger
   ) {
     self.address = address
     self.inside = inside
     self.certificate = certificate
+    self.crowd = crowd
+    patience = routes.patience
     readiness = looking.readiness
     self.draining = draining
     self.logger = logger
@@ -46,13 +52,15 @@ package struct Server {
     let (looksAreThere, there) = AsyncStream.makeStream(of: Void.self)
     let looking = Application(
       router: looks,
-      configuration: configuration(inside),
+      server: .http1(configuration: .init(idleTimeout: TimeAmount(patience))),
+      configuration: configuration(inside, connections: 20),
       onServerRunning: { _ in there.finish() },
       logger: logger)
     var application = Application(
       router: routes,
       server: try httpServer(),
-      configuration: configuration(address),
+      // Those who are told that there is no room leave a moment later.
+      configuration: configuration(address, connections: crowd.limit + 20),
       // First in the list, so stopped last.
       services: [draining],
       onServerRunning: { channel in
@@ -75,16 +83,23 @@ package struct Server {
     try await ServiceGroup(configuration: configuration).run()
   }
 
-  private func configuration(_ address: Address) -> ApplicationConfiguration {
+  private func configuration(_ address: Address, connections: Int) -> ApplicationConfiguration {
     // So many connections wait to be accepted; others are told nothing, and their clients wait for their own limits.
-    ApplicationConfiguration(address: .hostname(address.host, port: address.port), backlog: 4_096)
+    ApplicationConfiguration(
+      address: .hostname(address.host, port: address.port), backlog: 4_096,
+      availableConnectionsDelegate: MaximumAvailableConnections(connections))
   }
 
   private func httpServer() throws -> HTTPServerBuilder {
-    guard let (chain, key) = certificate else { return .http1() }
+    let crowd = crowd
+    // Longer than a body may take, which is answered.
+    let http1 = HTTP1Channel.Configuration(
+      additionalChannelHandlers: [crowd.handler()], idleTimeout: TimeAmount(patience + .seconds(1)))
+    guard let (chain, key) = certificate else { return .http1(configuration: http1) }
     let tls = TLSConfiguration.makeServerConfiguration(
       certificateChain: try NIOSSLCertificate.fromPEMFile(chain).map { .certificate($0) },
       privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
-    return try .http2Upgrade(tlsConfiguration: tls)
+    return try .http2Upgrade(
+      tlsConfiguration: tls, configuration: .init(idleTimeout: patience, streamConfiguration: http1))
   }
 }

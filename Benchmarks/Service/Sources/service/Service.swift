@@ -34,6 +34,14 @@ import Serving
   @Option(help: "The port of that address.")
   var metricsPort = 8081
 
+  @Option(help: ArgumentHelp("How many connections at a time; one more is answered 503.", valueName: "number"))
+  var maximumConnections = 10_000
+
+  @Option(
+    help: ArgumentHelp(
+      "How long a connection may be idle, and a client may take to send a request.", valueName: "seconds"))
+  var clientPatience = 30
+
   @Option(help: ArgumentHelp("A certificate (PEM), for TLS and HTTP/2; needs --key.", valueName: "file"))
   var certificate: String?
 
@@ -82,7 +90,8 @@ import Serving
     for (option, value, least) in [
       ("--connections", connections, 1), ("--accounts", accounts, 0), ("--capacity", capacity, 1),
       ("--waiting-at-most", waitingAtMost ?? 0, 0), ("--shut-down-within", shutDownWithin, 0),
-      ("--leaving-for", leavingFor, 0), ("--approval", approval, 0),
+      ("--leaving-for", leavingFor, 0), ("--approval", approval, 0), ("--maximum-connections", maximumConnections, 1),
+      ("--client-patience", clientPatience, 1),
     ] where value < least { throw ValidationError("\(option) is at least \(least)") }
   }
 
@@ -105,10 +114,15 @@ import Serving
     let chosen = way(ledger, limits, engine)
     let draining = Draining(chosen, store, within: .seconds(shutDownWithin), logger: logger) { await engine?.end() }
     let looking = Looking(store, metrics, Readiness(delay: .milliseconds(leavingFor)))
+    // For the database, the engine, those who look, and files.
+    let crowd = Crowd(atMost: maximumConnections, reserving: connections + 100)
+    if crowd.limit < maximumConnections {
+      logger.warning("there are descriptors for \(crowd.limit) connections only, not for \(maximumConnections)")
+    }
     let server = Server(
-      Routes(chosen), at: Address(host: host, port: port),
+      Routes(chosen, patience: .seconds(clientPatience)), at: Address(host: host, port: port),
       looking, at: Address(host: metricsHost, port: metricsPort), certificate: certificate.map { ($0, key!) },
-      draining: draining, logger: logger)
+      crowd: crowd, draining: draining, logger: logger)
     if !watchOrders { return try await server.run() }
     let found = try await potentialDeadlocks { try await server.run() }
     for deadlock in found { logger.error("\(deadlock)") }

@@ -34,6 +34,15 @@ package final class ServerProcess: Sendable {
     if let process = process.withLock({ $0 }) { kill(process.processIdentifier, number) }
   }
 
+  /// How long it has computed.
+  package func processorTime() throws -> Duration {
+    guard let process = process.withLock({ $0 }) else { return .zero }
+    let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+    // Behind the name of the program; in hundredths of a second.
+    let fields = text.split(separator: ")").last!.split(separator: " ")
+    return .milliseconds(10 * (Int(fields[11])! + Int(fields[12])!))
+  }
+
   /// Returns how it has ended by itself.
   package func end() async -> Int32? {
     guard let process = process.withLock({ $0 }) else { return nil }

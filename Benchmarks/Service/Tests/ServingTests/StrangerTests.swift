@@ -5,6 +5,8 @@ import Testing
 
 /// What those who should not are told, and what they can take from others.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct StrangerTests {
+  private static let read = "GET /accounts HTTP/1.1\r\nhost: a\r\n\r\n"
+
   private func status(_ http: HTTPClient, _ request: HTTPClientRequest) async throws -> Int {
     Int(try await http.execute(request, timeout: .seconds(30)).status.code)
   }
@@ -18,6 +20,74 @@ import Testing
         #expect(try await status(http, service.look(path)) == 200)
       }
       try await http.shutdown()
+    }
+  }
+
+  /// Fails if: a client that says nothing, or too little at a time, keeps its connection.
+  @Test func aSilentClientIsLeft() async throws {
+    try await RunningService.with(["--client-patience", "1"]) { service in
+      for (sent, answer) in [
+        ("", ""), ("GET /accounts HTTP/1.1\r\nho", ""),
+        ("POST /transfers HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n{", "HTTP/1.1 408"),
+        ("POST /accounts/account-0/notes HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n{", "HTTP/1.1 408"),
+      ] {
+        let connection = try RawConnection(service.port)
+        connection.send(sent)
+        let (text, hasEnded) = connection.receive()
+        #expect(hasEnded && text.hasPrefix(answer) && text.isEmpty == answer.isEmpty, "\(sent): \(text)")
+      }
+    }
+  }
+
+  /// A byte now and then, for longer than a request may take.
+  ///
+  /// Fails if: each byte gives the client more time.
+  @Test func aSlowClientIsLeft() async throws {
+    try await RunningService.with(["--client-patience", "1"]) { service in
+      for head in ["GET /accounts HTTP/1.1\r\na: ", "POST /transfers HTTP/1.1\r\ncontent-length: 10000\r\n\r\n"] {
+        let connection = try RawConnection(service.port)
+        connection.send(head)
+        let end = ContinuousClock.now + .seconds(20)
+        while connection.send("a"), end > .now { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(end > .now)
+      }
+    }
+  }
+
+  /// Fails if: a connection for which there is no room is let in, or not answered, or one that has ended leaves no room.
+  @Test func oneConnectionTooManyIsAnswered() async throws {
+    try await RunningService.with(["--maximum-connections", "2"]) { service in
+      func ask() throws -> (connection: RawConnection, answer: String) {
+        let connection = try RawConnection(service.port)
+        connection.send(StrangerTests.read)
+        return (connection, connection.receive(answers: 1).text)
+      }
+      var inside = [try ask(), try ask()]
+      #expect(inside.allSatisfy { $0.answer.hasPrefix("HTTP/1.1 200") })
+      let (outside, answer) = try ask()
+      #expect(answer.hasPrefix("HTTP/1.1 503") && answer.lowercased().contains("retry-after: 1"))
+      #expect(outside.receive().hasEnded)
+      inside.removeLast()
+      while try !ask().answer.hasPrefix("HTTP/1.1 200") { await Task.yield() }
+    }
+  }
+
+  /// More connections than there are descriptors.
+  ///
+  /// Fails if: they take all descriptors, so that no one is answered, and the service tries again and again to get one.
+  @Test func descriptorsDoNotRunOut() async throws {
+    try await RunningService.with(descriptors: 200) { service in
+      let idle = try (0..<400).map { _ in try RawConnection(service.port) }
+      #expect(
+        try String(contentsOfFile: service.errors, encoding: .utf8).contains("descriptors for 90 connections only"))
+      let (outside, http) = (try RawConnection(service.port), HTTPClient(eventLoopGroupProvider: .singleton))
+      #expect(outside.receive().text.hasPrefix("HTTP/1.1 503"))
+      let before = try service.process.processorTime()
+      try await Task.sleep(for: .seconds(1))
+      #expect(try service.process.processorTime() - before < .milliseconds(300))
+      #expect(try await status(http, service.look("health")) == 200)
+      try await http.shutdown()
+      withExtendedLifetime(idle) {}
     }
   }
 }
