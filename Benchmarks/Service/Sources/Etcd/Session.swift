@@ -27,6 +27,9 @@ final class Session: Sendable {
     let logger: Logger
     let metrics: any MetricsFactory
     let onEnd: @Sendable () -> Void
+
+    /// How many leases are used: one, or none.
+    var leases: Meter { Meter(label: "etcd_leases", factory: metrics) }
   }
 
   private init(_ client: EtcdClient, _ observing: Observing, lease: Int64, end: ContinuousClock.Instant) {
@@ -39,8 +42,13 @@ final class Session: Sendable {
   /// Makes a lease, and keeps it alive until the session is over.
   static func begin(_ client: EtcdClient, _ observing: Observing) async throws -> Session {
     // Counted from before the node was asked for it, so that it ends here before it ends there.
-    let (lease, end) = try await client.grantLease(within: client.limits.patience)
+    let (lease, end): (Int64, ContinuousClock.Instant)
+    do { (lease, end) = try await client.grantLease(within: client.limits.patience) } catch {
+      observing.logger.warning("there is no lease, and so no access to any key", metadata: ["error": "\(error)"])
+      throw error
+    }
     let session = Session(client, observing, lease: lease, end: end)
+    observing.leases.increment()
     let interval = session.remaining / 3
     // Ends with the last reference to the session, too: then its places are not needed.
     Task.detached(priority: .high) { [weak session] in
@@ -119,6 +127,7 @@ extension Session {
       return !state.isOver && !state.wasEnded
     }
     guard isLost else { return }
+    observing.leases.decrement()
     Counter(label: "etcd_leases_lost", factory: observing.metrics).increment()
     observing.logger.warning(
       "the lease of this process is lost, and with it access to all keys",
@@ -133,7 +142,13 @@ extension Session {
     try? await client.revokeLease(lease, within: client.limits.attempt)
   }
 
-  private func endOnPurpose() { state.withLock { ($0.wasEnded, $0.isOver) = (true, true) } }
+  private func endOnPurpose() {
+    let wasOver = state.withLock { state in
+      defer { (state.wasEnded, state.isOver) = (true, true) }
+      return state.isOver
+    }
+    if !wasOver { observing.leases.decrement() }
+  }
 }
 
 // MARK: - What is not wanted any more

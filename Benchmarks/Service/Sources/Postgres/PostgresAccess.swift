@@ -23,6 +23,7 @@ package final class PostgresAccess: ExclusiveAccess {
   private let sessions: RenewingValue<PostgresSession>
   private let shared = Shared()
   private let base: UInt64
+  private let metrics: any MetricsFactory
   /// Orders the callers of this process: to the server, they are one session.
   private let callers = KeyedSerialTaskExecutor<String>(name: "access")
 
@@ -32,8 +33,8 @@ package final class PostgresAccess: ExclusiveAccess {
   ///   - limits: How long things may take.
   ///   - base: What is added to each number, for a server that was restored, or has lost the newest numbers in a failover; see
   ///     ``newestNumber(of:)``. At most 2^62.
-  ///   - logger: Is told when the session is lost.
-  ///   - metrics: Counts that.
+  ///   - logger: Is told when the session is lost, or there is none to be had.
+  ///   - metrics: Counts sessions, those that are lost, and how long grants take.
   ///   - connect: Makes a connection, within this time.
   package init(
     limits: PostgresLimits = PostgresLimits(), numbersBeginAt base: UInt64 = 0,
@@ -42,8 +43,13 @@ package final class PostgresAccess: ExclusiveAccess {
   ) {
     precondition(base <= 1 << 62, "no store can keep the sums")
     self.base = base
+    self.metrics = metrics
     sessions = RenewingValue(name: "postgres session", pauseAfterFailure: .milliseconds(500)) { [shared] _ in
-      let session = try await PostgresSession.begin(limits, (logger, metrics), connect)
+      let session: PostgresSession
+      do { session = try await PostgresSession.begin(limits, (logger, metrics), connect) } catch {
+        logger.warning("there is no session, and so no access to any key", metadata: ["error": "\(error)"])
+        throw error
+      }
       let hasEnded = shared.state.withLock { state in
         if !state.hasEnded { state.session = session }
         return state.hasEnded
@@ -68,7 +74,9 @@ package final class PostgresAccess: ExclusiveAccess {
     // Refused by the server, it would fail the keys that are asked for with it.
     if key.utf8.count > PostgresAccess.longestKey || key.utf8.contains(0) { throw PostgresError.badKey }
     try await callers.enqueue(for: key) {
+      let asked = ContinuousClock.now
       let (session, granted) = try await take(key)
+      Timer(label: "postgres_grant", factory: metrics).recordSeconds(asked.duration(to: .now) / .seconds(1))
       defer { session.release(key) }
       let number = base + granted
       try await Fence.lend(number: number, check: { try session.check(number) }, to: turn)

@@ -99,6 +99,7 @@ final class PostgresSession: Sendable {
           WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END
       """, [limit(1), limit(20), limit(2)], within: limits.patience)
     let session = PostgresSession(link, limits, observing, process: Int32(own[0][0]!)!, end: asked + limits.validity)
+    session.sessions.increment()
     // They end with the session, which ends when the access to keys is not used any more.
     Task { [weak session, stream = session.work.stream] in
       for await _ in stream {
@@ -124,6 +125,9 @@ extension PostgresSession: Equatable {
 
   var isOver: Bool { remaining == .zero }
 
+  /// How many sessions are used: one, or none.
+  private var sessions: Meter { Meter(label: "postgres_sessions", factory: observing.metrics) }
+
   /// How many callers have no key yet.
   var waiting: Int { state.withLock { $0.table.waiting } }
   var listening: Int { state.withLock { $0.table.listening } }
@@ -134,13 +138,15 @@ extension PostgresSession: Equatable {
 
   /// Makes nothing here rely on it from now on, and closes its connection.
   func end(isIntended: Bool = false) async {
-    let (isLost, told) = state.withLock { state in
-      let isLost = !state.isOver && !state.wasEnded && !isIntended
+    let (wasOver, isLost, told) = state.withLock { state in
+      let wasOver = state.isOver
+      let isLost = !wasOver && !state.wasEnded && !isIntended
       state.isOver = true
       state.wasEnded = state.wasEnded || isIntended
-      return (isLost, state.table.end())
+      return (wasOver, isLost, state.table.end())
     }
     work.signal.finish()
+    if !wasOver { sessions.decrement() }
     if isLost {
       Counter(label: "postgres_sessions_lost", factory: observing.metrics).increment()
       observing.logger.warning("the session of this process is lost, and with it access to all keys")

@@ -7,11 +7,17 @@ package struct Looking: Sendable {
   let store: Store
   let metrics: MetricsPage
   let readiness: Readiness
+  /// Throws if nothing can be written, because nothing grants access.
+  let check: @Sendable () async throws -> Void
 
-  package init(_ store: Store, _ metrics: MetricsPage, _ readiness: Readiness) {
+  package init(
+    _ store: Store, _ metrics: MetricsPage, _ readiness: Readiness,
+    check: @escaping @Sendable () async throws -> Void = {}
+  ) {
     self.store = store
     self.metrics = metrics
     self.readiness = readiness
+    self.check = check
   }
 
   package func add(to router: Router<BankRequestContext>) {
@@ -22,8 +28,10 @@ package struct Looking: Sendable {
     // Whether the process works, and whether it is to be sent requests.
     router.get("health") { _, _ in Response.text("ok\n") }
     router.get("ready") { _, _ in
-      var response = Response.text(readiness.isReady ? "ready\n" : "stopping\n")
-      if !readiness.isReady { response.status = .serviceUnavailable }
+      var why = readiness.isReady ? nil : "stopping"
+      if why == nil { do { try await check() } catch { why = "not ready: \(error)" } }
+      var response = Response.text((why ?? "ready") + "\n")
+      if why != nil { response.status = .serviceUnavailable }
       return response
     }
   }

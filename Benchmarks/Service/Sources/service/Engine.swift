@@ -9,6 +9,8 @@ import SerialTasksFenced
 /// What grants access to accounts, of the engines that there are.
 struct Engine: Sendable {
   let accounts: @Sendable (Ledger, Limits) -> any Accounts
+  /// Throws if it does not answer.
+  let check: @Sendable () async throws -> Void
   let end: @Sendable () async -> Void
 }
 
@@ -86,10 +88,18 @@ struct EngineOptions: ParsableArguments {
     return cluster
   }
 
+  /// Starts the engine, if one is given; throws if it does not answer, or refuses this replica.
   func start(_ logger: Logger) async throws -> Engine? {
-    if let cluster { return startEtcd(cluster, logger) }
-    if let locks { return try await startPostgres(locks, logger) }
-    return nil
+    let engine: Engine
+    if let cluster {
+      engine = startEtcd(cluster, logger)
+    } else if let locks {
+      engine = try await startPostgres(locks, logger)
+    } else {
+      return nil
+    }
+    try await engine.check()
+    return engine
   }
 
   private func startEtcd(_ cluster: EtcdCluster, _ logger: Logger) -> Engine {
@@ -104,6 +114,7 @@ struct EngineOptions: ParsableArguments {
           $0, $1, access: access, jobsPerAccess: jobsPerAccess, keepsAccessFor: kept,
           newestNumber: { _ in try await access.newestNumber() })
       },
+      check: { _ = try await access.newestNumber() },
       end: {
         await access.end()
         client.shutDown()
@@ -124,6 +135,7 @@ struct EngineOptions: ParsableArguments {
           $0, $1, access: access, jobsPerAccess: jobsPerAccess, keepsAccessFor: kept,
           newestNumber: { try await access.newestNumber(of: $0) })
       },
+      check: { _ = try await access.newestNumber(of: "") },
       end: { await access.end() })
   }
 }

@@ -113,7 +113,7 @@ import Serving
     let engine = try await engine.start(logger)
     let chosen = way(ledger, limits, engine)
     let draining = Draining(chosen, store, within: .seconds(shutDownWithin), logger: logger) { await engine?.end() }
-    let looking = Looking(store, metrics, Readiness(delay: .milliseconds(leavingFor)))
+    let looking = Looking(store, metrics, Readiness(delay: .milliseconds(leavingFor))) { try await engine?.check() }
     // For the database, the engine, those who look, and files.
     let crowd = Crowd(atMost: maximumConnections, reserving: connections + 100)
     if crowd.limit < maximumConnections {

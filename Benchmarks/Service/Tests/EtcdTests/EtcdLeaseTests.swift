@@ -36,6 +36,7 @@ struct EtcdLeaseTests {
       let access = EtcdAccess(client, logger: Logger(label: "test") { _ in handler }, metrics: metrics)
       try await access.withAccess(to: "one") { fence in
         #expect(metrics.counters.isEmpty)
+        #expect(try metrics.expectMeter("etcd_leases").values == [1])
         try await access.expireHolder(of: "one")
         while (try? fence.check()) != nil { try await Task.sleep(for: .milliseconds(10)) }
       }
@@ -44,9 +45,23 @@ struct EtcdLeaseTests {
       }
       #expect(lines.map(\.level) == [.warning])
       #expect(metrics.counterTotal(label: "etcd_leases_lost") == 1)
+      try await access.withAccess(to: "one") { _ in }
       await access.end()
+      #expect(try metrics.expectMeter("etcd_leases").values == [1, 0, 1, 0])
+      #expect(try metrics.expectTimer("etcd_grant").values.count { $0 > 0 } == 2)
       client.shutDown()
     }
+  }
+
+  /// Fails if: those who run a replica that gets no lease are not told.
+  @Test func aLeaseThatCannotBeHadIsLogged() async throws {
+    let handler = InMemoryLogHandler()
+    let limits = EtcdLimits(patience: .milliseconds(100))
+    let client = EtcdClient(EtcdCluster("http://127.0.0.1:\(ServerProcess.freePort())")!, limits: limits)
+    let access = EtcdAccess(client, logger: Logger(label: "test") { _ in handler })
+    await #expect(throws: EtcdError.self) { try await access.withAccess(to: "one") { _ in } }
+    #expect(handler.entries.map(\.message) == ["there is no lease, and so no access to any key"])
+    client.shutDown()
   }
 
   /// A process that waits for one key loses its lease, which has another; the holder of the first goes on.

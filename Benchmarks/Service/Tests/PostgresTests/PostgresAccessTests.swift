@@ -119,7 +119,19 @@ struct PostgresAccessTests {
         handler.entries.contains { $0.message == "the session of this process is lost, and with it access to all keys" }
       )
       #expect(metrics.counterTotal(label: "postgres_sessions_lost") == 1)
+      #expect(try metrics.expectMeter("postgres_sessions").values == [1, 0, 1, 0])
+      #expect(try metrics.expectTimer("postgres_grant").values.count { $0 > 0 } == 2)
     }
+  }
+
+  /// Fails if: those who run a replica that gets no session are not told.
+  @Test func aSessionThatCannotBeHadIsLogged() async throws {
+    let handler = InMemoryLogHandler()
+    let access = PostgresAccess(logger: Logger(label: "test") { _ in handler }) { _ in
+      throw PostgresError.unavailable("it is not there")
+    }
+    await #expect(throws: PostgresError.self) { try await access.withAccess(to: "one") { _ in } }
+    #expect(handler.entries.map(\.message) == ["there is no session, and so no access to any key"])
   }
 
   /// A process loses its session while it waits for a key that another goes on holding.

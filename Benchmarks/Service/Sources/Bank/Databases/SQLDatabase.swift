@@ -36,3 +36,12 @@ package enum StoreError: Error, Hashable, Sendable {
   /// Its answer was lost. A request with the same name does what was not done, and nothing twice.
   case unknown(String)
 }
+
+extension StoreError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notDone(let why): "The database did nothing: \(why)"
+    case .unknown(let why): "The answer of the database was lost: \(why)"
+    }
+  }
+}
