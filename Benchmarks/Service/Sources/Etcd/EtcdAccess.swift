@@ -60,7 +60,7 @@ package struct EtcdAccess: ExclusiveAccess {
   /// Returns when another process has put a place after this one, or when that is not known any more.
   package nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
     let next = Int64(fence.number - base) + 1
-    if case .refused(let message) = try await watcher.put(under: Places.prefix(of: key), from: next) {
+    if case .refused(let message) = try await watcher.put(under: client.places.prefix(of: key), from: next) {
       throw EtcdError.refused(call: "watch", message: message)
     }
   }
@@ -110,7 +110,7 @@ extension EtcdAccess {
   private nonisolated(nonsending) func wait(for key: String) async throws -> Taken {
     var isFirstTry = true
     while true {
-      let taken = try await take(Places.prefix(of: key))
+      let taken = try await take(client.places.prefix(of: key))
       do {
         try await waitUntilFirst(taken)
         return taken
@@ -224,7 +224,7 @@ extension EtcdAccess {
 extension EtcdAccess {
   /// Makes the holder of the key lose it, as if it had been paused for too long; for tests.
   package func expireHolder(of key: String) async throws {
-    let prefix = Places.prefix(of: key)
+    let prefix = client.places.prefix(of: key)
     let found = try await client.range(
       .with {
         ($0.key, $0.rangeEnd, $0.limit) = (prefix.bytes, prefix.afterPrefix.bytes, 1)
@@ -237,10 +237,10 @@ extension EtcdAccess {
 
 extension EtcdClient {
   /// How many places a key has; for tests.
-  package func places(of key: String) async throws -> Int { try await count(Places.prefix(of: key)) }
+  package func places(of key: String) async throws -> Int { try await count(places.prefix(of: key)) }
 
   /// How many slots all processes have; for tests.
-  package func slots() async throws -> Int { try await count(Places.slots) }
+  package func slots() async throws -> Int { try await count(places.slots) }
 
   private func count(_ prefix: String) async throws -> Int {
     let found = try await range(

@@ -7,6 +7,7 @@ import Synchronization
 /// Leases have a connection of their own, so that no number of other requests keeps a renewal waiting.
 package final class EtcdClient: Sendable {
   let limits: EtcdLimits
+  let places: Places
   let keys: Nodes
   let tokens: RenewingValue<String>?
   private let leases: Nodes
@@ -16,6 +17,7 @@ package final class EtcdClient: Sendable {
 
   package init(_ cluster: EtcdCluster, limits: EtcdLimits = EtcdLimits()) {
     self.limits = limits
+    places = Places(root: cluster.prefix)
     let keys = Nodes(cluster, attempt: limits.attempt)
     self.keys = keys
     leases = Nodes(cluster, attempt: min(limits.attempt, limits.validity / 4))
@@ -75,7 +77,7 @@ extension EtcdClient {
 
   /// The newest revision, as a majority sees it.
   package func revision() async throws -> Int64 {
-    try await range(.with { ($0.key, $0.countOnly) = (Places.root.bytes, true) }).header.revision
+    try await range(.with { ($0.key, $0.countOnly) = (places.root.bytes, true) }).header.revision
   }
 }
 

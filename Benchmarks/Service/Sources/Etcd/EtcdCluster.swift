@@ -45,6 +45,8 @@ package struct EtcdCluster: Sendable {
   package var addresses: [Address]
   package var certificates = Certificates()
   package var user: User?
+  /// What all names begin with that are kept there: programs that share a cluster, and no keys, have a prefix each.
+  package var prefix = "serial-tasks/"
   /// Stands between the client and the connection, and may lose or delay what is sent; for tests.
   package var network: Network?
 
@@ -65,6 +67,8 @@ package struct EtcdCluster: Sendable {
     guard let url = URL(string: text), let host = url.host(), !host.isEmpty, let scheme = url.scheme,
       ["http", "https"].contains(scheme)
     else { return nil }
+    // These would be ignored; a user and a prefix are given elsewhere.
+    if url.user != nil || url.query != nil || url.fragment != nil || !["", "/"].contains(url.path) { return nil }
     // A certificate is checked for a name, which TLS does not allow to be an address.
     let isNumber = host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
     if scheme == "https", isNumber { return nil }

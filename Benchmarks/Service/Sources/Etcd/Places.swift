@@ -1,14 +1,14 @@
 import Foundation
 
 /// The names of what this engine keeps in etcd.
-enum Places {
-  static let root = "serial-tasks/"
+struct Places: Sendable {
+  let root: String
 
   /// Where the places of a key are.
-  static func prefix(of key: String) -> String { "\(root)keys/\(key.hexadecimal)/" }
+  func prefix(of key: String) -> String { "\(root)keys/\(key.hexadecimal)/" }
 
   /// Where the slots of all sessions are.
-  static let slots = "\(root)slots/"
+  var slots: String { "\(root)slots/" }
 }
 
 extension String {
@@ -89,7 +89,7 @@ struct Slot: Hashable, Sendable {
   /// At which it was changed last, as far as is known here; 0 before the first time.
   var revision: Int64 = 0
 
-  init(_ number: Int, of lease: Int64) { key = "\(Places.slots)\(lease.name)/\(number)" }
+  init(_ number: Int, of lease: Int64, in places: Places) { key = "\(places.slots)\(lease.name)/\(number)" }
 }
 
 extension Int64 {

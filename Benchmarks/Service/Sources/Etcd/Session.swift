@@ -91,7 +91,7 @@ extension Session: Equatable {
     state.withLock { state in
       if let slot = state.freeSlots.popLast() { return slot }
       state.slots += 1
-      return Slot(state.slots, of: lease)
+      return Slot(state.slots, of: lease, in: client.places)
     }
   }
 

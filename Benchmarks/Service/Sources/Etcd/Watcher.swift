@@ -35,11 +35,13 @@ final class Watcher: Sendable {
     var idleSince: ContinuousClock.Instant?
   }
 
+  private let places: Places
   private let nodes: Nodes
   private let tokens: RenewingValue<String>?
   private let state = Mutex(State())
 
   init(_ client: EtcdClient) {
+    places = client.places
     nodes = client.keys
     tokens = client.tokens
   }
@@ -175,7 +177,7 @@ extension Watcher {
   /// of that while there is no watch, or one that waits for a revision to come.
   private func askForLife(_ line: Nodes.Line) async throws {
     let request = Etcdserverpb_RangeRequest.with {
-      ($0.key, $0.serializable, $0.countOnly) = (Places.root.bytes, true, true)
+      ($0.key, $0.serializable, $0.countOnly) = (places.root.bytes, true, true)
     }
     var options = CallOptions.defaults
     options.timeout = nodes.attempt

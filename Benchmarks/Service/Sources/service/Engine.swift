@@ -30,6 +30,10 @@ struct EngineOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A user of etcd; the password is that of ETCD_PASSWORD.", valueName: "name"))
   var etcdUser: String?
 
+  @Option(
+    help: ArgumentHelp("What all names in etcd begin with; programs that share it have one each.", valueName: "text"))
+  var etcdPrefix = "serial-tasks/"
+
   @Option(help: ArgumentHelp("How long one node of etcd is given for an answer.", valueName: "milliseconds"))
   var etcdAttempt = 1_000
 
@@ -61,8 +65,10 @@ struct EngineOptions: ParsableArguments {
   func validate() throws {
     if etcd != nil, locks != nil { throw ValidationError("--etcd and --locks are two engines: give one") }
     if let etcd, EtcdCluster(etcd) == nil {
-      throw ValidationError("--etcd needs addresses such as http://127.0.0.1:2379, with commas, and got “\(etcd)”")
+      throw ValidationError(
+        "--etcd needs addresses such as http://127.0.0.1:2379, with commas, without user and path, and got “\(etcd)”")
     }
+    if !etcdPrefix.hasSuffix("/") { throw ValidationError("--etcd-prefix ends with a slash") }
     if validity < 1 { throw ValidationError("--validity is at least 1 second") }
     if etcdAttempt < 1 { throw ValidationError("--etcd-attempt is at least 1 millisecond") }
     if patience < 0 { throw ValidationError("--patience is not negative") }
@@ -84,6 +90,7 @@ struct EngineOptions: ParsableArguments {
   private var cluster: EtcdCluster? {
     var cluster = etcd.flatMap { EtcdCluster($0) }
     cluster?.certificates = .init(authority: etcdAuthority, own: etcdCertificate, key: etcdKey)
+    cluster?.prefix = etcdPrefix
     cluster?.user = etcdUser.map { .init(name: $0, password: password ?? "") }
     return cluster
   }

@@ -64,6 +64,24 @@ struct EtcdLeaseTests {
     client.shutDown()
   }
 
+  /// Fails if: programs that share a cluster, with a prefix each, share keys.
+  @Test func aPrefixKeepsProgramsApart() async throws {
+    try await EtcdNode.with { node in
+      let clients = ["one/", "two/"].map { prefix in node.client { $0.prefix = prefix } }
+      let (one, two) = (EtcdAccess(clients[0]), EtcdAccess(clients[1]))
+      try await one.withAccess(to: "key") { _ in
+        try await two.withAccess(to: "key") { _ in
+          for client in clients {
+            let (places, slots) = (try await client.places(of: "key"), try await client.slots())
+            #expect(places == 1 && slots == 1)
+          }
+        }
+      }
+      for access in [one, two] { await access.end() }
+      for client in clients { client.shutDown() }
+    }
+  }
+
   /// A process that waits for one key loses its lease, which has another; the holder of the first goes on.
   ///
   /// Fails if: the waiter stays where it is, though its place is gone, and others pass it.

@@ -131,7 +131,8 @@ import Testing
     "--fences-begin-at 9223372036854775808", "--etcd-certificate own.pem", "--etcd-user bank",
     "--etcd-authority /missing.pem", "--connections 0", "--capacity 0", "--accounts -1", "--port 70000",
     "--waiting-at-most -1", "--shut-down-within -1", "--leaving-for -1", "--approval -1", "--metrics-port -1",
-    "--maximum-connections 0", "--client-patience 0",
+    "--maximum-connections 0", "--client-patience 0", "--etcd https://bank@localhost:1",
+    "--etcd https://localhost:1/bank", "--etcd https://localhost:1?bank", "--etcd-prefix bank",
   ])
   func aBadOptionIsRefused(_ option: String) async throws {
     let process = ServerProcess("service")
