@@ -94,6 +94,7 @@ package final class PostgresDatabase: SQLDatabase {
     let link: any PostgresLink
     let limit: Duration
 
+    @discardableResult
     func rows(_ statement: String, _ parameters: [String?]) async throws -> [[String?]] {
       try await link.query(statement, parameters, within: limit)
     }

@@ -49,6 +49,7 @@ package struct SQLite: SQLDatabase {
   private struct Transaction: SQLTransaction {
     let pool: DatabasePool
 
+    @discardableResult
     func rows(_ statement: String, _ parameters: [String?]) async throws -> [[String?]] {
       try await pool.writeWithoutTransaction { db in try SQLite.rows(statement, parameters, db) }
     }
