@@ -132,7 +132,10 @@ extension TaskCoalescer: FlightOwner {
 
   @usableFromInline
   func tellEnd(of flight: Flight) {
-    tell(flight.kept.result?.outcome ?? .failed(CancellationError()), flight.kept.key, flight.name, flight.kept.number)
+    // One that has waited to follow another, and never began, is rejected like a load.
+    let (unbegun, start) = flight.kept.parking.map { ($0.rejection, $0.start) } ?? (nil, WaitStart())
+    let end = unbegun.map { .rejected($0) } ?? flight.kept.result?.outcome ?? .failed(CancellationError())
+    tell(end, flight.kept.key, flight.name, flight.kept.number, waitingSince: start)
   }
 
   @usableFromInline

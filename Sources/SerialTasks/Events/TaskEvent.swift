@@ -14,8 +14,8 @@
 /// begins is reported `rejected`, once, in addition to each caller's `left`. So count jobs by `began` and `rejected`, and
 /// calls by `left`.
 ///
-/// A flight begins at once, unless it waits to follow another: then it is reported `waiting` first, like a load. If it was withdrawn before its operation ran, it is reported `failed` with a
-/// `CancellationError`. Events of different flights overlap.
+/// A flight begins at once, unless it waits to follow another: then it is reported like a load. If it was withdrawn after it
+/// began, and before its operation ran, it is reported `failed` with a `CancellationError`. Events of different flights overlap.
 ///
 /// `onEvent` is called outside every lock. It delays the code that causes the event, so it should be short. It may call the
 /// executor, and must not wait for it.

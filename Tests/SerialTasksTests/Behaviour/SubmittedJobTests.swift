@@ -43,6 +43,8 @@ import Testing
     cancelled.cancel()
     executor.resume()
     try await executor.drain()
+    // The handlers have been called by now: what they submitted was not there when the first call came.
+    try await executor.drain()
     #expect(log.entries.contains(101))
     #expect(log.entries.contains(200))
   }

@@ -86,7 +86,8 @@ import Testing
     if way != .left { #expect(try await first.value == .led(1)) }
   }
 
-  /// Fails if: a flight begins that all its callers have left, or that was withdrawn, or its task is never resumed.
+  /// Fails if: a flight begins that all its callers have left, or that was withdrawn, or its task is never resumed, or it has
+  /// another end than a load that never begins.
   @Test(arguments: [false, true]) func whatWaitsNeverBegins(isWithdrawn: Bool) async throws {
     let first = ask(1, .join)
     await gates[1].arrived()
@@ -100,7 +101,15 @@ import Testing
     gates[1].open()
     _ = try? await first.value
     try await coalescer.drain()
-    #expect(!began(2))
+    let own = events.entries.filter { $0.job == "2" }.map { event in
+      switch event.kind {
+      case .waiting: "waits"
+      case .left(isWithdrawn ? .withdrawn : .cancelled): "left"
+      case .rejected(.withdrawn): "never begins"
+      default: event.description
+      }
+    }
+    #expect(own.sorted() == ["left", "never begins", "waits"])
     #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
   }
 
