@@ -85,7 +85,14 @@ extension Promise {
     switch self {
     case .order, .overlap, .cancelledWaiting, .withdrawnWaiting, .raisedWhileWaiting, .shutDownWaiting, .shutDownNow:
       way.has(.isInLine) ? nil : "It does not wait for a turn"
-    case .sharing: way.has(.isShared) ? nil : "Each job runs for itself"
+    case .sharing:
+      if way.has(.follows) {
+        "It runs after what runs"
+      } else if way.has(.replaces) {
+        "It cancels what runs"
+      } else {
+        way.has(.isShared) ? nil : "Each job runs for itself"
+      }
     case .cancelledBefore:
       if way.has(.cannotLeave) { "It is for synchronous code, and no task calls it" } else { nil }
     case .cancelledAsItBegins, .cancelledRunning:
@@ -102,7 +109,8 @@ extension Promise {
     case .late: way.has(.isLimited) ? nil : "It has no `waitingAtMost:`"
     case .replaced, .drafted: way.has(.isLatest) ? nil : "It has no `latest:`"
     case .raisedByAwaiting, .handles: way.has(.submits) ? nil : "It returns no handle"
-    case .closed, .error, .counted, .crowd, .events, .raisedWhileRunning, .drained, .shutDownInTime, .shutDownRunning,
+    case .raisedWhileRunning: way.has(.replaces) ? "It cancels what runs" : nil
+    case .closed, .error, .counted, .crowd, .events, .drained, .shutDownInTime, .shutDownRunning,
       .taskLocals:
       nil
     case .paused, .pausedWhileRunning: way.has(.isInLine) ? nil : "\(way.type) has no `pause()`"
@@ -130,6 +138,8 @@ extension Promise {
     case .deadlockWithItself, .deadlockAcross:
       if way.has(.cannotLeave) {
         "It is for synchronous code, and nothing awaits it"
+      } else if way.has(.replaces) {
+        "It cancels what it would wait for"
       } else if way.has(.isLimited) {
         "It is late instead"
       } else {

@@ -36,6 +36,10 @@ struct Way: Sendable {
     static let hasSlots = Traits(rawValue: 4_096)
     /// Conflicts with all other jobs but those of no key.
     static let isWhole = Traits(rawValue: 8_192)
+    /// Waits for what runs, and runs after it, in place of joining it.
+    static let follows = Traits(rawValue: 16_384)
+    /// Cancels what runs, in place of joining it.
+    static let replaces = Traits(rawValue: 32_768)
   }
 
   let type: String

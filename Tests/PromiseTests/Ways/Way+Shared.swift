@@ -10,6 +10,12 @@ extension Way {
     .call("answer(for:)", makeCoalescer) { subject, work in
       try await subject.answer(for: "k", name: work.name, priority: work.priority, work.job).value
     },
+    .call("value(for:policy: .rerun)", makeCoalescer, .follows) { subject, work in
+      try await subject.value(for: "k", policy: .rerun, name: work.name, priority: work.priority, work.job)
+    },
+    .call("value(for:policy: .supersede)", makeCoalescer, .replaces) { subject, work in
+      try await subject.value(for: "k", policy: .supersede, name: work.name, priority: work.priority, work.job)
+    },
     .call("value(for:completion:)", makeCoalescer, .cannotLeave) { subject, work in
       try await withCheckedThrowingContinuation { continuation in
         subject.value(for: "k", name: work.name, priority: work.priority, work.job) { continuation.resume(with: $0) }
