@@ -20,7 +20,7 @@ package struct CoalescedResult<Key: Named & Sendable, Kept: Sendable>: KeptOfFli
   @usableFromInline package let key: Key
   /// Which flight of its coalescer it is; later ones have higher numbers.
   @usableFromInline package let number: UInt64
-  /// Its coalescer: two fields, because an optional structure in a generic type is copied through its witnesses.
+  /// Its coalescer: three fields, because an optional structure in a generic type is copied through its witnesses.
   @usableFromInline let coalescer: ObjectIdentifier?
   @usableFromInline let coalescerName: String?
   @usableFromInline let coalescerType: Any.Type
@@ -83,8 +83,7 @@ package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
   @inlinable
   package init(
     key: StableKey<Key>, policy: ReloadPolicy = .join, coalescer: ObjectIdentifier? = nil, coalescerName: String? = nil,
-    name: String? = nil,
-    priority: UInt8 = 0, expiresAfter: Duration? = nil, now: Duration? = nil
+    name: String? = nil, priority: UInt8 = 0, expiresAfter: Duration? = nil, now: Duration? = nil
   ) {
     self.key = key
     self.policy = policy

@@ -5,8 +5,7 @@ extension CoalescerState {
 
   /// The flights whose operations have begun and not ended, wanted or not.
   package var unended: [AnyFlight] {
-    Array(current.values) + detached.values.filter { $0.phase != .landed }
-      + Array(abandoned.values)
+    Array(current.values) + detached.values.filter { $0.phase != .landed } + Array(abandoned.values)
   }
 
   /// Whether all operations have ended.

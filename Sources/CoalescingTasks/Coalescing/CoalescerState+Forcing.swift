@@ -9,7 +9,7 @@ extension CoalescerState {
     var effects = FlightEffects()
     effects.release(shelf.remove(request.key))
     let running = current[request.key]
-    if request.policy == .supersede { return replace(request, waiter, [running, trailing[request.key]], effects) }
+    if request.policy == .supersede { return replace(request, waiter, effects) }
     let isYoung = joinable(request) != nil
     if let waiting = trailing[request.key] {
       let tasks = [running, waiting].compactMap { $0?.escalate(to: waiter.priority) }
@@ -24,17 +24,16 @@ extension CoalescerState {
     return .forced(flight, isNew: true, raising: raised.map { [$0] } ?? [], effects)
   }
 
-  /// Begins a flight in place of these, and carries their callers over to it.
+  /// Begins a flight in place of what runs and what waits to follow it, and carries their callers over to it.
   private mutating func replace(
-    _ request: FlightRequest<Key>, _ waiter: Waiter, _ old: [Flight?], _ effects: consuming FlightEffects
+    _ request: FlightRequest<Key>, _ waiter: Waiter, _ effects: consuming FlightEffects
   ) -> Arrival {
     let flight = make(request)
     var carried: [Waiter] = []
-    for old in old.compactMap(\.self) {
+    for old in [current.removeValue(forKey: request.key), trailing.removeValue(forKey: request.key)].compactMap(\.self)
+    {
       carried += old.waiters.removeAll()
       _ = flight.escalate(to: old.raisedTo)
-      if let index = trailing.index(of: old, for: old.kept.key) { trailing.remove(at: index) }
-      if let index = current.index(of: old, for: old.kept.key) { current.remove(at: index) }
       interruptions += 1
       abandoned[old.kept.number] = old
       effects.abandon(old)

@@ -59,7 +59,7 @@ extension CoalescerState {
     case joined(Flight, raising: Task<Void, Never>?)
     /// The new flight is the caller's to start.
     case leads(Flight)
-    /// The caller's policy, or a flight that is too old, has changed what runs; a new flight is the caller's to start.
+    /// The caller follows or replaces what runs, or joins what follows it; a new flight is the caller's to start.
     indirect case forced(Flight, isNew: Bool, raising: [Task<Void, Never>], FlightEffects)
     /// Whether it can join or be served depends on the time, which the request does not have: nothing has happened yet.
     case asksForTheTime

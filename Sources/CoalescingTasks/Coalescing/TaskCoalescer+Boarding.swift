@@ -30,30 +30,34 @@ extension TaskCoalescer {
     case .served(let stored):
       report(.served, request.key, caller.name, nil)
       return .answered(CoalescedAnswer(value: stored.value, source: .prefetched))
-    case .leads(let flight):
-      observers.tell()
-      guard start(flight, operation) else { return .waits(flight, .led) }
-      return .answered(CoalescedAnswer(value: try flight.kept.result!.get(), source: .led))
+    case .leads(let flight): return try lead(flight, operation)
     case .forced(let flight, let isNew, let tasks, let effects):
       for task in tasks { task.escalate(to: caller.priority) }
-      observers.tell()
-      guard isNew else {
-        carryOut(effects)
-        report(.joined, request.key, caller.name, flight.kept.number)
-        return .waits(flight, .joined)
-      }
-      // First, so that it does not wait for what an old one does when it is cancelled.
-      let hasEnded = start(flight, operation)
-      carryOut(effects)
-      guard hasEnded else { return .waits(flight, .led) }
-      return .answered(CoalescedAnswer(value: try flight.kept.result!.get(), source: .led))
+      // Last, so that a new flight does not wait for what an old one does when it is cancelled.
+      defer { carryOut(effects) }
+      return isNew ? try lead(flight, operation) : join(flight, caller)
     case .joined(let flight, let task):
       task?.escalate(to: caller.priority)
-      report(.joined, request.key, caller.name, flight.kept.number)
-      observers.tell()
-      return .waits(flight, .joined)
+      return join(flight, caller)
     case .asksForTheTime: preconditionFailure("a request that has the time does not ask for it")
     }
+  }
+
+  /// Starts the flight of a caller.
+  @_alwaysEmitIntoClient @inline(__always)
+  func lead(
+    _ flight: Flight, _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) throws -> Departure {
+    observers.tell()
+    guard start(flight, operation) else { return .waits(flight, .led) }
+    return .answered(CoalescedAnswer(value: try flight.kept.result!.get(), source: .led))
+  }
+
+  @_alwaysEmitIntoClient @inline(__always)
+  func join(_ flight: Flight, _ caller: Waiter) -> Departure {
+    report(.joined, flight.kept.key, caller.name, flight.kept.number)
+    observers.tell()
+    return .waits(flight, .joined)
   }
 
   /// Reads the clock only if the answer depends on it, and never under the lock, because it is the user's.

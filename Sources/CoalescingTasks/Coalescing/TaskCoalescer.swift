@@ -80,13 +80,14 @@ extension TaskCoalescer {
   ///   closure's isolation. The part before its first suspension may run on the leader's thread.
   /// - **Reentrancy:** an operation that requests its own key is rejected, unless it could not be joined any more
   ///   (``invalidate(_:)``, `joinWindow`); it may request other keys.
-  /// - **Complexity:** O(1) to lead, to join and to leave; O(callers) to deliver the result.
+  /// - **Complexity:** O(1) to lead, to join, to follow and to leave; O(callers) to deliver the result, and to replace what runs.
   ///
   /// A caller whose priority is higher than the operation's when it arrives raises the operation, and the one that this follows.
   ///
   /// With the policy ``ReloadPolicy/rerun``, a call that finds an operation it could join waits for another, which begins when
-  /// that one has ended, or cannot be joined any more. With ``ReloadPolicy/supersede``, that one is cancelled, and its callers get
-  /// what the new one returns. Neither returns a prefetched result.
+  /// that one has ended, or cannot be joined any more. All such calls share it: it is the operation of the first of them. With
+  /// ``ReloadPolicy/supersede``, what runs is cancelled, also from inside it, and its callers get what the new operation
+  /// returns. Neither returns a prefetched result.
   ///
   /// - Parameters:
   ///   - key: Identifies the operation.

@@ -11,7 +11,7 @@ package final class Flight<Kept: KeptOfFlight>: AnyFlight, @unchecked Sendable {
 
   /// Makes a flight.
   ///
-  /// `lent` is its generation, if its owner has spare ones, and takes it back when the operation has ended.
+  /// `lent` is a generation that its owner takes back when the operation has ended; `nil` gives it one of its own.
   @inlinable
   package init(_ kept: Kept, name: String?, priority: UInt8, lent: TurnGeneration? = nil) {
     ownKept = kept

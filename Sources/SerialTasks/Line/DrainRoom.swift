@@ -36,7 +36,7 @@ extension DrainRoom {
   ///   - label: What it waits for, by name.
   ///   - hasCome: Called when the caller has begun to wait.
   /// - Returns: Why the caller did not wait for that, if it did not.
-  package nonisolated(nonsending) func drain(
+  nonisolated(nonsending) func drain(
     _ drainer: Waiter, within limit: Duration? = nil, label: String, hasCome: () -> Void = {}
   ) async -> JobRejection? {
     // It would let drafts go on, and raise others, and then leave.

@@ -158,7 +158,7 @@ extension Job {
   }
 
   /// Keeps the task that was made for it.
-  package final func attach(_ task: Task<Void, Never>) -> Attachment {
+  final func attach(_ task: Task<Void, Never>) -> Attachment {
     handle = task
     awaitsTask = false
     return Attachment(isCancelled: isCancelled, raisedTo: raisedTo, suspension: isWaiting ? nil : takeSuspension())

@@ -70,7 +70,7 @@ extension Line: WaitSource {
 
 extension Line {
   /// Returns what a job keeps from others.
-  package final func stake(ofJob job: Job?) -> Stake? {
+  final func stake(ofJob job: Job?) -> Stake? {
     guard let job else { return nil }
     if job.touchesEveryKey { return stake(nil, kind: job.kind) }
     var keys: [Stake.Key] = []

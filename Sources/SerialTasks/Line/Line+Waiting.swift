@@ -114,7 +114,7 @@ extension Line {
 }
 
 /// What is to be done with the task that was made for a job.
-package struct Attachment: Sendable {
+struct Attachment: Sendable {
   let isCancelled: Bool
   let raisedTo: UInt8
   /// What was decided while the task was being made takes effect now.
@@ -124,7 +124,7 @@ package struct Attachment: Sendable {
 // MARK: - Carrying out
 
 extension Line {
-  package final func carryOut(_ escalation: Escalation) {
+  final func carryOut(_ escalation: Escalation) {
     switch escalation.target {
     case .caller(let pin): pin.escalate(to: escalation.priority)
     case .job(let job):
@@ -145,7 +145,7 @@ extension Line {
     locked { $0.told(jobs) }.carryOut(on: self)
   }
 
-  package final func carryOut(_ withdrawal: Withdrawal) {
+  final func carryOut(_ withdrawal: Withdrawal) {
     tell(withdrawal.rejected, .withdrawn)
     withdrawal.effects.carryOut(on: self)
   }

@@ -107,7 +107,7 @@ extension LineState {
     return names
   }
 
-  package func node(of job: Job) -> WaitNode { job.node ?? line }
+  func node(of job: Job) -> WaitNode { job.node ?? line }
 
   /// The turns that jobs have, for a caller of `pauseAndWait` that has come: what they wait for may be held back.
   package func turns() -> [WaitNode] {

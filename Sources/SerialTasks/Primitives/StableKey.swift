@@ -56,7 +56,7 @@ extension Dictionary where Value: AnyObject {
 extension Dictionary {
   /// Gives memory back, which a dictionary never does by itself; to be called whenever something was removed.
   @_alwaysEmitIntoClient
-  package mutating func shrinkIfSparse() {
+  mutating func shrinkIfSparse() {
     guard capacity > 64, count < capacity / 8 else { return }
     var smaller = Self(minimumCapacity: 2 * count)
     for (key, value) in self { smaller[key] = value }

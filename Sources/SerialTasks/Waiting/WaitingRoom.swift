@@ -72,7 +72,7 @@ extension WaitingRoom {
 
   /// Waits for what is decided about the waiter, as a caller that leaves when its task is cancelled.
   @_alwaysEmitIntoClient @inline(__always)
-  package func wait(isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter) async {
+  func wait(isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter) async {
     await Suspension.park(isolation: isolation, at: WaitingPlace(room: self, waiter: waiter))
     waiter.endWait()
   }

@@ -212,7 +212,7 @@ nonisolated enum FeedReason: ReloadReason {
   }
 
   /// Fails if: who pulls joins the request that runs, or each that pulls is a request.
-  @Test func whoPullsJoinsNobody() async throws {
+  @Test func aPullJoinsNoEarlierRequest() async throws {
     let screens = PulledProfiles(service: API(gate: Gate()))
     let first = Task.immediate {
       try await screens.profiles.value(for: "ann") { try await screens.service.profile(of: "ann") }

@@ -68,7 +68,7 @@ import Testing
   /// How what runs goes away before it has ended.
   enum Way: CaseIterable, Sendable { case left, invalidated, invalidatedWithAll }
 
-  /// Fails if: a flight that waits begins only when an operation has ended that nobody waits for, or that is out of date.
+  /// Fails if: a flight that waits begins only when an operation has ended that no caller wants, or that is out of date.
   @Test(arguments: Way.allCases) func whatFollowsDoesNotWaitForWhatIsNotWanted(way: Way) async throws {
     let first = ask(1, .join)
     await gates[1].arrived()
@@ -147,6 +147,26 @@ import Testing
       }
     }
     await #expect(throws: JobRejection.self) { try await outer.value }
+  }
+
+  /// Fails if: a call that replaces the operation it is made in is taken for a deadlock, or the callers get the old result.
+  @Test func replacedFromInside() async throws {
+    let (coalescer, cancelled) = (coalescer, cancelled)
+    let outer = Task.immediate {
+      try await coalescer.value(for: 7) {
+        await #expect(throws: CancellationError.self) {
+          try await coalescer.value(for: 7, policy: .supersede) {
+            await Task.yield()
+            return 2
+          }
+        }
+        if Task.isCancelled { cancelled(1) }
+        return 1
+      }
+    }
+    #expect(try await outer.value == 2)
+    try await coalescer.drain()
+    #expect(cancelled.entries == [1])
   }
 
   /// ```
