@@ -56,7 +56,7 @@ import Testing
         cited += 1
       }
     }
-    #expect(cited >= 15)
+    #expect(cited >= 10)
   }
 
   /// Fails if: a promise between processes, or to those who look, names no test, or one that is renamed or removed.

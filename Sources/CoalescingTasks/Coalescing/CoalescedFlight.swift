@@ -18,8 +18,6 @@ package typealias CoalescedCaller<Key: Hashable & Sendable, Value: Sendable> = C
 @usableFromInline
 package struct CoalescedResult<Key: Named & Sendable, Kept: Sendable>: KeptOfFlight {
   @usableFromInline package let key: Key
-  /// Which flight of its coalescer it is; later ones have higher numbers.
-  @usableFromInline package let number: UInt64
   /// Its coalescer: three fields, because an optional structure in a generic type is copied through its witnesses.
   @usableFromInline let coalescer: ObjectIdentifier?
   @usableFromInline let coalescerName: String?
@@ -28,28 +26,21 @@ package struct CoalescedResult<Key: Named & Sendable, Kept: Sendable>: KeptOfFli
   @usableFromInline package var began: Duration
   /// How long the result is kept if no caller waits for it; `nil` unless it is a prefetch.
   @usableFromInline package let expiresAfter: Duration?
-
-  /// Where its task waits until it may begin, if it follows another flight.
-  @usableFromInline package let parking: Waiter?
-
   @usableFromInline package var isDetached = false
   /// Written once, before the flight lands under the lock, and read only after that.
   @usableFromInline package var result: Kept
 
   @inlinable
   package init<Asked: Hashable & Sendable>(
-    _ request: borrowing FlightRequest<Asked>, of coalescerType: Any.Type, _ key: Key, _ result: Kept, number: UInt64,
-    follows: Bool
+    _ request: borrowing FlightRequest<Asked>, of coalescerType: Any.Type, _ key: Key, _ result: Kept
   ) {
     self.key = key
-    self.number = number
     self.coalescer = request.coalescer
     self.coalescerName = request.coalescerName
     self.coalescerType = coalescerType
     self.began = request.now ?? .zero
     self.expiresAfter = request.expiresAfter
     self.result = result
-    self.parking = follows ? Waiter(.submitted) : nil
   }
 
   @usableFromInline package var isPrefetch: Bool { expiresAfter != nil }

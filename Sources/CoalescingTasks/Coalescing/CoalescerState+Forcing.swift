@@ -29,23 +29,32 @@ extension CoalescerState {
     _ request: FlightRequest<Key>, _ waiter: Waiter, _ effects: consuming FlightEffects
   ) -> Arrival {
     let flight = make(request)
-    var carried: [Waiter] = []
-    for old in [current.removeValue(forKey: request.key), trailing.removeValue(forKey: request.key)].compactMap(\.self)
-    {
-      carried += old.waiters.removeAll()
-      _ = flight.escalate(to: old.raisedTo)
+    let replaced = [current.removeValue(forKey: request.key), trailing.removeValue(forKey: request.key)]
+      .compactMap(\.self)
+    for old in replaced {
       interruptions += 1
-      abandoned[old.kept.number] = old
-      effects.abandon(old)
-      if let parking = unpark(old) { effects.common.resume(parking) }
+      abandoned[old.number] = old
     }
+    flight.carryOver(from: replaced, &drains, &effects)
     current[flight.kept.key] = flight
-    // Two lists that are in order, which is what sorting is quick for.
-    for caller in carried.sorted(by: { $0.place < $1.place }) {
-      CoalescedCaller<Key, Value>.cast(caller).carrier = flight
-      flight.waiters.append(caller)
-    }
     board(flight, waiter)
     return .forced(flight, isNew: true, raising: [], effects)
+  }
+
+  /// Until when that can be joined which the flight waits to follow; `nil` if there is no end to that, or it does not wait.
+  package func endOfJoining(before flight: Flight) -> Duration? {
+    guard let joinWindow, let running = followed(by: flight) else { return nil }
+    return running.kept.began + joinWindow
+  }
+
+  /// Lets no later caller join what the flight waits to follow, so that it begins.
+  package mutating func endJoining(before flight: Flight) -> FlightEffects {
+    var effects = FlightEffects()
+    if let running = followed(by: flight), let parking = detach(running) { effects.common.resume(parking) }
+    return effects
+  }
+
+  private func followed(by flight: Flight) -> Flight? {
+    trailing[flight.kept.key] === flight ? current[flight.kept.key] : nil
   }
 }

@@ -38,15 +38,11 @@ extension CoalescerState {
     effects.release(stored)
     effects.release(flights)
     interruptions += flights.count
-    for flight in flights.sorted(by: { $0.kept.number < $1.kept.number }) {
+    for flight in flights.sorted(by: { $0.number < $1.number }) {
       _ = forget(flight)
-      if let parking = unpark(flight) { effects.common.resume(parking) }
-      if flight.phase == .landed {
-        failed -= 1
-      } else {
-        abandoned[flight.kept.number] = flight
-        callers -= flight.waiters.count
-      }
+      if let parking = flight.unpark() { effects.common.resume(parking) }
+      abandoned[flight.number] = flight
+      callers -= flight.waiters.count
       effects.withdraw(flight)
     }
     return effects

@@ -5,9 +5,6 @@
 /// A flight is in exactly one of two places while it goes on: `current`, where callers of its key find and join it, or
 /// `detached`. It leaves by identity, never by key, so it can never take a newer flight's place away. One that follows another
 /// waits in `trailing`, and becomes current in the step in which that one no longer is.
-///
-/// A prefetch that failed stays in `detached` until its callers have come again: they have asked already,
-/// and a withdrawal is to find them.
 @usableFromInline
 package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendable {
   @usableFromInline package typealias Flight = CoalescedFlight<Key, Value>
@@ -19,12 +16,10 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline package internal(set) var shelf = PrefetchShelf<Key, Value>()
   /// Those that no caller wants any more, until their operations have ended.
   @usableFromInline package internal(set) var abandoned: [UInt64: Flight] = [:]
-  @usableFromInline package internal(set) var drainers = WaiterList()
+  @usableFromInline package internal(set) var drains = FlightDrains()
   @usableFromInline package internal(set) var isClosed = false
   /// How many operations have been withdrawn or cancelled.
   @usableFromInline package internal(set) var interruptions = 0
-  /// Until when tasks sleep that will clear the shelf; few, for each is due in less than half the time of the one before it.
-  @usableFromInline package internal(set) var sweepings: [Duration] = []
   @usableFromInline let joinWindow: Duration?
   /// Whether an operation goes on when all its callers have left.
   @usableFromInline let runsToEnd: Bool
@@ -34,8 +29,6 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline var arrivals: Place = 0
   /// How many callers wait.
   @usableFromInline package internal(set) var callers = 0
-  /// How many prefetches have failed whose callers are to come again.
-  @usableFromInline var failed = 0
   /// What flights that have ended leave to those that come.
   @usableFromInline var spareGenerations: [TurnGeneration] = []
 
@@ -63,19 +56,13 @@ extension CoalescerState {
     indirect case forced(Flight, isNew: Bool, raising: [Task<Void, Never>], FlightEffects)
     /// Whether it can join or be served depends on the time, which the request does not have: nothing has happened yet.
     case asksForTheTime
-    /// The caller was withdrawn after the prefetch that it had joined had failed.
-    case withdrawn
     case closed
   }
 
-  /// Asks for the key, for a caller; `failed` is the prefetch that failed it, if it comes again.
+  /// Asks for the key, for a caller.
   @_alwaysEmitIntoClient
-  package mutating func arrive(_ request: FlightRequest<Key>, _ waiter: Waiter, from failed: Flight? = nil) -> Arrival {
+  package mutating func arrive(_ request: FlightRequest<Key>, _ waiter: Waiter) -> Arrival {
     if request.now == nil, joinWindow != nil || !shelf.isEmpty { return .asksForTheTime }
-    if let failed {
-      guard comeBack(waiter, from: failed) else { return .withdrawn }
-      waiter.state = .waiting
-    }
     if isClosed { return .closed }
     if request.policy != .join { return force(request, waiter) }
     if let stored = shelf.take(request.key, now: request.now ?? .zero) { return .served(stored) }
@@ -128,15 +115,16 @@ extension CoalescerState {
   mutating func make(_ request: FlightRequest<Key>, follows: Bool = false) -> Flight {
     flights += 1
     let kept = CoalescedResult(
-      request, of: TaskCoalescer<Key, Value>.self, request.key.numbered(flights), nil as Result<Value, any Error>?,
-      number: flights, follows: follows)
-    return Flight(kept, name: request.name, priority: request.priority, lent: spareGenerations.popLast() ?? .take())
+      request, of: TaskCoalescer<Key, Value>.self, request.key.numbered(flights), nil as Result<Value, any Error>?)
+    return Flight(
+      kept, number: flights, name: request.name, priority: request.priority, parks: follows,
+      lent: spareGenerations.popLast() ?? .take())
   }
 
   @_alwaysEmitIntoClient
   mutating func setAside(_ flight: Flight) {
     flight.kept.isDetached = true
-    detached[flight.kept.number] = flight
+    detached[flight.number] = flight
   }
 
   /// Lets no later caller join the flight; returns what ``goOn(_:)`` returns.
@@ -145,20 +133,6 @@ extension CoalescerState {
     current[flight.kept.key] = nil
     setAside(flight)
     return goOn(flight.kept.key)
-  }
-
-  /// Removes a caller from the prefetch that failed it, before it comes again or gives up.
-  ///
-  /// - Returns: `false` if the caller was withdrawn in the meantime.
-  @_alwaysEmitIntoClient
-  package mutating func comeBack(_ waiter: Waiter, from failed: Flight) -> Bool {
-    guard failed.phase == .landed else { return false }
-    failed.waiters.remove(waiter)
-    if failed.waiters.isEmpty {
-      self.failed -= 1
-      _ = forget(failed)
-    }
-    return true
   }
 }
 
@@ -185,62 +159,38 @@ extension CoalescerState {
     guard flight.waiters.isEmpty, !flight.kept.isPrefetch else { return .left }
     let next = forget(flight)
     abandon(flight)
-    return .lastLeft(unpark(flight) ?? next)
-  }
-
-  @usableFromInline
-  package enum Landing: Sendable {
-    /// The callers have their answer.
-    case delivered
-    /// No caller waited: it is stored until then, and these had to go for it.
-    case stored(until: Duration, gone: [PrefetchShelf<Key, Value>.Stored])
-    /// No caller wanted it any more.
-    case nowhere
+    return .lastLeft(flight.unpark() ?? next)
   }
 
   /// Lands a flight whose operation has ended, or was not wanted any more when it was to begin.
   ///
   /// Each caller is handed to `deliver`, in the order in which they came. Only a prefetch needs the time.
+  ///
+  /// - Returns: The results that have left the shelf for it.
   @_alwaysEmitIntoClient
-  package mutating func land(_ flight: Flight, now: Duration?, deliver: (Waiter) -> Void) -> Landing {
+  package mutating func land(
+    _ flight: Flight, now: Duration?, deliver: (Waiter) -> Void
+  ) -> [PrefetchShelf<Key, Value>.Stored] {
     spareGenerations.append(flight.generation)
-    if flight.phase == .abandoned { abandoned[flight.kept.number] = nil }
-    defer { if !drainers.isEmpty { resumeDrainers(deliver) } }
-    guard flight.phase == .flying, let result = flight.kept.result else { return .nowhere }
+    if flight.phase == .abandoned { abandoned[flight.number] = nil }
+    defer { if !drains.isEmpty { drains.countDown(flight.accepted, deliver) } }
+    guard flight.phase == .flying, let result = flight.kept.result else { return [] }
     flight.phase = .landed
-    if flight.waiters.isEmpty {
-      if let next = forget(flight) { deliver(next) }
-      guard let expiresAfter = flight.kept.expiresAfter, let now, !flight.kept.isDetached,
-        case .success(let value) = result
-      else { return .nowhere }
-      let expires = now + expiresAfter
-      return .stored(until: expires, gone: shelf.store(value, for: flight.kept.key, now: now, expires: expires))
-    }
-    if Self.isFailedPrefetch(flight) {
-      // They will come again, and are found here until then.
-      if !flight.kept.isDetached, let next = detach(flight) { deliver(next) }
-      failed += 1
-      callers -= flight.waiters.count
-      flight.waiters.forEach { waiter in
-        waiter.state = .granted
-        deliver(waiter)
-      }
-      return .delivered
-    }
     let next = forget(flight)
+    defer { if let next { deliver(next) } }
+    if flight.waiters.isEmpty {
+      // What a caller did not want that came since is wanted by none that comes later.
+      guard let expiresAfter = flight.kept.expiresAfter, let now, !flight.kept.isDetached, next == nil,
+        case .success(let value) = result
+      else { return [] }
+      return shelf.store(value, for: flight.kept.key, now: now, expires: now + expiresAfter)
+    }
     callers -= flight.waiters.count
     flight.waiters.removeAll { waiter in
       waiter.state = .granted
       deliver(waiter)
     }
-    if let next { deliver(next) }
-    return .delivered
-  }
-
-  /// Returns whether it was a prefetch and failed, which is none of its callers' doing.
-  @_alwaysEmitIntoClient
-  static func isFailedPrefetch(_ flight: Flight) -> Bool {
-    if flight.kept.isPrefetch, case .failure = flight.kept.result { true } else { false }
+    return []
   }
 
   /// Abandons a flight that no caller wants any more; its operation may run on until it notices.
@@ -248,14 +198,14 @@ extension CoalescerState {
   mutating func abandon(_ flight: Flight) {
     interruptions += 1
     flight.phase = .abandoned
-    abandoned[flight.kept.number] = flight
+    abandoned[flight.number] = flight
   }
 
   /// Takes the flight out; returns what ``goOn(_:)`` returns.
   @_alwaysEmitIntoClient
   mutating func forget(_ flight: Flight) -> Waiter? {
     if flight.kept.isDetached {
-      detached[flight.kept.number] = nil
+      detached[flight.number] = nil
     } else if let index = current.index(of: flight, for: flight.kept.key) {
       current.remove(at: index)
       return goOn(flight.kept.key)
@@ -270,15 +220,7 @@ extension CoalescerState {
   mutating func goOn(_ key: StableKey<Key>) -> Waiter? {
     guard !trailing.isEmpty, let next = trailing.removeValue(forKey: key) else { return nil }
     current[next.kept.key] = next
-    next.kept.parking!.state = .granted
-    return next.kept.parking
-  }
-
-  /// Lets the task of a flight that never begins find that out; returns where it parks, to be resumed.
-  @_alwaysEmitIntoClient
-  func unpark(_ flight: Flight) -> Waiter? {
-    guard let parking = flight.kept.parking, parking.isWaiting else { return nil }
-    parking.state = .rejected(.withdrawn)
-    return parking
+    next.parking!.state = .granted
+    return next.parking
   }
 }

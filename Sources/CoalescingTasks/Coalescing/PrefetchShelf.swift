@@ -1,7 +1,7 @@
 /// What was prefetched and not yet consumed: one result a key, for one consumer, until it expires.
 ///
-/// Expired results do not pile up: whenever the shelf has grown to twice what was alive on it, a store clears it of them, in
-/// amortised constant time.
+/// Expired results do not pile up, and need no timer: a store clears the shelf of them when it has grown to twice what was alive on
+/// it, and a call when half of what was on it has expired, in amortised constant time.
 ///
 /// What leaves it is returned and never dropped, keys included: the last reference may go with it, its `deinit` is foreign
 /// code, and there is a lock around this.
@@ -23,7 +23,9 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   }
 
   @usableFromInline var stored: [StableKey<Key>: Stored] = [:]
-  @usableFromInline var clearedAt = 16
+  /// With how many results a store clears the shelf, and from when on a call does.
+  @usableFromInline var mostBeforeClearing = 16
+  @usableFromInline var clearsAt = Duration.zero
 
   @inlinable
   package init() {}
@@ -53,23 +55,30 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     // Not `updateValue`, which would keep the old instance of the key.
     var gone = stored.removeValue(forKey: key).map { [$0] } ?? []
     stored[key] = Stored(value: value, key: key, expires: expires)
-    if stored.count > clearedAt {
+    if stored.count == 1 { clearsAt = expires }
+    if stored.count > mostBeforeClearing {
       gone += clear(now: now)
-      clearedAt = max(16, 2 * stored.count)
+      mostBeforeClearing = max(16, 2 * stored.count)
     }
     return gone
   }
 
-  /// Clears what has expired away, and returns it.
+  /// Clears what has expired away, if it is time to, and returns it.
   @_alwaysEmitIntoClient
-  package mutating func clear(now: Duration) -> [Stored] {
+  package mutating func clearIfDue(now: Duration) -> [Stored] {
+    stored.isEmpty || now < clearsAt ? [] : clear(now: now)
+  }
+
+  @usableFromInline
+  mutating func clear(now: Duration) -> [Stored] {
     let gone = stored.values.filter { $0.expires <= now }
     if !gone.isEmpty { stored = stored.filter { now < $0.value.expires } }
+    clearsAt = middleExpiry ?? .zero
     return gone
   }
 
   /// When about half of the results that lie here will have expired.
-  package var middleExpiry: Duration? {
+  private var middleExpiry: Duration? {
     // Of a sample, for there is a lock around this.
     let stride = stored.count / 1_000 + 1
     let expiries = stored.values.enumerated().filter { $0.offset % stride == 0 }.map(\.element.expires).sorted()

@@ -8,25 +8,18 @@ extension TaskCoalescer {
 
   /// Finds the caller an answer or a flight to wait for, which it starts if it leads.
   ///
-  /// Not inlined, or all that is needed for it would lie in the frame of a task that waits. A caller comes again if a prefetch has
-  /// failed it.
+  /// Not inlined, or all that is needed for it would lie in the frame of a task that waits.
   @_alwaysEmitIntoClient @inline(never)
   func depart(
-    _ key: Key, _ policy: ReloadPolicy, _ caller: Waiter, priority: TaskPriority?, from failed: Flight?,
+    _ key: Key, _ policy: ReloadPolicy, _ caller: Waiter, priority: TaskPriority?,
     _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) throws -> Departure {
     var request = FlightRequest(
       key: StableKey(key), policy: policy, coalescer: ObjectIdentifier(self), coalescerName: name, name: caller.name,
       priority: priority?.rawValue ?? caller.priority)
-    if let why = refusal(of: request) { throw refuse(caller, why, of: request.key, from: failed) }
-    switch arrive(&request, caller, from: failed) {
-    case .withdrawn:
-      report(.left(.withdrawn), request.key, caller.name, failed?.kept.number, by: caller)
-      throw JobRejection.untyped(.withdrawn)
-    case .closed:
-      report(
-        failed == nil ? .rejected(.closed) : .left(.closed), request.key, caller.name, failed?.kept.number, by: caller)
-      throw JobRejection.untyped(.closed)
+    if let why = refusal(of: request) { throw refuse(caller, why, of: request.key) }
+    switch arrive(&request, caller) {
+    case .closed: throw refuse(caller, .closed, of: request.key)
     case .served(let stored):
       report(.served, request.key, caller.name, nil)
       return .answered(CoalescedAnswer(value: stored.value, source: .prefetched))
@@ -55,7 +48,7 @@ extension TaskCoalescer {
 
   @_alwaysEmitIntoClient @inline(__always)
   func join(_ flight: Flight, _ caller: Waiter) -> Departure {
-    report(.joined, flight.kept.key, caller.name, flight.kept.number)
+    report(.joined, flight.kept.key, caller.name, flight.number)
     observers.tell()
     return .waits(flight, .joined)
   }
@@ -63,20 +56,23 @@ extension TaskCoalescer {
   /// Reads the clock only if the answer depends on it, and never under the lock, because it is the user's.
   @_alwaysEmitIntoClient
   func arrive(
-    _ request: inout FlightRequest<Key>, _ caller: Waiter, from failed: Flight?
+    _ request: inout FlightRequest<Key>, _ caller: Waiter
   ) -> CoalescerState<Key, Value>.Arrival {
-    let arrival = decideArrival(request, caller, from: failed)
+    let arrival = decideArrival(request, caller)
     guard case .asksForTheTime = arrival else { return arrival }
-    request.now = clock.now
-    return decideArrival(request, caller, from: failed)
+    let now = clock.now
+    request.now = now
+    // What has expired is released after the unlock.
+    _ = state.withLock { $0.shelf.clearIfDue(now: now) }
+    return decideArrival(request, caller)
   }
 
   @_alwaysEmitIntoClient @inline(__always)
   func decideArrival(
-    _ request: FlightRequest<Key>, _ caller: Waiter, from failed: Flight?
+    _ request: FlightRequest<Key>, _ caller: Waiter
   ) -> CoalescerState<Key, Value>.Arrival {
     state.withLock { state in
-      let arrival = state.arrive(request, caller, from: failed)
+      let arrival = state.arrive(request, caller)
       observers.note(state)
       return arrival
     }
@@ -105,13 +101,9 @@ extension TaskCoalescer {
     return WaitGraph.cycle(closedBy: running)
   }
 
-  /// Rejects the caller, or finds that it was withdrawn after its prefetch had failed.
   @usableFromInline
-  func refuse(_ caller: Waiter, _ why: JobRejection, of key: StableKey<Key>, from failed: Flight?) -> any Error {
-    let isWithdrawn = failed.map { failed in !state.withLock { $0.comeBack(caller, from: failed) } } ?? false
-    let why = isWithdrawn ? .withdrawn : why
-    // One that had joined a prefetch that failed leaves that; any other was never on board.
-    report(failed == nil ? .rejected(why) : .left(why), key, caller.name, failed?.kept.number, by: caller)
+  func refuse(_ caller: Waiter, _ why: JobRejection, of key: StableKey<Key>) -> any Error {
+    report(.rejected(why), key, caller.name, nil, by: caller)
     return JobRejection.untyped(why)
   }
 }

@@ -6,8 +6,8 @@ extension TaskCoalescer: FlightOwner {
   /// Starts the operation, at once where the system can; returns whether it has ended.
   @_alwaysEmitIntoClient
   func start(_ flight: Flight, _ operation: sending @escaping @isolated(any) () async throws -> Value) -> Bool {
-    let begins = flight.kept.parking == nil
-    if begins { report(.began, flight.kept.key, flight.name, flight.kept.number) } else { beginWait(flight) }
+    let begins = flight.parking == nil
+    if begins { report(.began, flight.kept.key, flight.name, flight.number) } else { beginWait(flight) }
     let marker = TurnMarker(taskOf: flight)
     return attach(.starting(flight, marker, now: begins) { await self.fly(flight, marker, operation) }, to: flight)
   }
@@ -17,7 +17,7 @@ extension TaskCoalescer: FlightOwner {
     _ flight: Flight, _ marker: TurnMarker, _ operation: @isolated(any) () async throws -> Value
   ) async {
     TurnMarker.bindAddress()
-    if flight.kept.parking != nil { await follow(flight) }
+    if flight.parking != nil { await follow(flight) }
     if state.withLock({ _ in flight.begin() }) {
       do { flight.kept.result = .success(try await operation()) } catch { flight.kept.result = .failure(error) }
     }
@@ -31,43 +31,53 @@ extension TaskCoalescer: FlightOwner {
   func beginWait(_ flight: Flight) {
     guard let reporter else { return }
     let now = clock.now
-    state.withLock { _ in flight.kept.parking!.start = WaitStart(at: now) }
+    state.withLock { _ in flight.parking!.start = WaitStart(at: now) }
     reporter.reportWaiting(
-      executor: label, keys: flight.kept.key, flight.name, flight.kept.number, at: now, ahead: 1)
+      executor: label, keys: flight.kept.key, flight.name, flight.number, at: now, ahead: 1)
   }
 
   /// Waits until the flight may begin, or is not wanted any more.
   @usableFromInline
   nonisolated(nonsending) func follow(_ flight: Flight) async {
-    let parking = flight.kept.parking!
+    let parking = flight.parking!
+    let limit = limitFollowing(flight)
     await Suspension.park { suspension in locked { parking.park(suspension) } }
+    limit?.end()
     if parking.isRejected { return }
     let now = clock.now
     state.withLock { _ in flight.kept.began = now }
-    report(.began, flight.kept.key, flight.name, flight.kept.number, by: parking)
+    report(.began, flight.kept.key, flight.name, flight.number, by: parking)
+  }
+
+  /// Lets the flight begin that waits to follow another when that can be joined no longer.
+  private func limitFollowing(_ flight: Flight) -> TimeLimit? {
+    guard let due = state.withLock({ $0.endOfJoining(before: flight) }) else { return nil }
+    return TimeLimits(clock: clock).start(until: due) { [weak self] in
+      guard let self else { return }
+      carryOut(state.withLock { $0.endJoining(before: flight) })
+    }
   }
 
   @_alwaysEmitIntoClient @inline(never)
   func land(_ flight: Flight) {
     let now = flight.kept.isPrefetch ? clock.now : nil
-    let (resumed, landing) = state.withLock { state -> (Few<Suspension>, CoalescerState<Key, Value>.Landing) in
+    // What leaves the shelf is released after the unlock.
+    let (resumed, _) = state.withLock { state -> (Few<Suspension>, [PrefetchShelf<Key, Value>.Stored]) in
       var resumed = Few<Suspension>.none
-      let landing = state.land(flight, now: now) { resumed.append(waiter: $0) }
+      let gone = state.land(flight, now: now) { resumed.append(waiter: $0) }
       flight.handle = nil
-      return (resumed, landing)
+      return (resumed, gone)
     }
     resumed.resumeAll()
-    if case .stored(let expiry, _) = landing { sweepLater(expiry) }
   }
 
   /// Returns what the caller gets that has waited for the flight; `nil` if it is to ask again.
   @_alwaysEmitIntoClient @inline(never)
   func answer(
     of flight: Flight, _ caller: CoalescedCaller<Key, Value>, _ source: CoalescedAnswer<Value>.Source
-  ) throws -> CoalescedAnswer<Value>? {
+  ) throws -> CoalescedAnswer<Value> {
     let (flight, source) = caller.carrier.map { ($0, .joined) } ?? (flight, source)
     if let why = takeRejection(of: caller, from: flight) { throw JobRejection.untyped(why) }
-    if CoalescerState.isFailedPrefetch(flight) { return nil }
     return CoalescedAnswer(value: try flight.kept.result!.get(), source: source)
   }
 
@@ -103,7 +113,7 @@ extension TaskCoalescer: FlightOwner {
     state.withLock { state in
       guard caller.isWaiting else { return .none }
       let flight = Self.boarded(by: caller, unsafeDowncast(flight, to: Flight.self))
-      let follows = flight.kept.parking?.isWaiting == true
+      let follows = flight.parking?.isWaiting == true
       return .all([follows ? state.current[flight.kept.key] ?? flight : flight])
     }
   }
@@ -114,7 +124,7 @@ extension TaskCoalescer: FlightOwner {
   package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
     // Safe for the same reason.
     let flight = unsafeDowncast(flight, to: Flight.self)
-    tell(kind, flight.kept.key, caller.name, flight.kept.number, waitingSince: locked { caller.start })
+    tell(kind, flight.kept.key, caller.name, flight.number, waitingSince: locked { caller.start })
   }
 
   @usableFromInline
@@ -133,9 +143,9 @@ extension TaskCoalescer: FlightOwner {
   @usableFromInline
   func tellEnd(of flight: Flight) {
     // One that has waited to follow another, and never began, is rejected like a load.
-    let (unbegun, start) = flight.kept.parking.map { ($0.rejection, $0.start) } ?? (nil, WaitStart())
+    let (unbegun, start) = flight.parking.map { ($0.rejection, $0.start) } ?? (nil, WaitStart())
     let end = unbegun.map { .rejected($0) } ?? flight.kept.result?.outcome ?? .failed(CancellationError())
-    tell(end, flight.kept.key, flight.name, flight.kept.number, waitingSince: start)
+    tell(end, flight.kept.key, flight.name, flight.number, waitingSince: start)
   }
 
   @usableFromInline

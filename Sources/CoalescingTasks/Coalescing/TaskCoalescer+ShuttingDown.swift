@@ -7,12 +7,12 @@ extension TaskCoalescer: Drainable {
   /// ``prefetch(_:expiresAfter:name:priority:_:)`` does nothing. A closed coalescer cannot be opened again. O(1).
   public func close() { state.withLock { $0.close() } }
 
-  /// Returns when no operation runs.
+  /// Returns when the operations have ended that were accepted before this call.
   ///
-  /// This includes operations that were cancelled, and those that no caller wants any more, until they have ended. This call
-  /// also waits for operations that are started in the meantime; call ``close()`` first if more may keep coming.
+  /// This includes operations that were cancelled, and those that no caller wants any more. What is accepted later is not waited
+  /// for, except an operation that replaces one of these (``ReloadPolicy/supersede``).
   ///
-  /// - **Order:** all callers of `drain()` are resumed together, after the callers of the last operation.
+  /// - **Order:** this call is resumed after the callers of the last of them.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs; *waiting*, it
   ///   stops waiting at once. The operations are not affected.
   /// - **Isolation:** the caller's.
@@ -48,17 +48,15 @@ extension TaskCoalescer: Drainable {
 
 extension TaskCoalescer: DrainedFlightOwner {
   @usableFromInline
-  package func withDrainers<Result: Sendable>(_ body: (inout WaiterList, _ isIdle: Bool) -> Result) -> Result {
+  package func withDrains<Result: Sendable>(
+    _ body: (inout FlightDrains, _ unended: [CoalescedFlight<Key, Value>]) -> Result
+  ) -> Result {
     state.withLock { state in
-      let isIdle = state.isIdle
-      return body(&state.drainers, isIdle)
+      let unended = state.unended
+      return body(&state.drains, unended)
     }
   }
 
-  @usableFromInline
-  package func unended(for drainer: Waiter) -> [AnyFlight] {
-    state.withLock { drainer.isWaiting ? $0.unended : [] }
-  }
   @usableFromInline package var interruptions: Int { state.withLock { $0.interruptions } }
 
   @usableFromInline package func endAtOnce() -> () -> Void {

@@ -11,15 +11,15 @@ extension CoalescerState {
   /// callers of `drain`.
   package func holdings(named label: String) -> [Holding] {
     let flights = Array(current.values) + Array(detached.values) + Array(abandoned.values)
-    let found = flights.filter { $0.phase != .landed || !$0.waiters.isEmpty }.sorted { $0.kept.number < $1.kept.number }
+    let found = flights.sorted { $0.number < $1.number }
     return found.map { flight in
       var holding = Holding(
-        flight, place: flight.kept.number, since: flight.waiters.first?.start ?? WaitStart())
+        flight, place: flight.number, since: flight.waiters.first?.start ?? WaitStart())
       // Those that wait for the one that follows wait for this first.
       if !flight.kept.isDetached, let next = trailing[flight.kept.key], current[flight.kept.key] === flight {
         holding.waiting += Holding(next, place: nil, since: WaitStart()).waiting
       }
       return holding
-    } + Holding.draining(drainers, named: label)
+    } + Holding.draining(drains, named: label)
   }
 }

@@ -35,7 +35,6 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   @usableFromInline package let clock: AnyClock
   @usableFromInline let reporter: Reporter?
   private let registration = WaitRegistration()
-  @usableFromInline let sweepers = Lock<[Duration: Task<Void, Never>?]>([:])
 
   /// Creates a coalescer.
   ///
@@ -61,10 +60,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
     registration.begin(self)
   }
 
-  deinit {
-    registration.end()
-    for sweeper in sweepers.withLock({ Array($0.values) }) { sweeper?.cancel() }
-  }
+  deinit { registration.end() }
 }
 
 // MARK: - Asking
@@ -124,19 +120,12 @@ extension TaskCoalescer {
     for key: Key, policy: ReloadPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> CoalescedAnswer<Value> {
-    // Safe because it is handed on once: a caller that leads does not ask again.
-    nonisolated(unsafe) let operation = operation
     let caller = CoalescedCaller<Key, Value>(name: name, priority: Task.currentPriority.rawValue)
-    var failed: Flight?
-    while true {
-      switch try depart(key, policy, caller, priority: priority, from: failed, operation) {
-      case .answered(let answer): return answer
-      case .waits(let flight, let source):
-        await wait(for: flight, caller)
-        if let answer = try answer(of: flight, caller, source) { return answer }
-        // A prefetch that fails does not fail its callers: they ask again, and one of them leads.
-        failed = flight
-      }
+    switch try depart(key, policy, caller, priority: priority, operation) {
+    case .answered(let answer): return answer
+    case .waits(let flight, let source):
+      await wait(for: flight, caller)
+      return try answer(of: flight, caller, source)
     }
   }
 

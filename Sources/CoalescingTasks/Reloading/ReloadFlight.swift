@@ -10,6 +10,7 @@
 /// ```
 ///
 /// `landing` is `flying` with ``ReloaderState/landing`` naming the load: from then on it can only land.
+@usableFromInline
 package typealias ReloadFlight<Reason: ReloadReason, Value: Sendable> = Flight<ReloadResult<Reason, Value>>
 
 /// What a reloader keeps of a load.
@@ -20,7 +21,6 @@ package struct ReloadResult<Reason: ReloadReason, Value: Sendable>: KeptOfFlight
   /// Whose load it is.
   let owner: ObjectIdentifier
   /// Which load of its reloader it is; later ones have higher numbers.
-  package let place: Place
   let reloader: String
 
   /// Of a load that waits to follow another, the reason of the last request for it.
@@ -29,17 +29,14 @@ package struct ReloadResult<Reason: ReloadReason, Value: Sendable>: KeptOfFlight
   package internal(set) var isForScreen = false
   /// When it began to load.
   package internal(set) var began = WaitStart()
-  /// Where its task waits until it may begin, or land.
-  package let parking = Waiter(.submitted)
 
   /// Written once, before the flight lands under the lock, and read only after that.
   package var result: Result<Value, any Error>?
 
-  init(_ request: ReloadRequest<Reason>, place: Place) {
+  init(_ request: ReloadRequest<Reason>) {
     owner = request.owner
     reloader = request.reloader
     reason = request.reason
-    self.place = place
   }
 
   @usableFromInline package var label: String { reloader }

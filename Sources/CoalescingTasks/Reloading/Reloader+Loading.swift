@@ -12,11 +12,11 @@ extension Reloader {
     switch decideArrival(request, caller) {
     case .joins(let load, let task):
       task?.escalate(to: request.priority)
-      report(.joined, request.name, load.kept.place)
+      report(.joined, request.name, load.number)
       return load
     case .merges(let load, let tasks, _):
       for task in tasks { task.escalate(to: request.priority) }
-      report(.joined, request.name, load.kept.place)
+      report(.joined, request.name, load.number)
       return load
     case .follows(let load, let task):
       task?.escalate(to: request.priority)
@@ -54,17 +54,17 @@ extension Reloader {
     defer { end(load) }
     guard let reason = await begin(load) else {
       marker.end()
-      report(.rejected(.withdrawn), load.name, load.kept.place, waitingSince: load.kept.parking.start)
+      report(.rejected(.withdrawn), load.name, load.number, waitingSince: load.parking!.start)
       return
     }
     let name = reports ? String(describing: reason) : nil
     noteBegin(of: load)
-    report(.began, name, load.kept.place, waitingSince: load.kept.parking.start)
+    report(.began, name, load.number, waitingSince: load.parking!.start)
     let result: Result<Value, any Error>
     do { result = .success(try await self.load(reason)) } catch { result = .failure(error) }
     load.kept.result = result
     marker.end()
-    report(result.outcome, name, load.kept.place)
+    report(result.outcome, name, load.number)
     switch result {
     case .failure: carryOut(state.withLock { $0.fail(load) })
     case .success(let value):
@@ -99,7 +99,7 @@ extension Reloader {
   }
 
   private func parkTask(of load: Load) async {
-    await Suspension.park { suspension in locked { load.kept.parking.park(suspension) } }
+    await Suspension.park { suspension in locked { load.parking!.park(suspension) } }
   }
 
   @usableFromInline package var label: String {
@@ -144,7 +144,7 @@ extension Reloader: FlightOwner {
   package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
     // Safe because only this reloader's own loads are waited for with it.
     let load = unsafeDowncast(flight, to: Load.self)
-    report(kind, caller.name, load.kept.place, waitingSince: locked { caller.start })
+    report(kind, caller.name, load.number, waitingSince: locked { caller.start })
   }
 
   /// Returns why the caller is rejected: its task is cancelled, or the load that it would wait for waits for the caller's own.

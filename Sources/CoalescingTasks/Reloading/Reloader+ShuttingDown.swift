@@ -12,12 +12,12 @@ extension Reloader: Drainable {
   /// What is requested later is loaded, unless the reloader is closed. O(callers).
   public func cancelAll() { cancel() }
 
-  /// Returns when nothing loads, and no result is being applied.
+  /// Returns when the loads have ended, and their results are applied, that were requested before this call.
   ///
-  /// This includes loads that were cancelled or replaced, until they have ended. This call also waits for loads that are
-  /// requested in the meantime. To end a screen for good, call ``close()``, ``cancel()`` and then this: after it, nothing lands.
+  /// This includes loads that were cancelled or replaced. What is requested later is not waited for, except a load that takes
+  /// the place of one of these. To end a screen for good, call ``close()``, ``cancel()`` and then this: after it, nothing lands.
   ///
-  /// - **Order:** all callers of `drain()` are resumed together, after the callers of the last load.
+  /// - **Order:** this call is resumed after the callers of the last of them.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing loads; *waiting*, it
   ///   stops waiting at once. The loads are not affected.
   /// - **Isolation:** the caller's.
@@ -53,17 +53,15 @@ extension Reloader: Drainable {
 
 extension Reloader: DrainedFlightOwner {
   @usableFromInline
-  package func withDrainers<Result: Sendable>(_ body: (inout WaiterList, _ isIdle: Bool) -> Result) -> Result {
+  package func withDrains<Result: Sendable>(
+    _ body: (inout FlightDrains, _ unended: [ReloadFlight<Reason, Value>]) -> Result
+  ) -> Result {
     state.withLock { state in
-      let isIdle = state.unended.isEmpty
-      return body(&state.drainers, isIdle)
+      let unended = Array(state.unended.values)
+      return body(&state.drains, unended)
     }
   }
 
-  @usableFromInline
-  package func unended(for drainer: Waiter) -> [AnyFlight] {
-    state.withLock { drainer.isWaiting ? Array($0.unended.values) : [] }
-  }
   @usableFromInline package var interruptions: Int { state.withLock { $0.interruptions } }
 
   @usableFromInline package func endAtOnce() -> () -> Void {

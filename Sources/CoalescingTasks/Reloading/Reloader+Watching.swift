@@ -9,10 +9,10 @@ extension Reloader: WaitSource {
   func beginWait(_ load: Load, _ name: String?) {
     let now = clock.now
     let ahead = state.withLock { state in
-      load.kept.parking.start = WaitStart(at: now)
+      load.parking!.start = WaitStart(at: now)
       return state.ahead
     }
-    reporter?.reportWaiting(executor: label, name, load.kept.place, at: now, ahead: ahead)
+    reporter?.reportWaiting(executor: label, name, load.number, at: now, ahead: ahead)
   }
 
   func noteBegin(of load: Load) {
@@ -30,7 +30,7 @@ extension ReloaderState {
   /// The callers of a load that waits to follow another are with that one.
   package func holdings(named label: String) -> [Holding] {
     var found: [Holding] = []
-    for load in unended.values.sorted(by: { $0.kept.place < $1.kept.place }) {
+    for load in unended.values.sorted(by: { $0.number < $1.number }) {
       if load === trailing || load.phase == .landed || load.phase == .abandoned && !load.kept.began.isMoment {
         continue
       }
@@ -41,6 +41,6 @@ extension ReloaderState {
     if let trailing, !found.isEmpty {
       found[found.count - 1].waiting += Holding(trailing, place: nil, since: WaitStart()).waiting
     }
-    return found + Holding.draining(drainers, named: label)
+    return found + Holding.draining(drains, named: label)
   }
 }

@@ -24,7 +24,7 @@ extension ReloaderState {
     for load in [loading, trailing].compactMap(\.self) {
       interruptions += 1
       effects.withdraw(load)
-      unpark(load, &effects)
+      if let parking = load.unpark() { effects.common.resume(parking) }
     }
     loading = nil
     trailing = nil

@@ -21,7 +21,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   package internal(set) var trailing: Load?
   /// All whose tasks have not ended, wanted or not.
   package private(set) var unended: [Place: Load] = [:]
-  package var drainers = WaiterList()
+  package var drains = FlightDrains()
   package internal(set) var isClosed = false
   /// How many loads have been withdrawn or cancelled.
   package internal(set) var interruptions = 0
@@ -86,10 +86,10 @@ extension ReloaderState {
   private mutating func begin(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
     let load = make(request)
     var effects = FlightEffects()
-    for old in [loading, trailing].compactMap(\.self) {
-      carryOver(from: old, to: load)
-      abandon(old, &effects)
-    }
+    let replaced = [loading, trailing].compactMap(\.self)
+    interruptions += replaced.count
+    load.kept.isForScreen = replaced.contains { $0.kept.isForScreen }
+    load.carryOver(from: replaced, &drains, &effects)
     loading = load
     trailing = nil
     _ = board(load, caller, request)
@@ -98,7 +98,8 @@ extension ReloaderState {
 
   private mutating func make(_ request: ReloadRequest<Reason>) -> Load {
     loads += 1
-    let load = Load(ReloadResult(request, place: loads), name: request.name, priority: request.priority)
+    let load = Load(
+      ReloadResult(request), number: loads, name: request.name, priority: request.priority, parks: true)
     unended[loads] = load
     return load
   }
@@ -115,29 +116,11 @@ extension ReloaderState {
     return load.escalate(to: request.priority)
   }
 
-  /// Adds callers to those that the load has already, in the order in which they came.
-  private func carryOver(from old: Load, to load: Load) {
-    load.kept.isForScreen = load.kept.isForScreen || old.kept.isForScreen
-    _ = load.escalate(to: old.raisedTo)
-    // Two lists that are in order, which is what sorting is quick for.
-    for waiter in (load.waiters.removeAll() + old.waiters.removeAll()).sorted(by: { $0.place < $1.place }) {
-      Caller.cast(waiter).carrier = load
-      load.waiters.append(waiter)
-    }
-  }
-
   /// Ends the load.
   mutating func abandon(_ load: Load, _ effects: inout FlightEffects) {
     interruptions += 1
     effects.abandon(load)
-    unpark(load, &effects)
-  }
-
-  /// Lets the task of a load that has been ended find that out, if it waits.
-  func unpark(_ load: Load, _ effects: inout FlightEffects) {
-    guard load.kept.parking.isWaiting else { return }
-    load.kept.parking.state = .rejected(.withdrawn)
-    effects.common.resume(load.kept.parking)
+    if let parking = load.unpark() { effects.common.resume(parking) }
   }
 }
 
@@ -169,7 +152,7 @@ extension ReloaderState {
   package mutating func land(_ load: Load) -> Landing {
     guard load === loading else { return .gone }
     if landing != nil {
-      load.kept.parking.state = .waiting
+      load.parking!.state = .waiting
       return .wait
     }
     landing = load
@@ -204,9 +187,9 @@ extension ReloaderState {
 
   /// Notes that the task of a load ends; if it is the last, callers of `drain` go on.
   package mutating func over(_ load: Load) -> Effects {
-    unended[load.kept.place] = nil
+    unended[load.number] = nil
     var effects = Effects()
-    if unended.isEmpty { effects.resumeAll(&drainers) }
+    drains.countDown(load.accepted) { effects.resume($0) }
     return effects
   }
 
@@ -217,7 +200,7 @@ extension ReloaderState {
       loading = trailing
       trailing = nil
     }
-    guard let parked = loading?.kept.parking, parked.isWaiting else { return }
+    guard let parked = loading?.parking, parked.isWaiting else { return }
     parked.state = .granted
     effects.common.resume(parked)
   }

@@ -17,8 +17,6 @@ package struct RenewalAnswer<Value: Sendable>: KeptOfFlight {
   /// Whose renewal it is.
   let owner: ObjectIdentifier
   let ownerName: String?
-  /// Which renewal of its value it is; later ones have higher numbers.
-  package let number: UInt64
   /// When it was asked for, by the value's clock.
   let began: Duration
 

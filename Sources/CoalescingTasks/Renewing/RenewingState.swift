@@ -41,7 +41,7 @@ package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
   package private(set) var running: [Renewal<Value>] = []
   /// All whose tasks have not ended, wanted or not.
   package private(set) var unended: [UInt64: Renewal<Value>] = [:]
-  package var drainers = WaiterList()
+  package var drains = FlightDrains()
   @usableFromInline package private(set) var isClosed = false
   /// How many renewals have been withdrawn.
   package private(set) var interruptions = 0
@@ -116,7 +116,7 @@ extension RenewingState {
   private mutating func begin(_ request: RenewalRequest) -> Renewal<Value> {
     renewals += 1
     let renewal = Renewal(
-      RenewalAnswer<Value>(owner: request.owner, ownerName: request.name, number: renewals, began: request.now),
+      RenewalAnswer<Value>(owner: request.owner, ownerName: request.name, began: request.now), number: renewals,
       name: "renewal", priority: request.priority)
     running.append(renewal)
     unended[renewals] = renewal
@@ -150,7 +150,7 @@ extension RenewingState {
       running.remove(at: index)
       effects.release(&failure)
       failure = pauseAfterFailure.map { Failure(error: error, since: now, until: now + $0) }
-    case .success(let renewed): keep(renewed, of: renewal.kept.number, answering: ...index, now: now, &effects)
+    case .success(let renewed): keep(renewed, of: renewal.number, answering: ...index, now: now, &effects)
     }
     if isClosed, running.isEmpty { effects.release(&kept) }
     return effects
@@ -180,9 +180,9 @@ extension RenewingState {
 
   /// Notes that the task of a renewal ends; if it is the last, callers of `drain` go on.
   package mutating func over(_ renewal: Renewal<Value>) -> Effects {
-    unended[renewal.kept.number] = nil
+    unended[renewal.number] = nil
     var effects = Effects()
-    if unended.isEmpty { effects.resumeAll(&drainers) }
+    drains.countDown(renewal.accepted) { effects.resume($0) }
     return effects
   }
 

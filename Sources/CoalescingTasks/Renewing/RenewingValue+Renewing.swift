@@ -45,7 +45,7 @@ extension RenewingValue {
       return .served(value)
     case .joined(let renewal, let task):
       task?.escalate(to: caller.priority)
-      report(.joined, renewal.kept.number)
+      report(.joined, renewal.number)
       observers.tell()
       return .waits(renewal)
     case .leads(let renewal):
@@ -93,7 +93,7 @@ extension RenewingValue {
 
 extension RenewingValue {
   private func start(_ renewal: Renewal<Value>, now: Bool) {
-    report(.began, renewal.kept.number)
+    report(.began, renewal.number)
     let marker = TurnMarker(taskOf: renewal)
     _ = attach(.starting(renewal, marker, now: now) { await self.fly(renewal, marker) }, to: renewal)
   }
@@ -105,7 +105,7 @@ extension RenewingValue {
       do { result = .success(try await renew(previous)) } catch { result = .failure(error) }
     }
     marker.end()
-    report(result.outcome, renewal.kept.number)
+    report(result.outcome, renewal.number)
     land(renewal, result)
     end(renewal)
   }
@@ -149,6 +149,6 @@ extension RenewingValue: FlightOwner {
   package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
     // Safe for the same reason.
     let renewal = unsafeDowncast(flight, to: Renewal<Value>.self)
-    report(kind, renewal.kept.number, waitingSince: locked { caller.start })
+    report(kind, renewal.number, waitingSince: locked { caller.start })
   }
 }

@@ -12,13 +12,12 @@ extension RenewingValue: Drainable {
   /// A later call starts a new renewal, unless the value is closed. O(callers).
   public func cancelAll() { clear() }
 
-  /// Returns when no renewal runs.
+  /// Returns when the renewals have ended that were started before this call.
   ///
-  /// This includes renewals that were cancelled, and those whose result is discarded, until they have ended. This call also waits
-  /// for renewals that are started in the meantime. To log out, call ``close()``, then this, and then wipe what renewals have
-  /// stored: nothing is stored after it.
+  /// This includes renewals that were cancelled, and those whose result is discarded. Renewals that are started later are not
+  /// waited for. To log out, call ``close()``, then this, and then wipe what renewals have stored: nothing is stored after it.
   ///
-  /// - **Order:** all callers of `drain()` are resumed together, after the callers of the last renewal.
+  /// - **Order:** this call is resumed after the callers of the last of them.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs; *waiting*, it
   ///   stops waiting at once. The renewals are not affected.
   /// - **Isolation:** the caller's.
@@ -54,17 +53,15 @@ extension RenewingValue: Drainable {
 
 extension RenewingValue: DrainedFlightOwner {
   @usableFromInline
-  package func withDrainers<Result: Sendable>(_ body: (inout WaiterList, _ isIdle: Bool) -> Result) -> Result {
+  package func withDrains<Result: Sendable>(
+    _ body: (inout FlightDrains, _ unended: [Renewal<Value>]) -> Result
+  ) -> Result {
     state.withLock { state in
-      let isIdle = state.unended.isEmpty
-      return body(&state.drainers, isIdle)
+      let unended = Array(state.unended.values)
+      return body(&state.drains, unended)
     }
   }
 
-  @usableFromInline
-  package func unended(for drainer: Waiter) -> [AnyFlight] {
-    state.withLock { drainer.isWaiting ? Array($0.unended.values) : [] }
-  }
   @usableFromInline package var interruptions: Int { state.withLock { $0.interruptions } }
 
   @usableFromInline package func endAtOnce() -> () -> Void {

@@ -117,3 +117,24 @@ extension AnyFlight {
     }
   }
 }
+
+extension Task where Failure == Never {
+  /// Makes the task of a flight, which goes on to its first suspension at once where the system can, unless it must not.
+  ///
+  /// The marker is bound around the making of the task, which takes it along with all other task-locals: to bind it in the
+  /// task would cost a closure and two switches of executor more. The operation has to begin with ``TurnMarker/bindAddress()``.
+  @_alwaysEmitIntoClient @inline(__always)
+  package static func starting(
+    _ flight: AnyFlight, _ marker: TurnMarker, now: Bool = true,
+    _ operation: sending @escaping @isolated(any) () async -> Success
+  ) -> Task<Success, Never> {
+    // Safe because the closure is only handed on, once.
+    nonisolated(unsafe) let operation = operation
+    return TurnMarker.key.withValue(marker) {
+      // The priority is said, not inherited: a task inherits what its parent began with, and not what that was raised to since.
+      // Operations may lead flights whose operations lead flights: not all of them fit on one stack.
+      .starting(
+        now: now && !marker.isDeep, name: flight.name, priority: TaskPriority(rawValue: flight.priority), operation)
+    }
+  }
+}

@@ -66,7 +66,9 @@ extension DrainRoom {
   ///   - close: Lets nothing come any more, and what has come begin.
   ///   - end: Lets nothing come any more, withdraws what waits, and cancels what runs, in one step.
   /// - Returns: Whether all ended by itself, and in time.
-  nonisolated(nonsending) func shutDown(within limit: Duration, close: () -> Void, end: () -> Void) async -> Bool {
+  package nonisolated(nonsending) func shutDown(within limit: Duration, close: () -> Void, end: () -> Void) async
+    -> Bool
+  {
     let before = interruptions
     // A caller that would wait for itself has no time to give.
     if limit > .zero, !Task.isCancelled, !wouldDeadlock() {

@@ -44,14 +44,6 @@ package struct Effects: Sendable {
     return task
   }
 
-  /// Lets all callers of `drain` go on.
-  package mutating func resumeAll(_ drainers: inout WaiterList) {
-    drainers.removeAll { drainer in
-      drainer.state = .granted
-      resume(drainer)
-    }
-  }
-
   /// Takes out a job that may run in the task of one that has just ended, and gives it that task.
   mutating func takeStarted(inTaskOf job: Submission, _ task: Task<Void, Never>?) -> Submission? {
     guard let next = started.removeFirst(where: { $0.mayRun(inTaskOf: job) }) else { return nil }

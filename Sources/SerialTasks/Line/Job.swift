@@ -213,5 +213,5 @@ package final class CallerJob: Job, @unchecked Sendable {
   override func begin(_ wait: any OngoingWait) { waits.begin(wait) }
 
   @usableFromInline
-  override func endWait() { waits.end() }
+  package override func endWait() { waits.end() }
 }

@@ -14,7 +14,7 @@ package final class TimeLimits: Sendable {
   }
 
   /// Starts a limit that passes at this moment, at once if that has passed.
-  func start(until deadline: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
+  package func start(until deadline: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
     let limit = TimeLimit(deadline: deadline, of: self, expire: expire)
     carryOut(queue.withLock { $0.insert(limit) })
     return limit

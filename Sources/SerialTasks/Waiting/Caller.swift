@@ -9,5 +9,5 @@ package class Caller: Waiter, @unchecked Sendable {
   final override func begin(_ wait: any OngoingWait) { waits.begin(wait) }
 
   @usableFromInline
-  final override func endWait() { waits.end() }
+  package final override func endWait() { waits.end() }
 }

@@ -131,7 +131,7 @@ package class Waiter: Linked, @unchecked Sendable {
 
   @usableFromInline func begin(_ wait: any OngoingWait) { preconditionFailure("only a caller waits") }
 
-  @usableFromInline func endWait() {}
+  @usableFromInline package func endWait() {}
 
   /// Settles the handles of a submitted job that will never run.
   ///

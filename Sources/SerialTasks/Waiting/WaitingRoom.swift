@@ -46,7 +46,7 @@ extension WaitingRoom {
   ///   - decide: Takes the place.
   /// - Returns: What was decided, or that the wait would close a cycle.
   @usableFromInline
-  func admit(
+  package func admit(
     _ waiter: Waiter, isLimited: Bool = false, isCancellable: Bool = true, overtakes: Bool = false,
     label: @autoclosure () -> String?,
     _ decide: () -> Arrival
@@ -72,7 +72,7 @@ extension WaitingRoom {
 
   /// Waits for what is decided about the waiter, as a caller that leaves when its task is cancelled.
   @_alwaysEmitIntoClient @inline(__always)
-  func wait(isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter) async {
+  package func wait(isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter) async {
     await Suspension.park(isolation: isolation, at: WaitingPlace(room: self, waiter: waiter))
     waiter.endWait()
   }

@@ -72,7 +72,7 @@ extension Trait where Self == OneOrder {
     let clock = ManualClock()
     let pages = TaskCoalescer<Int, String>(name: "pages", clock: clock)
     pages.prefetch(2, expiresAfter: .seconds(30)) { "old" }
-    try await clock.sleepers()  // the result is stored: a task sleeps until it expires
+    try await pages.drain()  // the operation has ended, and its result is stored
     clock.advance(by: .seconds(31))
     let page = try await pages.answer(for: 2) { "new" }
     #expect(page.value == "new" && page.source == .led)

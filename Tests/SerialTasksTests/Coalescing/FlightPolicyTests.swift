@@ -261,4 +261,41 @@ import Testing
     gates[2].open()
     #expect(try await [first.value, second.value, third.value] == [1, 2, 2])
   }
+
+  /// Fails if: what waits to follow a stuck operation begins only when another call comes by, or before the join window has passed.
+  @Test func whatIsTooOldIsFollowedNoLonger() async throws {
+    let (clock, stuck) = (ManualClock(), Gate())
+    let coalescer = TaskCoalescer<Int, Int>(joinWindow: .seconds(10), clock: clock)
+    let first = asking(coalescer) {
+      await stuck.pass()
+      return 1
+    }
+    await stuck.arrived()
+    clock.advance(by: .seconds(4))
+    let pull = Task.immediate { try await coalescer.answer(for: 7, policy: .rerun) { 2 } }
+    try await clock.sleepers()
+    #expect(clock.alarms == [.seconds(10)])
+    clock.advance(by: .seconds(6))
+    #expect(try await pull.value == .led(2))
+    stuck.open()
+    #expect(try await first.value == .led(1))
+  }
+
+  /// Fails if: the result of a prefetch is kept that began before a caller who wanted no older one.
+  @Test(arguments: [true, false]) func whatWasPrefetchedBeforeAPullIsNotKept(isWithdrawn: Bool) async throws {
+    coalescer.prefetch(7, expiresAfter: .seconds(60)) { [gates] in
+      await gates[1].pass()
+      return 1
+    }
+    let pull = ask(2, .rerun)
+    if isWithdrawn {
+      pull.cancel()
+      await #expect(throws: CancellationError.self) { try await pull.value }
+    }
+    gates[1].open()
+    gates[2].open()
+    if !isWithdrawn { #expect(try await pull.value == .led(2)) }
+    try await coalescer.drain()
+    #expect(coalescer.snapshot.stored == (isWithdrawn ? 1 : 0))
+  }
 }

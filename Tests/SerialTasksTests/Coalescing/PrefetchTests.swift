@@ -3,7 +3,7 @@ import Testing
 
 /// Guarantees, *Memory* of `TaskCoalescer`: a prefetched result is for one caller.
 ///
-/// Its expiry is in `PrefetchExpiryTests`, its failure in `PrefetchFailureTests`.
+/// Its expiry is in `PrefetchExpiryTests`.
 @Suite(.watched) struct PrefetchTests {
   let backend = Backend()
   let reads = Backend()
@@ -27,6 +27,16 @@ import Testing
     log("served")
     await other.value
     #expect(log.entries == ["served", "other"])
+  }
+
+  /// Fails if: a prefetch that fails is kept, or its callers do not get its error.
+  @Test func itsFailureReachesItsCallers() async throws {
+    coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { try await backend.fail() }
+    let callers = (0..<2).map { _ in asking(coalescer) { reads.call() } }
+    backend.gate.open()
+    for caller in callers { await #expect(throws: BackendError(call: 1)) { try await caller.value } }
+    #expect(coalescer.snapshot == CoalescerSnapshot(waiting: 0, running: 0, stored: 0))
+    #expect(try await coalescer.answer(for: 7) { reads.call() } == .led(1))
   }
 
   /// The same on real threads, in any order: no answer is served twice, and each result answers a caller or is stored.

@@ -119,7 +119,7 @@ import Testing
     thread.hold()
     caller.cancel()
     gate.open()
-    try await until { profiles.snapshot.running == 0 && profiles.state.withLock { $0.isIdle } }
+    try await until { profiles.snapshot.running == 0 && profiles.state.withLock { $0.unended.isEmpty } }
     thread.goOn()
     await #expect(throws: CancellationError.self) { try await caller.value }
   }

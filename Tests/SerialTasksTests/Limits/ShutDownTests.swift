@@ -282,27 +282,6 @@ import Testing
 
   // MARK: Draining what has no line
 
-  /// Its callers would begin an operation of their own.
-  ///
-  /// Fails if: a caller that a prefetch has failed begins one although the coalescer is closed, or is counted when that is drained, or
-  /// its report does not say how long it had waited.
-  @Test func aPrefetchFailsWhileItsCoalescerIsClosed() async throws {
-    let (clock, backend, events) = (ManualClock(), Backend(), EventLog())
-    let coalescer = TaskCoalescer<Int, Int>(name: "profiles", clock: clock, onEvent: events.handler)
-    coalescer.prefetch(7, expiresAfter: .seconds(3_600)) { try await backend.fail() }
-    await backend.gate.arrived()
-    let call = asking(coalescer, name: "call") { backend.call() }
-    clock.advance(by: .seconds(3))
-    coalescer.close()
-    backend.gate.open()
-    try await coalescer.drain()
-    #expect(coalescer.snapshot.waiting == 0)
-    await #expect(throws: JobRejection.closed) { try await call.value }
-    #expect(backend.calls == 1)
-    let left = try await events.first { if case .left(.closed) = $0.kind { true } else { false } }
-    #expect(left.job == "call" && left.place == 1 && left.waited == .seconds(3))
-  }
-
   /// Fails if: an operation that no caller wants any more is not waited for.
   @Test func aCoalescerDrainsWhatWasLeft() async throws {
     let (coalescer, log) = (TaskCoalescer<Int, Int>(), Log<String>())

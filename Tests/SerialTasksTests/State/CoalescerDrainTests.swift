@@ -10,13 +10,14 @@ import Testing
   /// A caller of `drain` that waits, which is granted what it waits for when nothing goes on any more.
   private func drain(_ state: inout State) -> Waiter {
     let drainer = Waiter(.drainer)
-    state.drainers.append(drainer)
+    let accepted = state.unended.map(\.accepted)
+    _ = state.drains.wait(drainer, for: accepted)
     return drainer
   }
 
   /// A flight that has begun, with its caller.
   private func lead(_ key: Int, _ state: inout State) throws -> (flight: CoalescedFlight<Int, Int>, caller: Waiter) {
-    let caller = Waiter()
+    let caller = CoalescedCaller<Int, Int>()
     guard case .leads(let flight) = state.arrive(FlightRequest(key: StableKey(key)), caller) else {
       throw Missing()
     }
@@ -58,30 +59,20 @@ import Testing
     #expect(drainer.state == .granted && unended.isEmpty)
   }
 
-  /// Its callers come again, but they have not yet, and nothing runs.
-  ///
-  /// Fails if: a prefetch that has failed counts as one that runs, until its callers have come again.
-  @Test(arguments: [true, false]) func aPrefetchThatFailed(_ isInvalidated: Bool) throws {
+  /// Fails if: what comes later is waited for, or what takes the place of what was there is not.
+  @Test(arguments: [ReloadPolicy.join, .rerun, .supersede]) func whatComesLater(_ policy: ReloadPolicy) throws {
     var state = State()
-    let request = FlightRequest(key: StableKey(1), expiresAfter: .seconds(1), now: .zero)
-    let prefetched = state.prefetch(request)
-    let flight = try #require(prefetched)
-    _ = flight.begin()
-    let caller = Waiter()
-    guard case .joined = state.arrive(FlightRequest(key: StableKey(1), now: .zero), caller) else { throw Missing() }
-    if isInvalidated { _ = state.invalidate(StableKey(1)) }
+    let (first, _) = try lead(1, &state)
     let drainer = drain(&state)
-    land(flight, as: .failure(BackendError(call: 1)), &state)
-    var unended = state.unended
-    #expect(drainer.state == .granted && unended.isEmpty)
-    let (next, _) = try lead(2, &state)
-    let later = drain(&state)
-    land(next, &state)
-    #expect(later.state == .granted)
-    guard case .leads(let again) = state.arrive(FlightRequest(key: StableKey(1), now: .zero), caller, from: flight)
-    else { throw Missing() }
-    unended = state.unended
-    #expect(unended.count == 1 && unended.first === again)
+    let (other, _) = try lead(2, &state)
+    let arrival = state.arrive(FlightRequest(key: StableKey(1), policy: policy), CoalescedCaller<Int, Int>())
+    land(first, &state)
+    if policy == .supersede, case .forced(let newer, _, _, _) = arrival {
+      #expect(drainer.isWaiting, "the callers wait for what replaced it")
+      _ = newer.begin()
+      land(newer, &state)
+    }
+    #expect(drainer.state == .granted && other.phase == .flying)
   }
 
   /// Fails if: a closed coalescer begins an operation, or serves what is stored.

@@ -8,8 +8,6 @@ struct CoalescerModel {
   /// What can happen; callers and flights are numbered in the order in which they come.
   enum Event: Hashable {
     case arrive(Int, ReloadPolicy), prefetch(Int)
-    /// Of a caller that a prefetch has failed.
-    case comeAgain(Int), giveUp(Int)
     case leave(Int)
     case land(Int, succeeds: Bool)
     case invalidate(Int), cancel(Int)
@@ -22,19 +20,15 @@ struct CoalescerModel {
     /// Over to this flight, by a later caller.
     case carried(Int)
     case served(Int), answered(Int)
-    /// By a prefetch, and has not come again.
-    case failed(Int)
     case left, withdrawn
 
     /// The flight that the caller is on board of.
     var flight: Int? {
       switch self {
       case .leads(let flight), .joins(let flight), .carried(let flight): flight
-      case .served, .answered, .failed, .left, .withdrawn: nil
+      case .served, .answered, .left, .withdrawn: nil
       }
     }
-
-    var failedBy: Int? { if case .failed(let flight) = self { flight } else { nil } }
   }
 
   struct Flight {
@@ -72,8 +66,6 @@ struct CoalescerModel {
 extension CoalescerModel {
   func onBoard(_ flight: Int) -> [Int] { callers.indices.filter { callers[$0].flight == flight } }
 
-  func failed(by flight: Int) -> [Int] { callers.indices.filter { callers[$0].failedBy == flight } }
-
   /// What a caller of the key would join.
   func joinable(_ key: Int) -> Int? {
     current(key).flatMap { isYoung($0) ? $0 : nil }
@@ -106,10 +98,7 @@ extension CoalescerModel {
     where !flights[flight].hasReturned && !(flights[flight].isFlying && flights[flight].follows) {
       events += [.land(flight, succeeds: true), .land(flight, succeeds: false)]
     }
-    for caller in callers.indices {
-      if callers[caller].flight != nil { events.append(.leave(caller)) }
-      if callers[caller].failedBy != nil { events += [.comeAgain(caller), .giveUp(caller)] }
-    }
+    for caller in callers.indices where callers[caller].flight != nil { events.append(.leave(caller)) }
     return events
   }
 }
@@ -121,9 +110,6 @@ extension CoalescerModel {
     defer { goOn() }
     switch event {
     case .arrive(let key, let policy): callers.append(arrive(key, policy))
-    case .comeAgain(let caller):
-      if let flight = callers[caller].failedBy { callers[caller] = arrive(flights[flight].key, .join) }
-    case .giveUp(let caller): callers[caller] = .left
     case .prefetch(let key):
       if joinable(key) == nil, following(key) == nil, !alive.contains(where: { $0.key == key }) {
         fly(key, isPrefetch: true)
@@ -191,9 +177,9 @@ extension CoalescerModel {
     guard flights[flight].isFlying else { return }
     flights[flight].isFlying = false
     let callers = onBoard(flight)
-    let isFailure = flights[flight].isPrefetch && !succeeds
-    for caller in callers { self.callers[caller] = isFailure ? .failed(flight) : .answered(flight) }
-    if callers.isEmpty, succeeds, flights[flight].isPrefetch, !flights[flight].isStale {
+    for caller in callers { self.callers[caller] = .answered(flight) }
+    let isFollowed = following(flights[flight].key) != nil
+    if callers.isEmpty, succeeds, flights[flight].isPrefetch, !flights[flight].isStale, !isFollowed {
       stored.removeAll { $0.key == flights[flight].key }
       stored.append((flights[flight].key, flight, now + Self.expiresAfter))
     }
@@ -211,9 +197,6 @@ extension CoalescerModel {
     for flight in flights.indices where isMeant(flights[flight].key) && flights[flight].isFlying {
       flights[flight].isFlying = false
       for caller in onBoard(flight) { callers[caller] = .withdrawn }
-    }
-    for caller in callers.indices {
-      if let flight = callers[caller].failedBy, isMeant(flights[flight].key) { callers[caller] = .withdrawn }
     }
   }
 }

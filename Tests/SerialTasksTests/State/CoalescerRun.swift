@@ -27,13 +27,6 @@ struct CoalescerRun: ~Copyable {
       waiters.append(CoalescedCaller<Int, Int>())
       ends.append(0)
       arrivals.append(arrive(key, waiters.last!, policy))
-    case .comeAgain(let caller):
-      guard let failed = arrivals[caller].flight.map({ flights[$0] }) else { return }
-      arrivals[caller] = arrive(failed.kept.key.key, waiters[caller], from: failed)
-      ends[caller] = 0
-    case .giveUp(let caller):
-      guard let failed = arrivals[caller].flight.map({ flights[$0] }) else { return }
-      if state.comeBack(waiters[caller], from: failed) { waiters[caller].state = .rejected(.cancelled) }
     case .prefetch(let key):
       if let flight = state.prefetch(request(key, expiresAfter: .seconds(CoalescerModel.expiresAfter))) {
         begin(flight)
@@ -56,24 +49,24 @@ struct CoalescerRun: ~Copyable {
 
   /// Does what the tasks do of flights that may begin.
   private func goOn() {
-    for flight in flights where flight.kept.parking?.state == .granted && flight.begin() {
+    for flight in flights where flight.parking?.state == .granted && flight.begin() {
       flight.kept.began = .seconds(now)
     }
   }
 
   private mutating func begin(_ flight: CoalescedFlight<Int, Int>) {
-    if flight.kept.parking == nil { _ = flight.begin() }
+    if flight.parking == nil { _ = flight.begin() }
     flights.append(flight)
     stored.append(0)
     consumed.append(0)
   }
 
   private mutating func arrive(
-    _ key: Int, _ waiter: Waiter, _ policy: ReloadPolicy = .join, from failed: CoalescedFlight<Int, Int>? = nil
+    _ key: Int, _ waiter: Waiter, _ policy: ReloadPolicy
   ) -> CoalescerModel.Fate {
     let before = flights.filter { $0.phase != .abandoned }
     defer { for flight in before where flight.phase == .abandoned { cancelled.insert(number(flight)) } }
-    switch state.arrive(request(key, policy), waiter, from: failed) {
+    switch state.arrive(request(key, policy), waiter) {
     case .served(let stored):
       consumed[stored.value] += 1
       return .served(stored.value)
@@ -84,7 +77,6 @@ struct CoalescerRun: ~Copyable {
     case .forced(let flight, let isNew, _, _):
       if isNew { begin(flight) }
       return isNew ? .leads(number(flight)) : .joins(number(flight))
-    case .withdrawn: return .withdrawn
     case .asksForTheTime, .closed: return .left
     }
   }
@@ -103,9 +95,10 @@ struct CoalescerRun: ~Copyable {
   private mutating func land(_ flight: Int, succeeds: Bool) {
     flights[flight].kept.result = succeeds ? .success(flight) : .failure(BackendError(call: flight))
     var delivered: [Waiter] = []
-    let landing = state.land(flights[flight], now: .seconds(now)) { delivered.append($0) }
+    let before = state.shelf.count
+    let gone = state.land(flights[flight], now: .seconds(now)) { delivered.append($0) }
     for waiter in delivered { end(waiter) }
-    if case .stored = landing { stored[flight] += 1 }
+    stored[flight] += state.shelf.count + gone.count - before
   }
 
   private mutating func withdraw(_ body: (inout CoalescerState<Int, Int>) -> FlightEffects) {
@@ -138,8 +131,7 @@ extension CoalescerRun {
     }
     for flight in model.flights.indices {
       let waiting = flights[flight].waiters.elements.map { waiter in waiters.firstIndex { $0 === waiter } }
-      // Who came again may have joined after one with a higher number.
-      if Set(waiting) != Set(model.onBoard(flight) + model.failed(by: flight)) {
+      if waiting != model.onBoard(flight) {
         return "on board of flight \(flight) are \(waiting)"
       }
       let isUnwanted = !model.flights[flight].isFlying && !model.flights[flight].hasReturned
@@ -159,18 +151,11 @@ extension CoalescerRun {
       case .leads, .joins: standing == .waiting && arrival == fate && !hasEnded
       case .carried(let flight): standing == .waiting && boarded(caller) == flight && !hasEnded
       case .served: arrival == fate && !hasEnded
-      case .failed(let flight): standing == .granted && boarded(caller) == flight && hasEnded
       case .answered(let flight): standing == .granted && boarded(caller) == flight && hasEnded
       case .left: standing == .rejected(.cancelled) && hasEnded
-      case .withdrawn: standing == .rejected(.withdrawn) && hasEnded || isToBeWithdrawn(caller)
+      case .withdrawn: standing == .rejected(.withdrawn) && hasEnded
       }
     return agrees ? nil : "came to \(arrival) and is \(standing), and should be \(fate)"
-  }
-
-  /// A prefetch has failed it, and it will find that withdrawn when it comes again.
-  private func isToBeWithdrawn(_ caller: Int) -> Bool {
-    guard let flight = boarded(caller) else { return false }
-    return waiters[caller].state == .granted && flights[flight].phase == .abandoned
   }
 
   private func mismatchOfWhatIsKept(with model: CoalescerModel) -> String? {

@@ -108,20 +108,20 @@ extension ReloaderRun {
     if waiting != expected { return "has the callers \(waiting) and not \(expected)" }
     let agrees =
       switch model.stage {
-      case .waits: state.trailing === real && real.kept.parking.isWaiting && real.phase == .boarding
+      case .waits: state.trailing === real && real.parking!.isWaiting && real.phase == .boarding
       case .mayBegin: state.loading === real && real.phase == .boarding && (told[load] != .waits || isLetGo(real))
       case .runs: state.loading === real && real.phase == .flying && told[load] == .runs
       case .isLoaded:
-        state.loading === real && told[load] == .isLoaded && (real.kept.parking.isWaiting || state.landing == nil)
+        state.loading === real && told[load] == .isLoaded && (real.parking!.isWaiting || state.landing == nil)
       case .lands: state.landing === real && told[load] == .lands
       case .over: real.phase == .landed && isNowhere(real)
-      case .ended: real.phase == .abandoned && isNowhere(real) && !real.kept.parking.isWaiting
+      case .ended: real.phase == .abandoned && isNowhere(real) && !real.parking!.isWaiting
       case .gone: real.phase == .abandoned && isNowhere(real) && told[load] == .gone
       }
     return agrees ? nil : "is \(real.phase), was told \(String(describing: told[load])), and should be \(model.stage)"
   }
 
-  private func isLetGo(_ load: Load) -> Bool { load.kept.parking.state == .granted }
+  private func isLetGo(_ load: Load) -> Bool { load.parking!.state == .granted }
 
   private func isNowhere(_ load: Load) -> Bool {
     state.landing !== load && state.loading !== load && state.trailing !== load

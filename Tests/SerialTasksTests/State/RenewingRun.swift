@@ -111,7 +111,7 @@ extension RenewingRun {
 
   private func mismatch(_ renewal: Int, _ model: RenewingModel.Renewal, _ expected: [Int]) -> String? {
     guard let real = renewals[renewal] else { return nil }
-    if Int(real.kept.number) != renewal + 1 { return "has the number \(real.kept.number)" }
+    if Int(real.number) != renewal + 1 { return "has the number \(real.number)" }
     if let given = previous[renewal], given != model.previous { return "was given \(given)" }
     let waiting = real.waiters.elements.map { waiter in waiters.firstIndex { $0 === waiter } ?? -1 }
     if waiting != expected { return "has the callers \(waiting) and not \(expected)" }

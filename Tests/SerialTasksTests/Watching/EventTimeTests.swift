@@ -137,28 +137,6 @@ import Testing
     #expect(story(of: "second") == ["joined -/-/-", "left 3/-/-"])
   }
 
-  /// ```
-  ///   0 joins a prefetch ── 2 it fails: leads a flight of its own ── 5 leaves
-  /// ```
-  /// Fails if: the wait of a caller that waits for another flight is counted from there.
-  @Test func aCallerOfAFailedPrefetch() async throws {
-    let numbers = TaskCoalescer<Int, Int>(name: "numbers", clock: clock) { [events] in events($0) }
-    let (backend, failing) = (Backend(), Gate())
-    numbers.prefetch(7, expiresAfter: .seconds(60), name: "ahead") {
-      await failing.pass()
-      throw BackendError(call: 0)
-    }
-    let caller = asking(numbers, name: "caller") { await backend.fetch() }
-    pass(2)
-    failing.open()
-    await backend.gate.arrived()
-    pass(3)
-    caller.cancel()
-    await #expect(throws: CancellationError.self) { try await caller.value }
-    #expect(story(of: "caller").last == "left 5/-/-")
-    backend.gate.open()
-  }
-
   private struct Again: ReloadReason { let policy = ReloadPolicy.rerun }
 
   /// Fails if: a load that follows another does not say how long it waited, or counts itself among those ahead.

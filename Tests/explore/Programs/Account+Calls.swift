@@ -309,7 +309,7 @@ extension Account {
     let isRightly =
       switch why {
       case .closed:
-        entry.wasClosed || isClosing && !isExact || isClosed && (entry.flight.boardings > 0 || clock.isHesitant)
+        entry.wasClosed || isClosing && !isExact || isClosed && clock.isHesitant
       case .cancelled: entry.wasCancelled || isInsideCancelled(job) || mayBeForced
       case .withdrawn: entry.wasCleared || mayBeForced
       case .full(let capacity): capacity == options.capacityOfAll

@@ -17,9 +17,7 @@ extension Account {
     }
     checkLabel(event, job)
     if let number = event.place {
-      // A caller that a prefetch has failed comes again.
-      let isAgain = entries[job].call.isFlight && entries[job].hasJoined
-      let keeps = entries[job].number == nil || entries[job].number == number || isAgain
+      let keeps = entries[job].number == nil || entries[job].number == number
       expect(keeps, "a job keeps its place", "\(event)")
       entries[job].number = number
     }

@@ -12,7 +12,7 @@ extension Account {
     var reading: Int?
     var began: Int?
     var stored: Int?
-    var boardings = 0
+    var hasBoarded = false
     /// The moments, counted, at which its key was invalidated or cancelled, and at which its caller was served.
     var forgotten: Int?
     var served: Int?
@@ -123,15 +123,14 @@ extension Account {
 
   private func boards(_ job: Int, asLeader: Bool) {
     clock.onReading = nil
-    let (entry, isAgain, name) = (entries[job], entries[job].flight.boardings > 0, name(job))
+    let (entry, name) = (entries[job], name(job))
     expect(!entry.mustNotBegin, "cancelled before the call means that nothing is started or joined", name)
     expect(!entry.wasClosed, "what is closed starts nothing, and serves nothing", name)
     expect(
       !entry.flight.mustBeServed || entry.flight.served != nil, "a call is served at once with what is kept", name)
-    if isAgain { world.meet("a caller comes again") }
-    // Who comes again looks at the clock again, unseen.
-    entries[job].flight.reading = clock.isHesitant ? (isAgain ? nil : entry.flight.reading) : now
-    entries[job].flight.boardings += 1
+    expect(!entry.flight.hasBoarded, "a caller boards once", name)
+    entries[job].flight.reading = clock.isHesitant ? entry.flight.reading : now
+    entries[job].flight.hasBoarded = true
     entries[job].hasJoined = !asLeader
   }
 
@@ -247,7 +246,7 @@ extension Account {
       expect(isRight && lead.number == entry.number, "a caller gets what its flight returned", detail)
       expect(!lead.flight.isConsumed, "a prefetch that was joined is consumed, and not kept", detail)
     case .failed:
-      expect(!lead.isAhead, "the error of a prefetch reaches no caller", detail)
+      if lead.isAhead { world.meet("a prefetch fails its callers") }
       expectExactly(!lead.flight.isWithdrawn, "what is withdrawn goes nowhere", detail)
     case .rejected(.cancelled):
       expectExactly(!entry.flight.mustBeWithdrawn, "those who wait are rejected when their key is cancelled", detail)

@@ -148,7 +148,6 @@ extension Account {
   /// Whether who drains now waits for it.
   private func isToEnd(_ job: Int) -> Bool {
     let entry = entries[job]
-    // Callers of a prefetch that fails come again, and are not waited for until they do.
     return entry.call.isFlight ? entry.begins > 0 || isExact && isClosed : isExact || entry.placed != nil
   }
 

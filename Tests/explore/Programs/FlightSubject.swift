@@ -8,7 +8,7 @@ struct FlightSubject: Subject {
     "random programs over shared operations: leading, joining, leaving, prefetches, invalidation, log-outs, nesting"
   static let surface = Program.Surface(hasFlights: true, keys: ["x", "y"])
   static let mustMeet = [
-    "a flight is joined", "what was prefetched is served", "a caller comes again", "a flight is too old",
+    "a flight is joined", "what was prefetched is served", "a prefetch fails its callers", "a flight is too old",
     "what was prefetched is gone", "an operation calls another",
   ]
 

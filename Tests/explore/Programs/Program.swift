@@ -209,7 +209,7 @@ struct Program {
   }
 
   private mutating func drawFlightAct(inside depth: Int) -> Act {
-    // Of those that come again, and of what is forgotten meanwhile, there are too few otherwise.
+    // Of prefetches that fail, and of what is forgotten meanwhile, there are too few otherwise.
     switch isDrafting ? [0, 0, 0, 9, 9, 13, 16, 18][world.random.below(8)] : world.random.below(isCalm ? 16 : 24) {
     case 0...8: return .call(flight(.awaited, inside: depth))
     case 9...11: return .call(flight(.ahead, inside: depth))

@@ -23,6 +23,7 @@ SUITES = {
     "Deadlocks": r"Cycle|Deadlock|Probe|CopyAt|ForeignName|NestedRead|SubmitDetached|PauseAndWait|ShutDown|WaitingAtMost",
     "Coalescing": r"Coalescer|Flight|Prefetch|LogOut|ShutDown|WaitReport|Contract",
     "Flights": r"Coalescer|Flight|Prefetch|Reload|Renewing|EventTime|LogOut|ShutDown|NoCycle",
+    "Sharing": r"Coalescer|Flight|Prefetch|Reload|Renewing|EventTime|LogOut|ShutDown|NoCycle",
     "Reloading": r"Reload|LogOut|ShutDown|WaitReport",
     "Renewing": r"Renewing|LogOut|ShutDown|WaitReport|Contract",
     "Repository": r"Read|Touching|Draft|LatestWrite|WaitingAtMost|WaitReport|\.Event",

@@ -7,9 +7,8 @@ extension Holding {
   }
 
   /// Returns those who wait until nothing goes on, if there are any: they wait for all flights, and so are listed with none.
-  package static func draining(_ drainers: borrowing WaiterList, named label: String) -> [Holding] {
-    var waiting: [Waiting] = []
-    drainers.forEach { waiting.append(Waiting(drainer: $0)) }
+  package static func draining(_ drains: FlightDrains, named label: String) -> [Holding] {
+    let waiting = drains.waiters.map { Waiting(drainer: $0) }
     return waiting.isEmpty ? [] : [Holding(name: { label }, isHeld: false, waiting: waiting)]
   }
 }

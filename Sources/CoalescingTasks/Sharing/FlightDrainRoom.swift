@@ -1,13 +1,12 @@
 /// An owner of flights that callers of `drain` wait for.
 @usableFromInline
 package protocol DrainedFlightOwner: FlightOwner, EndsAtOnce {
+  associatedtype Kept: KeptOfFlight
+
   var label: String { get }
 
-  /// Calls the closure under the lock with the callers of `drain`, and with whether all flights have ended.
-  func withDrainers<Result: Sendable>(_ body: (inout WaiterList, _ isIdle: Bool) -> Result) -> Result
-
-  /// Returns the flights that have not ended, if the caller of `drain` waits for them.
-  func unended(for drainer: Waiter) -> [AnyFlight]
+  /// Calls the closure under the lock with the callers of `drain`, and the flights that have not ended, wanted or not.
+  func withDrains<Result: Sendable>(_ body: (inout FlightDrains, _ unended: [Flight<Kept>]) -> Result) -> Result
 }
 
 extension DrainedFlightOwner {
@@ -16,8 +15,7 @@ extension DrainedFlightOwner {
   }
 }
 
-/// Where callers of `drain` wait for an owner of flights, which has no line: until all its flights have ended, those included
-/// that no caller wants any more.
+/// Where callers of `drain` wait for an owner of flights, which has no line.
 package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   private let owner: Owner
 
@@ -27,16 +25,12 @@ package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   package var label: String { owner.label }
 
   package func makeDrainer() -> Waiter? {
-    if owner.withDrainers({ $1 }) { return nil }
+    if owner.withDrains({ $1.isEmpty }) { return nil }
     return Caller(.drainer, priority: Task.currentPriority.rawValue)
   }
 
   package func decideDrain(_ waiter: Waiter, _ effects: inout Effects) -> Arrival {
-    owner.withDrainers { drainers, isIdle in
-      if isIdle { return .granted }
-      drainers.append(waiter)
-      return .waiting(ahead: 0)
-    }
+    owner.withDrains { drains, unended in drains.wait(waiter, for: unended.map(\.accepted)) }
   }
 
   package func carryOut(_ effects: Effects) {}
@@ -44,20 +38,21 @@ package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   package func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool { owner.locked { waiter.park(suspension) } }
 
   package func leave(_ waiter: Waiter, _ why: JobRejection) {
-    let suspension = owner.withDrainers { drainers, _ -> Suspension? in
+    let suspension = owner.withDrains { drains, _ -> Suspension? in
       guard waiter.isWaiting else { return nil }
-      drainers.remove(waiter)
+      drains.remove(waiter)
       waiter.reject(why)
       return waiter.takeSuspension()
     }
     suspension?.resume()
   }
 
-  package func blockers(of waiter: Waiter) -> Blockers { .all(owner.unended(for: waiter)) }
+  package func blockers(of waiter: Waiter) -> Blockers {
+    .all(owner.withDrains { drains, unended in unended.filter { drains.waits(waiter, for: $0.accepted) } })
+  }
 
   package func stake(of waiter: Waiter) -> Stake? { Stake(ObjectIdentifier(owner), label: owner.label, mode: .drain) }
 
   package var interruptions: Int { owner.interruptions }
   package func rejection(of drainer: Waiter) -> JobRejection? { owner.locked { drainer.rejection } }
-
 }

@@ -19,8 +19,6 @@ package struct FlightEffects: Sendable {
   /// Ends a flight, and sends its callers away.
   package mutating func withdraw(_ flight: AnyFlight) {
     flight.waiters.removeAll { caller in
-      // One that a prefetch has failed comes again, and finds the flight abandoned.
-      guard caller.isWaiting else { return }
       caller.state = .rejected(.withdrawn)
       withdrawn.append((flight, caller))
       common.resume(caller)

@@ -20,43 +20,6 @@ package protocol FlightOwner: WaitingRoom {
   func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter)
 }
 
-/// A caller that waits for a flight.
-///
-/// Safe like ``Waiter``.
-@usableFromInline
-package class FlightCaller: Caller, @unchecked Sendable {
-  /// The flight that it began to wait for.
-  ///
-  /// Safe because it is used only while the caller waits, and then the call that waits holds the flight.
-  @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var flight: AnyFlight?
-  /// Whether it leaves rather than wait for what has not begun; set before it joins.
-  @exclusivity(unchecked) @usableFromInline package final var hasNoTime = false
-  @exclusivity(unchecked) private final var outerTurn: DoubtfulTurn?
-
-  @usableFromInline
-  package init(name: String? = nil, priority: UInt8 = 0) { super.init(.caller, name: name, priority: priority) }
-
-  package final override var startedIn: DoubtfulTurn? {
-    get { outerTurn }
-    set { outerTurn = newValue }
-  }
-}
-
-/// A caller that may be carried over to another flight while it waits.
-///
-/// Safe like ``Waiter``.
-@usableFromInline
-package final class CarriedCaller<Carrier: AnyFlight>: FlightCaller, @unchecked Sendable {
-  /// What it waits for now; the last of them when it has been answered.
-  @exclusivity(unchecked) @usableFromInline package var carrier: Carrier?
-
-  @usableFromInline
-  package override init(name: String? = nil, priority: UInt8 = 0) { super.init(name: name, priority: priority) }
-
-  /// Safe only for an owner that has no other callers.
-  package static func cast(_ waiter: Waiter) -> CarriedCaller { unsafeDowncast(waiter, to: CarriedCaller.self) }
-}
-
 extension FlightOwner {
   /// Takes over the task that was made for a flight (``Task/starting(_:_:now:_:)``); returns whether the flight has landed.
   @_alwaysEmitIntoClient @inline(never)
@@ -114,8 +77,7 @@ extension FlightOwner {
   package func park(_ caller: Waiter, _ suspension: Suspension) -> Bool {
     let start = WaitStart(at: clock.now)
     return locked {
-      // One that has joined a prefetch that failed comes here again.
-      if !caller.start.isMoment { caller.start = start }
+      caller.start = start
       return caller.park(suspension)
     }
   }
@@ -129,25 +91,4 @@ extension FlightOwner {
   /// Safe because only callers of flights wait in an owner of flights, and each knows its flight before it waits.
   @_alwaysEmitIntoClient
   package func flight(of caller: Waiter) -> AnyFlight { unsafeDowncast(caller, to: FlightCaller.self).flight! }
-}
-
-extension Task where Failure == Never {
-  /// Makes the task of a flight, which goes on to its first suspension at once where the system can, unless it must not.
-  ///
-  /// The marker is bound around the making of the task, which takes it along with all other task-locals: to bind it in the
-  /// task would cost a closure and two switches of executor more. The operation has to begin with ``TurnMarker/bindAddress()``.
-  @_alwaysEmitIntoClient @inline(__always)
-  package static func starting(
-    _ flight: AnyFlight, _ marker: TurnMarker, now: Bool = true,
-    _ operation: sending @escaping @isolated(any) () async -> Success
-  ) -> Task<Success, Never> {
-    // Safe because the closure is only handed on, once.
-    nonisolated(unsafe) let operation = operation
-    return TurnMarker.key.withValue(marker) {
-      // The priority is said, not inherited: a task inherits what its parent began with, and not what that was raised to since.
-      // Operations may lead flights whose operations lead flights: not all of them fit on one stack.
-      .starting(
-        now: now && !marker.isDeep, name: flight.name, priority: TaskPriority(rawValue: flight.priority), operation)
-    }
-  }
 }

@@ -1,0 +1,43 @@
+/// A caller that waits for a flight.
+///
+/// Safe like ``Waiter``.
+@usableFromInline
+package class FlightCaller: Caller, @unchecked Sendable {
+  /// The flight that it began to wait for.
+  ///
+  /// Safe because it is used only while the caller waits, and then the call that waits holds the flight.
+  @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var ownFlight: AnyFlight?
+  /// Whether it leaves rather than wait for what has not begun; set before it joins.
+  @exclusivity(unchecked) @usableFromInline package final var hasNoTime = false
+  @exclusivity(unchecked) private final var outerTurn: DoubtfulTurn?
+
+  @usableFromInline
+  package init(name: String? = nil, priority: UInt8 = 0) { super.init(.caller, name: name, priority: priority) }
+
+  /// As ``AnyFlight/phase``.
+  @_alwaysEmitIntoClient
+  package final var flight: AnyFlight? {
+    @inline(__always) get { ownFlight }
+    @inline(__always) set { ownFlight = newValue }
+  }
+
+  package final override var startedIn: DoubtfulTurn? {
+    get { outerTurn }
+    set { outerTurn = newValue }
+  }
+}
+
+/// A caller that may be carried over to another flight while it waits.
+///
+/// Safe like ``Waiter``.
+@usableFromInline
+package final class CarriedCaller<Carrier: AnyFlight>: FlightCaller, @unchecked Sendable {
+  /// What it waits for now; the last of them when it has been answered.
+  @exclusivity(unchecked) @usableFromInline package var carrier: Carrier?
+
+  @usableFromInline
+  package override init(name: String? = nil, priority: UInt8 = 0) { super.init(name: name, priority: priority) }
+
+  /// Safe only for an owner that has no other callers.
+  package static func cast(_ waiter: Waiter) -> CarriedCaller { unsafeDowncast(waiter, to: CarriedCaller.self) }
+}
