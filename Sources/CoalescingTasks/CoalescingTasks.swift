@@ -1,2 +1,2 @@
-// Work that callers share. What gives it an order is imported with it.
+// Work that callers share. Re-exports SerialTasks, which keeps it in order.
 @_exported import SerialTasks

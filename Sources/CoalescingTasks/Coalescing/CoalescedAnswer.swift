@@ -6,7 +6,7 @@ public struct CoalescedAnswer<Value: Sendable>: Sendable {
     case led
     /// The caller waited for an operation that was already running.
     case joined
-    /// The value had been prefetched, and is this caller's alone.
+    /// The value was prefetched. No other caller gets it.
     case prefetched
   }
 

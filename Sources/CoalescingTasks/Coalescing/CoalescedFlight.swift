@@ -1,20 +1,24 @@
 /// A flight of a coalescer.
 ///
-/// While it goes on it is joined by callers of its key unless it is *detached*: invalidated, or older than the join window.
-/// Then those on board still get their answer, and nothing of it is stored.
+/// Callers of its key join it until it is *detached*: invalidated, or older than the join window. A detached flight still
+/// answers the callers on board, and its result is not kept.
 @usableFromInline
 package typealias CoalescedFlight<Key: Hashable & Sendable, Value: Sendable> =
   Flight<CoalescedResult<StableKey<Key>, Result<Value, any Error>?>>
 
-/// A caller of a coalescer, which a later caller may carry over to a flight of its own.
+/// A caller of a coalescer.
+///
+/// A later caller may carry it over to a newer flight.
 @usableFromInline
 package typealias CoalescedCaller<Key: Hashable & Sendable, Value: Sendable> = CarriedCaller<
   CoalescedFlight<Key, Value>
 >
 
-/// What a coalescer keeps of a flight; the types of its fields are parameters by themselves: see ``KeptSubmission``.
+/// The fields of a coalescer's flight.
 ///
-/// What is mutable is reached only under the lock of the coalescer, but for `result`, which says why.
+/// Their types are separate parameters: see ``KeptSubmission``.
+///
+/// Mutable fields are accessed only under the lock of the coalescer, except `result`, which says why.
 @usableFromInline
 package struct CoalescedResult<Key: Named & Sendable, Kept: Sendable>: KeptOfFlight {
   @usableFromInline package let key: Key
@@ -22,7 +26,7 @@ package struct CoalescedResult<Key: Named & Sendable, Kept: Sendable>: KeptOfFli
   @usableFromInline let coalescer: ObjectIdentifier?
   @usableFromInline let coalescerName: String?
   @usableFromInline let coalescerType: Any.Type
-  /// When it began, by the coalescer's clock, if that was asked for.
+  /// When it began, on the coalescer's clock; zero if the request did not need the time.
   @usableFromInline package var began: Duration
   /// How long the result is kept if no caller waits for it; `nil` unless it is a prefetch.
   @usableFromInline package let expiresAfter: Duration?
@@ -51,24 +55,26 @@ package struct CoalescedResult<Key: Named & Sendable, Kept: Sendable>: KeptOfFli
 
   @usableFromInline package var label: String { "\(coalescerLabel)[\(key.name)]" }
 
-  /// What it keeps from others, which join it.
+  /// What it holds while it runs.
+  ///
+  /// Other callers join it.
   @usableFromInline package var stake: Stake? {
     coalescer.map { Stake($0, label: coalescerLabel, keys: [key.stakeKey]) }
   }
 }
 
-/// What a caller asks for, and what its flight would be like if it had to lead.
+/// A request, and the properties of its flight if it leads.
 @usableFromInline
 package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let key: StableKey<Key>
   @usableFromInline let policy: ReloadPolicy
-  /// Whose flight it would be.
+  /// The coalescer.
   @usableFromInline let coalescer: ObjectIdentifier?
   @usableFromInline let coalescerName: String?
   @usableFromInline let name: String?
   @usableFromInline let priority: UInt8
   @usableFromInline let expiresAfter: Duration?
-  /// When it came, by the coalescer's clock; `nil` until the time is needed.
+  /// When the request was made, on the coalescer's clock; `nil` until the time is needed.
   @usableFromInline package var now: Duration?
 
   @inlinable

@@ -1,23 +1,17 @@
-/// What a ``TaskCoalescer`` was doing at one moment.
+/// The state of a ``TaskCoalescer`` at one moment.
 ///
-/// A snapshot is accurate when it is taken, and may be out of date when it is read.
+/// It may be out of date when it is read.
 public struct CoalescerSnapshot: Hashable, Sendable {
-  /// The number of callers that wait for the running operations.
+  /// The number of callers that wait for running operations.
   public let waiting: Int
   /// The number of running operations whose result is still wanted.
   public let running: Int
-  /// The number of results that are kept for a later caller.
+  /// The number of results kept for a later caller.
   public let stored: Int
-  /// Whether `close()` was called.
+  /// Whether the coalescer is closed.
   public let isClosed: Bool
 
-  /// Creates a snapshot, for example to test code that reads one.
-  ///
-  /// - Parameters:
-  ///   - waiting: The number of waiting callers.
-  ///   - running: The number of running operations.
-  ///   - stored: The number of kept results.
-  ///   - isClosed: Whether the coalescer is closed.
+  /// Creates a snapshot, for tests.
   public init(waiting: Int = 0, running: Int = 0, stored: Int = 0, isClosed: Bool = false) {
     self.waiting = waiting
     self.running = running

@@ -1,9 +1,9 @@
-// What callers do that must not be answered by what runs already.
+// Requests that must not be answered by what already runs: rerun and supersede.
 
 extension CoalescerState {
-  /// Lets a caller follow or replace what runs, or join what waits to follow it.
+  /// Makes a caller follow or replace the running flight, or join the flight that waits to follow it.
   ///
-  /// What is stored for the key is older than the call. What runs is not followed once it is too old to be joined.
+  /// Discards the kept result, which is older than the call. A flight too old to be joined is not followed either.
   @usableFromInline
   package mutating func force(_ request: FlightRequest<Key>, _ waiter: Waiter) -> Arrival {
     var effects = FlightEffects()
@@ -24,7 +24,7 @@ extension CoalescerState {
     return .forced(flight, isNew: true, raising: raised.map { [$0] } ?? [], effects)
   }
 
-  /// Begins a flight in place of what runs and what waits to follow it, and carries their callers over to it.
+  /// Begins a flight that replaces the running and the waiting one, and carries their callers over.
   private mutating func replace(
     _ request: FlightRequest<Key>, _ waiter: Waiter, _ effects: consuming FlightEffects
   ) -> Arrival {

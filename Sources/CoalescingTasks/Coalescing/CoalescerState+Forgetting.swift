@@ -1,9 +1,9 @@
-// What a coalescer forgets: what is stored, what may be joined, and what runs.
+// How kept results are dropped, and flights made unjoinable or ended.
 
 extension CoalescerState {
-  /// Forgets what is stored and lets no later caller join what runs, in one step.
+  /// Drops the kept result and makes the running flight unjoinable, in one step.
   ///
-  /// A flight that waits to follow begins: it is younger than what was forgotten.
+  /// A flight that waits to follow begins: it is newer than what is invalidated.
   package mutating func invalidate(_ key: StableKey<Key>) -> FlightEffects {
     invalidate([current[key]].compactMap(\.self), shelf.remove(key))
   }
@@ -19,7 +19,7 @@ extension CoalescerState {
     return effects
   }
 
-  /// Ends the key's flights, and sends their callers away.
+  /// Abandons the flights of the key and rejects their callers.
   package mutating func withdraw(_ key: StableKey<Key>) -> FlightEffects {
     let flights =
       [current[key], trailing.removeValue(forKey: key)].compactMap { $0 }

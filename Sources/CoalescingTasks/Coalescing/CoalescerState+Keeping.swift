@@ -1,4 +1,4 @@
-// What is kept of prefetches, and what is shown.
+// Kept results, and snapshots.
 
 extension CoalescerState {
   /// Returns how many callers of the key wait.

@@ -1,33 +1,36 @@
-/// The whole of what a coalescer knows, and every decision it takes.
+/// The state of a coalescer and all its decisions.
 ///
-/// It runs under the lock of its coalescer, and never resumes, cancels or calls anything.
+/// Runs under the lock; never resumes, cancels or calls anything.
 ///
-/// A flight is in exactly one of two places while it goes on: `current`, where callers of its key find and join it, or
-/// `detached`. It leaves by identity, never by key, so it can never take a newer flight's place away. One that follows another
-/// waits in `trailing`, and becomes current in the step in which that one no longer is.
+/// A flight that has not ended is in exactly one place: `current`, where callers of its key join it, `trailing`, where it
+/// waits to follow the current flight of its key, or `detached`. When the current flight leaves `current`, the trailing one
+/// takes its place in the same step. Flights are removed by identity, never by key, which protects a newer flight of the
+/// same key.
+///
+/// A failed prefetch stays in `detached` until its callers have retried, because a withdrawal must still find them.
 @usableFromInline
 package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendable {
   @usableFromInline package typealias Flight = CoalescedFlight<Key, Value>
 
   @usableFromInline package internal(set) var current: [StableKey<Key>: Flight] = [:]
-  /// Those that wait to follow what is current for their key.
+  /// Flights that wait to follow the current flight of their key.
   @usableFromInline package internal(set) var trailing: [StableKey<Key>: Flight] = [:]
   @usableFromInline package internal(set) var detached: [UInt64: Flight] = [:]
   @usableFromInline package internal(set) var shelf = PrefetchShelf<Key, Value>()
-  /// Those that no caller wants any more, until their operations have ended.
+  /// Flights that no caller wants, until their operations have ended.
   @usableFromInline package internal(set) var abandoned: [UInt64: Flight] = [:]
   @usableFromInline package internal(set) var drains = FlightDrains()
   @usableFromInline package internal(set) var isClosed = false
-  /// How many operations have been withdrawn or cancelled.
+  /// The number of operations that were withdrawn or cancelled.
   @usableFromInline package internal(set) var interruptions = 0
   @usableFromInline let joinWindow: Duration?
-  /// Whether an operation goes on when all its callers have left.
+  /// Whether an operation continues after all its callers have left.
   @usableFromInline let runsToEnd: Bool
-  /// How many flights there have been.
+  /// The number of flights so far.
   @usableFromInline var flights: UInt64 = 0
-  /// How many callers there have been; each has its number as its place.
+  /// The number of callers so far; each gets its number as its place.
   @usableFromInline var arrivals: Place = 0
-  /// How many callers wait.
+  /// The number of waiting callers.
   @usableFromInline package internal(set) var callers = 0
   /// What flights that have ended leave to those that come.
   @usableFromInline var spareGenerations: [TurnGeneration] = []
@@ -41,20 +44,21 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   deinit { for generation in spareGenerations { TurnGeneration.release(generation) } }
 }
 
-// MARK: - Coming
+// MARK: - Arriving
 
 extension CoalescerState {
   @usableFromInline
   package enum Arrival: Sendable {
-    /// Prefetched, and consumed by this caller.
+    /// A prefetched result, which this caller consumes.
     case served(PrefetchShelf<Key, Value>.Stored)
-    /// The flight's task is to be raised.
+    /// The caller joined the flight, whose task is to be raised.
     case joined(Flight, raising: Task<Void, Never>?)
-    /// The new flight is the caller's to start.
+    /// The caller starts the new flight.
     case leads(Flight)
-    /// The caller follows or replaces what runs, or joins what follows it; a new flight is the caller's to start.
+    /// The caller follows or replaces the running flight, or joins the one that follows it. The caller starts the flight if
+    /// it is new.
     indirect case forced(Flight, isNew: Bool, raising: [Task<Void, Never>], FlightEffects)
-    /// Whether it can join or be served depends on the time, which the request does not have: nothing has happened yet.
+    /// The decision needs the time, which the request does not have. Nothing has changed yet.
     case asksForTheTime
     case closed
   }
@@ -84,7 +88,7 @@ extension CoalescerState {
     flight.waiters.append(waiter)
   }
 
-  /// Returns the flight to start for a caller that is expected, if there is none and nothing is stored.
+  /// Returns a new flight for a prefetch, or `nil` if there is already a result or a flight to join.
   @_alwaysEmitIntoClient
   package mutating func prefetch(_ request: FlightRequest<Key>) -> Flight? {
     if isClosed || shelf.has(request.key, now: request.now ?? .zero) || joinable(request) != nil { return nil }
@@ -92,7 +96,7 @@ extension CoalescerState {
     return begin(request)
   }
 
-  /// Returns what would be joined.
+  /// Returns the flight that the request would join.
   @_alwaysEmitIntoClient
   func joinable(_ request: FlightRequest<Key>) -> Flight? {
     guard let running = current[request.key] else { return nil }
@@ -100,12 +104,14 @@ extension CoalescerState {
     return nil
   }
 
-  /// Begins a flight; what still flies there is too old to be joined.
+  /// Begins a flight.
+  ///
+  /// A flight of the same key that is too old to be joined is detached.
   @_alwaysEmitIntoClient
   mutating func begin(_ request: FlightRequest<Key>) -> Flight {
     let flight = make(request)
-    // Not `updateValue`: the table's instance of a key is that of the flight, so that its last reference never goes here.
-    // Without a join window there is none, or it would be joined.
+    // Not `updateValue`: the dictionary must use the flight's own instance of the key, or the last reference could be
+    // released here, under the lock. Without a join window, no old flight can be here: it would have been joined.
     if joinWindow != nil, let old = current.removeValue(forKey: flight.kept.key) { setAside(old) }
     current[flight.kept.key] = flight
     return flight
@@ -127,7 +133,7 @@ extension CoalescerState {
     detached[flight.number] = flight
   }
 
-  /// Lets no later caller join the flight; returns what ``goOn(_:)`` returns.
+  /// Makes the flight unjoinable; returns what ``goOn(_:)`` returns.
   @_alwaysEmitIntoClient
   mutating func detach(_ flight: Flight) -> Waiter? {
     current[flight.kept.key] = nil
@@ -136,19 +142,19 @@ extension CoalescerState {
   }
 }
 
-// MARK: - Going
+// MARK: - Leaving and landing
 
 extension CoalescerState {
   @usableFromInline
   package enum Departure: Sendable {
     case left
-    /// No caller wants the operation any more: it is to be cancelled, and a task to be resumed.
+    /// No caller wants the operation: it is to be cancelled, and a task may have to be resumed.
     case lastLeft(Waiter?)
-    /// It had its answer.
+    /// The caller already had its answer.
     case gone
   }
 
-  /// Takes out a caller that was cancelled or must not wait.
+  /// Removes a caller that was cancelled or must not wait.
   @_alwaysEmitIntoClient
   package mutating func leave(_ waiter: Waiter, _ flight: Flight, _ why: JobRejection = .cancelled) -> Departure {
     guard waiter.isWaiting else { return .gone }
@@ -162,11 +168,9 @@ extension CoalescerState {
     return .lastLeft(flight.unpark() ?? next)
   }
 
-  /// Lands a flight whose operation has ended, or was not wanted any more when it was to begin.
+  /// Ends a flight whose operation has ended, or that was no longer wanted when it was to begin.
   ///
-  /// Each caller is handed to `deliver`, in the order in which they came. Only a prefetch needs the time.
-  ///
-  /// - Returns: The results that have left the shelf for it.
+  /// Passes each caller to `deliver`, in order of arrival. Only a prefetch needs the time.
   @_alwaysEmitIntoClient
   package mutating func land(
     _ flight: Flight, now: Duration?, deliver: (Waiter) -> Void
@@ -193,7 +197,9 @@ extension CoalescerState {
     return []
   }
 
-  /// Abandons a flight that no caller wants any more; its operation may run on until it notices.
+  /// Abandons a flight that no caller wants.
+  ///
+  /// Its operation may run on until it notices its cancellation.
   @_alwaysEmitIntoClient
   mutating func abandon(_ flight: Flight) {
     interruptions += 1
@@ -201,7 +207,7 @@ extension CoalescerState {
     abandoned[flight.number] = flight
   }
 
-  /// Takes the flight out; returns what ``goOn(_:)`` returns.
+  /// Removes the flight; returns what ``goOn(_:)`` returns.
   @_alwaysEmitIntoClient
   mutating func forget(_ flight: Flight) -> Waiter? {
     if flight.kept.isDetached {
@@ -215,7 +221,9 @@ extension CoalescerState {
     return nil
   }
 
-  /// Lets the flight begin that has waited to follow what was current for the key; returns where its task parks, to be resumed.
+  /// Makes the trailing flight of the key current.
+  ///
+  /// Returns where its task is parked, to be resumed.
   @_alwaysEmitIntoClient
   mutating func goOn(_ key: StableKey<Key>) -> Waiter? {
     guard !trailing.isEmpty, let next = trailing.removeValue(forKey: key) else { return nil }

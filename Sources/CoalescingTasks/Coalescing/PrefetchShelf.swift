@@ -1,16 +1,16 @@
-/// What was prefetched and not yet consumed: one result a key, for one consumer, until it expires.
+/// Prefetched results: one for each key, for one consumer, until it expires.
 ///
-/// Expired results do not pile up, and need no timer: a store clears the shelf of them when it has grown to twice what was alive on
-/// it, and a call when half of what was on it has expired, in amortised constant time.
+/// Expired results do not accumulate: when the shelf has twice as many results as were valid at the last removal, the next
+/// `store` removes the expired ones. Amortized O(1).
 ///
-/// What leaves it is returned and never dropped, keys included: the last reference may go with it, its `deinit` is foreign
-/// code, and there is a lock around this.
+/// Everything that is removed is returned, keys included. Releasing the last reference runs a foreign `deinit`, which must
+/// not happen under the lock around this type.
 @usableFromInline
 package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline
   package struct Stored: Sendable {
     @usableFromInline package let value: Value
-    /// The very instance that the table has.
+    /// The same instance that the dictionary uses.
     @usableFromInline let key: StableKey<Key>
     @usableFromInline let expires: Duration
 
@@ -30,26 +30,28 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   @inlinable
   package init() {}
 
-  /// How many results lie here, those that have expired and not been cleared away included.
+  /// The number of results, including expired ones that have not been removed.
   @_alwaysEmitIntoClient package var count: Int { stored.count }
 
   @_alwaysEmitIntoClient package var isEmpty: Bool { stored.isEmpty }
 
-  /// Returns how many of them are still good.
+  /// Returns the number of results that have not expired.
   package func alive(now: Duration) -> Int { stored.values.count { now < $0.expires } }
 
-  /// Takes the result of the key away, if it is still good; one that has expired lies there until it is cleared away.
+  /// Removes and returns the result of the key unless it has expired.
+  ///
+  /// Expired results stay until they are removed together.
   @_alwaysEmitIntoClient
   package mutating func take(_ key: StableKey<Key>, now: Duration) -> Stored? {
     guard !stored.isEmpty, let index = stored.index(forKey: key), now < stored.values[index].expires else { return nil }
     return stored.remove(at: index).value
   }
 
-  /// Returns whether there is a result that is still good.
+  /// Returns whether the key has a result that has not expired.
   @_alwaysEmitIntoClient
   package func has(_ key: StableKey<Key>, now: Duration) -> Bool { stored[key].map { now < $0.expires } ?? false }
 
-  /// - Returns: What had to go for it.
+  /// Stores a result; returns what was removed.
   @_alwaysEmitIntoClient
   package mutating func store(_ value: Value, for key: StableKey<Key>, now: Duration, expires: Duration) -> [Stored] {
     // Not `updateValue`, which would keep the old instance of the key.
@@ -63,7 +65,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     return gone
   }
 
-  /// Clears what has expired away, if it is time to, and returns it.
+  /// Removes and returns the expired results.
   @_alwaysEmitIntoClient
   package mutating func clearIfDue(now: Duration) -> [Stored] {
     stored.isEmpty || now < clearsAt ? [] : clear(now: now)

@@ -1,14 +1,15 @@
 extension TaskCoalescer {
   @usableFromInline
   enum Departure {
-    /// There was a value already, or the caller's operation has ended.
+    /// The result was already there, or the caller's operation has ended.
     case answered(CoalescedAnswer<Value>)
     case waits(Flight, CoalescedAnswer<Value>.Source)
   }
 
-  /// Finds the caller an answer or a flight to wait for, which it starts if it leads.
+  /// Returns a result, or the flight that the caller waits for; starts that flight if the caller leads.
   ///
-  /// Not inlined, or all that is needed for it would lie in the frame of a task that waits.
+  /// Called again after a prefetch has failed the caller. Not inlined: its locals would enlarge the frame of every waiting
+  /// task.
   @_alwaysEmitIntoClient @inline(never)
   func depart(
     _ key: Key, _ policy: ReloadPolicy, _ caller: Waiter, priority: TaskPriority?,
@@ -26,13 +27,13 @@ extension TaskCoalescer {
     case .leads(let flight): return try lead(flight, operation)
     case .forced(let flight, let isNew, let tasks, let effects):
       for task in tasks { task.escalate(to: caller.priority) }
-      // Last, so that a new flight does not wait for what an old one does when it is cancelled.
+      // Last: cancelling an old flight runs foreign code, which must not delay the new one.
       defer { carryOut(effects) }
       return isNew ? try lead(flight, operation) : join(flight, caller)
     case .joined(let flight, let task):
       task?.escalate(to: caller.priority)
       return join(flight, caller)
-    case .asksForTheTime: preconditionFailure("a request that has the time does not ask for it")
+    case .asksForTheTime: preconditionFailure("the request already has the time")
     }
   }
 
@@ -53,7 +54,9 @@ extension TaskCoalescer {
     return .waits(flight, .joined)
   }
 
-  /// Reads the clock only if the answer depends on it, and never under the lock, because it is the user's.
+  /// Decides what the caller does.
+  ///
+  /// Reads the clock only if the decision needs it, and outside the lock: it is the user's code.
   @_alwaysEmitIntoClient
   func arrive(
     _ request: inout FlightRequest<Key>, _ caller: Waiter
@@ -78,7 +81,7 @@ extension TaskCoalescer {
     }
   }
 
-  /// Returns why the caller is rejected: its task is cancelled, or the flight that it would join waits for the caller's own.
+  /// Returns why the caller is rejected: its task is cancelled, or waiting would be a deadlock.
   @_alwaysEmitIntoClient
   func refusal(of request: FlightRequest<Key>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
@@ -92,7 +95,7 @@ extension TaskCoalescer {
     held.asks(for: Stake(ObjectIdentifier(self), label: label, keys: [request.key.stakeKey]), job: request.name)
   }
 
-  /// Returns the cycle that the caller would close if it joined.
+  /// Returns the cycle that joining would close.
   @_alwaysEmitIntoClient
   func deadlock(of request: FlightRequest<Key>) -> DeadlockError? {
     var request = request

@@ -3,7 +3,7 @@ extension TaskCoalescer: FlightOwner {
   @_alwaysEmitIntoClient
   package func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
-  /// Starts the operation, at once where the system can; returns whether it has ended.
+  /// Starts the operation, immediately where the system can; returns whether it has already ended.
   @_alwaysEmitIntoClient
   func start(_ flight: Flight, _ operation: sending @escaping @isolated(any) () async throws -> Value) -> Bool {
     let begins = flight.parking == nil
@@ -26,7 +26,9 @@ extension TaskCoalescer: FlightOwner {
     land(flight)
   }
 
-  /// Notes that the flight waits to follow another; its task is made after this.
+  /// Notes that the flight waits to follow another.
+  ///
+  /// Called before its task is created.
   @usableFromInline
   func beginWait(_ flight: Flight) {
     guard let reporter else { return }
@@ -36,7 +38,7 @@ extension TaskCoalescer: FlightOwner {
       executor: label, keys: flight.kept.key, flight.name, flight.number, at: now, ahead: 1)
   }
 
-  /// Waits until the flight may begin, or is not wanted any more.
+  /// Waits until the flight may begin or is no longer wanted.
   @usableFromInline
   nonisolated(nonsending) func follow(_ flight: Flight) async {
     let parking = flight.parking!
@@ -71,7 +73,7 @@ extension TaskCoalescer: FlightOwner {
     resumed.resumeAll()
   }
 
-  /// Returns what the caller gets that has waited for the flight; `nil` if it is to ask again.
+  /// Returns the caller's result after its wait; `nil` if the caller must retry.
   @_alwaysEmitIntoClient @inline(never)
   func answer(
     of flight: Flight, _ caller: CoalescedCaller<Key, Value>, _ source: CoalescedAnswer<Value>.Source

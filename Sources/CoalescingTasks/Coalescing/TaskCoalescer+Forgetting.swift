@@ -1,9 +1,9 @@
-// MARK: - Forgetting
+// MARK: - Invalidating and cancelling
 
 extension TaskCoalescer {
-  /// Forgets the result kept for the key, and lets no later caller join what runs for the key, in one step.
+  /// Drops the kept result of the key and makes its running operation unjoinable, in one step.
   ///
-  /// Callers that already wait still get their result; it is not kept. O(1).
+  /// Callers that already wait still get their result, which is not kept. O(1).
   ///
   /// - Parameter key: The key whose value has changed.
   public func invalidate(_ key: Key) {
@@ -11,13 +11,12 @@ extension TaskCoalescer {
     carryOut(state.withLock { $0.invalidate(key) })
   }
 
-  /// Forgets the results kept for all keys, and lets no later caller join what runs, in one step.
+  /// Does what ``invalidate(_:)`` does for every key, in one step.
   public func invalidateAll() { carryOut(state.withLock { $0.invalidateAll() }) }
 
-  /// Cancels what runs for the key, and rejects its callers.
+  /// Cancels the operation of the key and rejects its callers with ``JobRejection/withdrawn``, at once.
   ///
-  /// The callers are rejected with ``JobRejection/withdrawn`` at once. The operation is cancelled, and if it returns a result
-  /// all the same, the result is discarded. The result kept for the key is forgotten. Later callers start a new operation.
+  /// The result of the cancelled operation and the kept result are discarded. Later callers start a new operation.
   ///
   /// - Parameter key: The key whose value is no longer wanted.
   public func cancel(_ key: Key) {
@@ -25,20 +24,17 @@ extension TaskCoalescer {
     carryOut(state.withLock { $0.withdraw(key) })
   }
 
-  /// Cancels what runs for every key, and rejects its callers, as when logging out.
+  /// Does what ``cancel(_:)`` does for every key, for example at a log-out.
   ///
-  /// After this call, no result is delivered that was requested before it and was not already on its way: a caller that has
-  /// been resumed with its result still gets it.
+  /// After this call, no earlier request is answered, except callers that were already resumed with a result.
   public func cancelAll() { carryOut(state.withLock { $0.withdrawAll() }) }
 
-  /// The number of running operations, waiting callers and kept results, at one moment.
-  ///
-  /// O(kept results).
+  /// The numbers of running operations, waiting callers and kept results.
   public var snapshot: CoalescerSnapshot {
     let now = clock.now
     return state.withLock { $0.snapshot(now: now) }
   }
 
-  /// The number of results on the shelf, including those that have expired and not been cleared away.
+  /// The number of kept results, including expired ones that have not been removed.
   package var shelved: Int { state.withLock { $0.shelf.count } }
 }

@@ -3,22 +3,21 @@
 extension TaskCoalescer {
   /// Runs the operation ahead of time, and keeps its result for one later caller.
   ///
-  /// - If a caller arrives while the operation runs, it joins the operation and consumes the result: nothing is kept.
-  /// - After the operation has ended, the first caller is served at once and consumes the result: of many, exactly one.
-  /// - If no caller arrives before the result expires, it is not served. It is released when later calls arrive, of any key.
-  /// - If the operation fails, nothing is kept, and the callers that have joined it get the error.
-  /// - If an operation that can be joined already runs for the key, or a result is kept for it, this call does nothing.
+  /// - A caller that arrives while the operation runs joins it and consumes the result: nothing is kept.
+  /// - After the operation, the first of any number of callers gets the result at once and consumes it.
+  /// - If the operation fails, nothing is kept. A caller that had joined it runs its own operation, or joins a running one.
+  /// - If the key already has a kept result or an operation that can be joined, this call does nothing.
   ///
   /// The operation may run inside this call up to its first suspension. Callers that leave do not cancel it; ``cancel(_:)``
-  /// and ``cancelAll()`` do. After ``invalidate(_:)`` its result is not kept.
+  /// and ``cancelAll()`` do. After ``invalidate(_:)``, its result is not kept.
   ///
   /// - Parameters:
-  ///   - key: Identifies the operation for later callers.
-  ///   - expiresAfter: How long the result is kept after the operation has ended, measured by the coalescer's clock; at most
-  ///     a century.
-  ///   - name: The flight's name in events, and the name of its task.
+  ///   - key: Identifies the operation.
+  ///   - expiresAfter: How long the result is kept after the operation has ended, on the coalescer's clock; at most a
+  ///     century.
+  ///   - name: The name of the operation in events, and of its task.
   ///   - priority: The priority of the operation; `nil` means the caller's.
-  ///   - operation: Performs the work.
+  ///   - operation: Obtains the value.
   @_alwaysEmitIntoClient
   public func prefetch(
     _ key: Key, expiresAfter: Duration, name: String? = nil, priority: TaskPriority? = nil,

@@ -1,20 +1,20 @@
-// MARK: - Ending
+// MARK: - Closing, draining, shutting down
 
 extension TaskCoalescer: Drainable {
   /// Rejects every later call with ``JobRejection/closed``.
   ///
-  /// Operations that run go on, and their callers get the results. What was prefetched is not served any more, and a
-  /// ``prefetch(_:expiresAfter:name:priority:_:)`` does nothing. A closed coalescer cannot be opened again. O(1).
+  /// Running operations continue, and their callers get the results. Kept results are no longer served, and
+  /// ``prefetch(_:expiresAfter:name:priority:_:)`` does nothing. A closed coalescer cannot be reopened. O(1).
   public func close() { state.withLock { $0.close() } }
 
   /// Returns when the operations have ended that were accepted before this call.
   ///
-  /// This includes operations that were cancelled, and those that no caller wants any more. What is accepted later is not waited
-  /// for, except an operation that replaces one of these (``ReloadPolicy/supersede``).
+  /// This includes cancelled and unwanted operations until they have ended, and operations that start in the meantime. Call
+  /// ``close()`` first if more may keep coming.
   ///
-  /// - **Order:** this call is resumed after the callers of the last of them.
-  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs; *waiting*, it
-  ///   stops waiting at once. The operations are not affected.
+  /// - **Order:** all callers of `drain()` are resumed together, after the callers of the last operation.
+  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs; *waiting*,
+  ///   it stops waiting at once. The operations are not affected.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** from inside an operation of this coalescer, this call throws ``JobRejection/deadlock(_:)``.
   /// - **Complexity:** O(running operations).
@@ -24,22 +24,22 @@ extension TaskCoalescer: Drainable {
     if let why = await FlightDrainRoom(self).drain() { throw JobRejection.untyped(why) }
   }
 
-  /// Closes the coalescer, lets the running operations end, and cancels them when the limit has passed.
+  /// Closes the coalescer, waits for the running operations, and cancels them when the limit has passed.
   ///
-  /// Later calls are rejected with ``JobRejection/closed``. When the limit has passed, the callers that still wait are rejected
-  /// with ``JobRejection/withdrawn``, and the operations are cancelled. One that does not react to that is waited for all the
-  /// same: when this call returns, no operation runs and none can begin.
+  /// Then the callers that still wait are rejected with ``JobRejection/withdrawn``. An operation that ignores its
+  /// cancellation is still awaited: when this call returns, no operation runs and none can begin.
   ///
   /// - **Order:** all callers of `shutDown(within:)` and `drain()` are resumed together.
-  /// - **Cancellation** of the calling task: *before* the call or *waiting*, the limit counts as passed. This call then still
-  ///   waits for what runs.
+  /// - **Cancellation** of the calling task: *before* the call or *waiting*, it counts as if the limit had passed. This
+  ///   call still waits for what runs.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside an operation of this coalescer, this call cannot wait for that operation. It ends all of
-  ///   them as if the limit had passed, and returns `false` without waiting.
+  /// - **Reentrancy:** from inside an operation of this coalescer, this call cancels all operations, as if the limit had
+  ///   passed, and returns `false` without waiting.
   /// - **Complexity:** O(running operations), and O(callers) when the limit has passed.
   ///
-  /// - Parameter limit: How long the running operations may take, on the coalescer's clock. `.zero` or less ends them now.
-  /// - Returns: Whether all of it ended by itself, in time; see ``Drainable/shutDown(within:)``.
+  /// - Parameter limit: The time that the running operations have, on the coalescer's clock. `.zero` or less cancels them
+  ///   now.
+  /// - Returns: Whether everything ended by itself in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await shutDownFlights(within: limit)

@@ -1,7 +1,7 @@
-// What callers write at first. None of it exists: each leads to the call that does.
+// Common mistakes. Each overload is unavailable, and its message shows the right call.
 
 extension TaskCoalescer {
-  /// Names the key without its label.
+  /// Shows that the key needs a label.
   @available(*, unavailable, message: "the key has a label: value(for: key) { … }")
   public nonisolated(nonsending) func value(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil,

@@ -1,8 +1,8 @@
-/// Performs an operation once for all callers that request it at the same time.
+/// Runs one operation for all callers that request the same key at the same time.
 ///
-/// The first caller of a key *leads*: its operation starts. Callers that arrive while the operation runs *join* it. Each
-/// caller waits for itself, and leaves when it is cancelled, without affecting the others. When the last caller leaves, the
-/// operation is cancelled, unless it is a prefetch or the coalescer was created with `runsToEnd`.
+/// The first caller of a key *leads*: its operation starts. Callers that arrive while it runs *join* it. A cancelled caller
+/// leaves at once, and the others keep waiting. When the last caller leaves, the operation is cancelled, unless it is a
+/// prefetch or the coalescer was created with `runsToEnd`.
 ///
 /// ```swift
 /// let profiles = TaskCoalescer<User.ID, Profile>(name: "profiles")
@@ -13,18 +13,17 @@
 /// }
 /// ```
 ///
-/// Nothing is cached: when the operation has ended, whether it returned or threw, the next caller starts a new one. There
-/// is one explicit exception: ``prefetch(_:expiresAfter:name:priority:_:)`` keeps one result for one later caller.
+/// Nothing is cached: once the operation has returned or thrown, the next caller starts a new one. The one exception is
+/// ``prefetch(_:expiresAfter:name:priority:_:)``, which keeps one result for one later caller.
 ///
-/// **Isolation.** The coalescer is a class and not an actor: it can be called from any isolation, and from synchronous
-/// code, without a hop.
+/// **Isolation.** The coalescer is a class, not an actor. Any code, including synchronous code, can call it without a hop.
 ///
-/// **Keys** are compared under a lock, so `==` must not call the coalescer. A key that is not equal to itself, such as
-/// `Double.nan`, is another key in each call: its operation is shared with no other caller.
+/// **Keys.** `==` runs under a lock and must not call the coalescer. A key that is not equal to itself, such as
+/// `Double.nan`, never joins an operation.
 ///
 /// **Reentrancy.** An operation may request other keys. A request that would wait for itself, directly or through others,
-/// is rejected with ``JobRejection/deadlock(_:)`` instead of hanging. It is not rejected if the operation awaits an
-/// unstructured task that makes the request, because that cannot be known.
+/// throws ``JobRejection/deadlock(_:)`` instead of hanging. If the operation awaits an unstructured task that makes the
+/// request, the deadlock is not detected.
 public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline typealias Flight = CoalescedFlight<Key, Value>
 
@@ -40,14 +39,12 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///
   /// - Parameters:
   ///   - name: The coalescer's name in events and deadlock errors.
-  ///   - joinWindow: How long a flight can be joined. A flight older than this is no longer joined, so that a stuck operation
-  ///     cannot hold its key forever; the callers that have joined it still get its result. `nil`, the default, means no
-  ///     limit. Must be positive, or this initializer traps.
-  ///   - runsToEnd: Whether an operation runs to its end even if all its callers leave, so that it can be joined until then,
-  ///     for example because the server has spent a token by the time it answers. ``cancel(_:)`` and ``cancelAll()`` cancel it
-  ///     all the same. `false`, the default, means that the operation is cancelled when the last caller has left.
-  ///   - clock: Measures the join window, the expiry of prefetched results, and how long callers wait and operations run.
-  ///   - onEvent: Called for what happens to each flight and each caller; see ``TaskEvent``.
+  ///   - joinWindow: How long an operation can be joined. This keeps a stuck operation from blocking its key forever;
+  ///     callers that have already joined still get its result. Traps unless positive. `nil` means no limit.
+  ///   - runsToEnd: Whether an operation keeps running, and can be joined, after all its callers have left; for example,
+  ///     because the server has already spent a token. ``cancel(_:)`` and ``cancelAll()`` still cancel it.
+  ///   - clock: Measures the join window, the expiry of prefetched results, waiting times and running times.
+  ///   - onEvent: Called for each step of an operation and of a caller; see ``TaskEvent``.
   public init(
     name: String? = nil, joinWindow: Duration? = nil, runsToEnd: Bool = false,
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
@@ -63,36 +60,35 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   deinit { registration.end() }
 }
 
-// MARK: - Asking
+// MARK: - Requesting
 
 extension TaskCoalescer {
-  /// Returns what the operation returns: this call's own, or that of a flight that is already running.
+  /// Returns the result of this call's operation, or of one that is already running for the key.
   ///
-  /// - **Order:** the callers of one flight are resumed in the order in which they arrived.
-  /// - **Cancellation** of the calling task: *before* the call, nothing is started; *waiting*, the caller leaves at once,
-  ///   even if it leads, and the operation continues for the other callers. When the last caller has left, the *running*
-  ///   operation is cancelled and the key is free, unless it is a prefetch or the coalescer was created with `runsToEnd`.
-  /// - **Isolation:** the caller's. The operation runs in a task of its own, with the leader's task-locals, in the
-  ///   closure's isolation. The part before its first suspension may run on the leader's thread.
-  /// - **Reentrancy:** an operation that requests its own key is rejected, unless it could not be joined any more
-  ///   (``invalidate(_:)``, `joinWindow`); it may request other keys.
-  /// - **Complexity:** O(1) to lead, to join, to follow and to leave; O(callers) to deliver the result, and to replace what runs.
+  /// - **Order:** the callers of one operation are resumed in the order in which they arrived.
+  /// - **Cancellation** of the calling task: *before* the call, nothing starts; *waiting*, the caller leaves at once, even
+  ///   if it leads, and the operation continues for the other callers. When the last caller leaves, the *running* operation
+  ///   is cancelled and the key is free, unless it is a prefetch or the coalescer was created with `runsToEnd`.
+  /// - **Isolation:** the caller's. The operation runs in a new task, with the leader's task-locals, in the closure's
+  ///   isolation. The part before its first suspension may run on the leader's thread.
+  /// - **Reentrancy:** an operation that requests its own key is rejected, unless the operation can no longer be joined
+  ///   (``invalidate(_:)``, `joinWindow`).
+  /// - **Priority:** an arriving caller raises the operation that it joins, and the one that this operation follows.
+  /// - **Complexity:** O(1) to lead, join, follow and leave; O(callers) to deliver the result and to replace an operation.
   ///
-  /// A caller whose priority is higher than the operation's when it arrives raises the operation, and the one that this follows.
-  ///
-  /// With the policy ``ReloadPolicy/rerun``, a call that finds an operation it could join waits for another, which begins when
-  /// that one has ended, or cannot be joined any more. All such calls share it: it is the operation of the first of them. With
-  /// ``ReloadPolicy/supersede``, what runs is cancelled, also from inside it, and its callers get what the new operation
-  /// returns. Neither returns a prefetched result.
+  /// With ``ReloadPolicy/rerun``, a call that finds an operation it could join waits for the next one. All such calls share
+  /// the next operation, which is the operation of the first of them. It begins when the running one has ended or can no
+  /// longer be joined. With ``ReloadPolicy/supersede``, the running operation is cancelled, even from inside it, and its
+  /// callers get the result of the new one. Both policies ignore prefetched results.
   ///
   /// - Parameters:
   ///   - key: Identifies the operation.
-  ///   - policy: What the call does while an operation of the key runs that it could join.
-  ///   - name: The flight's name in events, and the name of its task.
+  ///   - policy: What to do if an operation of the key is running and can be joined.
+  ///   - name: The name of the operation in events, and of its task.
   ///   - priority: The priority of the operation if this call leads; `nil` means the caller's.
-  ///   - operation: Performs the work, unless there is a flight to join or a prefetched result to return.
-  /// - Returns: What the operation returned.
-  /// - Throws: What the operation threw, to all its callers; `CancellationError` if the caller's task was cancelled;
+  ///   - operation: Runs unless there is an operation to join or a prefetched result.
+  /// - Returns: The operation's result.
+  /// - Throws: The operation's error, to all its callers; `CancellationError` if the caller's task was cancelled;
   ///   ``JobRejection/withdrawn`` after ``cancel(_:)``, ``cancelAll()`` or a shutdown whose limit has passed;
   ///   ``JobRejection/closed`` after ``close()``; ``JobRejection/deadlock(_:)``.
   @_alwaysEmitIntoClient
@@ -103,18 +99,9 @@ extension TaskCoalescer {
     try await answer(for: key, policy: policy, name: name, priority: priority, operation).value
   }
 
-  /// Returns what the operation returns, and how the caller obtained it.
+  /// Returns the result, and whether this call led, joined or was served a prefetched result.
   ///
-  /// Like ``value(for:policy:name:priority:_:)`` in every other respect.
-  ///
-  /// - Parameters:
-  ///   - key: Identifies the operation.
-  ///   - policy: What the call does while an operation of the key runs.
-  ///   - name: The flight's name in events, and the name of its task.
-  ///   - priority: The priority of the operation if this call leads; `nil` means the caller's.
-  ///   - operation: Performs the work, unless there is a flight to join or a prefetched result to return.
-  /// - Returns: What the operation returned, and whether this call led, joined or was served a prefetched result.
-  /// - Throws: What ``value(for:policy:name:priority:_:)`` throws.
+  /// Otherwise like ``value(for:policy:name:priority:_:)``.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func answer(
     for key: Key, policy: ReloadPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
@@ -129,19 +116,12 @@ extension TaskCoalescer {
     }
   }
 
-  /// Passes what the operation returns or throws to a completion handler, for synchronous code.
+  /// Passes the result or the error to a completion handler, for synchronous code.
   ///
-  /// This call is a caller like any other, except that it never leaves. Where the system can start a task at once (macOS 26,
-  /// iOS 26 …, Linux), its place on the flight is taken before it returns, and the operation may run inside this call up to
-  /// its first suspension. The completion never runs inside this call.
-  ///
-  /// - Parameters:
-  ///   - key: Identifies the operation.
-  ///   - policy: What the call does while an operation of the key runs.
-  ///   - name: The flight's name in events, and the name of its task.
-  ///   - priority: The priority of the operation if this call leads; `nil` means the caller's.
-  ///   - operation: Performs the work, unless there is a flight to join or a prefetched result to return.
-  ///   - completion: Called once, with what ``value(for:policy:name:priority:_:)`` would return or throw, in its own isolation.
+  /// Like ``value(for:policy:name:priority:_:)``, but the caller never leaves. Where the system can start a task at once
+  /// (macOS 26, iOS 26 …, Linux), the call has joined or started an operation before it returns, and the operation may run
+  /// inside this call up to its first suspension. The completion is called once, in its own isolation, and never inside
+  /// this call.
   public func value(
     for key: Key, policy: ReloadPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: @escaping @Sendable @isolated(any) () async throws -> Value,

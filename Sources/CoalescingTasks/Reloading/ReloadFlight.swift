@@ -1,31 +1,33 @@
-/// One load of a reloader: a flight that may have to wait for another, before it begins or before it lands.
+/// One load of a reloader: a flight that may wait for another one, before it begins or before its result is applied.
 ///
 /// ```
 ///              begin              land               landed
 ///   boarding ─────────► flying ───────────► landing ─────────► landed
 ///      │                  │   ╲ fail                             ▲
 ///      │                  │    ╲─────────────────────────────────┘
-///      │ supersede, cancel, the last who wants it leaves
-///      └──────────────────┴──────► abandoned      never begins; or is cancelled, and what it returns goes nowhere
+///      │ supersede, cancel, the last caller leaves
+///      └──────────────────┴──────► abandoned      never begins; or is cancelled, and its result is discarded
 /// ```
 ///
 /// `landing` is `flying` with ``ReloaderState/landing`` naming the load: from then on it can only land.
 @usableFromInline
 package typealias ReloadFlight<Reason: ReloadReason, Value: Sendable> = Flight<ReloadResult<Reason, Value>>
 
-/// What a reloader keeps of a load.
+/// The fields of a load.
 ///
-/// What is mutable is reached only under the lock of the reloader, but for `result`, which says why.
+/// Mutable fields are accessed only under the lock of the reloader, except `result`, which says why.
 @usableFromInline
 package struct ReloadResult<Reason: ReloadReason, Value: Sendable>: KeptOfFlight {
-  /// Whose load it is.
+  /// The reloader.
   let owner: ObjectIdentifier
   /// Which load of its reloader it is; later ones have higher numbers.
   let reloader: String
 
-  /// Of a load that waits to follow another, the reason of the last request for it.
+  /// The reason; of a load that waits to follow another, the reason of the last request for it.
   package internal(set) var reason: Reason
-  /// Whether a request that does not wait asked for it: then the screen is a caller that never leaves.
+  /// Whether it was requested without waiting.
+  ///
+  /// Then the screen counts as a caller that never leaves.
   package internal(set) var isForScreen = false
   /// When it began to load.
   package internal(set) var began = WaitStart()
@@ -44,7 +46,7 @@ package struct ReloadResult<Reason: ReloadReason, Value: Sendable>: KeptOfFlight
   @usableFromInline package var stake: Stake? { Stake(owner, label: reloader) }
 }
 
-/// A request, and what its load would be like if it had to begin one.
+/// A request, and the properties of its load if it begins one.
 package struct ReloadRequest<Reason: ReloadReason>: Sendable {
   let owner: ObjectIdentifier
   let reloader: String
@@ -66,5 +68,5 @@ package struct ReloadRequest<Reason: ReloadReason>: Sendable {
   }
 }
 
-/// A caller that waits for a load, and then for the one that replaces it.
+/// A caller that waits for a load, or for the load that replaces it.
 package typealias ReloadCaller<Reason: ReloadReason, Value: Sendable> = CarriedCaller<ReloadFlight<Reason, Value>>

@@ -1,4 +1,4 @@
-/// The reason for loading a screen again, and what that means for a load that is already running.
+/// Why a screen is loaded again, and what that means for a running load.
 ///
 /// ```swift
 /// enum Reason: ReloadReason {

@@ -5,7 +5,7 @@ extension Reloader {
       name: String(describing: reason), priority: Task.currentPriority.rawValue)
   }
 
-  /// Boards a load, and starts it if it is new; returns `nil` if the reloader is closed.
+  /// Joins or begins a load, and starts it if it is new; returns `nil` if the reloader is closed.
   @discardableResult
   func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Load? {
     defer { observers.tell() }
@@ -24,7 +24,7 @@ extension Reloader {
       start(load)
       return load
     case .begins(let load, let effects):
-      // First, so that a new load does not wait for what an old one does when it is cancelled.
+      // First: cancelling an old load runs foreign code, which must not delay the new one.
       start(load)
       carryOut(effects)
       return load
@@ -72,11 +72,11 @@ extension Reloader {
     }
   }
 
-  /// Not inlined into an async function, as ``Lock`` asks for.
+  /// Not inlined into an async function: see ``Lock``.
   @inline(never)
   private func end(_ load: Load) { state.withLock { $0.over(load) }.resumed.resumeAll() }
 
-  /// Waits until the load may begin; returns its reason then, and `nil` if no caller wants it any more.
+  /// Waits until the load may begin; returns its reason, or `nil` if no caller wants it any more.
   private func begin(_ load: Load) async -> Reason? {
     while true {
       switch state.withLock({ $0.begin(load) }) {
@@ -87,7 +87,8 @@ extension Reloader {
     }
   }
 
-  /// Decides where the result would be applied, so that nothing from there can come between the decision and `apply`.
+  /// Decides whether the result lands, in the isolation of `apply`, so that nothing in that isolation can run between the
+  /// decision and `apply`.
   private func land(
     _ load: Load, _ value: Value, isolation: isolated (any Actor)?
   ) async -> ReloaderState<Reason, Value>.Landing {
@@ -120,13 +121,13 @@ extension Reloader: FlightOwner {
   @usableFromInline
   package func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
-  /// Lets the caller leave what it waits for now, which may have replaced the load that it began to wait for.
+  /// Removes the caller from its load, which may have replaced the one that it first waited for.
   @usableFromInline
   package func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection) {
     let caller = Caller.cast(caller)
     let resumed = state.withLock { state -> Few<Suspension> in
       guard var effects = state.leave(caller, why)?.common else { return .none }
-      // One at most; the caller cancels it when it goes on.
+      // At most one. The caller cancels it when it resumes.
       caller.handle = effects.takeCancelled()
       return effects.resumed
     }
@@ -142,14 +143,14 @@ extension Reloader: FlightOwner {
 
   @usableFromInline
   package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
-    // Safe because only this reloader's own loads are waited for with it.
+    // Safe because callers wait for this reloader's own loads only.
     let load = unsafeDowncast(flight, to: Load.self)
     report(kind, caller.name, load.number, waitingSince: locked { caller.start })
   }
 
-  /// Returns why the caller is rejected: its task is cancelled, or the load that it would wait for waits for the caller's own.
+  /// Returns why the caller is rejected: its task is cancelled, or waiting would be a deadlock.
   ///
-  /// Asked first, so that a rejected caller has superseded nothing.
+  /// Called before the request: a rejected caller must not supersede a load.
   func refusal(of request: ReloadRequest<Reason>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
     guard let held = HeldTurn.innermost else { return nil }
@@ -162,10 +163,10 @@ extension Reloader: FlightOwner {
 }
 
 extension ReloaderState {
-  /// Returns what must be over before the caller goes on: its load, or the one that this follows.
+  /// Returns the loads that must end before the caller resumes: its load, or the one that its load follows.
   package func blockers(of caller: Caller) -> Blockers {
     guard caller.isWaiting, let load = caller.carrier else { return .none }
-    // What is being applied is in the way too, and never waits.
+    // A result that is being applied also blocks it, but never waits.
     guard load === trailing else { return .all([load]) }
     return .all(loading.map { [$0] } ?? [])
   }

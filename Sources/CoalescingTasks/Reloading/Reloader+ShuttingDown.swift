@@ -1,50 +1,37 @@
-// MARK: - Ending
+// MARK: - Closing, draining, shutting down
 
 extension Reloader: Drainable {
-  /// Rejects every later call of ``reload(_:)`` with ``JobRejection/closed``; a later ``request(_:)`` does nothing.
+  /// Rejects every later ``reload(_:)`` with ``JobRejection/closed`` and ignores every later ``request(_:)``.
   ///
-  /// Loads that were requested before run, land, and answer their callers. To discard them, call ``cancel()`` as well. A closed
-  /// reloader cannot be opened again. O(1).
+  /// Loads that were requested before still run and are applied; to discard them, also call ``cancel()``. A closed reloader
+  /// cannot be reopened. O(1).
   public func close() { state.withLock { $0.close() } }
 
-  /// Ends what loads and what waits to load, as ``cancel()`` does.
-  ///
-  /// What is requested later is loaded, unless the reloader is closed. O(callers).
+  /// Does what ``cancel()`` does.
   public func cancelAll() { cancel() }
 
-  /// Returns when the loads have ended, and their results are applied, that were requested before this call.
+  /// Returns when no load runs and no result is being applied.
   ///
-  /// This includes loads that were cancelled or replaced. What is requested later is not waited for, except a load that takes
-  /// the place of one of these. To end a screen for good, call ``close()``, ``cancel()`` and then this: after it, nothing lands.
+  /// This includes cancelled and replaced loads until they have ended, and loads that are requested in the meantime. To end
+  /// a screen for good, call ``close()``, ``cancel()`` and then this method: no result is applied afterwards.
   ///
-  /// - **Order:** this call is resumed after the callers of the last of them.
-  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing loads; *waiting*, it
-  ///   stops waiting at once. The loads are not affected.
-  /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a load, this call throws ``JobRejection/deadlock(_:)``.
-  /// - **Complexity:** O(loads that have not ended).
+  /// Otherwise like ``TaskCoalescer/drain()``, with loads for operations.
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain() async throws {
     if let why = await FlightDrainRoom(self).drain() { throw JobRejection.untyped(why) }
   }
 
-  /// Closes the reloader, lets the loads end, and cancels them when the limit has passed.
+  /// Closes the reloader, waits for the loads, and cancels them when the limit has passed.
   ///
-  /// Later calls are rejected with ``JobRejection/closed``. When the limit has passed, the callers that still wait are rejected
-  /// with ``JobRejection/withdrawn``, the loads are cancelled, and what they return is discarded. A load that ignores its
-  /// cancellation is still waited for: when this call returns, no load runs and none can begin.
+  /// Then the results of the loads are discarded, and the callers that still wait are rejected with
+  /// ``JobRejection/withdrawn``. A load that ignores its cancellation is still awaited: when this call returns, no load
+  /// runs and none can begin.
   ///
-  /// - **Order:** all callers of `shutDown(within:)` and `drain()` are resumed together.
-  /// - **Cancellation** of the calling task: *before* the call or *waiting*, the limit counts as passed. This call then still
-  ///   waits for what runs.
-  /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a load, this call cannot wait for that load. It ends all of them as if the limit had passed,
-  ///   and returns `false` without waiting.
-  /// - **Complexity:** O(loads that have not ended), and O(callers) when the limit has passed.
+  /// Otherwise like ``TaskCoalescer/shutDown(within:)``, with loads for operations.
   ///
-  /// - Parameter limit: How long the loads may take, on the reloader's clock. `.zero` or less ends them now.
-  /// - Returns: Whether all of it ended by itself, in time; see ``Drainable/shutDown(within:)``.
+  /// - Parameter limit: The time that the loads have, on the reloader's clock. `.zero` or less cancels them now.
+  /// - Returns: Whether everything ended by itself in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await shutDownFlights(within: limit)

@@ -5,7 +5,9 @@ extension Reloader: WaitSource {
       kind: .reloader, clock: clock, holdings: state.withLock { $0.holdings(named: label) })
   }
 
-  /// Notes that the load waits to follow another; its task is made after this.
+  /// Notes that the load waits to follow another.
+  ///
+  /// Called before its task is created.
   func beginWait(_ load: Load, _ name: String?) {
     let now = clock.now
     let ahead = state.withLock { state in
@@ -22,12 +24,13 @@ extension Reloader: WaitSource {
 }
 
 extension ReloaderState {
-  /// How many loads one has to wait for that follows.
+  /// The number of loads that a following load waits for.
   package var ahead: Int { [landing, loading].count { $0 != nil } }
 
-  /// Returns the loads with their callers, the oldest first, wanted or not; and last the callers of `drain`.
+  /// Returns the loads that have not ended, wanted or not, oldest first, each with its callers; and last the callers of
+  /// `drain`.
   ///
-  /// The callers of a load that waits to follow another are with that one.
+  /// Callers of the trailing load are listed with the load that it follows.
   package func holdings(named label: String) -> [Holding] {
     var found: [Holding] = []
     for load in unended.values.sorted(by: { $0.number < $1.number }) {

@@ -1,4 +1,4 @@
-/// Owns the loading of one screen: it decides what each request does, and never applies an old result after a newer one.
+/// Loads one screen: decides what each request does, and never applies an old result after a newer one.
 ///
 /// ```swift
 /// @MainActor final class Screen {
@@ -17,29 +17,27 @@
 /// }
 /// ```
 ///
-/// The closures have the isolation of the context that creates them. The initial value of a `lazy var` is an exception:
-/// no isolation is inferred there, so `apply` must be marked `@MainActor` explicitly.
+/// The closures are isolated to the context that creates them. In the initial value of a `lazy var`, no isolation is
+/// inferred: mark `apply` with `@MainActor`.
 ///
-/// What a request does while a load is running is up to the ``ReloadPolicy`` of its reason; a table there shows what each
-/// caller gets.
+/// The ``ReloadPolicy`` of its reason decides what a request does while a load is running.
 ///
-/// **Landing.** When a load returns, its result is given to `apply`: it *lands*. Each result lands once at most, one result
-/// at a time, and never an older one after a newer one. Whether a result may still land is decided in the isolation of
-/// `apply`, right before `apply` runs there. So for code in that isolation (usually the main actor), no result of a load is
-/// applied once ``request(_:)`` has superseded the load or ``cancel()`` has ended it. For code in any other isolation, an
-/// `apply` that has begun completes: a result that was cleared to land before a newer request arrived may land before the
-/// result of that request, never after it. A load that throws applies nothing: what is shown stays.
+/// **Applying.** The result of a load is passed to `apply`: at most once, one result at a time, never an older one after a
+/// newer one. Whether a result is still wanted is decided in the isolation of `apply`, directly before `apply` runs. In
+/// that isolation, usually the main actor, no result is therefore applied after ``request(_:)`` has superseded its load or
+/// ``cancel()`` has ended it. Elsewhere, an `apply` that has begun completes: a result may be applied after a newer request
+/// was made, but never after the result of that request. If a load throws, nothing is applied, and the screen keeps what it
+/// shows.
 ///
-/// **Callers** are resumed after `apply` has returned. The callers of one load are resumed in the order in which they
-/// arrived.
+/// **Callers** of one load are resumed after `apply` has returned, in the order in which they arrived.
 ///
-/// **Isolation.** The reloader is a class and not an actor: it can be called from any isolation, and from synchronous code,
-/// without a hop. Neither the load nor `apply` ever runs inside a call of the reloader. A load that is superseded or
-/// cancelled before its task has started to run never begins. A call does run `onEvent` and, when it ends a load, the
-/// cancellation handlers of that load's operation: hold no lock that those take.
+/// **Isolation.** The reloader is a class, not an actor. Any code, including synchronous code, can call it without a hop.
+/// No call runs a load or `apply`. But a call runs `onEvent` and, if it ends a load, the cancellation handlers of that
+/// load's operation: hold no lock that these take. A load that is superseded or cancelled before its task has started never
+/// begins.
 ///
-/// **Lifetime.** A requested load keeps the reloader alive until that load is over. Releasing a reloader ends nothing;
-/// ``cancel()`` does.
+/// **Lifetime.** A requested load keeps the reloader alive until the load has ended. Releasing the reloader does not cancel
+/// the load.
 public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   typealias Load = ReloadFlight<Reason, Value>
   typealias Caller = ReloadCaller<Reason, Value>
@@ -54,14 +52,16 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   @usableFromInline package let clock: AnyClock
   private let registration = WaitRegistration()
 
-  /// Creates a reloader; nothing is loaded yet.
+  /// Creates a reloader.
+  ///
+  /// Nothing is loaded yet.
   ///
   /// - Parameters:
   ///   - name: The reloader's name in events and deadlock errors.
-  ///   - clock: Measures how long callers and loads wait, and how long loads run.
-  ///   - load: Performs the load, in a task of its own and in the closure's isolation.
-  ///   - apply: Shows what was loaded, in the closure's isolation. It may request another load, and cannot wait for one.
-  ///   - onEvent: Called for what happens to each load and each caller; see ``TaskEvent``.
+  ///   - clock: Measures waiting times and running times.
+  ///   - load: Loads, in a new task and in the closure's isolation.
+  ///   - apply: Shows the result, in the closure's isolation. It may request another load, but cannot wait for one.
+  ///   - onEvent: Called for each step of a load and of a caller; see ``TaskEvent``.
   public init(
     name: String? = nil, clock: some Clock<Duration> = ContinuousClock(),
     @_inheritActorContext load: @escaping @Sendable @isolated(any) (Reason) async throws -> Value,
@@ -79,14 +79,14 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   deinit { registration.end() }
 }
 
-// MARK: - Asking
+// MARK: - Requesting
 
 extension Reloader {
-  /// Requests a load without waiting for it.
+  /// Requests a load and returns.
   ///
-  /// The screen itself is the caller, and never leaves. What the request does is decided before this call returns; the load
-  /// runs in a task of its own. Its error is reported to the callers of ``reload(_:)`` that wait for it, and to `onEvent`.
-  /// After ``close()``, nothing is loaded. O(1), apart from carrying over the callers of superseded loads.
+  /// The screen counts as a caller that never leaves. What the request does is decided before this call returns; the load
+  /// runs in a new task. Its error goes to callers of ``reload(_:)`` that wait for it, and to `onEvent`. After ``close()``,
+  /// this call does nothing. O(1), plus O(callers) if it supersedes a load.
   ///
   /// - Parameter reason: Why the load is requested; its policy decides what happens to a running load.
   public func request(_ reason: Reason) { ask(makeRequest(for: reason), nil) }
@@ -95,21 +95,19 @@ extension Reloader {
   ///
   /// - **Order:** the callers of one load are resumed in the order in which they arrived, after its result was applied.
   /// - **Cancellation** of the calling task: *before* the call, nothing is requested; *waiting*, the caller leaves at once
-  ///   with a `CancellationError`. The load continues while another caller wants it, or the screen: the screen has been a
-  ///   caller, which never leaves, since the first ``request(_:)`` that began the load, joined it, or began a load that it
-  ///   replaced. A load that no caller wants is cancelled, and its result is not applied; a load that waits to follow it
-  ///   begins at once.
+  ///   with a `CancellationError`. The load continues while another caller wants it, or the screen, for which
+  ///   ``request(_:)`` has begun the load, joined it, or begun a load that it replaced. A load that no caller wants is
+  ///   cancelled, and its result is not applied; a load that waits to follow it begins at once.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** a load that waits for its own reloader is rejected, whatever the policy; it may call
+  /// - **Reentrancy:** a load that calls this on its own reloader is rejected, whatever the policy. It may call
   ///   ``request(_:)``.
-  /// - **Complexity:** O(1), apart from carrying over the callers of superseded loads.
-  ///
-  /// A caller whose priority is higher than that of its load raises the load, and the load that this one waits to follow.
+  /// - **Priority:** a caller raises its load, and the load that this one follows.
+  /// - **Complexity:** O(1), plus O(callers) if it supersedes a load.
   ///
   /// - Parameter reason: Why the load is requested; its policy decides what happens to a running load.
-  /// - Returns: What was loaded: by the load that was begun or joined, or by the last of the loads that replaced it.
-  /// - Throws: What that load threw; `CancellationError` if the caller's task was cancelled; ``JobRejection/withdrawn`` after
-  ///   ``cancel()``; ``JobRejection/closed`` after ``close()``; ``JobRejection/deadlock(_:)``.
+  /// - Returns: The result of the load that was begun or joined, or of the last load that replaced it.
+  /// - Throws: The error of that load; `CancellationError` if the caller's task was cancelled; ``JobRejection/withdrawn``
+  ///   after ``cancel()``; ``JobRejection/closed`` after ``close()``; ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func reload(_ reason: Reason) async throws -> Value {
     let request = makeRequest(for: reason)
     if let why = refusal(of: request) {
@@ -119,22 +117,19 @@ extension Reloader {
     let caller = Caller(name: request.name, priority: request.priority)
     guard let load = ask(request, caller) else { throw JobRejection.untyped(.closed) }
     await wait(for: load, caller)
-    guard let last = caller.carrier else { preconditionFailure("a caller that was answered has had a load") }
+    guard let last = caller.carrier else { preconditionFailure("an answered caller must have a load") }
     if let why = takeRejection(of: caller, from: last) { throw JobRejection.untyped(why) }
     return try last.kept.result!.get()
   }
 
-  /// Ends what loads and what waits to load: nothing requested before this call lands after it.
+  /// Cancels the running load and the load that waits to follow it, and rejects their callers with
+  /// ``JobRejection/withdrawn``.
   ///
-  /// - The running load: its callers are rejected with ``JobRejection/withdrawn`` at once, its operation is cancelled, and if
-  ///   it returns a result all the same, the result is discarded.
-  /// - A load that waits to follow another: its callers are rejected in the same way, and it never begins.
-  /// - A result that is just being applied has landed: its callers get it. In the isolation of `apply`, only `apply` itself
-  ///   can call this method at such a moment.
-  ///
-  /// A later request loads as if nothing had happened. O(callers).
+  /// Their results are never applied. A result that is already being applied is not affected, and its callers get it; in
+  /// the isolation of `apply`, only `apply` itself can call this method at such a moment. Later requests load as usual.
+  /// O(callers).
   public func cancel() { carryOut(state.withLock { $0.cancel() }) }
 
-  /// What is loading and how many callers wait, at one moment.
+  /// The running load, the next load, and the number of waiting callers.
   public var snapshot: ReloaderSnapshot<Reason> { state.withLock { $0.snapshot() } }
 }

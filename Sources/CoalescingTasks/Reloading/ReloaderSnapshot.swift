@@ -1,28 +1,19 @@
-/// What a ``Reloader`` was doing at one moment.
+/// The state of a ``Reloader`` at one moment.
 ///
-/// A snapshot is accurate when it is taken, and may be out of date when it is read.
+/// It may be out of date when it is read.
 public struct ReloaderSnapshot<Reason: ReloadReason>: Sendable {
-  /// The number of callers that wait for the load that runs, or for the one that will follow it.
-  ///
-  /// A request made by ``Reloader/request(_:)`` has no waiting caller.
+  /// The number of callers that wait for the running load or for the next one, without those of ``Reloader/request(_:)``.
   public let waiting: Int
-  /// The number of loads that run, or whose result is just being applied: one, or none.
+  /// The number of loads that run or are being applied: one or none.
   public let running: Int
-  /// The reason of that load.
+  /// The reason of the running load.
   public let reason: Reason?
-  /// The reason of the load that will follow it, if there is one.
+  /// The reason of the load that will follow it.
   public let next: Reason?
-  /// Whether the reloader rejects every call.
+  /// Whether the reloader is closed.
   public let isClosed: Bool
 
-  /// Creates a snapshot, for example to test code that reads one.
-  ///
-  /// - Parameters:
-  ///   - waiting: The number of waiting callers.
-  ///   - running: The number of running loads.
-  ///   - reason: The reason of that load.
-  ///   - next: The reason of the load that will follow it.
-  ///   - isClosed: Whether the reloader rejects every call.
+  /// Creates a snapshot, for tests.
   public init(
     waiting: Int = 0, running: Int = 0, reason: Reason? = nil, next: Reason? = nil, isClosed: Bool = false
   ) {

@@ -1,7 +1,7 @@
-// How callers and loads go.
+// How callers leave, and loads are cancelled.
 
 extension ReloaderState {
-  /// Takes out a caller that was cancelled or must not wait; returns `nil` if it had its answer.
+  /// Removes a caller that was cancelled or must not wait; returns `nil` if it already had its answer.
   package mutating func leave(_ caller: Caller, _ why: JobRejection = .cancelled) -> FlightEffects? {
     guard caller.isWaiting, let load = caller.carrier else { return nil }
     var effects = FlightEffects()
@@ -15,10 +15,12 @@ extension ReloaderState {
     return effects
   }
 
-  /// Lets no load begin that has not been asked for.
+  /// Rejects later requests.
+  ///
+  /// Loads that were requested before still begin.
   package mutating func close() { isClosed = true }
 
-  /// Ends all loads but the one that is just being applied, and turns their callers away.
+  /// Abandons all loads except the one that is being applied, and rejects their callers.
   package mutating func cancel() -> FlightEffects {
     var effects = FlightEffects()
     for load in [loading, trailing].compactMap(\.self) {

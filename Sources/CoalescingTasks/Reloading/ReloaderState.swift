@@ -1,7 +1,8 @@
-/// The whole of what a reloader knows, and every decision it takes, under its lock; it never resumes, cancels or calls
-/// anything.
+/// The state of a reloader and all its decisions.
 ///
-/// There are three places, and a load is in one of them at most:
+/// Runs under the lock; never resumes, cancels or calls anything.
+///
+/// A load is in at most one of three places:
 ///
 /// ```
 ///   trailing ──────────► loading ──────────► landing ──────► (over)
@@ -10,8 +11,8 @@
 ///                        returned
 /// ```
 ///
-/// A load lands only from `loading`, and only when nothing is `landing`: so what was put out of `loading` never lands, and
-/// results land one at a time, in the order of their loads.
+/// A load lands only from `loading`, and only while `landing` is empty. A load that was removed from `loading` therefore
+/// never lands, and results land one at a time, in the order of their loads.
 package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, Sendable {
   package typealias Load = ReloadFlight<Reason, Value>
   package typealias Caller = ReloadCaller<Reason, Value>
@@ -19,23 +20,23 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   package private(set) var landing: Load?
   package internal(set) var loading: Load?
   package internal(set) var trailing: Load?
-  /// All whose tasks have not ended, wanted or not.
+  /// Loads whose tasks have not ended, wanted or not.
   package private(set) var unended: [Place: Load] = [:]
   package var drains = FlightDrains()
   package internal(set) var isClosed = false
-  /// How many loads have been withdrawn or cancelled.
+  /// The number of loads that were withdrawn or cancelled.
   package internal(set) var interruptions = 0
-  /// How many loads there have been.
+  /// The number of loads so far.
   private var loads: Place = 0
-  /// How many callers there have been; each has its number as its place.
+  /// The number of callers so far; each gets its number as its place.
   private var callers: Place = 0
 
   package init() {}
 
-  /// What a request finds running.
+  /// The load that a request finds running.
   package var running: Load? { loading ?? landing }
 
-  /// How many callers wait.
+  /// The number of waiting callers.
   package var waiting: Int { [landing, loading, trailing].reduce(0) { $0 + ($1?.waiters.count ?? 0) } }
 
   package func snapshot() -> ReloaderSnapshot<Reason> {
@@ -45,22 +46,24 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   }
 }
 
-// MARK: - Coming
+// MARK: - Arriving
 
 extension ReloaderState {
   package enum Arrival: Sendable {
-    /// The load's task is to be raised.
+    /// The caller joins the load, whose task is to be raised.
     case joins(Load, raising: Task<Void, Never>?)
-    /// The caller joins the load that waits to follow another, and replaces its reason. Both tasks are to be raised.
+    /// The caller joins the trailing load and replaces its reason. Both tasks are to be raised.
     case merges(Load, raising: [Task<Void, Never>], replacing: Reason)
-    /// The new load is to be started; it waits for the one that runs, whose task is to be raised.
+    /// The new load is to be started. It follows the running load, whose task is to be raised.
     case follows(Load, raising: Task<Void, Never>?)
-    /// The new load is to be started, in place of those that the effects end.
+    /// The new load is to be started, in place of the loads that the effects end.
     case begins(Load, FlightEffects)
     case rejected(JobRejection)
   }
 
-  /// Asks for a load, for a caller that waits for it; without a caller, the load is for the screen.
+  /// Decides what a request does.
+  ///
+  /// Without a caller, the load is for the screen.
   package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
     if isClosed { return .rejected(.closed) }
     guard let running else { return begin(request, caller) }
@@ -82,7 +85,7 @@ extension ReloaderState {
     }
   }
 
-  /// Loads now, instead of what loads or waits to; their callers are carried over.
+  /// Begins a load that replaces the running and the trailing one, and carries their callers over.
   private mutating func begin(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
     let load = make(request)
     var effects = FlightEffects()
@@ -129,26 +132,28 @@ extension ReloaderState {
 extension ReloaderState {
   package enum Beginning: Sendable {
     case run(Reason)
-    /// Its task is to wait where it parks, and to ask again.
+    /// The task parks and then calls this again.
     case wait
     case gone
   }
 
-  /// Decides what the task of a load does that comes to run.
+  /// Decides what a load's task does when it runs.
   package func begin(_ load: Load) -> Beginning {
     if load === trailing { return .wait }
     return load.begin() ? .run(load.kept.reason) : .gone
   }
 
   package enum Landing: Sendable {
-    /// The result is to be applied, and ``landed(_:)`` called.
+    /// Apply the result, then call ``landed(_:)``.
     case now
-    /// An older one is just being applied: its task is to wait where it parks, and to ask again.
+    /// An older result is being applied. The task parks and then calls this again.
     case wait
     case gone
   }
 
-  /// Decides whether the result of a load is to be applied, where the code runs that would do it.
+  /// Decides whether the result of a load is applied.
+  ///
+  /// Called in the isolation of `apply`.
   package mutating func land(_ load: Load) -> Landing {
     guard load === loading else { return .gone }
     if landing != nil {
@@ -160,13 +165,13 @@ extension ReloaderState {
     return .now
   }
 
-  /// Gives the callers the result, which was applied, and lets the next load go on.
+  /// Resumes the callers after the result was applied, and the next load.
   package mutating func landed(_ load: Load) -> FlightEffects {
     landing = nil
     return end(load)
   }
 
-  /// Ends a load whose operation has thrown.
+  /// Ends a load that has thrown.
   package mutating func fail(_ load: Load) -> FlightEffects {
     guard load === loading else { return FlightEffects() }
     loading = nil
@@ -185,7 +190,7 @@ extension ReloaderState {
     return effects
   }
 
-  /// Notes that the task of a load ends; if it is the last, callers of `drain` go on.
+  /// Notes the end of a load's task; resumes the callers of `drain` after the last one.
   package mutating func over(_ load: Load) -> Effects {
     unended[load.number] = nil
     var effects = Effects()
@@ -193,7 +198,7 @@ extension ReloaderState {
     return effects
   }
 
-  /// Resumes the load that waited for one that is over.
+  /// Resumes the load that waited for the one that has ended.
   mutating func goOn(_ effects: inout FlightEffects) {
     guard landing == nil else { return }
     if loading == nil {

@@ -9,20 +9,20 @@
 @usableFromInline
 package typealias Renewal<Value: Sendable> = Flight<RenewalAnswer<Value>>
 
-/// What a ``RenewingValue`` keeps of a renewal.
+/// The fields of a renewal.
 ///
-/// What is mutable is reached only under the lock of the value, but for `answer`, which says why.
+/// Mutable fields are accessed only under the lock of the value, except `answer`, which says why.
 @usableFromInline
 package struct RenewalAnswer<Value: Sendable>: KeptOfFlight {
-  /// Whose renewal it is.
+  /// The renewing value.
   let owner: ObjectIdentifier
   let ownerName: String?
   /// When it was asked for, by the value's clock.
   let began: Duration
 
-  /// What its callers get.
+  /// The result for its callers.
   ///
-  /// Written once, under the lock, when the renewal has landed, and read only after that.
+  /// Written once, under the lock, when the renewal lands, and read only after that.
   package internal(set) var answer: Result<Value, any Error>?
 
   @usableFromInline package var label: String { Self.label(ownerName, owner) }
@@ -34,16 +34,16 @@ package struct RenewalAnswer<Value: Sendable>: KeptOfFlight {
   }
 }
 
-/// What a caller asks for, and what its renewal would be like if it had to start one.
+/// A request, and the properties of its renewal if it starts one.
 package struct RenewalRequest: Sendable {
   let owner: ObjectIdentifier
   let name: String?
   let priority: UInt8
-  /// The renewal that returned the value that the caller does not want, if that was the newest.
+  /// The renewal that returned the value that the caller rejects, if that value was the newest.
   package var rejected: UInt64?
-  /// Why the caller must not wait, and must not start a renewal either.
+  /// Why the caller must neither wait nor start a renewal.
   package var refusal: JobRejection?
-  /// When it came, by the value's clock.
+  /// When the request was made, on the value's clock.
   package var now: Duration
   /// The renewal that had returned the newest value when the clock was read again for this request.
   package var seen: UInt64?

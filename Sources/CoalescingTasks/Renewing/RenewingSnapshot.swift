@@ -1,23 +1,17 @@
-/// What a ``RenewingValue`` was doing at one moment.
+/// The state of a ``RenewingValue`` at one moment.
 ///
-/// A snapshot is accurate when it is taken, and may be out of date when it is read.
+/// It may be out of date when it is read.
 public struct RenewingSnapshot: Hashable, Sendable {
-  /// The number of callers that wait for the running renewals.
+  /// The number of callers that wait for a renewal.
   public let waiting: Int
-  /// The number of running renewals whose result is still wanted: one at most, unless there is a `joinWindow`.
+  /// The number of running renewals whose result is still wanted: at most one without a `joinWindow`.
   public let running: Int
-  /// How long the newest value is still valid; `nil` if there is no valid value.
+  /// How long the newest value remains valid; `nil` if no value is valid.
   public let remaining: Duration?
-  /// Whether the value rejects every call.
+  /// Whether the value is closed.
   public let isClosed: Bool
 
-  /// Creates a snapshot, for example to test code that reads one.
-  ///
-  /// - Parameters:
-  ///   - waiting: The number of callers that wait for the running renewals.
-  ///   - running: The number of running renewals.
-  ///   - remaining: How long the newest value is still valid.
-  ///   - isClosed: Whether the value rejects every call.
+  /// Creates a snapshot, for tests.
   public init(waiting: Int = 0, running: Int = 0, remaining: Duration? = nil, isClosed: Bool = false) {
     self.waiting = waiting
     self.running = running

@@ -1,5 +1,6 @@
-/// The whole of what a renewing value knows, and every decision it takes, under its lock; it never resumes, cancels or calls
-/// anything.
+/// The state of a renewing value and all its decisions.
+///
+/// Runs under the lock; never resumes, cancels or calls anything.
 ///
 /// ```
 ///        since                          ahead           until
@@ -8,17 +9,17 @@
 ///          │                              │ renewed behind│
 /// ```
 ///
-/// A value is also past its validity before `since`: then the clock was set back, and the age of the value is unknown.
+/// Before `since`, the value is not valid either: the clock was set back, and the age of the value is unknown.
 ///
-/// **Never an older value after a newer one.** Renewals have numbers. One that lands replaces what is kept and ends every older
-/// one that still runs: their callers get the newer value, and what they return is discarded.
+/// **Never an older value after a newer one.** Renewals have numbers. A renewal that lands replaces the kept value and ends
+/// every older running renewal: its callers get the newer value, and its result is discarded.
 @usableFromInline
 package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
-  /// A value, and what is known of its age.
+  /// A value and its age.
   @usableFromInline
   package struct Kept: Sendable {
     @usableFromInline package let value: Value
-    /// The renewal that has returned it.
+    /// The renewal that returned it.
     package let number: UInt64
     @usableFromInline let since: Duration
     @usableFromInline let ahead: Duration
@@ -35,22 +36,24 @@ package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
 
   /// The newest value, valid or not.
   @usableFromInline package private(set) var kept: Kept?
-  /// Those that run and are still wanted, in the order of their numbers.
+  /// The running renewals that are still wanted, in the order of their numbers.
   ///
-  /// The last can be joined, unless it is too old.
+  /// The last one can be joined, unless it is too old.
   package private(set) var running: [Renewal<Value>] = []
-  /// All whose tasks have not ended, wanted or not.
+  /// Renewals whose tasks have not ended, wanted or not.
   package private(set) var unended: [UInt64: Renewal<Value>] = [:]
   package var drains = FlightDrains()
   @usableFromInline package private(set) var isClosed = false
-  /// How many renewals have been withdrawn.
+  /// The number of renewals that were withdrawn.
   package private(set) var interruptions = 0
-  /// What the last renewal threw, and the times between which callers get it and no renewal begins.
+  /// The error of the last renewal.
+  ///
+  /// From `since` to `until`, callers get it and no renewal begins.
   private var failure: Failure?
   private let renewAhead: Duration
   private let joinWindow: Duration?
   private let pauseAfterFailure: Duration?
-  /// How many renewals there have been.
+  /// The number of renewals so far.
   private var renewals: UInt64 = 0
 
   package init(renewAhead: Duration = .zero, joinWindow: Duration? = nil, pauseAfterFailure: Duration? = nil) {
@@ -60,10 +63,10 @@ package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
   }
 }
 
-// MARK: - Coming
+// MARK: - Arriving
 
 extension RenewingState {
-  /// Returns the newest value, if it is valid and nothing else is to be done.
+  /// Returns the newest value if it is valid and no renewal is due.
   @_alwaysEmitIntoClient
   package func fresh(at now: Duration) -> Value? {
     guard !isClosed, let kept, kept.since <= now, now < kept.ahead else { return nil }
@@ -74,14 +77,14 @@ extension RenewingState {
     case served(Value)
     /// The caller has its value, and starts a renewal for later callers.
     case renewsAhead(Value, Renewal<Value>)
-    /// The renewal's task is to be raised.
+    /// The caller joins the renewal, whose task is to be raised.
     case joined(Renewal<Value>, raising: Task<Void, Never>?)
-    /// The new renewal is the caller's to start.
+    /// The caller starts the new renewal.
     case leads(Renewal<Value>)
     case rejected(JobRejection)
-    /// A renewal has failed a short time ago.
+    /// A renewal has just failed.
     case failed(any Error)
-    /// The clock was read before the newest value came, or it was set back: it is to be read again.
+    /// The clock was read before the newest value arrived, or was set back. Read it again.
     case asksForTheTime(seen: UInt64)
   }
 
@@ -100,14 +103,14 @@ extension RenewingState {
     return joinable == nil ? .leads(renewal) : .joined(renewal, raising: renewal.escalate(to: caller.priority))
   }
 
-  /// Returns what a caller would wait for that came now.
+  /// Returns the renewal that a caller would join at this time.
   package func joinable(at now: Duration) -> Renewal<Value>? {
     guard let last = running.last else { return nil }
     if let joinWindow, now - last.kept.began >= joinWindow { return nil }
     return last
   }
 
-  /// Returns what callers get instead of a renewal, because one has failed a short time ago.
+  /// Returns the error that callers get instead of a renewal, shortly after a failure.
   private func failure(at now: Duration) -> (any Error)? {
     guard let failure, failure.since <= now, now < failure.until else { return nil }
     return failure.error
@@ -124,21 +127,21 @@ extension RenewingState {
   }
 }
 
-// MARK: - Going
+// MARK: - Leaving and landing
 
 extension RenewingState {
   package enum Beginning: Sendable {
     case run(previous: Value?)
-    /// It is not wanted any more.
+    /// No caller wants the renewal any more.
     case gone
   }
 
-  /// Decides what the task of a renewal does that comes to run.
+  /// Decides what a renewal's task does when it runs.
   package func begin(_ renewal: Renewal<Value>) -> Beginning {
     renewal.begin() ? .run(previous: kept?.value) : .gone
   }
 
-  /// Ends a renewal that has returned or thrown, at this time by the clock.
+  /// Ends a renewal that has returned or thrown at this time.
   package mutating func land(
     _ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>, now: Duration
   ) -> FlightEffects {
@@ -156,7 +159,7 @@ extension RenewingState {
     return effects
   }
 
-  /// Puts in a value as a renewal would that was started last and has just returned.
+  /// Stores a value as if the newest renewal had just returned it.
   package mutating func replace(with renewed: Renewed<Value>, now: Duration) -> FlightEffects {
     var effects = FlightEffects()
     if isClosed { return effects }
@@ -165,7 +168,7 @@ extension RenewingState {
     return effects
   }
 
-  /// Keeps the value, and ends these renewals with it.
+  /// Stores the value, and ends these renewals with it.
   private mutating func keep(
     _ renewed: Renewed<Value>, of number: UInt64, answering ended: some RangeExpression<Int>, now: Duration,
     _ effects: inout FlightEffects
@@ -178,7 +181,7 @@ extension RenewingState {
     kept = Kept(value: renewed.value, number: number, since: now, ahead: until - renewAhead, until: until)
   }
 
-  /// Notes that the task of a renewal ends; if it is the last, callers of `drain` go on.
+  /// Notes the end of a renewal's task; resumes the callers of `drain` after the last one.
   package mutating func over(_ renewal: Renewal<Value>) -> Effects {
     unended[renewal.number] = nil
     var effects = Effects()
@@ -198,7 +201,7 @@ extension RenewingState {
     }
   }
 
-  /// Takes out a caller that was cancelled or must not wait; returns whether it still waited.
+  /// Removes a caller that was cancelled or must not wait; returns whether it was still waiting.
   package func leave(_ caller: Waiter, _ renewal: Renewal<Value>, _ why: JobRejection = .cancelled) -> Bool {
     if !caller.isWaiting { return false }
     renewal.waiters.remove(caller)
@@ -206,7 +209,7 @@ extension RenewingState {
     return true
   }
 
-  /// Forgets the value and what would become one.
+  /// Drops the value and abandons the running renewals.
   package mutating func clear() -> FlightEffects {
     var effects = FlightEffects()
     interruptions += running.count
@@ -217,17 +220,19 @@ extension RenewingState {
     return effects
   }
 
-  /// Lets no renewal begin that has not been started.
+  /// Rejects later calls.
+  ///
+  /// Running renewals continue.
   package mutating func close() -> FlightEffects {
     var effects = FlightEffects()
     isClosed = true
-    // What runs may still be given it.
+    // A running renewal may still need the value as its previous one.
     if running.isEmpty { effects.release(&kept) }
     effects.release(&failure)
     return effects
   }
 
-  /// How many callers wait.
+  /// The number of waiting callers.
   package var waiting: Int { running.reduce(0) { $0 + $1.waiters.count } }
 
   package func snapshot(at now: Duration) -> RenewingSnapshot {

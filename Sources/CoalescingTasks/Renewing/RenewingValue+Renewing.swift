@@ -1,7 +1,5 @@
 extension RenewingValue {
-  /// Returns the value, if there is nothing to be done but to return it.
-  ///
-  /// Not inlined: see ``Lock``.
+  /// Returns the value if it is valid and no renewal is due.
   @_alwaysEmitIntoClient @inline(never)
   func fresh() -> Value? {
     let now = clock.now
@@ -14,7 +12,7 @@ extension RenewingValue {
     return newest.number
   }
 
-  /// Returns a value that no caller has rejected; waits for a renewal if there is none.
+  /// Returns a value that was not rejected; waits for a renewal if there is none.
   @usableFromInline
   nonisolated(nonsending) func renewed(insteadOf rejected: UInt64? = nil) async throws -> Value {
     let caller = FlightCaller(priority: Task.currentPriority.rawValue)
@@ -36,7 +34,7 @@ extension RenewingValue {
     case waits(Renewal<Value>)
   }
 
-  /// Finds the caller a value, or a renewal to wait for, which is started if it is new.
+  /// Returns a value, or the renewal that the caller waits for; starts the renewal if it is new.
   private func board(_ caller: Waiter, insteadOf rejected: UInt64?) throws -> Boarding {
     switch arrive(caller, insteadOf: rejected) {
     case .served(let value): return .served(value)
@@ -56,11 +54,13 @@ extension RenewingValue {
       report(.rejected(why), nil)
       throw JobRejection.untyped(why)
     case .failed(let error): throw error
-    case .asksForTheTime: preconditionFailure("a request that has read the clock again does not ask for it")
+    case .asksForTheTime: preconditionFailure("the clock was already read again")
     }
   }
 
-  /// Reads the clock, which may be anybody's, never under the lock.
+  /// Decides what the caller does.
+  ///
+  /// Reads the clock outside the lock, because it is the user's code.
   private func arrive(_ caller: Waiter, insteadOf rejected: UInt64?) -> RenewingState<Value>.Arrival {
     var request = RenewalRequest(
       owner: ObjectIdentifier(self), name: name, priority: caller.priority, rejected: rejected, now: clock.now)
@@ -77,8 +77,7 @@ extension RenewingValue {
     }
   }
 
-  /// Returns why the caller must not wait: its task is cancelled, or the renewal that it would wait for waits for the caller's own
-  /// turn.
+  /// Returns why the caller must not wait: its task is cancelled, or waiting would be a deadlock.
   private func refusal(at now: Duration) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
     guard let held = HeldTurn.innermost else { return nil }
@@ -110,7 +109,7 @@ extension RenewingValue {
     end(renewal)
   }
 
-  /// Not inlined into an async function, as ``Lock`` asks for.
+  /// Not inlined into an async function: see ``Lock``.
   @inline(never)
   private func end(_ renewal: Renewal<Value>) { state.withLock { $0.over(renewal) }.resumed.resumeAll() }
 
@@ -137,7 +136,7 @@ extension RenewingValue: FlightOwner {
 
   @usableFromInline
   package func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection) {
-    // Safe because only this value's own renewals are waited for with it.
+    // Safe because callers wait for this value's own renewals only.
     let renewal = unsafeDowncast(flight, to: Renewal<Value>.self)
     let suspension = state.withLock { $0.leave(caller, renewal, why) ? caller.takeSuspension() : nil }
     suspension?.resume()

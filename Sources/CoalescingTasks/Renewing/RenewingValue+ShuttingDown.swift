@@ -1,50 +1,37 @@
-// MARK: - Ending
+// MARK: - Closing, draining, shutting down
 
 extension RenewingValue: Drainable {
-  /// Rejects every later call with ``JobRejection/closed``, also while the value is valid.
+  /// Rejects every later call with ``JobRejection/closed``, even while the value is valid.
   ///
-  /// Renewals that run go on, and their callers get the results; nothing is kept. To discard their results, call ``clear()`` as
-  /// well. What is closed cannot be opened again. O(1).
+  /// Running renewals continue, and their callers get the results, which are not kept. To discard the results, also call
+  /// ``clear()``. A closed value cannot be reopened. O(1).
   public func close() { carryOut(state.withLock { $0.close() }) }
 
-  /// Forgets the value and cancels what runs, as ``clear()`` does.
-  ///
-  /// A later call starts a new renewal, unless the value is closed. O(callers).
+  /// Does what ``clear()`` does.
   public func cancelAll() { clear() }
 
   /// Returns when the renewals have ended that were started before this call.
   ///
-  /// This includes renewals that were cancelled, and those whose result is discarded. Renewals that are started later are not
-  /// waited for. To log out, call ``close()``, then this, and then wipe what renewals have stored: nothing is stored after it.
+  /// This includes cancelled renewals, and those whose result is discarded, until they have ended, and renewals that start
+  /// in the meantime. To log out, call ``close()``, then this method, and then delete what renewals have stored: no renewal
+  /// stores anything afterwards.
   ///
-  /// - **Order:** this call is resumed after the callers of the last of them.
-  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs; *waiting*, it
-  ///   stops waiting at once. The renewals are not affected.
-  /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a renewal of this value, this call throws ``JobRejection/deadlock(_:)``.
-  /// - **Complexity:** O(renewals that have not ended).
+  /// Otherwise like ``TaskCoalescer/drain()``, with renewals for operations.
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain() async throws {
     if let why = await FlightDrainRoom(self).drain() { throw JobRejection.untyped(why) }
   }
 
-  /// Closes the value, lets the running renewal end, and cancels it when the limit has passed.
+  /// Closes the value, waits for the running renewal, and cancels it when the limit has passed.
   ///
-  /// Later calls are rejected with ``JobRejection/closed``. When the limit has passed, the callers that still wait are rejected
-  /// with ``JobRejection/withdrawn``, and the renewal is cancelled. A renewal that ignores its cancellation is still waited for:
-  /// when this call returns, no renewal runs and none can begin.
+  /// Then the callers that still wait are rejected with ``JobRejection/withdrawn``. A renewal that ignores its cancellation
+  /// is still awaited: when this call returns, no renewal runs and none can begin.
   ///
-  /// - **Order:** all callers of `shutDown(within:)` and `drain()` are resumed together.
-  /// - **Cancellation** of the calling task: *before* the call or *waiting*, the limit counts as passed. This call then still
-  ///   waits for what runs.
-  /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a renewal of this value, this call cannot wait for that renewal. It ends all of them as if the
-  ///   limit had passed, and returns `false` without waiting.
-  /// - **Complexity:** O(renewals that have not ended), and O(callers) when the limit has passed.
+  /// Otherwise like ``TaskCoalescer/shutDown(within:)``, with renewals for operations.
   ///
-  /// - Parameter limit: How long the renewal may take, on the value's clock. `.zero` or less ends it now.
-  /// - Returns: Whether all of it ended by itself, in time; see ``Drainable/shutDown(within:)``.
+  /// - Parameter limit: The time that the renewal has, on the value's clock. `.zero` or less cancels it now.
+  /// - Returns: Whether everything ended by itself in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await shutDownFlights(within: limit)
@@ -67,7 +54,7 @@ extension RenewingValue: DrainedFlightOwner {
   @usableFromInline package func endAtOnce() -> () -> Void {
     let effects = state.withLock { state in
       let effects = state.clear()
-      // What it would release has been released by that.
+      // Everything that it would release was released by `clear`.
       _ = state.close()
       return effects
     }

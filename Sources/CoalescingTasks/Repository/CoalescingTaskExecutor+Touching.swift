@@ -1,11 +1,10 @@
-// MARK: - Writes that say what they touch
+// MARK: - Writes of named keys
 
 extension CoalescingTaskExecutor {
-  /// Runs the job when it is alone on the keys that it touches, and returns what it returns.
+  /// Runs the job when no other job holds its keys, and returns its result.
   ///
-  /// Reads and writes of other keys run at the same time. Name every key whose reads must see what the job writes: a key that
-  /// is left out may be read while the job runs, and a read of it that began before is still joined. A key too many makes
-  /// others wait for nothing.
+  /// Reads and writes of other keys run at the same time. Name every key whose readers must see the write. A read of a key
+  /// that you omit may run during the job, and may still be joined. Naming a key needlessly makes other jobs wait.
   ///
   /// ```swift
   /// func save(_ note: Note) async throws {
@@ -13,32 +12,27 @@ extension CoalescingTaskExecutor {
   /// }
   /// ```
   ///
-  /// - **Order:** by place. The places on all keys are taken in one step, before this call first suspends. The job waits for
-  ///   the jobs with an earlier place that touch one of the keys, and for no others, so writes never wait for each other in a
-  ///   circle. From inside a job, it goes before a write of every key that waits for that job.
-  /// - **Cancellation** of the calling task: *before* the call, no place is taken; *waiting*, the call gives up all its places
-  ///   at once, and jobs that waited only for it go on; *granted* but not begun, the turn is passed on. In these three cases
-  ///   the job never runs, and this call throws `CancellationError`. *Running*, the job sees `Task.isCancelled`.
-  /// - **Isolation:** the caller's. A free executor costs no suspension and no hop.
-  /// - **Reentrancy:** inside the job, a read of one of its keys runs at once, as part of it. A read of another key runs at
-  ///   once too, unless a write of that key is running. From inside a job that touches one of the keys, this call throws
-  ///   ``JobRejection/deadlock(_:)``; from inside a job of other keys, it waits.
-  /// - **Limit:** with `waitingAtMost`, a job that has not begun when the limit has passed never runs: the call leaves its
-  ///   place as if it were cancelled, and is rejected with ``JobRejection/late``. A job that has begun is not limited. A call
-  ///   with a limit is never rejected as a deadlock; if it waits for itself, it is late. There is no timer unless the call has
-  ///   to wait; then one sleeping task serves all limits of the executor.
-  /// - **Complexity:** O(keys of the job). From inside another job, and for each higher priority, O(jobs ahead).
+  /// Otherwise like ``write(name:waitingAtMost:_:)``:
+  ///
+  /// - **Order:** by place. The places on all keys are taken in one step, before this call first suspends. The job waits
+  ///   only for jobs with an earlier place on one of its keys. Writes therefore never wait for each other in a circle.
+  ///   Inside a job, the call goes ahead of a write of every key that waits for that job.
+  /// - **Cancellation** of the calling task: a *waiting* call gives up all its places at once, and jobs that waited only
+  ///   for it begin.
+  /// - **Reentrancy:** inside the job, a read of one of its keys runs at once, as part of the job. A read of another key
+  ///   does too, unless a write of that key is running. Inside a job that touches one of the keys, this call throws
+  ///   ``JobRejection/deadlock(_:)``; inside a job of other keys, it waits.
+  /// - **Complexity:** O(keys of the job). Inside another job, and for each higher priority, O(jobs ahead).
   ///
   /// - Parameters:
-  ///   - keys: The keys that the job touches. A key that is named twice counts once. With no keys, the job waits for no other
-  ///     job, not for a ``write(name:waitingAtMost:_:)`` either; it waits only while the executor is paused.
+  ///   - keys: The keys that the job touches; duplicates count once. Without keys, the job waits for no other job, not even
+  ///     for a ``write(name:waitingAtMost:_:)``; it waits only while the executor is paused.
   ///   - name: The job's name in events and snapshots.
-  ///   - limit: How long the call may wait for its turn, on the executor's clock. `.zero` or less means that the job runs only
-  ///     if it can begin at once. `nil`, the default, means no limit.
+  ///   - limit: How long the call may wait for its turn; see ``write(name:waitingAtMost:_:)``.
   ///   - job: The closure to run.
-  /// - Returns: What the job returned.
-  /// - Throws: What the job throws, unchanged; `CancellationError` if the task was cancelled before the job began;
-  ///   otherwise a ``JobRejection``.
+  /// - Returns: The job's result.
+  /// - Throws: The job's error, unchanged; `CancellationError` if the task was cancelled before the job began; otherwise a
+  ///   ``JobRejection``.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func write<Success: ~Copyable>(
     touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
@@ -48,19 +42,10 @@ extension CoalescingTaskExecutor {
       touching: Touched(keys), name: name, waitingAtMost: limit, rejectedAs: JobRejection.untyped, job)
   }
 
-  /// Runs the job when it is alone on the keys that it touches, with exactly typed errors.
+  /// Runs the job when no other job holds its keys, with typed errors.
   ///
-  /// A rejection is mapped to the caller's own error type. Like ``write(touching:name:waitingAtMost:_:)`` in every other
-  /// respect.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys that the job touches.
-  ///   - name: The job's name in events and snapshots.
-  ///   - limit: How long the call may wait for its turn, on the executor's clock; `nil` means no limit.
-  ///   - rejectedAs: Returns the error for a rejected job; called for ``JobRejection/cancelled`` as well.
-  ///   - job: The closure to run.
-  /// - Returns: What the job returned.
-  /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
+  /// Like ``write(touching:name:waitingAtMost:_:)``, but throws the job's error or what `rejectedAs` returns for a
+  /// rejection, ``JobRejection/cancelled`` included.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func write<Success: ~Copyable, Failure: Error>(
     touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
@@ -70,17 +55,13 @@ extension CoalescingTaskExecutor {
     try await line.perform(touching: Touched(keys), name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
   }
 
-  /// Takes a place for a write of some keys and returns; the job runs when it is alone on them.
+  /// Takes places for a write of some keys and returns; the job runs when no other job holds them.
   ///
-  /// Every later read of one of the keys sees what the job writes, except one inside a job of this executor that has the key or
-  /// goes before it. Like ``submitWrite(name:priority:_:)`` in every other respect.
+  /// Every later read of one of the keys sees the write, except a read inside a job of this executor that has the key or
+  /// goes ahead of the write. Otherwise like ``submitWrite(name:priority:_:)``; for the keys, see
+  /// ``write(touching:name:waitingAtMost:_:)``.
   ///
-  /// - Parameters:
-  ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
-  ///   - name: The job's name in events and snapshots, and the name of its task.
-  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
-  ///   - job: The closure to run.
-  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
+  /// - Returns: A handle to wait for the job or to cancel it. A rejected job is settled when this call returns.
   @discardableResult
   @_alwaysEmitIntoClient
   public func submitWrite<Success: Sendable>(
@@ -92,14 +73,13 @@ extension CoalescingTaskExecutor {
   }
 }
 
-// MARK: - Only the newest
+// MARK: - Writes that replace older ones
 
 extension CoalescingTaskExecutor {
   /// Takes a place for a write that replaces an older one that has not begun.
   ///
-  /// If a write with an equal `latest` waits, this one runs *in its place*, and the older one never runs. The handles of the
-  /// older one get the outcome of this one. A write that has begun is not affected, and neither is one that was submitted
-  /// without `latest`.
+  /// If a write with an equal `latest` is waiting, the new one runs *in its place*, and the older one never runs: its
+  /// handles get the outcome of the new one. A running write is never replaced, and neither is a write without `latest`.
   ///
   /// ```swift
   /// // On each keystroke: the newest text is saved, in the first waiting save's place.
@@ -108,35 +88,38 @@ extension CoalescingTaskExecutor {
   /// }
   /// ```
   ///
-  /// A write replaces only the newest one before it, and only if both touch the same keys and return the same type, and no
-  /// other write that conflicts has come between them; reads may have. Otherwise both run, in the order in which they came.
+  /// Only the newest earlier write is replaced, and only if both touch the same keys and return the same type, and no other
+  /// conflicting write has come between them (reads may have). Otherwise both run, in order.
   ///
-  /// **A draft.** With `after`, the write has its place, and waits a little for a newer one: it begins when none has come for
-  /// that long, and no later than `atMost` after the first of those that replaced each other. What needs the draft ends that
-  /// wait at once: a job that conflicts and comes behind it, so a read never misses it; `drain()`, `shutDown(within:)` and
-  /// `close()`; a newer write without `after`; and ``pauseAndWait()``, which lets a draft begin that waits for nothing else. A
-  /// draft whose wait was ended does not wait for newer ones again. A draft with another `latest` is such a job too, if it touches
-  /// a common key, such as that of a list of all. Events call it ``TaskEvent/Kind/drafted``.
+  /// **A draft.** With `after`, the write has its place, and waits for a newer one. It begins when none has come for that
+  /// long, and no later than `atMost` after the first write of the series. This wait ends at once when one of these comes:
+  ///
+  /// - a conflicting job behind the draft, unless it is a draft too: no read misses the draft
+  /// - `drain()`, `shutDown(within:)` or `close()`
+  /// - a newer write without `after`
+  /// - ``pauseAndWait()``, if the draft waits for nothing else
+  ///
+  /// Then the waits of the drafts ahead of it on its keys end as well, and the draft does not wait for newer ones again.
+  /// Events report a draft as ``TaskEvent/Kind/drafted``, and a replaced write as ``TaskEvent/Kind/replaced``.
   ///
   /// - **Order:** the place of the write that it replaces, or else the end. It is taken before this call returns.
-  /// - **Cancellation:** through the handle, or ``cancelAll()``. Cancelling the handle of a write that was replaced has no
-  ///   effect: neither does its replacement know of it, nor is the older write restored when the replacement is cancelled.
+  /// - **Cancellation:** through the handle, or ``cancelAll()``. Cancelling the handle of a replaced write has no effect.
+  ///   Cancelling the replacement does not restore the older write.
   /// - **Isolation:** the closure's.
-  /// - **Reentrancy:** a job may submit such a write, but must not wait for it if they touch a common key.
-  /// - **Complexity:** O(keys of the job), and the square of their number if it replaces an older write. One sleeping task
-  ///   serves the drafts and the limits of the executor; a newer draft sets no timer of its own, unless it is due earlier.
-  ///
-  /// The older write is reported to `onEvent` as ``TaskEvent/Kind/replaced``.
+  /// - **Reentrancy:** a job may submit such a write. It must not wait for the write if they touch a common key.
+  /// - **Complexity:** O(keys of the job), and their number squared to replace an older write. One sleeping task serves the
+  ///   drafts and the limits of the executor; a newer draft sets no timer unless it is due earlier.
   ///
   /// - Parameters:
   ///   - latest: Identifies the writes that replace each other.
   ///   - keys: The keys that the job touches; see ``write(touching:name:waitingAtMost:_:)``.
-  ///   - after: How long to wait for a newer write, on the executor's clock. `nil`, the default, or `.zero` means not at all.
-  ///   - atMost: How long such writes may wait, from the first one that the newest replaces. `nil` means no limit.
+  ///   - after: How long to wait for a newer write, on the executor's clock. `nil`, the default, or `.zero` means not at
+  ///     all.
+  ///   - atMost: The longest wait, from the first write of the series. `nil` means no limit.
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
   ///   - job: The closure to run.
-  /// - Returns: A handle to wait for the job or to cancel it. A job that is rejected is settled when this call returns.
+  /// - Returns: A handle to wait for the job or to cancel it. A rejected job is settled when this call returns.
   @discardableResult
   @_alwaysEmitIntoClient
   public func submitWrite<Success: Sendable>(

@@ -1,7 +1,7 @@
-// What callers write at first. None of it exists: each leads to the call that does.
+// Common mistakes. Each overload is unavailable, and its message shows the right call.
 
 extension CoalescingTaskExecutor {
-  /// Names the key that a write touches without its label.
+  /// Shows that the keys of a write need a label.
   @available(
     *, unavailable, message: "a write names all keys that it touches, with a label: write(touching: [key]) { … }"
   )
@@ -9,7 +9,7 @@ extension CoalescingTaskExecutor {
     _ key: Key, name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success { fatalError("unavailable") }
 
-  /// Names the key that a write touches without its label.
+  /// Shows that the keys of a write need a label.
   @available(
     *, unavailable, message: "a write names all keys that it touches, with a label: submitWrite(touching: [key]) { … }"
   )

@@ -1,27 +1,28 @@
-// How a read finds an equal one to join, or a place of its own.
+// How a read joins an equal one, or takes a place.
 //
-// Reads of one key are joined if no other job that touches the key stands between them.
+// A read is joined if no other job that touches the key stands between the two.
 
 extension Reads {
   @usableFromInline
   enum Boarding<Value: Sendable>: Sendable {
     @usableFromInline typealias Flight = TypedReadFlight<Value>
 
-    /// An equal read runs, or waits; these are to be raised.
+    /// An equal read runs or waits; the effects raise jobs.
     case joined(Flight, Effects)
     case leads(Flight, Arrival, Effects)
     case rejected(JobRejection)
   }
 
-  /// Finds the caller a read to join, or a place for its own, whose operation begins with this priority; `note` is given it under the
-  /// lock.
+  /// Joins an equal read, or takes a place for a new one with this priority.
+  ///
+  /// `note` gets the read, under the lock.
   @_alwaysEmitIntoClient @inline(never)
   func board<Value>(
     _ key: StableKey<Key>, _ caller: Waiter, _ types: ReadTypes, priority: UInt8, waitingAtMost limit: Duration? = nil,
     note: (TypedReadFlight<Value>) -> Void = { _ in }
   ) -> Boarding<Value> {
     let kind = Job.Kind([.read, .slot]).limited(to: limit)
-    // Only events say how long a read waited; its callers have their own times.
+    // Only events report how long a read waited; callers have their own times.
     let start = line.reports ? WaitStart(at: line.clock.now) : WaitStart()
     return line.locked { state in
       if state.isClosed { return .rejected(.closed) }
@@ -29,7 +30,7 @@ extension Reads {
       var effects = Effects()
       let queue = line.keys.queue(of: key)
       if let running = queue.joinable(types, in: state) {
-        // Safe because these are the types of the read.
+        // Safe because the read has these types.
         let flight = unsafeDowncast(running, to: TypedReadFlight<Value>.self)
         if flight.read.isWaiting, kind.contains(.immediate) { return .rejected(.late) }
         flight.waiters.append(caller)
@@ -52,16 +53,16 @@ extension Reads {
 }
 
 extension JobQueue {
-  /// Returns the last read that a read of these types would join which comes now: none that another job of the key, or a job of every
-  /// key, stands behind.
+  /// Returns the read that a new read of these types would join: the last one, unless another job of the key or a job of
+  /// every key stands behind it.
   @usableFromInline
   final func joinable(_ types: ReadTypes, in state: borrowing LineState) -> ReadFlight? {
     var place = places.last
     while let shared = place, shared.isShared {
       place = shared.previous
-      // A read that was called in a turn is shared by no other caller.
+      // A read inside a turn is not shared.
       guard shared.claimant.hasSharers else { continue }
-      // Safe because no other job stands for several callers.
+      // Safe because only read jobs have several callers.
       let read = unsafeDowncast(shared.claimant, to: ReadJob.self)
       if state.all.hasAlone(behind: read.place) { return nil }
       if read.flight.types == types, read.flight.isSharing { return read.flight }

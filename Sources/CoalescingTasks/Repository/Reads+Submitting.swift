@@ -1,7 +1,7 @@
-// How a read is submitted: a caller with a handle, in place of a task that waits.
+// How a read is submitted: its caller is a handle, not a waiting task.
 
 extension Reads {
-  /// Takes the place of a read, or joins one, before this returns.
+  /// Takes a place for a read, or joins one, before this returns.
   @_alwaysEmitIntoClient
   func submit<Value: Sendable>(
     _ key: Key, name: String?, priority: TaskPriority?,
@@ -20,7 +20,7 @@ extension Reads {
     case .leads(let flight, let arrival, let effects):
       line.receive(arrival, of: flight, submission, effects)
       let marker = TurnMarker(taskOf: flight)
-      // Not at once: what is submitted never starts inside the call.
+      // Not at once: a submitted job never starts inside the call.
       _ = attach(.starting(flight, marker, now: false) { await self.fly(flight, marker, operation) }, to: flight)
     }
     return SubmittedJob(submission)

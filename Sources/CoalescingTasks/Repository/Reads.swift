@@ -1,4 +1,6 @@
-/// The reads of a line of keys: each is a flight that callers share, and a job of the line.
+/// The reads of a keyed line.
+///
+/// Each is a flight that callers share, and a job of the line.
 @usableFromInline
 final class Reads<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let line: KeyedLine<Key>
@@ -8,14 +10,14 @@ final class Reads<Key: Hashable & Sendable>: Sendable {
 }
 
 extension Reads: FlightOwner {
-  /// Performs a read; inside a turn of this line, as a part of that turn.
+  /// Performs a read; inside a turn of this line, as part of that turn.
   @_alwaysEmitIntoClient @inline(__always)
   nonisolated(nonsending) func read<Value: Sendable, Failure: Error>(
     _ key: Key, name: String?, priority: TaskPriority?, waitingAtMost limit: Duration? = nil,
     rejectedAs failure: (JobRejection) -> Failure,
     _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws(Failure) -> Value {
-    // Safe because it is handed on once.
+    // Safe because the closure is passed on once.
     nonisolated(unsafe) let operation = operation
     let held = HeldTurn.innermost
     if held != nil, HeldTurn.isInside(line) {
@@ -36,20 +38,20 @@ extension Reads: FlightOwner {
     return try flight.result!.typed(as: Failure.self).get()
   }
 
-  /// Performs a read as a part of the turn that the caller has.
+  /// Performs a read as part of the caller's turn.
   ///
-  /// A function of its own, so that other reads do not pay for its frame.
+  /// A separate function: other reads do not pay for its frame.
   @_alwaysEmitIntoClient @inline(never)
   nonisolated(nonsending) func readInTurn<Value: Sendable, Failure: Error>(
     _ key: Key, name: String?, waitingAtMost limit: Duration?, rejectedAs failure: (JobRejection) -> Failure,
     _ operation: @escaping @isolated(any) () async throws -> Value
   ) async throws(Failure) -> Value {
     if Task.isCancelled { throw failure(refuse(.cancelled, key, name)) }
-    // Safe, here and below, because the operation throws nothing else.
+    // Safe, here and below, because the operation throws no other type.
     if line.isInside(key) {
       do { return try await operation() } catch { throw error as! Failure }
     }
-    // Another key than those of the turn: a write of it may run just now.
+    // A key that the turn does not touch: a write of it may be running.
     let ticket = line.arrive(touching: Touched(key), kind: .read, named: name, waitingAtMost: limit)
     return try await line.performBusy(
       isolation: #isolation, ticket, touching: Touched(key), name: name, rejectedAs: failure
@@ -61,7 +63,7 @@ extension Reads: FlightOwner {
   @usableFromInline
   enum Departure<Value: Sendable>: Sendable {
     case rejected(JobRejection)
-    /// The operation ended before it had to wait for anything.
+    /// The operation has ended without waiting.
     case landed(TypedReadFlight<Value>)
     case waits(TypedReadFlight<Value>)
   }
@@ -97,7 +99,7 @@ extension Reads: FlightOwner {
     }
   }
 
-  /// Tells a test that watches of a read that the call may share.
+  /// Reports to `potentialDeadlocks` a read that the call may share.
   @usableFromInline
   func asks(for key: Key, _ types: ReadTypes, named name: String?, isLimited: Bool, in held: HeldTurn) {
     let stake = { self.line.stake([StableKey(key).stakeKey], kind: [.read, .slot]) }
@@ -110,13 +112,13 @@ extension Reads: FlightOwner {
     return why
   }
 
-  /// Waits for the read's turn, runs the operation, and publishes the result: the body of the read's task.
+  /// The body of the read's task: waits for the turn, runs the operation, and publishes the result.
   @_alwaysEmitIntoClient
   nonisolated(nonsending) func fly<Value>(
     _ flight: TypedReadFlight<Value>, _ marker: TurnMarker, _ operation: @isolated(any) () async throws -> Value
   ) async {
     TurnMarker.bindAddress()
-    // Most reads need not wait, and so make one call of an async function less.
+    // Most reads need not wait. They save one async call.
     var begins = line.begins(flight)
     if begins == nil { begins = await line.begin(flight) }
     if begins == false { return marker.end() }
@@ -158,17 +160,17 @@ extension Reads: FlightOwner {
     }
   }
 
-  /// Safe because only reads are waited for with this.
+  /// Safe because callers wait for reads only.
   private func asRead(_ flight: AnyFlight) -> ReadFlight { unsafeDowncast(flight, to: ReadFlight.self) }
 }
 
 extension Result where Failure == any Error {
-  /// Returns it with the type of the errors that the job throws.
+  /// Returns the result with the error type that the job throws.
   ///
-  /// Operations are kept as closures with untyped errors. To become one whose error is a parameter, such a closure would be
-  /// wrapped, and so allocated, and called in two frames more.
+  /// Operations are stored as closures with untyped errors. A closure with a generic error type would need a wrapper: one
+  /// allocation and two more frames.
   ///
-  /// Safe because the closure that was kept throws nothing else.
+  /// Safe because the stored closure throws no other type.
   @_alwaysEmitIntoClient
   func typed<Thrown: Error>(as _: Thrown.Type) -> Result<Success, Thrown> { mapError { $0 as! Thrown } }
 }
