@@ -1,7 +1,7 @@
-// Two types of SerialTasks, and nothing else: swift run example
+// A short example of two types. Run it with: swift run example
 import CoalescingTasks
 
-/// A slow server that keeps a list. Each of its calls awaits in the middle, so calls at the same moment overlap.
+/// A slow server that keeps a list; its methods await in the middle, and concurrent calls overlap.
 actor Server {
   private(set) var items: [String] = []
   private(set) var downloadCount = 0
@@ -22,15 +22,15 @@ actor Server {
   }
 }
 
-/// A shopping list as an app uses it: no change is lost, and no download is made twice at the same time.
+/// A shopping list: no change is lost, and concurrent downloads are merged.
 struct ShoppingList: Sendable {
   let server: Server
-  /// Changes run one after another, in the order in which they were requested.
+  /// Runs changes one after another, in the order of the calls.
   let changes = SerialTaskExecutor(name: "changes")
-  /// Callers that want the same list at the same time share one download.
+  /// Shares one download among concurrent callers.
   let downloads = TaskCoalescer<String, [String]>(name: "downloads")
 
-  /// Requests a change, which has its place in the line when this returns, and runs later.
+  /// Submits a change, which has its place in the line when this returns, and runs later.
   func add(_ item: String) { changes.submit { await server.add(item) } }
 
   func items() async throws -> [String] {

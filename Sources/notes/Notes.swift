@@ -9,9 +9,9 @@
     Terminal.end(status)
   }
 
-  /// Does what the arguments ask for, and returns the exit status.
+  /// Runs the demonstration and returns the exit status.
   ///
-  /// It is 0 if all came out right, 1 if something did not, and 2 if an argument is wrong.
+  /// 0 if all acts succeeded, 1 if one failed, and 2 if an argument is wrong.
   static func run(
     _ arguments: [String], acts: [any Act], paint: Paint = Paint(isOn: false), say: @Sendable (String) -> Void,
     complain: @Sendable (String) -> Void = { _ in }
@@ -44,16 +44,16 @@
   private static func introduction(_ count: Int) -> [String] {
     Terminal.wrap(
       """
-      SerialTasks in \(count) acts. Most play the same calls twice: without the package, and through one of its types. Each row \
-      is a call: its bar begins when the call is made, and what it found stands at the end of the row. Time is virtual: gates \
-      decide what happens next, so nothing sleeps, and each run draws the same.
+      SerialTasks in \(count) acts. Most acts play the same calls twice: without the package, and through one of its types. \
+      Each row is a call: its bar begins when the call is made, and its result is at the end of the row. Time is virtual: gates \
+      decide what happens next, nothing sleeps, and every run draws the same charts.
       """)
   }
 
   private static let next = [
     "", "Where to go next",
-    "  swift run notes --act merge   one act alone",
-    "  Sources/notes/Acts            how the calls of each act are written",
-    "  README.md                     which type is for what, and how to use it",
+    "  swift run notes --act merge   a single act",
+    "  Sources/notes/Acts            the calls of each act",
+    "  README.md                     which type to use, and how",
   ]
 }

@@ -1,19 +1,19 @@
-/// What the command line asks for.
+/// The parsed command line.
 struct Options {
   struct Mistake: Error {
     let sentence: String
   }
 
   private(set) var wantsHelp = false
-  /// In the order in which they were asked for.
+  /// In the order of the arguments.
   private(set) var acts: [any Act]
 
-  /// Reads the arguments behind the name of the program.
+  /// Parses the arguments after the program's name.
   ///
   /// - Parameters:
-  ///   - arguments: What to read.
-  ///   - all: The acts that there are.
-  /// - Throws: What is wrong with the first argument that is.
+  ///   - arguments: The arguments.
+  ///   - all: All acts.
+  /// - Throws: The first mistake in the arguments.
   init(_ arguments: [String], acts all: [any Act]) throws(Mistake) {
     acts = []
     var rest = arguments[...]
@@ -37,7 +37,7 @@ struct Options {
   /// What `--help` prints.
   static func help(_ acts: [any Act]) -> String {
     """
-    Shows what SerialTasks does, in \(acts.count) acts, and checks that each comes out right.
+    Shows what SerialTasks does, in \(acts.count) acts, and checks each of them.
 
       swift run notes               plays all acts
       swift run notes --act NAME    plays one; may be given several times
@@ -46,8 +46,8 @@ struct Options {
     Acts:
     \(acts.map { "  \($0.name.padded(to: 9)) \($0.title)" }.joined(separator: "\n"))
 
-    The status is 0 if all came out right, 1 if something did not, and 2 if an argument
-    is wrong. There are no colours if the output is piped, or NO_COLOR is set.
+    The status is 0 if all acts succeeded, 1 if one failed, and 2 if an argument is
+    wrong. There are no colors if the output is piped or NO_COLOR is set.
     """
   }
 }

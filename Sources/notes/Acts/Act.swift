@@ -1,12 +1,12 @@
-/// One thing that the demonstration shows.
+/// One part of the demonstration.
 protocol Act: Sendable {
-  /// What `--act` calls it.
+  /// Its name for `--act`.
   var name: String { get }
   var title: String { get }
 
-  /// Plays it, and writes what came of it.
+  /// Plays the act and draws it.
   ///
-  /// - Parameter page: What to write on.
-  /// - Returns: Whether it came out right.
+  /// - Parameter page: The page to draw on.
+  /// - Returns: Whether everything went right.
   func play(on page: inout Page) async -> Bool
 }

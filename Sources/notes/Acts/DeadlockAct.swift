@@ -1,11 +1,11 @@
 import SerialTasks
 import SerialTasksTesting
 
-/// Two tasks that take two lines in opposite orders: rejected if they meet, found out if they do not.
+/// Two tasks that take two lines in opposite orders: rejected if they meet, reported by a test if they do not.
 struct DeadlockAct: Act {
   let name = "deadlock"
   let title = "a deadlock that names itself"
-  /// Makes the lines “notes” and “audit”, which must come out right.
+  /// Makes the lines “notes” and “audit” under test.
   var makeLines: @Sendable () -> Lines = {
     let lines = ["notes": SerialTaskExecutor(name: "notes"), "audit": SerialTaskExecutor(name: "audit")]
     return Lines(waiting: { lines.values.map(\.snapshot.waiting).reduce(0, +) }) { line, job, body in
@@ -14,7 +14,7 @@ struct DeadlockAct: Act {
   }
 
   struct Lines: Sendable {
-    /// How many jobs wait in both.
+    /// The number of jobs that wait in both.
     let waiting: @Sendable () -> Int
     let enqueue: @Sendable (_ line: String, _ job: String, _ body: Body) async throws -> Void
 
@@ -27,23 +27,23 @@ struct DeadlockAct: Act {
     let (harmless, foundInOneOrder) = await watched(at: 400, inOrder: ["notes", "audit"])
     page.text(
       """
-      One task saves a note in “notes”, and logs that in “audit” before its turn ends. Another prints a report in “audit”, and \
-      counts the notes in “notes” before its turn ends. If they meet, each waits for the other. A queue \
-      without a check hangs here, and says nothing.
+      One task saves a note in “notes” and, inside that turn, logs it in “audit”. Another prints a report in “audit” and, \
+      inside that turn, counts the notes in “notes”. If they meet, each waits for the other. A queue without a check hangs \
+      here, without a message.
       """)
     let code = "notes.enqueue { audit.enqueue { … } }, and the other way round"
-    let plays = [("They meet", code, meeting), ("They do not meet", "the same, a little later", lucky)]
+    let plays = [("They meet", code, meeting), ("They do not meet", "the same, some time later", lucky)]
     page.charts(plays.map { Chart($0, $1, $2, remark: Self.remark) })
     if let rejection = meeting.rejections.first { page.quote("The error says: \(rejection)") }
-    for deadlock in found { page.quote("A test with potentialDeadlocks { … } says of the second: \(deadlock)") }
+    for deadlock in found { page.quote("A test with potentialDeadlocks { … } reports for the second: \(deadlock)") }
     return page.verdict(
       meeting.mistakes(rejected: 4) + lucky.mistakes() + harmless.mistakes()
         + (meeting.rejections.map(\.path) == [Self.cycle] ? [] : ["no error names the cycle"])
         + (found.map(\.path) == [Self.cycle] ? [] : ["the cycle of those that do not meet was not found"])
         + (foundInOneOrder.isEmpty ? [] : ["a cycle was found where both take “notes” first"]),
       """
-      The call that would close the cycle is rejected before it waits, and its error names the cycle. The others go on. Where \
-      the two never meet, nothing hangs, and a test finds the cycle all the same.
+      The call that would close the cycle is rejected before it waits, and its error names the cycle. The other calls continue. If \
+      the two never meet, nothing hangs, but a test still finds the cycle.
       """)
   }
 
@@ -60,14 +60,14 @@ struct DeadlockAct: Act {
 // MARK: - The two tasks
 
 extension DeadlockAct {
-  /// Plays both, and returns the deadlocks that could have happened, too.
+  /// Plays both tasks, and also returns the potential deadlocks.
   private func watched(at second: Int, inOrder order: [String]) async -> (Play, [PotentialDeadlock]) {
     var play = Play(entries: [], shown: [], isStuck: true)
     let found = await potentialDeadlocks { play = await self.play(at: second, inOrder: order) }
     return (play, found)
   }
 
-  /// Plays both: the second is asked for at this moment, and takes the lines in this order.
+  /// Plays both tasks; the second starts at this moment and takes the lines in this order.
   private func play(at second: Int, inOrder order: [String]) async -> Play {
     let (player, lines) = (Player(), makeLines())
     let calls = [
@@ -80,7 +80,7 @@ extension DeadlockAct {
       let order = call.number == 1 ? ["notes", "audit"] : order
       try await lines.enqueue(order[0], call.label) {
         _ = await work()
-        // A task goes on without what is rejected.
+        // A task continues without a rejected call.
         try? await player.nested(inner) {
           try await lines.enqueue(order[1], inner.label) { await player.work(inner.number, for: inner.takes) }
         }

@@ -1,10 +1,10 @@
 import SerialTasks
 
-/// Jobs of different keys at the same time, those of one key in order, and jobs over two keys.
+/// Jobs of different keys overlap, jobs of one key run in order, and a job may have two keys.
 struct KeysAct: Act {
   let name = "keys"
   let title = "accounts that do not wait for each other"
-  /// The way that must come out right.
+  /// The way under test.
   var executor: @Sendable (Player) -> Way = { _ in
     let accounts = KeyedSerialTaskExecutor<String>(name: "accounts")
     return Way(waiting: { accounts.snapshot.waiting }) { call, work in
@@ -29,8 +29,8 @@ struct KeysAct: Act {
     let keyed = await Play.of(Self.calls, on: Self.accounts, executor)
     page.text(
       """
-      Each call reads a balance, asks a server, and writes the balance back. Calls of one account must run in order; those of \
-      others need not wait for them. A transfer touches two accounts.
+      Each call reads a balance, asks a server, and writes the balance back. Calls of one account must run in order; calls \
+      of different accounts need not wait for each other. A transfer touches two accounts.
       """)
     page.charts([
       Chart("A plain actor", "await bank.deposit(5, to: \"ann\")", plain),
@@ -40,9 +40,9 @@ struct KeysAct: Act {
       without: plain.account(stored: "money is lost"),
       plain.mustFail + keyed.mistakes() + keyed.untimely { !Set($0.keys).isDisjoint(with: $1.keys) },
       """
-      KeyedSerialTaskExecutor: no money is lost. Ann, Bob and Cy are served at the same time, and each in order: \(seconds(keyed.end)) instead of \
-      \(seconds(keyed.length)) in one line. Transfers there and back are no deadlock: a job takes its places on all its keys \
-      in one step.
+      KeyedSerialTaskExecutor: no money is lost. Calls of Ann, Bob and Cy overlap, and the calls of each run in order: \
+      \(seconds(keyed.end)) instead of \(seconds(keyed.length)) in one line. Opposite transfers do not deadlock: a job takes \
+      its places on all its keys in one step.
       """)
   }
 }

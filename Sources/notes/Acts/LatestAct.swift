@@ -1,10 +1,10 @@
 import CoalescingTasks
 
-/// An editor that saves after each word: a newer save takes the place of one that waits.
+/// An editor that saves after each word: a newer save replaces a waiting one.
 struct LatestAct: Act {
   let name = "latest"
   let title = "saves that replace each other"
-  /// The way that must come out right.
+  /// The way under test.
   var executor: @Sendable (Player) -> Way = { player in
     let notes = CoalescingTaskExecutor<String>(name: "notes", onEvent: player.note)
     return Way(running: { notes.snapshot.running }) { call, work in
@@ -40,9 +40,9 @@ struct LatestAct: Act {
       without: plain.account(stored: "an old text is stored over the newest"),
       plain.mustFail + latest.mistakes() + latest.mustWork([1, 4, 6]) + latest.untimely { _, _ in true },
       """
-      CoalescingTaskExecutor: three saves instead of six, because a newer save takes the place of one that waits. The newest \
-      text is saved last, after \(seconds(latest.end)) instead of \(seconds(latest.length)), and the caller of a replaced \
-      save gets the outcome of the newer one.
+      CoalescingTaskExecutor: three saves instead of six, because a newer save replaces a waiting one. The newest text is \
+      saved last, after \(seconds(latest.end)) instead of \(seconds(latest.length)), and the caller of a replaced save gets \
+      the outcome of the newer one.
       """)
   }
 }

@@ -1,10 +1,10 @@
 import CoalescingTasks
 
-/// Reads around a write: equal ones are one, and none misses the write before it.
+/// Reads around a write: equal ones merge, and none misses the write before it.
 struct MergeAct: Act {
   let name = "merge"
   let title = "reads that merge around a write"
-  /// The way that must come out right.
+  /// The way under test.
   var executor: @Sendable (Player) -> Way = { player in
     let notes = CoalescingTaskExecutor<String>(name: "notes", onEvent: player.note)
     return Way(running: { notes.snapshot.running }) { call, work in
@@ -30,8 +30,8 @@ struct MergeAct: Act {
     let merged = await Play.of(Self.calls, on: OverlapAct.notes, executor)
     page.text(
       """
-      Many screens read the same, and one of them writes. A read that joins one that is under way saves a request. But a read \
-      that is requested after a write must not join one from before it.
+      Many screens read the same notes, and one of them writes. A read that joins a running one saves a request. But a read \
+      requested after a write must not join a read from before it.
       """)
     page.charts([
       Chart("A plain actor", "await notes.all()", plain),
@@ -42,8 +42,8 @@ struct MergeAct: Act {
       plain.mustFail + merged.mistakes() + merged.mustWork([1, 3, 5, 6, 7])
         + merged.untimely { !($0.isRead && $1.isRead) },
       """
-      CoalescingTaskExecutor: eight reads are four requests. None joined one from before the write, so each that was \
-      requested after the write sees it.
+      CoalescingTaskExecutor: eight reads make four requests. Every read requested after the write sees it: none of them joined \
+      an earlier read.
       """)
   }
 }

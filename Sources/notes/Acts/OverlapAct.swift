@@ -1,10 +1,10 @@
 import SerialTasks
 
-/// Seven calls at the same moment: an actor lets them into each other, a line does not.
+/// Seven calls at the same moment: in an actor they overlap, in a line they do not.
 struct OverlapAct: Act {
   let name = "overlap"
   let title = "seven calls at the same moment"
-  /// The way that must come out right.
+  /// The way under test.
   var executor: @Sendable (Player) -> Way = { _ in
     let line = SerialTaskExecutor(name: "notes")
     return Way(waiting: { line.snapshot.waiting }) { call, work in
@@ -31,8 +31,8 @@ struct OverlapAct: Act {
     let line = await Play.of(Self.calls, on: Self.notes, executor)
     page.text(
       """
-      An actor protects its state between two awaits, not across them. At each await it lets other calls in, so they work at \
-      the same time. Here are the notes 1, 2 and 3; 1+ is note 1, updated.
+      An actor protects its state between two awaits, not across them. At each await, other calls can run, and their \
+      work overlaps. The notes are 1, 2 and 3; 1+ is note 1, updated.
       """)
     page.charts([
       Chart("A plain actor", "await notes.update(1)", plain),
@@ -42,7 +42,7 @@ struct OverlapAct: Act {
       without: plain.account(stored: "a deleted note is back"),
       plain.mustFail + line.mistakes() + line.untimely { _, _ in true },
       """
-      SerialTaskExecutor: each call begins when the one before it has ended, whatever it awaits. All answers are right, and \
+      SerialTaskExecutor: each call begins when the previous one has ended, whatever it awaits. All answers are right, and \
       note 1, which was deleted last, stays deleted.
       """)
   }

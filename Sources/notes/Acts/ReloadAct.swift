@@ -1,10 +1,10 @@
 import CoalescingTasks
 
-/// Five triggers reload one screen: one owner decides, and no older answer is shown over a newer one.
+/// Five triggers reload one screen: one owner decides, and no older answer replaces a newer one.
 struct ReloadAct: Act {
   let name = "reload"
   let title = "a storm of reloads"
-  /// The way that must come out right, for a policy.
+  /// The way under test, for a policy.
   var reloader: @Sendable (Player, ReloadPolicy) -> Way = { player, policy in
     let screen = Reloader<Trigger, Answer>(name: "screen") {
       await $0.load()
@@ -31,7 +31,7 @@ struct ReloadAct: Act {
     Call(5, "a new filter", at: 180, takes: 200, .read([])),
   ]
 
-  /// Plays the storm; the answer to a trigger is which one’s load answered it.
+  /// Plays the storm; the answer to a trigger is the number of the load that answered it.
   private func storm(_ way: (Player) -> Way) async -> Play {
     let player = Player()
     return await player.play(Self.calls, way(player))
@@ -49,13 +49,13 @@ struct ReloadAct: Act {
     let following = await storm { reloader($0, .rerun) }
     page.text(
       """
-      Five events in a row reload a screen, and the server answers in any order. Without an owner each of them loads, and \
-      shows what it gets when it gets it.
+      Five events in a row reload a screen, and the server answers in any order. Without an owner, each of them \
+      loads, and shows its answer when it arrives.
       """)
     page.charts([
       Chart("No owner", "screen.show(await api.load())", plain) { fate($0, plain) },
-      Chart("Reloader, .supersede", "the newest replaces the one that runs", superseding) { fate($0, superseding) },
-      Chart("Reloader, .rerun", "the running one is shown, then one more for all who came", following) {
+      Chart("Reloader, .supersede", "the newest load replaces the running one", superseding) { fate($0, superseding) },
+      Chart("Reloader, .rerun", "the running one is shown, then one more for all later calls", following) {
         fate($0, following)
       },
     ])
@@ -66,8 +66,8 @@ struct ReloadAct: Act {
       without: "No owner: \(plain.shown.count) answers are shown, \(plain.stale.count) of them over newer ones.",
       mistakes,
       """
-      Reloader: one answer is shown with .supersede, the newest, and two with .rerun; never an older one over a newer one. Each \
-      caller gets the answer that is shown.
+      Reloader: with .supersede, only the newest answer is shown; with .rerun, two answers are; and never an older one over a \
+      newer one. Each caller gets an answer that is shown.
       """)
   }
 
@@ -81,7 +81,7 @@ struct ReloadAct: Act {
 }
 
 extension Play {
-  /// The answers that were shown when a newer one was there already, and that one.
+  /// The answers that were shown after a newer one, and the newest at that time.
   fileprivate var stale: [Int: Int] {
     var stale: [Int: Int] = [:]
     for (index, number) in shown.enumerated() {

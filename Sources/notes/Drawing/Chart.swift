@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// What a part of a bar says.
+/// The meaning of a part of a bar.
 enum Ink: Character, CaseIterable {
   case waits = "░"
   case reads = "█"
@@ -31,30 +31,30 @@ enum Ink: Character, CaseIterable {
   }
 }
 
-/// A play as a picture: a row for each call, with a bar from when it was asked for to when it was answered.
+/// A play as a picture: a row for each call, with a bar from the call to its answer.
 struct Chart {
-  /// What stands at the end of a row.
+  /// The text at the end of a row.
   struct Remark: ExpressibleByStringInterpolation {
     var text = ""
-    /// What is wrong with it.
+    /// What is wrong, if anything.
     var fault = ""
 
     init(_ text: String, fault: String = "") { (self.text, self.fault) = (text, fault) }
     init(stringLiteral text: String) { self.init(text) }
   }
 
-  /// A stretch of a bar, in milliseconds.
+  /// A part of a bar, in milliseconds.
   struct Stretch {
     let ink: Ink
     let from, to: Int
   }
 
-  /// Which way the calls took, and how one writes that.
+  /// The name of the way, and how it is written in code.
   let title, code: String
   let play: Play
   let remark: (Log.Entry) -> Remark
 
-  /// Makes a chart, with what each call found behind its bar, or with other remarks.
+  /// Makes a chart, whose remarks are by default what each call found.
   init(_ title: String, _ code: String, _ play: Play, remark: ((Log.Entry) -> Remark)? = nil) {
     (self.title, self.code, self.play) = (title, code, play)
     self.remark = remark ?? { Self.found($0, in: play) }
@@ -97,9 +97,9 @@ extension Chart {
   /// The lines of the picture.
   ///
   /// - Parameters:
-  ///   - scale: The time that a whole bar takes.
-  ///   - paint: Colours it.
-  /// - Returns: The lines, none longer than ``Terminal/width`` but for its colours.
+  ///   - scale: The time of a whole bar.
+  ///   - paint: Adds colors.
+  /// - Returns: The lines, at most ``Terminal/width`` wide.
   func lines(scale: Int, paint: Paint) -> [String] {
     let head = paint("\(title): ", .bold) + code
     let rows = play.entries.map { entry in

@@ -1,4 +1,4 @@
-/// What an act prints: texts, charts, and whether it came out right.
+/// What an act prints: texts, charts, and whether everything went right.
 struct Page {
   private(set) var lines: [String] = []
   let paint: Paint
@@ -15,10 +15,10 @@ extension Page {
   /// Adds a paragraph.
   mutating func text(_ text: String) { lines += Terminal.wrap(text) }
 
-  /// Adds what a message of the library says, as it stands.
+  /// Adds a message of the library, unchanged.
   mutating func quote(_ text: String) { lines += [""] + Terminal.wrap(text, indent: 4) }
 
-  /// Adds charts with one scale, and what their bars mean.
+  /// Adds charts with a common scale, and a legend.
   mutating func charts(_ charts: [Chart]) {
     let scale = charts.map(\.play.end).max() ?? 0
     for chart in charts { lines += [""] + chart.lines(scale: scale, paint: paint) }
@@ -30,10 +30,10 @@ extension Page {
   /// Ends the page.
   ///
   /// - Parameters:
-  ///   - account: What came of the calls without the package.
+  ///   - account: What went wrong without the package.
   ///   - mistakes: What went wrong with it.
-  ///   - finding: What to say if nothing did.
-  /// - Returns: Whether nothing did.
+  ///   - finding: The text if nothing did.
+  /// - Returns: Whether `mistakes` is empty.
   mutating func verdict(without account: String? = nil, _ mistakes: [String], _ finding: String) -> Bool {
     let isRight = mistakes.isEmpty
     let text = isRight ? "✓ \(finding)" : "✗ This went wrong: \(mistakes.joined(separator: "; "))."

@@ -6,12 +6,12 @@
   import Glibc
 #endif
 
-/// What the program writes to.
+/// The terminal that the program writes to.
 enum Terminal {
   /// The number of characters in a line.
   static let width = 80
 
-  /// Whether standard output is a terminal whose reader has nothing against colours (no-color.org).
+  /// Whether standard output is a terminal that wants colors (no-color.org).
   static var isColoured: Bool { isatty(1) == 1 && wantsColours(noColor: variable("NO_COLOR"), term: variable("TERM")) }
 
   static func wantsColours(noColor: String?, term: String?) -> Bool { (noColor ?? "").isEmpty && term != "dumb" }
@@ -21,7 +21,7 @@ enum Terminal {
   /// Writes to standard error.
   static func complain(_ line: String) { _ = "\(line)\n".withCString { write(2, $0, strlen($0)) } }
 
-  /// Ends the process: nothing may be left in the buffer of standard output.
+  /// Ends the process and flushes standard output.
   static func end(_ status: Int32) -> Never { exit(status) }
 
   /// Breaks a text at spaces.
@@ -37,7 +37,7 @@ enum Terminal {
   }
 }
 
-/// Puts colours round texts, if there are to be any.
+/// Adds colors to text, if enabled.
 struct Paint {
   enum Colour: Int {
     case bold = 1, faint, red = 31, green, yellow, blue, cyan = 36
@@ -51,11 +51,11 @@ struct Paint {
 }
 
 extension String {
-  /// The text with spaces up to this length.
+  /// The text, padded with spaces to this length.
   func padded(to length: Int) -> String { self + String(repeating: " ", count: Swift.max(0, length - count)) }
 }
 
-/// Milliseconds as people read them.
+/// Milliseconds, formatted as seconds.
 func seconds(_ milliseconds: Int) -> String {
   let hundredths = String(milliseconds % 1000 / 10)
   return "\(milliseconds / 1000).\(hundredths.count < 2 ? "0" : "")\(hundredths) s"

@@ -1,15 +1,15 @@
-/// A call of a script: what is asked for, when, and how long the work takes.
+/// A call of a script: what it does, when, and how long its work takes.
 struct Call: Sendable {
   /// What a call does to the values.
   enum Action: Sendable {
     /// Reads these keys, or every key if there are none.
     case read([String])
-    /// Changes these keys, each by what it was when the work began.
+    /// Changes these keys, based on their values when the work began.
     case write([String: Change])
   }
 
   enum Change: Sendable {
-    /// A value, or none.
+    /// A value; `nil` deletes it.
     case set(Int?)
     case add(Int)
   }
@@ -17,7 +17,7 @@ struct Call: Sendable {
   /// From 1, in the order of the script.
   let number: Int
   let label: String
-  /// When it is asked for, and how long its work takes, in milliseconds.
+  /// When the call is made, and how long its work takes, in milliseconds.
   let asked, takes: Int
   let action: Action
 
@@ -41,7 +41,7 @@ extension Call {
   }
 }
 
-/// What a call answers, and whose work found it: an answer may be shared.
+/// The answer to a call, and the call whose work produced it: answers may be shared.
 struct Answer: Sendable {
   /// The number of the call that did the work.
   let by: Int
@@ -49,7 +49,7 @@ struct Answer: Sendable {
   var found: Values?
 }
 
-/// What is stored: numbers by their keys, and how people read them.
+/// The stored numbers by key, and how they are displayed.
 struct Values: Sendable, Equatable {
   private(set) var contents: [String: Int]
   let show: @Sendable (String, Int) -> String
@@ -64,13 +64,13 @@ struct Values: Sendable, Equatable {
     contents.isEmpty ? "nothing" : contents.sorted { $0.key < $1.key }.map(show).joined(separator: " ")
   }
 
-  /// What a call finds here; `nil` if it reads nothing.
+  /// What a call reads here; `nil` if it reads nothing.
   func found(by call: Call) -> Values? {
     guard case .read(let keys) = call.action else { return nil }
     return Values(keys.isEmpty ? contents : contents.filter { keys.contains($0.key) }, show: show)
   }
 
-  /// Writes what the call has made of what was seen when its work began.
+  /// Applies the changes of a call that has seen these values.
   mutating func apply(_ call: Call, seen: Values) {
     guard case .write(let changes) = call.action else { return }
     for (key, change) in changes {
@@ -82,7 +82,7 @@ struct Values: Sendable, Equatable {
   }
 }
 
-/// A plain actor, each of whose methods awaits in the middle, as those that ask a server do.
+/// A plain actor whose methods await in the middle, like methods that call a server.
 actor Store {
   private(set) var values: Values
   private let player: Player

@@ -1,7 +1,7 @@
 import SerialTasksTesting
 import Synchronization
 
-/// What happens in a play, call by call, in virtual milliseconds.
+/// The events of a play, in virtual milliseconds.
 final class Log: Sendable {
   /// What happened to one call.
   struct Entry: Sendable {
@@ -14,13 +14,13 @@ final class Log: Sendable {
     let isNested: Bool
   }
 
-  /// What the player must know of a moment to tell whether anything can still happen in it.
+  /// What the player needs to decide whether anything can still happen at this moment.
   struct Situation {
-    /// The number of calls that have no answer, without those made inside others.
+    /// The number of unanswered calls, without nested ones.
     let open: Int
-    /// The numbers of the calls whose work goes on.
+    /// The numbers of the calls whose work is running.
     let atWork: Set<Int>
-    /// Whether an executor has reported each call that was asked for.
+    /// Whether executors have reported every call that was made.
     let haveAllArrived: Bool
   }
 
@@ -39,7 +39,7 @@ final class Log: Sendable {
 
   private let state = Mutex(State())
 
-  /// Not inlined into async functions, where Swift 6.3 for Linux may look up the thread of a lock too early.
+  /// Not inlined into async functions, where Swift 6.3 for Linux may look up a lock's thread too early.
   @inline(never)
   private func locked<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
 }
@@ -61,7 +61,7 @@ extension Log {
 
   /// Begins work.
   ///
-  /// - Returns: The gate that opens when it is done.
+  /// - Returns: The gate that opens when the work is done.
   func begin(_ number: Int, for time: Int) -> Gate {
     locked { state in
       let work = Work(number: number, due: state.now + time)
@@ -71,7 +71,7 @@ extension Log {
     }
   }
 
-  /// Moves time to the end of the work that is done next, and ends it, unless that is later than the limit.
+  /// Ends the work that is due next and moves time there, unless that is after the limit.
   ///
   /// - Returns: The gate to open.
   func endWork(by limit: Int) -> Gate? {
@@ -93,7 +93,7 @@ extension Log {
 extension Log {
   var entries: [Entry] { locked { $0.entries.values.sorted { $0.call.number < $1.call.number } } }
 
-  /// The numbers of the calls whose answers were shown, in that order.
+  /// The numbers of the calls whose answers were shown, in order.
   var shown: [Int] { locked { $0.shown } }
 
   var situation: Situation {

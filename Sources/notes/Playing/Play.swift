@@ -4,17 +4,17 @@ import SerialTasks
 struct Play: Sendable {
   /// By number.
   let entries: [Log.Entry]
-  /// The calls whose answers were shown, in that order.
+  /// The calls whose answers were shown, in order.
   let shown: [Int]
-  /// Whether some call never got its answer.
+  /// Whether a call never got its answer.
   let isStuck: Bool
-  /// What was stored before and after, where something was.
+  /// The stored values before and after, if there is a store.
   var before, after: Values?
 
-  /// Plays calls on a store of their own.
+  /// Plays calls on a new store.
   ///
   /// - Parameters:
-  ///   - calls: What to ask for, in the order of their times.
+  ///   - calls: The calls, in the order of their times.
   ///   - values: What is stored before.
   ///   - way: How calls reach the store.
   /// - Returns: What happened.
@@ -31,10 +31,10 @@ extension Play {
   /// When the last work ended.
   var end: Int { entries.compactMap(\.ended).max() ?? 0 }
 
-  /// How long all work would take in turn.
+  /// The total time of all work, one after another.
   var length: Int { entries.map(\.call.takes).reduce(0, +) }
 
-  /// What the calls read if they run one after the other, by number, and what is stored then.
+  /// What the calls would read one after another, and what would be stored afterwards.
   var inOrder: (found: [Int: Values], after: Values)? {
     guard var values = before else { return nil }
     var found: [Int: Values] = [:]
@@ -49,7 +49,7 @@ extension Play {
 // MARK: - Judging
 
 extension Play {
-  /// The numbers of the calls that found something else than they must.
+  /// The numbers of the calls with a wrong answer.
   var wrong: [Int] {
     entries.filter { entry in
       guard let found = try? entry.answer?.get().found else { return false }
@@ -57,28 +57,28 @@ extension Play {
     }.map(\.call.number)
   }
 
-  /// What went wrong without the package, in short.
+  /// A short account of what went wrong without the package.
   ///
-  /// - Parameter stored: What it means that something wrong is stored in the end.
+  /// - Parameter stored: The meaning of a wrong value in the store.
   /// - Returns: The sentence.
   func account(stored: String) -> String {
     let answers = wrong.isEmpty ? [] : ["\(wrong.count) answers miss a write that came before them"]
     return "A plain actor: \((answers + (after == inOrder?.after ? [] : [stored])).joined(separator: ", and "))."
   }
 
-  /// A complaint unless these calls did work of their own, and no others.
+  /// A complaint unless exactly these calls did work of their own.
   func mustWork(_ numbers: [Int]) -> [String] {
     let worked = entries.filter { $0.began != nil }.map(\.call.number)
     return worked == numbers ? [] : ["the calls that did work are \(worked), and not \(numbers)"]
   }
 
-  /// A complaint unless something is wrong: what is shown to go wrong must do so.
+  /// A complaint unless something went wrong: an act must show the failure that it describes.
   var mustFail: [String] { mistakes().isEmpty ? ["the plain actor made no mistake, and should have"] : [] }
 
-  /// Says of each call whose answer is missing or is not that of the calls in their order, and of the store, what is wrong.
+  /// Lists missing and wrong answers, and a wrong final store.
   ///
-  /// - Parameter rejected: The call that must be rejected, if any must.
-  /// - Returns: What is wrong.
+  /// - Parameter rejected: The call that must be rejected, if any.
+  /// - Returns: The complaints.
   func mistakes(rejected: Int? = nil) -> [String] {
     var mistakes = isStuck ? ["the calls did not come to an end"] : []
     for entry in entries {
@@ -96,11 +96,10 @@ extension Play {
     return mistakes
   }
 
-  /// Says of each call that worked whether it began at another moment than that at which the last one before it had ended that is
-  /// in its way.
+  /// Lists the calls that did not begin exactly when the last earlier conflicting call ended.
   ///
   /// - Parameter isInTheWay: Whether two calls must not work at the same time.
-  /// - Returns: What is wrong.
+  /// - Returns: The complaints.
   func untimely(_ isInTheWay: (Call, Call) -> Bool) -> [String] {
     entries.compactMap { entry in
       guard let began = entry.began else { return nil }

@@ -1,24 +1,24 @@
 import SerialTasks
 import SerialTasksTesting
 
-/// Plays calls in virtual time: nothing sleeps, and what is drawn is the same on each machine.
+/// Plays calls in virtual time: nothing sleeps, and every machine draws the same chart.
 ///
-/// Work is a gate that the player opens. When everything that can happen has happened, each job that has a turn holds at its
-/// gate; then the player moves time to the next moment, at which work is done or a call is made, and waits again.
+/// Each call's work is a gate that the player opens. When no task can run any more, the player moves time to the next
+/// moment at which work ends or a call is made, and waits again.
 final class Player: Sendable {
   private let log = Log()
-  /// How long to wait for an executor that loses a call.
+  /// How long to wait for an executor that has lost a call.
   private let patience: Duration
 
   init(patience: Duration = .seconds(60)) { self.patience = patience }
 
-  /// Does the work of a call: returns when so many virtual milliseconds have passed.
+  /// Does the work of a call: returns after this many virtual milliseconds.
   func work(_ number: Int, for time: Int) async { await log.begin(number, for: time).pass() }
 
-  /// Notes that an executor knows of a call.
+  /// Notes that an executor has reported a call.
   func note(_ event: TaskEvent) { if let job = event.job { log.arrive(job) } }
 
-  /// Notes that what a call loaded is now what the screen shows.
+  /// Notes that the screen shows what this call loaded.
   func show(_ number: Int) { log.show(number) }
 
   /// Makes a call inside another one.
@@ -35,12 +35,12 @@ final class Player: Sendable {
 // MARK: - Playing
 
 extension Player {
-  /// Plays calls until all have their answers, or none can get one any more.
+  /// Plays calls until each has its answer, or none can get one any more.
   ///
   /// - Parameters:
-  ///   - calls: What to ask for, in the order of their times.
+  ///   - calls: The calls, in the order of their times.
   ///   - way: How calls reach their work.
-  ///   - store: Does the work of a call, if that is more than to take its time.
+  ///   - store: Does the work of a call; without it, the work only takes time.
   /// - Returns: What happened.
   func play(_ calls: [Call], _ way: Way, on store: Store? = nil) async -> Play {
     var calls = calls[...]
@@ -52,7 +52,7 @@ extension Player {
         log.ask(call, isNested: false)
         Task { await perform(call, way, store) }
       } else if await !settle({ $0.open == 0 || !$0.atWork.isEmpty }) || log.situation.open == 0 {
-        // Also a call that is about to be rejected waits for a moment.
+        // A call that is about to be rejected also waits for a moment.
         break
       }
     }
@@ -70,11 +70,11 @@ extension Player {
     } catch { log.answer(call.number, .failure(error)) }
   }
 
-  /// Lets others run until it is quiet.
+  /// Yields until nothing can happen before time passes.
   ///
-  /// What is asked is exact, so what happens does not depend on how often this looks.
+  /// The condition is exact: the result does not depend on how often it is checked.
   ///
-  /// - Returns: Whether it is quiet; otherwise a call was lost.
+  /// - Returns: `false` if that takes too long, because a call was lost.
   private func settle(_ isQuiet: (Log.Situation) -> Bool) async -> Bool {
     let giveUp = ContinuousClock.now + patience
     while !isQuiet(log.situation) {

@@ -9,22 +9,22 @@ struct Way: Sendable {
 }
 
 extension Way {
-  /// A plain actor: every call is at work at once.
+  /// A plain actor: every call works at once.
   static let plain = Way(waiting: { 0 }) { _, work in await work() }
 
-  /// A way on which each call that has no answer works or waits.
+  /// A way on which each unanswered call either works or waits.
   ///
   /// - Parameters:
-  ///   - waiting: How many wait now.
+  ///   - waiting: The number of waiting calls.
   ///   - perform: Makes a call.
   init(waiting: @escaping @Sendable () -> Int, perform: @escaping Perform) {
     self.init(isQuiet: { $0.open - waiting() == $0.atWork.count }, perform: perform)
   }
 
-  /// A way that reports each call to ``Player/note(_:)``, and on which some share the work of others.
+  /// A way that reports each call to ``Player/note(_:)``, and on which calls may share work.
   ///
   /// - Parameters:
-  ///   - running: How many have a turn now.
+  ///   - running: The number of running jobs.
   ///   - perform: Makes a call.
   init(running: @escaping @Sendable () -> Int, perform: @escaping Perform) {
     self.init(isQuiet: { $0.haveAllArrived && running() == $0.atWork.count }, perform: perform)
