@@ -9,15 +9,15 @@ import SerialTasks
 ///
 /// Several of them may share one log, which then shows the order of their events. A log prints one line for each event.
 ///
-/// Events are reported outside of every lock, by the thread that causes them. A `snapshot` may therefore show a change a moment
-/// before its event is in the log. Wait for an event with ``first(where:)``, and for a number of events with ``first(_:)``.
+/// Events are reported outside of every lock, by the thread that causes them. A `snapshot` may therefore show a change a
+/// moment before its event is in the log.
 public final class EventLog: Sendable {
   private let moments = Moments<[TaskEvent]>([])
 
   /// Creates an empty log.
   public init() {}
 
-  /// The handler to pass as `onEvent`: it appends each event.
+  /// The handler to pass as `onEvent`.
   public var handler: @Sendable (TaskEvent) -> Void { { [self] event in self(event) } }
 
   /// Appends the event.
@@ -30,10 +30,10 @@ public final class EventLog: Sendable {
 
   /// Returns the first events, once there are this many.
   ///
-  /// - Parameter count: The number of events to wait for.
+  /// - Parameter count: The number of events.
   /// - Returns: The first `count` events.
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` after ten seconds with too few
-  ///   events (``withPatience(_:_:)``).
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` after ten seconds with too
+  ///   few events (``withPatience(_:_:)``).
   public nonisolated(nonsending) func first(_ count: Int) async throws -> [TaskEvent] {
     try await wait(Patience.fewer(than: count, "event", "reported"), until: count)
     return Array(entries.prefix(count))
@@ -41,11 +41,11 @@ public final class EventLog: Sendable {
 
   /// Returns the first event that satisfies the condition, past or future.
   ///
-  /// - Parameter isWanted: The condition. It is called once for each event, in order, in the calling task and in the caller's
-  ///   isolation, and may read the log.
-  /// - Returns: The first event that satisfies it.
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` after ten seconds without any
-  ///   event (``withPatience(_:_:)``).
+  /// - Parameter isWanted: The condition. It is called once for each event, in order, in the calling task and in the
+  ///   caller's isolation, and may read the log.
+  /// - Returns: The event.
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` after ten seconds without
+  ///   any event (``withPatience(_:_:)``).
   @discardableResult
   public nonisolated(nonsending) func first(where isWanted: (TaskEvent) -> Bool) async throws -> TaskEvent {
     var seen = 0

@@ -13,7 +13,7 @@
 ///
 /// A gate is opened once, and stays open. It is a class, not an actor: synchronous code can open and read it.
 public final class Gate: Sendable {
-  // Two states, so that an arrival does not check all tasks that are held.
+  // Two states: an arrival does not check all held tasks.
   private let opening = Moments(false)
   private let arriving = Moments(0)
 
@@ -22,7 +22,7 @@ public final class Gate: Sendable {
 
   /// Arrives, and returns when the gate is open, in the caller's isolation.
   ///
-  /// Ignores cancellation, so that a test can inspect a job that was cancelled and still runs. For jobs that end when they are
+  /// Ignores cancellation: a test can inspect a job that was cancelled and still runs. For jobs that end when they are
   /// cancelled, use ``passUnlessCancelled()``.
   public nonisolated(nonsending) func pass() async {
     arrive()
@@ -31,32 +31,32 @@ public final class Gate: Sendable {
 
   /// Arrives, and returns when the gate is open, or throws when the calling task is cancelled.
   ///
-  /// It simulates an operation that ends early, as most network requests do. An open gate lets a cancelled task pass.
+  /// Use it to simulate an operation that ends early, like most network requests. An open gate also passes a cancelled
+  /// task.
   ///
-  /// - Throws: `CancellationError` if the calling task is cancelled while it is held, or was cancelled before it arrived.
+  /// - Throws: `CancellationError` if the calling task is cancelled before or while it is held.
   public nonisolated(nonsending) func passUnlessCancelled() async throws {
     arrive()
     try await opening.waitUnlessCancelled { $0 }
   }
 
-  /// The number of tasks that have arrived so far, including those that have passed.
+  /// The number of tasks that have arrived, including those that have passed.
   public var arrivals: Int { arriving.now }
 
   /// Whether the gate has been opened.
   public var isOpen: Bool { opening.now }
 
-  /// Lets every task pass, now and later.
+  /// Opens the gate for every task, now and later.
   public func open() { opening.change { $0 = true } }
 
-  /// Returns when at least this many tasks have arrived, including tasks that have passed.
+  /// Returns when at least this many tasks have arrived, including those that have passed.
   ///
-  /// A task that has arrived may not have suspended yet. Ignores cancellation.
-  ///
-  /// If too few tasks have arrived after ten seconds (``withPatience(_:_:)``), the call ends the process with a message that
-  /// names the call and says what the executors of the process do.
+  /// A task that has arrived may not have suspended yet. Ignores cancellation. If too few tasks have arrived after ten
+  /// seconds (``withPatience(_:_:)``), the call ends the process with a message that names the call and the state of all
+  /// executors.
   ///
   /// - Parameters:
-  ///   - count: The number of tasks to wait for.
+  ///   - count: The number of tasks.
   ///   - file: The file to name in the message.
   ///   - line: The line to name in the message.
   public nonisolated(nonsending) func arrived(

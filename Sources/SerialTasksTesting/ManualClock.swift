@@ -1,6 +1,6 @@
 /// A clock that only moves when the test moves it.
 ///
-/// Pass it to anything that takes a clock, and no test has to wait for real time:
+/// Pass it to anything that takes a clock:
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -8,8 +8,8 @@
 /// clock.advance(by: .seconds(30))
 /// ```
 ///
-/// A task that sleeps on the clock wakes when the clock has reached the end of its sleep. ``sleepers(_:)`` waits until a task has
-/// begun to sleep, so that a test does not move the clock too early.
+/// A task that sleeps on the clock wakes when the clock has reached the end of its sleep. ``sleepers(_:)`` waits until a
+/// task has begun to sleep: call it before you move the clock.
 ///
 /// The clock starts at zero, and can be read and moved from any isolation. Only ``jump(by:)`` can move it back.
 public final class ManualClock: Clock, Sendable {
@@ -18,29 +18,16 @@ public final class ManualClock: Clock, Sendable {
     /// The time since the clock was created.
     public let offset: Duration
 
-    /// Creates the moment at this time.
-    ///
-    /// - Parameter offset: The time since the clock was created.
+    /// Creates the moment at this time since the clock was created.
     public init(offset: Duration) { self.offset = offset }
 
-    /// Returns the moment that is later by the duration.
-    ///
-    /// - Parameter duration: How much later; negative for an earlier moment.
-    /// - Returns: The other moment.
+    /// Returns the moment that is later by the duration, or earlier if it is negative.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-    /// Returns the time until another moment.
-    ///
-    /// - Parameter other: The other moment.
-    /// - Returns: The time between the two; negative if the other moment is earlier.
+    /// Returns the time until another moment; negative if that is earlier.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
 
     /// Whether one moment is earlier than another.
-    ///
-    /// - Parameters:
-    ///   - one: A moment.
-    ///   - other: Another moment.
-    /// - Returns: Whether the first is earlier.
     public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
 
     /// The time since the clock was created.
@@ -93,21 +80,20 @@ public final class ManualClock: Clock, Sendable {
 
   /// Moves the clock, and wakes each task whose sleep has ended.
   ///
-  /// Tasks wake in the order in which their sleeps end; tasks whose sleeps end together, in the order in which they began. Like
-  /// all resumed tasks, they run after this call: their next steps have not happened when it returns.
+  /// Tasks wake in the order in which their sleeps end; tasks whose sleeps end together, in the order in which they began.
+  /// Like all resumed tasks, they run after this call: their next steps have not happened when it returns.
   ///
-  /// - Parameter duration: How far to move the clock. Must not be negative, or this method traps.
+  /// - Parameter duration: How far to move the clock. Traps if negative.
   public func advance(by duration: Duration) {
     if duration < .zero { fatalError("duration must not be negative, but is \(duration); jump(by:) sets a clock back") }
     moments.change { $0.left += duration }
-    // From alarm to alarm, so that tasks wake in the order of their deadlines.
+    // From alarm to alarm: tasks wake in the order of their deadlines.
     while moments.change({ $0.moveOn() }) {}
   }
 
   /// Sets the clock forwards or back in one step, like a wall clock.
   ///
-  /// Use it to test code whose clock may be set. A task whose sleep ends by this wakes. If the clock is set back, sleeping tasks
-  /// sleep for that much longer.
+  /// A task whose sleep ends by this wakes. If the clock is set back, sleeping tasks sleep for that much longer.
   ///
   /// - Parameter duration: How far to move the clock; negative to set it back.
   public func jump(by duration: Duration) { moments.change { $0.move(to: $0.now.advanced(by: duration)) } }
@@ -128,9 +114,9 @@ public final class ManualClock: Clock, Sendable {
   ///
   /// A sleeping task has set its alarm, and may not have suspended yet. It wakes even if the clock is moved before that.
   ///
-  /// - Parameter count: The number of tasks to wait for.
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` after ten seconds of real time
-  ///   with too few tasks (``withPatience(_:_:)``).
+  /// - Parameter count: The number of tasks.
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` after ten seconds of real
+  ///   time with too few tasks (``withPatience(_:_:)``).
   public nonisolated(nonsending) func sleepers(_ count: Int = 1) async throws {
     let missing = Patience.fewer(than: count, "task", "asleep on the clock")
     try await Patience.wait(missing, found: "It shows \(now), and its alarms are \(alarms).") { patience in
@@ -138,11 +124,8 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Returns when the clock has reached the deadline.
+  /// Returns when the clock has reached the deadline, whatever the tolerance.
   ///
-  /// - Parameters:
-  ///   - deadline: When to return.
-  ///   - tolerance: Ignored: the clock is exact.
   /// - Throws: `CancellationError` if the calling task is cancelled before.
   public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()

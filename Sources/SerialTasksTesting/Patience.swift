@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// Runs the closure with another patience: the time that a call of this module waits in vain before it fails.
+/// Runs the closure with another patience: the time after which a call of this module that waits in vain fails.
 ///
 /// ```swift
 /// try await withPatience(.seconds(60)) {  // a real server answers
@@ -9,23 +9,22 @@ import SerialTasks
 /// ```
 ///
 /// It applies to the calls that wait for the code under test: `waits(for:)`, ``Gate/arrived(_:file:line:)``,
-/// ``ManualClock/sleepers(_:)``, and the calls of an ``EventLog``. They throw ``WaitTimedOut``; `arrived()` cannot throw, and
-/// ends the process. The default is ten seconds of real time. Tasks that are held at a gate, or sleep on a clock, wait for the
-/// test, without a limit.
+/// ``ManualClock/sleepers(_:)``, and the calls of an ``EventLog``. They throw ``WaitTimedOut``; `arrived()` cannot throw,
+/// and ends the process. The default is ten seconds of real time. Tasks that are held at a gate, or sleep on a clock, wait
+/// for the test, without a limit.
 ///
-/// The time is counted in ten parts, and after each the waiting task must get a thread again. On a busy machine the patience is
-/// therefore longer.
+/// The time is counted in ten parts, and after each the waiting task must get a thread again. On a busy machine the
+/// patience is therefore longer. O(1).
 ///
-/// - **Cancellation** of the calling task: the closure decides.
 /// - **Isolation:** the caller's, also for the closure.
-/// - **Reentrancy:** the innermost closure decides. Tasks that are started in it inherit the patience, except detached tasks.
-/// - **Complexity:** O(1).
+/// - **Reentrancy:** the innermost closure decides. Tasks that are started in it inherit the patience, except detached
+///   tasks.
 ///
 /// - Parameters:
 ///   - patience: How long to wait; `nil` waits forever.
 ///   - body: The closure to run.
 /// - Returns: The closure's result.
-/// - Throws: What the closure throws.
+/// - Throws: The closure's error.
 public nonisolated(nonsending) func withPatience<Result, Failure: Error>(
   _ patience: Duration?, _ body: nonisolated(nonsending) () async throws(Failure) -> Result
 ) async throws(Failure) -> Result {
@@ -36,7 +35,7 @@ public nonisolated(nonsending) func withPatience<Result, Failure: Error>(
 ///
 /// A test that expects the wrong thing fails with it, instead of hanging.
 public struct WaitTimedOut: Error, CustomStringConvertible {
-  /// What did not happen, what happened instead, and who holds what and waits for it in this process.
+  /// What did not happen, what happened instead, and the holders and waiters of this process.
   public let description: String
 
   init(_ missing: String, within patience: Duration, found: String) {
@@ -76,7 +75,7 @@ enum Patience {
     throw WaitTimedOut(missing(), within: patience, found: found())
   }
 
-  /// Waits until this many wait in a room.
+  /// Waits until this many jobs or callers wait in a room.
   static nonisolated(nonsending) func wait(
     for count: Int, _ who: String = "job", in room: @autoclosure () -> String,
     _ snapshot: @autoclosure () -> some Sendable,

@@ -127,7 +127,7 @@ extension Order {
     if isOutside { if let owner { outsideUnknown.insert(owner) } } else { isFull = true }
   }
 
-  /// Finds the requests of other tasks in the same turn, where neither task waits for what the other has done.
+  /// Pairs the request with those of other tasks in the same turn, where neither task waits for the other.
   private mutating func note(_ number: Int, at depth: Int, in turn: Turn, by task: Int) {
     // No request waits for one that holds only what all of them hold.
     if depth == 0 { return }
@@ -175,7 +175,7 @@ extension Order.Stake {
     }
   }
 
-  /// Returns whether both can have the common keys at the same time.
+  /// Returns whether both can hold the common keys at the same time.
   private func shares(with other: Self) -> Bool {
     guard isShared, other.isShared else { return false }
     // Equal reads are one read, and joining it means waiting for its end.
@@ -183,13 +183,13 @@ extension Order.Stake {
     return true
   }
 
-  /// Returns whether a call that requests this waits for a call that has the other.
+  /// Returns whether a call that requests this waits for a call that holds the other.
   func waits(for held: Self) -> Bool {
     if case .joins = mode, !held.isShared { return false }
     return overlaps(held) && !shares(with: held)
   }
 
-  /// Returns whether no two jobs can have both at the same time.
+  /// Returns whether two jobs cannot hold both at the same time.
   func excludes(_ other: Self) -> Bool {
     if owner == other.owner, slots == 1, other.slots == 1 { return true }
     return overlaps(other) && !shares(with: other)

@@ -1,12 +1,12 @@
 import SerialTasks
 
-/// A deadlock that could have happened: calls that would wait for each other forever if they met.
+/// A deadlock that could have happened: calls that would wait for each other forever if they overlapped.
 ///
-/// ``potentialDeadlocks(recordingAtMost:_:)`` returns them. The description says what each call held and requested, that nothing
-/// hung this time, and what to do.
+/// ``potentialDeadlocks(recordingAtMost:_:)`` returns them. The description says what each call held and requested, that
+/// nothing hung this time, and what to do.
 ///
-/// If ``path`` is empty, there is no cycle: the description says why the recorder has stopped. There may be cycles that it did
-/// not see.
+/// If ``path`` is empty, there is no cycle, but the recorder has stopped and may have missed some: the description says
+/// why.
 public struct PotentialDeadlock: Hashable, Sendable {
   /// A call of the cycle, as it was first seen.
   public struct Request: Hashable, Sendable {
@@ -42,7 +42,7 @@ public struct PotentialDeadlock: Hashable, Sendable {
 }
 
 extension PotentialDeadlock: CustomStringConvertible {
-  /// Sentences that say what each call held and requested, that nothing hung, and what to do.
+  /// What each call held and requested, that nothing hung, and what to do.
   public var description: String {
     if let limit {
       return "The search is incomplete: \(limit) There may be potential deadlocks that are not reported."

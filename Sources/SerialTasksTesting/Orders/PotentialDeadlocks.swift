@@ -10,40 +10,42 @@ import SerialTasks
 /// for deadlock in found { print(deadlock) }  // notes → audit → notes, and what to do
 /// ```
 ///
-/// A request is recorded whenever a job or a shared operation requests something while its task holds a turn, whether it has to
-/// wait or not: a turn of an executor or of keys, a read or a write, an operation of a `TaskCoalescer`, a load, a renewal, a
-/// slot, or the end of a submitted job or of all jobs (`drain`). If such requests form a cycle, and could be made at the same
-/// time, they are a potential deadlock. Steps that a test makes one after the other count as if they could happen at the same
-/// time.
+/// A request is recorded whenever a job or a shared operation requests something while its task holds a turn, whether it
+/// has to wait or not: a turn of an executor or of keys, a read or a write, an operation of a `TaskCoalescer`, a load, a
+/// renewal, a slot, or the end of a submitted job or of all jobs (`drain`). Requests that form a cycle, and could be made
+/// at the same time, are a potential deadlock. Consecutive steps of a test count as if they could overlap.
 ///
-/// **What is not a potential deadlock.** Orders are between executors, not types, and between keys, not executors. A set of keys
-/// is taken in one step: there is no order inside it. Requests that are only made while the same turn or key is held never meet,
-/// unless child tasks make them side by side in that turn. Reads conflict only if they are equal, and therefore one read, or if a
-/// write was seen that may stand between them. A call with `waitingAtMost` closes no cycle, because its wait ends. Exception: a
-/// read that joins one already running. An unstructured task (`Task {}`) holds no turn of the job that started it.
+/// **Not a potential deadlock:**
 ///
-/// **What is recorded.** The requests of the closure's own tasks and of all tasks started there while the closure runs: child
-/// tasks, `Task {}`, submitted jobs, and operations. Two closures that run at the same time only see their own. `Task.detached`
-/// is not seen. A job of `submitDetached` inherits nothing either: it is seen by a closure that runs alone, and by a closure
-/// whose own tasks have used one of the executors before. Nested closures hide nothing from the outer one.
+/// - Opposite orders of different executors of one type, or of different keys. A set of keys is taken in one step, without
+///   an order inside it.
+/// - Requests that are only made while the same turn or key is held: they cannot overlap, except in sibling child tasks.
+/// - Reads, unless they are equal, and therefore one read, or a write was seen that may stand between them.
+/// - A call with `waitingAtMost`, because its wait ends. Exception: a read that joins one already running.
+/// - An unstructured task (`Task {}`): it holds no turn of the job that started it.
 ///
-/// **What is not known.** An order that something else enforces, such as a gate, an actor, or a task that awaits another, is not
-/// known: a cycle may then be reported that cannot close. These calls return without a request: `value()` of a `RenewingValue`
-/// that is valid, the result of a submitted read that has ended, and a `drain` that finds nothing to wait for. A deadlock that
-/// does happen is rejected as usual, and also reported here.
+/// **What is recorded.** The requests of the closure's own tasks and of all tasks started there while the closure runs:
+/// child tasks, `Task {}`, submitted jobs, and operations. Two closures that run at the same time only see their own.
+/// `Task.detached` is not seen. A job of `submitDetached` is seen by a closure that runs alone, and by a closure whose own
+/// tasks have already used one of the executors. Nested closures hide nothing from the outer one.
+///
+/// **Limits.** An order that something else enforces, such as a gate, an actor, or a task that awaits another, is not
+/// detected: a cycle may be reported that cannot close. These calls return without a request: `value()` of a
+/// `RenewingValue` that is valid, the result of a submitted read that has ended, and a `drain` that finds nothing to wait
+/// for. A deadlock that does happen is rejected as usual, and also reported here.
 ///
 /// - **Order:** the shortest first; of equal length, the first one seen.
-/// - **Cancellation** of the calling task: the closure decides.
 /// - **Isolation:** the caller's, also for the closure.
 /// - **Reentrancy:** the call may be made inside a job, and inside another such closure.
-/// - **Complexity:** a watched call costs O(turns held × keys), and some locks. The recorder keeps each kind of request once. It
-///   describes each key, and keeps it until the closure has ended.
+/// - **Complexity:** a watched call costs O(turns held × keys), and some locks. The recorder keeps each kind of request
+///   once, and each key until the closure has ended.
 ///
 /// - Parameters:
-///   - limit: The maximum number of kinds of requests that are kept. If there are more, the last element of the result says so.
+///   - limit: The maximum number of kinds of requests that are kept. If there are more, the last element of the result says
+///     so.
 ///   - body: What to watch. Nothing else is slowed down.
 /// - Returns: The deadlocks that could have happened.
-/// - Throws: What the closure throws.
+/// - Throws: The closure's error.
 public nonisolated(nonsending) func potentialDeadlocks<Failure: Error>(
   recordingAtMost limit: Int = 10_000, _ body: nonisolated(nonsending) () async throws(Failure) -> Void
 ) async throws(Failure) -> [PotentialDeadlock] {

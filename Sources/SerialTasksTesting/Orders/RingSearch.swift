@@ -48,7 +48,7 @@ struct RingSearch {
 
   private let requests: [Order.Request]
   private let siblings: Set<Order.Pair>
-  /// The requests that hold and that request something, by place, in order.
+  /// The requests that hold something and those that request something, by place, in order.
   private var holders: [Place: [Int]] = [:]
   private var askers: [Place: [Int]] = [:]
   private var slotHolders: [Int: [Int]] = [:]
@@ -133,7 +133,7 @@ extension RingSearch {
   private func mayStand(_ number: Int, behind other: Int) -> Bool {
     let (request, first) = (requests[number], requests[other])
     guard request.wanted.waits(behind: first.wanted) else { return false }
-    // From inside a job, a call goes before a job that waits for every key, because that job waits for the caller's.
+    // Inside a job, a call goes ahead of a job that waits for every key, because that job waits for the caller's.
     return first.wanted.keys != nil || !request.held.contains { $0.owner == first.wanted.owner && $0.keys != [] }
   }
 
@@ -267,7 +267,7 @@ extension RingSearch {
     return nil
   }
 
-  /// Returns the stake that has a slot.
+  /// Returns the stake that includes a slot.
   private func slot(of number: Int, _ owner: Int) -> Order.Stake? {
     requests[number].held.first { $0.owner == owner && $0.slots != nil }
   }
