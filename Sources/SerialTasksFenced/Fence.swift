@@ -2,9 +2,9 @@ import SerialTasks
 
 /// A grant of access to a key: a number that only rises, and whether the access is still held.
 ///
-/// **The store must learn the number before the job reads what it will write back**, in the transaction of the read, and reject a
-/// number lower than one it has learned. One statement does both. Make it the first statement of each transaction of a job; if it
-/// changes no row, the job came too late:
+/// **The store must learn the number before the job reads what it will write back**, in the transaction of the read, and
+/// reject a number lower than one it has learned. Make this the first statement of each transaction of a job; if it changes
+/// no row, the job came too late:
 ///
 /// ```sql
 /// INSERT INTO fences (key, number) VALUES (?, ?)
@@ -12,10 +12,10 @@ import SerialTasks
 /// WHERE fences.number <= excluded.number
 /// ```
 ///
-/// Sending the number only with the write is not enough. A paused process does not notice that it has lost access. If its late
-/// write arrives between the read and the write of the next holder, the store does not know that holder's number yet and accepts
-/// the late write: one of the two updates is lost. Alternatively, the store can compare what was read when it writes (`… AND
-/// balance = :read`). Without such a store, no lock reliably excludes two processes.
+/// Sending the number only with the write is not enough. A paused process does not notice that it has lost access. If its
+/// late write arrives between the read and the write of the next holder, the store does not have that holder's number yet
+/// and accepts the late write: one of the two updates is lost. Alternatively, the store can compare what was read when it
+/// writes (`… AND balance = :read`). Without such a store, no lock reliably excludes two processes.
 ///
 /// A job's place in a line is not a fence: places start again with the process.
 public struct Fence: Sendable {
@@ -25,12 +25,14 @@ public struct Fence: Sendable {
   public let number: UInt64
   private let grant: Grant
 
-  /// Creates a fence, which only an ``ExclusiveAccess`` needs to do; ``lend(number:check:to:)`` creates one for a turn.
+  /// Creates a fence.
+  ///
+  /// For an ``ExclusiveAccess``, which usually calls ``lend(number:check:to:)`` instead.
   ///
   /// - Parameters:
   ///   - number: The number of the grant.
-  ///   - check: Throws if the access is known to be lost, preferably ``AccessError/lost(number:reason:)``. It may be called from
-  ///     any thread, and should not block.
+  ///   - check: Throws if the access is known to be lost, preferably ``AccessError/lost(number:reason:)``. It may be called
+  ///     from any thread, and should not block.
   public init(number: UInt64, check: @escaping @Sendable () throws -> Void) {
     self.number = number
     grant = Grant(check)
@@ -52,14 +54,13 @@ public struct Fence: Sendable {
 extension Fence {
   /// Runs a turn of an ``ExclusiveAccess`` under a new fence, which is lost when the turn has ended.
   ///
-  /// If the fence is kept for longer than its turn, ``check()`` throws, as every engine must promise, and the closure is
-  /// released. Cancellation, isolation and errors are those of the turn.
+  /// If the fence is kept for longer, ``check()`` throws. Cancellation, isolation and errors are those of the turn.
   ///
   /// - Parameters:
   ///   - number: The number of the grant.
-  ///   - check: Throws if the access is known to be lost; see ``init(number:check:)``.
+  ///   - check: Throws if the access is known to be lost; see ``init(number:check:)``. Released after the turn.
   ///   - turn: Runs once, before this call returns.
-  /// - Throws: What the turn throws, unchanged.
+  /// - Throws: The turn's error, unchanged.
   public nonisolated(nonsending) static func lend(
     number: UInt64, check: @escaping @Sendable () throws -> Void,
     to turn: nonisolated(nonsending) (Fence) async throws -> Void

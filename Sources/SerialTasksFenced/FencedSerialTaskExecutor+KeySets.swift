@@ -5,10 +5,9 @@ import SerialTasks
 extension FencedSerialTaskExecutor where Key: Comparable {
   /// Runs the job when the turns of all the keys have come and this process has access to all of them.
   ///
-  /// The job takes its places on all keys in one step, as with a `KeyedSerialTaskExecutor`. When it has its turn, access is
-  /// requested key by key, in the order of `<`, and no key is requested while this process holds a greater key of the job. Two
-  /// processes therefore never wait for each other in a cycle, in whatever order the keys are named. `<` must order the keys the
-  /// same way in every process.
+  /// The job takes its places on all keys in one step. When it has its turn, access is requested key by key, in the order
+  /// of `<`, and no key is requested while this process holds a greater key of the job. Two processes therefore never wait
+  /// for each other in a cycle. `<` must order the keys the same way in every process.
   ///
   /// ```swift
   /// try await accounts.enqueue(forAll: [payer, payee]) { fences in
@@ -16,24 +15,25 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   /// }
   /// ```
   ///
-  /// - **Order:** by place among the jobs of each key in this process. The places are taken before this call first suspends.
-  /// - **Cancellation** of the calling task: as with ``enqueue(for:name:waitingAtMost:_:)``. Access that was granted to some of
-  ///   the keys is released, or used by the next job.
-  /// - **Isolation:** the caller's. The requests to the engine run in separate tasks.
-  /// - **Reentrancy:** from inside a job of one of the keys, this call throws `JobRejection.deadlock`; from inside a job of other
-  ///   keys, it waits. A job that requests more keys while it holds one breaks the order between processes: avoid it, or set a
-  ///   limit.
-  /// - **Limit:** `waitingAtMost` limits the wait for earlier jobs in this process and for access to all keys together.
-  /// - **Complexity:** O(keys of the job), and a request for each key to which this process has no access, one after the other.
+  /// Otherwise like ``enqueue(for:name:waitingAtMost:_:)``:
+  ///
+  /// - **Cancellation** of the calling task: access that was granted to some of the keys is released, or used by the next
+  ///   job.
+  /// - **Reentrancy:** inside a job of one of the keys, this call throws `JobRejection.deadlock`; inside a job of other
+  ///   keys, it waits. A job that requests more keys while it holds one breaks the order between processes: avoid it, or
+  ///   set a limit.
+  /// - **Limit:** for the wait for earlier jobs in this process and for access to all keys together.
+  /// - **Complexity:** O(keys of the job), and a request for each key to which this process has no access, one after the
+  ///   other.
   ///
   /// - Parameters:
-  ///   - keys: The keys that the job belongs to. A key that is named twice counts once. With no keys, the job waits for no other
-  ///     job and for no access.
+  ///   - keys: The keys that the job belongs to; duplicates count once. Without keys, the job waits for no other job and
+  ///     for no access.
   ///   - name: The job's name in events and snapshots.
   ///   - limit: How long the call may wait, on the executor's clock; `nil` means no limit.
   ///   - job: The closure to run, with a fence for each key.
   /// - Returns: The job's result.
-  /// - Throws: As ``enqueue(for:name:waitingAtMost:_:)``.
+  /// - Throws: The same errors as ``enqueue(for:name:waitingAtMost:_:)``.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
     _ job: nonisolated(nonsending) ([Key: Fence]) async throws -> Success
@@ -43,17 +43,8 @@ extension FencedSerialTaskExecutor where Key: Comparable {
 
   /// Runs the job when the turns of all the keys have come and this process has access to all of them, with typed errors.
   ///
-  /// A rejection, and the error of an engine that grants no access, are mapped to the caller's error type. Otherwise like
-  /// ``enqueue(forAll:name:waitingAtMost:_:)``.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys that the job belongs to.
-  ///   - name: The job's name in events and snapshots.
-  ///   - limit: How long the call may wait, on the executor's clock; `nil` means no limit.
-  ///   - rejectedAs: Returns the error for a job that never ran.
-  ///   - job: The closure to run, with a fence for each key.
-  /// - Returns: The job's result.
-  /// - Throws: What the job throws, unchanged, or what `rejectedAs` returned.
+  /// Like ``enqueue(forAll:name:waitingAtMost:_:)``, but throws the job's error, or what `rejectedAs` returns for a
+  /// rejection and for the error of an engine that grants no access.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
     forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
     rejectedAs: (FencedRejection) -> Failure,
@@ -72,16 +63,11 @@ extension FencedSerialTaskExecutor where Key: Comparable {
     }
   }
 
-  /// Takes a place on each of the keys and returns; the job runs when all turns have come and this process has access to all
-  /// keys.
+  /// Takes a place on each of the keys and returns; the job runs when all turns have come and this process has access to
+  /// all keys.
   ///
   /// Waits like ``enqueue(forAll:name:waitingAtMost:_:)``; otherwise like ``submit(for:name:priority:_:)``.
   ///
-  /// - Parameters:
-  ///   - keys: The keys that the job belongs to.
-  ///   - name: The job's name in events and snapshots, and the name of its task.
-  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
-  ///   - job: The closure to run, with a fence for each key.
   /// - Returns: A handle to wait for the job or to cancel it.
   @discardableResult
   public func submit<Success: Sendable>(

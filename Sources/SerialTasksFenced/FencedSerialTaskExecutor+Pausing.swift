@@ -5,17 +5,15 @@ import SerialTasks
 extension FencedSerialTaskExecutor {
   /// Starts no further job of any key until ``resume()``, and releases access.
   ///
-  /// Running jobs end normally. Jobs are still accepted, and wait, including jobs of new keys. If a job has its turn and waits
-  /// for access, its request is cancelled, and sent again after the pause. Unused access is released at once, and used access
-  /// when its running job has ended, however many jobs wait. Releasing the executor resumes it. O(keys).
+  /// Running jobs continue. Jobs are still accepted, and wait, including jobs of new keys. If a job has its turn and waits
+  /// for access, its request is cancelled, and sent again after the pause. Unused access is released at once, and used
+  /// access when its running job has ended. Releasing the executor ends the pause. O(keys).
   public func pause() {
     lines.pause()
     desk.notePause()
   }
 
-  /// Ends a ``pause()``.
-  ///
-  /// Waiting jobs request access again.
+  /// Ends a ``pause()``; waiting jobs request access again.
   public func resume() {
     lines.resume()
     desk.notePause()
@@ -23,21 +21,21 @@ extension FencedSerialTaskExecutor {
 
   /// Starts no further job of any key, and returns when none runs and all access has been released.
   ///
-  /// Call it before the app is suspended: when it has returned, this process holds no access and requests none. The executor
-  /// stays paused, as after ``pause()``, until ``resume()`` is called. Jobs that wait for access when the pause begins do not
-  /// delay it: their requests are cancelled, and sent again after the pause. What a running job waits for inside its turn still
-  /// requests access and begins while this call waits, as with a `KeyedSerialTaskExecutor`.
+  /// Call it before the app is suspended: when it has returned, this process holds no access and requests none. The
+  /// executor stays paused until ``resume()`` is called. Jobs that wait for access do not delay the pause: their requests
+  /// are cancelled, and sent again after it. What a running job waits for inside its turn still requests access and begins
+  /// while this call waits.
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together.
-  /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting at
-  ///   once, and ends the pause if it began it.
+  /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops
+  ///   waiting at once, and ends the pause if it began it.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a job of any key, this call throws `JobRejection.deadlock`, and the executor is not paused.
-  /// - **Priority:** the running jobs are raised to the priority of the calling task.
+  /// - **Reentrancy:** inside a job of any key, this call throws `JobRejection.deadlock`, and the executor is not paused.
+  /// - **Priority:** raises the running jobs to the priority of the calling task.
   /// - **Complexity:** O(jobs).
   ///
-  /// - Throws: `CancellationError`; `JobRejection.withdrawn` if `resume()` is called before the last job has ended and access has
-  ///   been released; or `JobRejection.deadlock`.
+  /// - Throws: `CancellationError`; `JobRejection.withdrawn` if `resume()` is called before this call has returned; or
+  ///   `JobRejection.deadlock`.
   public nonisolated(nonsending) func pauseAndWait() async throws {
     let (why, isOwnPause) = await lines.line.pauseAndWait()
     desk.notePause()

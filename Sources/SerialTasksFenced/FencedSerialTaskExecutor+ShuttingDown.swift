@@ -3,24 +3,23 @@ import SerialTasks
 // MARK: - Shutting down
 
 extension FencedSerialTaskExecutor: Drainable {
-  /// Closes the executor, waits for accepted jobs and the release of access, and ends what is left when the limit has passed.
+  /// Closes the executor, waits for accepted jobs and the release of access, and ends the rest when the limit has passed.
   ///
-  /// Later jobs are rejected with `JobRejection.closed`. When the limit has passed, jobs that still wait for their turn or for
-  /// access are rejected with `JobRejection.withdrawn`, requests for access are cancelled, and running jobs are cancelled: a
-  /// submitted job with its own task, any other job with the *caller's task*, which stays cancelled afterwards. A job or an
-  /// engine that ignores its cancellation is still awaited: when this call returns, no job runs, none can begin, and this process
-  /// has access to no key.
+  /// Then jobs that wait for their turn or for access are rejected with `JobRejection.withdrawn`, requests for access are
+  /// cancelled, and running jobs are cancelled: a submitted job with its own task, any other job with its *caller's task*,
+  /// which stays cancelled. A job or an engine that ignores its cancellation is still awaited: when this call returns, no
+  /// job runs, none can begin, and this process has access to no key.
   ///
   /// - **Order:** all callers of `shutDown(within:)` and `drain()` are resumed together.
-  /// - **Cancellation** of the calling task: *before* the call or *waiting*, the limit counts as passed. This call still waits
-  ///   for what runs.
+  /// - **Cancellation** of the calling task: *before* the call or *waiting*, it counts as if the limit had passed. This
+  ///   call still waits for what runs.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a job, this call cannot wait for that job. It ends all other jobs as if the limit had passed,
-  ///   cancels the calling task together with its own job, and returns `false` without waiting for it.
+  /// - **Reentrancy:** inside a job, this call ends all other jobs as if the limit had passed, cancels the calling task
+  ///   together with its own job, and returns `false` without waiting for it.
   /// - **Complexity:** O(jobs).
   ///
-  /// - Parameter limit: How long accepted jobs may take, on the executor's clock. `.zero` or less ends them now.
-  /// - Returns: Whether everything ended by itself, in time; see `Drainable.shutDown(within:)`.
+  /// - Parameter limit: The time that accepted jobs have, on the executor's clock. `.zero` or less ends them now.
+  /// - Returns: Whether everything ended by itself in time; see `Drainable.shutDown(within:)`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     let (start, hasTime) = (clock.now, limit > .zero && !Task.isCancelled)

@@ -1,8 +1,8 @@
 import SerialTasksFenced
 
-/// Checks whether an `ExclusiveAccess` keeps its promises: a suite for any conforming type.
+/// Checks whether an `ExclusiveAccess` keeps its promises.
 ///
-/// It uses no test framework. Call ``check()`` in a test of any of them:
+/// It uses no test framework. Call ``check()`` in a test:
 ///
 /// ```swift
 /// let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))" }
@@ -12,12 +12,10 @@ import SerialTasksFenced
 /// try await conformance.check()  // throws AccessPromisesBroken, which names each
 /// ```
 ///
-/// Some promises can only be checked with help: a way to kill another process that holds a key, to make a holder lose its key, to
-/// stop and start the engine, and to delay and repeat its requests. Without it, they are reported as
+/// Some promises can only be checked with help: a way to kill another process that holds a key, to make a holder lose its
+/// key, to stop and start the engine, and to delay and repeat its requests. Without it, they are reported as
 /// ``AccessFinding/Outcome/notChecked``. Whether other requests are detected is only checked if ``hearsOthers`` is set.
-///
-/// Each wait may take as long as ``patience`` before the promise counts as broken. Checks that succeed do not wait for time to
-/// pass.
+/// Checks that succeed do not wait for time to pass.
 public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
   let access: @Sendable () async throws -> Access
   let key: @Sendable () -> Access.Key

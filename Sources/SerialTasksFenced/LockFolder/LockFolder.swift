@@ -9,43 +9,41 @@
   ///   name: "accounts", access: try LockFolder("/var/lib/bank/locks"))
   /// ```
   ///
-  /// **Keys.** Any string is a key, and each has its own file. Between processes, the UTF-8 bytes count: two strings that are
-  /// equal in Swift although their characters are composed differently are one key inside a process and two keys between
-  /// processes. A locked key costs an open file, also while access to it is kept.
+  /// **Keys.** Any string is a key, and each has its own file. Between processes, the UTF-8 bytes count: two strings that
+  /// are equal in Swift although their characters are composed differently are one key inside a process and two keys
+  /// between processes. A locked key costs an open file, also while access to it is kept.
   ///
-  /// **Locks** are those of `flock`. If the holder is killed, the system releases its lock. A holder that is stopped or hangs
-  /// keeps it, and the others wait; they also wait for a stopped process that is next. The system never takes a lock from a
-  /// living process. Waiting blocks one thread for each key that is locked elsewhere, outside of Swift's cooperative pool; if the
-  /// system cannot create a thread, the call throws. A process that releases a key and requests it again queues behind the
-  /// processes that wait for it.
+  /// **Locks** are those of `flock`. If the holder is killed, the system releases its lock. A holder that is stopped or
+  /// hangs keeps it, and the others wait; they also wait for a stopped process that is next. Waiting blocks one thread for
+  /// each key that is locked elsewhere, outside of Swift's cooperative pool; if the system cannot create a thread, the call
+  /// throws. A process that releases a key and requests it again queues behind the waiting processes.
   ///
-  /// **Fences.** The counter of a key is stored in its file, and is on the disk before the turn begins. A crash never lowers it.
-  /// If the file or the folder is removed, the counter starts again from the time of day in microseconds, above all numbers
-  /// granted before, unless the clock was set back.
+  /// **Fences.** The counter of a key is stored in its file, and is on the disk before the turn begins. A crash never
+  /// lowers it. If the file or the folder is removed, the counter starts again from the time of day in microseconds, above
+  /// all earlier numbers, unless the clock was set back.
   ///
   /// **Removing.** Do not remove the folder, or a file in it, while processes use it: they would then lock different files.
   /// ``Fence/check()`` detects this, and a request for access throws if the folder is gone. An idle key keeps its two small
   /// files; they may be removed when no process runs.
   ///
-  /// **Permissions.** Anyone who can write to the folder can break exclusion by removing files and lowering their counters.
-  /// Anyone who can open a file can hold its lock forever. Give these permissions only to the users whose processes share the
-  /// keys. The folder is created for its user and group (mode `0770`, less the process's umask), and so are its files (`0660`).
-  /// An existing folder must belong to the user of the process or to root, and must not be writable by everyone. Users who share
-  /// a folder need a common group: give the folder to root and that group, with mode `2770`, and run the processes with a umask
-  /// of `007`. In such a folder the files of all of its users are accepted, in any other only those of the user and of root.
+  /// **Permissions.** Anyone who can write to the folder can break exclusion by removing files and lowering counters.
+  /// Anyone who can open a file can hold its lock forever. The folder is created for its user and group (mode `0770`, less
+  /// the process's umask), and so are its files (`0660`). An existing folder must belong to the user of the process or to
+  /// root, and must not be writable by everyone. Users who share a folder need a common group: give the folder to root and
+  /// that group, with mode `2770`, and run the processes with a umask of `007`. In such a folder the files of all of its
+  /// users are accepted, in any other only those of the user and of root.
   ///
   /// Nothing outside the folder is written to: a file that is a symbolic link, not a regular file, or has several names is
-  /// rejected, and the call throws ``LockFolderError/untrusted(path:reason:)``. Symbolic links in the path of the folder are
-  /// followed once, when it is opened: no other user may have permissions in its parent folders, either.
+  /// rejected, and the call throws ``LockFolderError/untrusted(path:reason:)``. Symbolic links in the path of the folder
+  /// are followed once, when it is opened: no other user may have permissions in its parent folders, either.
   ///
   /// **Not supported:**
-  /// - *Windows and WASI*, which have no `flock`. This type does not exist there; ``FencedSerialTaskExecutor`` does, with an
-  ///   ``ExclusiveAccess`` of your own.
-  /// - *Network file systems* (NFS, SMB, and folders that containers and virtual machines share with their host). There, `flock`
-  ///   may exclude no other process, or only processes of the same machine.
+  /// - *Windows and WASI*, which have no `flock`. Use an ``ExclusiveAccess`` of your own there.
+  /// - *Network file systems* (NFS, SMB, and folders that containers and virtual machines share with their host). There,
+  ///   `flock` may exclude no other process, or only processes of the same machine.
   /// - *A suspended iOS app* that holds a lock in a container that it shares with its extensions. The system kills it
-  ///   (`0xdead10cc`). Call the executor's `pauseAndWait()` in a background task before that: it returns when this process holds
-  ///   no lock. A thread may still wait for another process's lock, and holds none meanwhile.
+  ///   (`0xdead10cc`). Call the executor's `pauseAndWait()` in a background task before that: it returns when this process
+  ///   holds no lock. A thread may still wait for another process's lock, and holds none meanwhile.
   /// - *Several machines.* Use the leases of a lock service behind an ``ExclusiveAccess`` of your own.
   public struct LockFolder: ExclusiveAccess {
     private let waits: LockWaits
@@ -86,12 +84,9 @@
 
     /// Waits until another process waits for the key that this one has locked.
     ///
-    /// The system cannot report that, so this call polls: first after a millisecond, then whenever the wait has become longer by
-    /// an eighth, and at least twenty times a second.
+    /// The system cannot report that: this call polls, first after a millisecond, then whenever the wait has become longer
+    /// by an eighth, and at least twenty times a second.
     ///
-    /// - Parameters:
-    ///   - key: A key that this process has locked.
-    ///   - fence: Ignored.
     /// - Throws: `CancellationError`, or a ``LockFolderError``.
     public nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
       let name = FileName(of: key)
