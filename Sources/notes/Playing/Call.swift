@@ -91,7 +91,7 @@ actor Store {
 
   func perform(_ call: Call) async -> Answer {
     let seen = values
-    await player.work(call.number, for: call.takes)  // meanwhile the actor lets others in …
+    await player.work(call.number, for: call.takes)  // meanwhile, other calls run …
     values.apply(call, seen: seen)  // … and overwrites what they wrote
     return Answer(by: call.number, found: seen.found(by: call))
   }

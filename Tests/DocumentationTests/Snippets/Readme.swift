@@ -12,8 +12,8 @@ enum Before {
 
     func append(_ note: String) async throws {
       let changed = notes + [note]
-      try await upload(changed)  // meanwhile the actor lets others in …
-      notes = changed  // … and the last call overwrites what they added
+      try await upload(changed)  // meanwhile, other calls run …
+      notes = changed  // … and this overwrites what they added
     }
   }
 }
@@ -41,7 +41,7 @@ enum After {
 
 enum ReadmeUse {
   static func merging(_ api: API, _ log: Log) async throws {
-    // After ann's jobs, beside bob's:
+    // After Ann's jobs, alongside Bob's:
     let accounts = KeyedSerialTaskExecutor<String>(name: "accounts")
     try await accounts.enqueue(for: "ann") { try await api.deposit(10, for: "ann") }
 
