@@ -1,18 +1,17 @@
-/// Why a call was rejected that would wait for itself for ever: what ``JobRejection/deadlock(_:)`` carries.
+/// The cycle that a rejected call would have closed; see ``JobRejection/deadlock(_:)``.
 ///
-/// It is detected before the wait begins, or, for `drain(for:)` of a ``KeyedSerialTaskExecutor``, when a later job closes the
-/// cycle.
+/// It is detected before the wait begins, or, for `drain(for:)` of a ``KeyedSerialTaskExecutor``, when a later job closes
+/// the cycle.
 public struct DeadlockError: Error, Sendable {
-  /// The names along the cycle.
+  /// The names along the cycle, such as `["notes", "audit", "notes"]`.
   ///
-  /// The path starts and ends with what the rejected call asked for, and names everything between: the jobs that stand in a line
-  /// in front of a call by what they wait for, and the caller's own turns, `["notes", "audit", "notes"]`.
-  ///
-  /// Anything without a name is shown as its type and a short identifier.
+  /// The path starts and ends with what the rejected call requested, and names everything between: what the jobs in front
+  /// of a call wait for, and the caller's own turns. Anything without a name is shown as its type and a short identifier.
   public var path: [String] { cycle.path }
-  /// The calls of the cycle, the rejected one first: each holds what the one before waits for, and the first what the last does.
+  /// The calls of the cycle, the rejected one first: each holds what the previous call waits for, and the first what the
+  /// last does.
   var requests: [DeadlockRequest] { cycle.requests }
-  /// One reference, because every waiter has room for the error that rejects it.
+  /// One reference: every waiter has room for the error that rejects it.
   private let cycle: Cycle
 
   private final class Cycle: Sendable {
@@ -26,7 +25,7 @@ public struct DeadlockError: Error, Sendable {
 }
 
 extension DeadlockError: Hashable {
-  /// Two of them are equal if their paths are.
+  /// Whether both paths are equal.
   public static func == (one: DeadlockError, other: DeadlockError) -> Bool { one.path == other.path }
 
   /// Hashes the path.
@@ -34,7 +33,7 @@ extension DeadlockError: Hashable {
 }
 
 extension DeadlockError: CustomStringConvertible {
-  /// Sentences that say which job held what and asked for what, and what to do about it.
+  /// What each job held and requested, and what to do about it.
   public var description: String {
     let asked = path.first ?? "?"
     var sentences = ["Deadlock: \(path.joined(separator: " → "))."]
@@ -48,7 +47,7 @@ extension DeadlockError: CustomStringConvertible {
   }
 }
 
-/// A call of a cycle, for sentences: what its task holds, and what it asks for.
+/// A call of a cycle, for sentences: what its task holds, and what it requests.
 package struct DeadlockRequest: Sendable {
   /// What its task held, by name and keys, and the name of the job that held it.
   package let held: String?

@@ -1,50 +1,47 @@
-/// The reason why a job was rejected, or a caller of an operation that callers share.
+/// The reason why a job, or a caller of a shared operation, was rejected.
 ///
-/// A job that an executor rejects never ran, not one instruction of it. Of an operation that callers share (one of a
-/// ``TaskCoalescer``, a read, a load, a renewal), the *caller* is rejected: the operation may have begun. It goes on for the
-/// other callers, or is asked to stop, and what it has done until then is done.
+/// A job that an executor rejects never ran, not one instruction of it. Of a shared operation (a flight of a
+/// ``TaskCoalescer``, a read, a load, a renewal), the *caller* is rejected: the operation may have begun. It continues for
+/// the other callers, or is cancelled, and its effects so far remain.
 ///
-/// A job or an operation may itself wait for another executor and throw its rejection. That reaches the caller unchanged, like
-/// every error of the job, although the job has begun. `rejectedAs:` tells the two apart: it maps only rejections of the call
-/// that it is passed to.
+/// A job may itself wait for another executor and throw its rejection. The caller gets that rejection unchanged, even
+/// though the job started. `rejectedAs:` distinguishes the two: it maps only rejections of its own call.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
 public enum JobRejection: Error, Hashable, Sendable {
   /// The caller's task, or the submitted job, was cancelled before the job began.
   ///
-  /// A caller of a shared operation, and a task that awaits a submitted job, is given this case whenever it is cancelled: what
-  /// it waited for may have begun.
-  ///
-  /// Only a call with `rejectedAs:` is given this case, and events report it. A call without it throws `CancellationError`
-  /// instead, as the standard library does, so `catch JobRejection.cancelled` never matches there.
+  /// A caller of a shared operation, and a task that awaits a submitted job, gets this whenever it is cancelled: what it
+  /// waited for may have begun. Only events and calls with `rejectedAs:` use this case. Other calls throw
+  /// `CancellationError` instead: there, `catch JobRejection.cancelled` never matches.
   case cancelled
 
   /// The job was withdrawn before it began, or the flight before it had delivered its result.
   ///
-  /// A job is withdrawn by ``SerialTaskExecutor/cancelAll()``, a flight by ``TaskCoalescer/cancel(_:)``, a load by
-  /// ``Reloader/cancel()``, a renewal by ``RenewingValue/clear()``, and all of them by a ``SerialTaskExecutor/shutDown(within:)``
-  /// whose limit has passed. Of these, only a job is certain not to have begun.
+  /// Causes: ``SerialTaskExecutor/cancelAll()`` for a job, ``TaskCoalescer/cancel(_:)`` for a flight, ``Reloader/cancel()``
+  /// for a load, ``RenewingValue/clear()`` for a renewal, and for all of them a ``SerialTaskExecutor/shutDown(within:)``
+  /// whose limit has passed. Only a job is certain not to have begun.
   ///
-  /// ``SerialTaskExecutor/pauseAndWait()`` throws it too, if `resume()` ends the pause before the call has returned. Then no job
-  /// was withdrawn.
+  /// Also thrown by ``SerialTaskExecutor/pauseAndWait()`` if `resume()` ends the pause before the call has returned. Then
+  /// no job was withdrawn.
   case withdrawn
 
   /// The call would have waited for itself. The error names the cycle.
   case deadlock(DeadlockError)
 
-  /// As many jobs as the executor's `capacity` allows were already waiting, of all keys together.
+  /// The executor already had as many waiting jobs, of all keys together, as its `capacity` allows.
   case full(capacity: Int)
 
-  /// As many jobs of one of its keys were already waiting as the executor's `capacityPerKey` allows.
+  /// One of the keys already had as many waiting jobs as `capacityPerKey` allows.
   ///
-  /// That key is busy; jobs of other keys may still be accepted. If both limits are reached, this is ``full(capacity:)``.
+  /// Jobs of other keys may still be accepted. If both limits are reached, this is ``full(capacity:)``.
   case keyFull(capacity: Int)
 
   /// The job had not begun when the caller's limit on waiting had passed (`waitingAtMost:`).
   case late
 
-  /// The executor had been closed with ``SerialTaskExecutor/close()``.
+  /// The executor was closed.
   case closed
 }
 
@@ -57,7 +54,7 @@ extension JobRejection {
     }
   }
 
-  /// Returns a rejection as code that is not typed expects it: cancellation is the standard library's error.
+  /// Returns the error of untyped calls: cancellation is a `CancellationError`.
   @usableFromInline
   package static func untyped(_ rejection: JobRejection) -> any Error {
     rejection == .cancelled ? CancellationError() : rejection

@@ -1,24 +1,24 @@
-/// Something that happened to a job, as reported to an executor's `onEvent`.
+/// An event of a job, as reported to an executor's `onEvent`.
 ///
-/// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected` or `replaced`. A job that has to
-/// wait is also reported `waiting` or `drafted`. The events `began`, `finished` and `failed` are reported inside the job's turn:
-/// those of jobs that never run at the same time, in the order in which they run, one at a time. The events `waiting`,
-/// `rejected` and `replaced` are reported on the threads that call, cancel or withdraw, and may overlap with anything, including
-/// other events of the same job: a gauge that adds what waits and subtracts what begins may be below zero for a moment.
+/// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected` or `replaced`. A job that
+/// has to wait is also reported `waiting` or `drafted`. The events `began`, `finished` and `failed` are reported inside the
+/// job's turn: for jobs that never overlap, one at a time and in order. The events `waiting`, `rejected` and `replaced` are reported on the threads
+/// that call, cancel or withdraw, and may overlap with anything, including other events of the same job: a gauge that adds
+/// `waiting` and subtracts `began` may be below zero for a moment.
 ///
-/// **Callers of shared operations.** A read, a flight of a coalescer, a load of a reloader and a renewal are jobs that may have
-/// many callers. Each caller but the first is reported `joined`, with the place of the job; one that is given a prefetched
-/// result is reported `served`, with no place. A caller that stops waiting without a result, the first one included, is
-/// reported `left`, once. That is not the end of the job: it continues for the other callers, and is reported `finished` or
-/// `failed` even if it was cancelled because no caller was left. A read or a load that loses all its callers before it
-/// begins is reported `rejected`, once, in addition to each caller's `left`. So count jobs by `began` and `rejected`, and
-/// calls by `left`.
+/// **Callers of shared operations.** A read, a flight of a coalescer, a load of a reloader and a renewal are jobs with one
+/// or more callers. Each caller but the first is reported `joined`, with the place of the job; a caller that gets a
+/// prefetched result is reported `served`, without a place. A caller that stops waiting without a result, even the first,
+/// is reported `left`, once. The job continues for the other callers, and is reported `finished` or `failed` even if it was
+/// cancelled because no caller was left. A read or a load that loses all its callers before it begins is also reported
+/// `rejected`, once. Count jobs by `began` and `rejected`, and calls by `left`.
 ///
-/// A flight begins at once, unless it waits to follow another: then it is reported like a load. If it was withdrawn after it
-/// began, and before its operation ran, it is reported `failed` with a `CancellationError`. Events of different flights overlap.
+/// A flight begins at once, unless it waits to follow another: then it is reported like a load. If it was withdrawn after
+/// it began, and before its operation ran, it is reported `failed` with a `CancellationError`. Events of different flights
+/// overlap.
 ///
-/// `onEvent` is called outside every lock. It delays the code that causes the event, so it should be short. It may call the
-/// executor, and must not wait for it.
+/// `onEvent` is called outside every lock. It delays the code that causes the event: keep it short. It may call the
+/// executor, but must not wait for it.
 public struct TaskEvent: Sendable {
   /// The kind of an event.
   #if hasAttribute(nonexhaustive)
@@ -27,7 +27,7 @@ public struct TaskEvent: Sendable {
   public enum Kind: Sendable {
     /// The job took its place behind others.
     case waiting
-    /// The job took its place as a draft, and waits a little for a newer one: see
+    /// The job took its place as a draft, and waits for a newer one; see
     /// ``CoalescingTaskExecutor/submitWrite(latest:touching:after:atMost:name:priority:_:)``.
     ///
     /// Reported instead of `waiting`.
@@ -36,24 +36,20 @@ public struct TaskEvent: Sendable {
     case began
     /// A caller waits for a flight that was already running.
     case joined
-    /// A caller was given a prefetched result.
+    /// A caller got a prefetched result.
     case served
-    /// The job has had its turn for longer than the executor's `reportsTurnsLongerThan`; so many jobs of the
-    /// executor wait.
+    /// The job has had its turn for longer than `reportsTurnsLongerThan`, while this many jobs of the executor wait.
     ///
-    /// If a caller waits for this turn in a task that was started in it (`Task {}`), the second value names the first such caller:
-    /// by its name, or as `job 7` if it has none. If the job awaits that task, neither will ever continue. The library cannot know
-    /// whether it does.
-    ///
-    /// Reported once for each turn, and nothing else is done about it.
+    /// If a caller waits for this turn in a task that was started in it (`Task {}`), the second value names the first such
+    /// caller: by its name, or as `job 7`. If the job awaits that task, neither will ever continue; the library cannot
+    /// detect whether it does. Reported once for each turn.
     case heldTooLong(waiting: Int, startedInTurn: String? = nil)
     /// The job returned.
     case finished
     /// The job threw.
     case failed(any Error)
-    /// The job was rejected and never ran, or a caller was rejected before there was a job for it to wait for.
-    ///
-    /// In the second case there is no place.
+    /// The job was rejected and never ran, or a caller was rejected before there was a job for it to wait for; then there
+    /// is no place.
     case rejected(JobRejection)
     /// A newer job took the place of this one, which never runs.
     ///
@@ -62,58 +58,47 @@ public struct TaskEvent: Sendable {
     case replaced
     /// A caller stopped waiting for a read, a flight or a load without a result.
     ///
-    /// It was cancelled, late or withdrawn, would have closed a cycle, or came to a coalescer that was closed meanwhile. The
-    /// place is that of the job, which may continue for other callers.
+    /// It was cancelled, late or withdrawn, would have closed a cycle, or reached a coalescer that was closed meanwhile.
+    /// The place is that of the job, which may continue for other callers.
     case left(JobRejection)
   }
 
   /// What happened.
   public let kind: Kind
-  /// The name of the executor, or its type and a short identifier if it has no name.
+  /// The name of the executor, or its type and a short identifier.
   public let executor: String
   private let keyNames: (any KeyNames)?
-  /// The keys that the job touches, by their descriptions; of a read, a flight or a prefetch, the key.
+  /// The descriptions of the keys that the job touches; of a read, a flight or a prefetch, the key.
   ///
-  /// Empty for a job that touches every key, and where there are no keys. The keys are described whenever this is read: a
-  /// handler that ignores it pays nothing for it. An event keeps the keys of its job alive.
+  /// Empty for a job that touches every key, and where there are no keys. Keys are only described when this is read. An
+  /// event keeps the keys of its job alive.
   public var keys: [String] { keyNames?.names ?? [] }
   /// The name given to the job.
   public let job: String?
   /// The job's place, which distinguishes jobs of the same name.
   ///
-  /// Places rise with every job that arrives at one executor, but a job that replaces another has the place of that one. `nil`
-  /// for a job that was rejected before it had a place, and for a caller that is given a prefetched result.
+  /// Places rise with every job that arrives at one executor, but a job that replaces another has its place. `nil` for a
+  /// job that was rejected before it had a place, and for a caller that got a prefetched result.
   public let place: UInt64?
-  /// When it happened, by the clock that the executor was given.
+  /// When it happened, on the executor's clock.
   ///
-  /// On a clock that is not the `ContinuousClock`, this is as far after the executor's first moment as on that clock.
+  /// For any other clock than `ContinuousClock`, this is as far after the executor's first moment as on that clock.
   public let instant: ContinuousClock.Instant
   /// How long the job had waited for its turn.
   ///
   /// Given for `began`, `finished`, `failed` and `heldTooLong`, zero if the job did not have to wait; for `rejected` and
-  /// `replaced`, how long it had waited until then; for `left`, how long the caller had. `nil` for all other kinds.
+  /// `replaced`, how long it had waited until then; for `left`, how long the caller had. Otherwise `nil`.
   public let waited: Duration?
-  /// How long the job ran: given for `finished` and `failed`, and for `heldTooLong` how long it has run so far.
+  /// How long the job ran, for `finished` and `failed`; for `heldTooLong`, so far.
   public let ran: Duration?
-  /// How many jobs stood ahead when the job began to wait, the running one included; given for `waiting` and `drafted`.
+  /// The number of jobs ahead when the job began to wait, including the running one; for `waiting` and `drafted`.
   ///
-  /// Where jobs touch keys, these are the jobs ahead of it on the one key where most are; behind a write of every key, all that
-  /// touch a key count. A job that waits only for one of a limited number of turns, such as `maximumConcurrentJobs`, counts those
-  /// that have one. Zero if the executor is only paused.
+  /// Where jobs touch keys, these are the jobs ahead of it on the key with most; behind a write of every key, all that
+  /// touch a key. A job that waits only for a slot (`maximumConcurrentJobs`) counts the jobs that have one. Zero if the
+  /// executor is only paused.
   public let ahead: Int?
 
-  /// Creates an event, for example to test a handler.
-  ///
-  /// - Parameters:
-  ///   - kind: What happened.
-  ///   - executor: The name of the executor.
-  ///   - keys: The keys that the job touches.
-  ///   - job: The name given to the job.
-  ///   - place: The job's place.
-  ///   - instant: When it happened.
-  ///   - waited: How long the job had waited.
-  ///   - ran: How long the job ran.
-  ///   - ahead: How many jobs stood ahead.
+  /// Creates an event, for tests of a handler.
   public init(
     kind: Kind, executor: String, keys: [String] = [], job: String? = nil, place: UInt64? = nil,
     instant: ContinuousClock.Instant = .now, waited: Duration? = nil, ran: Duration? = nil, ahead: Int? = nil
@@ -140,7 +125,7 @@ public struct TaskEvent: Sendable {
 }
 
 extension TaskEvent {
-  /// Returns the same job and executor, with other news.
+  /// Returns an event of the same job and executor.
   package func with(
     _ kind: Kind, at instant: ContinuousClock.Instant, waited: Duration?, ran: Duration? = nil
   ) -> TaskEvent {

@@ -1,28 +1,27 @@
-/// Who holds what in this process, since when, and who waits for it.
+/// The holders and waiters of all executors of this process, with their times.
 ///
-/// Take one when something hangs. A cycle of executors and flights is rejected with ``JobRejection/deadlock(_:)``; this shows
-/// all other waits too, such as a job that never returns because it waits for a lock or a continuation.
+/// Take one when something hangs. A cycle of executors and flights is rejected with ``JobRejection/deadlock(_:)``; this
+/// shows all other waits too, such as a job that never returns because it waits for a lock or a continuation.
 ///
 /// ```swift
 /// print(WaitReport.current)
 /// ```
 ///
-/// **What is in it.** Each turn, each flight and each load that goes on, each renewal that is still wanted, and whatever waits,
-/// of every executor, ``TaskCoalescer``, ``Reloader`` and ``RenewingValue`` in the process. What has neither a holder nor a
-/// waiter is left out. Tasks that await the `value` of a submitted job are not listed: the job is. A job of a
-/// `FencedSerialTaskExecutor` waits until it has access to its key, also when no other job of this process is ahead of it.
+/// **Contents.** Each running turn, flight and load, each renewal that is still wanted, and everything that waits, of every
+/// executor, ``TaskCoalescer``, ``Reloader`` and ``RenewingValue``. What has neither a holder nor a waiter is omitted.
+/// Tasks that await the `value` of a submitted job are not listed: the job is. A job of a `FencedSerialTaskExecutor` waits
+/// until it has access to its key.
 ///
-/// **How exact it is.** How long a caller or a submitted job has waited is exact. How long a turn has been held is known if the
-/// executor has an `onEvent` or a limit on turns: otherwise it reads no clock. Where several turns go on, the report does not say
-/// which of them a job waits for. Each executor is looked at under its own lock, one after the other: a job that moves from one
-/// to another meanwhile may be in the report twice, or not at all.
+/// **Accuracy.** The waiting time of a caller or a submitted job is exact. The holding time of a turn is known if the
+/// executor has an `onEvent` or a limit on turns: otherwise it reads no clock. If several turns run, the report does not
+/// show which of them a job waits for. Executors are inspected one after another, each under its own lock: a job that moves
+/// between two of them may appear twice, or not at all.
 ///
-/// **Cost.** While no report is taken: the registration of each executor when it is made. To take one: O(executors and waiting
-/// jobs).
+/// **Cost.** Each executor is registered when it is created. A report costs O(executors and waiting jobs).
 public struct WaitReport: Sendable {
-  /// A turn or a flight that goes on, with what waits for it, or jobs that wait and behind no turn.
+  /// A running turn or flight, with its waiters; or jobs that wait behind no turn.
   public struct Executor: Sendable, Hashable {
-    /// What has a holder or waiters.
+    /// The type of an executor.
     #if hasAttribute(nonexhaustive)
       @nonexhaustive
     #endif
@@ -43,32 +42,23 @@ public struct WaitReport: Sendable {
       case renewingValue = "RenewingValue"
     }
 
-    /// What a ``DeadlockError`` calls it: the executor's name, followed by the keys that the turn touches, as in
-    /// `bank[ann, bob]`.
+    /// The name, as in a ``DeadlockError``: the executor's name, followed by the keys of the turn, as in `bank[ann, bob]`.
     public let name: String
-    /// What it is.
+    /// The type.
     public let kind: Kind
-    /// Whether a turn or a flight goes on.
+    /// Whether a turn or a flight is running.
     public let isHeld: Bool
-    /// The name of the job that has the turn, or of the flight, if it has one.
+    /// The name of the running job or flight, if it has one.
     public let holder: String?
-    /// How long the turn has been held, as far as that is known.
+    /// How long the turn has been held, if known.
     public let heldFor: Duration?
-    /// What waits, in the order of places.
+    /// The waiters, in the order of places.
     ///
-    /// If several turns of an executor go on, what waits is in an entry of its own. The callers of a flight or of a shared read
-    /// are listed one by one.
+    /// If several turns of an executor run, the waiters are in an entry of their own. The callers of a flight or of a
+    /// shared read are listed one by one.
     public let waiting: [Waiting]
 
-    /// Creates an entry, for example to test code that reads a report.
-    ///
-    /// - Parameters:
-    ///   - name: What it is called.
-    ///   - kind: What it is.
-    ///   - isHeld: Whether a turn or a flight goes on.
-    ///   - holder: The name of the job that has the turn.
-    ///   - heldFor: How long the turn has been held.
-    ///   - waiting: What waits.
+    /// Creates an entry, for tests.
     public init(
       name: String, kind: Kind, isHeld: Bool = true, holder: String? = nil, heldFor: Duration? = nil,
       waiting: [Waiting] = []
@@ -88,15 +78,10 @@ public struct WaitReport: Sendable {
     public let name: String?
     /// How long it has waited.
     public let waited: Duration
-    /// Whether it waits for a newer write that replaces it, as a draft.
+    /// Whether it is a draft, which waits for a newer write.
     public let isDraft: Bool
 
-    /// Creates an entry, for example to test code that reads a report.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the job.
-    ///   - waited: How long it has waited.
-    ///   - isDraft: Whether it waits for a newer write that replaces it.
+    /// Creates an entry, for tests.
     public init(name: String? = nil, waited: Duration, isDraft: Bool = false) {
       self.name = name
       self.waited = waited
@@ -104,21 +89,18 @@ public struct WaitReport: Sendable {
     }
   }
 
-  /// What has a holder or waiters: executors in the order in which they were made, and the turns of one in the order of their
-  /// places.
+  /// The executors with a holder or waiters, in order of creation; the turns of one executor, in the order of their places.
   public let executors: [Executor]
 
-  /// Creates a report, for example to test code that reads one.
-  ///
-  /// - Parameter executors: What has a holder or waiters.
+  /// Creates a report, for tests.
   public init(executors: [Executor]) { self.executors = executors }
 
-  /// A report of this moment.
+  /// The current state.
   public static var current: WaitReport { WaitReport(executors: WaitRegistry.collect().flatMap(\.executors)) }
 }
 
 extension WaitReport: CustomStringConvertible {
-  /// The report as lines for a log: one for each holder, and below it one for each that waits.
+  /// The report as lines for a log: one for each holder, and below it one for each waiter.
   ///
   /// ```
   /// orders: held by ship 17 for 12.4 seconds, 2 wait
@@ -132,7 +114,7 @@ extension WaitReport: CustomStringConvertible {
 }
 
 extension WaitReport.Executor: CustomStringConvertible {
-  /// A line that says who holds it, and below it one for each that waits.
+  /// A line for the holder, and below it one for each waiter.
   public var description: String {
     var line = "\(name): "
     if isHeld {
@@ -146,6 +128,6 @@ extension WaitReport.Executor: CustomStringConvertible {
 }
 
 extension WaitReport.Waiting: CustomStringConvertible {
-  /// The job, and how long it has waited.
+  /// The job, and its waiting time.
   public var description: String { "\(name ?? "a job") for \(waited)\(isDraft ? ", a draft" : "")" }
 }

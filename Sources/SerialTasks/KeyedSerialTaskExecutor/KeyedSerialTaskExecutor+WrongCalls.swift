@@ -1,13 +1,13 @@
-// What callers write at first. None of it exists: each leads to the call that does.
+// Common mistakes. Each overload is unavailable, and its message shows the right call.
 
 extension KeyedSerialTaskExecutor {
-  /// Names the key without its label.
+  /// Shows that the key needs a label.
   @available(*, unavailable, message: "the key has a label: enqueue(for: key) { … }")
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     _ key: Key, name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success { fatalError("unavailable") }
 
-  /// Names the key without its label.
+  /// Shows that the key needs a label.
   @available(*, unavailable, message: "the key has a label: submit(for: key) { … }")
   public func submit<Success: Sendable>(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil,

@@ -1,19 +1,21 @@
 // MARK: - Holding, ending
 
 extension SerialTaskExecutor {
-  /// Lets the running job end, and starts no other job until ``resume()``.
+  /// Starts no further job until ``resume()``.
   ///
-  /// Jobs are still accepted, and wait. A job that was granted its turn before may still begin. An executor that is released
-  /// resumes.
+  /// The running job continues.
+  ///
+  /// Jobs are still accepted, and wait. A job whose turn was already granted may still begin. Releasing the executor ends
+  /// the pause.
   public nonisolated func pause() { line.pause() }
 
   /// Ends the pause, even if other code began it: pauses are not counted.
   public nonisolated func resume() { line.resume() }
 
-  /// Lets the running job end, starts no other job, and returns when none runs, whatever waits.
+  /// Starts no further job, and returns when none runs.
   ///
   /// Call it before something that no job may see half done: the app is suspended, the file is moved. The executor stays
-  /// paused, as after ``pause()``, until ``resume()`` is called.
+  /// paused until ``resume()`` is called.
   ///
   /// ```swift
   /// try await writes.pauseAndWait()
@@ -21,48 +23,48 @@ extension SerialTaskExecutor {
   /// try await store.move(to: url)  // nothing reads or writes it meanwhile
   /// ```
   ///
-  /// While this call waits, what a running job waits for still begins, through whatever it waits: a handle, another executor, an
-  /// operation that callers share.
+  /// While this call waits, what a running job waits for still begins, through whatever it waits: a handle, another
+  /// executor, a shared operation.
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together, when the last job has ended.
-  /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops waiting
-  ///   at once, and ends the pause if it began it.
+  /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops
+  ///   waiting at once, and ends the pause if it began it.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a job, this call throws ``JobRejection/deadlock(_:)``, and the executor is not paused.
-  /// - **Priority:** the jobs that run are raised to the priority of the calling task.
+  /// - **Reentrancy:** inside a job, this call throws ``JobRejection/deadlock(_:)``, and the executor is not paused.
+  /// - **Priority:** raises the running jobs to the priority of the calling task.
   /// - **Complexity:** O(jobs).
   ///
-  /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before the last job has ended, so that
-  ///   this call cannot keep its promise; or ``JobRejection/deadlock(_:)``.
+  /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before the last job has ended; or
+  ///   ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func pauseAndWait() async throws {
     if let why = await line.pauseAndWait().why { throw JobRejection.untyped(why) }
   }
 
   /// Rejects every later job with ``JobRejection/closed``.
   ///
-  /// Jobs that have a place still run. A closed executor cannot be opened again.
+  /// Jobs that have a place still run. A closed executor cannot be reopened.
   public nonisolated func close() { line.close() }
 
   /// Withdraws every job that has not begun, and cancels the running job if it was submitted.
   ///
-  /// The withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``enqueue(name:waitingAtMost:_:)``
+  /// Withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``enqueue(name:waitingAtMost:_:)``
   /// belongs to its caller's task and is not affected. Later jobs are accepted as before. O(waiting jobs).
   ///
-  /// To end everything, as at a log-out, call ``shutDown(within:)`` with `.zero`.
+  /// To end everything, for example at a log-out, call ``shutDown(within:)`` with `.zero`.
   public nonisolated func cancelAll() { line.withdrawAll() }
 
   /// Returns when all jobs that were accepted before the call have ended.
   ///
-  /// By then their completion handlers have been called, and the events of those that ran have been reported. Jobs that come
-  /// later do not prolong it. While the executor is paused and such jobs wait, this call waits too.
+  /// By then their completion handlers have been called, and their events reported. Later jobs do not prolong the call.
+  /// While the executor is paused and such jobs wait, it waits too.
   ///
-  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once and drains nothing, unless nothing
-  ///   waits or runs; *waiting*, it stops waiting at once. The jobs are not affected. Where a service is stopped by force,
-  ///   drain in a task of its own.
+  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing waits or runs;
+  ///   *waiting*, it stops waiting at once. The jobs are not affected. In a service that may be stopped by force, drain in
+  ///   a task of its own.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside a job, this call throws ``JobRejection/deadlock(_:)``.
-  /// - **Priority:** the jobs that run and wait at the time of the call, as far as they have tasks of their own, and the
-  ///   caller whose job runs, are raised to the priority of the calling task.
+  /// - **Reentrancy:** inside a job, this call throws ``JobRejection/deadlock(_:)``.
+  /// - **Priority:** raises the tasks of the jobs that run and wait, and the caller whose job runs, to the priority of the
+  ///   calling task.
   /// - **Complexity:** O(1), and O(waiting jobs) if it raises them.
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
@@ -74,27 +76,18 @@ extension SerialTaskExecutor {
 // MARK: - Looking
 
 extension SerialTaskExecutor {
-  /// The number of waiting jobs, whether a job runs, and the executor's settings, at one moment.
+  /// The number of waiting jobs, whether a job runs, and the executor's settings.
   ///
   /// O(1).
   public nonisolated var snapshot: ExecutorSnapshot { line.snapshot }
 
   /// Whether the calling code runs in a job of this executor, or in a child task of one.
   ///
-  /// `false` in an unstructured task that a job started, which may outlive the job. `onEvent` and completion handlers run in
-  /// the code that causes them: there it is `true` if that code runs in a job, for example in one that submits or cancels
-  /// another job.
+  /// `false` in an unstructured task that a job started, which may outlive the job. `onEvent` and completion handlers run
+  /// in the code that causes them: `true` if that code runs in a job, such as one that submits or cancels another job.
   public nonisolated var isInJob: Bool { HeldTurn.isInside(line) }
 
-  /// Stops the program unless the calling code runs in a job of this executor.
-  ///
-  /// Use it in functions that are only correct inside a turn. Like an actor's `preconditionIsolated`, it also checks in
-  /// release builds.
-  ///
-  /// - Parameters:
-  ///   - message: Printed in addition to what was expected.
-  ///   - file: The file name to print.
-  ///   - line: The line number to print.
+  /// Stops the program, in release builds too, unless the calling code runs in a job of this executor.
   public nonisolated func preconditionInJob(
     _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line
   ) {

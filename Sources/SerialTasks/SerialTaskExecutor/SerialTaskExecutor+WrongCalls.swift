@@ -1,13 +1,13 @@
-// What callers write at first. None of it exists: each leads to the call that does.
+// Common mistakes. Each overload is unavailable, and its message shows the right call.
 
 extension SerialTaskExecutor {
-  /// Names the job without its label.
+  /// Shows that a job's name needs a label.
   @available(*, unavailable, message: "a job's name has a label: enqueue(name: \"…\") { … }")
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     _ name: String, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success { fatalError("unavailable") }
 
-  /// Limits the wait by another name.
+  /// Shows the name of the limit.
   @available(
     *, unavailable,
     message: "a limit on waiting is enqueue(waitingAtMost:); to limit the job as well, cancel the task that calls"

@@ -1,4 +1,4 @@
-/// What can be closed, emptied and shut down: every executor, ``TaskCoalescer``, ``Reloader`` and ``RenewingValue``.
+/// What can be closed, drained and shut down: every executor, ``TaskCoalescer``, ``Reloader`` and ``RenewingValue``.
 ///
 /// A program can hold any of them, and end them all in one call:
 ///
@@ -7,30 +7,29 @@
 /// await parts.shutDown(within: .seconds(10))
 /// ```
 ///
-/// If jobs of one part call another, end the one that calls first, by itself: what is closed also rejects calls from jobs that
-/// are still to end.
+/// If jobs of one part call another, end the calling part first, by itself: a closed part rejects calls from jobs that
+/// still have to end.
 public protocol Drainable: Sendable {
-  /// Rejects every later job with ``JobRejection/closed``; jobs that were accepted still run.
-  ///
-  /// What is closed cannot be opened again.
+  /// Rejects every later job with ``JobRejection/closed``, for good; jobs that were accepted still run.
   nonisolated func close()
 
-  /// Withdraws every job that has not begun, and cancels what runs in tasks that were made for it.
+  /// Withdraws every job that has not begun, and cancels what runs in tasks that were created for it.
   nonisolated func cancelAll()
 
   /// Returns when nothing waits or runs.
   ///
-  /// - Throws: `CancellationError` if the calling task is cancelled, ``JobRejection/deadlock(_:)`` if it would wait for itself.
+  /// - Throws: `CancellationError` if the calling task is cancelled, ``JobRejection/deadlock(_:)`` if it would wait for
+  ///   itself.
   nonisolated(nonsending) func drain() async throws
 
-  /// Closes, lets what was accepted end, and when the limit has passed withdraws what waits and cancels what runs.
+  /// Closes, waits for what was accepted, and when the limit has passed withdraws what waits and cancels what runs.
   ///
-  /// With a limit of `.zero`, or in a task that is cancelled, nothing begins that has not begun.
+  /// With a limit of `.zero`, or in a cancelled task, nothing begins that has not begun.
   ///
-  /// - Parameter limit: How long what was accepted may take.
-  /// - Returns: Whether all of it ended by itself, in time: `false` if anything was withdrawn or cancelled since the call began,
-  ///   by this call or by another. When this returns, nothing runs any more. But called from inside a job or an operation, it
-  ///   cancels that too, and returns `false` while it runs; an operation that has not suspended sees that a moment later.
+  /// - Parameter limit: The time for what was accepted.
+  /// - Returns: Whether everything ended by itself in time: `false` if anything was withdrawn or cancelled since the call
+  ///   began, by any call. When this returns, nothing runs. Exception: inside a job or an operation, it cancels that too
+  ///   and returns `false` while it runs; an operation that has not suspended sees that a moment later.
   @discardableResult
   nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool
 }
@@ -38,27 +37,27 @@ public protocol Drainable: Sendable {
 extension Sequence where Element == any Drainable {
   /// Shuts all of them down together: closes every one, and only then waits for them, or ends them.
   ///
-  /// With `.zero`, this is a log-out: nothing begins that has not begun, drafts included, what runs is cancelled, and when this
-  /// returns, nothing of any of them runs. With a longer limit, what was accepted may end until then.
+  /// With `.zero`, this is a log-out: nothing begins that has not begun, drafts included, what runs is cancelled, and when
+  /// this returns, nothing runs. With a longer limit, what was accepted may end until then.
   ///
   /// ```swift
   /// let parts: [any Drainable] = [token, notes, feed]
   /// await parts.shutDown(within: .zero)
   /// ```
   ///
-  /// All of them are closed before the first is cancelled, so what one of them asks another for when it is cancelled is rejected.
-  /// If jobs of one still need another to end, shut that one down first, by itself.
+  /// All of them are closed before the first is cancelled: calls that one part then makes to another are rejected. If jobs
+  /// of one part need another to end, shut the calling part down first, by itself.
   ///
-  /// - **Order:** all run out at the same time.
-  /// - **Cancellation** of the calling task: *before* the call or *waiting*, the limit counts as passed. This call then still
-  ///   waits for what runs.
+  /// - **Order:** all end at the same time.
+  /// - **Cancellation** of the calling task: *before* the call or *waiting*, it counts as if the limit had passed. This
+  ///   call still waits for what runs.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** what this is called in is cancelled and not waited for, and this returns `false`.
-  /// - **Complexity:** that of each ``Drainable/shutDown(within:)``, and with time left a child task for each.
+  /// - **Reentrancy:** the job or operation that calls this is cancelled and not awaited, and this returns `false`.
+  /// - **Complexity:** that of each ``Drainable/shutDown(within:)``, plus a child task for each if there is time left.
   ///
-  /// - Parameter limit: How long what was accepted may take, on the clock of each. `.zero` or less ends it now.
-  /// - Returns: Whether everything that was accepted ended by itself; see ``Drainable/shutDown(within:)``. Of a type of your own,
-  ///   this counts what is interrupted after its `cancelAll()`.
+  /// - Parameter limit: The time for what was accepted, on the clock of each. `.zero` or less ends it now.
+  /// - Returns: Whether everything ended by itself; see ``Drainable/shutDown(within:)``. For a type of your own, this
+  ///   counts what is interrupted after its `cancelAll()`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     let parts = Array(self)
