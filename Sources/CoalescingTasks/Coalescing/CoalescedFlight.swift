@@ -1,7 +1,7 @@
 /// A flight of a coalescer.
 ///
 /// Callers of its key join it until it is *detached*: invalidated, or older than the join window. A detached flight still
-/// answers the callers on board, and its result is not kept.
+/// answers the callers that have joined it, and its result is not kept.
 @usableFromInline
 package typealias CoalescedFlight<Key: Hashable & Sendable, Value: Sendable> =
   Flight<CoalescedResult<StableKey<Key>, Result<Value, any Error>?>>

@@ -3,7 +3,7 @@
 extension CoalescerState {
   /// Drops the kept result and makes the running flight unjoinable, in one step.
   ///
-  /// A flight that waits to follow begins: it is newer than what is invalidated.
+  /// A flight that waits to follow begins: it is newer than the change.
   package mutating func invalidate(_ key: StableKey<Key>) -> FlightEffects {
     invalidate([current[key]].compactMap(\.self), shelf.remove(key))
   }

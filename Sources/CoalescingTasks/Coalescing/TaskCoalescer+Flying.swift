@@ -85,7 +85,7 @@ extension TaskCoalescer: FlightOwner {
 
   @usableFromInline
   package func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection) {
-    // Safe because only this coalescer's own flights are waited for with it.
+    // Safe because callers wait for this coalescer's own flights only.
     let flight = unsafeDowncast(flight, to: Flight.self)
     let resumed = state.withLock { state -> Few<Suspension> in
       let flight = Self.boarded(by: caller, flight)
@@ -103,9 +103,9 @@ extension TaskCoalescer: FlightOwner {
     resumed.resumeAll()
   }
 
-  /// Returns what the caller waits for now: another flight, if it was carried over.
+  /// Returns the flight that the caller waits for now, to which it may have been carried over.
   ///
-  /// Safe because all that wait for a flight of a coalescer are such callers.
+  /// Safe because only such callers wait for a coalescer's flights.
   private static func boarded(by caller: Waiter, _ flight: Flight) -> Flight {
     CoalescedCaller<Key, Value>.cast(caller).carrier ?? flight
   }

@@ -23,7 +23,7 @@ package struct ReloadResult<Reason: ReloadReason, Value: Sendable>: KeptOfFlight
   /// Which load of its reloader it is; later ones have higher numbers.
   let reloader: String
 
-  /// The reason; of a load that waits to follow another, the reason of the last request for it.
+  /// The reason of the load, or of the last request that shares it.
   package internal(set) var reason: Reason
   /// Whether it was requested without waiting.
   ///

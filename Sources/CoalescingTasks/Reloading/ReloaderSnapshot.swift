@@ -2,7 +2,7 @@
 ///
 /// It may be out of date when it is read.
 public struct ReloaderSnapshot<Reason: ReloadReason>: Sendable {
-  /// The number of callers that wait for the running load or for the next one, without those of ``Reloader/request(_:)``.
+  /// The number of callers that wait for the running load or the next one; ``Reloader/request(_:)`` does not wait.
   public let waiting: Int
   /// The number of loads that run or are being applied: one or none.
   public let running: Int

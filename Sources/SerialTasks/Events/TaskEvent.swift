@@ -82,7 +82,7 @@ public struct TaskEvent: Sendable {
   public let place: UInt64?
   /// When it happened, on the executor's clock.
   ///
-  /// For any other clock than `ContinuousClock`, this is as far after the executor's first moment as on that clock.
+  /// With another clock than `ContinuousClock`, the time between two events is the time on that clock.
   public let instant: ContinuousClock.Instant
   /// How long the job had waited for its turn.
   ///
