@@ -59,7 +59,7 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
     clock: some Clock<Duration>, onAccess: (@Sendable (TaskEvent) -> Void)?, events: AccessEvents?
   ) {
     // Not a precondition: in release builds, those have no message.
-    if terms.jobs < 1 { fatalError("jobsPerAccess must be at least 1, and is \(terms.jobs)") }
+    if terms.jobs < 1 { fatalError("jobsPerAccess must be at least 1, but is \(terms.jobs)") }
     self.access = access
     self.line = line
     self.terms = terms

@@ -11,7 +11,7 @@ import Testing
       _ = FencedSerialTaskExecutor(access: Engine(), capacityPerKey: capacity)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("capacityPerKey must be at least 1, and is \(capacity)"), "\(message)")
+    #expect(message.contains("capacityPerKey must be at least 1, but is \(capacity)"), "\(message)")
   }
 
   /// Fails if: it is not given to the line, or it traps without a word.
@@ -20,7 +20,7 @@ import Testing
       _ = FencedSerialTaskExecutor(access: Engine(), capacity: capacity)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("capacity must be at least 1, and is \(capacity)"), "\(message)")
+    #expect(message.contains("capacity must be at least 1, but is \(capacity)"), "\(message)")
   }
 
   /// Fails if: access could never be given back, or it traps without a word.
@@ -29,6 +29,6 @@ import Testing
       _ = FencedSerialTaskExecutor(access: Engine(), jobsPerAccess: jobs)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("jobsPerAccess must be at least 1, and is \(jobs)"), "\(message)")
+    #expect(message.contains("jobsPerAccess must be at least 1, but is \(jobs)"), "\(message)")
   }
 }

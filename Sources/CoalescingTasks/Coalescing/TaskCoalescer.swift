@@ -49,7 +49,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
     name: String? = nil, joinWindow: Duration? = nil, runsToEnd: Bool = false,
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, and is \(joinWindow)") }
+    if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, but is \(joinWindow)") }
     self.name = name
     self.state = Lock(CoalescerState(joinWindow: joinWindow, runsToEnd: runsToEnd))
     self.clock = AnyClock(clock)

@@ -70,10 +70,10 @@ public final class RenewingValue<Value: Sendable>: Sendable {
     @_inheritActorContext renew: @escaping @Sendable @isolated(any) (_ previous: Value?) async throws -> Renewed<Value>,
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    if renewAhead < .zero { fatalError("renewAhead must not be negative, and is \(renewAhead)") }
-    if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, and is \(joinWindow)") }
+    if renewAhead < .zero { fatalError("renewAhead must not be negative, but is \(renewAhead)") }
+    if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, but is \(joinWindow)") }
     if let pauseAfterFailure, pauseAfterFailure < .zero {
-      fatalError("pauseAfterFailure must not be negative, and is \(pauseAfterFailure)")
+      fatalError("pauseAfterFailure must not be negative, but is \(pauseAfterFailure)")
     }
     self.name = name
     self.state = Lock(

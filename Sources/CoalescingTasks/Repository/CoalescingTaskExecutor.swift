@@ -61,7 +61,7 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ) {
     // Not a precondition, which prints no message in release builds.
     if let limit = maximumConcurrentReads, limit < 1 {
-      fatalError("maximumConcurrentReads must be at least 1, and is \(limit)")
+      fatalError("maximumConcurrentReads must be at least 1, but is \(limit)")
     }
     line = KeyedLine(
       name: name, type: .coalescingTaskExecutor, capacity: capacity, slots: maximumConcurrentReads, clock: clock,

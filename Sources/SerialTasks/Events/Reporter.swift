@@ -13,7 +13,7 @@ package final class Reporter: Sendable {
   /// Returns `nil` without a handler.
   package init?(clock: AnyClock, turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)?) {
     // Not a precondition: those say nothing in release builds.
-    if let turnLimit, turnLimit <= .zero { fatalError("reportsTurnsLongerThan must be positive, and is \(turnLimit)") }
+    if let turnLimit, turnLimit <= .zero { fatalError("reportsTurnsLongerThan must be positive, but is \(turnLimit)") }
     guard let onEvent else { return nil }
     self.clock = clock
     self.onEvent = onEvent

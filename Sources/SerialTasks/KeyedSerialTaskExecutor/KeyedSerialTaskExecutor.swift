@@ -60,7 +60,7 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ) {
     // Not a precondition, which prints no message in release builds.
     if let limit = maximumConcurrentJobs, limit < 1 {
-      fatalError("maximumConcurrentJobs must be at least 1, and is \(limit)")
+      fatalError("maximumConcurrentJobs must be at least 1, but is \(limit)")
     }
     line = KeyedLine(
       name: name, type: .keyedSerialTaskExecutor, reportsKeys: true, capacity: capacity, capacityPerKey: capacityPerKey,

@@ -37,9 +37,9 @@ package class Line: WaitNode, @unchecked Sendable {
     turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     // Not preconditions: those say nothing in release builds.
-    if let capacity, capacity < 1 { fatalError("capacity must be at least 1, and is \(capacity)") }
+    if let capacity, capacity < 1 { fatalError("capacity must be at least 1, but is \(capacity)") }
     if let capacityPerKey, capacityPerKey < 1 {
-      fatalError("capacityPerKey must be at least 1, and is \(capacityPerKey)")
+      fatalError("capacityPerKey must be at least 1, but is \(capacityPerKey)")
     }
     self.name = name
     self.type = type

@@ -9,7 +9,7 @@ struct ContractTests {
       _ = SerialTaskExecutor(capacity: capacity)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("capacity must be at least 1, and is \(capacity)"), "\(message)")
+    #expect(message.contains("capacity must be at least 1, but is \(capacity)"), "\(message)")
   }
 
   /// Fails if: it is only looked at when the first key comes.
@@ -18,7 +18,7 @@ struct ContractTests {
       _ = KeyedSerialTaskExecutor<Int>(capacityPerKey: capacity)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("capacityPerKey must be at least 1, and is \(capacity)"), "\(message)")
+    #expect(message.contains("capacityPerKey must be at least 1, but is \(capacity)"), "\(message)")
   }
 
   /// Fails if: it is looked at only where there are no keys.
@@ -27,7 +27,7 @@ struct ContractTests {
       _ = KeyedSerialTaskExecutor<Int>(capacity: capacity)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("capacity must be at least 1, and is \(capacity)"), "\(message)")
+    #expect(message.contains("capacity must be at least 1, but is \(capacity)"), "\(message)")
   }
 
   /// Fails if: nothing looks at it before the first read comes, or it traps without a word.
@@ -36,7 +36,7 @@ struct ContractTests {
       _ = CoalescingTaskExecutor<Int>(maximumConcurrentReads: limit)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("maximumConcurrentReads must be at least 1, and is \(limit)"), "\(message)")
+    #expect(message.contains("maximumConcurrentReads must be at least 1, but is \(limit)"), "\(message)")
   }
 
   /// Fails if: it is looked at only where there are writes alone.
@@ -45,7 +45,7 @@ struct ContractTests {
       _ = CoalescingTaskExecutor<Int>(capacity: capacity)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("capacity must be at least 1, and is \(capacity)"), "\(message)")
+    #expect(message.contains("capacity must be at least 1, but is \(capacity)"), "\(message)")
   }
 
   @Test(arguments: [0, -1]) func aJoinWindowThatIsNotPositive(seconds: Int) async throws {
@@ -53,7 +53,7 @@ struct ContractTests {
       _ = TaskCoalescer<Int, Int>(joinWindow: .seconds(seconds))
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("joinWindow must be positive, and is \(seconds).0 seconds"), "\(message)")
+    #expect(message.contains("joinWindow must be positive, but is \(seconds).0 seconds"), "\(message)")
   }
 
   @Test func aRenewalAheadThatIsNegative() async throws {
@@ -61,7 +61,7 @@ struct ContractTests {
       _ = RenewingValue<Int>(renewAhead: .seconds(-1)) { _ in Renewed(1, validFor: .seconds(60)) }
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("renewAhead must not be negative, and is -1.0 seconds"), "\(message)")
+    #expect(message.contains("renewAhead must not be negative, but is -1.0 seconds"), "\(message)")
   }
 
   /// Fails if: a pause of less than no time is accepted.
@@ -70,7 +70,7 @@ struct ContractTests {
       _ = RenewingValue<Int>(pauseAfterFailure: .seconds(-1)) { _ in Renewed(1, validFor: .seconds(60)) }
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("pauseAfterFailure must not be negative, and is -1.0 seconds"), "\(message)")
+    #expect(message.contains("pauseAfterFailure must not be negative, but is -1.0 seconds"), "\(message)")
   }
 
   @Test(arguments: [0, -1]) func aJoinWindowOfRenewalsThatIsNotPositive(seconds: Int) async throws {
@@ -78,7 +78,7 @@ struct ContractTests {
       _ = RenewingValue<Int>(joinWindow: .seconds(seconds)) { _ in Renewed(1, validFor: .seconds(60)) }
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("joinWindow must be positive, and is \(seconds).0 seconds"), "\(message)")
+    #expect(message.contains("joinWindow must be positive, but is \(seconds).0 seconds"), "\(message)")
   }
 
   @Test func outsideAJob() async throws {
@@ -95,7 +95,7 @@ struct ContractTests {
       _ = SerialTaskExecutor(reportsTurnsLongerThan: .zero)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("reportsTurnsLongerThan must be positive, and is 0.0 seconds"), "\(message)")
+    #expect(message.contains("reportsTurnsLongerThan must be positive, but is 0.0 seconds"), "\(message)")
   }
 
   /// Fails if: a read or a write is taken for one of any executor, or it says nothing.
