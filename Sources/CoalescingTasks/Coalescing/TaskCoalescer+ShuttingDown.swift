@@ -9,10 +9,10 @@ extension TaskCoalescer: Drainable {
 
   /// Returns when the operations have ended that were accepted before this call.
   ///
-  /// This includes cancelled and unwanted operations until they have ended, and operations that start in the meantime. Call
-  /// ``close()`` first if more may keep coming.
+  /// This includes cancelled and unwanted operations. It does not wait for later ones, unless one replaces an operation that it
+  /// waits for (``ReloadPolicy/supersede``).
   ///
-  /// - **Order:** all callers of `drain()` are resumed together, after the callers of the last operation.
+  /// - **Order:** this call is resumed after the callers of the last of these operations.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs; *waiting*,
   ///   it stops waiting at once. The operations are not affected.
   /// - **Isolation:** the caller's.

@@ -10,10 +10,10 @@ extension Reloader: Drainable {
   /// Does what ``cancel()`` does.
   public func cancelAll() { cancel() }
 
-  /// Returns when no load runs and no result is being applied.
+  /// Returns when the loads that were requested before this call have ended, and their results are applied.
   ///
-  /// This includes cancelled and replaced loads until they have ended, and loads that are requested in the meantime. To end
-  /// a screen for good, call ``close()``, ``cancel()`` and then this method: no result is applied afterwards.
+  /// This includes cancelled loads. It does not wait for later ones, unless one replaces a load that it waits for. To end a
+  /// screen for good, call ``close()``, ``cancel()`` and then this method: no result is applied afterwards.
   ///
   /// Otherwise like ``TaskCoalescer/drain()``, with loads for operations.
   ///

@@ -45,8 +45,8 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   /// - Parameters:
   ///   - name: The executor's name in events and deadlock errors.
   ///   - capacity: The maximum number of waiting reads and writes. Another job that would have to wait is rejected with
-  ///     ``JobRejection/full(capacity:)``. A caller that joins a read does not count. Traps if less than 1. `nil` means no
-  ///     limit.
+  ///     ``JobRejection/full(capacity:)``. A draft counts, and a caller that joins a read does not. Traps if less than 1.
+  ///     `nil` means no limit.
   ///   - maximumConcurrentReads: The maximum number of reads that run at the same time. A read inside a job of this
   ///     executor does not count. Traps if less than 1. `nil` means no limit.
   ///   - reportsTurnsLongerThan: Longer turns are reported once, as ``TaskEvent/Kind/heldTooLong(waiting:startedInTurn:)``.

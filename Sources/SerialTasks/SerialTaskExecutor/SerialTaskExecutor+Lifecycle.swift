@@ -24,11 +24,11 @@ extension SerialTaskExecutor {
   /// ```
   ///
   /// While this call waits, what a running job waits for still begins, through whatever it waits: a handle, another
-  /// executor, a shared operation.
+  /// executor, a shared operation. This does not include a wait with a limit: that one may last until its limit has passed.
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together, when the last job has ended.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops
-  ///   waiting at once, and ends the pause if it began it.
+  ///   waiting at once, and ends the pause if it began it, even if other code has called ``pause()`` since.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** inside a job, this call throws ``JobRejection/deadlock(_:)``, and the executor is not paused.
   /// - **Priority:** raises the running jobs to the priority of the calling task.
