@@ -95,6 +95,6 @@ struct FlightSubject: Subject {
   var isReleased: Bool { values.all.withLock { $0.allSatisfy { $0.value == nil } } }
 
   func check(_ world: World) {
-    world.expect(isReleased, "what has expired does not stay in memory")
+    world.expect(isReleased, "what is forgotten does not stay in memory")
   }
 }

@@ -123,6 +123,8 @@ struct ProgramModel<S: Subject>: Model {
   var isSettled: Bool { world.isBroken || account.isSettled && subject.flights?.isReleased ?? true }
 
   func check() {
+    // No timer wakes for what is kept.
+    subject.flights?.coalescer.invalidateAll()
     account.check()
     subject.check(world)
   }
