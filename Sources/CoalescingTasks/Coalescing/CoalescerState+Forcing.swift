@@ -41,13 +41,14 @@ extension CoalescerState {
     return .forced(flight, isNew: true, raising: [], effects)
   }
 
-  /// Until when that can be joined which the flight waits to follow; `nil` if there is no end to that, or it does not wait.
+  /// Returns until when the flight that this one follows can be joined; `nil` if that has no limit, or this one does not
+  /// wait.
   package func endOfJoining(before flight: Flight) -> Duration? {
     guard let joinWindow, let running = followed(by: flight) else { return nil }
     return running.kept.began + joinWindow
   }
 
-  /// Lets no later caller join what the flight waits to follow, so that it begins.
+  /// Makes the flight that this one follows unjoinable: this one begins.
   package mutating func endJoining(before flight: Flight) -> FlightEffects {
     var effects = FlightEffects()
     if let running = followed(by: flight), let parking = detach(running) { effects.common.resume(parking) }

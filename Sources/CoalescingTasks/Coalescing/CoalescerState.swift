@@ -6,8 +6,6 @@
 /// waits to follow the current flight of its key, or `detached`. When the current flight leaves `current`, the trailing one
 /// takes its place in the same step. Flights are removed by identity, never by key, which protects a newer flight of the
 /// same key.
-///
-/// A failed prefetch stays in `detached` until its callers have retried, because a withdrawal must still find them.
 @usableFromInline
 package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendable {
   @usableFromInline package typealias Flight = CoalescedFlight<Key, Value>
@@ -32,7 +30,7 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline var arrivals: Place = 0
   /// The number of waiting callers.
   @usableFromInline package internal(set) var callers = 0
-  /// What flights that have ended leave to those that come.
+  /// Generations of ended flights, for reuse.
   @usableFromInline var spareGenerations: [TurnGeneration] = []
 
   @inlinable
@@ -63,7 +61,7 @@ extension CoalescerState {
     case closed
   }
 
-  /// Asks for the key, for a caller.
+  /// Decides what a request does.
   @_alwaysEmitIntoClient
   package mutating func arrive(_ request: FlightRequest<Key>, _ waiter: Waiter) -> Arrival {
     if request.now == nil, joinWindow != nil || !shelf.isEmpty { return .asksForTheTime }
@@ -170,7 +168,8 @@ extension CoalescerState {
 
   /// Ends a flight whose operation has ended, or that was no longer wanted when it was to begin.
   ///
-  /// Passes each caller to `deliver`, in order of arrival. Only a prefetch needs the time.
+  /// Passes each caller to `deliver`, in order of arrival. Only a prefetch needs the time. Returns the results that have
+  /// left the shelf.
   @_alwaysEmitIntoClient
   package mutating func land(
     _ flight: Flight, now: Duration?, deliver: (Waiter) -> Void
@@ -183,7 +182,7 @@ extension CoalescerState {
     let next = forget(flight)
     defer { if let next { deliver(next) } }
     if flight.waiters.isEmpty {
-      // What a caller did not want that came since is wanted by none that comes later.
+      // A caller that has arrived since did not want this result; neither do later ones.
       guard let expiresAfter = flight.kept.expiresAfter, let now, !flight.kept.isDetached, next == nil,
         case .success(let value) = result
       else { return [] }

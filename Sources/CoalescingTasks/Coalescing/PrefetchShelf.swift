@@ -23,7 +23,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   }
 
   @usableFromInline var stored: [StableKey<Key>: Stored] = [:]
-  /// With how many results a store clears the shelf, and from when on a call does.
+  /// The number of results at which a store removes the expired ones, and the time from which a call does.
   @usableFromInline var mostBeforeClearing = 16
   @usableFromInline var clearsAt = Duration.zero
 
@@ -79,9 +79,9 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     return gone
   }
 
-  /// When about half of the results that lie here will have expired.
+  /// The time when about half of the results will have expired.
   private var middleExpiry: Duration? {
-    // Of a sample, for there is a lock around this.
+    // Uses a sample, because this runs under a lock.
     let stride = stored.count / 1_000 + 1
     let expiries = stored.values.enumerated().filter { $0.offset % stride == 0 }.map(\.element.expires).sorted()
     return expiries.isEmpty ? nil : expiries[(expiries.count - 1) / 2]

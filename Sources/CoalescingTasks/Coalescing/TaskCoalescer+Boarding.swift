@@ -8,8 +8,7 @@ extension TaskCoalescer {
 
   /// Returns a result, or the flight that the caller waits for; starts that flight if the caller leads.
   ///
-  /// Called again after a prefetch has failed the caller. Not inlined: its locals would enlarge the frame of every waiting
-  /// task.
+  /// Not inlined: its locals would enlarge the frame of every waiting task.
   @_alwaysEmitIntoClient @inline(never)
   func depart(
     _ key: Key, _ policy: ReloadPolicy, _ caller: Waiter, priority: TaskPriority?,
@@ -65,7 +64,7 @@ extension TaskCoalescer {
     guard case .asksForTheTime = arrival else { return arrival }
     let now = clock.now
     request.now = now
-    // What has expired is released after the unlock.
+    // Expired results are released after the unlock.
     _ = state.withLock { $0.shelf.clearIfDue(now: now) }
     return decideArrival(request, caller)
   }

@@ -15,7 +15,7 @@ extension CoalescerState {
     return found.map { flight in
       var holding = Holding(
         flight, place: flight.number, since: flight.waiters.first?.start ?? WaitStart())
-      // Those that wait for the one that follows wait for this first.
+      // Callers of the flight that follows wait for this one first.
       if !flight.kept.isDetached, let next = trailing[flight.kept.key], current[flight.kept.key] === flight {
         holding.waiting += Holding(next, place: nil, since: WaitStart()).waiting
       }

@@ -9,7 +9,7 @@
 ///      └──────────────────┴──────► abandoned      never begins; or is cancelled, and its result is discarded
 /// ```
 ///
-/// `landing` is `flying` with ``ReloaderState/landing`` naming the load: from then on it can only land.
+/// `landing` is the phase `flying` while ``ReloaderState/landing`` is this load. Then it can only land.
 @usableFromInline
 package typealias ReloadFlight<Reason: ReloadReason, Value: Sendable> = Flight<ReloadResult<Reason, Value>>
 
@@ -20,7 +20,6 @@ package typealias ReloadFlight<Reason: ReloadReason, Value: Sendable> = Flight<R
 package struct ReloadResult<Reason: ReloadReason, Value: Sendable>: KeptOfFlight {
   /// The reloader.
   let owner: ObjectIdentifier
-  /// Which load of its reloader it is; later ones have higher numbers.
   let reloader: String
 
   /// The reason of the load, or of the last request that shares it.

@@ -119,7 +119,7 @@ extension ReloaderState {
     return load.escalate(to: request.priority)
   }
 
-  /// Ends the load.
+  /// Abandons the load.
   mutating func abandon(_ load: Load, _ effects: inout FlightEffects) {
     interruptions += 1
     effects.abandon(load)

@@ -17,7 +17,7 @@ package struct RenewalAnswer<Value: Sendable>: KeptOfFlight {
   /// The renewing value.
   let owner: ObjectIdentifier
   let ownerName: String?
-  /// When it was asked for, by the value's clock.
+  /// When it was requested, on the value's clock.
   let began: Duration
 
   /// The result for its callers.

@@ -1,7 +1,7 @@
-// A flight that waits to begin, and one that replaces others.
+// How a flight waits to begin, and replaces others.
 
 extension Flight {
-  /// Lets the task of a flight that never begins find that out; returns where it parks, to be resumed.
+  /// Rejects the parked task of a flight that will never begin; returns where it is parked, to be resumed.
   @usableFromInline
   package func unpark() -> Waiter? {
     guard let parking, parking.isWaiting else { return nil }
@@ -9,7 +9,7 @@ extension Flight {
     return parking
   }
 
-  /// Abandons what it replaces, and carries the callers of that over to it, in the order in which they came.
+  /// Abandons the replaced flights and carries their callers over to this one, in order of arrival.
   package func carryOver(from replaced: [Flight], _ drains: inout FlightDrains, _ effects: inout FlightEffects) {
     if replaced.isEmpty { return }
     var carried: [Waiter] = []
@@ -21,7 +21,7 @@ extension Flight {
       if let parking = old.unpark() { effects.common.resume(parking) }
     }
     drains.countUp(accepted)
-    // Lists that are in order, which is what sorting is quick for.
+    // Sorted lists, which sorting merges quickly.
     for caller in carried.sorted(by: { $0.place < $1.place }) {
       CarriedCaller<Flight>.cast(caller).carrier = self
       waiters.append(caller)

@@ -5,7 +5,7 @@ package protocol DrainedFlightOwner: FlightOwner, EndsAtOnce {
 
   var label: String { get }
 
-  /// Calls the closure under the lock with the callers of `drain`, and the flights that have not ended, wanted or not.
+  /// Calls the closure under the lock, with the callers of `drain` and the flights that have not ended, wanted or not.
   func withDrains<Result: Sendable>(_ body: (inout FlightDrains, _ unended: [Flight<Kept>]) -> Result) -> Result
 }
 
@@ -15,7 +15,7 @@ extension DrainedFlightOwner {
   }
 }
 
-/// Where callers of `drain` wait for an owner of flights, which has no line.
+/// Where callers of `drain` wait for an owner of flights.
 package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   private let owner: Owner
 

@@ -1,11 +1,11 @@
-/// Who waits until the flights have ended that an owner had accepted before.
+/// The callers of `drain` of an owner of flights.
 ///
-/// It counts them: what comes later is not waited for, unless it replaces one of them.
+/// Each waits for the flights that were accepted before it, and for flights that replace them. The flights are counted.
 @usableFromInline
 package struct FlightDrains: Sendable {
   private struct Drain: Sendable {
     let waiter: Waiter
-    /// The last flight that had been accepted when it came, and how many of those have not ended.
+    /// The last flight that was accepted before the caller arrived, and how many of these flights have not ended.
     let upTo: UInt64
     var left: Int
   }
@@ -18,24 +18,26 @@ package struct FlightDrains: Sendable {
 
   package var waiters: [Waiter] { drains.map(\.waiter) }
 
-  /// Lets a caller wait for these flights, by the numbers under which they were accepted.
+  /// Adds a caller that waits for these flights, by the numbers under which they were accepted.
   package mutating func wait(_ waiter: Waiter, for accepted: [UInt64]) -> Arrival {
     guard let last = accepted.max() else { return .granted }
     drains.append(Drain(waiter: waiter, upTo: last, left: accepted.count))
     return .waiting(ahead: 0)
   }
 
-  /// Returns whether the caller waits for a flight that was accepted under this number; one that has not come yet would.
+  /// Returns whether the caller waits for the flight with this number.
+  ///
+  /// A caller that has not been added yet would.
   package func waits(_ waiter: Waiter, for accepted: UInt64) -> Bool {
     waiter.isWaiting && drains.allSatisfy { $0.waiter !== waiter || accepted <= $0.upTo }
   }
 
-  /// Notes that a flight has come which replaces others.
+  /// Notes a new flight that replaces others.
   package mutating func countUp(_ accepted: UInt64) {
     for index in drains.indices where accepted <= drains[index].upTo { drains[index].left += 1 }
   }
 
-  /// Notes that a flight has ended; those that have waited for it last go on.
+  /// Notes the end of a flight, and resumes the callers for which it was the last.
   @usableFromInline
   package mutating func countDown(_ accepted: UInt64, _ deliver: (Waiter) -> Void) {
     for index in drains.indices where accepted <= drains[index].upTo { drains[index].left -= 1 }

@@ -1,22 +1,26 @@
-/// What a decision about flights asks for, carried out after the unlock.
+/// The effects of a decision about flights, carried out after the unlock.
 @usableFromInline
 package struct FlightEffects: Sendable {
-  /// Callers and tasks that go on, and operations to be cancelled.
+  /// Callers and tasks to resume, and operations to cancel.
   package var common = Effects()
-  /// Callers that were withdrawn, each with its flight, which is reported first.
+  /// Withdrawn callers, each with its flight.
+  ///
+  /// They are reported first.
   package internal(set) var withdrawn: [(flight: AnyFlight, caller: Waiter)] = []
-  /// What was kept until now: the last reference may go with it, which is foreign code.
+  /// Values to release.
+  ///
+  /// Releasing the last reference runs foreign code.
   private var released: [any Sendable] = []
 
   package init() {}
 
-  /// Ends a flight that no caller wants any more.
+  /// Abandons a flight that no caller wants.
   package mutating func abandon(_ flight: AnyFlight) {
     flight.phase = .abandoned
     common.cancel(flight.handle.take())
   }
 
-  /// Ends a flight, and sends its callers away.
+  /// Abandons a flight and rejects its callers.
   package mutating func withdraw(_ flight: AnyFlight) {
     flight.waiters.removeAll { caller in
       caller.state = .rejected(.withdrawn)
@@ -26,7 +30,7 @@ package struct FlightEffects: Sendable {
     abandon(flight)
   }
 
-  /// Empties what a value was kept in.
+  /// Empties the variable, and releases its value after the unlock.
   package mutating func release(_ kept: inout (some Sendable)?) {
     if let kept = kept.take() { released.append(kept) }
   }

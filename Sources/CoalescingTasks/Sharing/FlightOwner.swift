@@ -1,27 +1,27 @@
-/// Owns flights: starts their tasks, and lets callers wait until a flight ends or they leave.
+/// Owns flights and starts their tasks; callers wait until a flight ends, or leave.
 @usableFromInline
 package protocol FlightOwner: WaitingRoom {
-  /// Runs the closure under the lock that the flights' fields are behind.
+  /// Runs the closure under the lock that protects the flights.
   func locked<Result: Sendable>(_ body: () -> Result) -> Result
 
-  /// Measures how long its callers wait.
+  /// Measures the waiting times of callers.
   var clock: AnyClock { get }
 
-  /// Lets the caller leave, if it still waits: its task was cancelled, or it must not wait.
+  /// Removes the caller if it still waits: its task was cancelled, or it must not wait.
   func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection)
 
-  /// Returns which turns must end before the caller goes on.
+  /// Returns the turns that must end before the caller resumes.
   func blockers(of flight: AnyFlight, _ caller: Waiter) -> Blockers
 
   /// Whether anything is reported.
   var reports: Bool { get }
 
-  /// Reports that a caller has left the flight; called only if anything is reported.
+  /// Reports that a caller has left the flight. Called only if `reports` is `true`.
   func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter)
 }
 
 extension FlightOwner {
-  /// Takes over the task that was made for a flight (``Task/starting(_:_:now:_:)``); returns whether the flight has landed.
+  /// Stores the task that was created for a flight (``Task/starting(_:_:now:_:)``); returns whether the flight has landed.
   @_alwaysEmitIntoClient @inline(never)
   package func attach(_ task: Task<Void, Never>, to flight: AnyFlight) -> Bool {
     switch locked({ flight.attach(task) }) {
@@ -33,8 +33,7 @@ extension FlightOwner {
     return false
   }
 
-  /// Waits until the flight lands, as a caller that leaves when its task is cancelled; ``takeRejection(of:from:)`` says how it
-  /// went.
+  /// Waits until the flight lands, or the caller's task is cancelled; ``takeRejection(of:from:)`` returns the outcome.
   @_alwaysEmitIntoClient
   package func wait(isolation: isolated (any Actor)? = #isolation, for flight: AnyFlight, _ caller: FlightCaller) async
   {
@@ -46,25 +45,25 @@ extension FlightOwner {
     }
   }
 
-  /// Returns why a caller that has waited does not get the flight's answer, if it does not, and reports that.
+  /// Returns and reports why a caller does not get the flight's result; `nil` if it does.
   @_alwaysEmitIntoClient @inline(never)
   package func takeRejection(of caller: Waiter, from flight: AnyFlight) -> JobRejection? {
     let (why, unwanted) = locked { (caller.rejection, caller.handle.take()) }
-    // The last caller to leave cancels the operation only now: what is called for that is foreign, and while the caller was
-    // resumed the runtime held a lock of its task.
+    // The last caller to leave cancels the operation here, not earlier: cancelling runs foreign code, and the runtime held
+    // a lock of the caller's task while the caller was resumed.
     unwanted?.cancel()
-    // A withdrawal is reported by its cause.
+    // The cause of a withdrawal reports it.
     if let why, why.isOwn, reports { report(.left(why), of: flight, caller) }
     return why
   }
 
-  /// The operation itself is in the way, where nothing else is.
+  /// By default, the flight itself blocks the caller.
   @usableFromInline
   package func blockers(of flight: AnyFlight, _ caller: Waiter) -> Blockers {
     locked { caller.isWaiting ? .all([flight]) : .none }
   }
 
-  /// Lets a caller wait that holds turns, unless it would wait for itself; returns whether it is to wait.
+  /// Returns whether a caller that holds turns may wait: not if it would wait for itself.
   @usableFromInline
   package func mayWait(for flight: AnyFlight, _ caller: FlightCaller) -> Bool {
     switch admit(caller, label: flight.label, { locked { caller.isWaiting ? .waiting(ahead: 0) : .granted } }) {
@@ -88,7 +87,7 @@ extension FlightOwner {
   @_alwaysEmitIntoClient
   package func blockers(of caller: Waiter) -> Blockers { blockers(of: flight(of: caller), caller) }
 
-  /// Safe because only callers of flights wait in an owner of flights, and each knows its flight before it waits.
+  /// Safe because only callers of flights wait in an owner of flights, and each has its flight before it waits.
   @_alwaysEmitIntoClient
   package func flight(of caller: Waiter) -> AnyFlight { unsafeDowncast(caller, to: FlightCaller.self).flight! }
 }
