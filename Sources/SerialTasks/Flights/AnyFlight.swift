@@ -4,33 +4,33 @@ import Synchronization
 ///
 /// ```
 ///               begin                  land
-///   boarding ──────────► flying ───────────────────► landed    the result is published to all who wait
+///   boarding ──────────► flying ───────────────────► landed    the callers get the result
 ///      │                    │
 ///      │ the last caller leaves, withdraw                      an operation that has not begun never does; one that has
-///      └────────────────────┴──────────────────────► abandoned is cancelled, and what it returns goes nowhere
+///      └────────────────────┴──────────────────────► abandoned is cancelled, and its result is discarded
 /// ```
 ///
-/// Safe because every mutable property is reached only under the lock of what the flight belongs to.
+/// Safe because every mutable property is accessed only under the lock of the flight's owner.
 @usableFromInline
 package class AnyFlight: WaitNode, @unchecked Sendable {
   @usableFromInline
   package enum Phase: Sendable { case boarding, flying, landed, abandoned }
 
-  /// The job's name, for events and for its task.
+  /// The name in events, and of the task.
   @usableFromInline package final let name: String?
-  /// The priority that its operation begins with.
+  /// The priority with which the operation begins.
   @usableFromInline final let priority: UInt8
 
   @exclusivity(unchecked) @usableFromInline final var ownPhase = Phase.boarding {
     didSet { if ownPhase == .abandoned { unwanted.store(true, ordering: .relaxed) } }
   }
-  /// Whether it is abandoned, for those who do not have the lock: it makes no difference whether they learn it a little later.
+  /// Whether it is abandoned, for code without the lock, which may notice it a little later.
   private final let unwanted = Atomic(false)
   @exclusivity(unchecked) @usableFromInline final var ownWaiters = WaiterList()
-  /// The highest priority of all callers that ever waited; never falls.
+  /// The highest priority of all callers so far; never falls.
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline final var ownHandle: Task<Void, Never>?
-  /// Whether its task is to be cancelled, though callers still wait for it.
+  /// Whether its task is to be cancelled although callers still wait for it.
   @exclusivity(unchecked) final var isCancelled = false
 
   @usableFromInline
@@ -49,14 +49,14 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
     @inline(__always) set { ownPhase = newValue }
   }
 
-  /// The callers that wait for it, in the order in which they came.
+  /// The callers, in order of arrival.
   @_alwaysEmitIntoClient
   package final var waiters: WaiterList {
     @inline(__always) _read { yield ownWaiters }
     @inline(__always) _modify { yield &ownWaiters }
   }
 
-  /// The task of the operation, once it has been made and while it may be raised or cancelled.
+  /// The task of the operation, while it can be raised or cancelled.
   @_alwaysEmitIntoClient
   package final var handle: Task<Void, Never>? {
     @inline(__always) _read { yield ownHandle }
@@ -67,7 +67,7 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
 
   package final override var isUnwanted: Bool { unwanted.load(ordering: .relaxed) }
 
-  /// Whether it can still be joined, left and withdrawn.
+  /// Whether callers can still join and leave it, and it can be withdrawn.
   @usableFromInline package final var isGoingOn: Bool { phase == .boarding || phase == .flying }
 }
 
@@ -82,9 +82,9 @@ extension AnyFlight {
     return true
   }
 
-  /// Raises it for a caller of this priority; returns the task to be raised, if that is known and not as urgent already.
+  /// Raises the flight for a caller; returns the task to raise, if there is one with a lower priority.
   ///
-  /// A joiner may come before the task is known; who makes it known raises it (``attach(_:)``).
+  /// A caller may join before the task is known; ``attach(_:)`` then raises it.
   @usableFromInline
   package final func escalate(to priority: UInt8) -> Task<Void, Never>? {
     guard raisedTo < priority else { return nil }
@@ -92,19 +92,19 @@ extension AnyFlight {
     return handle
   }
 
-  /// What is to be done with the task that was made for the flight.
+  /// What to do with the task that was created for the flight.
   @usableFromInline
   package enum Attachment: Sendable, Equatable {
     case nothing
-    /// It has ended already.
+    /// The operation has already ended.
     case landed
-    /// For callers that joined before it was known.
+    /// Raise it for callers that joined before it was known.
     case escalate(to: UInt8)
     /// No caller wants it any more.
     case cancel
   }
 
-  /// Keeps the task of the operation, which may run already, or have run.
+  /// Stores the task of the operation, which may already run or have ended.
   @usableFromInline
   package final func attach(_ task: Task<Void, Never>) -> Attachment {
     switch phase {
@@ -119,20 +119,20 @@ extension AnyFlight {
 }
 
 extension Task where Failure == Never {
-  /// Makes the task of a flight, which goes on to its first suspension at once where the system can, unless it must not.
+  /// Creates the task of a flight; it runs to its first suspension at once where the system can, unless it must not.
   ///
-  /// The marker is bound around the making of the task, which takes it along with all other task-locals: to bind it in the
-  /// task would cost a closure and two switches of executor more. The operation has to begin with ``TurnMarker/bindAddress()``.
+  /// The marker is bound around the creation, and the task copies it with all other task-locals: binding it inside the task
+  /// would cost a closure and two executor switches. The operation must begin with ``TurnMarker/bindAddress()``.
   @_alwaysEmitIntoClient @inline(__always)
   package static func starting(
     _ flight: AnyFlight, _ marker: TurnMarker, now: Bool = true,
     _ operation: sending @escaping @isolated(any) () async -> Success
   ) -> Task<Success, Never> {
-    // Safe because the closure is only handed on, once.
+    // Safe because the closure is passed on once.
     nonisolated(unsafe) let operation = operation
     return TurnMarker.key.withValue(marker) {
-      // The priority is said, not inherited: a task inherits what its parent began with, and not what that was raised to since.
-      // Operations may lead flights whose operations lead flights: not all of them fit on one stack.
+      // The priority is explicit: a task inherits its parent's base priority, not the priority to which the parent was
+      // raised. Nested flights that start at once do not all fit on one stack.
       .starting(
         now: now && !marker.isDeep, name: flight.name, priority: TaskPriority(rawValue: flight.priority), operation)
     }

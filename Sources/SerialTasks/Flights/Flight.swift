@@ -1,22 +1,22 @@
-/// A flight of one kind, with what that kind keeps of each.
+/// A flight of one kind, with the fields of that kind.
 ///
-/// The type of the field is a parameter by itself: see ``KeptSubmission``.
+/// The type of the field is a separate parameter: see ``KeptSubmission``.
 ///
-/// Safe like ``AnyFlight``: what is kept says for itself what it is behind.
+/// Safe like ``AnyFlight``; the fields document what protects them.
 @usableFromInline
 package final class Flight<Kept: KeptOfFlight>: AnyFlight, @unchecked Sendable {
-  /// Which flight of its owner it is; later ones have higher numbers.
+  /// The number of the flight in its owner, in order of creation.
   @usableFromInline package let number: UInt64
-  /// Where its task waits until it may begin, if it may have to.
+  /// Where its task waits to begin, if it may have to wait.
   @usableFromInline package let parking: Waiter?
   @exclusivity(unchecked) @usableFromInline var ownAccepted: UInt64
   @exclusivity(unchecked) @usableFromInline var ownKept: Kept
-  /// Whether its generation is its owner's.
+  /// Whether the generation belongs to the owner.
   @usableFromInline let isLent: Bool
 
-  /// Makes a flight.
+  /// Creates a flight.
   ///
-  /// `lent` is a generation that its owner takes back when the operation has ended; `nil` gives it one of its own.
+  /// `lent` is a generation that the owner takes back when the operation has ended; `nil` means a new one.
   @inlinable
   package init(
     _ kept: Kept, number: UInt64, name: String?, priority: UInt8, parks: Bool = false, lent: TurnGeneration? = nil
@@ -29,7 +29,7 @@ package final class Flight<Kept: KeptOfFlight>: AnyFlight, @unchecked Sendable {
     super.init(name: name, priority: priority, generation: lent ?? .take())
   }
 
-  // Not the stored properties themselves: another module does not see that accesses to those are not checked.
+  // Not the stored properties themselves: another module would check exclusive access to those.
 
   /// The number of the oldest flight whose callers it may have: its own, unless it has replaced others.
   @_alwaysEmitIntoClient
@@ -51,12 +51,12 @@ package final class Flight<Kept: KeptOfFlight>: AnyFlight, @unchecked Sendable {
   package override var stake: Stake? { kept.stake }
 }
 
-/// What one kind of flight keeps of each.
+/// The fields of one kind of flight.
 @usableFromInline
 package protocol KeptOfFlight: Sendable {
-  /// What a deadlock calls the flight.
+  /// The flight's name in deadlock errors.
   var label: String { get }
 
-  /// What the flight keeps from others, as a test sees it that watches.
+  /// What the flight holds, for `potentialDeadlocks`.
   var stake: Stake? { get }
 }

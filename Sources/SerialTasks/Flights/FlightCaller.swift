@@ -3,18 +3,18 @@
 /// Safe like ``Waiter``.
 @usableFromInline
 package class FlightCaller: Caller, @unchecked Sendable {
-  /// The flight that it began to wait for.
+  /// The flight for which it first waited.
   ///
-  /// Safe because it is used only while the caller waits, and then the call that waits holds the flight.
+  /// Safe because it is used only while the caller waits, and the waiting call retains the flight.
   @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var ownFlight: AnyFlight?
-  /// Whether it leaves rather than wait for what has not begun; set before it joins.
+  /// Whether it leaves instead of waiting for a flight that has not begun; set before it joins.
   @exclusivity(unchecked) @usableFromInline package final var hasNoTime = false
   @exclusivity(unchecked) private final var outerTurn: DoubtfulTurn?
 
   @usableFromInline
   package init(name: String? = nil, priority: UInt8 = 0) { super.init(.caller, name: name, priority: priority) }
 
-  /// As ``AnyFlight/phase``.
+  /// Like ``AnyFlight/phase``.
   @_alwaysEmitIntoClient
   package final var flight: AnyFlight? {
     @inline(__always) get { ownFlight }
@@ -32,12 +32,12 @@ package class FlightCaller: Caller, @unchecked Sendable {
 /// Safe like ``Waiter``.
 @usableFromInline
 package final class CarriedCaller<Carrier: AnyFlight>: FlightCaller, @unchecked Sendable {
-  /// What it waits for now; the last of them when it has been answered.
+  /// The flight for which it waits now, or whose result it got.
   @exclusivity(unchecked) @usableFromInline package var carrier: Carrier?
 
   @usableFromInline
   package override init(name: String? = nil, priority: UInt8 = 0) { super.init(name: name, priority: priority) }
 
-  /// Safe only for an owner that has no other callers.
+  /// Safe only if the owner has no other kind of caller.
   package static func cast(_ waiter: Waiter) -> CarriedCaller { unsafeDowncast(waiter, to: CarriedCaller.self) }
 }

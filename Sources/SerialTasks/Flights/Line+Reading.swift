@@ -1,4 +1,4 @@
-// What a line does for reads, whatever their types and keys: compiled once.
+// The parts of reading that do not depend on types and keys: compiled once.
 
 extension Line {
   @usableFromInline
@@ -17,7 +17,7 @@ extension Line {
 
   /// Returns whether the operation of the read is to run; `nil` if the read has to wait for its turn.
   ///
-  /// Not inlined into async functions, as ``Lock`` asks for.
+  /// Not inlined into async functions: see ``Lock``.
   @usableFromInline @inline(never)
   package final func begins(_ flight: ReadFlight) -> Bool? {
     switch locked({ flight.begin(&$0) }) {
@@ -34,18 +34,18 @@ extension Line {
     return begins(flight)!
   }
 
-  /// Gives the callers of a read that has ended its result, and ends its turn.
+  /// Resumes the callers of a read that has ended, and ends its turn.
   @usableFromInline
   package final func land(_ flight: ReadFlight) {
     let (effects, submissions) = locked { flight.land(&$0) }
     effects.carryOut(on: self)
     if submissions.isEmpty { return }
-    // Inside the turn: their handlers are called before the next job begins, and before `drain()` returns.
+    // Inside the turn: handlers are called before the next job begins and before `drain()` returns.
     submissions.forEach { $0.settleWithRead() }
     _ = end(flight.read)
   }
 
-  /// Reports that a caller left, and that the read never begins if it was the last; a withdrawal is reported by its cause.
+  /// Reports that a caller left, and that the read never begins if it was the last; the cause of a withdrawal reports it.
   @usableFromInline
   package final func reportLeaving(of flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
     guard reports else { return }
@@ -55,8 +55,8 @@ extension Line {
 
   /// Starts the limit of a caller whose read has not begun.
   ///
-  /// A read that was granted its turn begins without delay; a limit of zero is kept by
-  /// ``Reads/board(_:_:priority:)``, and by ``begin(_:)`` then.
+  /// A read that was granted its turn begins without delay; ``Reads/board(_:_:priority:)`` and ``begin(_:)`` enforce a
+  /// limit of zero.
   @usableFromInline
   package final func limit(_ flight: ReadFlight, _ caller: FlightCaller, to limit: Duration) {
     guard locked({ _ in flight.phase == .boarding && (flight.read.isWaiting || limit > .zero) }) else { return }
@@ -81,7 +81,8 @@ extension Line {
     effects?.carryOut(on: self)
   }
 
-  /// Cancels a submitted read, which leaves like a caller; when this returns its handle is settled, unless it has its answer.
+  /// Cancels a submitted read, which leaves like a caller; when this returns, its handle is settled, unless it has its
+  /// result.
   @usableFromInline
   package final func cancel(_ submission: Submission, of flight: ReadFlight) {
     let departure = locked { table in

@@ -1,16 +1,16 @@
-/// A read that callers share: a flight that has a claim on its key, beside other reads.
+/// A read that callers share: a flight with a claim on its key, next to other reads.
 ///
-/// Safe because every mutable property is reached only under the lock of the line.
+/// Safe because every mutable property is accessed only under the lock of the line.
 @usableFromInline
 package class ReadFlight: AnyFlight, @unchecked Sendable {
   @usableFromInline final let line: Line
   @usableFromInline package final let read: ReadJob
-  /// The types of what it returns and throws: reads of one key are one only if these are equal.
+  /// The result and error types: only reads with equal types are shared.
   @usableFromInline package final let types: ReadTypes
   /// Whether later callers may join it.
   @exclusivity(unchecked) package final private(set) var isSharing = true
 
-  /// Makes a read whose operation begins with this priority; that of the caller that waits for it, its urgency, may be higher.
+  /// Creates a read whose operation begins with this priority; the urgency of its caller may be higher.
   @usableFromInline
   package init(line: Line, types: ReadTypes, name: String?, priority: UInt8, urgency: UInt8) {
     self.line = line
@@ -23,7 +23,7 @@ package class ReadFlight: AnyFlight, @unchecked Sendable {
 
   deinit { TurnGeneration.release(generation) }
 
-  /// What waits inside the read for the line waits for the turn that the read is.
+  /// Code inside the read that waits for the line waits for this read's turn.
   package final override var resource: WaitNode { line }
 
   package final override var holder: Job? { read }
@@ -32,12 +32,12 @@ package class ReadFlight: AnyFlight, @unchecked Sendable {
 
   package final override var stake: Stake? { line.stake(ofJob: read).map { types.joined($0) } }
 
-  /// Lets no later caller join it.
+  /// Makes the read unjoinable.
   @usableFromInline
   package final func stopSharing() { isSharing = false }
 }
 
-/// The types that a read returns and throws.
+/// The result and error types of a read.
 @usableFromInline
 package struct ReadTypes: Equatable, Sendable {
   @usableFromInline let value: ObjectIdentifier
@@ -51,14 +51,14 @@ package struct ReadTypes: Equatable, Sendable {
 }
 
 extension ReadTypes {
-  /// Returns what a read of these types keeps from others, and what a call asks for that may join one.
+  /// Returns what a read of these types holds, or what a call requests that may join one.
   package func joined(_ stake: Stake) -> Stake {
     var stake = stake
     stake.mode = .joined(value: value, failure: failure)
     return stake
   }
 
-  /// Returns what a call asks for that leaves unless it can join one that has begun.
+  /// Returns what a call requests that leaves unless it can join a running read.
   package func joining(_ stake: Stake) -> Stake {
     var stake = stake
     stake.mode = .joins(value: value, failure: failure)
@@ -69,12 +69,12 @@ extension ReadTypes {
 
 // MARK: - Events
 
-/// Each to be called under the lock of the line.
+/// All of these are called under the lock of the line.
 extension ReadFlight {
   package enum Departure: Sendable {
-    /// If no caller is left, it gives its place up if it has not begun; its task is to be cancelled if it has.
+    /// If no caller is left, a read that has not begun gives up its place; the task of a running one is to be cancelled.
     case left(Effects, cancelling: Task<Void, Never>?)
-    /// It had its answer.
+    /// The caller already had its answer.
     case gone
   }
 
@@ -86,9 +86,9 @@ extension ReadFlight {
     return beginning
   }
 
-  /// Takes out a caller that was cancelled or must not wait.
+  /// Removes a caller that was cancelled or must not wait.
   package final func leave(_ caller: Waiter, _ why: JobRejection, _ state: inout LineState) -> Departure {
-    // A limit is one on waiting, and not on the read.
+    // The limit is for waiting, not for the read.
     guard caller.isWaiting, why != .late || phase == .boarding else { return .gone }
     waiters.remove(caller)
     caller.state = .rejected(why)
@@ -106,21 +106,21 @@ extension ReadFlight {
     }
   }
 
-  /// Returns which turns must end before the caller goes on.
+  /// Returns the turns that must end before the caller resumes.
   final func blockers(of caller: Waiter, _ state: inout LineState) -> Blockers {
-    // A caller with a limit leaves in time, until the read has begun.
+    // Until the read has begun, a caller with a limit leaves in time.
     guard caller.isWaiting, !(caller.isLimited && phase == .boarding) else { return .none }
     return read.isWaiting ? state.blockers(of: read) : .all([self])
   }
 
-  /// Gives the callers the result of the operation, which has ended, and ends the turn.
+  /// Passes the result to the callers of an operation that has ended, and ends the turn.
   ///
-  /// - Returns: What to do, and the submitted reads to be settled. If there are some, the turn ends after that.
+  /// - Returns: The effects, and the submitted reads to settle. If there are any, the turn ends after that.
   package final func land(_ state: inout LineState) -> (effects: Effects, submissions: Few<Waiter>) {
     stopSharing()
     handle = nil
     if phase == .flying { phase = .landed }
-    // First, so that where all run on one executor no answer comes after the write behind it, or after `drain()`.
+    // First: if everything runs on one executor, no result may come after the next write or after `drain()`.
     var (effects, submissions) = (Effects(), Few<Waiter>.none)
     waiters.removeAll { caller in
       caller.state = .granted
@@ -131,15 +131,13 @@ extension ReadFlight {
   }
 }
 
-/// The job of a read in its line, which stands for all its callers.
-///
-/// Safe like ``Waiter``.
+/// The job of a read in its line; it represents all callers of the read.
 @usableFromInline
 package final class ReadJob: Job, @unchecked Sendable {
-  /// Safe because the task of the flight, or the call that makes it, holds it for as long as it has a place, and then it is
-  /// `nil`.
+  /// Safe because the task of the flight, or the call that creates it, retains the flight while it has a place; afterwards
+  /// this is `nil`.
   @exclusivity(unchecked) @usableFromInline fileprivate(set) package unowned(unsafe) var flight: ReadFlight!
-  /// Callers that were rejected with it, which are reported.
+  /// Callers that were rejected with it, to be reported.
   @exclusivity(unchecked) private var rejected: [Waiter] = []
 
   @usableFromInline package override var node: WaitNode? { flight }
@@ -171,12 +169,12 @@ package final class ReadJob: Job, @unchecked Sendable {
 
   package override func settle(rejected why: JobRejection) {
     let callers = rejected
-    // A submitted read holds its flight, which holds this.
+    // A submitted read retains its flight, which retains this.
     rejected = []
     for caller in callers { caller.settle(rejected: why) }
   }
 
-  /// May be called when the read has ended, because it was found in the way before.
+  /// May be called after the read has ended, because it blocked a job before.
   package override func escalate(to priority: UInt8) -> Task<Void, Never>? { flight?.escalate(to: priority) }
 
   package override func losePlaces() { flight = nil }
@@ -190,14 +188,14 @@ package final class ReadJob: Job, @unchecked Sendable {
   }
 }
 
-/// A read, and where its result is kept, whose type is a parameter by itself: see ``KeptSubmission``.
+/// A read and its result; the result type is a separate parameter: see ``KeptSubmission``.
 ///
 /// Safe because `result` is written once, before the flight lands under the lock, and read only after that.
 @usableFromInline
 package class KeptReadFlight<Kept>: ReadFlight, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var ownResult: Kept
 
-  /// As ``AnyFlight/phase``.
+  /// Like ``AnyFlight/phase``.
   @_alwaysEmitIntoClient
   package final var result: Kept {
     @inline(__always) _read { yield ownResult }

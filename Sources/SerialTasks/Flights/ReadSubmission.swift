@@ -1,11 +1,11 @@
-/// A submitted read: a caller of its read, with a handle in place of a task that waits.
+/// A submitted read: a caller with a handle, instead of a waiting task.
 ///
-/// What decides about the read settles the handle in the same step: the end of the read, a withdrawal, or `cancel()`.
+/// The handle is settled in the same step as the read: at its end, a withdrawal, or `cancel()`.
 ///
-/// Safe because `flight` is written once, under the lock of the line, before the read can end or the handle is given away.
+/// Safe because `flight` is written once, under the lock of the line, before the read can end or the handle is returned.
 @usableFromInline
 package final class ReadSubmission<Value: Sendable>: TypedSubmission<Value>, @unchecked Sendable {
-  /// The read that it has led or joined; `nil` if it was rejected when it came.
+  /// The read that it leads or has joined; `nil` if it was rejected on arrival.
   @exclusivity(unchecked) @usableFromInline package var flight: TypedReadFlight<Value>?
 
   @inlinable

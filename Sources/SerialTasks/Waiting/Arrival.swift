@@ -1,8 +1,8 @@
-/// What becomes of a waiter that arrives.
+/// The decision about a waiter that arrives.
 @usableFromInline
 package enum Arrival: Sendable {
   case granted
-  /// It waits, behind so many jobs.
+  /// It waits behind this many jobs.
   case waiting(ahead: Int)
   case rejected(JobRejection)
 
@@ -11,7 +11,7 @@ package enum Arrival: Sendable {
   @usableFromInline var rejection: JobRejection? { if case .rejected(let why) = self { why } else { nil } }
 }
 
-/// What a waiter finds when it goes on.
+/// The decision that a waiter finds when it resumes.
 package enum Beginning: Sendable {
   case run
   /// It was rejected.

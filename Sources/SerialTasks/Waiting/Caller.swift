@@ -1,4 +1,4 @@
-/// A waiter that is a caller's own task, and waits for no turn.
+/// A waiter that is a caller's own task and waits for no turn.
 ///
 /// Safe like ``Waiter``.
 @usableFromInline

@@ -73,7 +73,7 @@ extension Sequence where Element == any Drainable {
         group.addTask { await part.shutDown(within: limit) }
       }
       var hasEnded = true
-      // Waits in this task, which is known to be inside its job also where `ProbeCheck` fails.
+      // Waits in this task, which is known to be inside its job even where `ProbeCheck` fails.
       for part in parts where !mayEnd && part is any EndsAtOnce {
         hasEnded = await part.shutDown(within: .zero) && hasEnded
       }
@@ -83,20 +83,20 @@ extension Sequence where Element == any Drainable {
   }
 }
 
-/// What the types of this package offer so that several of them end together.
+/// What the types of this package implement to end together.
 @usableFromInline
 package protocol EndsAtOnce: Drainable {
-  /// How often something that was accepted has been withdrawn or cancelled.
+  /// The number of accepted jobs and operations that were withdrawn or cancelled.
   var interruptions: Int { get }
 
   /// Closes, withdraws what has not begun, and cancels what runs, in one step.
   ///
-  /// - Returns: What tells the callers and the tasks.
+  /// - Returns: A closure that resumes the callers and cancels the tasks.
   func endAtOnce() -> () -> Void
 }
 
 extension Drainable {
-  /// Closes; what this returns withdraws and cancels.
+  /// Closes; the returned closure withdraws and cancels.
   fileprivate func closedAtOnce() -> () -> Void {
     if let part = self as? any EndsAtOnce { return part.endAtOnce() }
     close()

@@ -1,10 +1,10 @@
-/// A job whose task is to be raised, and to what.
+/// A job whose task is to be raised, and the priority.
 @usableFromInline
 package struct Escalation: Sendable {
   package enum Target: Sendable {
-    /// A job with tasks of its own, which are known when it is raised.
+    /// A job with its own tasks, which are looked up when it is raised.
     case job(Waiter)
-    /// A caller's task that has the turn, held so that it does not end before it has been raised.
+    /// A caller's task that has the turn. The pin keeps it from ending before it was raised.
     case caller(EscalationPin)
   }
 

@@ -1,6 +1,6 @@
-/// Opens once; a caller that waits for that leaves when its task is cancelled, or when its time is over.
+/// Opens once; a waiting caller leaves when its task is cancelled or its limit has passed.
 ///
-/// It is no executor: it has no turns, so it stands in no ``WaitReport``, and a wait for it closes no cycle.
+/// It has no turns: it appears in no ``WaitReport``, and waiting for it closes no cycle.
 package final class Latch: WaitingRoom {
   private struct Callers: ~Copyable, Sendable {
     var isOpen = false
@@ -13,7 +13,7 @@ package final class Latch: WaitingRoom {
   /// - Parameter clock: Measures the limits of the callers.
   package init(clock: AnyClock = AnyClock(ContinuousClock())) { limits = TimeLimits(clock: clock) }
 
-  /// Lets all callers through, now and later.
+  /// Opens the latch for all callers, now and later.
   package func open() {
     let resumed = callers.withLock { callers in
       callers.isOpen = true
@@ -34,9 +34,9 @@ extension Latch {
   /// Waits until the latch is open.
   ///
   /// - Parameters:
-  ///   - limit: How long the call may wait; with zero or less, it does not.
-  ///   - isCancellable: Whether it ends when its task is cancelled.
-  /// - Returns: Why the call did not wait for that: its task was cancelled, or it is late.
+  ///   - limit: The longest wait; zero or less means none.
+  ///   - isCancellable: Whether the wait ends when its task is cancelled.
+  /// - Returns: Why the wait ended early: the task was cancelled, or the limit has passed.
   package nonisolated(nonsending) func wait(
     atMost limit: Duration? = nil, isCancellable: Bool = true
   ) async -> JobRejection? {
@@ -59,7 +59,7 @@ extension Latch {
     var rejection: JobRejection? { if case .rejected(let why) = self { why } else { nil } }
   }
 
-  /// Adds the caller, unless that is decided at once.
+  /// Adds the caller, unless the decision is immediate.
   @inline(never)
   private func join(_ caller: Caller, _ limit: Duration?) -> Decided? {
     let decided = callers.withLock { callers -> Decided? in
@@ -89,6 +89,6 @@ extension Latch {
     suspension?.resume()
   }
 
-  /// Returns no turn: what opens it is not known.
+  /// Returns no turn: it is unknown what opens the latch.
   package func blockers(of waiter: Waiter) -> Blockers { .none }
 }

@@ -1,49 +1,48 @@
 import Synchronization
 
-/// Tests that wait until something holds of a room, such as that so many callers wait in it: what the product
-/// SerialTasksTesting waits with.
+/// Tests that wait for a condition on a room, such as a number of waiting callers; used by SerialTasksTesting.
 ///
-/// When the room changes, two things are done. Under the lock, ``note(_:)`` finds the observers that have seen enough, so that no
-/// moment is missed. After the unlock, ``tell()`` lets them go on. While no one observes, each of the two is one relaxed load. A
-/// line that is free calls neither.
+/// When the room changes, ``note(_:)`` finds the observers whose condition holds, under the lock: no moment is missed.
+/// ``tell()`` resumes them after the unlock. Without observers, each of the two is one relaxed load. A free line calls
+/// neither.
 ///
 /// ```
 ///              note, enough wait            tell
-///   watching ──────────────────► reached ────────► (goes on)
+///   watching ──────────────────► reached ────────► (resumed)
 ///      │ leave
 ///      ▼
 ///   rejected
 /// ```
 ///
-/// The lock is taken inside that of the room.
+/// The lock is taken inside the lock of the room.
 @usableFromInline
 package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
-  /// A test that waits until something holds of the room.
+  /// A test that waits for a condition on the room.
   private struct Observer: Sendable {
     let latch = Latch()
-    /// Asked under the lock of the room.
+    /// Called under the lock of the room.
     let isReached: @Sendable (borrowing State) -> Bool
   }
 
   private struct Lists: Sendable {
     var watching: [Observer] = []
-    /// Released after the unlock, for what they ask may hold a key.
+    /// Released after the unlock, because a condition may retain a key.
     var reached: [Observer] = []
   }
 
-  /// Whether one of the lists has an element; written under the lock.
+  /// Whether one of the lists is not empty; written under the lock.
   ///
-  /// Read without it: who watches was added under the lock of the room, and so before what the room notes after that.
+  /// Read without it: an observer is added under the lock of the room, and therefore before the room's later changes.
   @usableFromInline let isObserved = Atomic(false)
   private let lists = Lock(Lists())
 
   @usableFromInline package init() {}
 
-  /// Notes that one more may wait; to be called under the lock of the room.
+  /// Finds the observers whose condition holds; called under the lock of the room.
   @_alwaysEmitIntoClient @inline(__always)
   package func note(_ state: borrowing State) { if isObserved.load(ordering: .relaxed) { noteThoroughly(state) } }
 
-  /// Resumes those that have seen enough; to be called after the unlock.
+  /// Resumes these observers; called after the unlock.
   @_alwaysEmitIntoClient @inline(__always)
   package func tell() { if isObserved.load(ordering: .relaxed) { tellThoroughly() } }
 
@@ -72,14 +71,14 @@ package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
 // MARK: - Waiting
 
 extension WaitObservers where State: ~Copyable {
-  /// Waits until this holds of the room; not at all if it does already.
+  /// Waits until the condition holds for the room.
   ///
   /// - Parameters:
-  ///   - room: The state of the room, which notes.
+  ///   - room: The state of the room.
   ///   - isCancellable: Whether the wait ends when the calling task is cancelled.
-  ///   - patience: How long to wait at most.
-  ///   - isReached: What is to hold; asked under the lock.
-  /// - Returns: Why the call did not wait for that: its task was cancelled, or it is late.
+  ///   - patience: The longest wait.
+  ///   - isReached: The condition, called under the lock.
+  /// - Returns: Why the wait ended early: the task was cancelled, or the patience has passed.
   package nonisolated(nonsending) func wait(
     in room: borrowing Lock<State>, isCancellable: Bool = true, patience: Duration? = nil,
     until isReached: @escaping @Sendable (borrowing State) -> Bool
@@ -90,7 +89,7 @@ extension WaitObservers where State: ~Copyable {
     return why != nil && forget(observer) ? why : nil
   }
 
-  /// Returns whether it has to wait.
+  /// Returns whether the observer has to wait.
   @inline(never)
   private func add(_ observer: Observer, in room: borrowing Lock<State>) -> Bool {
     room.withLock { state in
@@ -103,7 +102,7 @@ extension WaitObservers where State: ~Copyable {
     }
   }
 
-  /// Returns whether it had not seen enough.
+  /// Returns whether the observer was still waiting.
   @inline(never)
   private func forget(_ observer: Observer) -> Bool {
     lists.withLock { lists in
@@ -118,8 +117,9 @@ extension WaitObservers where State: ~Copyable {
 extension Latch {
   /// Waits until the latch is open.
   ///
-  /// A patience is counted in ten parts, after each of which the calling task has to be given a thread. On a busy machine, what was
-  /// ready to run before has then run, ten times: so a patience is over because nothing happens, and not because all is slow.
+  /// The patience is counted in ten parts, after each of which the calling task must get a thread. On a busy machine, tasks
+  /// that were ready before have then run, ten times: the patience passes only if nothing happens, not because the machine
+  /// is slow.
   fileprivate nonisolated(nonsending) func wait(patience: Duration?, isCancellable: Bool) async -> JobRejection? {
     guard let patience else { return await wait(isCancellable: isCancellable) }
     for _ in 0..<10 {

@@ -1,27 +1,27 @@
-/// Where callers wait for a decision: a line, a submitted job, what owns flights.
+/// Where callers wait for a decision: a line, a submitted job, an owner of flights.
 ///
-/// This is the one way to wait in this package: join unless that closes a cycle (``admit(_:isLimited:isCancellable:label:_:)``), park, and leave
-/// when the task is cancelled (``wait(isolation:_:)``).
+/// This is the only way to wait in this package: join unless that closes a cycle
+/// (``admit(_:isLimited:isCancellable:label:_:)``), park, and leave when the task is cancelled (``wait(isolation:_:)``).
 @usableFromInline
 package protocol WaitingRoom: AnyObject, Sendable {
-  /// Parks the waiter under the lock that its state is behind; see ``Waiter/park(_:)``.
+  /// Parks the waiter under the lock that protects its state; see ``Waiter/park(_:)``.
   func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool
 
-  /// Lets the waiter leave, if it still waits: its task was cancelled, or it must not wait.
+  /// Removes the waiter if it still waits: its task was cancelled, or it must not wait.
   ///
-  /// The runtime calls this under a lock of that task, so it does no more than let the task go on, which reports it.
+  /// The runtime calls this under a lock of that task. Therefore it only resumes the task, which then reports.
   func leave(_ waiter: Waiter, _ why: JobRejection)
 
-  /// Notes that the waiter goes on, whatever was decided about it.
+  /// Notes that the waiter resumes, whatever was decided.
   func goesOn(_ waiter: Waiter)
 
-  /// Returns which turns must end before the waiter goes on.
+  /// Returns the turns that must end before the waiter resumes.
   func blockers(of waiter: Waiter) -> Blockers
 
-  /// Returns where the waiter meets a turn that is in its way.
+  /// Returns where the waiter meets a turn that blocks it.
   func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting
 
-  /// Returns what the waiter waits for, as a test sees it that watches; `nil` if that is told elsewhere.
+  /// Returns what the waiter waits for, for `potentialDeadlocks`; `nil` if that is reported elsewhere.
   func stake(of waiter: Waiter) -> Stake?
 }
 
@@ -38,13 +38,13 @@ extension WaitingRoom {
   /// Takes a place, and leaves it again if the caller holds turns and would wait for itself.
   ///
   /// - Parameters:
-  ///   - waiter: Who would wait.
-  ///   - isLimited: Whether the wait ends by itself after a while: then it closes no cycle, and is in none.
-  ///   - isCancellable: Whether it ends when its task is cancelled.
-  ///   - overtakes: Whether it goes before jobs that wait already.
-  ///   - label: What it waits for, by name; asked only if the caller holds turns.
+  ///   - waiter: The waiter.
+  ///   - isLimited: Whether the wait has a limit: then it is in no cycle.
+  ///   - isCancellable: Whether the wait ends when its task is cancelled.
+  ///   - overtakes: Whether it goes ahead of jobs that already wait.
+  ///   - label: The name of what it waits for, read only if the caller holds turns.
   ///   - decide: Takes the place.
-  /// - Returns: What was decided, or that the wait would close a cycle.
+  /// - Returns: The decision, or that the wait would close a cycle.
   @usableFromInline
   package func admit(
     _ waiter: Waiter, isLimited: Bool = false, isCancellable: Bool = true, overtakes: Bool = false,
@@ -63,14 +63,14 @@ extension WaitingRoom {
     held.asks(for: stake(of: waiter), job: waiter.name)
     if let deadlock {
       leave(waiter, .deadlock(deadlock))
-      // What it waits for may have ended meanwhile: then a caller that pauses has paused, and does not leave.
+      // The wait may have become unnecessary meanwhile: then a pausing caller has paused, and does not leave.
       return waiter.isRejected ? .rejected(.deadlock(deadlock)) : .granted
     }
     if arrival.isWait { waiter.begin(wait) }
     return arrival
   }
 
-  /// Waits for what is decided about the waiter, as a caller that leaves when its task is cancelled.
+  /// Waits for the decision about the waiter, as a caller that leaves when its task is cancelled.
   @_alwaysEmitIntoClient @inline(__always)
   package func wait(isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter) async {
     await Suspension.park(isolation: isolation, at: WaitingPlace(room: self, waiter: waiter))
@@ -78,7 +78,7 @@ extension WaitingRoom {
   }
 }
 
-/// Where one waiter parks.
+/// The place where one waiter parks.
 @usableFromInline
 struct WaitingPlace<Room: WaitingRoom>: ParkingPlace {
   @usableFromInline let room: Room
