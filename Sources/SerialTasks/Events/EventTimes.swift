@@ -1,6 +1,6 @@
-/// When the turns began that go on, so that their end can say how long they ran.
+/// The start of each running turn, to report how long it ran.
 ///
-/// A value that decides nothing by itself. Only a turn that was reported as begun is in it, until its end is reported.
+/// Contains only turns whose beginning was reported, until their end is reported.
 package struct EventTimes: Sendable {
   package struct Begun: Sendable {
     package let executor: String
@@ -18,24 +18,24 @@ package struct EventTimes: Sendable {
     }
   }
 
-  /// A turn that has gone on for too long.
+  /// A turn that is too long.
   package struct Overdue: Sendable {
     package let place: UInt64
     package let turn: Begun
   }
 
   private var turns: [UInt64: Begun] = [:]
-  /// Turns that have not been reported as too long, where there is a limit.
+  /// Turns that have not been reported as too long, if there is a limit.
   private var unreported: Set<UInt64> = []
-  /// These in the order in which they began, with some that have ended.
+  /// The same turns in the order in which they began, with some that have ended.
   private var order: [UInt64] = []
-  /// Whether a task sleeps until the first of them is.
+  /// Whether a task sleeps until the first of them is too long.
   package private(set) var isWatched = false
   private let limit: Duration?
 
   package init(limit: Duration? = nil) { self.limit = limit }
 
-  /// Notes that the turn has begun; returns when to look whether it still goes on, if no task sleeps for that yet.
+  /// Notes a turn that has begun; returns when to check it, if no task sleeps for that yet.
   package mutating func begin(_ place: UInt64, _ turn: Begun) -> Duration? {
     turns[place] = turn
     guard let limit else { return nil }
@@ -53,9 +53,9 @@ package struct EventTimes: Sendable {
 
   package func turn(at place: UInt64) -> Begun? { turns[place] }
 
-  /// Takes those that have gone on for too long, none twice, in the order in which they began; also returns when to look again.
+  /// Returns the turns that are too long, each once, in the order in which they began; and when to check again.
   ///
-  /// Each turn is looked at once, however often this is called.
+  /// Each turn is checked once, however often this is called.
   package mutating func takeOverdue(at now: Duration) -> (overdue: [Overdue], next: Duration?) {
     guard let limit else { return ([], nil) }
     var (overdue, next, seen): ([Overdue], Duration?, Int) = ([], nil, 0)
@@ -75,6 +75,6 @@ package struct EventTimes: Sendable {
     return (overdue, next)
   }
 
-  /// Lets no task sleep any more until another turn begins: the clock is not to be trusted.
+  /// Stops the checks until another turn begins, because the clock cannot be trusted.
   package mutating func stopWatching() { isWatched = false }
 }

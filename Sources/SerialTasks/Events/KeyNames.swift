@@ -1,7 +1,7 @@
-/// The keys that an event is about: described when they are asked for, and not when the event is made.
+/// The keys of an event, described when they are read, not when the event is created.
 @usableFromInline
 package protocol KeyNames: Sendable {
-  /// Calls the `description` of keys, so no lock may be held.
+  /// Calls the `description` of keys: no lock may be held.
   var names: [String] { get }
 }
 
@@ -14,7 +14,7 @@ extension StableKey: KeyNames {
 }
 
 extension String {
-  /// Returns what events and deadlocks call what is called so and touches these keys: `bank[ann, bob]`, or `bank` for every key.
+  /// Returns the name in events and deadlock errors with these keys: `bank[ann, bob]`, or `bank` for every key.
   @usableFromInline
   func touching(_ keys: [String]) -> String { keys.isEmpty ? self : "\(self)[\(keys.joined(separator: ", "))]" }
 }

@@ -1,18 +1,16 @@
-/// Makes events of what happens, with their times, and hands them to the handler that an executor was given.
-///
-/// Without a handler there is none: no clock is read, and no lock is taken.
+/// Creates events with their times, and passes them to the executor's handler; without a handler, there is no reporter.
 @usableFromInline
 package final class Reporter: Sendable {
   let clock: AnyClock
   let onEvent: @Sendable (TaskEvent) -> Void
   private let times: Lock<EventTimes>
-  /// Whether turns that take too long are reported.
+  /// Whether long turns are reported.
   let limitsTurns: Bool
   private let watch = Lock<Task<Void, Never>?>(nil)
 
   /// Returns `nil` without a handler.
   package init?(clock: AnyClock, turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)?) {
-    // Not a precondition: those say nothing in release builds.
+    // Not a precondition, which prints no message in release builds.
     if let turnLimit, turnLimit <= .zero { fatalError("reportsTurnsLongerThan must be positive, but is \(turnLimit)") }
     guard let onEvent else { return nil }
     self.clock = clock
@@ -23,7 +21,7 @@ package final class Reporter: Sendable {
 
   deinit { watch.withLock { $0 }?.cancel() }
 
-  /// Reports the event, and returns when to look whether the turn still goes on, if it has begun and there is a limit.
+  /// Reports the event; if a turn has begun and there is a limit, returns when to check it.
   @discardableResult
   package func report(
     _ kind: TaskEvent.Kind, executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?,
@@ -66,7 +64,7 @@ package final class Reporter: Sendable {
         ahead: ahead))
   }
 
-  /// Returns the holdings with the moments at which their turns began, where these have been reported.
+  /// Returns the holdings with the start of each turn, where reported.
   package func dated(_ holdings: [Holding]) -> [Holding] {
     holdings.map { holding in
       var holding = holding
@@ -80,33 +78,34 @@ package final class Reporter: Sendable {
 // MARK: - Turns that take too long
 
 extension Reporter {
-  /// Sleeps until turns have gone on for too long, and lets the closure report them, until none goes on.
+  /// Sleeps until turns are too long, and calls the closure to report them, until none runs.
   ///
   /// - Parameters:
-  ///   - due: When the first of them will have.
-  ///   - report: Calls ``reportOverdue(goesOn:waiting:)``; `nil` if the executor is gone.
+  ///   - due: When the first of them will be too long.
+  ///   - report: Calls ``reportOverdue(goesOn:waiting:)``; `nil` if the executor no longer exists.
   func sleepUntilTurnsAreTooLong(_ due: Duration, _ report: @escaping @Sendable (_ goesOn: Bool) -> Duration?) {
     let task = Task.detached(priority: .utility) { [clock] in
       var next: Duration? = due
       while let due = next {
-        // A clock that throws, or does not sleep, is not asked again; the next turn tries anew.
+        // A clock that throws or does not sleep is not used again until the next turn.
         let goesOn = await clock.hasSlept(until: due)
         next = report(goesOn)
       }
     }
-    // The one before has ended, and is released after the unlock.
+    // The previous task has ended, and is released after the unlock.
     _ = watch.withLock { watch -> Task<Void, Never>? in
       defer { watch = task }
       return watch
     }
   }
 
-  /// Reports the turns that have gone on for too long, each once.
+  /// Reports the turns that are too long, each once.
   ///
   /// - Parameters:
-  ///   - goesOn: Whether the clock is to be trusted.
-  ///   - waiting: Counts those that wait, and names for the turns at these places one of them that was started in it; asked once.
-  /// - Returns: When to look again.
+  ///   - goesOn: Whether the clock can be trusted.
+  ///   - waiting: Returns the number of waiters, and for the turns at these places one waiter that was started in it.
+  ///     Called once.
+  /// - Returns: When to check again.
   func reportOverdue(
     goesOn: Bool, waiting: (Set<UInt64>) -> (count: Int, startedInTurn: [UInt64: String])
   ) -> Duration? {

@@ -1,6 +1,6 @@
-/// What was found to have a holder or waiters, as taken out under a lock.
+/// A holder with its waiters, as collected under a lock.
 ///
-/// Nothing foreign is called to make one: names of keys and durations are made of it after the unlock.
+/// Collecting calls no foreign code: key names and durations are computed after the unlock.
 package struct Holding: Sendable {
   package struct Waiting: Sendable {
     let job: String?
@@ -14,7 +14,7 @@ package struct Holding: Sendable {
     }
   }
 
-  /// What it is called; may call a key's `description`.
+  /// The name; may call a key's `description`.
   package var name: @Sendable () -> String
   package let isHeld: Bool
   package let job: String?
@@ -35,7 +35,7 @@ package struct Holding: Sendable {
   }
 }
 
-/// All that was found of one executor.
+/// The holders and waiters of one executor.
 package struct Holdings: Sendable {
   let kind: WaitReport.Executor.Kind
   let clock: AnyClock
@@ -45,7 +45,7 @@ package struct Holdings: Sendable {
     (self.kind, self.clock, self.holdings) = (kind, clock, holdings)
   }
 
-  /// To be asked when no lock is held: it reads a clock and describes keys.
+  /// Read without a lock: it reads a clock and describes keys.
   var executors: [WaitReport.Executor] {
     if holdings.isEmpty { return [] }
     let now = clock.now
@@ -60,13 +60,13 @@ package struct Holdings: Sendable {
   }
 }
 
-/// What can be in a ``WaitReport``.
+/// A source of a ``WaitReport``.
 package protocol WaitSource: AnyObject, Sendable {
-  /// Takes out who holds and who waits, under its own lock.
+  /// Collects the holders and waiters, under its own lock.
   func holdings() -> Holdings
 }
 
-/// All executors of the process that there are; it keeps none alive.
+/// All executors of the process, none of them retained.
 enum WaitRegistry {
   fileprivate static let list = Lock(LinkedList<WaitRegistration>())
 
@@ -76,40 +76,41 @@ enum WaitRegistry {
       list.forEach { if let source = $0.retainedSource() { sources.append(source) } }
       return sources
     }
-    // Not under the lock: the last reference to an executor may end here, and with it what a user gave it.
+    // Not under the lock: the last reference to an executor may be released here, with objects of the user.
     return sources.map { $0.holdings() }
   }
 }
 
-/// The place of one executor in the registry; made with it, and begun and ended by it.
+/// The registration of one executor, which creates, begins and ends it.
 @usableFromInline
 package final class WaitRegistration: Linked, @unchecked Sendable {
-  // Safe because `source` is written once, before this is in the registry, and else reached only under the lock of that.
+  // Safe because `source` is written once, before this is registered, and otherwise accessed only under the registry's
+  // lock.
 
-  /// Not held, and not weakly: what was ever referred to weakly is slower to retain and release, and every job does that.
+  /// Not weak: an object that was ever referenced weakly is slower to retain and release, which every job does.
   ///
-  /// Safe because it is read only under the lock, and the `deinit` of the source takes this out of the registry, under the
-  /// lock, before anything of the source is gone.
+  /// Safe because it is read only under the lock, under which the `deinit` of the source first removes this from the
+  /// registry.
   fileprivate unowned(unsafe) var source: (any WaitSource)?
 
   @usableFromInline package override init() {}
 
-  /// Registers the source; to be called once, when it is there as a whole.
+  /// Registers the source; called once, when the source is complete.
   package func begin(_ source: any WaitSource) {
     self.source = source
     WaitRegistry.list.withLock { $0.append(self) }
   }
 
-  /// Takes the source out; to be called first of all in its `deinit`, which waits here for a report that looks at it.
+  /// Removes the source; called first in its `deinit`, which waits here for a report that is reading it.
   @usableFromInline
   package func end() { WaitRegistry.list.withLock { $0.remove(self) } }
 
-  /// Returns the source, unless it is just being released; to be called under the lock of the registry, and released after it.
+  /// Returns the source unless it is being released, which only a weak reference can detect.
   ///
-  /// Only a weak reference knows, so one is made for as long as the report asks.
+  /// Called under the lock of the registry; the result is released after it.
   fileprivate func retainedSource() -> (any WaitSource)? {
     let source = source
-    // For so long, or this reference could be the last, and end under the lock.
+    // Until then, or this reference could be the last, and be released under the lock.
     return withExtendedLifetime(source) { () -> (any WaitSource)? in
       weak var reference: (any WaitSource)?
       reference = source

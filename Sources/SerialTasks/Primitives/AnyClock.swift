@@ -1,11 +1,11 @@
-/// A clock without its type: how long ago something was, and sleeping until something is.
+/// A clock without its type: measures time and sleeps.
 ///
-/// Moments are durations since this was made; of the continuous clock, since its first use here.
+/// Moments are durations since this was created; for the continuous clock, since its first use here.
 @usableFromInline
 package struct AnyClock: Sendable {
-  /// What is asked of a clock that is not the continuous one.
+  /// The operations of a clock that is not the continuous one.
   private final class Other: Sendable {
-    /// Where this clock begins, from ``first`` on: not an instant, the size of which would have to be looked up for each copy.
+    /// Where this clock begins, relative to ``first``; not an instant, whose size would be looked up for each copy.
     let start: Duration
     let elapsed: @Sendable () -> Duration
     let wait: @Sendable (Duration) async throws -> Void
@@ -21,7 +21,7 @@ package struct AnyClock: Sendable {
   /// The first moment of the continuous clock.
   private static let first = ContinuousClock.now
 
-  /// `nil` for the continuous clock, which is read without a call through a closure.
+  /// `nil` for the continuous clock, which is read without calling a closure.
   private let other: Other?
 
   @usableFromInline
@@ -31,28 +31,29 @@ package struct AnyClock: Sendable {
 
   private static var longestSleep: Duration { .seconds(365 * 86_400) }
 
-  /// How much time has passed since this was made.
+  /// The time since this was created.
   @usableFromInline package var now: Duration {
     if let other { return other.elapsed() }
     return AnyClock.first.duration(to: .now)
   }
 
-  /// Returns a moment as an instant: exact on the continuous clock, and on another as far after its first as on that clock.
+  /// Returns a moment as an instant: exact on the continuous clock; on another clock, as far after its first moment as on
+  /// that clock.
   @usableFromInline func instant(_ moment: Duration) -> ContinuousClock.Instant {
     AnyClock.first.advanced(by: (other?.start ?? .zero) + moment)
   }
 
-  /// Returns at the moment, or in a year if that is sooner: the clocks of the system trap on sleeps of centuries.
+  /// Returns at the moment, or after a year if that is sooner: system clocks trap on sleeps of centuries.
   func sleep(until moment: Duration) async throws {
     let moment = min(moment, now + AnyClock.longestSleep)
     if let other { return try await other.wait(moment) }
     try await ContinuousClock().sleep(until: instant(moment), tolerance: nil)
   }
 
-  /// Sleeps like ``sleep(until:)``, and returns whether the clock is to be trusted with the rest, if there is one.
+  /// Sleeps like ``sleep(until:)``; returns whether the clock can be trusted for the rest of the time, if any.
   ///
-  /// It is not if it throws, or if less than half of the time that was asked for has passed: a clock that does not move while
-  /// it sleeps, or was set back, would be asked without end. Halving what is left takes a few dozen sleeps at most.
+  /// It cannot if it throws, or if less than half of the time has passed: a clock that does not advance while it sleeps, or
+  /// was set back, would be used forever. Halving the rest takes a few dozen sleeps at most.
   package func hasSlept(until moment: Duration) async -> Bool {
     let start = now
     do { try await sleep(until: moment) } catch { return false }

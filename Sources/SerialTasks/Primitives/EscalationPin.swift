@@ -1,9 +1,9 @@
-/// Keeps the holder of a turn from ending while others raise its task's priority, or cancel it.
+/// Keeps the holder of a turn from ending while other code raises or cancels its task.
 ///
-/// The task of a caller is only known by address (``TaskReference``), and raising or cancelling it runs code of its user's
-/// (`withTaskPriorityEscalationHandler`, `onCancel`), which no lock may be held for. So the call that raises holds the pin
-/// under the line's lock, raises outside it, and releases it; the holder hands its turn on without delay but does not return to
-/// its caller, and so does not end, while the pin is held. A turn that is neither raised nor cancelled has no pin.
+/// A caller's task is only known by its address (``TaskReference``). Raising or cancelling it runs the user's code
+/// (`withTaskPriorityEscalationHandler`, `onCancel`), which must not run under a lock. Therefore the raising call takes the
+/// pin under the line's lock, raises the task outside it, and releases the pin. Meanwhile the holder passes its turn on
+/// without delay, but does not return to its caller. A turn that is neither raised nor cancelled has no pin.
 @usableFromInline
 package final class EscalationPin: Sendable {
   private struct State {
@@ -40,7 +40,7 @@ package final class EscalationPin: Sendable {
 
   /// Returns when the pin is not held.
   ///
-  /// Not inlined, for it is rarely needed and would lie in the frame of every caller that waits.
+  /// Not inlined: it is rarely needed, and would enlarge the frame of every waiting caller.
   @usableFromInline @inline(never)
   nonisolated(nonsending) func released() async {
     await Suspension.park { suspension in

@@ -1,4 +1,4 @@
-/// A list that nearly always has no element, or one: then it takes no memory of its own.
+/// A list that nearly always has no element or one, and then allocates nothing.
 @usableFromInline
 package enum Few<Element: Sendable>: Sendable {
   case none
@@ -19,7 +19,7 @@ package enum Few<Element: Sendable>: Sendable {
 
   package mutating func append(contentsOf others: consuming Few) { others.forEach { append($0) } }
 
-  /// Hands each to the closure, in order.
+  /// Calls the closure with each element, in order.
   @usableFromInline
   package func forEach(_ body: (Element) -> Void) {
     switch self {
@@ -45,7 +45,7 @@ package enum Few<Element: Sendable>: Sendable {
     }
   }
 
-  /// Takes out the first element for which this holds.
+  /// Removes and returns the first element that satisfies the condition.
   package mutating func removeFirst(where isMeant: (Element) -> Bool) -> Element? {
     switch self {
     case .none: return nil

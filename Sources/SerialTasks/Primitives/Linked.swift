@@ -1,20 +1,20 @@
-/// What can be in a ``LinkedList``: it carries its own links, so a list allocates nothing.
+/// An element of a ``LinkedList``; it has its own links: the list allocates nothing.
 @usableFromInline
 package class Linked: @unchecked Sendable {
-  // Safe because all is reached only under the lock that the list is behind.
+  // Safe because everything is accessed only under the lock around the list.
 
   @exclusivity(unchecked) @usableFromInline package final fileprivate(set) var next: Linked?
-  /// Safe because the element before this one is in the same list and holds this one, and the list clears this before it lets that
-  /// one go.
+  /// Safe because the previous element is in the same list and retains this one, and the list clears this before it
+  /// releases that element.
   @exclusivity(unchecked) package final fileprivate(set) unowned(unsafe) var previous: Linked?
-  /// What the owner of the list notes of the element; here, because one more byte elsewhere would take eight.
+  /// A note of the list's owner; it is here because one more byte elsewhere would take eight.
   @exclusivity(unchecked) package final var note: UInt8 = 0
 
   @usableFromInline package init() {}
 }
 
-/// A first-in, first-out list whose elements are linked through themselves: no allocation, and O(1) to add one, to take the first, and
-/// to take out any.
+/// A first-in, first-out list whose elements are linked through themselves: no allocation, and O(1) to append, to remove
+/// the first element and to remove any element.
 @usableFromInline
 package struct LinkedList<Element: Linked>: ~Copyable, Sendable {
   @usableFromInline var chain = Chain()
@@ -29,16 +29,16 @@ package struct LinkedList<Element: Linked>: ~Copyable, Sendable {
 
   @_alwaysEmitIntoClient package var isEmpty: Bool { chain.first == nil }
 
-  /// Safe because all elements of a list are of its type.
+  /// Safe because all elements of a list have its type.
   @_alwaysEmitIntoClient @inline(__always)
   static func element(_ linked: Linked?) -> Element? { linked.map { unsafeDowncast($0, to: Element.self) } }
 }
 
-/// What a list is, whatever the type of its elements, so that it is compiled once.
+/// The list without the type of its elements, compiled once.
 @usableFromInline
 struct Chain: ~Copyable, Sendable {
   @usableFromInline private(set) var first: Linked?
-  /// Safe because the last element is held by the one before it, or by `first`.
+  /// Safe because the last element is retained by the previous one, or by `first`.
   private(set) unowned(unsafe) var last: Linked?
   @usableFromInline private(set) var count = 0
 }
@@ -50,7 +50,7 @@ extension Chain {
   mutating func append(_ element: Linked) {
     assert(element.next == nil && element.previous == nil && element !== first, "the element is in a list already")
     if let last {
-      // The list holds it, so it needs not be retained.
+      // The list retains it: no retain is needed here.
       Unmanaged.passUnretained(last)._withUnsafeGuaranteedRef { $0.next = element }
       element.previous = last
     } else {
@@ -95,7 +95,7 @@ extension LinkedList {
 
   package mutating func prepend(_ element: Element) { chain.insert(element, before: chain.first) }
 
-  /// Adds the element before another, or at the end.
+  /// Inserts the element before another, or at the end.
   package mutating func insert(_ element: Element, before next: Element?) { chain.insert(element, before: next) }
 
   @_alwaysEmitIntoClient package mutating func remove(_ element: Element) { chain.remove(element) }
@@ -106,22 +106,22 @@ extension LinkedList {
     return element
   }
 
-  /// Takes out the first element, which is held elsewhere; the list must not be empty.
+  /// Removes the first element, which is retained elsewhere; the list must not be empty.
   package mutating func dropFirst() { chain.dropFirst() }
 
-  /// Puts another element in the place of one.
+  /// Replaces an element.
   package mutating func replace(_ old: Element, by new: Element) {
     let next = old.next
     remove(old)
     chain.insert(new, before: next)
   }
 
-  /// Takes all of them out, in order, and hands each to the closure.
+  /// Removes all elements, in order, and passes each to the closure.
   @_alwaysEmitIntoClient package mutating func removeAll(_ body: (Element) -> Void) {
     while let element = removeFirst() { body(element) }
   }
 
-  /// Takes all of them out, in order.
+  /// Removes all elements, in order.
   @_alwaysEmitIntoClient package mutating func removeAll() -> [Element] {
     var removed: [Element] = []
     removeAll { removed.append($0) }
@@ -136,7 +136,7 @@ extension LinkedList {
 
   package func before(_ element: Element) -> Element? { Self.element(element.previous) }
 
-  /// Hands each to the closure, in order; the closure may take out the one that it is given.
+  /// Calls the closure with each element, in order; the closure may remove its element.
   @_alwaysEmitIntoClient package func forEach(_ body: (Element) -> Void) {
     var next = first
     while let element = next {

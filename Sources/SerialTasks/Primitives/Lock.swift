@@ -12,18 +12,18 @@
   import Synchronization
 #endif
 
-/// The one lock of this package: a value, and the only way to touch it.
+/// The only lock of this package: a value, and the only access to it.
 ///
-/// It is `Synchronization.Mutex`. Under `SERIALTASKS_TSAN` it is a pthread mutex, because ThreadSanitizer does not see the
-/// futex path that `Mutex` takes on Linux when it is contended and reports races that are none.
+/// It is `Synchronization.Mutex`. With `SERIALTASKS_TSAN` it is a pthread mutex, because ThreadSanitizer does not see the
+/// futex path of a contended `Mutex` on Linux, and reports false races.
 ///
-/// On Linux, optimised code of Swift 6.3.1 may keep the address of a thread's id across an executor switch where `withLock` is
-/// inlined into an async function that throws, and a contended mutex then traps. The tests' watch met it; no function of this
-/// library is compiled so, as `.ci/thread-ids` checks. Prefer a function of its own for what an async function does under the
-/// lock.
+/// On Linux, optimized code of Swift 6.3.1 may keep the address of a thread's id across an executor switch where `withLock`
+/// is inlined into an async function that throws; a contended mutex then traps. The tests' watch has met this.
+/// `.ci/thread-ids` checks that no function of this library is compiled that way. Prefer a separate function for what an
+/// async function does under the lock.
 ///
-/// Nothing foreign runs while it is held: no continuation is resumed, no task cancelled or escalated, no closure of a user
-/// called inside `withLock`. Bodies collect what is to be done, return it, and the caller does it after the unlock.
+/// No foreign code runs while the lock is held: no continuation is resumed, no task cancelled or escalated, no user's
+/// closure called inside `withLock`. Bodies collect what to do and return it, and the caller does it after the unlock.
 @usableFromInline
 package struct Lock<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
   #if SERIALTASKS_TSAN
@@ -52,7 +52,7 @@ package struct Lock<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
 }
 
 #if SERIALTASKS_TSAN
-  /// Safe because `value` is only reached between `pthread_mutex_lock` and `pthread_mutex_unlock`.
+  /// Safe because `value` is only accessed between `pthread_mutex_lock` and `pthread_mutex_unlock`.
   private final class PthreadBox<Value: ~Copyable & Sendable>: @unchecked Sendable {
     let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     var value: Value

@@ -1,20 +1,20 @@
-/// Calls that are made on the main actor, in the order in which they were asked for.
+/// Calls on the main actor, in the order of the requests.
 ///
-/// The runtime does not promise that order: a task that is made for a call begins on the pool, and the mailbox of an actor may
-/// prefer higher priorities. So one task makes all calls that wait, one after the other. There is none while no call waits.
+/// The runtime does not promise that order: a new task begins on the pool, and an actor's mailbox may prefer higher
+/// priorities. Therefore one task makes all waiting calls, one after another. Without waiting calls, there is no task.
 @usableFromInline
 enum MainActorCalls {
   @usableFromInline typealias Call = @Sendable @MainActor () -> Void
 
   private struct State: Sendable {
     var waiting: [Call] = []
-    /// Whether a task makes the calls.
+    /// Whether a task is making the calls.
     var hasTask = false
   }
 
   private static let state = Lock(State())
 
-  /// Makes the call, behind those that were asked for before.
+  /// Makes the call after earlier ones.
   @usableFromInline
   static func make(_ call: @escaping Call) {
     let hasTask = state.withLock { state in
@@ -23,7 +23,7 @@ enum MainActorCalls {
       return state.hasTask
     }
     if hasTask { return }
-    // Detached: it makes the calls of other jobs too, and must not look as if it were a part of this one's turn.
+    // Detached: it also makes the calls of other jobs, and must not appear to be part of this one's turn.
     Task.detached(priority: Task.currentPriority) {
       var calls = takeAll()
       while !calls.isEmpty {
@@ -33,9 +33,9 @@ enum MainActorCalls {
     }
   }
 
-  /// Takes the calls that wait; if there are none, the task ends, and the next call makes another.
+  /// Takes the waiting calls; if there are none, the task ends, and the next call creates another.
   ///
-  /// Not inlined into the task, as ``Lock`` asks for.
+  /// Not inlined into the task: see ``Lock``.
   @inline(never)
   private static func takeAll() -> [Call] {
     state.withLock { state in

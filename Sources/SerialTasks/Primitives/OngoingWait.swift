@@ -1,13 +1,13 @@
-/// What lasts as long as a wait does and is ended with it: its edge in the wait graph, or its time limit.
+/// Something that ends together with a wait: its edge in the wait graph, or its time limit.
 @usableFromInline
 package protocol OngoingWait: AnyObject, Sendable {
-  /// Ends it, however the wait has ended.
+  /// Ends it, whatever the wait's outcome.
   func end()
 }
 
-/// All that lasts as long as a caller waits; the caller's alone.
+/// All of these for one caller, which alone accesses them.
 struct OngoingWaits: Sendable {
-  /// `nil` for nearly every caller: it has no limit, and holds no turn.
+  /// `nil` for nearly every caller, which has no limit and holds no turn.
   private var waits: [any OngoingWait]?
 
   mutating func begin(_ wait: any OngoingWait) { waits = (waits.take() ?? []) + [wait] }

@@ -1,15 +1,15 @@
-/// A key as a table keeps it: its hash is taken once, and its own entry is always found again.
+/// A key in a table: its hash is computed once, and its own entry is always found.
 ///
-/// A key of a user may not be equal to itself (`Double.nan`, or anything with one in it), and the hash of an object may change
-/// while it is in a table. A table of such keys cannot find what it holds, and a dictionary may trap when it grows. So the hash
-/// is the one that the key had when it came, and a key that has a number is equal to the key with that number.
+/// A user's key may not be equal to itself (`Double.nan`, or anything that contains it), and the hash of an object may
+/// change while it is in a table. A table cannot find such keys, and a dictionary may trap when it grows. Therefore the
+/// hash is the one on arrival, and a numbered key is equal to the key with the same number.
 ///
-/// It also keeps `hash(into:)` outside of locks; `==` is called under that of the table.
+/// This also keeps `hash(into:)` outside of locks; `==` runs under the lock of the table.
 @usableFromInline
 package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
   @usableFromInline package let key: Key
   @usableFromInline let hash: Int
-  /// Which entry of its table it is; 0 for a key that is only looked up.
+  /// The number of the entry in its table; 0 for a key that is only looked up.
   @usableFromInline let number: UInt64
 
   @inlinable
@@ -22,7 +22,7 @@ package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
     self.number = number
   }
 
-  /// Returns the key as an entry of a table, which gives each of its entries another number.
+  /// Returns the key as an entry of a table, which numbers its entries.
   @_alwaysEmitIntoClient
   package func numbered(_ number: UInt64) -> StableKey { StableKey(key, hash: hash, number: number) }
 
@@ -34,18 +34,18 @@ package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
   @_alwaysEmitIntoClient
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-  /// Returns what a dictionary asks for; without it, it would hash what is a hash already, for twice the cost of a free key's
-  /// look-up.
+  /// Returns the hash for a dictionary; without this method, the dictionary would hash the hash again, for twice the cost
+  /// of a free key's lookup.
   ///
-  /// A requirement of `Hashable`, which has had it since Swift 4.2: part of its binary interface, with a default.
+  /// A requirement of `Hashable` since Swift 4.2, with a default: part of its binary interface.
   @_alwaysEmitIntoClient
   package func _rawHashValue(seed: Int) -> Int { hash ^ seed }
 }
 
 extension Dictionary where Value: AnyObject {
-  /// Returns where this very value is.
+  /// Returns the index of this same value.
   ///
-  /// Where `==` of the key has changed its mind, another value is found in its place, and all are looked at.
+  /// If `==` of the key has changed its result, another value is found there, and all entries are searched.
   @_alwaysEmitIntoClient
   package func index(of value: Value, for key: Key) -> Index? {
     if let index = index(forKey: key), values[index] === value { return index }
@@ -54,7 +54,7 @@ extension Dictionary where Value: AnyObject {
 }
 
 extension Dictionary {
-  /// Gives memory back, which a dictionary never does by itself; to be called whenever something was removed.
+  /// Releases memory, which a dictionary never does by itself; called after each removal.
   @_alwaysEmitIntoClient
   mutating func shrinkIfSparse() {
     guard capacity > 64, count < capacity / 8 else { return }

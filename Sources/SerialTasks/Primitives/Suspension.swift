@@ -1,18 +1,17 @@
 /// A task that is suspended until ``resume()`` is called, once.
 ///
-/// This file is the only one that names continuations and cancellation handlers: Swift 6.4 changes both (SE-0504, SE-0528),
-/// and the rules that every shipped bug of this kind breaks are kept here, in one place:
+/// Only this file uses continuations and cancellation handlers: Swift 6.4 changes both (SE-0504, SE-0528), and the rules
+/// behind every known bug of this kind are kept in one place:
 ///
-/// 1. **Register first.** The waiter is in its line before the cancellation handler is installed, so a cancellation that came
-///    earlier finds something to take out of the line. A decision that comes before the caller has parked is kept in the
-///    waiter's standing, and `park` resumes the caller itself.
-/// 2. **Resume last.** A suspension is taken out of the waiter under the lock and resumed after the unlock.
+/// 1. **Register first.** The waiter is in its line before the cancellation handler is installed: an earlier cancellation
+/// finds something to remove. If the decision is made before the caller has parked, it is stored in the waiter, and `park`
+/// resumes the caller itself.
+/// 2. **Resume last.** A suspension is taken from the waiter under the lock and resumed after the unlock.
 ///
-/// 3. **A resume may come first.** A continuation that is resumed before its task has suspended goes on at once, on the stack
-///    of the code that made the task run. Where that must not be, the resume has to wait (`Waiter.awaitsTask`).
+/// 3. **A resume may come first.** A continuation that is resumed before its task has suspended continues at once, on the
+/// stack of the code that made the task run. Where that is not allowed, the resume has to wait (`Waiter.awaitsTask`).
 ///
-/// It carries no value: what was decided stands in the waiter, so the same caller can be granted a turn or rejected without
-/// the two racing for a continuation.
+/// It carries no value. The decision is stored in the waiter, and grants and rejections do not race for a continuation.
 @usableFromInline
 package struct Suspension: Sendable {
   @usableFromInline let continuation: UnsafeContinuation<Void, Never>
@@ -22,10 +21,10 @@ package struct Suspension: Sendable {
 
   @usableFromInline package func resume() { continuation.resume() }
 
-  /// Parks the calling task until the suspension handed to `register` is resumed.
+  /// Parks the calling task until the suspension passed to `register` is resumed.
   ///
   /// - Parameter register: Runs at once, on the calling thread. Returns `false` if the decision has already been made; the
-  ///   caller then goes on without suspending, and must not be resumed.
+  ///   caller then continues without suspending, and must not be resumed.
   @_alwaysEmitIntoClient @inline(__always)
   package nonisolated(nonsending) static func park(register: (Suspension) -> Bool) async {
     await withUnsafeContinuation(isolation: #isolation) { continuation in
@@ -35,7 +34,7 @@ package struct Suspension: Sendable {
 
   /// Parks a caller that may leave.
   ///
-  /// Going on is noted under the eyes of the cancellation handler: there is no moment in which a cancellation is missed.
+  /// Resumption is noted inside the cancellation handler's scope: no cancellation is missed.
   @_alwaysEmitIntoClient @inline(__always)
   static func park(isolation: isolated (any Actor)?, at place: some ParkingPlace) async {
     await withTaskCancellationHandler(
@@ -49,16 +48,17 @@ package struct Suspension: Sendable {
   }
 }
 
-/// Where a caller parks that leaves when its task is cancelled: a value, and not three closures, which would lie in the frame of
-/// each task that waits.
+/// Where a caller parks that leaves when its task is cancelled; a value, not three closures, which would lie in the frame
+/// of each waiting task.
 @usableFromInline
 protocol ParkingPlace: Sendable {
-  /// Keeps what resumes the caller; as the `register` of ``Suspension/park(register:)``.
+  /// Stores what resumes the caller; see `register` of ``Suspension/park(register:)``.
   func park(_ suspension: Suspension) -> Bool
 
-  /// Lets the caller go on: its task was cancelled. Called once at most, on the thread that cancels, or before it has parked.
+  /// Resumes the caller because its task was cancelled. Called at most once, on the thread that cancels, or before the
+  /// caller has parked.
   func leave()
 
-  /// Notes that the caller goes on.
+  /// Notes that the caller resumes.
   func goesOn()
 }

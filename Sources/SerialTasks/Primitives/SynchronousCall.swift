@@ -1,6 +1,6 @@
-/// A call of synchronous code; the completion waits for it to return.
+/// A call by synchronous code, whose completion waits until the call has returned.
 ///
-/// `Task.yield()` would not do: it may be over before its task has suspended, and the task then continues inside the call.
+/// `Task.yield()` is not enough: it may return before its task has suspended, and the task then continues inside the call.
 package final class SynchronousCall: Sendable {
   private struct State {
     var isGoingOn = true
@@ -9,7 +9,7 @@ package final class SynchronousCall: Sendable {
 
   private let state = Lock(State())
 
-  /// Passes what the closure returns or throws to the completion; the closure begins before this returns.
+  /// Passes the closure's result to the completion; the closure begins before this returns.
   package static func pass<Value: Sendable>(
     to completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void, name: String?,
     priority: TaskPriority? = nil, _ ask: @escaping @Sendable () async throws -> Value
@@ -18,7 +18,7 @@ package final class SynchronousCall: Sendable {
     Task<Void, Never>.starting(now: true, name: name, priority: priority) {
       let result: Result<Value, any Error>
       do { result = .success(try await ask()) } catch { result = .failure(error) }
-      // The calling code may hold a lock that the completion takes.
+      // The calling code may hold a lock that the completion needs.
       await call.hasReturned()
       await completion(result)
     }
@@ -34,7 +34,7 @@ package final class SynchronousCall: Sendable {
     }
   }
 
-  /// Must be the last thing that the call does: by then its task has suspended, so it does not continue inside the call.
+  /// Must be the last step of the call: by then its task has suspended and cannot continue inside the call.
   private func end() {
     let completion = state.withLock { state in
       state.isGoingOn = false

@@ -1,7 +1,7 @@
 extension Task where Failure == Never {
-  /// Makes a task that runs to its first suspension at once, if that is wanted and where the system can.
+  /// Creates a task that runs to its first suspension at once, if requested and where the system can.
   ///
-  /// Generic and inlined, or the operation would be wrapped twice before the task runs it.
+  /// Generic and inlined; otherwise the operation would be wrapped twice.
   @discardableResult
   @_alwaysEmitIntoClient @inline(__always)
   static func starting(

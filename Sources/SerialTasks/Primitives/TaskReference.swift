@@ -1,27 +1,27 @@
-/// A caller's own task, known by its address and not kept alive: it is raised when a more urgent task waits behind it, and
-/// cancelled when its executor is shut down and it does not end in time.
+/// A caller's own task, known by its address and not retained; it is raised when a more urgent task waits behind it, and
+/// cancelled by a shutdown.
 ///
 /// Retaining it would cost two atomic operations on the free line and would not help: an `async let` task lives in its
-/// parent's memory, whatever its reference count. ``EscalationPin`` sees to it that the task is there when it is raised or
+/// parent's memory, whatever its reference count. ``EscalationPin`` ensures that the task exists when it is raised or
 /// cancelled.
 @usableFromInline
 package struct TaskReference: @unchecked Sendable {
-  // Safe because the address is only followed by `escalate(to:)` and `cancel()`, which say when.
+  // Safe because only `escalate(to:)` and `cancel()` follow the address, and document when.
 
-  /// A pointer, so that none takes no room of its own.
+  /// A pointer: an optional reference takes no extra space.
   private let address: UnsafeRawPointer
 
-  /// The task that runs now.
+  /// The current task.
   @usableFromInline static var current: TaskReference? {
-    // Safe because `UnsafeCurrentTask` is one reference to the task, as `checkLayout()` and `TaskReferenceTests` see to; it is read,
-    // not copied. To ask its size here would take longer than to find the task.
+    // Safe because `UnsafeCurrentTask` is one reference to the task, as `checkLayout()` and `TaskReferenceTests` check. It
+    // is read, not copied. Checking its size here would take longer than finding the task.
     let address = withUnsafeCurrentTask { task in
       withUnsafePointer(to: task) { UnsafeRawPointer($0).load(as: UInt.self) }
     }
     return TaskReference(word: address)
   }
 
-  /// Stops the program in a runtime whose `UnsafeCurrentTask` is not the one word that ``current`` reads.
+  /// Stops the program if `UnsafeCurrentTask` is not the single word that ``current`` reads.
   static func checkLayout() {
     precondition(
       MemoryLayout<UnsafeCurrentTask>.size == MemoryLayout<UInt>.size,
@@ -42,22 +42,22 @@ package struct TaskReference: @unchecked Sendable {
     task.escalatePriority(to: TaskPriority(rawValue: priority))
   }
 
-  /// Whether the task was cancelled, which must not have ended; `Task.isCancelled` also knows of shields from cancellation.
+  /// Whether the task was cancelled; `Task.isCancelled` also considers cancellation shields; the task must not have ended.
   @usableFromInline var isCancelled: Bool {
-    // Safe because `Task` is one reference to the task, and frozen; it is read, not copied.
+    // Safe because `Task` is one reference to the task, and frozen. It is read, not copied.
     withUnsafePointer(to: address) {
       UnsafeRawPointer($0).assumingMemoryBound(to: BorrowedTask.self).pointee.task.isCancelled
     }
   }
 
-  /// Cancels the task, which must not have ended.
+  /// Cancels the task; the task must not have ended.
   func cancel() { task.cancel() }
 
-  /// Safe because the value was read out of an `UnsafeCurrentTask`, and the caller vouches that its task is alive.
+  /// Safe because the value came from an `UnsafeCurrentTask`, and the caller ensures that the task exists.
   private var task: UnsafeCurrentTask { unsafeBitCast(address, to: UnsafeCurrentTask.self) }
 }
 
-/// A task that is asked without being retained: what cannot be copied is read in place.
+/// A task that is read without being retained; it cannot be copied, and is read in place.
 private struct BorrowedTask: ~Copyable {
   let task: Task<Void, Never>
 }

@@ -1,12 +1,12 @@
-/// One wait that ends when its time is over.
+/// A wait that ends when its time is over.
 ///
-/// Safe because `index` is reached only under the lock of the ``TimeLimits`` that it belongs to, and the rest is immutable.
+/// Safe because `index` is accessed only under the lock of its ``TimeLimits``, and the rest is immutable.
 package final class TimeLimit: OngoingWait, @unchecked Sendable {
   package let deadline: Duration
-  /// Its place in the queue; `nil` if it is not in it.
+  /// Its index in the queue; `nil` if it is not in it.
   @exclusivity(unchecked) package fileprivate(set) var index: Int?
   private let limits: TimeLimits?
-  /// Ends the wait, unless that has ended; called at most once, outside every lock.
+  /// Ends the wait unless it has ended; called at most once, outside every lock.
   package let expire: @Sendable () -> Void
 
   package init(deadline: Duration, of limits: TimeLimits? = nil, expire: @escaping @Sendable () -> Void) {
@@ -18,25 +18,25 @@ package final class TimeLimit: OngoingWait, @unchecked Sendable {
   package func end() { limits?.remove(self) }
 }
 
-/// The limits of waits that go on, the earliest first: a binary heap whose elements know their places in it.
+/// The limits of current waits, the earliest first: a binary heap whose elements store their index.
 package struct TimeLimitQueue: Sendable {
   package private(set) var limits: [TimeLimit] = []
-  /// When the task that sleeps for all of them will wake; `nil` if there is none.
+  /// When the sleeping task will wake; `nil` if there is none.
   package private(set) var wakesAt: Duration?
-  /// Counts the tasks: an older one does nothing any more.
+  /// The number of tasks so far; an older task does nothing any more.
   package private(set) var sleeper: UInt64 = 0
   private var task: Task<Void, Never>?
 
   package init() {}
 
-  /// What is to be done with the tasks that sleep.
+  /// What to do with the sleeping tasks.
   package struct Change: Sendable {
-    /// This one is to be started, with this number.
+    /// The number of a task to start.
     package var started: UInt64?
     package var cancelled: Task<Void, Never>?
   }
 
-  /// Notes that a wait begins.
+  /// Adds the limit of a new wait.
   package mutating func insert(_ limit: TimeLimit) -> Change {
     limit.index = limits.count
     limits.append(limit)
@@ -44,7 +44,7 @@ package struct TimeLimitQueue: Sendable {
     return limits[0] === limit ? wake(at: limit.deadline) : Change()
   }
 
-  /// Notes that a wait has ended; does nothing if its limit has passed.
+  /// Removes the limit of a wait that has ended; does nothing if it has passed.
   package mutating func remove(_ limit: TimeLimit) -> Change {
     guard let index = limit.index else { return Change() }
     let last = limits.removeLast()
@@ -54,11 +54,11 @@ package struct TimeLimitQueue: Sendable {
       rise(last)
       sink(last)
     }
-    // Otherwise the task wakes as planned, and sleeps again: most limits of a line are equal, and end in their order.
+    // Otherwise the task wakes as planned and sleeps again: most limits of a line are equal, and end in order.
     return limits.isEmpty ? wake(at: nil) : Change()
   }
 
-  /// Takes out the limits that have passed; `next` is when the task has to wake again, if it has to.
+  /// Removes the limits that have passed; `next` is when the task has to wake again, if it has to.
   package mutating func takePassed(at now: Duration, for sleeper: UInt64) -> (passed: [TimeLimit], next: Duration?) {
     guard sleeper == self.sleeper else { return ([], nil) }
     var passed: [TimeLimit] = []
@@ -70,7 +70,7 @@ package struct TimeLimitQueue: Sendable {
     return (passed, limits.first?.deadline)
   }
 
-  /// Keeps the task of this number; returns whether it is still needed.
+  /// Stores the task of this number; returns whether it is still needed.
   package mutating func keep(_ task: Task<Void, Never>, _ sleeper: UInt64) -> Bool {
     guard sleeper == self.sleeper, wakesAt != nil else { return false }
     self.task = task

@@ -1,6 +1,6 @@
 /// Ends waits when their time is over.
 ///
-/// One task sleeps for all of them, until the earliest deadline. There is none while no wait is limited.
+/// One task sleeps for all of them, until the earliest deadline. Without limited waits, there is no task.
 @usableFromInline
 package final class TimeLimits: Sendable {
   package let clock: AnyClock
@@ -8,12 +8,12 @@ package final class TimeLimits: Sendable {
 
   package init(clock: AnyClock) { self.clock = clock }
 
-  /// Starts a limit, which is to be ended with its wait; when it is over, `expire` is called, once, to end the wait.
+  /// Starts a limit, which must be ended with its wait; when it passes, `expire` is called once to end the wait.
   func start(_ duration: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
     start(until: clock.now + duration.bounded, expire: expire)
   }
 
-  /// Starts a limit that passes at this moment, at once if that has passed.
+  /// Starts a limit that passes at this moment, immediately if the moment has passed.
   package func start(until deadline: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
     let limit = TimeLimit(deadline: deadline, of: self, expire: expire)
     carryOut(queue.withLock { $0.insert(limit) })
@@ -32,15 +32,15 @@ package final class TimeLimits: Sendable {
   private func sleep(_ sleeper: UInt64) async {
     var wake = pass(at: clock.now, sleeper)
     while let moment = wake {
-      // A clock that fails has no more time to give: a caller that set a limit must not wait for ever.
+      // If the clock fails, the time is over: a caller with a limit must not wait forever.
       let isTrusted = await clock.hasSlept(until: moment)
       wake = pass(at: isTrusted ? clock.now : moment, sleeper)
     }
   }
 
-  /// Ends the waits whose time is over, and returns when to wake again.
+  /// Ends the waits whose time is over; returns when to wake again.
   ///
-  /// Not inlined into an async function, as ``Lock`` asks for.
+  /// Not inlined into an async function: see ``Lock``.
   @inline(never)
   private func pass(at now: Duration, _ sleeper: UInt64) -> Duration? {
     let (passed, next) = queue.withLock { $0.takePassed(at: now, for: sleeper) }

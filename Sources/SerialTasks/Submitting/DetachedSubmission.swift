@@ -1,14 +1,14 @@
-/// A submitted job that has no task while it waits: its closure is kept, and a task is found for it when its turn has come.
+/// A submitted job without a task while it waits: its closure is stored, and it gets a task when its turn has come.
 ///
-/// What a waiting task costs is memory: more than a kilobyte, against a few hundred bytes here.
+/// This saves memory: a waiting task takes more than a kilobyte, a closure a few hundred bytes.
 @usableFromInline
 package final class DetachedSubmission<Success: Sendable>: TypedSubmission<Success>, @unchecked Sendable {
-  /// Safe because it is written once before the job has a place, and then only by what settles it: the task in which it
-  /// ran, or the call that rejected it.
+  /// Safe because it is written once before the job has a place, and later only by what settles the job: the task in which
+  /// it ran, or the call that rejected it.
   @exclusivity(unchecked) @usableFromInline var job: (@isolated(any) () async throws -> Success)?
-  /// What a task calls that was found for the job.
+  /// The function that the job's task calls.
   ///
-  /// It is made where the job's types are known, or the job would run in code that looks them up each time; it captures
+  /// Created where the job's types are known; otherwise the job would run in code that looks them up each time. It captures
   /// nothing.
   @usableFromInline let running: Body
 
@@ -19,7 +19,7 @@ package final class DetachedSubmission<Success: Sendable>: TypedSubmission<Succe
   ) {
     self.job = job
     running = { submission in
-      // Safe because a submission calls its own body only.
+      // Safe because a submission calls only its own body.
       let submission = unsafeDowncast(submission, to: DetachedSubmission.self)
       let job = submission.job.take()!
       do { submission.result = .success(try await job()) } catch { submission.result = .failure(error) }

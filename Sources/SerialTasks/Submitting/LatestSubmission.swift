@@ -1,14 +1,14 @@
-/// A submitted job that takes the place of an older one with an equal key, and may give its own to a newer one.
+/// A submitted job that takes the place of an older one with an equal key, and may pass its own to a newer one.
 ///
 /// ```
 ///   line:  … │ save 1 │ …        save 2 arrives        … │ save 2 │ …      save 1 gets the outcome of save 2
 /// ```
 ///
-/// Safe because every mutable property is reached only under the lock of the line until the job begins or is rejected, and then
-/// only by what settles it.
+/// Safe because every mutable property is accessed only under the lock of the line until the job begins or is rejected, and
+/// then only by what settles it.
 @usableFromInline
 package final class LatestSubmission<Success: Sendable>: TypedSubmission<Success>, @unchecked Sendable {
-  /// What a newer job finds it by; that of the one that it has replaced, if there is one.
+  /// The entry by which a newer job finds it; shared with the job that it replaced, if any.
   @exclusivity(unchecked) @usableFromInline var entry: LatestEntry?
 
   @inlinable
@@ -22,7 +22,7 @@ package final class LatestSubmission<Success: Sendable>: TypedSubmission<Success
 
   package override var latest: LatestEntry? { entry.flatMap { $0.job === self ? $0 : nil } }
 
-  /// Takes over what the older one has to settle; to be called under the lock.
+  /// Takes over the handles of the older job; called under the lock.
   @usableFromInline
   func take(from older: LatestSubmission) {
     entry = older.entry
@@ -31,31 +31,30 @@ package final class LatestSubmission<Success: Sendable>: TypedSubmission<Success
     entry!.job = self
   }
 
-  /// Settles those that it has replaced when it is settled, unless it was replaced itself by then.
+  /// Settles the jobs that it has replaced, when it is settled and was not replaced itself.
   @_alwaysEmitIntoClient
   func settleReplaced() {
     observe { [self] in for older in takeReplaced() { older.settle(result!) } }
   }
 
-  /// Not inlined, so that it is compiled with the lock; see ``Lock``.
+  /// Not inlined: compiled with the lock; see ``Lock``.
   @usableFromInline
   func takeReplaced() -> [LatestSubmission] {
     line.locked { _ in
       guard let entry, entry.newest === self else { return [] }
-      // Or each handle would keep the newest, and that all others.
+      // Otherwise each handle would retain the newest job, which retains all others.
       entry.newest = nil
       defer { entry.replaced = [] }
-      // Safe because jobs that replace each other are of one type.
+      // Safe because jobs that replace each other have one type.
       return entry.replaced.map { unsafeDowncast($0, to: LatestSubmission.self) }
     }
   }
 }
 
 extension KeyedLine {
-  /// Takes a place for the newest of equal jobs: that of an older one, if it has not begun, touches the same keys, returns the same type,
-  /// and no job has come since that has to run between the two.
+  /// Takes the place of an older, equal job that has not begun, or a new one; with a pause, waits for a newer job first.
   ///
-  /// With a pause, it waits for a newer one first.
+  /// The older job must touch the same keys and return the same type, and no conflicting job may have arrived in between.
   @_alwaysEmitIntoClient
   package func submitLatest<Success: Sendable>(
     _ latest: Key, touching touched: Touched<Key>, pause: DraftPause?, name: String?, priority: TaskPriority?,
@@ -79,7 +78,7 @@ extension KeyedLine {
       }
       keys.made += 1
       let own = key.numbered(keys.made)
-      // Safe because the table is the line's, which the job holds.
+      // Safe because the table belongs to the line, which the job retains.
       let entry = LatestEntry { [unowned(unsafe) keys] in keys.forget($0, own) }
       submission.entry = entry
       submission.kind = .replaceable
@@ -92,7 +91,7 @@ extension KeyedLine {
         return (arrival, nil)
       }
       due = entry.due
-      // Not the key of the older one, which may end with it.
+      // Not the key of the older job, which may end with it.
       if let index = keys.latest.index(forKey: key) { keys.latest.remove(at: index).value.isListed = false }
       keys.latest[own] = entry
       entry.isListed = true
@@ -108,7 +107,7 @@ extension KeyedLine {
     return SubmittedJob(submission)
   }
 
-  /// Returns whether the job touches these keys and no others.
+  /// Returns whether the job touches exactly these keys.
   @_alwaysEmitIntoClient
   func touches(exactly touched: Touched<Key>, _ job: Job) -> Bool {
     let queues = existingQueues(touched)
@@ -117,7 +116,7 @@ extension KeyedLine {
 }
 
 extension Line {
-  /// Reports what happened to a job that has no place any more, and touched these keys.
+  /// Reports an event of a job that has lost its place and had touched these keys.
   @usableFromInline
   final func report(_ kind: TaskEvent.Kind, of job: Job, keys newer: Job) {
     guard reports else { return }
@@ -127,7 +126,7 @@ extension Line {
 }
 
 extension Job {
-  /// Returns whether it has a place in each of these queues, which differ, and in no other.
+  /// Returns whether the job has a place in each of these distinct queues, and in no other.
   @usableFromInline
   package final func touches(only queues: [JobQueue]) -> Bool {
     var (count, agrees) = (0, true)
@@ -138,7 +137,7 @@ extension Job {
     return agrees && count == queues.count
   }
 
-  /// Notes that it waits for newer ones when it comes.
+  /// Makes the arriving job a draft.
   @usableFromInline
   final func become(draftAt now: Duration, _ pause: DraftPause) {
     notes.insert(.isDraft)

@@ -1,5 +1,6 @@
 extension Line {
-  /// Takes a place for a job with `join`, and makes a task for it that waits for the turn; a rejected job is settled when this returns.
+  /// Takes a place for a job with `join`, and creates its task, which waits for the turn; a rejected job is settled when
+  /// this returns.
   @_alwaysEmitIntoClient
   package final func submit<Success: Sendable>(
     name: String?, priority: TaskPriority?, _ job: sending @escaping @isolated(any) () async throws -> Success,
@@ -11,7 +12,7 @@ extension Line {
     return SubmittedJob(submission)
   }
 
-  /// Makes the task of a job that has arrived.
+  /// Creates the task of a job that has arrived.
   @_alwaysEmitIntoClient
   final func start<Success: Sendable>(
     _ submission: TypedSubmission<Success>, _ arrival: Arrival, priority: TaskPriority?, isDraft: Bool = false,
@@ -22,7 +23,7 @@ extension Line {
     case .granted:
       attach(Task(name: submission.name, priority: priority) { await submission.run(job) }, to: submission)
     case .waiting:
-      // It begins by waiting: where the system can, it does so at once, which saves scheduling it only to park.
+      // It begins by waiting. Where the system can, it starts at once, which saves scheduling it only to park.
       attach(
         .starting(now: true, name: submission.name, priority: priority) { await submission.run(job) }, to: submission)
     case .rejected: break
@@ -31,8 +32,8 @@ extension Line {
 }
 
 extension TaskPriority {
-  /// Returns what a task begins with that is made with this priority: without one, the base priority of its maker, and not the
-  /// one that was raised to.
+  /// Returns the priority of a task that is created with this argument: without one, the base priority of its creator, not
+  /// its raised priority.
   @_alwaysEmitIntoClient
   package static func ofTask(_ priority: TaskPriority?) -> TaskPriority {
     priority ?? Task.basePriority ?? Task.currentPriority

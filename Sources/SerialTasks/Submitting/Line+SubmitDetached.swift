@@ -1,5 +1,6 @@
 extension Line {
-  /// Takes a place for the job with `join`, and keeps its closure until its turn has come; a rejected job is settled when this returns.
+  /// Takes a place for the job with `join`, and stores its closure until its turn has come; a rejected job is settled when
+  /// this returns.
   @_alwaysEmitIntoClient
   final func submitDetached<Success: Sendable>(
     name: String?, priority: TaskPriority, _ job: sending @escaping @isolated(any) () async throws -> Success,
@@ -10,7 +11,7 @@ extension Line {
     return SubmittedJob(submission)
   }
 
-  /// Carries out what was decided about a detached job that has arrived.
+  /// Carries out the decision about a detached job that has arrived.
   @usableFromInline
   final func receive(_ arrival: Arrival, ofDetached job: Submission) {
     receive(arrival, of: job)

@@ -1,11 +1,10 @@
-/// A submission and where its result is kept.
+/// A submission and its stored result.
 ///
-/// The type of the field is a parameter by itself. If it were made of parameters it would be looked up whenever a submission is
-/// released, which takes as long as three locks.
+/// The type of the field is a separate parameter. A type composed of parameters would be looked up at each release.
 @usableFromInline
 package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
-  // Safe because the line decides once what becomes of a waiter, and what carries that out writes here once, before
-  // `publish` makes it visible under a lock, and it is read only after that.
+  // Safe because the line decides about a waiter once; the code that carries this out writes here once, before `publish`
+  // makes it visible under a lock, and it is read only after that.
   @exclusivity(unchecked) @usableFromInline final var result: Kept
 
   @inlinable
@@ -31,7 +30,7 @@ package class TypedSubmission<Success: Sendable>: KeptSubmission<Result<Success,
     settle(.failure(JobRejection.untyped(why)))
   }
 
-  /// Releases the closure of a job that will never run, where it is kept.
+  /// Releases the stored closure of a job that will never run, if any.
   func releaseJob() {}
 
   package final override var end: TaskEvent.Kind { result!.outcome }
@@ -46,14 +45,14 @@ package class TypedSubmission<Success: Sendable>: KeptSubmission<Result<Success,
 // MARK: - In a task of its own while it waits
 
 extension TypedSubmission {
-  /// Waits for the turn, runs the job in it, and settles: the body of the submitted job's task.
+  /// The body of the submitted job's task: waits for the turn, runs the job in it, and settles.
   @_alwaysEmitIntoClient
   nonisolated(nonsending) final func run(_ job: @isolated(any) () async throws -> Success) async {
-    // What rejected the job has settled it.
+    // The code that rejected the job has settled it.
     await line.waitForTurn(ofSubmitted: self)
     if isRejected { return }
     await perform(job)
-    // A submitted job is raised through its task, so there is never a pin to wait for.
+    // A submitted job is raised through its task: there is never a pin to wait for.
     _ = line.end(self)
   }
 
@@ -70,7 +69,7 @@ extension TypedSubmission {
       do { result = .success(try await job()) } catch { result = .failure(error) }
       marker.end()
     }
-    // Reported first, so that a caller that has the result finds the event.
+    // Reported first: a caller with the result must find the event.
     if line.reports { line.report(result!.outcome, self) }
     settle(result!)
   }
