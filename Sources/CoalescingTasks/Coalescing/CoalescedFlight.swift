@@ -22,9 +22,7 @@ package typealias CoalescedCaller<Key: Hashable & Sendable, Value: Sendable> = C
 @usableFromInline
 package struct CoalescedResult<Key: Named & Sendable, Kept: Sendable>: KeptOfFlight {
   @usableFromInline package let key: Key
-  /// The coalescer.
-  ///
-  /// Three fields, because an optional struct in a generic type is copied through value witnesses.
+  /// The coalescer: three fields, because an optional struct in a generic type is copied through value witnesses.
   @usableFromInline let coalescer: ObjectIdentifier?
   @usableFromInline let coalescerName: String?
   @usableFromInline let coalescerType: Any.Type

@@ -12,8 +12,8 @@ extension RenewingValue: Drainable {
 
   /// Returns when the renewals have ended that were started before this call.
   ///
-  /// This includes cancelled renewals, and those whose result is discarded. It does not wait for later ones. To log out, call ``close()``, then this method, and then delete what renewals have stored: no renewal
-  /// stores anything afterwards.
+  /// This includes cancelled renewals, and those whose result is discarded. It does not wait for later ones. To log out,
+  /// call ``close()``, then this method, and then delete what renewals have stored: no renewal stores anything afterwards.
   ///
   /// Otherwise like ``TaskCoalescer/drain()``, with renewals for operations.
   ///

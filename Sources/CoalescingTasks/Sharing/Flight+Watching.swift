@@ -6,9 +6,7 @@ extension Holding {
     self.init(name: { flight.label }, job: flight.name, place: place, since: since, waiting: waiting)
   }
 
-  /// Returns an entry for the callers of `drain`, if there are any.
-  ///
-  /// They wait for several flights and are listed with none.
+  /// Returns an entry for the callers of `drain`, if any; they wait for several flights and are listed with none.
   package static func draining(_ drains: FlightDrains, named label: String) -> [Holding] {
     let waiting = drains.waiters.map { Waiting(drainer: $0) }
     return waiting.isEmpty ? [] : [Holding(name: { label }, isHeld: false, waiting: waiting)]

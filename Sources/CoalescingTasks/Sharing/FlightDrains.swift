@@ -25,9 +25,7 @@ package struct FlightDrains: Sendable {
     return .waiting(ahead: 0)
   }
 
-  /// Returns whether the caller waits for the flight with this number.
-  ///
-  /// A caller that has not been added yet would.
+  /// Returns whether the caller waits for the flight with this number; a caller that has not been added yet would.
   package func waits(_ waiter: Waiter, for accepted: UInt64) -> Bool {
     waiter.isWaiting && drains.allSatisfy { $0.waiter !== waiter || accepted <= $0.upTo }
   }

@@ -3,13 +3,9 @@
 package struct FlightEffects: Sendable {
   /// Callers and tasks to resume, and operations to cancel.
   package var common = Effects()
-  /// Withdrawn callers, each with its flight.
-  ///
-  /// They are reported first.
+  /// Withdrawn callers, each with its flight, which are reported first.
   package internal(set) var withdrawn: [(flight: AnyFlight, caller: Waiter)] = []
-  /// Values to release.
-  ///
-  /// Releasing the last reference runs foreign code.
+  /// Values to release; releasing the last reference runs foreign code.
   private var released: [any Sendable] = []
 
   package init() {}
