@@ -1,18 +1,18 @@
-/// One search of the wait graph, for whether a wait that is about to start, or has started, would ever end.
+/// A search of the wait graph: whether a wait that is about to start, or has started, would ever end.
 ///
-/// It gathers all waits that the new one leads to, and then removes each that will end: one whose blockers do not wait, or
-/// wait for nothing that will not end. The turns of the caller's own end only after the new wait. If that is not removed, it
-/// would never end, and a cycle is among what is left. To follow edges until one leads back would not do: a read that waits for
-/// room beside others goes on when any of them has ended, and those may wait for each other.
+/// It collects all waits reachable from the new one, and removes each that will end: its blockers do not wait, or wait only
+/// for what will end. The caller's own turns end only after the new wait. If that wait is not removed, it would never end,
+/// and the rest contains a cycle. Following edges until one leads back is not enough: a read that waits for room next to
+/// others resumes when any of them has ended, and those may wait for each other.
 ///
-/// Without recursion, for chains of waits may be longer than a stack is deep.
+/// Not recursive, because chains of waits may be longer than a stack is deep.
 struct CycleSearch {
-  /// What the new wait leads to, itself first, the near before the far.
+  /// Waits reachable from the new one, breadth-first.
   private var waits: [Wait]
   private var blockers: [Blockers] = []
   private var index: [ObjectIdentifier: Int]
   private var isStuck: [Bool] = []
-  /// The pauses that the wait leads through, and that do not end before it.
+  /// The pauses on the way that do not end before the wait.
   private var held: [Blockers.Pause] = []
 
   init(from start: Wait) {
@@ -20,17 +20,17 @@ struct CycleSearch {
     index = [ObjectIdentifier(start): 0]
   }
 
-  /// A cycle, still without the names of what is in it.
+  /// A cycle, before its parts have names.
   ///
-  /// A name may be made by a key's `description`, which must not run under the graph's lock.
+  /// A name may call a key's `description`, which must not run under the graph's lock.
   struct Cycle: Sendable {
-    /// What waits, what the call that waits holds, and where it meets the next turn.
+    /// A wait, what its call holds, and where it meets the next turn.
     fileprivate struct Step {
       let wait: Wait
       let holder: WaitNode
       let meeting: Meeting
 
-      /// What it asked for, and what stands between that and the next turn.
+      /// What it requested, and what is between that and the next turn.
       var names: [String] {
         let names = meeting.names.reduce(into: [String]()) { names, next in
           let name = next()
@@ -40,11 +40,11 @@ struct CycleSearch {
       }
     }
 
-    /// The new wait, that of the turn that it leads to, and so on to a turn of the caller's own.
+    /// The new wait, the wait of the turn that it leads to, and so on, up to one of the caller's own turns.
     fileprivate let steps: [Step]
-    /// That turn, and the caller's own turns inside it, the outermost first.
+    /// That turn, and the caller's own turns inside it, outermost first.
     fileprivate let own: [WaitNode]
-    /// What these are turns of, which their names ask: it is held, for the caller may have gone on by then.
+    /// The owners of these turns, which their names read; retained, because the caller may have continued by then.
     private let resources: [WaitNode]
 
     fileprivate init(steps: [Step], own: [WaitNode]) {
@@ -53,13 +53,13 @@ struct CycleSearch {
       resources = (own + steps.map(\.holder)).map(\.resource)
     }
 
-    /// The cycle by name; to be made after the unlock, by the caller.
+    /// The cycle by name, created by the caller after the unlock.
     var error: DeadlockError {
       let names = steps.map(\.names)
       let (holders, turns) = (steps.map(\.holder.turnLabel), own.map(\.turnLabel))
       var requests: [DeadlockRequest] = []
       for (index, step) in steps.enumerated() {
-        // What the next call holds is said there.
+        // The next step names what the next call holds.
         let next = index + 1 < steps.count ? holders[index + 1] : turns[0]
         let between = names[index].dropFirst()
         requests.append(
@@ -72,13 +72,13 @@ struct CycleSearch {
           DeadlockRequest(held: turns[index - 1], holder: own[index - 1].job, wanted: turns[index], job: turn.job))
       }
       var path = names.flatMap(\.self) + turns.dropFirst()
-      // A name that two waits have in common does not close the path.
+      // A name shared by two waits does not close the path.
       if own.count == 1 && names.last!.count == 1 || path.last != path[0] { path.append(path[0]) }
       return DeadlockError(path: path, requests: requests)
     }
   }
 
-  /// Returns the cycle that the wait would close; `nil` if the wait will end, or will when what a pause holds back has been let pass.
+  /// Returns the cycle that the wait would close; `nil` if the wait will end, perhaps after held-back jobs have passed.
   mutating func cycle() -> Cycle? {
     guard gather() || waits[0].overtakes else { return nil }
     removeWhatEnds(inPauses: false)
@@ -87,9 +87,9 @@ struct CycleSearch {
     return nil
   }
 
-  /// Finds the pauses that hold up a wait that has begun.
+  /// Finds the pauses that block a wait that has begun.
   ///
-  /// It may stand in a cycle by now, over a call that leaves: one with a limit, or one that is being rejected.
+  /// It may be in a cycle by now, over a call that leaves: one with a limit, or one that is being rejected.
   mutating func lookForPauses() { if gather() { findPauses() } }
 
   private mutating func findPauses() {
@@ -100,14 +100,14 @@ struct CycleSearch {
     }
   }
 
-  /// Lets pass what pauses hold back, and the wait waits for; to be called when no lock is held.
+  /// Lets the held-back jobs pass that the wait needs; called without a lock.
   func letPass() { for pause in held { pause.pass() } }
 
   private var chain: [WaitNode] { waits[0].chain }
 
   private func isOwn(_ node: WaitNode) -> Bool { chain.contains { $0 === node } }
 
-  /// Asks each wait once who stands in its way; returns whether a turn of the caller's own does.
+  /// Reads the blockers of each wait once; returns whether one of the caller's own turns is among them.
   private mutating func gather() -> Bool {
     var seen: Set<ObjectIdentifier> = []
     var comesBack = false
@@ -136,7 +136,7 @@ extension CycleSearch {
     var hasChanged = true
     while hasChanged, isStuck[0] {
       hasChanged = false
-      // The far before the near, so that a chain is removed in one round.
+      // From far to near: a chain is removed in one round.
       for wait in waits.indices.reversed() where isStuck[wait] && !isHeldUp(wait, inPauses) {
         isStuck[wait] = false
         hasChanged = true
@@ -159,7 +159,7 @@ extension CycleSearch {
 // MARK: - The cycle
 
 extension CycleSearch {
-  /// Follows those that are stuck, each of which leads to another, and at last to the caller.
+  /// Follows stuck waits, each of which leads to another, and finally to the caller.
   private func shortestCycle() -> Cycle? {
     var (next, found, reached) = (0, [Found(wait: 0, before: 0, turn: nil)], Set([0]))
     while next < found.count {
@@ -177,7 +177,7 @@ extension CycleSearch {
     return nil
   }
 
-  /// Follows those that are stuck until one comes again: it waits for a job that the new call has gone before.
+  /// Follows stuck waits until one repeats: it waits for a job that the new call has overtaken.
   private func cycleOfOthers() -> Cycle {
     var (steps, seen, wait, holder): ([Cycle.Step], Set<Int>, Int, WaitNode) = ([], [], 0, chain[0])
     while seen.insert(wait).inserted {
@@ -189,7 +189,7 @@ extension CycleSearch {
     return Cycle(steps: steps, own: [chain[0]])
   }
 
-  /// A wait that was found behind another, and the turn of the job that waits so.
+  /// A wait that was found behind another, and the turn of its job.
   private struct Found {
     let wait: Int
     let before: Int

@@ -1,15 +1,15 @@
-/// Compares, in the running process, where a child task and a copy of a task find what their parent has bound.
+/// Checks, in the running process, where a child task and a copy of a task find a task-local of their parent.
 ///
-/// Waits for nothing: the tasks run one inside the other, on the thread that asks.
+/// It does not wait: the tasks run nested, on the calling thread.
 package struct ProbeCheck {
-  /// Runs jobs where they are handed in.
+  /// Runs jobs on the calling thread.
   private final class InPlace: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
   private enum Looker { case parent, child, grandchild, copy, parentAgain }
 
-  /// Where the tasks have found the marker, as numbers; 0 is nowhere.
+  /// The addresses at which the tasks found the marker; 0 if nowhere.
   private final class Looks: Sendable {
     private let found = Lock<[Looker: UInt]>([:])
 
@@ -23,14 +23,14 @@ package struct ProbeCheck {
 
   private let probe: @Sendable (TaskLocal<TurnMarker>) -> UnsafeRawPointer?
 
-  /// - Parameter probe: Says where the current task finds the marker.
+  /// - Parameter probe: Returns where the current task finds the marker.
   package init(_ probe: @escaping @Sendable (TaskLocal<TurnMarker>) -> UnsafeRawPointer?) { self.probe = probe }
 
   /// Whether children find the marker where their parent does, and a copy finds it elsewhere.
   package var isRight: Bool {
     let looks = Looks()
     Task(executorPreference: InPlace()) { await look(looks) }
-    // A task that has not run in place has not noted where it is.
+    // A task that did not run in place has not stored an address.
     let (parent, copy) = (looks[.parent], looks[.copy])
     return parent != 0 && copy != 0 && copy != parent
       && [.child, .grandchild, .parentAgain].allSatisfy { looks[$0] == parent }

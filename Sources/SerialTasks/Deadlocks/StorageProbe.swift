@@ -1,21 +1,21 @@
-/// Returns where the runtime keeps the current task's value of a task-local; `nil` if none is bound.
+/// Returns where the runtime stores the current task's value of a task-local; `nil` if none is bound.
 ///
-/// Every read of a task-local ends in this entry of the concurrency runtime; the standard library declares it the same way.
-/// Safe because the declaration is the runtime's: one pointer in, one pointer out, Swift's calling convention.
+/// Every read of a task-local ends in this function of the concurrency runtime. The standard library declares it the same
+/// way. Safe because the declaration matches the runtime: one pointer in, one pointer out, Swift's calling convention.
 @_silgen_name("swift_task_localValueGet")
 private func taskLocalValueGet(_ key: UnsafeRawPointer) -> UnsafeMutableRawPointer?
 
-/// Tells a task-local that was inherited by linking from one that was copied: by its address.
+/// Distinguishes an inherited task-local from a copied one by its address.
 ///
 /// | started inside the job | storage is the job's own |
 /// |---|---|
 /// | same task, `async let`, group child, discarding-group child, a child of those | yes |
 /// | a child added while another task-local is bound | yes |
 /// | `Task {}`, a child of that task, `Task.immediate`, `Task.detached` | no |
-/// | a child added to a group that was opened outside the job | no, nor is a turn seen that its marker hides |
+/// | a child added to a group that was opened outside the job | no; its marker also hides the outer turn |
 ///
-/// Measured on Swift 6.3.1; `StorageProbeTests` checks every line of it. It is no promise of the runtime, so each process asks once
-/// whether it still holds (``ProbeCheck``). Where it does not, only "same task" is certain.
+/// Measured on Swift 6.3.1; `StorageProbeTests` checks every line. The runtime does not promise it: each process checks it
+/// once (``ProbeCheck``). If it is wrong, only "same task" is certain.
 package enum StorageProbe {
   static func storage(of key: TaskLocal<TurnMarker>) -> UnsafeMutablePointer<TurnMarker>? {
     taskLocalValueGet(UnsafeRawPointer(Unmanaged.passUnretained(key).toOpaque()))?
@@ -31,13 +31,12 @@ package enum StorageProbe {
     #endif
   }
 
-  /// Whether the runtime of this process does not tell children from copies.
+  /// Whether the probe is wrong: in this process, children cannot be distinguished from copies.
   ///
-  /// Safe because it is written once, by ``isChecked``, before there is anything whose turn could begin: no ``TurnGeneration`` is
-  /// handed out before.
+  /// Safe because ``isChecked`` writes it once, before any turn can begin: no ``TurnGeneration`` is handed out before.
   @exclusivity(unchecked) package private(set) nonisolated(unsafe) static var isWrong = false
 
-  /// Asks whether it is, when this is read for the first time.
+  /// Checks the probe when this is first read.
   static let isChecked: Bool = {
     isWrong = !check.isRight
     return true

@@ -1,17 +1,18 @@
 import Synchronization
 
-/// Says which turn of a node is going on, in memory that is never freed.
+/// The number of the running turn of a node, in memory that is never freed.
 ///
-/// A marker may outlive the node of its turn, in a task that the job started; code that finds it must be able to ask whether
-/// the turn is still going on before it follows anything else. So generations are handed on from one node to the next and never
-/// freed, and turns are counted by the generation, never twice. There are as many as there were nodes at any one time.
+/// A marker may outlive the node of its turn, in a task that the job started. Code that finds it must be able to check
+/// whether the turn is still running before it follows anything else. Therefore generations are reused by later nodes and
+/// never freed, and turns are numbered by generation, never twice. There are as many generations as there were nodes at any
+/// one time.
 ///
-/// Only one turn of a generation goes on at a time, and only its job calls ``begin()`` and ``end(_:)``.
+/// Only one turn of a generation runs at a time, and only its job calls ``begin()`` and ``end(_:)``.
 @usableFromInline
 package struct TurnGeneration: @unchecked Sendable {
-  // Safe because the memory is never freed, and holds nothing but an atomic.
+  // Safe because the memory is never freed and contains only an atomic.
 
-  /// Odd while a turn goes on, and then that turn's number.
+  /// Odd while a turn runs: then the number of that turn.
   private let count: UnsafeMutablePointer<Atomic<UInt64>>
 
   private init(at count: UnsafeMutablePointer<Atomic<UInt64>>) {
@@ -19,12 +20,12 @@ package struct TurnGeneration: @unchecked Sendable {
     count.initialize(to: Atomic(0))
   }
 
-  /// A generation that is no node's.
+  /// A generation of no node.
   static let ofNoTurn = TurnGeneration(at: .allocate(capacity: 1))
 
-  /// Returns whether this turn has begun and not ended; to be asked by any task, at any time.
+  /// Returns whether this turn is running; any task may call this at any time.
   ///
-  /// Relaxed: a task that is certainly inside the turn has seen it begin, and any other may take it for ended.
+  /// Relaxed: a task that is certainly inside the turn has seen it begin, and any other may treat it as ended.
   func isGoingOn(_ turn: UInt64) -> Bool { count.pointee.load(ordering: .relaxed) == turn }
 
   func begin() -> UInt64 {
@@ -37,17 +38,17 @@ package struct TurnGeneration: @unchecked Sendable {
 }
 
 extension TurnGeneration: Equatable {
-  /// What tells it from all others.
+  /// Its identity.
   var identity: UInt { UInt(bitPattern: count) }
 }
 
 extension TurnGeneration {
   private static let free = Lock<[TurnGeneration]>([])
 
-  /// Returns a generation for a node that was just made.
+  /// Returns a generation for a new node.
   @usableFromInline package static func take() -> TurnGeneration { free.withLock { $0.popLast() } ?? takeOfMore() }
 
-  /// Makes many at once, because one by itself would take four times its size.
+  /// Allocates many at once, because one alone would take four times its size.
   private static func takeOfMore() -> TurnGeneration {
     TaskReference.checkLayout()
     _ = StorageProbe.isChecked
@@ -57,7 +58,7 @@ extension TurnGeneration {
     return more[63]
   }
 
-  /// Notes that the node is gone, and so are its turns.
+  /// Releases the generation of a node that no longer exists and has no turns.
   @usableFromInline package static func release(_ generation: TurnGeneration) {
     free.withLock { $0.append(generation) }
   }

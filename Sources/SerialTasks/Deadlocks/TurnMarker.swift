@@ -1,33 +1,32 @@
-/// The task-local mark of a turn: whose it is, at which place, and which turn it was begun in.
+/// The task-local marker of a turn: its node, its number, and the enclosing turn.
 ///
-/// **How a marker is known to be certain.** `async let` and group children read their parent's task-locals where the
-/// parent keeps them; `Task {}` and `Task.immediate` get copies. So the marker writes down where it was bound: a marker
-/// that is read from another address is a copy, and the task that reads it is one that the job may or may not wait for.
-/// A copy may outlive its turn, and a copy of it may come to lie at that very address; so the turn must also be going on,
-/// which its ``TurnGeneration`` knows. Where the runtime does not keep to that (``ProbeCheck``), the marker writes down which task
-/// has the turn instead, and only that task is certain.
+/// **When a marker is certain.** `async let` and group children read their parent's task-locals in the parent's storage;
+/// `Task {}` and `Task.immediate` get copies. Therefore the marker stores the address where it was bound. A marker that is
+/// read from another address is a copy, and the job may or may not await the task that reads it. A copy may outlive its
+/// turn, and a copy of it may later be at the same address. Therefore the turn must also be running, according to its
+/// ``TurnGeneration``. If the runtime behaves differently (``ProbeCheck``), the marker stores the task that has the turn,
+/// and only that task is certain.
 ///
-/// **Why nothing here is retained.** A certain marker is read only while its job runs: a structured child ends before its
-/// parent goes on, so the job has not returned, and the call that runs it keeps the node alive. The same is true of the
-/// marker around it. Of a copy nothing is followed but its generation, which is never freed. This saves the free line two
-/// atomic operations.
+/// **Why nothing is retained.** A certain marker is read only while its job runs: a structured child ends before its parent
+/// continues, and the call that runs the job retains the node. The same is true of the enclosing marker. Of a copy, only
+/// the generation is followed, which is never freed. This saves the free line two atomic operations.
 @usableFromInline
 package struct TurnMarker: @unchecked Sendable {
-  // Safe because but for the generation the pointers are followed only from a certain marker, for which the above holds.
+  // Safe because the pointers, except the generation, are followed only from a certain marker: see above.
 
   fileprivate var node: Unmanaged<WaitNode>?
   fileprivate(set) var generation: TurnGeneration
   fileprivate(set) var turn: UInt64
-  /// Where this marker was bound, or which task has the turn where the probe is not right; `nil` until then.
+  /// Where this marker was bound, or, if the probe is wrong, the task that has the turn; `nil` before.
   fileprivate var address: UnsafeRawPointer?
   fileprivate let enclosing: UnsafePointer<TurnMarker>?
-  /// How many tasks that start at once may stand on one stack, each started by the one before; and the bit of detached jobs, which
-  /// is inherited with it.
+  /// The number of nested tasks that started at once on one stack, and the bit of detached jobs, which is inherited with
+  /// it.
   fileprivate let nesting: UInt32
 
   @usableFromInline package static let key = TaskLocal(wrappedValue: TurnMarker())
 
-  /// What is read where none is bound: no turn.
+  /// The marker where none is bound: no turn.
   static let ofNoTurn = TurnMarker()
 
   private init() {
@@ -38,15 +37,15 @@ package struct TurnMarker: @unchecked Sendable {
     nesting = 0
   }
 
-  /// A marker for a turn that is about to begin in the current task.
+  /// Creates a marker for a turn that is about to begin in the current task.
   ///
-  /// Borrows the node, or each turn would retain and release it once for nothing.
+  /// Borrows the node; otherwise each turn would retain and release it.
   @usableFromInline
   package init(node: borrowing WaitNode) { self.init(node: node, in: TurnMarker.key) }
 
   @inline(__always)
   fileprivate init(node: borrowing WaitNode, in key: TaskLocal<TurnMarker>) {
-    // A function of its own, so that a call outside of turns has nothing to keep.
+    // A separate function: a call outside of turns has nothing to keep.
     if let outer = StorageProbe.storage(of: key) {
       self = TurnMarker.nested(node, in: outer)
     } else {
@@ -76,7 +75,7 @@ package struct TurnMarker: @unchecked Sendable {
     return marker
   }
 
-  /// A marker for the turn of a call with a limit, which closes no cycle.
+  /// Creates a marker for the turn of a call with a limit, which closes no cycle.
   @usableFromInline
   package init(limited node: borrowing WaitNode) { self.init(limited: node, in: TurnMarker.key) }
 
@@ -85,17 +84,17 @@ package struct TurnMarker: @unchecked Sendable {
     self.init(node: node, in: StorageProbe.storage(of: key))
   }
 
-  /// A marker for jobs that one detached task has one after the other.
+  /// Creates a marker for consecutive jobs of one detached task.
   package init(ofDetached node: borrowing WaitNode) { self.init(node, inside: nil, nesting: TurnMarker.detached) }
 
   private static var detached: UInt32 { 1 << 31 }
 
-  /// Whether the running code is in a detached job, or in a task that was started in one: that inherits nothing of a test that watches.
+  /// Whether the code runs in a detached job or a task started there, which inherits nothing of `potentialDeadlocks`.
   package static var isInDetached: Bool { nesting >= detached }
 
-  /// A marker for a turn that a task of its own will have, which is about to be made and gets a copy of it.
+  /// Creates a marker for the turn of a task that is about to be created and copies it.
   ///
-  /// Whatever turn its maker has is none of that task's.
+  /// The turns of the creating code do not belong to that task.
   @usableFromInline
   package init(taskOf node: borrowing WaitNode) {
     self.init(node, inside: nil, nesting: TurnMarker.nesting &+ 1)
@@ -103,27 +102,27 @@ package struct TurnMarker: @unchecked Sendable {
 
   fileprivate static var nesting: UInt32 { StorageProbe.storage(of: key)?.pointee.nesting ?? 0 }
 
-  /// The turn that the running code may or may not have a part in: it runs in a task that was started there and that the job
-  /// may or may not await.
+  /// The turn of which the running code may be a part: it runs in a task that was started there, which the job may or may
+  /// not await.
   static var doubtful: DoubtfulTurn? {
     guard let marker = StorageProbe.storage(of: key)?.pointee, marker.generation.isGoingOn(marker.turn)
     else { return nil }
     return DoubtfulTurn(marker)
   }
 
-  /// Whether the running code may be in a child task of a job, which nothing tells from a copy where the probe is not right.
+  /// Whether the code may run in a child task of a job; if the probe is wrong, a child cannot be distinguished from a copy.
   static var mayBeOfChild: Bool { StorageProbe.isWrong && doubtful != nil }
 
-  /// Whether a task that starts at once would stand on too deep a stack, if all those stand there that may.
+  /// Whether the stack may be too deep for another task that starts at once.
   @usableFromInline var isDeep: Bool { nesting % 32 == 31 }
 
-  /// Writes into the marker that was bound last where it was bound; the task that has the turn calls this first of all.
+  /// Stores its address in the marker that was bound last; called first by the task that has the turn.
   @usableFromInline
   package static func bindAddress() { bindAddress(in: key) }
 
   @usableFromInline
   static func bindAddress(in key: TaskLocal<TurnMarker>) {
-    // Safe because only this task knows the storage yet, and the runtime gave it for a value of this very type.
+    // Safe because only this task has access to the storage so far, and the runtime created it for a value of this type.
     if let storage = StorageProbe.storage(of: key) { bindAddress(at: storage) }
   }
 
@@ -138,13 +137,13 @@ package struct TurnMarker: @unchecked Sendable {
     UnsafeRawPointer(bitPattern: TaskReference.current?.word ?? 0)
   }
 
-  /// Ends the turn; to be called while the marker is still bound in the task that had it.
+  /// Ends the turn; called while the marker is still bound in the task that had it.
   @usableFromInline
   package func end() { generation.end(turn) }
 }
 
 extension WaitNode {
-  /// Returns a marker for a turn that is about to begin in the current task; faster, for a caller that has the key.
+  /// Returns a marker for a turn that is about to begin in the current task; faster, if the caller has the key.
   @usableFromInline
   final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self, in: key) }
 
@@ -153,7 +152,7 @@ extension WaitNode {
   final func limitedMarker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(limited: self, in: key) }
 }
 
-/// A turn that the running code may or may not be a part of.
+/// A turn of which the running code may or may not be a part.
 package struct DoubtfulTurn: Sendable {
   package let generation: TurnGeneration
   private let turn: UInt64
@@ -163,14 +162,14 @@ package struct DoubtfulTurn: Sendable {
   package var goesOn: Bool { generation.isGoingOn(turn) }
 }
 
-/// A marker where it is bound, for turns that one task has one after the other.
+/// A bound marker, for consecutive turns of one task.
 ///
-/// Safe because it is used only by the task in which the marker is bound, and while it is. Each turn has another number, so a
-/// copy of the marker is of the turn in which it was made.
+/// Safe because only the task in which the marker is bound uses it, and only while it is bound. Each turn has another
+/// number: a copy of the marker belongs to the turn in which it was made.
 struct BoundMarker {
   private let storage: UnsafeMutablePointer<TurnMarker>
 
-  /// To be called first of all where the marker is bound.
+  /// Called first where the marker is bound.
   init(_ marker: TurnMarker) {
     storage = StorageProbe.storage(of: TurnMarker.key)!
     TurnMarker.bindAddress(at: storage)
@@ -178,9 +177,9 @@ struct BoundMarker {
 
   func end() { storage.pointee.end() }
 
-  /// Begins another turn, when the one before has ended; returns whether the marker can mark it.
+  /// Begins another turn after the previous one has ended; returns whether the marker can mark it.
   func begin(_ node: borrowing WaitNode) -> Bool {
-    // A copy of the marker would be of this turn, too.
+    // A copy of the marker would also belong to this turn.
     if StorageProbe.isWrong { return false }
     storage.pointee.node = .passUnretained(copy node)
     storage.pointee.generation = node.generation
@@ -191,7 +190,7 @@ struct BoundMarker {
 
 /// A turn that the running code certainly holds: it runs in the job itself, or in a child task that the job awaits.
 ///
-/// It is a marker that was read where it was bound. The innermost comes first; `outer` leads to those around it.
+/// A marker that was read where it was bound. The innermost comes first; `outer` leads to the enclosing ones.
 @usableFromInline
 package struct HeldTurn {
   fileprivate let storage: UnsafePointer<TurnMarker>
@@ -204,7 +203,7 @@ package struct HeldTurn {
     self.storage = storage
   }
 
-  /// Returns whether the address is that of the running task, where the probe is not right.
+  /// Returns whether the address is the running task, if the probe is wrong.
   @inline(never)
   private static func isOfCurrentTask(_ address: UnsafeRawPointer?) -> Bool {
     StorageProbe.isWrong && address != nil && address == TurnMarker.currentTask
@@ -217,6 +216,6 @@ package struct HeldTurn {
   package var node: WaitNode { storage.pointee.node!.takeUnretainedValue() }
   package var outer: HeldTurn? { HeldTurn(storage.pointee.enclosing) }
 
-  /// Which turn it is: that of a generation, and its number there.
+  /// The generation of the turn, and its number there.
   package var identity: (generation: UInt, turn: UInt64) { (storage.pointee.generation.identity, storage.pointee.turn) }
 }

@@ -1,31 +1,30 @@
 /// The wait-for graph of calls that hold a turn: detects a deadlock before the wait begins that would complete the cycle.
 ///
-/// A turn of an executor, or a flight, is a node (``WaitNode``). A call that holds turns and has to wait is an edge (``Wait``)
-/// from each of them to what it waits for, and that has *blockers*: the turns that must end before the call goes on. A wait
-/// that leads back to a turn of the caller's own, whatever else ends, would never end, and is rejected
-/// (``CycleSearch``).
+/// A turn of an executor, or a flight, is a node (``WaitNode``). A call that holds turns and has to wait is an edge
+/// (``Wait``) from each of them to what it waits for. An edge has *blockers*: the turns that must end before the call
+/// resumes. A wait that leads back to one of the caller's own turns would never end, and is rejected (``CycleSearch``).
 ///
 /// ```
 ///   turn of A ── a job in it waits for ──► B, whose turn's job waits for ──► C, whose turn is the caller's own: rejected
 /// ```
 ///
-/// **What is certain.** Only calls whose turn is certain (``HeldTurn``) are in the graph, so every edge is of a job that cannot
-/// end before its wait does. All edges are added under one lock, together with taking the place, so of the calls that close a
-/// cycle together exactly one is last, and it is rejected. An edge counts only while its waiter waits, which is asked under the
-/// lock of what it waits for; so a wait that has ended leaves nothing behind, though its edge is taken out a little later.
+/// **Certainty.** Only calls whose turn is certain (``HeldTurn``) are in the graph: every edge belongs to a job that cannot
+/// end before its wait. All edges are added under one lock, together with taking the place. Of the calls that close a
+/// cycle, exactly one is last, and it is rejected. An edge counts only while its waiter waits, which is read under the lock
+/// of what it waits for: a wait that has ended has no effect, although its edge is removed a little later.
 ///
-/// **What comes later.** A wait is for what came before it, and the place is taken before the search, under the same lock: so it is
-/// searched for once. A call in a turn goes before jobs that have none: it may also close a cycle of those who wait for these
-/// (``Wait/overtakes``).
+/// **Later waits.** A wait is for what came before it, and the place is taken before the search, under the same lock: each
+/// wait is searched once. A call inside a turn goes ahead of jobs without a turn, and may also close a cycle of their
+/// waiters (``Wait/overtakes``).
 ///
-/// **Pauses.** A caller of `pauseAndWait` waits for what runs, and the line is resumed only after that. So while it waits, what is held back
-/// waits for what runs. A cycle over such a wait is none: what is held back in it is let pass.
+/// **Pauses.** A caller of `pauseAndWait` waits for what runs, and the line resumes only after that. Meanwhile, held-back
+/// jobs wait for what runs. A cycle over such a wait is no deadlock: the job that is held back in it may pass.
 ///
-/// **Locks.** The graph's is taken first and those of lines, coalescers and submitted jobs inside it, never the other way
-/// round. Innermost is that of the free generations (``TurnGeneration``), which is taken under any of them. Only a call that
-/// holds a turn already *and* has to wait takes the graph's, and a call that pauses.
+/// **Locks.** The graph's lock is taken first, then those of lines, coalescers and submitted jobs, never in the opposite
+/// order. The innermost lock protects the free generations (``TurnGeneration``). Only two kinds of calls take the graph's
+/// lock: calls that hold a turn *and* have to wait, and calls that pause.
 ///
-/// The idea is that of the wait-for graphs of databases; that it can be kept here, and is exact, is owed to the markers.
+/// Databases use such wait-for graphs. Here the graph is exact because of the markers.
 @usableFromInline
 package enum WaitGraph {
   private static let lock = Lock(())
@@ -33,31 +32,31 @@ package enum WaitGraph {
   /// Starts the wait, unless it would never end.
   ///
   /// - Parameters:
-  ///   - wait: What would wait, and for what.
-  ///   - join: Takes the place; returns whether the caller has to wait at all.
-  /// - Returns: The cycle that the wait would close; then the caller has to leave its place. Until it has, another call may be rejected
-  ///   because of it.
+  ///   - wait: The wait.
+  ///   - join: Takes the place; returns whether the caller has to wait.
+  /// - Returns: The cycle that the wait would close; then the caller must leave its place. Until it has, another call may
+  ///   be rejected because of it.
   static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
     search(from: wait, if: join) {
       for node in wait.chain { node.waits.append(wait) }
     }
   }
 
-  /// Returns the cycle that the wait would close if it began now, if it would.
+  /// Returns the cycle that the wait would close if it began now.
   @usableFromInline
   static func cycle(closedBy wait: Wait) -> DeadlockError? {
     search(from: wait, if: { true }, otherwise: {})
   }
 
-  /// Returns the cycle that a wait for the end of this turn would close now, if it would.
+  /// Returns the cycle that a wait for the end of this turn would close now.
   @usableFromInline
   package static func cycle(closedBy node: WaitNode) -> DeadlockError? {
     cycle(closedBy: Wait(for: node.label) { .all([node]) })
   }
 
   private static func search(from wait: Wait, if isWait: () -> Bool, otherwise add: () -> Void) -> DeadlockError? {
-    // What the search has met is released outside the lock: the last reference to a result may go with it. And the cycle
-    // gets its names there: a key's `description` may take any lock, also one whose owner waits for this one.
+    // Objects of the search are released outside the lock, because the last reference to a result may be among them. The
+    // cycle gets its names there too: a key's `description` may take any lock, even one whose owner waits for this one.
     let (cycle, search) = lock.withLock { _ -> (CycleSearch.Cycle?, CycleSearch?) in
       guard isWait() else { return (nil, nil) }
       var search = CycleSearch(from: wait)
@@ -69,7 +68,7 @@ package enum WaitGraph {
     return cycle?.error
   }
 
-  /// Lets pass what these turns wait for, and a pause holds back that waits for them.
+  /// Lets jobs pass that a pause holds back and these turns wait for, if the pause waits for the turns.
   static func letPass(whatIsAwaitedIn turns: [WaitNode]) {
     let searches = lock.withLock { _ in
       turns.flatMap(\.waits).map { wait in
@@ -81,30 +80,30 @@ package enum WaitGraph {
     for search in searches { search.letPass() }
   }
 
-  /// Returns how many waits have an edge from there.
+  /// Returns the number of waits that start there.
   package static func waits(from node: WaitNode) -> Int { lock.withLock { _ in node.waits.count } }
 
-  /// Notes that the wait has ended, however it did.
+  /// Removes a wait that has ended.
   @usableFromInline
   static func end(_ wait: Wait) { lock.withLock { _ in remove(wait) } }
 
   private static func remove(_ wait: Wait) { for node in wait.chain { node.waits.removeAll { $0 === wait } } }
 }
 
-/// The turns that must end before a waiter goes on.
+/// The turns that must end before a waiter resumes.
 @usableFromInline
 package struct Blockers: Sendable {
-  /// Each of these.
+  /// All of these must end.
   @usableFromInline package var all: [WaitNode]
-  /// And any one of these, if there are some.
+  /// And one of these, if there are any.
   @usableFromInline package var any: [WaitNode]
-  /// And the pause, if there is one that is awaited, and holds back what the waiter waits for.
+  /// And the pause, if a caller awaits it and it holds back what the waiter waits for.
   package var pause: Pause?
 
-  /// A pause that ends when certain turns have.
+  /// A pause that ends when certain turns have ended.
   package struct Pause: Sendable {
     let until: [WaitNode]
-    /// Lets pass what it holds back; called when no lock is held.
+    /// Lets the held-back job pass; called without a lock.
     let pass: @Sendable () -> Void
 
     package init(until turns: [WaitNode], pass: @escaping @Sendable () -> Void) { (until, self.pass) = (turns, pass) }
@@ -116,7 +115,7 @@ package struct Blockers: Sendable {
     self.any = any
   }
 
-  /// It does not wait any more, or no turn stands in its way.
+  /// The waiter no longer waits, or no turn blocks it.
   @usableFromInline package static var none: Blockers { Blockers() }
 
   @usableFromInline package static func all(_ nodes: [WaitNode]) -> Blockers { Blockers(all: nodes) }
@@ -126,13 +125,13 @@ package struct Blockers: Sendable {
   var nodes: [WaitNode] { pause.map { turns + $0.until } ?? turns }
 }
 
-/// Where a wait meets a turn that is in its way, by name.
+/// Where a wait meets a turn that blocks it, by name.
 ///
-/// What makes a name may call the `description` of a key, so it is called when no lock is held.
+/// A name may call the `description` of a key, and is therefore created without a lock.
 @usableFromInline
 package struct Meeting: Sendable {
-  /// What it waits for there, which may be less than it has asked for, and what stands between that and the turn; none if that is all
-  /// that it has asked for.
+  /// The names of what it waits for there, which may be less than it requested, and of what is between that and the turn;
+  /// empty if it waits for all that it requested.
   var names: [@Sendable () -> String]
 
   @usableFromInline
@@ -142,22 +141,22 @@ package struct Meeting: Sendable {
 /// A call that holds turns and waits.
 @usableFromInline
 package final class Wait: OngoingWait {
-  /// What it waits for, by name; made before the wait is in the graph, where no lock is held.
+  /// The name of what it waits for, created without a lock before the wait is in the graph.
   let label: String
   /// The name of the job that it waits to run.
   let job: String?
   /// The turns that the call holds, innermost first.
   let chain: [WaitNode]
-  /// Asks who stands in its way now; takes the lock of what it waits for.
+  /// Returns its current blockers; takes the lock of what it waits for.
   let blockers: @Sendable () -> Blockers
-  /// Asks where it meets one of those; takes that lock, too.
+  /// Returns where it meets one of them; takes the same lock.
   let meeting: @Sendable (WaitNode) -> Meeting
   /// Whether it ends when its task is cancelled.
   private let isCancellable: Bool
-  /// Whether jobs wait behind it that came before: who waits for those, waits for it from then on.
+  /// Whether earlier jobs wait behind it: their waiters then wait for it too.
   let overtakes: Bool
 
-  /// The caller must hold a turn, or say which are held.
+  /// The caller must hold a turn, or pass the held turns.
   init(
     for label: String, job: String? = nil, holding chain: [WaitNode] = HeldTurn.chain, isCancellable: Bool = true,
     overtakes: Bool = false, meeting: @escaping @Sendable (WaitNode) -> Meeting = { _ in Meeting() },
@@ -172,7 +171,7 @@ package final class Wait: OngoingWait {
     self.blockers = blockers
   }
 
-  /// Whether it is that of an operation that no caller wants any more, which is being cancelled.
+  /// Whether it belongs to a cancelled operation that no caller wants.
   var endsByItself: Bool { isCancellable && chain.contains(where: \.isUnwanted) }
 
   @usableFromInline

@@ -1,47 +1,47 @@
-/// What a turn can be a turn of, as the deadlock markers see it: something with a name that jobs run in.
+/// Something with turns, as the deadlock markers see it: a name, and jobs that run in it.
 ///
-/// One that is nothing more marks what a test watches.
+/// An instance of this class itself marks the scope of `potentialDeadlocks`.
 @usableFromInline
 package class WaitNode: Linked, @unchecked Sendable {
-  // Safe because what is mutable is behind the lock of the wait graph, but for its links, which are behind that of a line.
+  // Safe because mutable properties are protected by the lock of the wait graph, and the links by the lock of a line.
 
   @usableFromInline package final let generation: TurnGeneration
 
-  /// What code inside the turn waits for; the wait graph's.
+  /// The waits of code inside the turn; belongs to the wait graph.
   final var waits: [Wait] = []
 
-  /// - Parameter generation: The node's alone from now on, until all of its turns have ended.
+  /// - Parameter generation: Belongs to this node until all of its turns have ended.
   @usableFromInline
   package init(generation: TurnGeneration) { self.generation = generation }
 
-  /// What waiters of this one are really waiting for: itself, or the line whose turn it is.
+  /// What waiters of this node wait for: the node, or the line whose turn it is.
   package var resource: WaitNode { self }
 
-  /// The job of a line whose turn it is; takes the lock of that line.
+  /// The job that has the turn; takes the lock of its line.
   package var holder: Linked? { nil }
 
-  /// What its turn keeps from others, as a test sees it that watches; `nil` if that is nothing.
+  /// What its turn holds, for `potentialDeadlocks`; `nil` if nothing.
   package var stake: Stake? { nil }
 
-  /// Whether its turn is that of a call with a limit, where the call that begins the turn does not know that.
+  /// Whether its turn belongs to a call with a limit, where the code that begins the turn cannot see that.
   package var isLimited: Bool { false }
 
-  /// Whether it is a flight that no caller wants any more, whose operation is being cancelled.
+  /// Whether it is a cancelled flight that no caller wants.
   package var isUnwanted: Bool { false }
 
-  /// What a deadlock calls it: its name, or its type and a short id.
+  /// Its name in deadlock errors, or its type and a short id.
   @usableFromInline package var label: String { "a test that watches" }
 
-  /// What a deadlock calls a turn of it.
+  /// The name of a turn in deadlock errors.
   package var turnLabel: String { label }
 
-  /// The name of the job whose turn it is.
+  /// The name of the job that has the turn.
   @usableFromInline package var job: String? { nil }
 
-  /// What a deadlock calls a turn of it, with the name of its job.
+  /// The name of a turn in deadlock errors, with its job.
   final var jobLabel: String { job.map { "\($0) in \(turnLabel)" } ?? turnLabel }
 
-  /// Returns the type and a short id, for what has no name.
+  /// Returns the type and a short id, for nodes without a name.
   package static func shortID(_ type: String, of object: ObjectIdentifier) -> String {
     "\(type)#\(String(UInt(bitPattern: object) >> 4 & 0xffff, radix: 16))"
   }
