@@ -22,7 +22,12 @@ package class JobQueue: @unchecked Sendable {
   /// The first that is not ready.
   ///
   /// Safe because it is in the queue.
-  @exclusivity(unchecked) package final private(set) unowned(unsafe) var firstBlocked: Linked?
+  package final private(set) var firstBlocked: Linked? {
+    get { blocked?.takeUnretainedValue() }
+    set { blocked = newValue.map(Unmanaged.passUnretained) }
+  }
+  /// The same, to be looked at without retaining it.
+  @exclusivity(unchecked) private final var blocked: Unmanaged<Linked>?
   /// How many of its jobs have no turn.
   @exclusivity(unchecked) package final var waiting = 0
   /// How many of its jobs were rejected, and are still being told so.
@@ -52,7 +57,7 @@ package class JobQueue: @unchecked Sendable {
   final func admits(shared isShared: Bool, nested isNested: Bool) -> Bool {
     guard let first = places.first else { return true }
     if isNested { return admitsNested(shared: isShared) }
-    return isShared && firstBlocked == nil && first.isShared
+    return isShared && blocked == nil && first.isShared
   }
 
   /// A nested call waits for jobs that have a turn, and for nested calls that came before it.
@@ -70,10 +75,10 @@ extension JobQueue {
   /// Adds the place of a job at the end; a tangled one has other places at which it may wait.
   @inline(__always)
   final func append(_ place: Linked, of job: Job, tangled: Bool) {
-    place.isReady = places.last.map { place.isShared && $0.isShared && firstBlocked == nil } ?? true
+    place.isReady = places.last.map { place.isShared && $0.isShared && blocked == nil } ?? true
     if !place.isReady {
       job.pending += 1
-      if firstBlocked == nil { firstBlocked = place }
+      if blocked == nil { firstBlocked = place }
     }
     if !place.isShared { lastAlone = job.place }
     if tangled { isTangled = true }
@@ -130,14 +135,18 @@ extension JobQueue {
   /// The places that are ready now, and have not been before, are handed to the closure.
   @inline(__always)
   final func remove(_ place: Linked, ready: (Linked) -> Void) {
-    if firstBlocked === place { firstBlocked = place.next }
+    if blocked?.toOpaque() == Unmanaged.passUnretained(place).toOpaque() { firstBlocked = place.next }
     places.remove(place)
-    while let blocked = firstBlocked, blocked === places.first || blocked.isShared && places.first!.isShared {
-      firstBlocked = blocked.next
-      blocked.isReady = true
-      ready(blocked)
+    while let next = blocked,
+      next._withUnsafeGuaranteedRef({ $0.previous == nil || $0.isShared && places.first!.isShared })
+    {
+      next._withUnsafeGuaranteedRef { place in
+        firstBlocked = place.next
+        place.isReady = true
+        ready(place)
+      }
     }
-    if firstBlocked != nil { return }
+    if blocked != nil { return }
     if !urgency.isEmpty { urgency = Urgency() }
     if places.isEmpty { (isTangled, lowest, highest) = (false, .max, 0) }
   }

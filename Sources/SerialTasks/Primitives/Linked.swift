@@ -73,19 +73,25 @@ extension Chain {
   @usableFromInline
   mutating func remove(_ element: Linked) {
     assert(element.previous != nil || first === element, "the element is not in this list")
-    let (next, previous) = (element.next, element.previous)
-    element.next = nil
-    element.previous = nil
-    if let next { next.previous = previous } else { last = previous }
-    if let previous { previous.next = next } else { first = next }
+    let next = element.next.take()
     count -= 1
+    // The list holds it, so it needs not be retained.
+    guard let previous = element.previous.map(Unmanaged.passUnretained) else { return restart(at: next) }
+    element.previous = nil
+    previous._withUnsafeGuaranteedRef { previous in
+      if let next { next.previous = previous } else { last = previous }
+      previous.next = next
+    }
+  }
+
+  private mutating func restart(at next: consuming Linked?) {
+    if let next { next.previous = nil } else { last = nil }
+    first = next
   }
 
   @usableFromInline
   mutating func dropFirst() {
-    let next = first!.next.take()
-    if let next { next.previous = nil } else { last = nil }
-    first = next
+    restart(at: first!.next.take())
     count -= 1
   }
 }
