@@ -1,7 +1,7 @@
-/// A place of a job on one key; its place among all jobs is the job itself.
+/// A job's place on one key; its place among all jobs is the job itself.
 ///
-/// Its queue and the job's next claim never change, so they may be read without the lock. All else is reached only under the lock
-/// of the line.
+/// The queue and the job's next claim never change, and may be read without the lock. Everything else is accessed only
+/// under the lock of the line.
 ///
 /// Safe because of that.
 @usableFromInline
@@ -9,7 +9,7 @@ package final class Claim: Linked, @unchecked Sendable {
   let queue: JobQueue
   /// The job's next claim.
   let sibling: Claim?
-  /// Safe because the job holds its claims, and each leaves its queue with it.
+  /// Safe because the job retains its claims, and each leaves its queue with the job.
   @exclusivity(unchecked) fileprivate unowned(unsafe) var owner: Job!
 
   @usableFromInline
@@ -20,32 +20,32 @@ package final class Claim: Linked, @unchecked Sendable {
     note = Linked.isClaim
   }
 
-  /// Gives it, which is new, to a job, or to the one that replaces that.
+  /// Assigns this new claim to a job, or to the job that replaces it.
   func give(to job: Job) { owner = job }
 }
 
-// What queues note of a place: a job, or a claim of one.
+// Properties of a place in a queue: a job, or a claim of one.
 
 extension Linked {
   fileprivate static let isClaim: UInt8 = 1
   private static let ready: UInt8 = 2
   private static let shared: UInt8 = 4
 
-  /// Whether no place before it is in its way.
+  /// Whether no earlier place blocks it.
   package final var isReady: Bool {
     get { note & Linked.ready != 0 }
     set { note = newValue ? note | Linked.ready : note & ~Linked.ready }
   }
 
-  /// Whether it is in the way of no other that is shared, too: a read on its key, and any job of keys among all jobs.
+  /// Whether it blocks no other shared place: a read on its key, and any job with keys among all jobs.
   package final var isShared: Bool {
     get { note & Linked.shared != 0 }
     set { note = newValue ? note | Linked.shared : note & ~Linked.shared }
   }
 
-  /// The job whose place it is.
+  /// The job that has the place.
   ///
-  /// Safe because nothing else is in the queues of a line.
+  /// Safe because the queues of a line contain nothing else.
   package final var claimant: Job {
     note & Linked.isClaim == 0 ? unsafeDowncast(self, to: Job.self) : unsafeDowncast(self, to: Claim.self).owner
   }

@@ -1,12 +1,12 @@
-/// Where callers of `drain` and `shutDown` wait for what was there when they came.
+/// Where callers of `drain` and `shutDown` wait for what was accepted before them.
 @usableFromInline
 package protocol DrainRoom: WaitingRoom {
   var limits: TimeLimits { get }
 
-  /// What deadlocks call what a caller of `drain` waits for.
+  /// The name of what a caller of `drain` waits for, in deadlock errors.
   var label: String { get }
 
-  /// Returns a caller of `drain`, if there is anything to wait for.
+  /// Returns a caller of `drain`; `nil` if there is nothing to wait for.
   func makeDrainer() -> Waiter?
 
   /// Returns whether the caller has to wait.
@@ -14,32 +14,32 @@ package protocol DrainRoom: WaitingRoom {
 
   func carryOut(_ effects: Effects)
 
-  /// Returns why the caller does not wait any more, if not because what it waits for has ended.
+  /// Returns why the caller's wait ended early.
   func rejection(of drainer: Waiter) -> JobRejection?
 
-  /// How often something that was accepted has been withdrawn or cancelled.
+  /// The number of accepted jobs and operations that were withdrawn or cancelled.
   var interruptions: Int { get }
 }
 
 extension DrainRoom {
-  /// Waits until what is there has ended; returns why the caller did not wait for that.
+  /// Waits until everything accepted so far has ended; returns why the wait ended early.
   package nonisolated(nonsending) func drain(within limit: Duration? = nil) async -> JobRejection? {
     guard let drainer = makeDrainer() else { return nil }
     return await drain(drainer, within: limit, label: label)
   }
 
-  /// Waits until nothing is in the way of the drainer any more.
+  /// Waits until nothing blocks the drainer.
   ///
   /// - Parameters:
   ///   - drainer: The caller.
-  ///   - limit: How long it may wait.
-  ///   - label: What it waits for, by name.
+  ///   - limit: The longest wait.
+  ///   - label: The name of what it waits for.
   ///   - hasCome: Called when the caller has begun to wait.
-  /// - Returns: Why the caller did not wait for that, if it did not.
+  /// - Returns: Why the wait ended early.
   nonisolated(nonsending) func drain(
     _ drainer: Waiter, within limit: Duration? = nil, label: String, hasCome: () -> Void = {}
   ) async -> JobRejection? {
-    // It would let drafts go on, and raise others, and then leave.
+    // Otherwise it would end the waits of drafts, raise jobs, and then leave.
     if Task.isCancelled { return .cancelled }
     switch board(drainer, isLimited: limit != nil, label: label) {
     case .rejected(let why): return why
@@ -52,25 +52,25 @@ extension DrainRoom {
     }
   }
 
-  /// Starts the limit of a caller that has to wait, if it has one.
+  /// Starts the limit of a caller that has to wait.
   @usableFromInline
   func limit(_ waiter: Waiter, to limit: Duration?) {
     guard let limit else { return }
     waiter.begin(limits.start(limit) { self.leave(waiter, .late) })
   }
 
-  /// Closes, lets what was accepted end, for as long as the limit says; then ends what can be ended, and waits for the rest.
+  /// Closes, waits for what was accepted until the limit has passed, then ends the rest and waits for it.
   ///
   /// - Parameters:
-  ///   - limit: How long it may take. It is over when the calling task is cancelled.
-  ///   - close: Lets nothing come any more, and what has come begin.
-  ///   - end: Lets nothing come any more, withdraws what waits, and cancels what runs, in one step.
-  /// - Returns: Whether all ended by itself, and in time.
+  ///   - limit: The time for what was accepted. It has passed when the calling task is cancelled.
+  ///   - close: Rejects what comes later; what was accepted may begin.
+  ///   - end: Rejects what comes later, withdraws what waits, and cancels what runs, in one step.
+  /// - Returns: Whether everything ended by itself in time.
   package nonisolated(nonsending) func shutDown(within limit: Duration, close: () -> Void, end: () -> Void) async
     -> Bool
   {
     let before = interruptions
-    // A caller that would wait for itself has no time to give.
+    // There is no time if the caller would wait for itself.
     if limit > .zero, !Task.isCancelled, !wouldDeadlock() {
       close()
       if await drain(within: limit) == nil { return interruptions == before }
@@ -79,9 +79,9 @@ extension DrainRoom {
     return await drainToTheEnd() && interruptions == before
   }
 
-  /// Waits until what is there has ended, also if the calling task is cancelled.
+  /// Waits until everything accepted so far has ended, even in a cancelled task.
   ///
-  /// - Returns: Whether there was nothing to wait for, not even the caller's own turns, which are not waited for.
+  /// - Returns: Whether nothing is left, the caller's own turns included, which are not awaited.
   private nonisolated(nonsending) func drainToTheEnd() async -> Bool {
     guard let drainer = makeDrainer() else { return true }
     switch board(drainer, isLimited: false, isCancellable: false, label: label) {

@@ -1,19 +1,19 @@
-/// What a decision under a lock asks for, carried out after the unlock.
+/// The effects of a decision under a lock, carried out after the unlock.
 @usableFromInline
 package struct Effects: Sendable {
-  /// Callers and tasks that go on, in this order.
+  /// Callers and tasks to resume, in this order.
   @usableFromInline package var resumed = Few<Suspension>.none
-  /// Jobs that have their turn, and no task yet.
+  /// Jobs that have their turn and no task yet.
   package var started = Few<Submission>.none
   /// Keys that no job touches any more, released with this value, outside the lock.
   private var released = Few<JobQueue>.none
-  /// What few decisions ask for.
+  /// Rare effects.
   package private(set) var others: [Other] = []
 
   package enum Other: Sendable {
-    /// Before all that goes on: a job should begin with the priority that it was raised to.
+    /// Before tasks are resumed: a job should begin with its raised priority.
     case escalate(Escalation)
-    /// Last of all: what an operation does when it is cancelled may take its time.
+    /// Last: cancelling an operation runs foreign code.
     case cancel(Task<Void, Never>)
     /// A caller whose job runs.
     case cancelCaller(EscalationPin)
@@ -22,11 +22,11 @@ package struct Effects: Sendable {
 
   @usableFromInline package init() {}
 
-  /// Lets the waiter go on; one that has not parked yet finds the decision when it does.
+  /// Resumes the waiter; one that has not parked yet finds the decision when it parks.
   @usableFromInline
   package mutating func resume(_ waiter: Waiter) { resumed.append(waiter: waiter) }
 
-  /// Lets a job go on that was granted its turn, or finds it a task.
+  /// Resumes a job that was granted its turn, or gets it a task.
   mutating func grant(_ job: Job) {
     if let job = job.unstarted { started.append(job) } else { job.resume(into: &self) }
   }
@@ -37,14 +37,14 @@ package struct Effects: Sendable {
   mutating func release(_ timer: DraftTimer) { others.append(.release(timer)) }
   mutating func release(_ queue: JobQueue) { released.append(queue) }
 
-  /// Takes out a task that was to be cancelled.
+  /// Removes and returns a task that was to be cancelled.
   package mutating func takeCancelled() -> Task<Void, Never>? {
     guard case .cancel(let task) = others.last else { return nil }
     others.removeLast()
     return task
   }
 
-  /// Takes out a job that may run in the task of one that has just ended, and gives it that task.
+  /// Removes and returns a job that may run in the task of the job that has just ended, and assigns it that task.
   mutating func takeStarted(inTaskOf job: Submission, _ task: Task<Void, Never>?) -> Submission? {
     guard let next = started.removeFirst(where: { $0.mayRun(inTaskOf: job) }) else { return nil }
     next.handle = task
@@ -54,7 +54,7 @@ package struct Effects: Sendable {
 }
 
 extension Effects {
-  /// Does what was decided; the line finds tasks, and raises those of jobs.
+  /// Carries out the effects; the line creates tasks, and raises those of jobs.
   @usableFromInline
   package func carryOut(on line: Line) {
     if !others.isEmpty { for case .escalate(let escalation) in others { line.carryOut(escalation) } }
@@ -73,7 +73,7 @@ extension Effects {
     }
   }
 
-  /// Does what was decided about callers that do not wait in a line.
+  /// Carries out the effects for callers that do not wait in a line.
   package func carryOut() {
     resumed.resumeAll()
     cancelOthers()

@@ -1,29 +1,29 @@
-/// One job: a waiter with a place.
+/// A job: a waiter with a place.
 ///
-/// The job itself is its place among all jobs; what it has on keys, a ``Claim`` stands for.
+/// The job itself is its place among all jobs. A ``Claim`` is its place on a key.
 ///
 /// Safe like ``Waiter``.
 @usableFromInline
 package class Job: Waiter, @unchecked Sendable {
-  /// Whether a job reads, what it counts against, and how it stands to the turn that it is called in.
+  /// Whether a job reads, what it counts against, and how it relates to the turn in which it was called.
   ///
-  /// It does not change any more when others have seen the job, and so is read without the lock.
+  /// It no longer changes once other code has seen the job, and is read without the lock.
   @usableFromInline
   package struct Kind: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt8
     @usableFromInline package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// It shares its key with other reads.
+    /// Shares its key with other reads.
     @usableFromInline package static let read = Kind(rawValue: 1)
-    /// It needs one of the slots that a line has.
+    /// Needs one of the line's slots.
     @usableFromInline package static let slot = Kind(rawValue: 2)
-    /// It was called inside a turn of the same line, and is a part of that.
+    /// Was called inside a turn of the same line, and is part of that turn.
     ///
-    /// It waits for nothing outside that has not begun, and goes on when the line is paused, closed or full. It uses the slot of that turn.
+    /// It waits only for what has begun outside it, proceeds in a paused, closed or full line, and uses that turn's slot.
     @usableFromInline package static let nested = Kind(rawValue: 4)
-    /// It is rejected unless it can begin at once.
+    /// Is rejected unless it can begin at once.
     @usableFromInline package static let immediate = Kind(rawValue: 8)
-    /// A newer job may replace it; see ``Job/latest``.
+    /// May be replaced by a newer job; see ``Job/latest``.
     @usableFromInline package static let replaceable = Kind(rawValue: 16)
 
     @usableFromInline
@@ -32,20 +32,20 @@ package class Job: Waiter, @unchecked Sendable {
     }
   }
 
-  /// What the line notes of a job, in one byte.
+  /// The line's notes about a job, in one byte.
   package struct Notes: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// It has its places: from its arrival until it has ended its turn or left.
+    /// Has its places, from its arrival until it has ended its turn or left.
     static let isPresent = Notes(rawValue: 1)
-    /// It waits for nothing but a slot.
+    /// Waits only for a slot.
     static let awaitsSlot = Notes(rawValue: 2)
-    /// It waits for a newer one that replaces it.
+    /// Waits for a newer job that replaces it.
     package static let isDraft = Notes(rawValue: 4)
-    /// It has its turn and has not begun, because it waits for what the line does not know of.
+    /// Has its turn and has not begun, because it waits for something outside the line.
     static let isUnbegun = Notes(rawValue: 8)
-    /// It had to wait for its turn.
+    /// Had to wait for its turn.
     static let hasWaited = Notes(rawValue: 16)
   }
 
@@ -53,13 +53,13 @@ package class Job: Waiter, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline package final var kind: Kind = []
   @exclusivity(unchecked) package final var notes: Notes = []
-  /// How many of its places are not ready, and whether it is a draft.
+  /// The number of its places that are not ready, plus one for a draft.
   @exclusivity(unchecked) package final var pending: Int32 = 0
   /// The last pause that does not hold it back.
   @exclusivity(unchecked) package final var passedPause: UInt32 = 0
-  /// Its places on keys; they never change from its arrival on.
+  /// Its places on keys, which never change after its arrival.
   @exclusivity(unchecked) @usableFromInline package final var claims: Claim?
-  /// The turn that it has, where that is not the line's own; written before the job begins.
+  /// Its turn, if that is not the line's own; written before the job begins.
   @exclusivity(unchecked) @usableFromInline package final var turn: JobTurn?
 
   @usableFromInline
@@ -68,41 +68,41 @@ package class Job: Waiter, @unchecked Sendable {
     super.init(kind, name: name, priority: priority)
   }
 
-  // What a line asks of a job, under its lock. A read stands for more than one caller.
+  // Queries by the line, under its lock. A read represents several callers.
 
-  /// Its turn, as the wait graph sees it; `nil` if that is the line's own.
+  /// Its turn in the wait graph; `nil` if that is the line's own.
   @usableFromInline package var node: WaitNode? { turn }
 
-  /// Itself, or the newest job that has taken its place.
+  /// The job, or the newest job that has taken its place.
   package var newest: Job { self }
 
-  /// What a newer job finds it by that may replace it.
+  /// The entry by which a newer job that may replace it finds it.
   package var latest: LatestEntry? { nil }
 
-  /// Whether it stands for callers that share a job.
+  /// Whether it represents callers that share it.
   package var hasSharers: Bool { false }
 
-  /// Hands each of these callers to the closure.
+  /// Calls the closure with each of these callers.
   package func forEachSharer(_ body: (Waiter) -> Void) {}
 
-  /// Adds the callers and the task that go on, now that it was granted or rejected.
+  /// Adds the callers and the task to resume after it was granted or rejected.
   package func resume(into effects: inout Effects) { effects.resume(self) }
 
-  /// Notes that it has ended its turn or left; asked of reads only.
+  /// Notes that it has ended its turn or left; used by reads only.
   package func losePlaces() {}
 
-  /// Returns the task of its own that runs and is to be cancelled.
+  /// Returns its own running task, to be cancelled.
   package func cancelRunning() -> Task<Void, Never>? {
     isCancelled = true
     return handle
   }
 
-  /// Returns what is to be reported when it was rejected: the job, and each caller that waited for it.
+  /// Returns the events of its rejection: of the job, and of each caller that waited for it.
   package func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, of: Waiter, place: Place)] {
     [(.rejected(why), self, place)]
   }
 
-  // What only the job of a caller has; see ``CallerJob``.
+  // Only a caller's job has these; see ``CallerJob``.
 
   /// Keeps it from returning while its task is being raised.
   package var pin: EscalationPin? { nil }
@@ -115,18 +115,18 @@ extension Job {
   final var isUnbegun: Bool { notes.contains(.isUnbegun) }
   @usableFromInline final var isNested: Bool { kind.contains(.nested) }
 
-  /// Whether it waits for a newer one that replaces it.
+  /// Whether it waits for a newer job that replaces it.
   package final var isDraft: Bool { notes.contains(.isDraft) }
 
   @usableFromInline final var touchesEveryKey: Bool { !isShared }
 
-  /// Where it stands in the order of a queue: calls made inside turns stand before all others.
+  /// Its position in the order of a queue: nested calls come before all others.
   final var standing: Place { isNested ? 0 : place }
 
-  /// Hands each of its places on keys to the closure.
+  /// Calls the closure with each of its places on keys.
   @inline(__always)
   package final func forEachClaim(_ body: (Claim) -> Void) {
-    // The job holds them, so they need not be retained.
+    // The job retains them: no retain is needed here.
     var next = claims.map(Unmanaged.passUnretained)
     while let claim = next {
       next = claim._withUnsafeGuaranteedRef {
@@ -136,28 +136,28 @@ extension Job {
     }
   }
 
-  /// Hands each of its places to the closure, that among all jobs first, with its queue.
+  /// Calls the closure with each of its places and its queue, first the place among all jobs.
   @inline(__always)
   final func forEachPlace(_ all: JobQueue, _ body: (Linked, JobQueue) -> Void) {
     body(self, all)
     forEachClaim { body($0, $0.queue) }
   }
 
-  /// Itself, if it is to be found a task when it has its turn.
+  /// The job, if it gets a task when it has its turn.
   ///
   /// Safe because only submissions are detached.
   final var unstarted: Submission? { isDetached ? unsafeDowncast(self, to: Submission.self) : nil }
 
-  /// Whether its cancellation is reported by the call that cancels it: a caller reports its own, and that of a read.
+  /// Whether the call that cancels it reports that; a caller reports its own cancellation, and that of a read.
   final var isToldByItsCause: Bool { isSubmitted && !kind.contains(.read) }
 
-  /// Returns how the task that has its turn is raised: a caller's own only while it has the turn, and held for that.
+  /// Returns how to raise the task that has its turn; a caller's task is raised only during the turn, and pinned meanwhile.
   package final func escalateTurn(to priority: UInt8) -> Escalation? {
     if isSubmitted { return Escalation(target: .job(self), priority: priority) }
     return holdCaller().map { Escalation(target: .caller($0), priority: priority) }
   }
 
-  /// Keeps the task that was made for it.
+  /// Stores the task that was created for it.
   final func attach(_ task: Task<Void, Never>) -> Attachment {
     handle = task
     awaitsTask = false
@@ -172,18 +172,18 @@ extension Job: KeyNames {
     return names
   }
 
-  /// Returns what events and deadlocks call it, whose line is called so; to be asked when no lock is held.
+  /// Returns its name in events and deadlock errors, for a line with this name; called without a lock.
   func label(of line: String) -> String { line.touching(names) }
 }
 
-/// The job of a caller's own task, with what no submitted job needs: a million of those may wait at once.
+/// The job of a caller's own task, with fields that submitted jobs do not need: a million of those may wait at once.
 ///
 /// Safe like ``Waiter``.
 @usableFromInline
 package final class CallerJob: Job, @unchecked Sendable {
-  /// Its task, to be raised when it holds the turn.
+  /// Its task, to be raised while it holds the turn.
   private let task: TaskReference?
-  /// Its edge in the wait graph, if it holds turns while it waits, and its limit, if it has one.
+  /// Its edge in the wait graph, if it holds turns while it waits, and its limit.
   @exclusivity(unchecked) private var waits = OngoingWaits()
   /// Keeps it from returning while its task is being raised.
   @exclusivity(unchecked) private var heldPin: EscalationPin?
@@ -202,7 +202,7 @@ package final class CallerJob: Job, @unchecked Sendable {
     set { outerTurn = newValue }
   }
 
-  /// Holds its task still.
+  /// Pins its task.
   package override func holdCaller() -> EscalationPin? {
     heldPin = heldPin ?? task.map(EscalationPin.init)
     heldPin?.hold()

@@ -1,4 +1,4 @@
-/// The places on one key, or those of all jobs, in their order: a first-in, first-out lock for those that share it and those that do not.
+/// The places on one key, or of all jobs, in order: a first-in, first-out lock with shared and exclusive places.
 ///
 /// ```
 ///   first                firstBlocked
@@ -7,19 +7,19 @@
 ///   ─────── ready ────── │ ───────── blocked ─────────
 /// ```
 ///
-/// The places that are ready come first: either one that is alone, or shared ones. A job runs when all of its places are ready, and
-/// nothing holds it back. A place that is ready may still belong to a job that waits.
+/// Ready places come first: either one exclusive place, or shared ones. A job runs when all of its places are ready, and
+/// nothing holds it back. A ready place may still belong to a waiting job.
 ///
-/// Calls made inside a turn of the line (*nested*) go before all jobs that have no turn, in the order in which they came.
+/// Calls made inside a turn of the line (*nested*) come before all jobs without a turn, in order of arrival.
 ///
-/// To take all places in one step is deterministic locking, as in Calvin (Thomson 2012) and VLL (Ren 2013); that every job of a key is
-/// also noted, shared, where jobs of every key wait is an intention lock (Gray 1976).
+/// Taking all places in one step is deterministic locking, as in Calvin (Thomson 2012) and VLL (Ren 2013). The shared place
+/// of each job with keys in the queue of all jobs is an intention lock (Gray 1976).
 ///
-/// Safe because every mutable property is reached only under the lock of the line.
+/// Safe because every mutable property is accessed only under the lock of the line.
 @usableFromInline
 package class JobQueue: @unchecked Sendable {
   @exclusivity(unchecked) package final private(set) var places = LinkedList<Linked>()
-  /// The first that is not ready.
+  /// The first place that is not ready.
   ///
   /// Safe because it is in the queue.
   package final private(set) var firstBlocked: Linked? {
@@ -30,24 +30,24 @@ package class JobQueue: @unchecked Sendable {
   @exclusivity(unchecked) private final var blocked: Unmanaged<Linked>?
   /// How many of its jobs have no turn.
   @exclusivity(unchecked) package final var waiting = 0
-  /// How many of its jobs were rejected, and are still being told so.
+  /// The number of its rejected jobs whose rejections are still being reported.
   @exclusivity(unchecked) final var untold = 0
-  /// The last place that was taken here alone, calls made inside turns aside.
+  /// The last exclusive place that was taken here, nested calls aside.
   @exclusivity(unchecked) final private(set) var lastAlone: Place = 0
-  /// Up to where jobs are raised when they come to be ready.
+  /// Up to which place jobs are raised when they become ready.
   @exclusivity(unchecked) final var urgency = Urgency()
-  /// The lowest priority with which a job has come since the queue was empty, and the highest that one has had.
+  /// The lowest priority of arriving jobs since the queue was empty, and the highest of any.
   @exclusivity(unchecked) final private(set) var lowest: UInt8 = .max
   @exclusivity(unchecked) final var highest: UInt8 = 0
-  /// Whether a job has been in it since then that may wait for more than what is before it here.
+  /// Whether it has contained, since then, a job that may wait for more than earlier places here.
   @exclusivity(unchecked) final private(set) var isTangled = false
 
   @usableFromInline package init() {}
 
-  /// What its key is called; `nil` for the queue of all jobs.
+  /// The name of its key; `nil` for the queue of all jobs.
   @usableFromInline package var label: String? { nil }
 
-  /// Its key, as a test sees it that watches.
+  /// Its key, for `potentialDeadlocks`.
   @usableFromInline package var stakeKey: Stake.Key? { nil }
 
   @usableFromInline final var isEmpty: Bool { places.isEmpty }
@@ -60,7 +60,7 @@ package class JobQueue: @unchecked Sendable {
     return isShared && blocked == nil && first.isShared
   }
 
-  /// A nested call waits for jobs that have a turn, and for nested calls that came before it.
+  /// A nested call waits for jobs that have a turn, and for earlier nested calls.
   private final func admitsNested(shared isShared: Bool) -> Bool {
     if firstBlocked?.claimant.isNested == true { return false }
     var admits = true
@@ -72,7 +72,7 @@ package class JobQueue: @unchecked Sendable {
 // MARK: - Coming and going
 
 extension JobQueue {
-  /// Adds the place of a job at the end; a tangled one has other places at which it may wait.
+  /// Adds the place of a job at the end; a tangled job has other places at which it may wait.
   @inline(__always)
   final func append(_ place: Linked, of job: Job, tangled: Bool) {
     place.isReady = places.last.map { place.isShared && $0.isShared && blocked == nil } ?? true
@@ -86,9 +86,9 @@ extension JobQueue {
     places.append(place)
   }
 
-  /// Adds the place of a call made inside a turn, before all jobs that have no turn.
+  /// Adds the place of a nested call, before all jobs without a turn.
   ///
-  /// Jobs that were ready until now, and have to wait for it, are handed to the closure.
+  /// Passes the ready jobs that now have to wait for it to the closure.
   final func push(_ place: Linked, of job: Job, blocked: (Job) -> Void) {
     isTangled = true
     note(job.raisedTo)
@@ -117,7 +117,7 @@ extension JobQueue {
     highest = max(highest, priority)
   }
 
-  /// Takes out what is ready, has no turn, and cannot share with the place.
+  /// Removes and returns the ready places without a turn that cannot share with the place.
   private final func takeOvertaken(by place: Linked) -> [Linked] {
     var overtaken: [Linked] = []
     var next = places.first
@@ -130,9 +130,9 @@ extension JobQueue {
     return overtaken
   }
 
-  /// Takes the place out.
+  /// Removes the place.
   ///
-  /// The places that are ready now, and have not been before, are handed to the closure.
+  /// Passes the places that become ready to the closure.
   @inline(__always)
   final func remove(_ place: Linked, ready: (Linked) -> Void) {
     if blocked?.toOpaque() == Unmanaged.passUnretained(place).toOpaque() { firstBlocked = place.next }
@@ -151,7 +151,7 @@ extension JobQueue {
     if places.isEmpty { (isTangled, lowest, highest) = (false, .max, 0) }
   }
 
-  /// Puts a newer place where an older one is.
+  /// Replaces an older place by a newer one.
   final func replace(_ older: Linked, by newer: Linked) {
     (newer.isReady, newer.isShared) = (older.isReady, older.isShared)
     if firstBlocked === older { firstBlocked = newer }
@@ -162,11 +162,11 @@ extension JobQueue {
 // MARK: - Looking
 
 extension JobQueue {
-  /// Hands each job that has a place here to the closure, in order.
+  /// Calls the closure with each job that has a place here, in order.
   @inline(__always)
   final func forEachJob(_ body: (Job) -> Void) { places.forEach { body($0.claimant) } }
 
-  /// Hands over the jobs whose places are ready.
+  /// Calls the closure with the jobs whose places are ready.
   final func forEachReady(_ body: (Job) -> Void) {
     var place = places.first
     while let ready = place, ready.isReady {
@@ -175,13 +175,13 @@ extension JobQueue {
     }
   }
 
-  /// Hands over the jobs that the one at this place, which is blocked, waits for, without those that these wait for themselves: the
-  /// shared ones right before one that is alone, or else the nearest one that is alone.
+  /// Calls the closure with the jobs that the blocked job at this place waits for directly: the shared ones right before an
+  /// exclusive place, or else the nearest exclusive one.
   ///
   /// - Parameters:
-  ///   - place: The blocked one.
-  ///   - mayJump: Whether to hand over those that are ready instead, if all between wait for these and for nothing else.
-  ///   - body: Is given each.
+  ///   - place: The blocked place.
+  ///   - mayJump: Whether to use the ready jobs instead, if everything in between waits for them and nothing else.
+  ///   - body: Called with each job.
   final func forEachInTheWay(of place: Linked, mayJump: Bool = false, _ body: (Job) -> Void) {
     if mayJump, !isTangled { return forEachReady(body) }
     var isAfterShared = false
@@ -197,7 +197,7 @@ extension JobQueue {
     }
   }
 
-  /// Returns how many stand before a place that is blocked.
+  /// Returns the number of places before a blocked one.
   final func countAhead(of place: Linked) -> Int {
     if place.next == nil { return places.count - 1 }
     var (count, cursor) = (0, place.previous)
@@ -205,10 +205,10 @@ extension JobQueue {
     return count
   }
 
-  /// Returns whether no job has come since the one at that place that was alone.
+  /// Returns whether no exclusive job has arrived since that place.
   final func isLastAlone(_ place: Place) -> Bool { lastAlone <= place }
 
-  /// Returns whether one that is alone stands behind that place.
+  /// Returns whether an exclusive place is behind that place.
   package final func hasAlone(behind place: Place) -> Bool {
     if lastAlone <= place { return false }
     var cursor = places.last

@@ -1,10 +1,10 @@
-/// The turn of a job that touches keys, as the wait graph sees it; also its place among those that wait for a slot.
+/// The turn of a job with keys, as a node of the wait graph; also its place among the jobs that wait for a slot.
 ///
-/// Safe because it adds only what is reached under the lock of the line.
+/// Safe because it adds only what is accessed under the lock of the line.
 @usableFromInline
 package final class JobTurn: WaitNode, @unchecked Sendable {
-  /// Safe because a turn is used only while its job runs, and then the call that runs the job holds the line; or by a
-  /// ``CycleSearch/Cycle``, which holds the line itself.
+  /// Safe because a turn is used only while its job runs, and the call that runs the job retains the line; or by a
+  /// ``CycleSearch/Cycle``, which retains the line itself.
   private unowned(unsafe) let line: Line
   @exclusivity(unchecked) package fileprivate(set) var owner: Job?
 
@@ -33,9 +33,9 @@ package final class JobTurn: WaitNode, @unchecked Sendable {
   }
 }
 
-/// The turns of a line that no job has: they are kept for the jobs to come, because to make one takes a lock of all lines.
+/// Unused turns of a line, kept for later jobs because creating one takes a global lock.
 ///
-/// Reached only under the lock of the line.
+/// Accessed only under the lock of the line.
 struct TurnPool: ~Copyable, Sendable {
   private var spares: [JobTurn] = []
 
@@ -43,21 +43,21 @@ struct TurnPool: ~Copyable, Sendable {
 
   mutating func give(to job: Job, of line: Line) { (spares.popLast() ?? JobTurn(of: line)).give(to: job) }
 
-  /// Keeps the turn, which has ended; one that is not kept ends here: nothing of a user hangs on it.
+  /// Stores a turn that has ended; a turn that is not stored is released here, which runs no foreign code.
   mutating func release(_ turn: JobTurn) {
     turn.owner = nil
     if spares.count < Self.mostSpares { spares.append(turn) }
   }
 }
 
-/// How many jobs may run at the same time, and those that wait for nothing but that, in the order in which they became ready.
+/// The number of slots, and the jobs that wait only for one, in the order in which they became ready.
 ///
-/// Safe because all is reached only under the lock of the line.
+/// Safe because everything is accessed only under the lock of the line.
 final class Slots: @unchecked Sendable {
   let count: Int
   @exclusivity(unchecked) var taken = 0
   @exclusivity(unchecked) var waiting = LinkedList<JobTurn>()
-  /// The highest priority that has waited, since none did.
+  /// The highest priority that has waited since the queue was empty.
   @exclusivity(unchecked) var urgent: UInt8 = 0
 
   init(_ count: Int) { self.count = count }

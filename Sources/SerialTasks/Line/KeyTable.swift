@@ -1,6 +1,6 @@
-/// The keys of a line, as far as a line that does not know their type needs them.
+/// The keys of a line, for code that does not depend on their type.
 ///
-/// Safe because every mutable property is reached only under the lock of the line.
+/// Safe because every mutable property is accessed only under the lock of the line.
 @usableFromInline
 package class KeyIndex: @unchecked Sendable {
   @exclusivity(unchecked) final var capacityPerKey = Int.max
@@ -10,10 +10,10 @@ package class KeyIndex: @unchecked Sendable {
 
   @usableFromInline package init() {}
 
-  /// Notes what the job touches that is made for the caller that found the line free: every key, if this does nothing.
+  /// Prepares the job that is created for the caller that found the line free: every key, if this does nothing.
   func prepareLight(_ job: Job, _ state: inout LineState) {}
 
-  /// Forgets a key that no job touches any more.
+  /// Removes a key that no job touches any more.
   ///
   /// The queue is released after the unlock.
   @usableFromInline func forget(_ queue: JobQueue) {}
@@ -21,24 +21,22 @@ package class KeyIndex: @unchecked Sendable {
 
 /// The queues of the keys that jobs touch.
 ///
-/// A key that no job touches has none, and costs nothing.
+/// A key that no job touches has none, and costs nothing. A queue is created for the first job and removed after the last
+/// one. ``StableKey`` describes how keys are found that are not equal to themselves.
 ///
-/// A queue is made when the first job comes and forgotten when the last one goes; see ``StableKey`` for how keys are found
-/// again that are not equal to themselves.
-///
-/// Safe because every mutable property is reached only under the lock of the line.
+/// Safe because every mutable property is accessed only under the lock of the line.
 @usableFromInline
 package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sendable {
   @usableFromInline package typealias Queue = NamedQueue<StableKey<Key>>
 
   @exclusivity(unchecked) @usableFromInline package var queues: [StableKey<Key>: Queue] = [:]
-  /// The newest of the jobs that replace each other, by what they name; see ``LatestSubmission``.
+  /// The newest of the jobs that replace each other, by their `latest` keys; see ``LatestSubmission``.
   @exclusivity(unchecked) @usableFromInline var latest: [StableKey<Key>: LatestEntry] = [:]
-  /// How many queues and entries there have been.
+  /// The number of queues and entries so far.
   @exclusivity(unchecked) @usableFromInline var made: UInt64 = 0
   /// The keys of the caller that found the line free.
   @exclusivity(unchecked) @usableFromInline package var lightKeys = Touched<Key>.everyKey
-  /// Takes a queue out of the table; compiled where the type of the key is known.
+  /// Removes a queue from the table; compiled where the type of the key is known.
   @usableFromInline let forgetQueue: @Sendable (KeyTable, Queue) -> Void
 
   @inlinable
@@ -47,11 +45,11 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     super.init()
   }
 
-  /// Safe because the queues of this table are of this type.
+  /// Safe because the queues of this table have this type.
   @usableFromInline
   override func forget(_ queue: JobQueue) { forgetQueue(self, unsafeDowncast(queue, to: Queue.self)) }
 
-  /// Returns the queue of the key, which is made if there is none.
+  /// Returns the queue of the key, creating it if there is none.
   @_alwaysEmitIntoClient
   package func queue(of key: StableKey<Key>) -> Queue {
     if !queues.isEmpty, let queue = queues[key] { return queue }
@@ -62,7 +60,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     return queue
   }
 
-  /// Takes the queue out; the table's instance of the key is that of the queue, which is released after the unlock.
+  /// Removes the queue; the table's instance of the key belongs to the queue, which is released after the unlock.
   @_alwaysEmitIntoClient
   func remove(_ queue: Queue) {
     if let index = queues.index(of: queue, for: queue.key) { queues.remove(at: index) }
@@ -74,7 +72,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     lightKeys = .everyKey
   }
 
-  /// Notes what a job touches that is about to come.
+  /// Prepares the claims of a job that is about to arrive.
   @_alwaysEmitIntoClient
   package func prepare(_ job: Job, touching touched: Touched<Key>, _ state: inout LineState) {
     switch touched {
@@ -90,10 +88,10 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
 
 /// The queue of one key.
 ///
-/// Its parameter is the type of the field: a type made of parameters is looked up whenever an object is released that has such
-/// a field, which takes longer than all else that is done for a free key.
+/// Its parameter is the type of the field: a field type composed of parameters is looked up whenever such an object is
+/// released, which takes longer than everything else for a free key.
 ///
-/// Safe because it adds only what is immutable.
+/// Safe because it adds only immutable fields.
 @usableFromInline
 package final class NamedQueue<TableKey: Named & Sendable>: JobQueue, @unchecked Sendable {
   @usableFromInline let key: TableKey
@@ -109,7 +107,7 @@ package final class NamedQueue<TableKey: Named & Sendable>: JobQueue, @unchecked
   @usableFromInline package override var stakeKey: Stake.Key? { key.stakeKey }
 }
 
-/// What a key is called, and what it is to a test that watches.
+/// The name of a key, and its stake for `potentialDeadlocks`.
 @usableFromInline
 package protocol Named {
   var name: String { get }

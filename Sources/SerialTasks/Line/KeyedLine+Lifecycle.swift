@@ -1,4 +1,4 @@
-// What is asked or done for one key.
+// Operations on one key.
 
 extension KeyedLine {
   func withdrawAll(of key: Key) {
@@ -21,10 +21,10 @@ extension KeyedLine {
     return await drain(drainer, label: label(["\(key)"]))
   }
 
-  /// Returns whether nothing waits or runs, for the key or at all, and the condition holds at the same moment; asked under the
-  /// lock.
+  /// Returns whether nothing waits or runs, for the key or at all, and the condition holds at the same moment; called under
+  /// the lock.
   ///
-  /// Not inlined into async functions, as ``Lock`` asks for.
+  /// Not inlined into async functions: see ``Lock``.
   @inline(never)
   package func isIdle(_ key: StableKey<Key>?, while condition: () -> Bool = { true }) -> Bool {
     locked { state in

@@ -1,11 +1,11 @@
-/// A line of keys: jobs that touch a common key run in the order of their places, and all others at the same time.
+/// A keyed line: jobs with a common key run in the order of their places, all others at the same time.
 ///
-/// What a caller does that finds what it wants free, and what looks keys up, is here, and has to be specialised in the client.
+/// Contains the path of a caller that finds its keys free, and key lookup, which must be specialized in the client.
 @usableFromInline
 package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendable {
-  // Safe because the table is reached only under the lock of the line.
+  // Safe because the table is accessed only under the lock of the line.
 
-  /// Reached only under the lock of the line.
+  /// Accessed only under the lock of the line.
   @usableFromInline package let keys: KeyTable<Key>
 
   @inlinable
@@ -22,7 +22,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
       slots: slots, kind: kind, clock: AnyClock(clock), turnLimit: turnLimit, onEvent: onEvent)
   }
 
-  /// Returns the queues of these keys, as far as a job touches them; under the lock.
+  /// Returns the existing queues of these keys; called under the lock.
   @_alwaysEmitIntoClient
   func existingQueues(_ touched: Touched<Key>) -> [JobQueue] {
     switch touched {
@@ -32,9 +32,9 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
     }
   }
 
-  /// Returns whether the turn is that of a job that touches the key.
+  /// Returns whether the turn belongs to a job that touches the key.
   ///
-  /// To be asked by code inside the turn, which does not end meanwhile.
+  /// Called by code inside the turn, which does not end meanwhile.
   @usableFromInline
   func touches(_ turn: WaitNode, _ key: StableKey<Key>) -> Bool {
     guard let job = Line.holder(of: turn) else { return false }
@@ -49,16 +49,16 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
 // MARK: - Arriving
 
 extension KeyedLine {
-  /// Returns what a call is that is made in turns, of this line perhaps.
+  /// Returns the kind of a call that is made inside turns, which may belong to this line.
   @usableFromInline
   func kind(_ kind: Job.Kind) -> Job.Kind { hasOwnTurn ? kind.subtracting(.slot).union(.nested) : kind }
 
-  /// Takes the line as a whole, if it is free and the caller's task is not cancelled.
+  /// Takes the whole line, if it is free and the caller's task is not cancelled.
   ///
-  /// Not inlined, as all that takes a lock for an async function; see ``Lock``.
+  /// Not inlined, like everything that takes a lock for an async function; see ``Lock``.
   @_alwaysEmitIntoClient @inline(never)
   func enter(touching touched: Touched<Key>, named name: String?) -> Place? {
-    // Whether the task is shielded from its cancellation is asked later.
+    // A cancellation shield is checked later.
     guard let task = TaskReference.current, !task.isCancelled else { return nil }
     let place = locked { state -> Place? in
       guard state.isFree else { return nil }
@@ -89,7 +89,7 @@ extension KeyedLine {
     return receive(arrival, of: job, waitingAtMost: limit, effects) ?? refuse(arrival.rejection!, keys: touched, name)
   }
 
-  /// Gives the job of a caller its places, in one step.
+  /// Adds a caller's job at its places, in one step.
   @_alwaysEmitIntoClient
   func join(_ job: CallerJob, touching touched: Touched<Key>, _ effects: inout Effects) -> Arrival {
     locked { state in
@@ -99,7 +99,7 @@ extension KeyedLine {
     }
   }
 
-  /// Gives a submitted job its places.
+  /// Adds a submitted job at its places.
   @_alwaysEmitIntoClient
   package func join(_ job: Job, touching touched: Touched<Key>, kind: Job.Kind = []) -> Arrival {
     job.kind = kind
@@ -108,7 +108,7 @@ extension KeyedLine {
 
   /// Ends the turn of a caller that found the line free.
   ///
-  /// The keys are the caller's still, so none ends under the lock.
+  /// The caller still retains the keys: none is released under the lock.
   @_alwaysEmitIntoClient @inline(never)
   func end(touching touched: Touched<Key>) -> EscalationPin? {
     let job = locked { state -> Job? in
@@ -123,9 +123,9 @@ extension KeyedLine {
 // MARK: - One call
 
 extension KeyedLine {
-  /// Runs one job in the calling task and the caller's isolation, when nothing is in its way any more, if that is in time.
+  /// Runs one job in the calling task and the caller's isolation, when nothing blocks it, unless its limit passes.
   ///
-  /// Inlined, and with its callers into theirs: that saves the frame of an async function. What is needed to wait is in
+  /// Inlined, and with its callers into theirs, which saves the frame of an async function. The waiting part is in
   /// ``performBusy``.
   @_alwaysEmitIntoClient @inline(__always)
   package func perform<Success: ~Copyable, Failure: Error>(
@@ -138,7 +138,7 @@ extension KeyedLine {
       return try await performBusy(
         isolation: isolation, ticket, touching: touched, name: name, rejectedAs: failure, job)
     }
-    // As in `Line.perform`.
+    // See `Line.perform`.
     var success: Success?
     var thrown: Failure?
     let marker = limit == nil ? marker(in: markers) : limitedMarker(in: markers)
@@ -155,7 +155,7 @@ extension KeyedLine {
     return success.take()!
   }
 
-  /// Runs the job of a caller that did not find the line free, when nothing is in its way any more.
+  /// Runs the job of a caller that did not find the line free, when nothing blocks it.
   @_alwaysEmitIntoClient @inline(never)
   package func performBusy<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)?, _ ticket: Ticket, touching touched: Touched<Key>, name: String?,

@@ -1,32 +1,32 @@
-// What a job waits by that a newer one may replace.
+// The entry of a job that a newer one may replace.
 
-/// The entry of a waiting job among those that a newer one may replace; it moves from each to the one that replaces it.
+/// The entry by which a newer job finds a waiting one to replace; it moves to each replacement.
 ///
-/// Safe because it is reached only under the lock of the line.
+/// Safe because it is accessed only under the lock of the line.
 @usableFromInline
 package final class LatestEntry: @unchecked Sendable {
-  /// Safe because a job that leaves is forgotten first.
+  /// Safe because the entry of a job is cleared before the job leaves.
   @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var job: Job?
   /// Until when the job waits for a newer one, if it is a draft.
   @exclusivity(unchecked) @usableFromInline var due: Duration?
-  /// When the first of the jobs came that replaced each other as drafts.
+  /// When the first draft of the series arrived.
   @exclusivity(unchecked) private var firstCame = Duration.zero
-  /// What ends that wait.
+  /// The timer that ends the wait.
   @exclusivity(unchecked) fileprivate var timer: DraftTimer?
 
-  /// The one that has the place, if it has replaced others; `nil` when it has been settled.
+  /// The job that has the place, if it has replaced others; `nil` after it was settled.
   @exclusivity(unchecked) var newest: Submission?
-  /// Those that it has replaced, the oldest first.
+  /// The replaced jobs, the oldest first.
   @exclusivity(unchecked) var replaced: [Submission] = []
   /// Whether a newer job finds it; see ``KeyTable/forget(_:_:)``.
   @exclusivity(unchecked) @usableFromInline var isListed = false
   private let forgetting: @Sendable (LatestEntry) -> Void
 
-  /// - Parameter forgetting: Takes it out of what newer jobs look in; called under the lock.
+  /// - Parameter forgetting: Removes it from the table. Called under the lock.
   @usableFromInline
   package init(forgetting: @escaping @Sendable (LatestEntry) -> Void = { _ in }) { self.forgetting = forgetting }
 
-  /// Lets no newer job replace it: it begins, or has left.
+  /// Makes the job irreplaceable: it begins, or has left.
   package func forget() {
     job = nil
     forgetting(self)
@@ -34,10 +34,10 @@ package final class LatestEntry: @unchecked Sendable {
 }
 
 extension KeyTable {
-  /// Lets no newer job find the entry.
+  /// Removes the entry from the table.
   @usableFromInline
   func forget(_ entry: LatestEntry, _ key: StableKey<Key>) {
-    // Its instance of the key is that of the table, and is released after the unlock.
+    // The table uses the entry's instance of the key, which is released after the unlock.
     guard entry.isListed, let index = latest.index(of: entry, for: key) else { return }
     entry.isListed = false
     latest.remove(at: index)
@@ -48,9 +48,9 @@ extension KeyTable {
 /// How long a job waits for a newer one that replaces it.
 @usableFromInline
 package struct DraftPause: Sendable {
-  /// How long after the newest came.
+  /// The time after the newest job arrived.
   let after: Duration
-  /// How long after the first came, at most.
+  /// The longest time after the first job arrived.
   let atMost: Duration?
 
   /// Returns `nil` if there is nothing to wait for.
@@ -60,7 +60,7 @@ package struct DraftPause: Sendable {
     (self.after, self.atMost) = (after.bounded, atMost?.bounded)
   }
 
-  /// Returns when the wait is over, of a job whose first came then.
+  /// Returns when the wait is over, for a series whose first job arrived at this time.
   @usableFromInline
   func end(at now: Duration, since first: Duration) -> Duration {
     min(now + after, atMost.map { first + $0 } ?? now + after)
@@ -77,14 +77,14 @@ package final class DraftTimer: Sendable {
 }
 
 extension LatestEntry {
-  /// Holds the job back, which is about to come or has just been replaced.
+  /// Makes a job wait that is about to arrive or has just replaced another.
   @usableFromInline
   package final func hold(_ pause: DraftPause, at now: Duration) {
     if due == nil { firstCame = now }
     due = pause.end(at: now, since: firstCame)
   }
 
-  /// Notes that the job is not held back any more; its timer ends with the effects.
+  /// Ends the wait; the timer ends with the effects.
   func endHold(_ effects: inout Effects) {
     due = nil
     if let timer = timer.take() { effects.release(timer) }
@@ -92,11 +92,11 @@ extension LatestEntry {
 }
 
 extension Line {
-  /// Sets the timer of a draft that has come, or has taken the place of another, whose timer ends then.
+  /// Sets the timer of a draft that has arrived or replaced another, whose timer then ends.
   @usableFromInline
   final func setTimer(of entry: LatestEntry, at due: Duration) {
     let timer = DraftTimer(limits.start(until: due) { [weak self] in self?.pass(entry, due) })
-    // One that is not needed any more is released after the unlock.
+    // An unneeded timer is released after the unlock.
     _ = locked { _ -> DraftTimer? in
       guard entry.due == due else { return timer }
       let older = entry.timer
@@ -105,7 +105,7 @@ extension Line {
     }
   }
 
-  /// Lets a draft go on whose time has passed, unless a newer one has come meanwhile and set another.
+  /// Ends the wait of a draft whose time has passed, unless a newer one has set another timer.
   private final func pass(_ entry: LatestEntry, _ due: Duration) {
     carryOut { state, effects in
       if let job = entry.job, entry.due == due { state.endDraft(job, &effects) }

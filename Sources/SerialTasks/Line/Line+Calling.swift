@@ -5,20 +5,20 @@
 //                                  └── leave: cancelled, late, withdrawn
 
 extension Line {
-  /// What a caller has when it has arrived.
+  /// What a caller has after its arrival.
   @usableFromInline
   package enum Ticket: Sendable {
-    /// The line was free: the turn is the caller's.
+    /// The line was free, and the caller has the turn.
     case light(Place)
     /// The caller has its turn, or waits for it.
     case job(CallerJob, mustWait: Bool)
     case rejected(JobRejection)
   }
 
-  /// Runs one whole job in the calling task and the caller's isolation, if its turn comes in time.
+  /// Runs one job of all keys in the calling task and the caller's isolation, unless its limit passes.
   ///
-  /// It is generic, so it must be specialised in the client: on an unspecialised path it costs three times as much. Only what
-  /// depends on the job's types is here; all else is a call into compiled code.
+  /// Generic: it must be specialized in the client, because an unspecialized path costs three times as much. Only the
+  /// type-dependent part is here; the rest is calls into compiled code.
   @_alwaysEmitIntoClient @inline(__always)
   package final func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration? = nil,
@@ -41,7 +41,7 @@ extension Line {
       }
     }
 
-    // `withValue` knows neither typed errors nor move-only results: both leave through captured variables.
+    // `withValue` supports neither typed errors nor noncopyable results: both leave through captured variables.
     var success: Success?
     var thrown: Failure?
     let marker = limit == nil ? marker(in: markers) : limitedMarker(in: markers)
@@ -60,9 +60,9 @@ extension Line {
     return success.take()!
   }
 
-  /// Ends the turn of a whole job, and reports it.
+  /// Ends the turn of a job of all keys, and reports it.
   ///
-  /// - Returns: What the holder must still wait for before it returns to its caller; nearly always nothing.
+  /// - Returns: The pin that the holder must still wait for before it returns to its caller; nearly always `nil`.
   @_alwaysEmitIntoClient @inline(__always)
   final func end(
     _ own: TaskReference?, _ caller: CallerJob?, _ end: @autoclosure () -> TaskEvent.Kind?, _ name: String?,
@@ -99,7 +99,7 @@ extension Line {
     return locked { $0.isFree ? $0.enter(name: name, task: task) : nil }
   }
 
-  /// Carries out what was decided about a caller that has arrived, and says what it has; `nil` if that is nothing.
+  /// Carries out the decision about an arriving caller; returns what the caller has, `nil` if rejected.
   @usableFromInline
   final func receive(
     _ arrival: Arrival, of job: CallerJob, waitingAtMost limit: Duration?, _ effects: borrowing Effects
@@ -124,7 +124,7 @@ extension Line {
     return .rejected(why)
   }
 
-  /// Raises a caller that has its turn at once to the priority of the jobs that it has gone before.
+  /// Raises a caller that has its turn at once to the priority of the jobs that it has overtaken.
   private final func raiseNested(_ caller: Job) {
     let escalation = locked { _ in caller.raisedTo > caller.priority ? caller.escalateTurn(to: caller.raisedTo) : nil }
     if let escalation { carryOut(escalation) }
@@ -132,7 +132,7 @@ extension Line {
 }
 
 extension LineState {
-  /// Gives the job of a caller its places; if it has its turn at once, it begins, and is not to be withdrawn any more.
+  /// Adds a caller's job at its places; if it has its turn at once, it begins, and can no longer be withdrawn.
   @usableFromInline
   package mutating func arriveAndBegin(_ job: CallerJob, _ effects: inout Effects) -> Arrival {
     let arrival = arrive(job, &effects)
@@ -142,7 +142,7 @@ extension LineState {
 }
 
 extension Line {
-  /// Gives a submitted job its places, in one step, after they have been prepared.
+  /// Adds a submitted job at its prepared places, in one step.
   @_alwaysEmitIntoClient
   package final func join(_ job: Job, _ prepare: (inout LineState) -> Void = { _ in }) -> Arrival {
     job.start = waitStart
@@ -156,7 +156,7 @@ extension Line {
     return arrival
   }
 
-  /// When a job begins to wait that comes now, if it does.
+  /// The waiting start of a job that arrives now.
   @usableFromInline final var waitStart: WaitStart { WaitStart(at: clock.now) }
 }
 

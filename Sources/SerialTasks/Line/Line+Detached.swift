@@ -1,11 +1,11 @@
-// Jobs that have no task of their own while they wait.
+// Jobs without a task while they wait.
 //
-// A task is made for one when its turn has come. If the turn then goes to another such job, that runs in the same task, which
-// saves making and scheduling one: neighbours are run by one task, in a loop. Each job is still cancelled and raised by
-// itself: a task that was cancelled for one job, or by it, runs no other.
+// A task is created when the turn of such a job has come. If the turn then passes to another one, that runs in the same
+// task, which saves creating and scheduling one. Each job is still cancelled and raised individually: a task that was
+// cancelled for one job, or by it, runs no other.
 
 extension Line {
-  /// Finds a task for a job whose turn has come.
+  /// Creates a task for a job whose turn has come.
   @usableFromInline
   final func start(_ job: Submission) {
     let task = Task.detached(name: job.name, priority: TaskPriority(rawValue: job.priority)) {
@@ -14,21 +14,21 @@ extension Line {
     attach(task, to: job)
   }
 
-  /// How many jobs a task runs before another is made, so that others may use the thread.
+  /// The number of jobs that a task runs before another is created, to yield the thread.
   private static var mostInOneTask: Int { 256 }
 
-  /// Runs the job, and those that have the turn after it and may run in the same task.
+  /// Runs the job, and later ones that may run in the same task.
   private nonisolated(nonsending) func run(from first: Submission) async {
     var (next, count): (Submission?, Int) = (nil, 1)
-    // Not before it is known which task this is, or who cancels the job would not reach it.
+    // The task must be known first, or a cancellation of the job would not reach it.
     await Suspension.park { self.park(first, $0) }
     next = begin(first) ? first : nil
     while let job = next { next = await runInMarker(from: job, &count) }
   }
 
-  /// Runs the job, and those that have the turn after it, for as long as one marker can mark the turns of all of them.
+  /// Runs the job and later ones, as long as one marker can mark all their turns.
   ///
-  /// - Returns: The job that has a turn now and has begun, and needs another marker.
+  /// - Returns: The job that has the turn and has begun, and needs another marker.
   private nonisolated(nonsending) func runInMarker(from first: Submission, _ count: inout Int) async -> Submission? {
     let marker = if let turn = first.turn { TurnMarker(ofDetached: turn) } else { TurnMarker(ofDetached: self) }
     return await TurnMarker.key.withValue(marker) {
@@ -51,11 +51,11 @@ extension Line {
     }
   }
 
-  /// Ends the turn of a job, and hands it on; `count` is how many have run in the current task.
+  /// Ends the turn of a job, and passes it on; `count` is the number of jobs that have run in the current task.
   ///
-  /// - Returns: The job that has a turn now and has begun, if it is to run in the same task.
+  /// - Returns: The job that has the turn and has begun, if it runs in the same task.
   private final func end(_ job: Submission, after count: inout Int, in task: TaskReference?) -> Submission? {
-    // A job may also cancel its own task, directly and not through its handle: then no other runs in it.
+    // A job may also cancel its own task directly. Then no other job runs in it.
     let next = end(job, mayGoOn: count < Line.mostInOneTask && !(task?.isCancelled ?? Task.isCancelled))
     count += 1
     return next
@@ -70,7 +70,7 @@ extension Line {
       _ = state.begin(next)
       return next
     }
-    // First: it has begun, and what is called meanwhile finds it so.
+    // First: it has begun, and code called meanwhile must see that.
     if let next { report(.began, next) }
     effects.carryOut(on: self)
     return next
@@ -78,13 +78,13 @@ extension Line {
 }
 
 extension Submission {
-  /// Returns whether a user could not tell the difference: the task has the right name and priority, and was not cancelled for the
-  /// other.
+  /// Returns whether the job may run in the task of the other: the name and the priority are equal, and the task was not
+  /// cancelled for the other job; users cannot see a difference.
   ///
-  /// Cancelling a job is decided under the lock of the line, as this is: if it comes first, the task is not used again, and if
-  /// it comes later, the other job has ended.
+  /// Cancelling a job is decided under the same lock: an earlier cancellation prevents the reuse, and at a later one, the
+  /// other job has ended.
   final func mayRun(inTaskOf other: Submission) -> Bool {
-    // It was raised no higher than the other, which it waited for.
+    // It was raised no higher than the other job, for which it waited.
     !other.isCancelled && name == other.name && priority == other.priority
   }
 }

@@ -11,10 +11,10 @@ extension Line {
   @usableFromInline
   package final func resume() { carryOut { $0.resume(&$1) } }
 
-  /// Closes the line; no newer job can come that a draft waits for.
+  /// Closes the line; no newer job can arrive for a draft to wait for.
   package final func close() { carryOut { $0.close(&$1) } }
 
-  /// Decides under the lock, and carries out what was decided.
+  /// Decides under the lock, and carries out the effects.
   package final func carryOut(_ body: (inout LineState, inout Effects) -> Void) {
     locked { state in
       var effects = Effects()
@@ -25,11 +25,11 @@ extension Line {
 
   package final func withdrawAll() { carryOut(locked { $0.withdraw() }) }
 
-  /// Pauses the line, and returns when nothing runs, or why the caller did not wait for that; and whether it began the pause.
+  /// Pauses the line, and returns when nothing runs, or why the wait ended early; and whether this call began the pause.
   package nonisolated(nonsending) final func pauseAndWait() async -> (why: JobRejection?, isOwnPause: Bool) {
     let drainer = LineDrainer(pauses: true, priority: Task.currentPriority.rawValue)
     let why = await drain(drainer, label: label) {
-      // What the running jobs wait for already goes on, too.
+      // Also for what running jobs already wait for.
       WaitGraph.letPass(whatIsAwaitedIn: self.locked { $0.turns() })
     }
     return (why, locked { _ in drainer.hasBegunPause })
@@ -38,9 +38,9 @@ extension Line {
   /// Closes the line, and returns when nothing waits or runs; see ``DrainRoom/shutDown(within:close:end:)``.
   ///
   /// - Parameters:
-  ///   - limit: How long it may take.
-  ///   - withdraw: Called when the limit has passed, with what withdraws the jobs.
-  /// - Returns: Whether all ended by itself.
+  ///   - limit: The time for accepted jobs.
+  ///   - withdraw: Called when the limit has passed, with a closure that withdraws the jobs.
+  /// - Returns: Whether everything ended by itself.
   package nonisolated(nonsending) final func shutDown(
     within limit: Duration, withdrawing withdraw: (() -> Void) -> Void = { $0() }
   ) async -> Bool {
@@ -49,7 +49,7 @@ extension Line {
 
   /// Closes the line, withdraws what has not begun, and cancels what runs, callers too, in one step.
   ///
-  /// - Returns: What tells the callers and the tasks.
+  /// - Returns: A closure that resumes the callers and cancels the tasks.
   package final func endAtOnce() -> () -> Void {
     let withdrawal = locked { state in
       state.isClosed = true
@@ -89,7 +89,7 @@ extension Line: DrainRoom {
 }
 
 extension Line {
-  /// Stops the program, with the label of whose job is meant and the message, if the running code is certainly in no such job.
+  /// Stops the program with a label and a message if the running code is certainly in no such job.
   package final func preconditionInJob(
     _ isInJob: Bool, of label: @autoclosure () -> String, _ message: () -> String, _ file: StaticString, _ line: UInt
   ) {

@@ -1,4 +1,4 @@
-// What a line reports, and how long its jobs have waited and run.
+// Events of a line, with the waiting and running times of its jobs.
 
 extension Line {
   @_alwaysEmitIntoClient package final var reports: Bool { reporter != nil }
@@ -8,7 +8,7 @@ extension Line {
     if reports { report(kind, of: job, job.name, job.place) }
   }
 
-  /// Reports what happened to the job, or to a caller of it, which then has waited by itself.
+  /// Reports an event of the job, or of one of its callers, which has its own waiting time.
   @usableFromInline
   package final func report(
     _ kind: TaskEvent.Kind, of job: Job, _ name: String?, _ place: Place?, by caller: Waiter? = nil
@@ -18,7 +18,7 @@ extension Line {
     report(kind, keys: keys(of: job), name, place, waitingSince: start)
   }
 
-  /// Reports what happened to a job that did not have to wait.
+  /// Reports an event of a job that did not have to wait.
   @usableFromInline
   package final func report(
     _ kind: TaskEvent.Kind, keys: @autoclosure () -> (any KeyNames)? = nil, _ job: String?, _ place: Place?
@@ -40,7 +40,7 @@ extension Line {
     }
   }
 
-  /// Reports that a job which has just come waits.
+  /// Reports that an arriving job waits.
   final func reportWaiting(_ job: Job, reportedAs name: String?, ahead: Int, isDraft: Bool = false) {
     guard let reporter else { return }
     let now = job.start.moment ?? clock.now
@@ -49,7 +49,7 @@ extension Line {
       executor: label, keys: keys(of: job), name, job.place, at: now, ahead: ahead, isDraft: isDraft)
   }
 
-  /// Returns the keys that events say the job touches.
+  /// Returns the keys of the job for its events.
   final func keys(of job: Job) -> (any KeyNames)? { job.touchesEveryKey ? nil : job }
 }
 
@@ -69,7 +69,7 @@ extension Line: WaitSource {
 // MARK: - What a test sees that watches
 
 extension Line {
-  /// Returns what a job keeps from others.
+  /// Returns what a job holds.
   final func stake(ofJob job: Job?) -> Stake? {
     guard let job else { return nil }
     if job.touchesEveryKey { return stake(nil, kind: job.kind) }
@@ -78,7 +78,7 @@ extension Line {
     return stake(keys, kind: job.kind)
   }
 
-  /// Returns what a job of this kind keeps from others that touches these keys; `nil` for all.
+  /// Returns what a job of this kind holds that touches these keys; `nil` for all.
   @usableFromInline
   package final func stake(_ keys: [Stake.Key]?, kind: Job.Kind) -> Stake {
     var stake = Stake(of: self, label: label, mode: kind.contains(.read) ? .shared : .alone)

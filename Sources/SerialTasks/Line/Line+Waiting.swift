@@ -3,7 +3,7 @@
 extension Line: WaitingRoom {
   @usableFromInline
   package final func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
-    // A submitted job waits since it came, and a caller since now; so one that need not wait does not read the clock.
+    // A submitted job waits since its arrival, a caller since now: a caller that need not wait reads no clock.
     let start = waiter.start.isMoment ? waiter.start : waitStart
     return locked { _ in
       waiter.start = start
@@ -22,7 +22,7 @@ extension Line: WaitingRoom {
   @usableFromInline
   package final func blockers(of waiter: Waiter) -> Blockers { locked { $0.blockers(of: waiter) } }
 
-  /// Returns which turns must end before the submitted job has ended.
+  /// Returns the turns that must end before the submitted job has ended.
   final func blockers(ofEndOf job: Job) -> Blockers { locked { $0.blockers(ofEndOf: job) } }
 
   @usableFromInline
@@ -32,7 +32,7 @@ extension Line: WaitingRoom {
 }
 
 extension Line {
-  /// Reports what was decided about a job that has arrived; returns why it was rejected, if it was.
+  /// Reports the decision about an arriving job; returns why it was rejected, if it was.
   @discardableResult
   @usableFromInline
   package final func receive(_ arrival: Arrival, of job: Job, isDraft: Bool = false) -> JobRejection? {
@@ -51,26 +51,26 @@ extension Line {
 
   /// Waits for the job's turn, as a caller that leaves when its task is cancelled.
   ///
-  /// When this returns the job runs, unless it was rejected (``Waiter/rejection``).
+  /// When this returns, the job runs, unless it was rejected (``Waiter/rejection``).
   @usableFromInline
   final func waitForTurn(isolation: isolated (any Actor)?, _ job: Job) async {
     await wait(job)
-    // It may have had its turn, and have been raised for that.
+    // It may have had its turn, and been raised for that.
     if job.isRejected, let pin = locked({ _ in job.pin }) { await pin.released() }
   }
 
   /// Waits for the turn of a submitted job, in its task, which can only be cancelled through its handle.
   ///
-  /// Inlined, or each waiting task would have the frame of one more async function.
+  /// Inlined; otherwise each waiting task would have one more async frame.
   @_alwaysEmitIntoClient @inline(__always)
   nonisolated(nonsending) final func waitForTurn(ofSubmitted job: Job) async {
     await Suspension.park { self.park(job, $0) }
     begin(job)
   }
 
-  /// Begins the job, or learns that it was rejected; returns whether it begins.
+  /// Begins the job unless it was rejected; returns whether it begins.
   ///
-  /// Not inlined, or all that is needed for events would lie in the frame of a task that waits.
+  /// Not inlined: the locals for events would enlarge the frame of a waiting task.
   @discardableResult
   @usableFromInline @inline(never)
   final func begin(_ job: Job) -> Bool {
@@ -79,16 +79,16 @@ extension Line {
       report(.began, job)
       return true
     case .gone(let why):
-      // A caller reports that it left, and not the thread that cancels it, which holds a lock of its task. Every other
-      // rejection is reported by its cause.
+      // A caller reports its own leaving, because the thread that cancels it holds a lock of its task. The cause of any
+      // other rejection reports it.
       if !job.isSubmitted, why.isOwn { report(.rejected(why), job) }
       return false
     }
   }
 
-  /// Ends the job's turn and hands it on.
+  /// Ends the job's turn and passes it on.
   ///
-  /// - Returns: What the holder must still wait for before it returns to its caller; nearly always nothing.
+  /// - Returns: The pin that the holder must still wait for before it returns to its caller; nearly always `nil`.
   @usableFromInline
   package final func end(_ job: Job) -> EscalationPin? {
     var effects = Effects()
@@ -104,7 +104,7 @@ extension Line {
   @usableFromInline @inline(never)
   final func endLight() -> EscalationPin? { locked { $0.leave() }.flatMap { end($0) } }
 
-  /// Notes the turn in which the task of a caller was started that waits, for the report that this turn takes too long.
+  /// Stores the turn in which a waiting caller's task was started, for the report of a long turn.
   @usableFromInline
   package final func noteStart(of caller: Waiter) {
     if let reporter, reporter.limitsTurns, let turn = TurnMarker.doubtful {
@@ -113,11 +113,11 @@ extension Line {
   }
 }
 
-/// What is to be done with the task that was made for a job.
+/// What to do with the task that was created for a job.
 struct Attachment: Sendable {
   let isCancelled: Bool
   let raisedTo: UInt8
-  /// What was decided while the task was being made takes effect now.
+  /// A decision made while the task was being created takes effect now.
   let suspension: Suspension?
 }
 
@@ -128,12 +128,12 @@ extension Line {
     switch escalation.target {
     case .caller(let pin): pin.escalate(to: escalation.priority)
     case .job(let job):
-      // Its task is looked up now: it may have been found one since.
+      // The task is looked up now: it may have been created since.
       locked { _ in job.escalate(to: escalation.priority) }?.escalate(to: escalation.priority)
     }
   }
 
-  /// Reports the rejected jobs and settles them, and only then lets callers of `drain` go on.
+  /// Reports and settles the rejected jobs, and only then resumes callers of `drain`.
   final func tell(_ jobs: [Job], _ why: JobRejection) {
     if jobs.isEmpty { return }
     for job in jobs {
@@ -150,9 +150,9 @@ extension Line {
     withdrawal.effects.carryOut(on: self)
   }
 
-  /// Lets a job that the pause holds back be granted its turn, or what has taken its place, because a running job waits for it.
+  /// Lets a held-back job, or its replacement, be granted its turn, because a running job waits for it.
   ///
-  /// That was found before, under the lock of the graph. Once no caller waits for what runs, nothing may begin.
+  /// That was found earlier, under the lock of the graph. Once no caller waits for what runs, nothing may begin.
   final func letPass(_ job: Job) {
     locked { $0.isPauseAwaited ? $0.letPass(job.newest) : Effects() }.carryOut(on: self)
   }
@@ -161,7 +161,7 @@ extension Line {
 // MARK: - Submitted jobs
 
 extension Line {
-  /// Hands the line the task that was made for a job, so that it can be raised and cancelled, as it may be already.
+  /// Stores the task that was created for a job, to raise and cancel it; it may already be cancelled.
   @usableFromInline
   package final func attach(_ task: Task<Void, Never>, to job: Job) {
     let attachment = locked { _ in job.attach(task) }
@@ -188,7 +188,7 @@ extension Line {
 
   final func isCancelled(_ job: Job) -> Bool { locked { _ in job.isCancelled } }
 
-  /// Raises the submitted job, which a task of this priority awaits: neither it nor what is ahead of it should run at a lower one.
+  /// Raises a submitted job that a task of this priority awaits, and the jobs ahead of it.
   final func escalate(_ job: Job, to priority: UInt8) {
     carryOut { state, effects in
       if job.isPresent { state.raise(job, to: priority, &effects) } else { job.raisedTo = max(job.raisedTo, priority) }

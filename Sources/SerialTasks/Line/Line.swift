@@ -1,33 +1,34 @@
 import Synchronization
 
-/// Where jobs wait for their turn: takes the lock, lets the ``LineState`` decide, unlocks, and carries out what was decided.
+/// Where jobs wait for their turns: under the lock, ``LineState`` decides; after it, the line carries out the effects.
 ///
-/// A line has no keys, and all its jobs are whole; ``KeyedLine`` adds keys, and only what has to be specialised in the client for that.
+/// A line has no keys, and its jobs exclude each other. ``KeyedLine`` adds keys, and only what must be specialized in the
+/// client.
 @usableFromInline
 package class Line: WaitNode, @unchecked Sendable {
-  // Safe because the state is behind its lock, and the rest is immutable once the line is made.
+  // Safe because the state is protected by its lock, and the rest is immutable after initialization.
 
   @usableFromInline package final let name: String?
-  /// What it is the line of.
+  /// The type of its executor.
   final let type: WaitReport.Executor.Kind
-  /// Whether each key counts as an executor of its own in events.
+  /// Whether each key counts as a separate executor in events.
   final let reportsKeys: Bool
-  /// Whether there may be callers of which nothing is to be told.
+  /// Whether unnamed, unreported callers can use the fast path.
   @usableFromInline final let hasWord: Bool
-  /// What its jobs are, but for reads and for what is called inside another.
+  /// The kind of its jobs, except reads and nested calls.
   @usableFromInline package final let kindOfJobs: Job.Kind
-  /// Whether a test waits until so many wait.
+  /// Whether a test is waiting for a number of waiting jobs.
   private final let isObserved = Atomic(false)
-  /// Measures how long jobs wait and run.
+  /// Measures waiting times and running times.
   @usableFromInline package final let clock: AnyClock
-  /// Tells the handler of events, if there is one.
+  /// Reports events, if there is a handler.
   @usableFromInline final let reporter: Reporter?
   final let registration = WaitRegistration()
-  /// `TurnMarker.key`, which would be asked anew each time whether it is there already.
+  /// `TurnMarker.key`, whose initialization would otherwise be checked each time.
   @usableFromInline final let markers = TurnMarker.key
-  /// The turn of a caller that finds the line free, while no other task looks.
+  /// The turn of a caller that finds the line free, while no other task accesses the state.
   private final let word: TurnWord
-  /// Reached through ``locked(_:)`` alone, but by observers, who ask only for those that wait.
+  /// Accessed only through ``locked(_:)``, except by observers, which only read the waiting jobs.
   @usableFromInline package final let lock: Lock<LineState>
 
   @usableFromInline
@@ -36,7 +37,7 @@ package class Line: WaitNode, @unchecked Sendable {
     capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = [], clock: AnyClock,
     turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    // Not preconditions: those say nothing in release builds.
+    // Not preconditions, which print no message in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, but is \(capacity)") }
     if let capacityPerKey, capacityPerKey < 1 {
       fatalError("capacityPerKey must be at least 1, but is \(capacityPerKey)")
@@ -63,7 +64,7 @@ package class Line: WaitNode, @unchecked Sendable {
 
   // MARK: The lock
 
-  /// Runs the body under the lock: the one way to the state, which is told first what only the word knew.
+  /// Runs the body under the lock, after merging the fast-path word; all access to the state goes through here.
   @_alwaysEmitIntoClient
   package final func locked<Result: Sendable>(_ body: (inout LineState) -> Result) -> Result {
     lock.withLock { state in
@@ -82,20 +83,20 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline
   final func openWord(_ state: borrowing LineState) { if state.isFree { word.open() } }
 
-  /// Takes the line for a job of which nothing is to be told: it has no name, and is not reported.
+  /// Takes the line for an unnamed, unreported job.
   ///
-  /// - Returns: The caller's task; `nil` if the line is not free, or there is more to decide, and then nothing has changed.
+  /// - Returns: The caller's task; `nil` if the line is not free or more must be decided, and then nothing has changed.
   @usableFromInline
   final func enterUnnamed() -> TaskReference? { word.enter() }
 
-  /// Ends the turn of ``enterUnnamed()``, unless another task has looked since: then the state knows who has it.
+  /// Ends the turn of ``enterUnnamed()``; returns `false` if another task has accessed the state, which then has the turn.
   @usableFromInline
   final func leaveUnnamed(_ task: TaskReference) -> Bool { word.leave(task) }
 
-  /// Safe because only jobs, and those who drain it, wait in a line.
+  /// Safe because only jobs and drainers wait in a line.
   static func job(_ waiter: Waiter) -> Job { unsafeDowncast(waiter, to: Job.self) }
 
-  /// Returns the job whose turn it is, of a turn of a line.
+  /// Returns the job that has this turn of a line.
   ///
   /// Safe because only jobs of lines are holders.
   @usableFromInline
@@ -103,7 +104,7 @@ package class Line: WaitNode, @unchecked Sendable {
 
   // MARK: What few lines need
 
-  /// Ends waits when their time is over.
+  /// Ends waits when their limits pass.
   @usableFromInline
   package final var limits: TimeLimits {
     locked { state in
@@ -114,12 +115,12 @@ package class Line: WaitNode, @unchecked Sendable {
     }
   }
 
-  /// Waits until this holds of the line; not at all if it does already.
+  /// Waits until the condition holds for the line.
   ///
   /// - Parameters:
-  ///   - patience: How long to wait at most.
-  ///   - isReached: Whether enough wait; asked under the lock.
-  /// - Returns: Why the call did not wait for that: its task was cancelled, or it is late.
+  ///   - patience: The longest wait.
+  ///   - isReached: The condition, called under the lock.
+  /// - Returns: Why the wait ended early: the task was cancelled, or the patience has passed.
   package nonisolated(nonsending) final func wait(
     patience: Duration?, until isReached: @escaping @Sendable (borrowing LineState) -> Bool
   ) async -> JobRejection? {
@@ -133,7 +134,7 @@ package class Line: WaitNode, @unchecked Sendable {
     return await observers.wait(in: lock, patience: patience, until: isReached)
   }
 
-  /// Resumes the observers that have seen enough.
+  /// Resumes the observers whose condition holds.
   @inline(__always)
   final func tellObservers() {
     if isObserved.load(ordering: .relaxed) { locked { $0.rare?.observers }?.tell() }
@@ -158,7 +159,7 @@ package class Line: WaitNode, @unchecked Sendable {
 
   final func label(touching job: Job?) -> String { job?.label(of: label) ?? label }
 
-  /// Returns what events and deadlocks call what touches these keys: `bank[ann, bob]`, or `bank` for every key.
+  /// Returns the name in events and deadlock errors with these keys: `bank[ann, bob]`, or `bank` for every key.
   @usableFromInline
   package final func label(_ keys: [String]) -> String { label.touching(keys) }
 

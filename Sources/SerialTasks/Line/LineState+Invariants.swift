@@ -1,4 +1,4 @@
-// What holds after every mutation; checked in debug builds.
+// Invariants after every mutation, checked in debug builds.
 
 extension LineState {
   /// Traps in debug builds if the state contradicts itself; costs nothing in release.

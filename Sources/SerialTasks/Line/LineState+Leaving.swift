@@ -1,26 +1,26 @@
-// How jobs leave that do not run: cancelled, withdrawn, or replaced.
+// How jobs leave without running: cancelled, withdrawn, or replaced.
 
-/// What becomes of a job that is cancelled.
+/// The outcome of cancelling a job.
 ///
-/// A caller reports this itself, when it goes on. The cancellation of a submitted job is reported by the call that cancels it.
+/// A caller reports its own cancellation when it resumes. The call that cancels a submitted job reports that.
 package enum Departure: Sendable {
   /// It left the line at once, with its turn if it had one.
   case left(Effects)
   /// Its job runs.
   case running
-  /// It had left, or ended, before.
+  /// It had already left or ended.
   case gone
 }
 
-/// What a withdrawal asks for.
+/// The effects of a withdrawal.
 package struct Withdrawal: Sendable {
-  /// Rejected, in the order of their places: to be reported before the effects are carried out.
+  /// The rejected jobs, in the order of their places, to be reported before the effects are carried out.
   package var rejected: [Job] = []
   package var effects = Effects()
 }
 
 extension LineState {
-  /// Takes out a job, or a caller of `drain`, that was cancelled or must not wait.
+  /// Removes a job, or a caller of `drain`, that was cancelled or must not wait.
   package mutating func leave(_ waiter: Waiter, _ why: JobRejection) -> Departure {
     if waiter.isDrainer { return leave(LineDrainer.cast(waiter), why) }
     // Safe because only jobs and callers of `drain` wait in a line.
@@ -49,9 +49,9 @@ extension LineState {
     job.resume(into: &effects)
   }
 
-  /// Rejects every job of the queue, or of all, that has not begun, and cancels those that run in tasks of their own.
+  /// Rejects every job of the queue, or of all, that has not begun, and cancels running submitted jobs.
   ///
-  /// Callers whose jobs run are cancelled only if that is asked for.
+  /// Callers whose jobs run are cancelled only if requested.
   package mutating func withdraw(from queue: JobQueue? = nil, cancelsCallers: Bool = false) -> Withdrawal {
     settle()
     var withdrawal = Withdrawal()
@@ -68,7 +68,7 @@ extension LineState {
       }
     }
     interruptions += withdrawal.rejected.count
-    // The last first: so none comes to be ready that is to leave.
+    // The last first: no job becomes ready that is to leave.
     for job in withdrawal.rejected.reversed() {
       let hadTurn = !job.isWaiting
       job.reject(.withdrawn)
@@ -83,10 +83,10 @@ extension LineState {
     return withdrawal
   }
 
-  /// Keeps the keys of a job that is rejected until that has been reported: callers of `drain` may wait for this.
+  /// Keeps the keys of a rejected job until the rejection was reported: callers of `drain` may wait for that.
   private func keepKeys(of job: Job) { job.forEachClaim { $0.queue.untold += 1 } }
 
-  /// Notes that the rejections of these jobs have been reported, which callers of `drain` may have waited for.
+  /// Notes that these rejections were reported, for which callers of `drain` may have waited.
   package mutating func told(_ jobs: [Job]) -> Effects {
     var effects = Effects()
     for job in jobs {
@@ -100,7 +100,7 @@ extension LineState {
     return effects
   }
 
-  /// Notes that the handle of a submitted read is rejected, which the call that cancels it reports.
+  /// Notes the rejection of a submitted read's handle, which the cancelling call reports.
   mutating func leaves(_ submission: Job, _ read: Job) {
     submission.place = read.place
     rareState.untold.append(submission)
@@ -111,7 +111,7 @@ extension LineState {
 // MARK: - Latest wins
 
 extension LineState {
-  /// Whether a newer job may run in the place of this one: no other that conflicts has come since, but for reads.
+  /// Whether a newer job may take this one's place: no conflicting job except reads has arrived since.
   @usableFromInline
   package func isNewest(_ job: Job) -> Bool {
     var isNewest = true
@@ -119,9 +119,9 @@ extension LineState {
     return isNewest
   }
 
-  /// Puts a newer job in the place of an older one that has not begun.
+  /// Replaces an older job that has not begun by a newer one.
   ///
-  /// The older one's task goes on, and ends.
+  /// The task of the older job continues, and ends.
   @usableFromInline
   package mutating func replace(_ older: Job, by newer: Job, _ effects: inout Effects) -> Arrival {
     newer.place = older.place
@@ -131,7 +131,7 @@ extension LineState {
     newer.pending = older.pending
     newer.passedPause = older.passedPause
     newer.awaitsTask = true
-    // The older one keeps them too, for its events.
+    // The older job keeps them too, for its events.
     newer.claims = older.claims
     newer.forEachClaim { $0.give(to: newer) }
     older.turn.take()?.give(to: newer)
@@ -151,14 +151,14 @@ extension LineState {
 
   // MARK: Drafts
 
-  /// Lets a draft that a newer job has replaced wait for its new time, or no more.
+  /// Makes the replacement of a draft wait for its own time, or ends the wait.
   @usableFromInline
   package mutating func hold(_ job: Job, _ pause: DraftPause?, at now: Duration, _ effects: inout Effects) {
     guard job.isDraft else { return }
     if let pause { job.latest!.hold(pause, at: now) } else { endDraft(job, &effects) }
   }
 
-  /// Ends the wait of a draft for newer ones, and with it that of the drafts ahead on its keys.
+  /// Ends the wait of a draft for newer ones, and of the drafts ahead on its keys.
   package mutating func endDraft(_ draft: Job, _ effects: inout Effects) {
     var drafts = Few.one(draft)
     while let draft = drafts.removeLast() {
@@ -170,7 +170,7 @@ extension LineState {
     }
   }
 
-  /// Ends the waits of the drafts with which a job has a common key that is about to come: it does not wait for their time.
+  /// Ends the waits of drafts with a key of an arriving job, which does not wait for their time.
   mutating func endDrafts(before job: Job, _ effects: inout Effects) {
     if !job.isShared { return endDrafts(of: nil, &effects) }
     job.forEachClaim { endDrafts(of: $0.queue, &effects) }
@@ -178,7 +178,7 @@ extension LineState {
 
   /// Ends the waits of the drafts of a key, or of all.
   ///
-  /// Nothing stands behind a draft on its keys but drafts.
+  /// Only drafts are behind a draft on its keys.
   mutating func endDrafts(of queue: JobQueue?, _ effects: inout Effects) {
     if drafts == 0 { return }
     if let queue {
@@ -190,7 +190,7 @@ extension LineState {
     for draft in found { endDraft(draft, &effects) }
   }
 
-  /// Notes that the draft waits no more for a newer one; its timer ends with the effects.
+  /// Notes that the draft no longer waits for a newer one; its timer ends with the effects.
   mutating func noteEnd(ofDraft job: Job, _ effects: inout Effects) {
     job.notes.remove(.isDraft)
     drafts -= 1

@@ -1,15 +1,15 @@
 // Pausing, closing, draining.
 
-/// A caller of `drain` or `pauseAndWait`, which waits for a line, or for one key of it.
+/// A caller of `drain` or `pauseAndWait` that waits for a line, or for one key of it.
 ///
 /// Safe like ``Waiter``.
 package final class LineDrainer: Caller, @unchecked Sendable {
   /// The queue of the key; `nil` if it waits for the whole line.
   let queue: JobQueue?
-  /// The last place that had been taken when it came, and how many jobs it still waits for.
+  /// The last place that was taken before its arrival, and the number of jobs for which it still waits.
   @exclusivity(unchecked) fileprivate var upTo: Place = .max
   @exclusivity(unchecked) fileprivate var left = 0
-  /// Whether it has begun the pause that it waits in.
+  /// Whether it began the pause in which it waits.
   @exclusivity(unchecked) fileprivate(set) var hasBegunPause = false
 
   package init(of queue: JobQueue? = nil, pauses: Bool = false, priority: UInt8 = 0) {
@@ -32,7 +32,7 @@ package final class LineDrainer: Caller, @unchecked Sendable {
 // MARK: - Draining
 
 extension LineState {
-  /// Decides whether the caller of `drain` or `pauseAndWait` has to wait: for the jobs that are there, and no others.
+  /// Decides whether the caller of `drain` or `pauseAndWait` has to wait, only for the present jobs.
   package mutating func drain(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
     settle()
     if drainer.pauses { return pause(drainer, &effects) }
@@ -46,10 +46,10 @@ extension LineState {
     return .waiting(ahead: 0)
   }
 
-  /// Notes that callers of `drain` wait for one rejection more to be reported.
+  /// Notes one more rejection to be reported, for which callers of `drain` wait.
   func countUp(_ job: Job) { rare?.drainers.forEach { if $0.waits(for: job) { $0.left += 1 } } }
 
-  /// Notes that a job has ended or left, and been reported: callers of `drain` may have waited for it last.
+  /// Notes that a job has ended or left and was reported, and resumes callers of `drain` for which it was the last.
   mutating func countDown(_ job: Job, _ effects: inout Effects) {
     guard let rare, !rare.drainers.isEmpty else { return }
     rare.drainers.forEach { drainer in
@@ -65,7 +65,7 @@ extension LineState {
     effects.resume(drainer)
   }
 
-  /// Takes out a caller of `drain` that was cancelled or must not wait; one of `pauseAndWait` ends the pause that it began.
+  /// Removes a caller of `drain` that was cancelled or must not wait; a caller of `pauseAndWait` ends the pause that it began.
   mutating func leave(_ drainer: LineDrainer, _ why: JobRejection) -> Departure {
     guard drainer.isWaiting else { return .gone }
     var effects = Effects()
@@ -83,13 +83,13 @@ extension LineState {
 // MARK: - Pausing
 
 extension LineState {
-  /// Lets no further turn be granted, but to calls made inside a turn.
+  /// Stops granting turns, except to nested calls.
   package mutating func pause() {
     if !isPaused { pauses &+= 1 }
     isPaused = true
   }
 
-  /// Pauses, for a caller that waits until nothing runs; drafts are let go first.
+  /// Pauses, for a caller that waits until nothing runs; first ends the waits of drafts.
   private mutating func pause(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
     endDrafts(of: nil, &effects)
     drainer.hasBegunPause = !isPaused
@@ -100,7 +100,7 @@ extension LineState {
     return .waiting(ahead: 0)
   }
 
-  /// Lets callers of `pauseAndWait` go on if nothing runs.
+  /// Resumes callers of `pauseAndWait` if nothing runs.
   mutating func endPausers(_ effects: inout Effects) {
     guard granted == unbegun, let rare, !rare.drainers.isEmpty else { return }
     rare.drainers.forEach { if $0.pauses { end($0, .granted, &effects) } }
@@ -121,7 +121,7 @@ extension LineState {
     job.isWaiting && job.pending == 0 && !job.notes.contains(.awaitsSlot)
   }
 
-  /// Whether callers of `pauseAndWait` wait for the end of what runs.
+  /// Whether callers of `pauseAndWait` are waiting.
   var isPauseAwaited: Bool {
     guard isPaused, let rare else { return false }
     var isAwaited = false
@@ -129,13 +129,13 @@ extension LineState {
     return isAwaited
   }
 
-  /// Whether the pause holds the job back: calls made inside a turn go on, and what the running jobs have been found to wait for.
+  /// Whether the pause holds the job back: not a nested call, nor what running jobs were found to wait for.
   @inline(__always)
   func isHeldBack(_ job: Job) -> Bool { isPaused && !job.isNested && !passes(job) }
 
   func passes(_ job: Job) -> Bool { isPaused && job.passedPause == pauses }
 
-  /// Lets a job be granted its turn in spite of the pause, and what it waits for.
+  /// Lets a job, and what it waits for, be granted turns despite the pause.
   package mutating func letPass(_ job: Job) -> Effects {
     var effects = Effects()
     var jobs = Few.one(job)
@@ -146,7 +146,7 @@ extension LineState {
       if job.isDraft { endDraft(job, &effects) }
       forEachInTheWay(of: job, mayJump: false) { jobs.append($1) }
       if job.pending > 0 || !job.isWaiting { continue }
-      // Before those that wait for a slot and are held back.
+      // Ahead of jobs that wait for a slot and are held back.
       endWaitForSlot(job)
       ready(job, &effects)
     }

@@ -1,13 +1,13 @@
-// What is in the way of a job, for deadlocks and pauses; who has a turn, and who waits.
+// What blocks a job, for deadlocks and pauses; holders and waiters, for reports.
 
 extension LineState {
-  /// Hands over the jobs that one which waits is blocked by, without those that these wait for themselves, each with the queue of the key
-  /// in which it is; `nil` stands for all jobs.
+  /// Calls the closure with the jobs that block a waiting one directly, each with the queue of the key at which it blocks;
+  /// `nil` is the queue of all jobs.
   ///
   /// - Parameters:
   ///   - job: The job.
-  ///   - mayJump: Whether to hand over those that have a turn at once, where all that is ahead waits for these and for nothing else.
-  ///   - body: Is given each.
+  ///   - mayJump: Whether to use jobs with a turn at once, if everything ahead waits for them and nothing else.
+  ///   - body: Called with each job.
   func forEachInTheWay(of job: Job, mayJump: Bool = true, _ body: (JobQueue?, Job) -> Void) {
     let mayJump = mayJump && (slots == nil || needsSlot(job))
     if !job.isReady { all.forEachInTheWay(of: job, mayJump: mayJump) { body(nil, $0) } }
@@ -16,7 +16,7 @@ extension LineState {
     }
   }
 
-  /// Returns how many jobs stand ahead of one that has just come, in the queue where most do.
+  /// Returns the number of jobs ahead of an arriving one, in the queue with most.
   func countAhead(of job: Job) -> Int {
     var most = 0
     job.forEachPlace(all) { place, queue in if !place.isReady { most = max(most, queue.countAhead(of: place)) } }
@@ -26,7 +26,7 @@ extension LineState {
 
   // MARK: Deadlocks
 
-  /// Returns which turns must end before the waiter goes on.
+  /// Returns the turns that must end before the waiter resumes.
   package mutating func blockers(of waiter: Waiter) -> Blockers {
     guard waiter.isWaiting else { return .none }
     var search = BlockerSearch()
@@ -38,7 +38,7 @@ extension LineState {
     return blockers(&search)
   }
 
-  /// Returns which turns must end before the submitted job has ended.
+  /// Returns the turns that must end before the submitted job has ended.
   package func blockers(ofEndOf job: Job) -> Blockers {
     guard job.isPresent else { return .none }
     var search = BlockerSearch()
@@ -46,14 +46,14 @@ extension LineState {
     return blockers(&search)
   }
 
-  /// Hands over what a caller of `drain` or `pauseAndWait` waits for.
+  /// Calls the closure with what a caller of `drain` or `pauseAndWait` waits for.
   private mutating func forEachInTheWay(of drainer: LineDrainer, _ body: (JobQueue?, Job) -> Void) {
     settle()
     if drainer.pauses { return forEachRunning { body(nil, $0) } }
     (drainer.queue ?? all).forEachJob { if drainer.waits(for: $0) { body(drainer.queue, $0) } }
   }
 
-  /// Follows jobs that wait to those that run.
+  /// Follows waiting jobs to the running ones.
   private func blockers(_ search: inout BlockerSearch) -> Blockers {
     var (awaitsSlot, heldBack): (Bool, [Job]) = (false, [])
     let isPauseAwaited = isPauseAwaited
@@ -68,7 +68,7 @@ extension LineState {
     return blockers
   }
 
-  /// The pause ends when all that runs has ended, and the caller that waits for this has resumed the line.
+  /// The pause ends when everything running has ended, and the waiting caller has resumed the line.
   func pause(holding jobs: [Job], _ goOn: @escaping @Sendable () -> Void = {}) -> Blockers.Pause {
     var running: [WaitNode] = []
     forEachRunning { if !$0.isUnbegun { running.append(node(of: $0)) } }
@@ -89,7 +89,7 @@ extension LineState {
     }
   }
 
-  /// Returns for each turn at these places what to call the first caller that waits for it in a task that was started in it.
+  /// Returns for each turn at these places the name of the first waiting caller whose task was started in it.
   func callersStarted(inTurnsAt places: Set<Place>) -> [Place: String] {
     var turns: [(place: Place, generation: TurnGeneration)] = []
     forEachRunning { if places.contains($0.place) { turns.append(($0.place, node(of: $0).generation)) } }
@@ -109,14 +109,14 @@ extension LineState {
 
   func node(of job: Job) -> WaitNode { job.node ?? line }
 
-  /// The turns that jobs have, for a caller of `pauseAndWait` that has come: what they wait for may be held back.
+  /// The current turns, for an arriving caller of `pauseAndWait`: what they wait for may be held back.
   package func turns() -> [WaitNode] {
     var turns: [WaitNode] = []
     forEachRunning { turns.append(node(of: $0)) }
     return turns
   }
 
-  /// Returns the way from a waiter to the job that has this turn: the shortest one, and over slots only if there is no other.
+  /// Returns the path from a waiter to the job that has this turn: the shortest one, over slots only if there is no other.
   package mutating func meeting(of waiter: Waiter, with turn: WaitNode) -> LineMeeting {
     guard waiter.isWaiting else { return LineMeeting() }
     let asking = waiter.isDrainer ? nil : Line.job(waiter)
@@ -156,7 +156,7 @@ extension LineState {
 
   // MARK: Reports
 
-  /// Returns who has a turn, and who waits, in the order of places: with the turn, if one goes on alone.
+  /// Returns the holders and waiters, in the order of places; the waiters with the turn, if only one runs.
   ///
   /// - Complexity: O(*n*), where *n* is the number of jobs.
   package mutating func holdings(label: String) -> [Holding] {
@@ -184,31 +184,31 @@ extension LineState {
 }
 
 extension Holding.Waiting {
-  /// A caller of `drain` or `pauseAndWait`.
+  /// Creates an entry for a caller of `drain` or `pauseAndWait`.
   package init(drainer: Waiter) { self.init(job: drainer.pauses ? "pauseAndWait()" : "drain()", start: drainer.start) }
 }
 
-/// The way from a waiter to a job that has a turn, over the jobs that wait between them.
+/// The path from a waiter to a job that has a turn, over the waiting jobs in between.
 package struct LineMeeting: Sendable {
-  /// A job that is in the way of another.
+  /// A job that blocks another.
   struct Step: Sendable {
-    /// The one that waits; `nil` is the waiter itself.
+    /// The waiting job; `nil` is the waiter itself.
     let waiting: Job?
-    /// The queue of the key at which it is in the way; `nil` is all keys.
+    /// The queue of the key at which it blocks; `nil` is all keys.
     let queue: JobQueue?
     let ahead: Job
-    /// The step before this one, where they are being found.
+    /// The previous step, during the search.
     let before: Int?
   }
 
   /// The waiter, if it is a job.
   var asking: Job?
   var way: [Step] = []
-  /// The turns that have a slot, if the last one waits for that.
+  /// The turns that have a slot, if the last job waits for that.
   var slotHolders: [WaitNode] = []
 
-  /// Returns the names along the way: of each waiting job, where it meets the next; and at last that of the turn or the slots, if they
-  /// are not named by then.
+  /// Returns the names along the path: for each waiting job, where it meets the next; finally the turn or the slots, unless
+  /// already named.
   func named(in line: Line) -> Meeting {
     var names: [@Sendable () -> String] = way.map { step in
       {

@@ -1,7 +1,7 @@
 // Priority: what delays a job should not run at a lower one.
 //
-// What is ready ahead of an urgent job is raised at once, and what stands between when it comes to be ready (``Urgency``). A job is never
-// lowered again.
+// Ready places ahead of an urgent job are raised at once, and places in between when they become ready (``Urgency``). A job
+// is never lowered again.
 
 extension LineState {
   /// Raises what the job waits for.
@@ -38,7 +38,7 @@ extension LineState {
     raise(&search, &effects)
   }
 
-  /// Raises every job that has its turn, which delays a pause.
+  /// Raises every running job, because it delays a pause.
   mutating func raiseRunning(to priority: UInt8, _ effects: inout Effects) {
     var search = RaisingSearch(priority: priority)
     forEachRunning { find($0, &search, &effects) }
@@ -46,7 +46,7 @@ extension LineState {
 
   private struct RaisingSearch {
     let priority: UInt8
-    /// Jobs that wait, and for which what is ahead of them is to be raised.
+    /// Waiting jobs; what is ahead of them must be raised.
     var work = Few<Job>.none
   }
 
@@ -62,7 +62,8 @@ extension LineState {
     }
   }
 
-  /// Raises what is ready in the queue, if a job that waits at the place is the most urgent that has; what is blocked, when it is ready.
+  /// Raises the ready jobs of the queue, if the job at the place is the most urgent so far; blocked jobs are raised when
+  /// they become ready.
   private func note(_ queue: JobQueue, at place: Place, _ search: inout RaisingSearch, _ effects: inout Effects) {
     if queue.lowest >= search.priority { return }
     if queue.firstBlocked != nil, !queue.urgency.note(search.priority, at: place) { return }

@@ -1,13 +1,12 @@
 import Synchronization
 
-/// The whole of what a line knows but for the keys themselves, and every decision it makes.
+/// The state of a line, except the keys themselves, and all its decisions.
 ///
-/// It runs under the lock of its line. It never resumes, cancels or calls the jobs and tasks that it decides about: what is to be done
-/// is added to ``Effects``.
+/// Runs under the lock of its line. It never resumes, cancels or calls jobs and tasks; it adds what to do to ``Effects``.
 ///
-/// Every job has a place in the queue of all jobs and one in the queue of each of its keys. Among all jobs, one that touches every key is
-/// alone, and any other is shared; on a key, a read is shared, and any other job is alone. A job takes all of its places in one step, and
-/// runs when all of them are ready and nothing holds it back: that is the one rule.
+/// Every job has a place in the queue of all jobs and one in the queue of each of its keys. In the queue of all jobs, a job
+/// of every key is exclusive, and any other is shared. On a key, a read is shared, and any other job is exclusive. A job
+/// takes all of its places in one step. The one rule: it runs when all of them are ready and nothing holds it back.
 ///
 /// ```
 ///             arrive               a place ahead leaves
@@ -18,45 +17,46 @@ import Synchronization
 ///                         └───────────────────── leave ──────┴───────────────────┘           end ───┘
 /// ```
 ///
-/// From `granted` on it has its turn. When it leaves or ends, its places go, and with them its turn.
+/// When `granted`, it has its turn. When it leaves or ends, it loses its places, and with them its turn.
 ///
-/// A caller that finds the line free takes it without a place: a ``LightTurn``. It is given one as soon as another job comes.
+/// A caller that finds the line free takes it without a place: a ``LightTurn``. It gets a place as soon as another job
+/// arrives.
 @usableFromInline
 package struct LineState: ~Copyable, Sendable {
   /// The places of all jobs.
   package let all = JobQueue()
-  /// Where the keys are; `nil` in a line that has none.
+  /// The keys; `nil` in a line without keys.
   @usableFromInline let table: KeyIndex?
   let capacity: Int
   var limit: Int? { capacity == .max ? nil : capacity }
-  /// What jobs are that callers have without a place.
+  /// The kind of callers without a place.
   private let lightKind: Job.Kind
   @usableFromInline package internal(set) var isPaused = false
   @usableFromInline package internal(set) var isClosed = false
-  /// How many pauses there have been.
+  /// The number of pauses so far.
   var pauses: UInt32 = 0
-  /// How many jobs wait for a newer one that replaces them.
+  /// The number of drafts.
   package internal(set) var drafts: Int32 = 0
   package internal(set) var lastPlace: Place = 0
-  /// How many jobs have their turn, and how many of those wait for something that the line does not know of, and have not begun.
+  /// The number of jobs with a turn, and of those that have not begun because they wait for something outside the line.
   package internal(set) var granted = 0
   var unbegun = 0
-  /// How many jobs have been withdrawn or cancelled.
+  /// The number of jobs that were withdrawn or cancelled.
   var interruptions = 0
-  /// The caller that found the line free, as long as no other job has come.
+  /// The caller that found the line free, until another job arrives.
   package private(set) var light: LightTurn?
-  /// The job that was made for it since.
+  /// The job that was created for it since.
   package internal(set) var lightJob: CallerJob?
-  /// What few lines need.
+  /// Rarely needed state.
   var rare: RareState?
-  /// Whose turns jobs have.
+  /// The line, whose turns jobs have.
   ///
-  /// Safe because the line holds its state.
+  /// Safe because the line retains its state.
   unowned(unsafe) package var line: Line!
-  /// Keeps the state where it is: without a field that has an address, each method that changes nothing would be given a copy of it.
+  /// Keeps the state at its address: otherwise each nonmutating method would get a copy of it.
   private let anchor = Atomic<UInt8>(0)
 
-  /// Makes an empty line; a caller that finds what it wants free is a job of this kind.
+  /// Creates an empty line; a caller that finds it free is a job of this kind.
   package init(
     table: KeyIndex? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = []
   ) {
@@ -67,20 +67,20 @@ package struct LineState: ~Copyable, Sendable {
     lightKind = kind
   }
 
-  /// How many jobs that need a slot may run at the same time, and who waits for one; `nil` is no limit.
+  /// The slots, and the jobs that wait for one; `nil` means no limit.
   @inline(__always) var slots: Slots? { table?.slots }
 
-  /// How many jobs have no turn, and how many have one.
+  /// The number of jobs without a turn, and with one.
   package var waiting: Int { all.waiting }
   package var running: Int { granted + (light == nil ? 0 : 1) }
 
-  /// Whether a caller that comes now may take the line as a whole.
+  /// Whether an arriving caller may take the whole line.
   @usableFromInline package var isFree: Bool { light == nil && all.isEmpty && !isPaused && !isClosed }
 
   /// Whether no job waits or runs, and every rejection has been reported.
   package var isIdle: Bool { light == nil && all.isEmpty && rare?.untold.isEmpty ?? true }
 
-  /// The name of the job that has its turn, if it is the only one.
+  /// The name of the only job that has a turn.
   var runningJob: String? {
     if let light { return light.name }
     var name: String?
@@ -88,27 +88,27 @@ package struct LineState: ~Copyable, Sendable {
     return name
   }
 
-  /// Hands over the jobs that have a turn, in order.
+  /// Calls the closure with the jobs that have a turn, in order.
   @inline(__always)
   func forEachRunning(_ body: (Job) -> Void) { all.forEachReady { if !$0.isWaiting { body($0) } } }
 
-  /// The job that has the line itself as its turn.
+  /// The job whose turn is the line itself.
   package var holder: Job? {
     lightJob ?? all.places.first.flatMap { $0.isShared || $0.claimant.isWaiting ? nil : $0.claimant }
   }
 }
 
-/// What few lines need of their state; made when it is.
+/// Rarely needed state of a line, created on demand.
 ///
-/// Safe because it is reached only under the lock of the line.
+/// Safe because it is accessed only under the lock of the line.
 final class RareState: @unchecked Sendable {
   /// Callers of `drain` and `pauseAndWait`.
   @exclusivity(unchecked) var drainers = LinkedList<LineDrainer>()
-  /// Jobs that were rejected, and whose handlers and events are still being delivered.
+  /// Rejected jobs whose handlers and events are still being delivered.
   @exclusivity(unchecked) var untold = LinkedList<Job>()
-  /// Those who look at how many wait.
+  /// The observers of the number of waiting jobs.
   @exclusivity(unchecked) var observers: WaitObservers<LineState>?
-  /// Ends waits when their time is over.
+  /// Ends waits when their limits pass.
   @exclusivity(unchecked) var limits: TimeLimits?
 }
 
@@ -125,7 +125,7 @@ extension LineState {
 // MARK: - Arriving
 
 extension LineState {
-  /// Notes which keys a job touches that is about to come; one of which nothing is noted touches every key.
+  /// Prepares the claims of a job that is about to arrive; without claims, it touches every key.
   @usableFromInline
   package mutating func prepare(_ job: Job, touching claims: Claim?) {
     job.claims = claims
@@ -138,7 +138,7 @@ extension LineState {
     }
   }
 
-  /// Gives the job its places, and its turn if nothing is in its way.
+  /// Adds the job at its places, and grants its turn if nothing blocks it.
   @usableFromInline
   package mutating func arrive(_ job: Job, _ effects: inout Effects) -> Arrival {
     if let why = refusal(of: job) {
@@ -148,7 +148,7 @@ extension LineState {
     }
     lastPlace += 1
     job.place = lastPlace
-    // The task of a read makes sure of that itself.
+    // The task of a read ensures that itself.
     job.awaitsTask = job.isSubmitted && !job.kind.contains(.read)
     if drafts > 0, !job.isNested, !job.isDraft { endDrafts(before: job, &effects) }
     takePlaces(job, &effects)
@@ -165,7 +165,7 @@ extension LineState {
     return .waiting(ahead: ahead)
   }
 
-  /// Returns why the job is not accepted, if it is not; a call made inside a turn is a part of that.
+  /// Returns why the job is not accepted; a nested call is part of its turn.
   @inline(__always)
   private func refusal(of job: Job) -> JobRejection? {
     if isClosed, !job.isNested { return .closed }
@@ -204,7 +204,7 @@ extension LineState {
     job.forEachClaim { $0.queue.append($0, of: job, tangled: isTangled) }
   }
 
-  /// Adds a call made inside a turn before all jobs that have none.
+  /// Adds a nested call before all jobs without a turn.
   private mutating func pushIn(_ job: Job, _ effects: inout Effects) {
     var overtaken: [Job] = []
     job.forEachPlace(all) { place, queue in queue.push(place, of: job) { overtaken.append($0) } }
@@ -212,7 +212,7 @@ extension LineState {
       endWaitForSlot(other)
       raise(aheadOf: other, to: other.raisedTo, &effects)
     }
-    // It delays all who wait behind it.
+    // It delays everything behind it.
     job.forEachPlace(all) { if $0.next != nil { job.raisedTo = max(job.raisedTo, $1.highest) } }
   }
 }
@@ -230,7 +230,7 @@ extension LineState {
     return slots.areTaken || !slots.waiting.isEmpty && !passes(job)
   }
 
-  /// Grants the job its turn, all of whose places are ready, unless something holds it back.
+  /// Grants the turn of a job whose places are all ready, unless something holds it back.
   mutating func ready(_ job: Job, _ effects: inout Effects) {
     if isHeldBack(job) { return }
     if lacksSlot(job) { return waitForSlot(job, &effects) }
@@ -244,7 +244,7 @@ extension LineState {
     effects.grant(job)
   }
 
-  /// Gives the job its turn and, if it needs one, a slot.
+  /// Grants the turn and, if the job needs one, a slot.
   @inline(__always)
   private mutating func giveTurn(to job: Job) {
     job.state = .granted
@@ -263,7 +263,7 @@ extension LineState {
     raise(aheadOf: job, to: job.raisedTo, &effects)
   }
 
-  /// Notes that the job waits for more than a slot again, or has left.
+  /// Notes that the job has left, or waits for more than a slot again.
   mutating func endWaitForSlot(_ job: Job) {
     guard job.notes.contains(.awaitsSlot) else { return }
     job.notes.remove(.awaitsSlot)
@@ -272,7 +272,7 @@ extension LineState {
     releaseTurn(of: job)
   }
 
-  /// Grants free slots to those that wait for one, and in a pause only to those that it does not hold back.
+  /// Grants free slots to waiting jobs; in a pause, only to jobs that it does not hold back.
   mutating func fillSlots(_ effects: inout Effects) {
     guard let slots else { return }
     while !slots.areTaken, let job = slots.waiting.first?.owner, !isHeldBack(job) {
@@ -283,7 +283,7 @@ extension LineState {
     if slots.waiting.isEmpty { slots.urgent = 0 }
   }
 
-  /// Lets the job go on: the last moment at which it can be rejected.
+  /// Begins the job: the last moment at which it can be rejected.
   package mutating func begin(_ job: Job) -> Beginning {
     switch job.state {
     case .granted:
@@ -299,7 +299,7 @@ extension LineState {
 // MARK: - Ending
 
 extension LineState {
-  /// Ends the job's turn and hands it on.
+  /// Ends the job's turn and passes it on.
   package mutating func end(_ job: Job, _ effects: inout Effects) {
     if job === lightJob { lightJob = nil }
     remove(job, hadTurn: true, &effects)
@@ -307,9 +307,9 @@ extension LineState {
     checkInvariants()
   }
 
-  /// Takes the job, whose state has been changed, out of all queues.
+  /// Removes the job, whose state has changed, from all queues.
   ///
-  /// The caller holds it, so it does not end here.
+  /// The caller retains it: it is not released here.
   mutating func remove(_ job: Job, hadTurn: Bool, _ effects: inout Effects) {
     if hadTurn {
       endUnbegun(job)
@@ -348,7 +348,7 @@ extension LineState {
 
   private mutating func releaseTurn(of job: Job) { if let turn = job.turn.take() { table!.turns.release(turn) } }
 
-  /// Forgets a key that no job touches any more; its queue is released with the effects.
+  /// Removes a key that no job touches any more; its queue is released with the effects.
   mutating func forget(_ queue: JobQueue, _ effects: inout Effects) {
     table!.forget(queue)
     effects.release(queue)
@@ -369,7 +369,7 @@ extension LineState {
 // MARK: - Callers without places
 
 extension LineState {
-  /// Takes the line as a whole; it must be free.
+  /// Takes the whole line, which must be free.
   @usableFromInline
   package mutating func enter(name: String?, task: TaskReference?) -> Place {
     lastPlace += 1
@@ -377,7 +377,7 @@ extension LineState {
     return lastPlace
   }
 
-  /// Ends the turn of a caller that found the line free, if it has no place yet; otherwise returns its job, which is to be ended.
+  /// Ends the turn of a caller that found the line free and has no place yet; otherwise returns its job, which must be ended.
   @usableFromInline
   package mutating func leave() -> Job? {
     if light != nil {
@@ -387,7 +387,7 @@ extension LineState {
     return lightJob
   }
 
-  /// Gives a place to the caller that found the line free, before another job comes or looks at it.
+  /// Adds a place for the caller that found the line free, before another job arrives or reads it.
   @usableFromInline @inline(__always)
   package mutating func settle() { if light != nil { giveLightAPlace() } }
 
@@ -407,7 +407,7 @@ extension LineState {
   }
 }
 
-/// A caller that found the line free, and has its turn without a place: it is given one as soon as another job comes.
+/// A caller that found the line free, and has its turn without a place; it gets a place as soon as another job arrives.
 @usableFromInline
 package struct LightTurn: Sendable {
   package let place: Place

@@ -1,14 +1,14 @@
-/// A submitted job, together with what its handles wait for.
+/// A submitted job, and the waiters of its handles.
 ///
-/// This part knows nothing of the job's types, so it is compiled once; ``TypedSubmission`` adds the result.
+/// Independent of the job's types, and compiled once; ``TypedSubmission`` adds the result.
 @usableFromInline
 package class Submission: Job, @unchecked Sendable {
-  // Safe because what `Job` does not already guard is behind `outcome`.
+  // Safe because `outcome` protects what `Job` does not.
 
   @usableFromInline final let line: Line
   private final let outcome = Lock(Outcome.awaited)
 
-  /// Eight bytes, because a million jobs wait at once, and most have no followers.
+  /// Eight bytes, because a million jobs may wait at once, and most have no followers.
   private enum Outcome: Sendable {
     case awaited
     case followed(Followers)
@@ -16,7 +16,7 @@ package class Submission: Job, @unchecked Sendable {
 
     var isSettled: Bool { if case .settled = self { true } else { false } }
 
-    /// Returns where to wait for it; `nil` if it is settled.
+    /// Returns the followers; `nil` if the job is settled.
     mutating func follow() -> Followers? {
       if isSettled { return nil }
       if case .followed(let followers) = self { return followers }
@@ -28,7 +28,7 @@ package class Submission: Job, @unchecked Sendable {
 
   /// What is called and resumed when the job is settled.
   private final class Followers: @unchecked Sendable {
-    // Safe because it is reached only under the lock of the outcome that it belongs to.
+    // Safe because it is accessed only under the lock of its outcome.
     var observers: [@Sendable () -> Void] = []
     var waiters = WaiterList()
   }
@@ -39,13 +39,13 @@ package class Submission: Job, @unchecked Sendable {
     super.init(kind, name: name, priority: priority.rawValue)
   }
 
-  /// The job whose outcome it gets: itself, or the newest that has taken its place.
+  /// The job whose outcome it gets: itself, or its newest replacement.
   package var current: Submission { self }
 
-  /// The job in the line that it ends with.
+  /// The job in the line with which it ends.
   package var standIn: Job { current }
 
-  /// What deadlocks call what a task waits for that awaits the job.
+  /// The name, in deadlock errors, of what a task waits for that awaits the job.
   private final var resourceLabel: String { named(line.label(touching: standIn)) }
 
   private final func named(_ label: String) -> String { name.map { "\($0) in \(label)" } ?? label }
@@ -53,11 +53,11 @@ package class Submission: Job, @unchecked Sendable {
   /// Cancels the job.
   package func cancel() { line.cancel(self) }
 
-  /// Returns what stands in front of the job, or the job's own turn.
+  /// Returns what blocks the job, or the job's own turn.
   @usableFromInline
   package func blockersOfEnd() -> Blockers { line.blockers(ofEndOf: current) }
 
-  /// What a task waits for that awaits the job, as a test sees it that watches.
+  /// What a task waits for that awaits the job, for `potentialDeadlocks`.
   package var stakeOfEnd: Stake? { line.stake(ofJob: standIn) }
 
   @usableFromInline
@@ -70,7 +70,7 @@ package class Submission: Job, @unchecked Sendable {
   @usableFromInline
   package final func meeting(of observer: Waiter, with turn: WaitNode) -> Meeting {
     let job = standIn
-    // The job's own turn has its name already.
+    // The job's own turn is already named.
     if line.locked({ _ in !job.isWaiting }) { return Meeting() }
     var meeting = line.meeting(of: job, with: turn)
     if let label = meeting.names.first { meeting.names[0] = { self.named(label()) } }
@@ -80,26 +80,26 @@ package class Submission: Job, @unchecked Sendable {
   @usableFromInline
   package final func blockers(of observer: Waiter) -> Blockers {
     let blockers = blockersOfEnd()
-    // Asked afterwards: a job that is not settled has not ended its turn.
+    // Read afterwards: a job that is not settled has not ended its turn.
     return outcome.withLock { $0.isSettled || !observer.isWaiting } ? .none : blockers
   }
 
-  /// What runs a job in its turn, in a task that was found for it, and keeps its result.
+  /// Runs a detached job in its turn, and stores its result.
   @usableFromInline package typealias Body = nonisolated(nonsending) @Sendable (Submission) async -> Void
 
-  /// What runs the job, if it is detached.
+  /// The function that runs the job, if it is detached.
   package var body: Body { preconditionFailure("only a detached job is run in a task that was found for it") }
 
-  /// What is reported of a detached job that has run.
+  /// The event of a detached job that has run.
   package var end: TaskEvent.Kind { preconditionFailure("only a detached job is run in a task that was found for it") }
 }
 
 extension Submission {
-  /// Whether there is a result to be read.
+  /// Whether there is a result.
   @usableFromInline
   final var isSettled: Bool { outcome.withLock { $0.isSettled } }
 
-  /// Publishes the result and resumes the tasks that wait for it, outside every lock.
+  /// Publishes the result and resumes the waiting tasks, outside every lock.
   @usableFromInline
   final func publish() {
     let (observers, resumed) = outcome.withLock { outcome -> ([@Sendable () -> Void], Few<Suspension>) in
@@ -128,26 +128,26 @@ extension Submission {
 
   /// Waits until the job is settled.
   ///
-  /// - Returns: Why the caller did not wait for that, if it did not.
+  /// - Returns: Why the wait ended early.
   @usableFromInline
   nonisolated(nonsending) final func settled() async -> JobRejection? {
-    // While a test watches, one that has ended is asked for all the same.
+    // Under `potentialDeadlocks`, awaiting a job that has ended is also a request.
     if isSettled, !OrderHook.isSet { return nil }
     let observer = Caller()
     switch admit(observer, label: resourceLabel, { follow(observer) ? .waiting(ahead: 0) : .granted }) {
     case .granted: return nil
     case .rejected(let why): return why
     case .waiting:
-      // Neither the job nor what is ahead of it should run at a lower priority.
+      // Neither the job nor the jobs ahead of it should run at a lower priority.
       line.escalate(standIn, to: Task.currentPriority.rawValue)
       await wait(observer)
       return rejection(of: observer)
     }
   }
 
-  /// Returns why the observer did not wait for the result, if it did not.
+  /// Returns why the observer's wait ended early.
   ///
-  /// Not inlined into an async function, as ``Lock`` asks for.
+  /// Not inlined into an async function: see ``Lock``.
   @inline(never)
   private final func rejection(of observer: Waiter) -> JobRejection? { outcome.withLock { _ in observer.rejection } }
 

@@ -1,18 +1,18 @@
-/// Which keys a job touches.
+/// The keys that a job touches.
 @usableFromInline
 package enum Touched<Key: Hashable & Sendable>: Sendable {
   case everyKey
   case one(StableKey<Key>)
   case many([StableKey<Key>])
 
-  /// Takes the hash of each key, outside every lock, and each key once.
+  /// Hashes each key once, outside every lock.
   @inlinable
   package init(_ keys: some Sequence<Key>) {
     var touched: [StableKey<Key>] = []
     touched.reserveCapacity(keys.underestimatedCount)
     var seen: Set<StableKey<Key>> = []
     for key in keys.lazy.map(StableKey.init) {
-      // Most sets are small, and then to compare all is the fastest.
+      // Most sets are small, and comparing all keys is fastest.
       if touched.count < 8 {
         if touched.contains(key) { continue }
       } else {
@@ -30,7 +30,7 @@ package enum Touched<Key: Hashable & Sendable>: Sendable {
 }
 
 extension Touched {
-  /// How many keys it names.
+  /// The number of keys.
   @_alwaysEmitIntoClient var count: Int {
     switch self {
     case .everyKey: 0
@@ -45,7 +45,7 @@ extension Touched {
 }
 
 extension Touched: KeyNames {
-  /// The keys by name; empty for every key.
+  /// The names of the keys; empty for every key.
   @usableFromInline package var names: [String] {
     switch self {
     case .everyKey: []

@@ -1,34 +1,34 @@
 import Synchronization
 
-/// The turn of a line for which no other task waits, in one word: it is taken and given back without the lock.
+/// The turn of an uncontended line in one word: it is taken and returned without the lock.
 ///
 /// ```
 ///            enter                                 look, close
-///   free ◄──────────► a task, which has the turn ───────────────► closed: ask the state
+///   free ◄──────────► a task, which has the turn ───────────────► closed: the state decides
 ///    ▲      leave                                                    │
 ///    └───────────────────────── open ────────────────────────────────┘
 /// ```
 ///
-/// A task that takes the lock closes the word first, and moves what it said into the state. When it leaves a free line behind,
-/// it opens the word again. So the state is right whenever it is looked at. The word is right only about a line that is free,
-/// or was free when its holder came.
+/// A task that takes the lock first closes the word, and merges it into the state. When it leaves a free line behind, it
+/// opens the word again. The state is therefore correct whenever it is read. The word is correct only for a line that is
+/// free, or was free when its holder arrived.
 struct TurnWord: ~Copyable, Sendable {
   private static var free: UInt { 0 }
   private static var closed: UInt { 1 }
 
-  /// The address of the holder's task, or one of those two, which no task has.
+  /// The address of the holder's task, or one of the two special values, which no task has.
   private let word: Atomic<UInt>
 
   init(isOpen: Bool) { word = Atomic(isOpen ? TurnWord.free : TurnWord.closed) }
 
-  /// Takes the turn for the task that runs now; to be called by async functions alone.
+  /// Takes the turn for the current task; called only by async functions.
   ///
   /// - Returns: The task; `nil` if the line is not free, or the task may have been cancelled, and then nothing has changed.
   @inline(__always)
   func enter() -> TaskReference? {
     // Safe because async functions always run in a task.
     let task = TaskReference.current.unsafelyUnwrapped
-    // Whether the task is shielded from its cancellation is asked later.
+    // A cancellation shield is checked later.
     return !task.isCancelled && take(for: task) ? task : nil
   }
 
@@ -39,22 +39,22 @@ struct TurnWord: ~Copyable, Sendable {
     .exchanged
   }
 
-  /// Gives the turn back, unless the word was closed since: then the state knows who holds it.
+  /// Returns the turn, unless the word was closed since: then the state has the holder.
   func leave(_ task: TaskReference) -> Bool {
     word.compareExchange(
       expected: task.word, desired: TurnWord.free, successOrdering: .releasing, failureOrdering: .relaxed
     ).exchanged
   }
 
-  /// Closes the word; to be called first of all under the lock.
+  /// Closes the word; called first under the lock.
   ///
-  /// - Returns: The task that has the turn, if the state does not know it.
+  /// - Returns: The task that has the turn, if the state does not have it.
   func close() -> TaskReference? {
     // A closed word changes only under the lock.
     if word.load(ordering: .relaxed) == TurnWord.closed { return nil }
     return TaskReference(word: word.exchange(TurnWord.closed, ordering: .acquiringAndReleasing))
   }
 
-  /// Opens the word of a line that is free; to be called last of all under the lock.
+  /// Opens the word of a free line; called last under the lock.
   func open() { word.store(TurnWord.free, ordering: .releasing) }
 }

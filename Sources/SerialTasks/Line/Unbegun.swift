@@ -1,7 +1,7 @@
-/// A job that has its turn and has not begun, because it waits for what the line does not know of: access that other processes may have.
+/// A job that has its turn and has not begun, because it waits for access that other processes may have.
 ///
-/// A report says that it waits, it counts against the capacity, and a caller of `pauseAndWait` does not wait for it. A pause holds it
-/// back unless a running job waits for it.
+/// Reports show it as waiting, it counts against the capacity, and a caller of `pauseAndWait` does not wait for it. A pause
+/// holds it back unless a running job waits for it.
 package final class Unbegun: Sendable {
   private let job: Job
   private let line: Line
@@ -27,7 +27,7 @@ package final class Unbegun: Sendable {
     return begins
   }
 
-  /// Notes that the job does not wait any more, whether or not it begins.
+  /// Notes that the job no longer waits, whether or not it begins.
   package func end() {
     line.locked { $0.endUnbegun(job) }
     wait.end()
@@ -35,11 +35,11 @@ package final class Unbegun: Sendable {
 }
 
 extension Line {
-  /// Notes that the job whose turn the running code has waits on.
+  /// Notes that the job of the running code continues to wait.
   ///
   /// - Parameters:
-  ///   - needsRoom: Whether it is rejected if it has not waited so far, and as many wait as may.
-  ///   - goOn: Has it look again whether a pause holds it back.
+  ///   - needsRoom: Whether it is rejected if it has not waited so far and the capacity is used up.
+  ///   - goOn: Makes it check again whether a pause holds it back.
   /// - Returns: The wait, or why it is rejected.
   package final func beginUnbegun(
     needsRoom: Bool = false, goOn: @escaping @Sendable () -> Void = {}
@@ -54,7 +54,7 @@ extension Line {
     return .success(unbegun)
   }
 
-  /// The place of the job whose turn the running code has.
+  /// The place of the job of the running code.
   package final var ownPlace: Place? { ownJob?.place }
 
   private final var ownJob: Job? { HeldTurn.node { $0.resource === self }.flatMap { Line.holder(of: $0) } }
@@ -62,7 +62,7 @@ extension Line {
   /// Whether it is paused.
   package final var isPaused: Bool { locked { $0.isPaused } }
 
-  /// Notes that a job was rejected that had its turn, as if the line had.
+  /// Notes the rejection of a job that had its turn, as if the line had rejected it.
   package final func noteInterruption() { locked { $0.interruptions += 1 } }
 }
 
@@ -89,7 +89,7 @@ extension LineState {
     unbegun -= 1
   }
 
-  /// Returns what an unbegun job waits for: the end of the pause that holds it back, if that is awaited.
+  /// Returns what an unbegun job waits for: the end of the pause that holds it back, if a caller awaits the pause.
   fileprivate func blockers(ofUnbegun job: Job, _ goOn: @escaping @Sendable () -> Void) -> Blockers {
     guard job.isUnbegun, isPauseAwaited, isHeldBack(job) else { return .none }
     var blockers = Blockers.none

@@ -1,7 +1,7 @@
-/// The priorities with which jobs wait in a queue, and of each the last place at which one does.
+/// The priorities of waiting jobs in a queue, each with the last place at which a job has it.
 ///
-/// What is ready when an urgent job comes is raised at once. What stands between is raised when it comes to be ready itself, if its
-/// place is before that of the urgent one; so a job is never looked at for one that came before it.
+/// Ready jobs are raised at once when an urgent job arrives. Jobs in between are raised when they become ready, if their
+/// place is before the urgent job's: a job is never inspected for an earlier one.
 struct Urgency: Sendable {
   /// The higher the priority, the earlier the place.
   private var levels: [(priority: UInt8, upTo: Place)] = []
@@ -10,11 +10,11 @@ struct Urgency: Sendable {
 
   var highest: UInt8 { levels.reduce(0) { max($0, $1.priority) } }
 
-  /// Returns the highest priority that waits at this place or behind it.
+  /// Returns the highest priority of jobs that wait at this place or behind it.
   func priority(at place: Place) -> UInt8 { levels.reduce(0) { $1.upTo >= place ? max($0, $1.priority) : $0 } }
 
-  /// Notes that a job of this priority waits at the place; returns whether none has waited with such a one: then what is ready is to be
-  /// raised.
+  /// Notes a waiting job of this priority at the place; returns whether it is the first with such a priority: then ready
+  /// jobs must be raised.
   mutating func note(_ priority: UInt8, at place: Place) -> Bool {
     if levels.contains(where: { $0.priority >= priority && $0.upTo >= place }) { return false }
     let isHighest = priority > highest
@@ -23,6 +23,6 @@ struct Urgency: Sendable {
     return isHighest
   }
 
-  /// Forgets those that waited before the place, which are blocked no more.
+  /// Removes the jobs before the place, which are no longer blocked.
   mutating func forget(before place: Place) { levels.removeAll { $0.upTo < place } }
 }
