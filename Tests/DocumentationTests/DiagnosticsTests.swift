@@ -120,8 +120,8 @@ import Testing
     #expect(
       log.entries == [
         """
-        Deadlock: orders → orders. A job held “orders” and asked for “orders”. That would never end, so the call for \
-        “orders” was rejected. Do the inner work directly instead of through “orders”, submit it without awaiting it \
+        Deadlock: orders → orders. A job held “orders” and requested “orders”. The call for “orders” would wait \
+        forever and was rejected. Do the inner work directly instead of through “orders”, submit it without awaiting it \
         here, or use executors and coalescers in the same order everywhere.
         """,
         "The job was rejected: as many jobs already wait as the capacity allows (1).",

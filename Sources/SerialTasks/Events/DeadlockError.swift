@@ -40,7 +40,7 @@ extension DeadlockError: CustomStringConvertible {
     if !requests.isEmpty { sentences.append(requests.map(\.sentence).joined(separator: "; ").withCapital + ".") }
     sentences.append(
       """
-      That would never end, so the call for “\(asked)” was rejected. Do the inner work directly instead of \
+      The call for “\(asked)” would wait forever and was rejected. Do the inner work directly instead of \
       through “\(asked)”, submit it without awaiting it here, or use executors and coalescers in the same order everywhere.
       """)
     return sentences.joined(separator: " ")
@@ -52,10 +52,10 @@ package struct DeadlockRequest: Sendable {
   /// What its task held, by name and keys, and the name of the job that held it.
   package let held: String?
   package let holder: String?
-  /// What it asked for, by name and keys, and the name of the job that it asked for.
+  /// What it requested, by name and keys, and the name of the requested job.
   package let wanted: String
   package let job: String?
-  /// What stands between that and what the next call holds.
+  /// What is between that and what the next call holds.
   package let between: ArraySlice<String>
 
   package init(held: String?, holder: String?, wanted: String, job: String?, between: ArraySlice<String> = []) {
@@ -63,9 +63,9 @@ package struct DeadlockRequest: Sendable {
   }
 
   package var sentence: String {
-    var asked = job.map { "asked for “\(wanted)” to run “\($0)”" } ?? "asked for “\(wanted)”"
+    var asked = job.map { "requested “\(wanted)” to run “\($0)”" } ?? "requested “\(wanted)”"
     for name in between { asked += ", behind “\(name)”" }
-    guard let held else { return "a call \(asked), and the one before stands behind it" }
+    guard let held else { return "a call \(asked), and the previous one is queued behind it" }
     return holder.map { "“\($0)” held “\(held)” and \(asked)" } ?? "a job held “\(held)” and \(asked)"
   }
 }

@@ -62,8 +62,8 @@ import Testing
     #expect(
       found.map(\.description) == [
         """
-        Potential deadlock: notes → bank[ann] → notes. A job held “notes” and asked for “bank[ann]” to run “pay”; “move” held \
-        “bank[ann, bob]” and asked for “notes”. Nothing hung this time. If the calls meet, each waits for the next, and the call \
+        Potential deadlock: notes → bank[ann] → notes. A job held “notes” and requested “bank[ann]” to run “pay”; “move” held \
+        “bank[ann, bob]” and requested “notes”. Nothing hung this time. If the calls meet, each waits for the next, and the call \
         that closes the cycle is rejected as a deadlock. Take these in the same order everywhere, or request the inner one \
         after the outer turn has ended.
         """

@@ -95,7 +95,7 @@ import Testing
       let slots = "slots of notes (1, held by all in notes[1])"
       let error = await #expect(throws: JobRejection.self) { try await line.enqueue {} }
       #expect(error == .deadlock(DeadlockError(path: ["line", "notes[2]", slots, "line"])))
-      #expect(error?.description.contains("“line” and asked for “notes[2]”, behind “\(slots)”.") == true)
+      #expect(error?.description.contains("“line” and requested “notes[2]”, behind “\(slots)”.") == true)
     }
     let holder = waiting(line) { try await notes.read(2) {} }
     try await notes.waits(for: 1)
@@ -126,7 +126,7 @@ import Testing
   /// one:    journal ── waits for outbox
   /// other:  outbox, audit ── waits for journal ✗
   /// ```
-  /// Fails if: the sentences do not say which job held what and asked for what, in the order of the cycle, or what to do.
+  /// Fails if: the sentences do not say which job held what and requested what, in the order of the cycle, or what to do.
   @Test func theSentencesNameTheJobs() async throws {
     let (journal, outbox) = (SerialTaskExecutor(name: "journal"), SerialTaskExecutor(name: "outbox"))
     let (audit, gate) = (SerialTaskExecutor(name: "audit"), Gate())
@@ -144,9 +144,9 @@ import Testing
       }
       #expect(
         error?.description == """
-          Deadlock: journal → outbox → audit → journal. A job held “audit” and asked for “journal” to run “note b”; \
-          “note a” held “journal” and asked for “outbox” to run “send”; “mail b” held “outbox” and asked for “audit”. \
-          That would never end, so the call for “journal” was rejected. Do the inner work directly instead of through \
+          Deadlock: journal → outbox → audit → journal. A job held “audit” and requested “journal” to run “note b”; \
+          “note a” held “journal” and requested “outbox” to run “send”; “mail b” held “outbox” and requested “audit”. \
+          The call for “journal” would wait forever and was rejected. Do the inner work directly instead of through \
           “journal”, submit it without awaiting it here, or use executors and coalescers in the same order everywhere.
           """)
     }
