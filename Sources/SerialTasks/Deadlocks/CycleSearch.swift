@@ -100,7 +100,7 @@ struct CycleSearch {
     }
   }
 
-  /// Lets the held-back jobs pass that the wait needs; called without a lock.
+  /// Exempts the held-back jobs that the wait needs from their pauses; called without a lock.
   func letPass() { for pause in held { pause.pass() } }
 
   private var chain: [WaitNode] { waits[0].chain }

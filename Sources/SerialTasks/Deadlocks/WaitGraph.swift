@@ -68,7 +68,7 @@ package enum WaitGraph {
     return cycle?.error
   }
 
-  /// Lets jobs pass that a pause holds back and these turns wait for, if the pause waits for the turns.
+  /// Exempts jobs from a pause that waits for these turns, if the turns wait for the jobs.
   static func letPass(whatIsAwaitedIn turns: [WaitNode]) {
     let searches = lock.withLock { _ in
       turns.flatMap(\.waits).map { wait in
@@ -103,7 +103,7 @@ package struct Blockers: Sendable {
   /// A pause that ends when certain turns have ended.
   package struct Pause: Sendable {
     let until: [WaitNode]
-    /// Lets the held-back job pass; called without a lock.
+    /// Exempts the held-back job from the pause; called without a lock.
     let pass: @Sendable () -> Void
 
     package init(until turns: [WaitNode], pass: @escaping @Sendable () -> Void) { (until, self.pass) = (turns, pass) }

@@ -150,7 +150,7 @@ extension Line {
     withdrawal.effects.carryOut(on: self)
   }
 
-  /// Lets a held-back job, or its replacement, be granted its turn, because a running job waits for it.
+  /// Exempts a held-back job, or its replacement, from the pause, because a running job waits for it.
   ///
   /// That was found earlier, under the lock of the graph. Once no caller waits for what runs, nothing may begin.
   final func letPass(_ job: Job) {

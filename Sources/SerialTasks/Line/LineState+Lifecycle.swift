@@ -129,13 +129,13 @@ extension LineState {
     return isAwaited
   }
 
-  /// Whether the pause holds the job back: not a nested call, nor what running jobs were found to wait for.
+  /// Whether the pause holds the job back; nested calls, and jobs that running jobs need, are exempt.
   @inline(__always)
   func isHeldBack(_ job: Job) -> Bool { isPaused && !job.isNested && !passes(job) }
 
   func passes(_ job: Job) -> Bool { isPaused && job.passedPause == pauses }
 
-  /// Lets a job, and what it waits for, be granted turns despite the pause.
+  /// Exempts a job, and what it waits for, from the pause.
   package mutating func letPass(_ job: Job) -> Effects {
     var effects = Effects()
     var jobs = Few.one(job)

@@ -4,8 +4,8 @@ package class Linked: @unchecked Sendable {
   // Safe because everything is accessed only under the lock around the list.
 
   @exclusivity(unchecked) @usableFromInline package final fileprivate(set) var next: Linked?
-  /// Safe because the previous element is in the same list and retains this one, and the list clears this before it
-  /// releases that element.
+  /// Safe because the previous element retains this one, and the list clears this reference before it releases that
+  /// element.
   @exclusivity(unchecked) package final fileprivate(set) unowned(unsafe) var previous: Linked?
   /// A note of the list's owner; it is here because one more byte elsewhere would take eight.
   @exclusivity(unchecked) package final var note: UInt8 = 0
