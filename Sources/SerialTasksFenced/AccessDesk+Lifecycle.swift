@@ -61,15 +61,6 @@ extension AccessDesk {
       return [(entry, .nothing)]
     }
   }
-
-  /// Returns whether there is no job and no access at the same moment, of one key or of all.
-  ///
-  /// The line is read under the lock of the requests, so that no request begins or ends in between.
-  func isIdle(_ key: Key? = nil) -> Bool {
-    // Not hashed under a lock.
-    let key = key.map { StableKey($0) }
-    return requests.line.isIdle(key) { line.isIdle(key) }
-  }
 }
 
 // MARK: - Pausing

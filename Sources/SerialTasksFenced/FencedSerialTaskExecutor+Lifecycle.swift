@@ -23,11 +23,11 @@ extension FencedSerialTaskExecutor {
   /// Does what ``cancelAll()`` does, for the jobs of one key.
   public func cancelAll(for key: Key) { desk.withdraw(key) { lines.cancelAll(for: key) } }
 
-  /// Returns when no job of any key waits or runs, and all access has been released, including kept access.
+  /// Returns when all jobs that were accepted before this call have ended, and their access has been released, including kept
+  /// access.
   ///
-  /// This call also waits for jobs that arrive in the meantime; call ``close()`` first if more may keep arriving.
+  /// It does not wait for later jobs, unless they use the same access before that is released. After ``close()`` there are none.
   ///
-  /// - **Order:** all callers of `drain()` are resumed together. A caller that finds another job waits again.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless there is nothing to wait
   ///   for; *waiting*, it stops waiting at once. The jobs are not affected.
   /// - **Isolation:** the caller's.
@@ -38,16 +38,13 @@ extension FencedSerialTaskExecutor {
   public nonisolated(nonsending) func drain() async throws {
     desk.beginDrain()
     defer { desk.endDrain() }
-    // A job may have come while access was being released.
-    repeat {
-      try await lines.drain()
-      try await desk.requests.drain()
-    } while !desk.isIdle()
+    try await lines.drain()
+    try await desk.requests.drain()
   }
 
-  /// Returns when no job of the key waits or runs, and access to the key has been released.
+  /// Does what ``drain()`` does, for the jobs of one key.
   ///
-  /// Like ``drain()``, except that it waits inside a job of another key. There, a cycle is not detected if a job that has
+  /// It also waits inside a job of another key. There, a cycle is not detected if a job that has
   /// access to the drained key waits for the key of the calling job: do not drain a key inside a job for which the jobs of
   /// that key may wait.
   ///
@@ -55,10 +52,8 @@ extension FencedSerialTaskExecutor {
   public nonisolated(nonsending) func drain(for key: Key) async throws {
     let drained = desk.beginDrain(key)
     defer { desk.endDrain(drained) }
-    repeat {
-      try await lines.drain(for: key)
-      try await desk.requests.drain(for: key)
-    } while !desk.isIdle(key)
+    try await lines.drain(for: key)
+    try await desk.requests.drain(for: key)
   }
 }
 

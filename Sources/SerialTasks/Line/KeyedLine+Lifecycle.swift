@@ -21,18 +21,6 @@ extension KeyedLine {
     return await drain(drainer, label: label(["\(key)"]))
   }
 
-  /// Returns whether nothing waits or runs, for the key or at all, and the condition holds at the same moment; called under
-  /// the lock.
-  ///
-  /// Not inlined into async functions: see ``Lock``.
-  @inline(never)
-  package func isIdle(_ key: StableKey<Key>?, while condition: () -> Bool = { true }) -> Bool {
-    locked { state in
-      state.settle()
-      return (key.map { keys.queues[$0] == nil } ?? state.isIdle) && condition()
-    }
-  }
-
   package func snapshot(of key: StableKey<Key>) -> ExecutorSnapshot {
     locked { state in
       state.settle()
