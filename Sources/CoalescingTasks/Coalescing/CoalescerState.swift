@@ -159,7 +159,7 @@ extension CoalescerState {
     flight.waiters.remove(waiter)
     callers -= 1
     waiter.state = .rejected(why)
-    if runsToEnd { return .left }
+    if runsToEnd, flight.parking?.isWaiting != true { return .left }
     guard flight.waiters.isEmpty, !flight.kept.isPrefetch else { return .left }
     let next = forget(flight)
     abandon(flight)

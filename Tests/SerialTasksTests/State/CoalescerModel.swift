@@ -169,7 +169,8 @@ extension CoalescerModel {
   private mutating func leave(_ caller: Int) {
     guard let flight = callers[caller].flight else { return }
     callers[caller] = .left
-    if onBoard(flight).isEmpty, !flights[flight].isPrefetch, !runsToEnd { flights[flight].isFlying = false }
+    let runsOn = flights[flight].isPrefetch || runsToEnd && !flights[flight].follows
+    if onBoard(flight).isEmpty, !runsOn { flights[flight].isFlying = false }
   }
 
   private mutating func land(_ flight: Int, succeeds: Bool) {
