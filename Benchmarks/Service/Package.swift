@@ -26,6 +26,11 @@ let logs = Target.Dependency.product(name: "InMemoryLogging", package: "swift-lo
 let counts = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 
+// SERIALTASKS_ETCD=1 adds etcd's engine and its tests. Without it, nothing of gRPC is fetched or compiled.
+let withEtcd = Context.environment["SERIALTASKS_ETCD"] == "1"
+let etcd: [Target.Dependency] = withEtcd ? ["Etcd"] : []
+let etcdSettings: [SwiftSetting] = withEtcd ? [.define("ETCD")] : []
+
 let package = Package(
   name: "Service",
   platforms: [.macOS(.v26)],
@@ -35,14 +40,10 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
-    .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
-    .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.1"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -57,10 +58,6 @@ let package = Package(
       name: "Postgres", dependencies: ["CLibpq", library, fenced, logging, metrics], exclude: ["README.md"]),
     // Accounts in a database, and the ways to keep their order.
     .target(name: "Bank", dependencies: ["Postgres", library, fenced, database]),
-    // Access to keys for several machines, by the leases of etcd.
-    .target(
-      name: "Etcd", dependencies: [library, fenced, grpc, transport, protobuf, messages, logging, metrics],
-      exclude: ["Generated/etcd.proto", "README.md"]),
     // Accounts over HTTP.
     .target(
       name: "Serving",
@@ -70,13 +67,16 @@ let package = Package(
       ]),
     .executableTarget(
       name: "service",
-      dependencies: ["Serving", "Bank", "Etcd", "Postgres", "Observing", fenced, testing, arguments, logging, metrics]),
+      dependencies: ["Serving", "Bank", "Postgres", "Observing", fenced, testing, arguments, logging, metrics] + etcd,
+      exclude: withEtcd ? [] : ["EtcdEngine.swift"], swiftSettings: etcdSettings),
     // Starts the service, plays its clients, and looks at what is in the database afterwards. It needs the service as a
     // program beside it, which is built only for those who depend on it.
     .executableTarget(name: "load", dependencies: ["service", "Bank", "Servers", arguments, client, library]),
     .testTarget(
       name: "BankTests", dependencies: ["Bank", "Serving", "Postgres", "Servers", library, fenced, testing, database]),
-    .testTarget(name: "ServingTests", dependencies: ["service", "Servers", client]),
+    .testTarget(
+      name: "ServingTests", dependencies: ["service", "Servers", client],
+      exclude: withEtcd ? [] : ["ServingOverEtcdTests.swift"]),
     .testTarget(
       name: "ObservingTests",
       dependencies: [
@@ -85,10 +85,8 @@ let package = Package(
       ]),
     // Servers that tests and load start, and a process that tests kill.
     .target(name: "Servers", path: "Tests/Servers"),
-    .executableTarget(name: "holder", dependencies: ["Etcd", "Postgres", fenced], path: "Tests/holder"),
-    .testTarget(
-      name: "EtcdTests",
-      dependencies: ["Etcd", "Servers", "holder", library, fenced, conformance, testing, grpc, logs, counts]),
+    .executableTarget(
+      name: "holder", dependencies: ["Postgres", fenced] + etcd, path: "Tests/holder", swiftSettings: etcdSettings),
     .testTarget(
       name: "PostgresTests",
       dependencies: [
@@ -96,3 +94,21 @@ let package = Package(
       ]),
   ]
 )
+
+if withEtcd {
+  package.dependencies += [
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
+    .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
+    .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
+    .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.1"),
+  ]
+  package.targets += [
+    // Access to keys for several machines, by the leases of etcd.
+    .target(
+      name: "Etcd", dependencies: [library, fenced, grpc, transport, protobuf, messages, logging, metrics],
+      exclude: ["Generated/etcd.proto", "README.md"]),
+    .testTarget(
+      name: "EtcdTests",
+      dependencies: ["Etcd", "Servers", "holder", library, fenced, conformance, testing, grpc, logs, counts]),
+  ]
+}

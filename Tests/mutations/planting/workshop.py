@@ -42,6 +42,8 @@ class Package(NamedTuple):
     # Whether the explorer is built with it.
     is_explored: bool
     test_options: tuple = ()
+    # What of it is compiled.
+    environment: dict = {}
 
     def sources(self, root):
         """Returns what may be mutated: the text of each file by its path in the repository."""
@@ -59,7 +61,7 @@ LIBRARY = Package(
 SERVICE = Package(
     "Benchmarks/Service", "Benchmarks/Service/Tests/mutations", ("Bank", "Etcd", "Postgres"), "ServicePackageTests", False,
     # With their servers, all tests at once take more than two cores have.
-    ("--no-parallel",))
+    ("--no-parallel",), {"SERIALTASKS_ETCD": "1"})
 
 
 class Workshop:
@@ -122,8 +124,8 @@ class Workshop:
         # Not a pipe: processes that a killed test has started may hold it open.
         with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
-                [str(word) for word in command], cwd=self.place, env=os.environ | settings, start_new_session=True,
-                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+                [str(word) for word in command], cwd=self.place, env=os.environ | self.package.environment | settings,
+                start_new_session=True, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
             is_late = False
             try:
                 if until is None:

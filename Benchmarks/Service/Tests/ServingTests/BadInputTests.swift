@@ -127,25 +127,11 @@ import Testing
 
   /// Fails if: the service starts with an option that makes no sense, and finds that out later, or never.
   @Test(arguments: [
-    "--validity 0", "--validity -1", "--etcd-attempt 0", "--patience -1", "--keep-access -1",
-    "--fences-begin-at 9223372036854775808", "--etcd-certificate own.pem", "--etcd-user bank",
-    "--etcd-authority /missing.pem", "--connections 0", "--capacity 0", "--accounts -1", "--port 70000",
-    "--waiting-at-most -1", "--shut-down-within -1", "--leaving-for -1", "--approval -1", "--metrics-port -1",
-    "--maximum-connections 0", "--client-patience 0", "--etcd https://bank@localhost:1",
-    "--etcd https://localhost:1/bank", "--etcd https://localhost:1?bank", "--etcd-prefix bank",
+    "--validity 0", "--validity -1", "--patience -1", "--keep-access -1", "--fences-begin-at 9223372036854775808",
+    "--connections 0", "--capacity 0", "--accounts -1", "--port 70000", "--waiting-at-most -1", "--shut-down-within -1",
+    "--leaving-for -1", "--approval -1", "--metrics-port -1", "--maximum-connections 0", "--client-patience 0",
   ])
   func aBadOptionIsRefused(_ option: String) async throws {
-    let process = ServerProcess("service")
-    defer { process.remove() }
-    try process.start(
-      RunningService.program,
-      [
-        "--database", "\(process.folder)/bank.sqlite", "--way", "fenced", "--etcd", "https://localhost:1", "--port",
-        "0",
-      ]
-        + option.split(separator: " ").map(String.init))
-    // EX_USAGE: before anything else was done.
-    #expect(await process.end() == 64)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: process.folder) == [])
+    try await RunningService.refuses(["--locks", "host=localhost"], option)
   }
 }

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import Servers
+import Testing
 
 /// The service as a program, which stands beside the tests.
 struct RunningService {
@@ -34,6 +35,19 @@ struct RunningService {
     }
     service.port = port
     try await body(service)
+  }
+
+  /// Expects that it does not start with this option, and does nothing before it says so.
+  static func refuses(_ engine: [String], _ option: String) async throws {
+    let process = ServerProcess("service")
+    defer { process.remove() }
+    try process.start(
+      program,
+      ["--database", "\(process.folder)/bank.sqlite", "--way", "fenced", "--port", "0"] + engine
+        + option.split(separator: " ").map(String.init))
+    // EX_USAGE.
+    #expect(await process.end() == 64)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: process.folder) == [])
   }
 
   /// A request to it; `body` is JSON.

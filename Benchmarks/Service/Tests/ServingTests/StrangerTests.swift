@@ -23,31 +23,6 @@ import Testing
     }
   }
 
-  /// A cluster that is away.
-  ///
-  /// Fails if: a client is told where it is, or what was tried; or those who run the service are not told, or it says that it is ready.
-  @Test(.enabled(if: EtcdNode.program != nil, "there is no etcd in PATH")) func aRefusalNamesNothingInside()
-    async throws
-  {
-    try await EtcdNode.with { node in
-      let options = ["--way", "fenced", "--etcd", node.address, "--patience", "8000", "--waiting-at-most", "30000"]
-      try await RunningService.with(options) { service in
-        let http = HTTPClient(eventLoopGroupProvider: .singleton)
-        #expect(try await status(http, service.look("ready")) == 200)
-        node.stop()
-        let body = #"{"id":"a","from":"account-0","to":"account-1","amount":1}"#
-        let answer = try await http.execute(service.request("transfers", body), timeout: .seconds(30))
-        let told = String(decoding: try await answer.body.collect(upTo: 1 << 16).readableBytesView, as: UTF8.self)
-        #expect(answer.status == .serviceUnavailable)
-        #expect(told == "Nothing was done. Ask again.\n")
-        #expect(try await status(http, service.look("ready")) == 503)
-        let log = try String(contentsOfFile: service.errors, encoding: .utf8)
-        #expect(log.contains(" warning") && log.contains("no lease") && log.contains("etcd did not answer"))
-        try await http.shutdown()
-      }
-    }
-  }
-
   /// Fails if: a client that says nothing, or too little at a time, keeps its connection.
   @Test func aSilentClientIsLeft() async throws {
     try await RunningService.with(["--client-patience", "1"]) { service in
@@ -119,25 +94,10 @@ import Testing
   /// Fails if: a service that cannot begin does not say why, or begins, and finds that out at the first write.
   @Test(arguments: [
     (["--database", "host=127.0.0.1 port=1 dbname=bank"], "refused"),
-    (["--way", "fenced", "--etcd", "http://127.0.0.1:1", "--patience", "300"], "etcd did not answer"),
     (["--way", "fenced", "--locks", "host=127.0.0.1 port=1 dbname=bank"], "refused"),
   ]) func aServiceThatCannotBeginSaysWhy(_ options: [String], _ why: String) async throws {
     await #expect {
       try await RunningService.with(options) { _ in }
     } throws: { ($0 as? RunningService.NotRunning)?.log.contains(why) == true }
-  }
-
-  /// Fails if: a cluster that refuses the certificate of this replica is found out at the first write.
-  @Test(.enabled(if: EtcdNode.program != nil, "there is no etcd in PATH")) func aRefusedCertificateIsSaid() async throws
-  {
-    let own = try Authority()
-    defer { own.remove() }
-    let files = ["--cert-file", own.certificate, "--key-file", own.key, "--trusted-ca-file", own.authority]
-    try await EtcdNode.with(EtcdNode(isSecure: true, options: files + ["--client-cert-auth"])) { node in
-      let options = ["--way", "fenced", "--etcd", node.address, "--etcd-authority", own.authority]
-      let certificate = ["--etcd-certificate", own.certificate, "--etcd-key", own.key, "--patience", "10000"]
-      try await RunningService.with(options + certificate) { _ in }
-      await #expect(throws: RunningService.NotRunning.self) { try await RunningService.with(options) { _ in } }
-    }
   }
 }

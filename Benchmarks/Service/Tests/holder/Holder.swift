@@ -1,7 +1,10 @@
-import Etcd
 import Foundation
 import Postgres
 import SerialTasksFenced
+
+#if ETCD
+  import Etcd
+#endif
 
 /// Takes a key, prints its fence, and holds it until it is killed: `holder --etcd ADDRESSES|--postgres PARAMETERS KEY [OTHER]`.
 ///
@@ -10,13 +13,14 @@ import SerialTasksFenced
   static func main() async throws {
     let arguments = CommandLine.arguments
     let (engine, key) = (arguments[2], arguments[3])
-    if arguments[1] == "--etcd" {
-      let limits = EtcdLimits(validity: .seconds(2))
-      try await hold(key, EtcdAccess(EtcdClient(EtcdCluster(engine)!, limits: limits)))
-    } else {
-      let limits = PostgresLimits(validity: .seconds(2))
-      try await hold(key, PostgresAccess(limits: limits) { try await LibpqLink.connect(engine, within: $0) })
-    }
+    #if ETCD
+      if arguments[1] == "--etcd" {
+        let limits = EtcdLimits(validity: .seconds(2))
+        try await hold(key, EtcdAccess(EtcdClient(EtcdCluster(engine)!, limits: limits)))
+      }
+    #endif
+    let limits = PostgresLimits(validity: .seconds(2))
+    try await hold(key, PostgresAccess(limits: limits) { try await LibpqLink.connect(engine, within: $0) })
   }
 
   private static func hold(_ key: String, _ access: some ExclusiveAccess<String>) async throws {
