@@ -25,8 +25,11 @@ func answer(
   _ context: BankRequestContext, _ handler: () async throws -> Response
 ) async -> Response {
   do { return try await handler() } catch {
-    let response = Refusal(error).response(context)
-    if [.contentTooLarge, .requestTimeout].contains(response.status) { context.stopReading() }
+    var response = Refusal(error).response(context)
+    if [.contentTooLarge, .requestTimeout].contains(response.status) {
+      context.stopReading()
+      if context.hasOwnConnection { response.body = response.body.last() }
+    }
     return response
   }
 }
@@ -75,6 +78,19 @@ extension RequestBody {
     let data = Data(buffer.readableBytesView)
     do { return try JSONDecoder().decode(type, from: data) } catch {
       throw HTTPError(.badRequest, message: "The body is no JSON of a \(type).")
+    }
+  }
+}
+
+extension ResponseBody {
+  private struct IsLast: Error {}
+
+  /// Ends the connection behind the answer: Hummingbird would take a body that is not read to its end for a broken request, and
+  /// answer that, too.
+  fileprivate func last() -> ResponseBody {
+    ResponseBody(contentLength: contentLength) { writer in
+      try await write(writer)
+      throw IsLast()
     }
   }
 }
