@@ -1,8 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Settings for testing, read from the environment so that no client ever sees them (CONTRIBUTING.md):
-//   SERIALTASKS_TSAN=1      a pthread mutex that ThreadSanitizer understands, in place of Synchronization.Mutex
+// Settings for testing, read from the environment so that no client ever sees them; the tests also read SERIALTASKS_LONG and
+// SERIALTASKS_WRITE (Tests/README.md):
+//   SERIALTASKS_TSAN=1      a pthread mutex that ThreadSanitizer understands, in place of Synchronization.Mutex, whose contended
+//                           locks it reports as races on Linux
 //   SERIALTASKS_NO_PROBE=1  the check of the task-local storage probe fails, as in a runtime for which the probe is wrong
 //   SERIALTASKS_NEWEST=1    the systems of 2025 as the floor: the tests use Task.immediate, which a Mac has since then
 let settings: [SwiftSetting] =
