@@ -28,7 +28,7 @@ let package = Package(
   ],
   targets: [
     // Order: lines of jobs, and what finds their deadlocks.
-    .target(name: "SerialTasks", swiftSettings: settings),
+    .target(name: "SerialTasks", exclude: ["WALK.md"], swiftSettings: settings),
     // Work that callers share.
     .target(name: "CoalescingTasks", dependencies: ["SerialTasks"], swiftSettings: settings),
     // Gates, a clock, a log and `waits(for:)`, for tests of those who use the library, and for its own.
