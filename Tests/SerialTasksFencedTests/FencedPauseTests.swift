@@ -148,6 +148,47 @@ import Testing
     try await bank.drain()
   }
 
+  /// Fails if: a job that waits for access begins in a pause though no job that runs waits for it.
+  @Test func whatNoRunningJobWaitsForIsHeldBack() async throws {
+    let engine = SharedEngine()
+    let bank = FencedSerialTaskExecutor(access: engine)
+    let elsewhere = await engine.hold("l")
+    let job = Task.immediate { [gate] in try await bank.enqueue(for: "k") { _ in await gate.pass() } }
+    await gate.arrived()
+    let other = Task.immediate { [log] in try await bank.enqueue(for: "l") { _ in log("other") } }
+    try await engine.waits(for: 1, of: "l")
+    let paused = Task.immediate { try await bank.pauseAndWait() }
+    elsewhere.open()
+    _ = await engine.hold("l").open()
+    gate.open()
+    try await job.value
+    try await paused.value
+    #expect(log.entries.isEmpty)
+    bank.resume()
+    try await other.value
+    try await bank.drain()
+  }
+
+  /// Fails if: a pause waits for a job that had its turn when it began, and comes to wait for access after that. (Then the suite hangs.)
+  @Test func whatComesToWaitForAccessInThePause() async throws {
+    let (engine, held) = (SharedEngine(), HeldTask())
+    let bank = FencedSerialTaskExecutor(access: engine)
+    let elsewhere = await engine.hold("l")
+    let first = Task.immediate { [gate] in try await bank.enqueue(for: "k") { _ in await gate.pass() } }
+    await gate.arrived()
+    let second = held.start { try await bank.enqueue(forAll: ["k", "l"]) { _ in } }
+    gate.open()
+    try await first.value
+    try await held.resumed()
+    let paused = Task.immediate { try await bank.pauseAndWait() }
+    held.goOn()
+    try await paused.value
+    bank.resume()
+    elsewhere.open()
+    try await second.value
+    try await bank.drain()
+  }
+
   /// Fails if: a pause that ends too early says that it has kept its promise, before the job has ended or before access is back.
   @Test(arguments: ["the job", "the access"]) func aPauseThatEndsTooEarly(before what: String) async throws {
     let release = Gate()

@@ -129,4 +129,47 @@ import Testing
     try await drain.value
     #expect(log.entries == Array(repeating: .high, count: 6))
   }
+
+  /// ```
+  ///   urgent: waits for c, and then for b ····
+  ///   low:    a ── b, before the urgent one
+  /// ```
+  /// Fails if: a call inside a turn that begins at once is not raised, though it goes before an urgent job.
+  @Test func aCallInATurnBeforeAnUrgentJob() async throws {
+    let executor = KeyedSerialTaskExecutor<String>()
+    let held = await HeldKey(executor, "c")
+    let urgent = Task.immediate(priority: .high) { try await executor.enqueue(forAll: ["b", "c"]) {} }
+    let (log, done) = (Log<TaskPriority>(), Gate())
+    let low = Task.detached(priority: .background) {
+      try await executor.enqueue(for: "a") { try await executor.enqueue(for: "b") { log(Task.currentPriority) } }
+      done.open()
+    }
+    await done.pass()
+    #expect(log.entries == [.high])
+    try await held.release()
+    try await low.value
+    try await urgent.value
+  }
+
+  /// Fails if: a call inside a turn is raised to the priority of jobs that have ended before it came.
+  @Test func whatHasEndedRaisesNothing() async throws {
+    let executor = CoalescingTaskExecutor<String>()
+    try await executor.submitWrite(touching: ["a"], priority: .high) {}.value
+    try await executor.drain()
+    let (gate, log, done) = (Gate(), Log<TaskPriority>(), Gate())
+    let low = Task.detached(priority: .background) {
+      try await executor.write(touching: ["a"]) {
+        await gate.pass()
+        try await executor.write(touching: ["b"]) { log(Task.currentPriority) }
+      }
+      done.open()
+    }
+    await gate.arrived()
+    let behind = executor.submitWrite(priority: .background) {}
+    gate.open()
+    await done.pass()
+    #expect(log.entries == [.background])
+    try await low.value
+    try await behind.value
+  }
 }

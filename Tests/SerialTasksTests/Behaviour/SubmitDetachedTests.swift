@@ -1,5 +1,6 @@
-import SerialTasks
 import Testing
+
+@testable import SerialTasks
 
 private enum Request {
   @TaskLocal static var id = 0
@@ -47,6 +48,21 @@ private enum Request {
     try await next.value
     try await started.value.value
     #expect(log.entries == ["next", "started"])
+  }
+
+  /// Its task is cancelled only after the lock has been released: the next job may have come to run in it by then.
+  ///
+  /// Fails if: a job runs in the task of one that is being cancelled.
+  @Test func theTaskOfACancelledJobRunsNoOther() async throws {
+    let held = await Held()
+    let jobs = (0..<2).map { _ in held.executor.submitDetached {} }
+    let line = held.executor.line
+    func mayRun() -> Bool { line.locked { _ in jobs[1].submission.mayRun(inTaskOf: jobs[0].submission) } }
+    #expect(mayRun())
+    line.locked { _ in jobs[0].submission.isCancelled = true }
+    #expect(!mayRun())
+    try await held.release()
+    for job in jobs { try await job.value }
   }
 
   /// Fails if: a job that cancels the task in which it runs, and not its handle, cancels those that come after it there.

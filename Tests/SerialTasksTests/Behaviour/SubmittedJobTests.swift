@@ -49,6 +49,20 @@ import Testing
     #expect(log.entries.contains(200))
   }
 
+  /// Fails if: a job that a cancellation, or a withdrawal, lets go on begins before the handlers of the job that was in its way are called.
+  @Test(arguments: [false, true]) func handlersAreCalledBeforeTheNextBegins(isWithdrawn: Bool) async throws {
+    let (keyed, log) = (KeyedSerialTaskExecutor<String>(name: "keys"), Log<String>())
+    let held = await HeldKey(keyed, "a")
+    let both = keyed.submit(forAll: ["a", "b"]) {}
+    both.whenComplete { _ in log("rejected") }
+    let next = Task(executorPreference: InPlace()) { try await keyed.enqueue(for: "b") { log("next") } }
+    try await keyed.waits(for: 2)
+    if isWithdrawn { keyed.cancelAll(for: "a") } else { both.cancel() }
+    #expect(log.entries == ["rejected", "next"])
+    try await held.release()
+    try await next.value
+  }
+
   /// What a job captured is released when it has ended, though its handle is kept.
   @Test func aKeptHandleDoesNotKeepTheJob() async throws {
     final class Captured: Sendable {}

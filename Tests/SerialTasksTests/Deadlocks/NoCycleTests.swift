@@ -212,4 +212,39 @@ import Testing
     try await second.value
     #expect(try await (task.value, holder.value) == (1, 2))
   }
+
+  /// What a job of A waits for, until it goes on.
+  enum Awaited: CaseIterable {
+    case call, result, read, flight, drain
+  }
+
+  /// Fails if: the edge of a wait that has ended stays in the graph, and with it all that it holds.
+  @Test(arguments: Awaited.allCases) func anEdgeEndsWithItsWait(_ awaited: Awaited) async throws {
+    let notes = CoalescingTaskExecutor<Int>()
+    let holder = b.submit { [gate] in await gate.pass() }
+    let read = notes.submitRead(1) { [gate] in await gate.pass() }
+    let flight = Task.immediate { [gate, profiles] in
+      try await profiles.value(for: 1) {
+        await gate.pass()
+        return 1
+      }
+    }
+    await gate.arrived(3)
+    let job = waiting(a) { [a, b, profiles] in
+      switch awaited {
+      case .call: try await b.enqueue {}
+      case .result: try await holder.value
+      case .read: try await notes.read(1) {}
+      case .flight: _ = try await profiles.value(for: 1) { 2 }
+      case .drain: try await b.drain()
+      }
+      return WaitGraph.waits(from: a.line)
+    }
+    #expect(WaitGraph.waits(from: a.line) == 1)
+    gate.open()
+    #expect(try await job.value == 0)
+    try await holder.value
+    try await read.value
+    #expect(try await flight.value == 1)
+  }
 }

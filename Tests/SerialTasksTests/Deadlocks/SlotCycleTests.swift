@@ -90,4 +90,34 @@ import Testing
     for task in [three, five] { try await task.value }
     try await job.value
   }
+
+  /// ```
+  /// job of x:        bank ── idle ·····························
+  /// job of y:        bank ── gate ─────────── awaits the last ✗
+  /// call of x and y: behind both
+  /// last of x:       behind that call
+  /// ```
+  /// Fails if: a job is taken to wait on a key only for what runs there, though a job of several keys stands between, or a call inside a
+  /// turn, which waits elsewhere too. (Then this hangs.)
+  @Test(arguments: [false, true]) func behindAJobThatWaitsElsewhere(isNested: Bool) async throws {
+    let bank = KeyedSerialTaskExecutor<String>(name: "bank")
+    let first = bank.submit(for: "x") { [idle] in await idle.pass() }
+    await idle.arrived()
+    let other = waiting(bank, "y") { [gate] in
+      await gate.pass()
+      let error = await #expect(throws: JobRejection.self) { try await bank.submit(for: "x") {}.value }
+      guard case .deadlock = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    }
+    await gate.arrived()
+    let between = Task.immediate {
+      let both = { @Sendable in try await bank.enqueue(forAll: ["x", "y"]) {} }
+      if isNested { try await bank.enqueue(for: "z", both) } else { try await both() }
+    }
+    gate.open()
+    try await other.value
+    idle.open()
+    try await first.value
+    try await between.value
+    try await bank.drain()
+  }
 }

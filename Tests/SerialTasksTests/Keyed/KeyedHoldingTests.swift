@@ -106,4 +106,21 @@ import Testing
     for drain in drains.entries { try await drain.value }
     #expect(keys.size.busy == 0)
   }
+
+  /// Fails if: who looks at one key does not see the job that found its executor free, and has that key.
+  @Test func whoLooksAtOneKeySeesTheJob() async throws {
+    let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
+    var held = await HeldKey(executor, "ann")
+    #expect(executor.snapshot(for: "ann").running == 1 && executor.snapshot(for: "bob").running == 0)
+    try await held.release()
+    held = await HeldKey(executor, "ann")
+    let log = Log<String>()
+    let drained = Task.immediate {
+      try await executor.drain(for: "ann")
+      log("drained")
+    }
+    #expect(log.entries.isEmpty)
+    try await held.release()
+    try await drained.value
+  }
 }

@@ -84,6 +84,14 @@ import Testing
     try await until { gone.entries.count == 102 }
   }
 
+  /// Fails if: a turn that is kept for the jobs to come keeps the last job that had it, and with it its result.
+  @Test func aTurnKeepsNoJob() async throws {
+    let (executor, gone) = (KeyedSerialTaskExecutor<Int>(), Gate())
+    _ = try await executor.submit(for: 1) { Loud { gone.open() } }.value
+    await gone.pass()
+    #expect(executor.snapshot.running == 0)
+  }
+
   /// A handle that is kept after its job has ended does nothing to the key that its line serves by now.
   ///
   /// Fails if: `cancel()` of a job that has ended reaches the job that has its line now.

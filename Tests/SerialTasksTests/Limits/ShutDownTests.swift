@@ -196,6 +196,24 @@ import Testing
     #expect(await b.shutDown(within: .zero))
   }
 
+  /// Fails if: the wait of an operation that no caller wants any more is taken to end by itself, though it cannot be cancelled. (Then
+  /// this hangs.)
+  @Test func aCircleWithAnOperationThatIsLeft() async throws {
+    let (line, coalescer) = (SerialTaskExecutor(name: "line"), TaskCoalescer<Int, Bool>(name: "flights"))
+    let job = Task.immediate { [gate] in
+      try await line.enqueue {
+        await gate.pass()
+        return await coalescer.shutDown(within: .zero)
+      }
+    }
+    await gate.arrived()
+    let flight = Task.immediate { try await coalescer.value(for: 1) { await line.shutDown(within: .zero) } }
+    gate.open()
+    #expect(try await !job.value)
+    _ = await flight.result
+    try await coalescer.drain()
+  }
+
   /// Jobs submit jobs while the executor shuts down.
   ///
   /// Fails if: one that was accepted neither runs nor is rejected, or one lands after the end.

@@ -137,6 +137,44 @@ import Testing
     try await holder.value
   }
 
+  /// ```
+  /// writer:  notes ── gate ── waits for line ··················· line
+  /// job:     line ── reads notes, for a second ······· late ──┤
+  /// ```
+  /// Fails if: a caller with a limit whose read waits is an edge of the wait graph.
+  @Test func aCircleWithALimitedReadIsNoDeadlock() async throws {
+    let clock = ManualClock()
+    let line = SerialTaskExecutor(name: "line")
+    let notes = CoalescingTaskExecutor<Int>(name: "notes", clock: clock)
+    let writer = writing(notes, touching: [1]) { [gate] in
+      await gate.pass()
+      try await line.enqueue {}
+    }
+    await gate.arrived()
+    let job = waiting(line) {
+      _ = await #expect(throws: JobRejection.late) { try await notes.read(1, waitingAtMost: .seconds(1)) {} }
+    }
+    gate.open()
+    try await line.waits(for: 1)
+    try await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    try await job.value
+    try await writer.value
+  }
+
+  /// Fails if: a read without time to wait joins one that waits, and leaves it again.
+  @Test func aReadThatWaitsIsNotJoinedWithoutTime() async throws {
+    let events = EventLog()
+    let notes = CoalescingTaskExecutor<Int>(name: "notes", onEvent: events.handler)
+    let held = await HeldJob.writing(notes)
+    let first = reading(notes, 1) {}
+    await #expect(throws: JobRejection.late) { try await notes.read(1, name: "late", waitingAtMost: .zero) {} }
+    let told = events.entries.filter { $0.job == "late" }.map { "\($0.kind)".prefix { $0 != "(" } }
+    #expect(told == ["rejected"])
+    try await held.release()
+    try await first.value
+  }
+
   /// Fails if: there is a timer for a caller that joins a read which runs.
   @Test func aReadThatRunsIsJoinedWithoutATimer() async throws {
     let clock = ManualClock()

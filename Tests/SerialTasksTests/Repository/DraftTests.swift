@@ -150,6 +150,15 @@ import Testing
     #expect(!events.entries.contains { if case .drafted = $0.kind { true } else { false } })
   }
 
+  /// Fails if: a write without a pause that takes the place of a draft waits as that did. (Then this hangs.)
+  @Test func aDraftIsReplacedByAWriteWithoutAPause() async throws {
+    let first = draft("draft", after: .seconds(1_000))
+    try await clock.sleepers(1)
+    try await draft("now", after: nil).value
+    try await first.value
+    #expect(saved.entries == ["now"])
+  }
+
   /// Fails if: newer drafts hold off the save for ever: the longest wait is measured from the newest.
   @Test func noLongerThanTheFirstMay() async throws {
     for number in 1...10 {

@@ -71,6 +71,20 @@ import Testing
     #expect(log.entries == ["1", "2", "4"])
   }
 
+  /// Fails if: a write that has begun is replaced. (Then this traps.)
+  @Test func whatHasBegunIsNotReplaced() async throws {
+    let gate = Gate()
+    let first = executor.submitWrite(latest: "draft", touching: ["a"]) {
+      await gate.pass()
+      return 1
+    }
+    await gate.arrived()
+    let second = executor.submitWrite(latest: "draft", touching: ["a"]) { 2 }
+    gate.open()
+    #expect(try await first.value == 1)
+    #expect(try await second.value == 2)
+  }
+
   /// Fails if: a read that waits, or a write of another key, keeps a write from being replaced.
   @Test func whatDoesNotConflictMayStandBetween() async throws {
     let held = await hold()
@@ -140,10 +154,14 @@ import Testing
       let handle = executor.submitWrite(latest: "draft", touching: ["a"]) { 2 }
       second = handle.submission
     }
-    executor.submitWrite(latest: "draft", touching: ["a"]) { 3 }
+    weak var third: AnyObject?
+    do {
+      let handle = executor.submitWrite(latest: "draft", touching: ["a"]) { 3 }
+      third = handle.submission
+    }
     executor.resume()
     #expect(try await first.value == 3)
     try await executor.drain()
-    try await until { second == nil }
+    try await until { second == nil && third == nil }
   }
 }

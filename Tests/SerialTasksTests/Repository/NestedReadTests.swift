@@ -96,6 +96,28 @@ import Testing
     try await executor.drain()
   }
 
+  /// ```
+  /// read of 1:   ── held ──┤
+  /// write of 2:  writes 1 ·· 1
+  /// write of 3:  reads 1, without time ✗
+  /// write of 4:  reads 1 ······· 1
+  /// ```
+  /// Fails if: a read in a turn runs beside a write in another that came before it, or waits for that although it has no time to.
+  @Test func callsInTurnsKeepTheirOrder() async throws {
+    let (held, log) = (await HeldJob.reading(executor, "1"), Log<String>())
+    let write = writing(executor, touching: ["2"]) { [executor] in
+      try await executor.write(touching: ["1"]) { log("write") }
+    }
+    let late = writing(executor, touching: ["3"]) { [executor] in
+      _ = await #expect(throws: JobRejection.late) { try await executor.read("1", waitingAtMost: .zero) {} }
+    }
+    let read = writing(executor, touching: ["4"]) { [executor] in try await executor.read("1") { log("read") } }
+    #expect(executor.snapshot.waiting == 2)
+    try await held.release()
+    for task in [write, late, read] { try await task.value }
+    #expect(log.entries == ["write", "read"])
+  }
+
   /// Fails if: a cancelled task reads all the same inside a turn.
   @Test func aCancelledTaskReadsNothingInsideItsTurn() async throws {
     let gate = Gate()

@@ -64,6 +64,20 @@ import Testing
     #expect(try await read.value)
   }
 
+  /// Fails if: a read that is being cancelled, or that its last caller has left, is joined while it runs.
+  @Test(arguments: [false, true]) func aReadThatIsToEndIsNotJoined(isLeft: Bool) async throws {
+    let gate = Gate()
+    let first = reading(executor, "a") {
+      await gate.pass()
+      return 1
+    }
+    await gate.arrived()
+    if isLeft { first.cancel() } else { executor.cancelAll() }
+    #expect(try await executor.read("a") { 2 } == 2)
+    gate.open()
+    _ = await first.result
+  }
+
   /// An operation may throw `CancellationError` without anybody having been cancelled: an error like any other.
   @Test func anOperationsOwnCancellationError() async throws {
     let reads = (0..<2).map { _ in

@@ -35,6 +35,15 @@ import Testing
     #expect(low.entries.allSatisfy { $0 >= .high } && low.entries.count == 1)
   }
 
+  /// Fails if: an urgent caller that joins a read does not raise it.
+  @Test func anUrgentCallerRaisesTheReadThatItJoins() async throws {
+    let low = await backgroundRead("a", in: executor)
+    let urgent = reading(executor, "a", priority: .high) {}
+    gate.open()
+    try await urgent.value
+    #expect(low.entries.allSatisfy { $0 >= .high } && low.entries.count == 1)
+  }
+
   /// Fails if: reads that run beside an urgent one, and delay no job, are raised too.
   @Test(arguments: [false, true]) func readsBesideAnUrgentOneAreLeftAlone(isUrgentFirst: Bool) async throws {
     let (log, done) = (Log<TaskPriority>(), Gate())

@@ -1,5 +1,6 @@
-import SerialTasks
 import Testing
+
+@testable import SerialTasks
 
 /// What happens to a submitted job before the line knows its task.
 @Suite(.watched) struct AttachTests {
@@ -21,6 +22,30 @@ import Testing
     #expect(task.isCancelled)
     line.locked { $0.end(job, &effects) }
     gate.open()
+    await task.value
+  }
+
+  /// Its task may wait, and its turn come, before `submit` has handed it to the line.
+  ///
+  /// Fails if: a job begins before it is known which task runs it, and is out of the reach of who cancels it.
+  @Test(arguments: [false, true]) func aTurnBeforeTheTaskIsKnown(isFree: Bool) async {
+    let line = KeyedLine<String>(name: nil, type: .serialTaskExecutor, onEvent: nil)
+    let (holder, job) = (Job(.submitted), Job(.submitted, name: "job"))
+    let resumed = line.locked { state in
+      var effects = Effects()
+      if !isFree { _ = state.arrive(holder, &effects) }
+      _ = state.arrive(job, &effects)
+      #expect(job.park(Suspension(tag: 1)))
+      if !isFree { state.end(holder, &effects) }
+      return effects.resumed
+    }
+    #expect(resumed.isEmpty)
+    let task = Task {}
+    #expect(line.locked { _ in job.attach(task) }.suspension?.tag == 1)
+    line.locked { state in
+      var effects = Effects()
+      state.end(job, &effects)
+    }
     await task.value
   }
 }

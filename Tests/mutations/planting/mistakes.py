@@ -15,8 +15,9 @@ LEFT_OUT = re.compile(r"\+(Invariants|Watching|WrongCalls)|Snapshot\.swift|Reaso
 # The rooms whose functions are changed, in any module, and the suites that are to catch that in seconds; then the table is asked.
 TABLE = "PromiseTests"
 SUITES = {
-    "Line": r"LineState|(Attach|Submitted?\w*|LatestWrite|Draft|PauseAndWait|KeySet|UnnamedJob|WaitingAtMost|ShutDown|Priority|SlotCycle|"
-            r"NestedRead|WaitReport|LongTurn|EscalationPin|CycleName)Tests|\.Keyed|\.Event",
+    "Line": r"LineState|(Attach|Urgency|Submit\w*|LatestWrite|Draft|PauseAndWait|KeySet|UnnamedJob|WaitingAtMost|ShutDown|Priority|"
+            r"Touching|SlotCycle|NoCycle|CycleName|NestedRead|Read(Merging|Leaving)|WaitReport|LongTurn|EscalationPin|CoalescerDrain|Order|"
+            r"Fenced(Pause|Capacity|Report|Limit|Leaving))Tests|\.Keyed|\.Event",
     "Waiting": r"LineState|(WaitObserver|WaitingAtMost|SubmittedJob|ShutDown|LogOut|Draft|PauseAndWait|NoCycle|EventTime)Tests|Flight|"
                r"Reload|SerialTasksFencedTests\.Fenced",
     "Submitting": r"(Submit\w*|LatestWrite|Draft|UnnamedJob|WaitingAtMost|HandlerOnTheMainActor|Event)Tests",
