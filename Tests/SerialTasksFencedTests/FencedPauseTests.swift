@@ -148,6 +148,28 @@ import Testing
     try await bank.drain()
   }
 
+  /// Fails if: a pause holds back a job that waits for access, and that a running job awaits. (Then the suite hangs.)
+  @Test func whatARunningJobAwaitsStillBegins() async throws {
+    let engine = SharedEngine()
+    let bank = FencedSerialTaskExecutor(access: engine)
+    let elsewhere = await engine.hold("l")
+    let job = Task.immediate { [gate] in
+      try await bank.enqueue(for: "k") { _ in
+        let inner = bank.submit(for: "l") { _ in }
+        await gate.pass()
+        try await inner.value
+      }
+    }
+    try await engine.waits(for: 1, of: "l")
+    let paused = Task.immediate { try await bank.pauseAndWait() }
+    gate.open()
+    elsewhere.open()
+    try await job.value
+    try await paused.value
+    bank.resume()
+    try await bank.drain()
+  }
+
   /// Fails if: a job that waits for access begins in a pause though no job that runs waits for it.
   @Test func whatNoRunningJobWaitsForIsHeldBack() async throws {
     let engine = SharedEngine()

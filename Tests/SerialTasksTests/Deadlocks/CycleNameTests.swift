@@ -37,6 +37,29 @@ import Testing
     }
   }
 
+  /// ```
+  ///   first:  A ── (ends)
+  ///   second: A ────────── gate ── waits for B ····
+  ///   mine:   B ───────────────────────────── A ✗
+  /// ```
+  /// Fails if: a job is named that has ended, and had found its executor free.
+  @Test func theJobThatHasTheTurnNow() async throws {
+    let (a, b, gate) = (SerialTaskExecutor(name: "A"), SerialTaskExecutor(name: "B"), Gate())
+    let first = await Held(a)
+    let second = waiting(a, name: "second") {
+      await gate.pass()
+      try await b.enqueue {}
+    }
+    try await first.release()
+    try await b.enqueue(name: "mine") {
+      gate.open()
+      try await b.waits(for: 1)
+      let error = await #expect(throws: JobRejection.self) { try await a.enqueue {} }
+      #expect("\(String(describing: error))".contains("second") && !"\(String(describing: error))".contains("holder"))
+    }
+    try await second.value
+  }
+
   /// Fails if: the path ends before it leads back, because two of its waits have one name.
   @Test func twoWaitsOfOneName() async throws {
     let (keyed, line, gate) = (KeyedSerialTaskExecutor<String>(name: "keys"), SerialTaskExecutor(name: "line"), Gate())

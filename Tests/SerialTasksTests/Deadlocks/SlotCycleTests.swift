@@ -101,11 +101,11 @@ import Testing
   /// turn, which waits elsewhere too. (Then this hangs.)
   @Test(arguments: [false, true]) func behindAJobThatWaitsElsewhere(isNested: Bool) async throws {
     let bank = KeyedSerialTaskExecutor<String>(name: "bank")
-    let first = bank.submit(for: "x") { [idle] in await idle.pass() }
+    let first = bank.submit(forAll: ["x", "w"]) { [idle] in await idle.pass() }
     await idle.arrived()
     let other = waiting(bank, "y") { [gate] in
       await gate.pass()
-      let error = await #expect(throws: JobRejection.self) { try await bank.submit(for: "x") {}.value }
+      let error = await #expect(throws: JobRejection.self) { try await bank.submit(forAll: ["x", "v"]) {}.value }
       guard case .deadlock = error else { return #expect(Bool(false), "\(String(describing: error))") }
     }
     await gate.arrived()

@@ -115,6 +115,43 @@ import Testing
     await #expect(throws: JobRejection.closed) { try await subject.run {} }
   }
 
+  /// Fails if: what is asked for while a shutdown without time waits for what runs is accepted.
+  @Test(arguments: Kind.allCases) func askedWhileItEnds(_ kind: Kind) async throws {
+    let subject = Subject(kind)
+    let job = await hold(subject, Gate(), Log<String>())
+    let end = Task.immediate { await subject.part.shutDown(within: .zero) }
+    await #expect(throws: JobRejection.closed) { try await subject.run {} }
+    gate.open()
+    #expect(await !end.value)
+    _ = await job.result
+  }
+
+  /// Fails if: a load or a renewal that is asked for meanwhile is accepted.
+  @Test func aLoadAndARenewalAreAskedForWhileTheyEnd() async throws {
+    enum Reason: ReloadReason {
+      case show
+      var policy: ReloadPolicy { .supersede }
+    }
+    let operation: @Sendable () async -> Void = { [gate] in await gate.pass() }
+    let reloader = Reloader<Reason, Void>(load: { _ in await operation() }, apply: { _ in })
+    let token = RenewingValue<Int> { _ async throws in
+      await operation()
+      return Renewed(1, validFor: .seconds(9))
+    }
+    let calls = [
+      Task.immediate { try await reloader.reload(.show) }, Task.immediate { _ = try await token.value() },
+    ]
+    await gate.arrived(2)
+    let ends = [
+      Task.immediate { await reloader.shutDown(within: .zero) }, Task.immediate { await token.shutDown(within: .zero) },
+    ]
+    await #expect(throws: JobRejection.closed) { try await reloader.reload(.show) }
+    await #expect(throws: JobRejection.closed) { try await token.value() }
+    gate.open()
+    for end in ends { #expect(await !end.value) }
+    for call in calls { _ = await call.result }
+  }
+
   /// Fails if: a job that shuts its own executor down waits for itself (then this hangs).
   @Test(arguments: Kind.allCases) func insideAJob(_ kind: Kind) async throws {
     let subject = Subject(kind)

@@ -159,6 +159,30 @@ import Testing
     #expect(saved.entries == ["now"])
   }
 
+  /// Fails if: a write that takes the place of one whose pause is over, and which only waits for its turn, is taken for a draft.
+  @Test func thePauseOfTheOlderIsOver() async throws {
+    let held = await HeldJob.writing(notes)
+    draft("one")
+    try await clock.sleepers(1)
+    try await pass(300)
+    try await until { !notes.line.holdings().executors.flatMap(\.waiting).contains(where: \.isDraft) }
+    let second = draft("two")
+    let told = events.entries.filter { $0.job == "two" }.map { "\($0.kind)" }
+    #expect(told == ["waiting"] && clock.alarms.isEmpty)
+    try await held.release()
+    try await second.value
+    #expect(saved.entries == ["two"])
+  }
+
+  /// Fails if: a shutdown without time lets drafts go on.
+  @Test func aShutdownWithoutTime() async throws {
+    let write = draft("draft", after: .seconds(1_000), atMost: nil)
+    try await clock.sleepers(1)
+    #expect(await !notes.shutDown(within: .zero))
+    await #expect(throws: JobRejection.withdrawn) { try await write.value }
+    #expect(saved.entries.isEmpty)
+  }
+
   /// Fails if: newer drafts hold off the save for ever: the longest wait is measured from the newest.
   @Test func noLongerThanTheFirstMay() async throws {
     for number in 1...10 {

@@ -98,6 +98,18 @@ import Testing
     _ = try await read.value
   }
 
+  /// Fails if: where newer writes look for older ones, one stays that has begun, has left, or is not to be replaced any more.
+  @Test func noneIsKeptThatIsOver() async throws {
+    let held = await hold()
+    let writes = (0..<3).map { executor.submitWrite(latest: "\($0)", touching: ["a"]) {} }
+    writes[0].cancel()
+    executor.submitWrite(latest: "1", touching: ["a"]) { 1 }
+    #expect(executor.line.keys.latest.count == 2)
+    try await held.release()
+    try await executor.drain()
+    #expect(executor.line.keys.latest.isEmpty)
+  }
+
   /// Fails if: the handle of a write that was replaced cancels its replacement, or one of them does not learn that the newest was
   /// cancelled.
   @Test func onlyTheNewestHandleCancels() async throws {

@@ -72,6 +72,21 @@ import Testing
     #expect(log.entries == ["left", "read", "drained"])
   }
 
+  /// Fails if: a handle that leaves a read which came after a drain is taken for the end of a job that the drain waits for.
+  @Test func aDrainThatCameBeforeTheRead() async throws {
+    let name = "drained-before-a-read"
+    let executor = CoalescingTaskExecutor<String>(name: name)
+    let held = await HeldJob.writing(executor)
+    let drain = Task.immediate { try await executor.drain() }
+    let reads = (0..<2).map { _ in executor.submitRead("a") {} }
+    reads[1].cancel()
+    let waiting = WaitReport.current.executors.filter { $0.name.hasPrefix(name) }.flatMap(\.waiting)
+    #expect(waiting.contains { $0.name == "drain()" })
+    try await held.release()
+    try await drain.value
+    try await reads[0].value
+  }
+
   /// Fails if: a read that is cancelled or withdrawn settles its handle later than in that call.
   @Test(arguments: ["cancel", "cancelAll"]) func whatRejectsItSettlesIt(call: String) async throws {
     let held = await HeldJob.writing(executor)

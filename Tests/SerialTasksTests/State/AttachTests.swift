@@ -28,13 +28,19 @@ import Testing
   /// Its task may wait, and its turn come, before `submit` has handed it to the line.
   ///
   /// Fails if: a job begins before it is known which task runs it, and is out of the reach of who cancels it.
-  @Test(arguments: [false, true]) func aTurnBeforeTheTaskIsKnown(isFree: Bool) async {
+  @Test(arguments: [(true, false), (false, false), (false, true)])
+  func aTurnBeforeTheTaskIsKnown(isFree: Bool, replaces: Bool) async {
     let line = KeyedLine<String>(name: nil, type: .serialTaskExecutor, onEvent: nil)
-    let (holder, job) = (Job(.submitted), Job(.submitted, name: "job"))
+    let (holder, older, job) = (Job(.submitted), Job(.submitted), Job(.submitted, name: "job"))
     let resumed = line.locked { state in
       var effects = Effects()
       if !isFree { _ = state.arrive(holder, &effects) }
-      _ = state.arrive(job, &effects)
+      if replaces {
+        _ = state.arrive(older, &effects)
+        _ = state.replace(older, by: job, &effects)
+      } else {
+        _ = state.arrive(job, &effects)
+      }
       #expect(job.park(Suspension(tag: 1)))
       if !isFree { state.end(holder, &effects) }
       return effects.resumed

@@ -121,6 +121,22 @@ import Testing
     #expect(story(of: "newer").first == "waiting -/-/1")
   }
 
+  /// Fails if: a caller or a handle that leaves a read does not say how long it has waited, or the last not that the read never begins.
+  @Test func whoLeavesARead() async throws {
+    let notes = CoalescingTaskExecutor<String>(name: "notes", clock: clock) { [events] in events($0) }
+    let held = await HeldJob.writing(notes)
+    let handles = ["first", "second"].map { notes.submitRead("a", name: $0) {} }
+    let caller = reading(notes, "a", name: "caller") {}
+    pass(3)
+    caller.cancel()
+    _ = await caller.result
+    for handle in handles.reversed() { handle.cancel() }
+    #expect(story(of: "caller") == ["joined -/-/-", "left 3/-/-"])
+    #expect(story(of: "second") == ["joined -/-/-", "left 3/-/-"])
+    #expect(story(of: "first") == ["waiting -/-/1", "left 3/-/-", "rejected 3/-/-"])
+    try await held.release()
+  }
+
   /// Fails if: the time of a flight is not measured on the coalescer's clock, or a caller's wait is the flight's.
   @Test func flights() async throws {
     let numbers = TaskCoalescer<Int, Int>(name: "numbers", clock: clock) { [events] in events($0) }

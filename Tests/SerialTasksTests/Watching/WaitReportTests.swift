@@ -25,15 +25,18 @@ import Testing
     let line = SerialTaskExecutor(name: "report-paused", clock: clock)
     line.pause()
     let job = line.submit(name: "job") {}
+    let detached = line.submitDetached(name: "detached") {}
     let drained = Task.immediate { try await line.drain() }
     pass(3)
-    #expect(report("report-paused") == ["report-paused: - [job 3, drain() 3]"])
+    #expect(report("report-paused") == ["report-paused: - [job 3, detached 3, drain() 3]"])
     let entry = WaitReport.current.executors.first { $0.name == "report-paused" }
     #expect(
       entry.map { "\($0)" }
-        == "report-paused: held by no job, 2 wait\n  job for 3.0 seconds\n  drain() for 3.0 seconds")
+        == "report-paused: held by no job, 3 wait\n  job for 3.0 seconds\n  detached for 3.0 seconds\n  drain() for 3.0 seconds"
+    )
     line.resume()
     try await job.value
+    try await detached.value
     try await drained.value
   }
 

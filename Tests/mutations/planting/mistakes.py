@@ -18,7 +18,7 @@ SUITES = {
     "Line": r"LineState|(Attach|Urgency|Submit\w*|LatestWrite|Draft|PauseAndWait|KeySet|UnnamedJob|WaitingAtMost|ShutDown|Priority|"
             r"Touching|SlotCycle|NoCycle|CycleName|NestedRead|Read(Merging|Leaving)|WaitReport|LongTurn|EscalationPin|CoalescerDrain|Order|"
             r"Fenced(Pause|Capacity|Report|Limit|Leaving))Tests|\.Keyed|\.Event",
-    "Waiting": r"LineState|(WaitObserver|WaitingAtMost|SubmittedJob|ShutDown|LogOut|Draft|PauseAndWait|NoCycle|EventTime)Tests|Flight|"
+    "Waiting": r"LineState|(Latch|WaitObserver|WaitingAtMost|SubmittedJob|ShutDown|LogOut|Draft|PauseAndWait|NoCycle|EventTime)Tests|Flight|"
                r"Reload|SerialTasksFencedTests\.Fenced",
     "Submitting": r"(Submit\w*|LatestWrite|Draft|UnnamedJob|WaitingAtMost|HandlerOnTheMainActor|Event)Tests",
     "Deadlocks": r"Cycle|Deadlock|Probe|CopyAt|ForeignName|NestedRead|SubmitDetached|PauseAndWait|ShutDown|WaitingAtMost",
