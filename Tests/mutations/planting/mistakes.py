@@ -16,7 +16,7 @@ LEFT_OUT = re.compile(r"\+(Invariants|Watching|WrongCalls)|Snapshot\.swift|Reaso
 TABLE = "PromiseTests"
 SUITES = {
     "Line": r"LineState|(Attach|Urgency|Submit\w*|LatestWrite|Draft|PauseAndWait|KeySet|UnnamedJob|WaitingAtMost|ShutDown|Priority|"
-            r"Touching|SlotCycle|NoCycle|CycleName|NestedRead|Read(Merging|Leaving)|WaitReport|LongTurn|EscalationPin|CoalescerDrain|Order|"
+            r"Touching|SlotCycle|NoCycle|CycleName|PotentialDeadlock|Read\w*|WaitReport|LongTurn|EscalationPin|CoalescerDrain|Order|"
             r"Fenced(Pause|Capacity|Report|Limit|Leaving))Tests|\.Keyed|\.Event",
     "Waiting": r"LineState|(Latch|WaitObserver|WaitingAtMost|SubmittedJob|ShutDown|LogOut|Draft|PauseAndWait|NoCycle|EventTime)Tests|Flight|"
                r"Reload|SerialTasksFencedTests\.Fenced",
