@@ -63,6 +63,49 @@ import Testing
     try await next.value
   }
 
+  /// Fails if: a drain that begins while the handler of a cancelled job is called does not wait for that; or no trace of the key is left
+  /// meanwhile for a drain of that key.
+  @Test func aDrainThatBeginsInAHandler() async throws {
+    let keyed = KeyedSerialTaskExecutor<String>()
+    let (log, drains) = (Log<String>(), Log<Task<Void, any Error>>())
+    keyed.pause()
+    let job = keyed.submit(for: "a") {}
+    job.whenComplete { _ in
+      drains(
+        Task.immediate {
+          try await keyed.drain()
+          log("drained")
+        })
+      log("handler, \(keyed.size.busy)")
+    }
+    job.cancel()
+    try await drains.entries[0].value
+    #expect(log.entries == ["handler, 1", "drained"] && keyed.size.busy == 0)
+  }
+
+  /// Fails if: the handle of a job that was rejected when it came takes a job out of the line.
+  @Test func aRejectedJobIsCancelled() async throws {
+    let held = await Held()
+    held.executor.close()
+    let job = held.executor.submit {}
+    job.cancel()
+    await #expect(throws: JobRejection.closed) { try await job.value }
+    #expect(held.executor.snapshot.waiting == 0 && held.executor.snapshot.running == 1)
+    try await held.release()
+  }
+
+  /// Fails if: a snapshot does not name the job that runs, or names one of several.
+  @Test func theNameOfTheJobThatRuns() async throws {
+    let (keyed, gate) = (KeyedSerialTaskExecutor<String>(), Gate())
+    let first = keyed.submit(for: "a", name: "first") { await gate.pass() }
+    #expect(keyed.snapshot.runningJob == "first")
+    let second = keyed.submit(for: "b", name: "second") { await gate.pass() }
+    #expect(keyed.snapshot.runningJob == nil && keyed.snapshot.running == 2)
+    gate.open()
+    try await first.value
+    try await second.value
+  }
+
   /// What a job captured is released when it has ended, though its handle is kept.
   @Test func aKeptHandleDoesNotKeepTheJob() async throws {
     final class Captured: Sendable {}

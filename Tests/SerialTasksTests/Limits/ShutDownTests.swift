@@ -211,6 +211,20 @@ import Testing
     #expect(await !end.value)
   }
 
+  /// Fails if: the cancellation of a job that has ended counts as an interruption.
+  @Test func cancelledWhenItHasEnded() async throws {
+    let executor = SerialTaskExecutor(clock: ManualClock())
+    let ended = executor.submit {}
+    try await ended.value
+    try await executor.drain()
+    executor.submit { [gate] in await gate.pass() }
+    await gate.arrived()
+    let end = Task.immediate { await executor.shutDown(within: .seconds(1_000)) }
+    ended.cancel()
+    gate.open()
+    #expect(await end.value)
+  }
+
   /// A job of one executor shuts down another whose job waits for the first: neither can wait for the other.
   ///
   /// Fails if: the wait for what runs is not in the wait graph (then this hangs).

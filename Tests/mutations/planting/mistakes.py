@@ -27,7 +27,7 @@ SUITES = {
     "Sharing": r"Coalescer|Flight|Prefetch|Reload|Renewing|EventTime|LogOut|ShutDown|NoCycle",
     "Reloading": r"Reload|LogOut|ShutDown|WaitReport",
     "Renewing": r"Renewing|LogOut|ShutDown|WaitReport|Contract",
-    "Repository": r"Read|Touching|Draft|LatestWrite|WaitingAtMost|WaitReport|\.Event",
+    "Repository": r"PotentialDeadlock|Read|Touching|Draft|LatestWrite|WaitingAtMost|WaitReport|\.Event",
     "SerialTasksFenced": r"AccessState|SerialTasksFencedTests\.Fenced|Conformance",
     "LockFolder": r"LockFile|LockFolder|ProcessTests",
 }
