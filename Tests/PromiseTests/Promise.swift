@@ -21,7 +21,7 @@ enum Promise: String, CaseIterable, Sendable {
   // Where it runs
   case taskLocals, isolation
   // Deadlocks
-  case deadlockWithItself, deadlockAcross, heldTooLong, potentialDeadlock
+  case deadlockWithItself, deadlockInAChild, deadlockAcross, deadlockOfDrain, heldTooLong, potentialDeadlock
 }
 
 extension Promise {
@@ -72,6 +72,8 @@ extension Promise {
     case .isolation: "It runs on the actor that its closure, or for a call its caller, is isolated to."
     case .deadlockWithItself:
       "Handed in and awaited inside a turn that it would wait for, it is rejected as a deadlock."
+    case .deadlockInAChild: "So it is in a child task of a child task of the turn."
+    case .deadlockOfDrain: "`drain()` inside it is rejected as a deadlock, and it goes on."
     case .deadlockAcross: "So it is through another executor, and the error names the cycle."
     case .heldTooLong:
       "Handed in by a task that was started in the turn that it waits for, it is named when that turn is reported as too long."
@@ -135,7 +137,8 @@ extension Promise {
       } else {
         nil
       }
-    case .deadlockWithItself, .deadlockAcross:
+    case .deadlockOfDrain: nil
+    case .deadlockWithItself, .deadlockInAChild, .deadlockAcross:
       if way.has(.cannotLeave) {
         "It is for synchronous code, and nothing awaits it"
       } else if way.has(.replaces) {
@@ -156,7 +159,9 @@ extension Promise {
   func check(_ way: Way) async throws {
     for isObserved in [false, true] { try await check(way, isObserved: isObserved) }
     if way.has(.hasSlots) { try await check(way, isObserved: false, slots: 1) }
-    if [.deadlockWithItself, .deadlockAcross, .potentialDeadlock].contains(self) { return }
+    if [.deadlockWithItself, .deadlockInAChild, .deadlockAcross, .deadlockOfDrain, .potentialDeadlock].contains(self) {
+      return
+    }
     let found = try await potentialDeadlocks { try await check(way, isObserved: false) }
     #expect(found.isEmpty)
   }
@@ -205,6 +210,8 @@ extension Promise {
     case .taskLocals: try await cell.taskLocals()
     case .isolation: try await cell.isolation()
     case .deadlockWithItself: try await cell.deadlockWithItself()
+    case .deadlockInAChild: try await cell.deadlockInAChild()
+    case .deadlockOfDrain: try await cell.deadlockOfDrain()
     case .deadlockAcross: try await cell.deadlockAcross()
     case .heldTooLong: try await cell.heldTooLong()
     case .potentialDeadlock: try await cell.potentialDeadlock()

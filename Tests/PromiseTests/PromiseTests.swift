@@ -82,6 +82,12 @@ import Testing
   @Test(arguments: Promise.deadlockWithItself.ways) func deadlockWithItself(_ way: Way) async throws {
     try await Promise.deadlockWithItself.check(way)
   }
+  @Test(arguments: Promise.deadlockInAChild.ways) func deadlockInAChild(_ way: Way) async throws {
+    try await Promise.deadlockInAChild.check(way)
+  }
+  @Test(arguments: Promise.deadlockOfDrain.ways) func deadlockOfDrain(_ way: Way) async throws {
+    try await Promise.deadlockOfDrain.check(way)
+  }
   @Test(arguments: Promise.deadlockAcross.ways) func deadlockAcross(_ way: Way) async throws {
     try await Promise.deadlockAcross.check(way)
   }

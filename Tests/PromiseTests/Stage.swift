@@ -13,13 +13,13 @@ struct Settings: Sendable {
   var slots: Int?
   /// After how long a turn is reported as too long, where an executor has such a limit.
   var turnLimit: Duration?
-  let name: String
+  var name: String
   let clock = ManualClock()
-  let events = EventLog()
+  var events = EventLog()
   /// What access waits for, where it is asked for.
   let access = Box<Gate?>(nil)
   /// What is done when an event has been noted.
-  let onEach = Box<@Sendable (TaskEvent) -> Void>({ _ in })
+  var onEach = Box<@Sendable (TaskEvent) -> Void>({ _ in })
 
   var onEvent: (@Sendable (TaskEvent) -> Void)? {
     guard isObserved else { return nil }

@@ -13,7 +13,7 @@ struct Work: Sendable {
   var after: Duration?
   /// Called where a call's job begins, before `job` is: on the caller's actor.
   var begins: @Sendable () -> Void = {}
-  let job: @Sendable @isolated(any) () async throws(WorkError) -> Int
+  var job: @Sendable @isolated(any) () async throws(WorkError) -> Int
 
   init(
     name: String? = nil, priority: TaskPriority? = nil,
@@ -77,10 +77,10 @@ enum Outcome: Equatable, Sendable {
 /// A handle of submitted work.
 struct Handle: Sendable {
   let value: @Sendable () async throws -> Int
-  let result: @Sendable () async -> Outcome
-  let whenComplete: @Sendable (@escaping @Sendable (Outcome) -> Void) -> Void
+  var result: @Sendable () async -> Outcome
+  var whenComplete: @Sendable (@escaping @Sendable (Outcome) -> Void) -> Void
   let cancel: @Sendable () -> Void
-  let isCancelled: @Sendable () -> Bool
+  var isCancelled: @Sendable () -> Bool
 
   init(_ job: SubmittedJob<Int>) {
     value = { try await job.value }

@@ -1,4 +1,4 @@
-import CoalescingTasks
+import SerialTasks
 import SerialTasksTesting
 import TestWatch
 import Testing
@@ -28,6 +28,9 @@ extension Cell {
     pending.cancel()
     await expect(pending, .rejected(.cancelled))
     #expect(desk.counts.waiting == 1)
+    if settings.isObserved {
+      try await until { settings.events.entries.contains { $0.job == "work" && $0.word == "rejected" } }
+    }
     try await holder.release()
     try await behind.value
     expectRan(["behind"])
@@ -120,24 +123,5 @@ extension Cell {
     if isInLine { await expect(pending, .value(1)) }
     try await until { log.entries.count == 1 }
     expectRan([way.has(.submits) || way.has(.isShared) ? "cancelled" : "not cancelled"])
-    guard settings.isObserved, let coalescer = desk as? TaskCoalescer<String, Int> else { return }
-    await withdrawnInOrder(by: coalescer)
-  }
-
-  /// The callers of many keys are told in the order in which they came.
-  private func withdrawnInOrder(by coalescer: TaskCoalescer<String, Int>) async {
-    let (gate, names) = (Gate(), (0..<8).map { "call \($0)" })
-    let calls = names.map { name in
-      Task.immediate {
-        try await coalescer.value(for: name, name: name) {
-          await gate.pass()
-          return 1
-        }
-      }
-    }
-    coalescer.cancelAll()
-    for call in calls { await #expect(throws: JobRejection.withdrawn) { try await call.value } }
-    #expect(settings.events.entries.filter { $0.word == "left" }.compactMap(\.job).suffix(8) == names[...])
-    gate.open()
   }
 }

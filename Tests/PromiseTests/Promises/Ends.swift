@@ -9,6 +9,7 @@ extension Cell {
     let own = WorkError.Instance()
     let failing = Work { () throws(WorkError) in throw .own(own) }
     await expect(stage.start(failing), .failed(ObjectIdentifier(own)))
+    if settings.isObserved { try await until { settings.events.entries.contains { $0.word == "failed" } } }
     if isInLine {
       let holder = await stage.hold()
       let pending = stage.start(failing)
@@ -97,7 +98,7 @@ extension Cell {
     #expect(try await waiting.value == 1)
     #expect(await handle.result() == .value(1))
     try await behind.value
-    await expect(after.entries[0], .value(1))
+    await expect(try #require(after.entries.first), .value(1))
     #expect(inTurn.entries == [true, false])
     if let neighbour { #expect(await neighbour.result() == .value(1)) }
     let told = settings.isObserved ? "told, and reported" : "told"
@@ -141,14 +142,17 @@ extension Cell {
       for index in stride(from: 0, to: crowd, by: 4) { pendings[index].cancel() }
     }
     try await holder?.release()
+    var values = 0
     for pending in pendings {
       let outcome = await pending.outcome()
       #expect(outcome == .value(1) || outcome == .rejected(.cancelled))
+      if outcome == .value(1) { values += 1 }
     }
     await cancelling.value
     try await expectIdle()
     // An operation that belongs to the type is not one of a call.
     if !way.has(.isOfTheType) { #expect(ran.withLock { $0.values.allSatisfy { $0 == 1 } }) }
+    if !way.has(.isShared) && !way.has(.isLatest) { #expect(ran.withLock { $0.count } == values) }
     guard settings.isObserved, isInLine, !way.has(.isShared) else { return }
     let told = { word in settings.events.entries.count { $0.job == "work" && $0.word == word } }
     try await until { told("finished") == ran.withLock { $0.count } }

@@ -1,4 +1,4 @@
-import CoalescingTasks
+import SerialTasks
 import SerialTasksTesting
 import TestWatch
 import Testing
@@ -60,32 +60,6 @@ extension Cell {
     for pending in pendings { await expect(pending, .value(1)) }
     for other in others { try await other.value }
     #expect(inside.withLock { $0.most } == 1)
-    if way.has(.isWhole), let notes = desk as? CoalescingTaskExecutor<String> { try await overlap(aReadIn: notes) }
-  }
-
-  /// A read in a job of no key goes before what only a pause holds back, which waits for it then.
-  private func overlap(aReadIn notes: CoalescingTaskExecutor<String>) async throws {
-    let (outer, inner) = (Gate(), Gate())
-    let job = Task.immediate { [log] in
-      try await notes.write(touching: []) {
-        await outer.pass()
-        try await notes.read("k") {
-          await inner.pass()
-          log("read")
-        }
-      }
-    }
-    await outer.arrived()
-    desk.pause()
-    let pending = stage.start(work())
-    outer.open()
-    await inner.arrived()
-    desk.resume()
-    #expect(desk.counts.waiting == 1)
-    inner.open()
-    try await job.value
-    await expect(pending, .value(1))
-    expectRan(["read", "work"])
   }
 
   func sharing() async throws {

@@ -1,4 +1,4 @@
-import CoalescingTasks
+import SerialTasks
 import SerialTasksTesting
 import TestWatch
 import Testing
@@ -90,10 +90,6 @@ extension Cell {
     expectRan(["not cancelled"])
     try await expectIdle()
     try await until { clock.alarms.isEmpty }
-    // A read with typed errors joins none that was submitted.
-    if way.has(.isShared), !stage.isTyped, let notes = desk as? CoalescingTaskExecutor<String> {
-      try await lateBehindAPause(of: notes)
-    }
     // The wait for access takes time; else one that need not wait has no timer, and needs no time.
     if way.has(.asksForAccess) { return }
     for seconds in [1, 0] {
@@ -103,46 +99,20 @@ extension Cell {
     }
   }
 
-  /// A read that has its turn and has not begun is joined by one with a limit, and in two of three rounds a pause puts it back.
-  private func lateBehindAPause(of notes: CoalescingTaskExecutor<String>) async throws {
-    for round in 0..<60 {
-      let read = Handle(notes.submitRead("k") { 1 })
-      var limited = work()
-      limited.limit = round % 3 == 2 ? .seconds(5) : .zero
-      let (pending, ended) = (stage.start(limited), Log<Outcome>())
-      if round % 3 > 0 { notes.pause() }
-      let ending = Task { ended(await pending.outcome()) }
-      if round % 3 == 2 {
-        try await until { desk.counts.waiting > 0 || !ended.entries.isEmpty }
-        settings.clock.advance(by: .seconds(6))
-      }
-      await ending.value
-      // It reads by itself if the other had ended before it came, and may not have its slot yet.
-      let mayBeLate = round % 3 > 0 || settings.slots != nil
-      #expect(ended.entries[0] == .value(1) || mayBeLate && ended.entries[0] == .rejected(.late))
-      notes.resume()
-      #expect(await read.result() == .value(1))
-    }
-  }
-
   func replaced() async throws {
     let holder = await stage.hold()
     let old = stage.start(work("old"))
     let newer = [2, 3].map { stage.start(work("new \($0)", returning: $0)) }
     #expect(desk.counts.waiting == 1)
-    // One that comes behind another job of its key has a place of its own, and so has one that returns something else.
+    // One that comes behind another job of its key has a place of its own.
     let behind = exclusive("behind")
     let last = stage.start(work("last", returning: 4))
-    let other = (desk as? CoalescingTaskExecutor<String>)?.submitWrite(latest: "draft", touching: ["k"]) {
-      log("other")
-      return "other"
-    }
     try await holder.release()
     for pending in [old] + newer { await expect(pending, .value(3)) }
     try await behind.value
     await expect(last, .value(4))
-    #expect(try await other?.value == "other")
-    expectRan(["new 3", "behind", "last", "other"])
+    expectRan(["new 3", "behind", "last"])
+    if settings.isObserved { #expect(settings.events.entries.count { $0.word == "replaced" } == 2) }
   }
 
   func drafted() async throws {
@@ -210,30 +180,61 @@ extension Cell {
   }
 
   func deadlockWithItself() async throws {
-    let found = Log<Outcome>()
-    let (inner, stage) = (work("inner", returning: 2), stage)
-    if isInLine {
-      // A read inside a turn runs in this turn.
-      try await stage.exclusive { found(await stage.perform(inner)) }.value
-    } else {
-      await expect(
-        stage.start(
-          Work { () throws(WorkError) in
-            found(await stage.perform(inner))
-            return 1
-          }), .value(1))
+    let (found, inner) = (Log<Outcome>(), work("inner", returning: 2))
+    try await inItsTurn { [stage] in found(await stage.perform(inner)) }
+    try await expectDeadlock(found)
+    if !readsInItsTurn { expectRan(way.has(.submits) ? ["inner"] : []) }
+  }
+
+  func deadlockInAChild() async throws {
+    guard childrenAreCertain else { return }
+    let (found, inner) = (Log<Outcome>(), work("inner", returning: 2))
+    try await inItsTurn { [stage] in
+      await withTaskGroup { group in
+        group.addTask { await withTaskGroup { $0.addTask { found(await stage.perform(inner)) } } }
+      }
     }
+    try await expectDeadlock(found)
+  }
+
+  func deadlockOfDrain() async throws {
+    let found = Log<Outcome>()
+    let draining = Work { [desk] () throws(WorkError) in
+      let result: Result<Int, any Error>
+      do { result = .success(try await desk.drain(returning: 2)) } catch { result = .failure(error) }
+      found(Outcome(result, isTyped: false))
+      return 1
+    }
+    // What is rejected goes on.
+    await expect(stage.start(draining), .value(1))
+    #expect(found.entries.first?.isDeadlock == true, "\(found.entries)")
+    try await expectIdle()
+  }
+
+  /// Runs the body where the work would wait for it.
+  private func inItsTurn(_ body: @escaping @Sendable () async -> Void) async throws {
+    if isInLine { return try await stage.exclusive(body).value }
+    await expect(
+      stage.start(
+        Work { () throws(WorkError) in
+          await body()
+          return 1
+        }), .value(1))
+  }
+
+  /// The call was rejected as a deadlock that leads through the others, and nothing is left of it.
+  private func expectDeadlock(_ found: Log<Outcome>, through others: String...) async throws {
     try await until { found.entries.count == 1 }
+    // A read inside a turn runs in this turn.
     if readsInItsTurn {
       #expect(found.entries == [.value(2)])
-      expectRan(["inner"])
-    } else {
-      #expect(found.entries.first?.isDeadlock == true, "\(found.entries)")
-      // The key at which both meet, also where slots are limited.
-      #expect(found.entries.first?.cycle.contains { $0.contains("slots of") } == false, "\(found.entries)")
-      try await expectIdle()
-      expectRan(way.has(.submits) ? ["inner"] : [])
+      return expectRan(["inner"])
     }
+    let cycle = try #require(found.entries.first).cycle
+    #expect(!cycle.isEmpty && others.allSatisfy(cycle.contains), "\(found.entries)")
+    // The key at which both meet, also where slots are limited.
+    #expect(!cycle.contains { $0.contains("slots of") })
+    try await expectIdle()
   }
 
   /// A limited wait ends by itself, and is no such wait.
@@ -263,29 +264,12 @@ extension Cell {
   }
 
   func deadlockAcross() async throws {
-    let found = Log<Outcome>()
-    let other = SerialTaskExecutor(name: "other")
-    let (inner, stage) = (work("inner", returning: 2), stage)
-    let body: @Sendable () async -> Void = {
+    let (found, other) = (Log<Outcome>(), SerialTaskExecutor(name: "other"))
+    let inner = work("inner", returning: 2)
+    try await inItsTurn { [stage] in
       try? await other.enqueue { found(await stage.perform(inner)) }
     }
-    if isInLine {
-      try await stage.exclusive(body).value
-    } else {
-      await expect(
-        stage.start(
-          Work { () throws(WorkError) in
-            await body()
-            return 1
-          }), .value(1))
-    }
-    try await until { found.entries.count == 1 }
-    if readsInItsTurn {
-      #expect(found.entries == [.value(2)])
-    } else {
-      #expect(found.entries.first?.isDeadlock == true, "\(found.entries)")
-      #expect(found.entries.first?.cycle.contains("other") == true, "\(found.entries)")
-    }
+    try await expectDeadlock(found, through: "other")
   }
 
   /// On the main actor, so that what is submitted has not ended before it is awaited: then it would ask for nothing.
@@ -309,6 +293,13 @@ extension Cell {
 
   /// Reads inside a turn of their executor do not wait for it.
   private var readsInItsTurn: Bool { way.has([.isInLine, .isShared]) && !way.has(.submits) }
+}
+
+extension Desk {
+  fileprivate nonisolated(nonsending) func drain(returning value: Int) async throws -> Int {
+    try await drain()
+    return value
+  }
 }
 
 extension Outcome {

@@ -44,6 +44,26 @@ import Testing
     try await until { !backend.cancelled.isEmpty }
   }
 
+  /// Fails if: the callers of many keys are rejected in another order than that in which they came.
+  @Test func callersAreRejectedInTheirOrder() async {
+    let (gate, events) = (Gate(), EventLog())
+    let coalescer = TaskCoalescer<Int, Int>(onEvent: { events($0) })
+    let calls = (0..<8).map { key in
+      Task.immediate {
+        try await coalescer.value(for: key, name: "call \(key)") {
+          await gate.pass()
+          return 1
+        }
+      }
+    }
+    coalescer.cancelAll()
+    for call in calls { await #expect(throws: JobRejection.withdrawn) { try await call.value } }
+    #expect(
+      events.entries.filter { if case .left = $0.kind { true } else { false } }.map(\.job)
+        == (0..<8).map { "call \($0)" })
+    gate.open()
+  }
+
   /// An operation may throw `CancellationError` without anybody having been cancelled: an error like any other.
   @Test func anOperationsOwnCancellationError() async throws {
     let calls = (1...2).map { _ in
