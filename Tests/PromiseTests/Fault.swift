@@ -4,7 +4,8 @@ enum Fault: String, CaseIterable, Sendable {
   // The job
   case runsTwice, endsItsTurnEarly, hidesCancellation, losesTaskLocals, keepsItsPriority, throwsAnotherError,
     hidesErrors
-  case losesTheTurnWithAnError, forgetsNames, isNeverLate, draftsDoNotWait, draftsWaitTwice, replacedRunsToo
+  case losesTheTurnWithAnError, forgetsNames, isNeverLate, isNeverLateInAPause, draftsDoNotWait, draftsWaitTwice,
+    replacedRunsToo
   // The call
   case takesNoTurn, forgetsEveryTenth, closesLate, staysFull, movesToTheEnd, callsFromAnotherTask, runsWhatIsRejected
   case runsInAnotherTask
@@ -12,11 +13,14 @@ enum Fault: String, CaseIterable, Sendable {
   case answersInAnotherTurn, namesAnotherCapacity, namesNoCycle, limitsWhatHasBegun, leavesItsTimer
   // The handle
   case submitsCancelled, tellsTwice, tellsNobody, isNeverCancelled, endsWithWhoStopsWaiting, replacedIsCancelled
+  case replacedCancelsTheNewest
   // The executor
   case hasRoomForOneMore, reportsNoLongTurns, isInNoReport, countsOneTooMany, countsNothingThatRuns
-  case letsUrgentJobsPass, isNeverInTurn, isNeverReleased, doesNotPause, doesNotResume, pauseDoesNotWait
+  case letsUrgentJobsPass, isNeverInTurn, isNeverReleased, pausesThoughCancelled, doesNotPause, doesNotResume,
+    pauseDoesNotWait
   case drainsAtOnce, drainsFromAnotherTask, drainsWhatComesLater, closingWithdraws, withdrawsNothing
-  case shutDownDoesNotClose, isNeverInTime, isAlwaysInTime, shutsDownAtOnce, shutDownDoesNotWait, zeroIsAnHour
+  case shutDownDoesNotClose, isNeverInTime, isAlwaysInTime, shutsDownAtOnce, shutDownDoesNotWait, zeroIsAnHour,
+    shutDownHidesCancellation
   // Events
   case dropsEnds, dropsBeginnings, reportsTwice, reportsBackwards, timesNothing, hidesErrorsInEvents
   case dropsRejections, dropsReplacements
@@ -34,9 +38,9 @@ enum Fault: String, CaseIterable, Sendable {
     case .keepsItsPriority: [.raisedWhileWaiting, .raisedWhileRunning, .raisedByAwaiting]
     case .throwsAnotherError, .hidesErrors, .losesTheTurnWithAnError: [.error]
     case .forgetsNames: [.events, .counted, .isolation]
-    case .isNeverLate, .limitsWhatHasBegun, .leavesItsTimer: [.late]
+    case .isNeverLate, .isNeverLateInAPause, .limitsWhatHasBegun, .leavesItsTimer: [.late]
     case .draftsDoNotWait, .draftsWaitTwice: [.drafted]
-    case .replacedRunsToo, .replacedIsCancelled: [.replaced]
+    case .replacedRunsToo, .replacedIsCancelled, .replacedCancelsTheNewest: [.replaced]
     case .takesNoTurn: [.order, .overlap, .sharing]
     case .forgetsEveryTenth: [.crowd]
     case .closesLate, .closingWithdraws: [.closed]
@@ -66,12 +70,13 @@ enum Fault: String, CaseIterable, Sendable {
     case .letsUrgentJobsPass: [.raisedWhileWaiting]
     case .isNeverReleased: [.released]
     case .doesNotPause, .doesNotResume: [.paused]
+    case .pausesThoughCancelled: [.pausedWhileRunning, .drafted]
     case .pauseDoesNotWait: [.pausedWhileRunning]
     case .drainsFromAnotherTask: [.deadlockOfDrain]
     case .drainsAtOnce, .drainsWhatComesLater: [.drained]
     case .shutDownDoesNotClose, .isNeverInTime, .shutsDownAtOnce: [.shutDownInTime]
     case .isAlwaysInTime: [.shutDownWaiting, .shutDownRunning, .shutDownNow]
-    case .shutDownDoesNotWait: [.shutDownRunning]
+    case .shutDownDoesNotWait, .shutDownHidesCancellation: [.shutDownRunning]
     case .zeroIsAnHour: [.shutDownNow]
     case .dropsEnds, .dropsBeginnings, .reportsTwice, .reportsBackwards, .timesNothing: [.events]
     }

@@ -64,7 +64,7 @@ extension Promise {
     case .shutDownWaiting:
       "When the limit of `shutDown(within:)` has passed while it waits, it is withdrawn and never runs."
     case .shutDownRunning:
-      "When the limit of `shutDown(within:)` has passed while it runs, its task is cancelled, and waited for."
+      "When the limit of `shutDown(within:)` has passed while it runs, or its caller is cancelled, its task is cancelled, and waited for."
     case .shutDownNow:
       "`shutDown(within: .zero)`, or in a cancelled task, withdraws it if it waits, drafts too, and returns `false`."
     case .released: "It ends although the executor was released, paused or not."
@@ -73,7 +73,7 @@ extension Promise {
     case .deadlockWithItself:
       "Handed in and awaited inside a turn that it would wait for, it is rejected as a deadlock."
     case .deadlockInAChild: "So it is in a child task of a child task of the turn."
-    case .deadlockOfDrain: "`drain()` inside it is rejected as a deadlock, and it goes on."
+    case .deadlockOfDrain: "`drain()` or `pauseAndWait()` inside it is rejected as a deadlock, and it goes on."
     case .deadlockAcross: "So it is through another executor, and the error names the cycle."
     case .heldTooLong:
       "Handed in by a task that was started in the turn that it waits for, it is named when that turn is reported as too long."

@@ -79,7 +79,7 @@ struct Handle: Sendable {
   let value: @Sendable () async throws -> Int
   var result: @Sendable () async -> Outcome
   var whenComplete: @Sendable (@escaping @Sendable (Outcome) -> Void) -> Void
-  let cancel: @Sendable () -> Void
+  var cancel: @Sendable () -> Void
   var isCancelled: @Sendable () -> Bool
 
   init(_ job: SubmittedJob<Int>) {

@@ -13,6 +13,7 @@ final class WrongDesk: Desk {
   private let right: any Desk
   /// Whether what makes the fault show has happened.
   private let isStruck = Box(false)
+  private let isPaused = Box(false)
   private let calls = Box(0)
   private let last = Box<(work: Work, handle: Handle?)?>(nil)
   private static let kept = Log<any Desk>()
@@ -111,6 +112,7 @@ extension WrongDesk {
       }
     case .forgetsNames: work.name = nil
     case .isNeverLate: work.limit *= 1_000
+    case .isNeverLateInAPause where isPaused.value: work.limit *= 1_000
     case .draftsDoNotWait: work.after = nil
     case .draftsWaitTwice: work.after = work.after.map { $0 * 2 }
     case .replacedRunsToo:
@@ -179,12 +181,13 @@ extension WrongDesk {
     if fault == .replacedIsCancelled { older?.cancel() }
     var handle = right(changes(work))
     let whole = handle
-    if fault == .replacedIsCancelled { last.put((work, whole)) }
+    if fault == .replacedIsCancelled || fault == .replacedCancelsTheNewest { last.put((work, whole)) }
     switch fault {
     case .submitsCancelled: if Task.isCancelled { handle.cancel() }
     case .tellsTwice:
       handle.whenComplete = { handler in for _ in 0..<2 { whole.whenComplete(handler) } }
     case .tellsNobody: handle.whenComplete = { _ in }
+    case .replacedCancelsTheNewest: handle.cancel = { [last] in last.value?.handle?.cancel() }
     case .isNeverCancelled: handle.isCancelled = { false }
     case .endsWithWhoStopsWaiting:
       handle.result = {
@@ -233,6 +236,7 @@ extension WrongDesk {
   nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     switch fault {
     case .shutDownDoesNotClose: return await (try? right.drain()) != nil
+    case .shutDownHidesCancellation: return await Task { [right] in await right.shutDown(within: limit) }.value
     case .isNeverInTime: return await right.shutDown(within: limit) && false
     case .isAlwaysInTime: return await right.shutDown(within: limit) || true
     case .shutsDownAtOnce: return await right.shutDown(within: .zero)
@@ -244,10 +248,18 @@ extension WrongDesk {
     }
   }
 
-  func pause() { if fault != .doesNotPause { right.pause() } }
+  func pause() {
+    isPaused.put(true)
+    if fault != .doesNotPause { right.pause() }
+  }
 
   nonisolated(nonsending) func pauseAndWait() async throws {
-    if fault == .pauseDoesNotWait { right.pause() } else { try await right.pauseAndWait() }
+    if fault == .pauseDoesNotWait { return right.pause() }
+    if fault == .pausesThoughCancelled, Task.isCancelled {
+      right.pause()
+      _ = try? await Task { [right] in try await right.pauseAndWait() }.value
+    }
+    try await right.pauseAndWait()
   }
 
   func resume() { if fault != .doesNotResume { right.resume() } }

@@ -25,11 +25,14 @@ extension Cell {
     let holder = await stage.hold()
     let pending = stage.start(work())
     let behind = exclusive("behind")
+    settings.clock.advance(by: .seconds(3))
     pending.cancel()
     await expect(pending, .rejected(.cancelled))
     #expect(desk.counts.waiting == 1)
     if settings.isObserved {
-      try await until { settings.events.entries.contains { $0.job == "work" && $0.word == "rejected" } }
+      try await until {
+        settings.events.entries.contains { $0.job == "work" && $0.word == "rejected" && $0.waited == .seconds(3) }
+      }
     }
     try await holder.release()
     try await behind.value

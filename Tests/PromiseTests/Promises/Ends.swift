@@ -9,7 +9,9 @@ extension Cell {
     let own = WorkError.Instance()
     let failing = Work { () throws(WorkError) in throw .own(own) }
     await expect(stage.start(failing), .failed(ObjectIdentifier(own)))
-    if settings.isObserved { try await until { settings.events.entries.contains { $0.word == "failed" } } }
+    if settings.isObserved {
+      try await until { settings.events.entries.contains { $0.word == "failed" && $0.ran == .zero } }
+    }
     if isInLine {
       let holder = await stage.hold()
       let pending = stage.start(failing)

@@ -14,6 +14,9 @@ extension Cell {
     await expect(pending, .value(1))
     _ = (try await before.value, try await behind.value)
     expectRan(["before", "work", "behind"])
+    if settings.isObserved {
+      #expect(settings.events.entries.first { $0.job == "work" && $0.word == "waiting" }?.ahead == 2)
+    }
     try await expectIdle()
     if way.has(.isDetached) { try await orderOfMany() }
   }
@@ -30,7 +33,8 @@ extension Cell {
     }
     try await holder.release()
     for (number, pending) in pendings.enumerated() { await expect(pending, .value(number)) }
-    #expect(Set(tasks.entries).count > 1)
+    // Each task is made by the one before, so the two are never at the same address.
+    #expect(zip(tasks.entries, tasks.entries.dropFirst()).count { $0 != $1 } == 1)
   }
 
   func overlap() async throws {
@@ -84,8 +88,12 @@ extension Cell {
     let pending = stage.start(work())
     #expect(desk.counts == Counts(waiting: 1))
     expectRan([])
+    settings.clock.advance(by: .seconds(4))
     desk.resume()
     await expect(pending, .value(1))
     expectRan(["work"])
+    if settings.isObserved {
+      #expect(settings.events.entries.first { $0.word == "began" }?.waited == .seconds(4))
+    }
   }
 }

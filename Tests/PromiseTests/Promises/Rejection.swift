@@ -89,6 +89,14 @@ extension Cell {
     await expect(running, .value(1))
     expectRan(["not cancelled"])
     try await expectIdle()
+    // The end of a pause is waited for no longer.
+    desk.pause()
+    patient.limit = .seconds(1)
+    let paused = stage.start(patient)
+    try await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    await expect(paused, .rejected(.late))
+    desk.resume()
     try await until { clock.alarms.isEmpty }
     // The wait for access takes time; else one that need not wait has no timer, and needs no time.
     if way.has(.asksForAccess) { return }
@@ -113,6 +121,15 @@ extension Cell {
     await expect(last, .value(4))
     expectRan(["new 3", "behind", "last"])
     if settings.isObserved { #expect(settings.events.entries.count { $0.word == "replaced" } == 2) }
+    // Only the newest can be cancelled, and then all are.
+    let second = await stage.hold()
+    let cancelled = (0..<2).map { _ in stage.start(work("cancelled")) }
+    cancelled[0].cancel()
+    #expect(desk.counts.waiting == 1)
+    cancelled[1].cancel()
+    for pending in cancelled { await expect(pending, .rejected(.cancelled)) }
+    try await second.release()
+    expectRan(["new 3", "behind", "last"])
   }
 
   func drafted() async throws {
@@ -146,6 +163,8 @@ extension Cell {
     // It does not wait for its time when something needs it. A pause needs only one that could begin.
     try await expectIdle()
     let pausing = draft("before a pause", after: 9)
+    await #expect(throws: CancellationError.self) { try await pauseCancelled() }
+    #expect(desk.counts == Counts(waiting: 1))
     try await desk.pauseAndWait()
     await expect(pausing, .value(1))
     #expect(desk.counts == Counts())
@@ -199,15 +218,19 @@ extension Cell {
 
   func deadlockOfDrain() async throws {
     let found = Log<Outcome>()
-    let draining = Work { [desk] () throws(WorkError) in
-      let result: Result<Int, any Error>
-      do { result = .success(try await desk.drain(returning: 2)) } catch { result = .failure(error) }
-      found(Outcome(result, isTyped: false))
+    let waiting = Work { [desk, isInLine] () throws(WorkError) in
+      for isPause in isInLine ? [false, true] : [false] {
+        do {
+          try await isPause ? desk.pauseAndWait() : desk.drain()
+          found(.value(2))
+        } catch { found(Outcome(Result<Int, any Error>.failure(error), isTyped: false)) }
+      }
       return 1
     }
-    // What is rejected goes on.
-    await expect(stage.start(draining), .value(1))
-    #expect(found.entries.first?.isDeadlock == true, "\(found.entries)")
+    // What is rejected goes on, and has paused nothing.
+    await expect(stage.start(waiting), .value(1))
+    #expect(found.entries.count == (isInLine ? 2 : 1) && found.entries.allSatisfy(\.isDeadlock), "\(found.entries)")
+    await expect(stage.start(work()), .value(1))
     try await expectIdle()
   }
 
@@ -293,13 +316,6 @@ extension Cell {
 
   /// Reads inside a turn of their executor do not wait for it.
   private var readsInItsTurn: Bool { way.has([.isInLine, .isShared]) && !way.has(.submits) }
-}
-
-extension Desk {
-  fileprivate nonisolated(nonsending) func drain(returning value: Int) async throws -> Int {
-    try await drain()
-    return value
-  }
 }
 
 extension Outcome {

@@ -23,27 +23,6 @@ import Testing
       ])
   }
 
-  /// Fails if: a call that finds the executor free while a withdrawal is reported does not wake a caller of `drain` when it
-  /// ends. (Then this hangs.)
-  @Test func aCallWhileAWithdrawalIsReported() async throws {
-    let (gate, calls) = (Gate(), Log<Task<Void, any Error>>())
-    let made = Lock<SerialTaskExecutor?>(nil)
-    let line = SerialTaskExecutor { event in
-      guard case .rejected(.withdrawn) = event.kind, let line = made.withLock({ $0 }) else { return }
-      line.resume()
-      calls(Task.immediate { try await line.drain() })
-      calls(Task.immediate { try await line.enqueue { await gate.pass() } })
-    }
-    made.withLock { $0 = line }
-    line.pause()
-    line.submit {}
-    line.cancelAll()
-    await gate.arrived()
-    gate.open()
-    for call in calls.entries { try await call.value }
-    made.withLock { $0 = nil }
-  }
-
   @Test func rejectionsReadAsSentences() {
     let rejections: [JobRejection] = [
       .cancelled, .withdrawn, .full(capacity: 3), .keyFull(capacity: 3), .closed,

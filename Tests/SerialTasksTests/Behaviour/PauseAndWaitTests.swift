@@ -11,30 +11,6 @@ import Testing
   let keyed = KeyedSerialTaskExecutor<String>(name: "keys")
   let notes = CoalescingTaskExecutor<String>(name: "notes")
 
-  /// Fails if: a pause inside a job waits for that job (then this hangs), or pauses although it is rejected.
-  @Test func insideAJob() async throws {
-    try await line.enqueue { await expectCycle(["line", "line"]) { try await line.pauseAndWait() } }
-    try await keyed.enqueue(for: "a") {
-      await expectCycle(["keys", "keys[a]", "keys"]) { try await keyed.pauseAndWait() }
-    }
-    try await notes.write { await expectCycle(["notes", "notes"]) { try await notes.pauseAndWait() } }
-    #expect(!line.snapshot.isPaused && !keyed.snapshot.isPaused && !notes.snapshot.isPaused)
-  }
-
-  /// Fails if: a caller that was cancelled before pauses an executor, or lets a draft go on.
-  @Test func aCancelledCaller() async throws {
-    let draft = notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(1_000)) {}
-    await Task { [line, keyed, notes] in
-      withUnsafeCurrentTask { $0?.cancel() }
-      await #expect(throws: CancellationError.self) { try await line.pauseAndWait() }
-      await #expect(throws: CancellationError.self) { try await keyed.pauseAndWait() }
-      await #expect(throws: CancellationError.self) { try await notes.pauseAndWait() }
-    }.value
-    #expect(!line.snapshot.isPaused && !keyed.snapshot.isPaused && !notes.snapshot.isPaused)
-    #expect(notes.snapshot.waiting == 1)
-    draft.cancel()
-  }
-
   /// ```
   ///   line:  job ── pauses keys ··············
   ///   keys:  job ·················── asks line ✗
@@ -406,35 +382,6 @@ import Testing
     #expect(log.entries.isEmpty)
     notes.resume()
     try await draft.value
-  }
-
-  /// Fails if: a pause holds back a job that two calls awaited in a turn, when one of them has left.
-  @Test(.enabled(if: childrenAreCertain)) func awaitedTwice() async throws {
-    let (gate, left, log) = (Gate(), Gate(), Log<String>())
-    let holder = Task.immediate { [keyed] in try await keyed.enqueue(for: "b") { await gate.pass() } }
-    await gate.arrived()
-    let awaited = keyed.submit(for: "b") { log("awaited") }
-    let outer = Task.immediate { [keyed] in
-      try await keyed.enqueue(for: "a") {
-        await withTaskGroup(of: Void.self) { group in
-          group.addImmediateTask { _ = await awaited.result }
-          await withTaskGroup(of: Void.self) { leaving in
-            leaving.addImmediateTask { _ = await awaited.result }
-            leaving.cancelAll()
-          }
-          await left.pass()
-        }
-      }
-    }
-    await left.arrived()
-    let pausing = Task.immediate { [keyed] in try await keyed.pauseAndWait() }
-    left.open()
-    gate.open()
-    try await pausing.value
-    #expect(log.entries == ["awaited"])
-    keyed.resume()
-    try await holder.value
-    try await outer.value
   }
 
   /// Fails if: a job that one pause let pass begins during the next, which has no callers.

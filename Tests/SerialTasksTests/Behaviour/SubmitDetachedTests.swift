@@ -80,21 +80,6 @@ private enum Request {
     #expect(jobs.allSatisfy { !$0.isCancelled })
   }
 
-  /// Fails if: each job is made a task of its own, or what is left of a job's task-locals reaches the next.
-  @Test func neighboursRunInOneTask() async throws {
-    let held = await Held()
-    let tasks = Log<Int>()
-    for number in 0..<10 {
-      held.executor.submitDetached {
-        Request.$id.withValue(number) { tasks(withUnsafeCurrentTask { $0?.hashValue ?? 0 }) }
-        #expect(Request.id == 0)
-      }
-    }
-    try await held.release()
-    try await held.executor.drain()
-    #expect(tasks.entries.count == 10 && Set(tasks.entries).count == 1)
-  }
-
   /// Fails if: a job runs in the task of a neighbour, whatever that is called.
   @Test func aTaskHasTheNameOfItsJob() async throws {
     let held = await Held()
@@ -186,19 +171,6 @@ private enum Request {
     let fourth = executor.submitDetached(for: 2) { await own(2) }
     gate.open()
     for job in [first, second, third, fourth] { try await job.value }
-  }
-
-  /// Fails if: all the jobs of a long line run in one task, which never lets others have its thread.
-  @Test func aTaskRunsSoManyJobsAndNoMore() async throws {
-    let (held, tasks) = (await Held(), Log<Int>())
-    for _ in 0..<600 {
-      held.executor.submitDetached { tasks(withUnsafeCurrentTask { $0?.hashValue ?? 0 }) }
-    }
-    try await held.release()
-    try await held.executor.drain()
-    // Each task is made by the one before, so the two are never at the same address.
-    let changes = zip(tasks.entries, tasks.entries.dropFirst()).count { $0 != $1 }
-    #expect(tasks.entries.count == 600 && changes == 2)
   }
 
   /// Fails if: a job that runs in the task of the one before is reported as begun only after others have gone on that waited for

@@ -4,23 +4,6 @@ import Testing
 /// Jobs that name several keys at once.
 @Suite(.watched) struct KeySetTests {
   let bank = KeyedSerialTaskExecutor<String>(name: "bank")
-  let log = Log<String>()
-
-  /// Fails if: a place is taken on one key only, or late on another, so that a later job comes first there; or a job waits for one
-  /// that touches other keys.
-  @Test func jobsThatShareAKeyRunInTheOrderOfTheirPlaces() async throws {
-    let held = await HeldKey(bank, "ann")
-    let jobs = [["ann", "bob"], ["bob", "cid"], ["cid"]].map { keys in
-      waiting(bank, forAll: keys) { [log] in log(keys.joined()) }
-    }
-    #expect(bank.snapshot.waiting == 3)
-    #expect(bank.snapshot(for: "bob").waiting == 2)
-    try await bank.enqueue(forAll: ["dan", "eve"]) { log("dan") }
-    try await held.release()
-    for job in jobs { try await job.value }
-    #expect(log.entries == ["dan", "annbob", "bobcid", "cid"])
-    #expect(bank.size.busy == 0)
-  }
 
   /// In whatever order the keys are named.
   ///

@@ -51,40 +51,6 @@ import Testing
 
   private let gate = Gate()
 
-  /// A job that has begun, and ends when the gate opens, cancelled or not.
-  private func hold(_ subject: Subject, _ cancelled: Gate, _ log: Log<String>) async -> Task<Void, any Error> {
-    let job = Task.immediate { [gate] in
-      try await subject.run {
-        await withTaskCancellationHandler {
-          await gate.pass()
-        } onCancel: {
-          cancelled.open()
-        }
-        log("ended")
-      }
-    }
-    await gate.arrived()
-    return job
-  }
-
-  /// Fails if: the cancellation of the caller is not taken for the end of its limit, or ends the wait for what runs.
-  @Test(arguments: Kind.allCases) func cancelledWhileItWaits(_ kind: Kind) async throws {
-    let (subject, log) = (Subject(kind), Log<String>())
-    let cancelled = Gate()
-    let job = await hold(subject, cancelled, log)
-    let end = Task.immediate {
-      let inTime = await subject.part.shutDown(within: .seconds(10))
-      log("down")
-      return inTime
-    }
-    end.cancel()
-    await cancelled.pass()
-    gate.open()
-    #expect(await !end.value)
-    #expect(log.entries == ["ended", "down"])
-    _ = await job.result
-  }
-
   /// Fails if: an operation that its last caller leaves during a shutdown passes for one that ended by itself.
   @Test(arguments: [false, true]) func theLastCallerLeaves(isLoad: Bool) async throws {
     enum Reason: ReloadReason {
@@ -303,30 +269,6 @@ import Testing
       await done.pass()
     }
     #expect(rounds.met(inTime > 0 && late > 0))
-  }
-
-  /// Fails if: a submitted job that runs is not cancelled, or a paused executor holds the end up.
-  @Test func pausedAndSubmitted() async throws {
-    let (clock, gate) = (ManualClock(), Gate())
-    let executor = SerialTaskExecutor(clock: clock)
-    // It ends when it is cancelled, and not when the other job is rejected, which may be before.
-    let running = executor.submit {
-      await withTaskCancellationHandler {
-        await gate.pass()
-      } onCancel: {
-        gate.open()
-      }
-      return Task.isCancelled
-    }
-    await gate.arrived()
-    executor.pause()
-    let waiting = executor.submit { true }
-    let end = Task.immediate { await executor.shutDown(within: .seconds(1)) }
-    try await clock.sleepers()
-    clock.advance(by: .seconds(1))
-    await #expect(throws: JobRejection.withdrawn) { try await waiting.value }
-    #expect(try await running.value)
-    #expect(await !end.value)
   }
 
   /// A job shuts another executor down, and waits for a job of that which does not end.

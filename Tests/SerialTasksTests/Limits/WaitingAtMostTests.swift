@@ -37,20 +37,6 @@ import Testing
     }
   }
 
-  /// Fails if: the end of a pause is not waited for, or a job put back by a pause is not limited.
-  @Test(arguments: LimitedCall.allCases) func aPauseIsWaitedForAsLong(_ kind: LimitedCall) async throws {
-    let executor = LimitedExecutor(kind)
-    executor.pause()
-    let first = executor.first { 7 }
-    let calls = (0..<2).map { _ in Task.immediate { try await executor.perform(.seconds(1)) { 1 } } }
-    try await executor.clock.sleepers()
-    executor.clock.advance(by: .seconds(1))
-    for call in calls { await #expect(throws: JobRejection.late) { try await call.value } }
-    executor.resume()
-    _ = try await first?.value
-    try await executor.drain()
-  }
-
   /// A call that leaves by itself closes no circle: it is late, and not rejected as a deadlock; and one that waits for such a call
   /// is not rejected either.
   ///

@@ -89,14 +89,8 @@ import Testing
     _ = await caller.result
   }
 
-  @Test func aValueWithoutANameReadsAsItsTypeAndAShortID() async throws {
-    let token = make(nil) { token, _ in try await token.value() }
-    let error = await #expect(throws: JobRejection.self) { try await token.value() }
-    guard case .deadlock(let deadlock) = error else {
-      Issue.record("no deadlock: \(String(describing: error))")
-      return
-    }
-    #expect(deadlock.path.count == 2 && deadlock.path[0] == deadlock.path[1])
-    #expect(deadlock.path[0].hasPrefix("RenewingValue<Int>#"))
+  /// Fails if: values without a name read alike.
+  @Test func aValueWithoutANameReadsAsItsTypeAndAShortID() {
+    #expect(make(nil) { _, _ in 1 }.label.hasPrefix("RenewingValue<Int>#"))
   }
 }

@@ -29,29 +29,6 @@ import Testing
     try await until { clock.alarms.allSatisfy { $0 > clock.now.offset } }
   }
 
-  /// ```
-  ///   0 one ── 200 two ··· 300 ··· 500 saves two
-  /// ```
-  /// Fails if: the pause does not begin anew with a newer draft, a draft begins too early or never, or it is not `drafted`.
-  @Test func aPauseInTyping() async throws {
-    let first = draft("one")
-    try await clock.sleepers(1)
-    try await pass(200)
-    let second = draft("two")
-    try await pass(100)
-    try await clock.sleepers(1)
-    try await pass(199)
-    #expect(saved.entries.isEmpty && notes.snapshot.waiting == 1)
-    try await pass(1)
-    try await second.value
-    try await first.value
-    #expect(saved.entries == ["two"])
-    let told = events.entries.map { "\($0.job ?? "-") \("\($0.kind)".prefix { $0 != "(" })" }
-    #expect(told == ["one drafted", "one replaced", "two drafted", "two began", "two finished"])
-    #expect(events.entries.last?.waited == .milliseconds(300))
-    try await until { clock.alarms.isEmpty }
-  }
-
   /// A clock that goes on by 300 ms right after it has been read for the given time.
   private final class ClockThatGoesOn: Clock, Sendable {
     let time = ManualClock()

@@ -21,45 +21,6 @@ import Testing
     SerialTaskExecutor(name: "line", clock: clock) { [events] in events($0) }
   }
 
-  /// ```
-  /// holder  ├── 5 ──────────────────────┤
-  /// second     └ waits 3 (of 5) ········├── 2 ──┤
-  /// third           └ waits 1 + 2 ··············├┤
-  /// ```
-  /// Fails if: a wait or a run is measured from another moment, or those ahead are counted without the one that runs.
-  @Test func jobsInALine() async throws {
-    let held = await Held(executor())
-    pass(2)
-    let (gate, line) = (Gate(), held.executor)
-    let second = waiting(line, name: "second") { await gate.pass() }
-    pass(2)
-    let third = waiting(line, name: "third") {}
-    pass(1)
-    try await held.release()
-    await gate.arrived()
-    pass(2)
-    gate.open()
-    try await second.value
-    try await third.value
-    #expect(story(of: "holder") == ["began 0/-/-", "finished 0/5/-"])
-    #expect(story(of: "second") == ["waiting -/-/1", "began 3/-/-", "finished 3/2/-"])
-    #expect(story(of: "third") == ["waiting -/-/2", "began 3/-/-", "finished 3/0/-"])
-    let start = events.entries[0].instant
-    #expect(events.entries.map { start.duration(to: $0.instant).components.seconds } == [0, 2, 4, 5, 5, 7, 7, 7])
-  }
-
-  /// Fails if: a job that comes in a pause waits from its end on, or counts as one that ran.
-  @Test func aJobThatFailsAndOneThatIsPaused() async throws {
-    let line = executor()
-    line.pause()
-    let job = line.submit(name: "job") { throw BackendError(call: 1) }
-    pass(4)
-    line.resume()
-    await #expect(throws: BackendError.self) { try await job.value }
-    try await line.drain()
-    #expect(story(of: "job") == ["waiting -/-/0", "began 4/-/-", "failed 4/0/-"])
-  }
-
   /// Fails if: jobs of other keys count as ahead, or the keys of a set are added up.
   @Test func jobsOfKeys() async throws {
     let bank = KeyedSerialTaskExecutor<String>(name: "bank", clock: clock) { [events] in events($0) }

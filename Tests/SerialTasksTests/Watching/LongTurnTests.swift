@@ -88,22 +88,6 @@ import Testing
     for job in [ann, both] + behind { try await job.value }
   }
 
-  /// Fails if: a read's turn has no limit.
-  @Test func aReadThatTakesTooLong() async throws {
-    let notes = CoalescingTaskExecutor<Int>(name: "notes", reportsTurnsLongerThan: .seconds(10), clock: clock) {
-      [events] in events($0)
-    }
-    let gate = Gate()
-    let read = Task.immediate { try await notes.read(1, name: "read") { await gate.pass() } }
-    await gate.arrived()
-    try await sleepers(1)
-    pass(10)
-    try await until { reports.count == 1 }
-    #expect(lines.map { $0.hasSuffix("read has had its turn for 10.0 seconds, and 0 wait") } == [true])
-    gate.open()
-    try await read.value
-  }
-
   /// Fails if: there is a timer without a limit, or without anybody to report to.
   @Test func noTimerWithoutALimit() async throws {
     let silent = await Held(SerialTaskExecutor(reportsTurnsLongerThan: .seconds(10), clock: clock))
