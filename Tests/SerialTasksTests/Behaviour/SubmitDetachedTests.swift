@@ -2,10 +2,6 @@ import Testing
 
 @testable import SerialTasks
 
-private enum Request {
-  @TaskLocal static var id = 0
-}
-
 /// `submitDetached`: in the line like any job, and without a task before its turn has come.
 @Suite(.watched) struct SubmitDetachedTests {
   /// Fails if: of jobs that run in one task, only the first is known to be inside its turn.

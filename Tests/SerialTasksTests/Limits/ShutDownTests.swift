@@ -84,7 +84,8 @@ import Testing
   /// Fails if: what is asked for while a shutdown without time waits for what runs is accepted.
   @Test(arguments: Kind.allCases) func askedWhileItEnds(_ kind: Kind) async throws {
     let subject = Subject(kind)
-    let job = await hold(subject, Gate(), Log<String>())
+    let job = Task.immediate { [gate] in try await subject.run { await gate.pass() } }
+    await gate.arrived()
     let end = Task.immediate { await subject.part.shutDown(within: .zero) }
     await #expect(throws: JobRejection.closed) { try await subject.run {} }
     gate.open()

@@ -110,23 +110,6 @@ import Testing
     #expect(executor.line.keys.latest.isEmpty)
   }
 
-  /// Fails if: the handle of a write that was replaced cancels its replacement, or one of them does not learn that the newest was
-  /// cancelled.
-  @Test func onlyTheNewestHandleCancels() async throws {
-    let held = await hold()
-    let handles = (0..<3).map { _ in
-      executor.submitWrite(latest: "draft", touching: ["a"]) { Issue.record("it ran") }
-    }
-    handles[0].cancel()
-    #expect(executor.snapshot.waiting == 1)
-    handles[2].cancel()
-    #expect(executor.snapshot.waiting == 0)
-    for handle in handles { await #expect(throws: CancellationError.self) { try await handle.value } }
-    let later = executor.submitWrite(latest: "draft", touching: ["a"]) { 1 }
-    try await held.release()
-    #expect(try await later.value == 1)
-  }
-
   /// Fails if: a task that awaits a write that was replaced raises that write, or a newer one is not raised as the older was.
   @Test(arguments: [false, true])
   func aTaskThatAwaitsAReplacedWriteRaisesTheNewest(isReplacedLater: Bool) async throws {
