@@ -79,7 +79,6 @@ extension Reads: FlightOwner {
       asks(for: key, types, named: caller.name, isLimited: limit != nil, in: held)
     }
     caller.isLimited = limit != nil
-    if let limit { caller.hasNoTime = limit <= .zero }
     let boarding: Boarding<Value> = board(
       StableKey(key), caller, types, priority: priority?.rawValue ?? caller.priority, waitingAtMost: limit)
     switch boarding {

@@ -7,8 +7,6 @@ package class FlightCaller: Caller, @unchecked Sendable {
   ///
   /// Safe because it is used only while the caller waits, and the waiting call retains the flight.
   @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var ownFlight: AnyFlight?
-  /// Whether it leaves instead of waiting for a flight that has not begun; set before it joins.
-  @exclusivity(unchecked) @usableFromInline package final var hasNoTime = false
   @exclusivity(unchecked) private final var outerTurn: DoubtfulTurn?
 
   @usableFromInline

@@ -26,7 +26,6 @@ package enum Touched<Key: Hashable & Sendable>: Sendable {
 
   @inlinable
   package init(_ key: Key) { self = .one(StableKey(key)) }
-
 }
 
 extension Touched {
@@ -38,10 +37,6 @@ extension Touched {
     case .many(let keys): keys.count
     }
   }
-
-  @_alwaysEmitIntoClient var touchesEveryKey: Bool { if case .everyKey = self { true } else { false } }
-
-  @_alwaysEmitIntoClient var touchesNothing: Bool { if case .many(let keys) = self { keys.isEmpty } else { false } }
 }
 
 extension Touched: KeyNames {
