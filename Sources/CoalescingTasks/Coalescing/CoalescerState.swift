@@ -22,7 +22,7 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   /// The number of operations that were withdrawn or cancelled.
   @usableFromInline package internal(set) var interruptions = 0
   @usableFromInline let joinWindow: Duration?
-  /// Whether an operation continues after all its callers have left.
+  /// Whether an operation that has begun continues after all its callers have left.
   @usableFromInline let runsToEnd: Bool
   /// The number of flights so far.
   @usableFromInline var flights: UInt64 = 0

@@ -298,4 +298,50 @@ import Testing
     try await coalescer.drain()
     #expect(coalescer.snapshot.stored == (isWithdrawn ? 1 : 0))
   }
+
+  /// Fails if: the limit of what waits to follow goes on when that has begun, and keeps it for so long.
+  @Test func theLimitOfWhatFollowsEnds() async throws {
+    let clock = ManualClock()
+    let coalescer = TaskCoalescer<Int, Int>(joinWindow: .seconds(10), clock: clock)
+    let gate = gates[1]
+    let first = asking(coalescer) {
+      await gate.pass()
+      return 1
+    }
+    let second = Task.immediate { try await coalescer.value(for: 7, policy: .rerun) { 2 } }
+    try await clock.sleepers()
+    gate.open()
+    #expect(try await first.value == .led(1))
+    #expect(try await second.value == 2)
+    try await until { clock.alarms.isEmpty }
+  }
+
+  /// Fails if: an operation that waits to follow another begins although all its callers have left, or one that has begun is
+  /// cancelled, because operations run to their end.
+  @Test(arguments: [false, true]) func whatHasNotBegunDoesNotRunToItsEnd(hasBegun: Bool) async throws {
+    let coalescer = TaskCoalescer<Int, Int>(runsToEnd: true)
+    let (gates, log) = (gates, Log<String>())
+    let first = asking(coalescer) {
+      await gates[1].pass()
+      return 1
+    }
+    let second = Task.immediate {
+      try await coalescer.value(for: 7, policy: .rerun) {
+        log("began")
+        await gates[2].pass()
+        log(Task.isCancelled ? "cancelled" : "ended")
+        return 2
+      }
+    }
+    if hasBegun {
+      gates[1].open()
+      await gates[2].arrived()
+    }
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    for gate in gates { gate.open() }
+    #expect(try await first.value == .led(1))
+    try await coalescer.drain()
+    #expect(log.entries == (hasBegun ? ["began", "ended"] : []))
+  }
 }
