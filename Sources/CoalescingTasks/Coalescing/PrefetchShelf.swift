@@ -57,7 +57,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     // Not `updateValue`, which would keep the old instance of the key.
     var gone = stored.removeValue(forKey: key).map { [$0] } ?? []
     stored[key] = Stored(value: value, key: key, expires: expires)
-    if stored.count == 1 { clearsAt = expires }
+    if stored.count <= 16 { clearsAt = stored.count == 1 ? expires : min(clearsAt, expires) }
     if stored.count > mostBeforeClearing {
       gone += clear(now: now)
       mostBeforeClearing = max(16, 2 * stored.count)
@@ -75,16 +75,16 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   mutating func clear(now: Duration) -> [Stored] {
     let gone = stored.values.filter { $0.expires <= now }
     if !gone.isEmpty { stored = stored.filter { now < $0.value.expires } }
-    clearsAt = middleExpiry ?? .zero
+    clearsAt = nextClearing ?? .zero
     return gone
   }
 
-  /// The time when about half of the results will have expired.
-  private var middleExpiry: Duration? {
+  /// The time when about half of the results will have expired; of a few, the first.
+  private var nextClearing: Duration? {
     // Uses a sample, because this runs under a lock.
     let stride = stored.count / 1_000 + 1
     let expiries = stored.values.enumerated().filter { $0.offset % stride == 0 }.map(\.element.expires).sorted()
-    return expiries.isEmpty ? nil : expiries[(expiries.count - 1) / 2]
+    return expiries.isEmpty ? nil : expiries[stored.count <= 16 ? 0 : (expiries.count - 1) / 2]
   }
 
   @_alwaysEmitIntoClient

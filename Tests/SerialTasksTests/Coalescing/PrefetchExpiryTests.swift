@@ -71,6 +71,18 @@ import Testing
     #expect(try await ask(-1) == .prefetched(-1))
   }
 
+  /// Fails if: a few results that have expired are kept as long as the one that is kept longest.
+  @Test(arguments: [true, false]) func ofAFewEachIsReleasedByTheNextCall(comesFirst: Bool) async throws {
+    if comesFirst { prefetch(-1, for: 86_400) }
+    for key in 1...3 { prefetch(key, for: 60 * key) }
+    if !comesFirst { prefetch(-1, for: 86_400) }
+    for left in [3, 2, 1] {
+      clock.advance(by: .seconds(60))
+      _ = try await ask(-2)
+      #expect(coalescer.shelved == left)
+    }
+  }
+
   /// Fails if: a store never clears the shelf.
   @Test func aHundredThousandExpiredResultsAreClearedByLaterStores() async throws {
     var most = 0
