@@ -29,7 +29,7 @@ extension TaskCoalescer: Drainable {
   /// Then the callers that still wait are rejected with ``JobRejection/withdrawn``. An operation that ignores its
   /// cancellation is still awaited: when this call returns, no operation runs and none can begin.
   ///
-  /// - **Order:** all callers of `shutDown(within:)` and `drain()` are resumed together.
+  /// - **Order:** callers of `shutDown(within:)` and `drain()` that wait for the same operations are resumed together.
   /// - **Cancellation** of the calling task: *before* the call or *waiting*, it counts as if the limit had passed. This
   ///   call still waits for what runs.
   /// - **Isolation:** the caller's.
