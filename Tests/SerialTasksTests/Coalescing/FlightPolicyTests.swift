@@ -68,11 +68,13 @@ import Testing
   /// How what runs goes away before it has ended.
   enum Way: CaseIterable, Sendable { case left, invalidated, invalidatedWithAll }
 
-  /// Fails if: a flight that waits begins only when an operation has ended that no caller wants, or that is out of date.
+  /// Fails if: a flight that waits begins only when an operation has ended that no caller wants, or that is out of date, or its
+  /// parked task is not resumed.
   @Test(arguments: Way.allCases) func whatFollowsDoesNotWaitForWhatIsNotWanted(way: Way) async throws {
     let first = ask(1, .join)
     await gates[1].arrived()
     let second = ask(2, .rerun)
+    try await until { coalescer.state.withLock { $0.trailing[StableKey(7)]?.parking?.suspension != nil } }
     switch way {
     case .left: first.cancel()
     case .invalidated: coalescer.invalidate(7)
