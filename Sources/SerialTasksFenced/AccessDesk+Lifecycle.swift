@@ -27,15 +27,21 @@ extension AccessDesk {
   }
 
   /// Notes that no more jobs come: access is not kept from now on.
-  func close() { beginDrain() }
+  func close() { _ = beginDrain() }
 
-  /// Notes that a caller waits until no key is held; nothing is kept meanwhile.
+  /// Notes that a caller waits until the keys are released that have jobs or access now; nothing is kept meanwhile.
+  ///
+  /// - Returns: These keys.
   @inline(never)
-  func beginDrain() {
+  func beginDrain() -> [Key] {
+    var keys: [Key] = []
     update { entries in
       entries.drains += 1
+      keys = entries.all.map(\.key.key)
       return entries.all.map { ($0, $0.state.giveUpKept()) }
     }
+    // Then, because the entry of a key may be removed while its access is being released.
+    return keys + requests.line.busyKeys
   }
 
   @inline(never)

@@ -32,14 +32,14 @@ extension FencedSerialTaskExecutor {
   ///   for; *waiting*, it stops waiting at once. The jobs are not affected.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** inside a job of any key, this call throws `JobRejection.deadlock`.
-  /// - **Complexity:** O(jobs).
+  /// - **Complexity:** O(jobs and keys).
   ///
   /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
   public nonisolated(nonsending) func drain() async throws {
-    desk.beginDrain()
+    let keys = desk.beginDrain()
     defer { desk.endDrain() }
     try await lines.drain()
-    try await desk.requests.drain()
+    for key in keys { try await desk.requests.drain(for: key) }
   }
 
   /// Does what ``drain()`` does, for the jobs of one key.

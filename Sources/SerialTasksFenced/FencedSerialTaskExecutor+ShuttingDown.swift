@@ -10,7 +10,7 @@ extension FencedSerialTaskExecutor: Drainable {
   /// which stays cancelled. A job or an engine that ignores its cancellation is still awaited: when this call returns, no
   /// job runs, none can begin, and this process has access to no key.
   ///
-  /// - **Order:** all callers of `shutDown(within:)` and `drain()` are resumed together.
+  /// - **Order:** callers of `shutDown(within:)` and `drain()` that wait for the same last job are resumed together.
   /// - **Cancellation** of the calling task: *before* the call or *waiting*, it counts as if the limit had passed. This
   ///   call still waits for what runs.
   /// - **Isolation:** the caller's.

@@ -126,4 +126,22 @@ import Testing
     for call in calls.entries { try await call.value }
     try await here.drain()
   }
+
+  /// ```
+  ///   a runs for k ── d drains ── b comes, and runs for another key ── a ends, and its access is given back: d goes on
+  /// ```
+  /// Fails if: drain waits for a job that came later, for another key.
+  @Test func drainDoesNotWaitForJobsOfOtherKeysThatCome() async throws {
+    let (executor, running, later) = (FencedSerialTaskExecutor(access: Engine()), Gate(), Gate())
+    let a = Task.immediate { try await executor.enqueue(for: "k") { _ in await running.pass() } }
+    await running.arrived()
+    let drain = Task.immediate { try await executor.drain() }
+    let b = Task.immediate { try await executor.enqueue(for: "other") { _ in await later.pass() } }
+    await later.arrived()
+    running.open()
+    try await a.value
+    try await drain.value
+    later.open()
+    try await b.value
+  }
 }

@@ -21,6 +21,15 @@ extension KeyedLine {
     return await drain(drainer, label: label(["\(key)"]))
   }
 
+  /// The keys with jobs.
+  @inline(never)
+  package var busyKeys: [Key] {
+    locked { state in
+      state.settle()
+      return keys.queues.keys.map(\.key)
+    }
+  }
+
   package func snapshot(of key: StableKey<Key>) -> ExecutorSnapshot {
     locked { state in
       state.settle()

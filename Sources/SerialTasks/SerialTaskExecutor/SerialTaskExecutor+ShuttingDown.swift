@@ -8,7 +8,7 @@ extension SerialTaskExecutor: Drainable {
   /// still awaited: when this call returns, no job runs and none can begin. A pause continues: jobs that wait for its end
   /// are withdrawn when the limit has passed.
   ///
-  /// - **Order:** all callers of `shutDown(within:)` and `drain()` are resumed together.
+  /// - **Order:** callers of `shutDown(within:)` and `drain()` that wait for the same last job are resumed together.
   /// - **Cancellation** of the calling task: *before* the call or *waiting*, it counts as if the limit had passed. This
   ///   call still waits for what runs.
   /// - **Isolation:** the caller's.
