@@ -9,12 +9,24 @@ extension CoalescingTaskExecutor {
     _ key: Key, name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success { fatalError("unavailable") }
 
-  /// Shows that the keys of a write need a label.
+  /// Shows how a write waits for newer ones.
   @available(
-    *, unavailable, message: "a write names all keys that it touches, with a label: submitWrite(touching: [key]) { … }"
+    *, unavailable,
+    message: "a write that waits for newer ones is submitWrite(latest: key, touching: [key], after: …) { … }"
   )
   public func submitWrite<Success: Sendable>(
-    _ key: Key, name: String? = nil, priority: TaskPriority? = nil,
+    touching keys: some Sequence<Key>, debounce: Duration, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success> { fatalError("unavailable") }
+
+  /// Shows how to get a result that is not older than the call.
+  @available(
+    *, unavailable,
+    message:
+      "a read never misses an earlier write; to join nothing older than this call, use TaskCoalescer.value(for:policy: .rerun)"
+  )
+  public nonisolated(nonsending) func read<Value: Sendable>(
+    _ key: Key, fresh: Bool, name: String? = nil,
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) async throws -> Value { fatalError("unavailable") }
 }

@@ -61,6 +61,21 @@ extension JobRejection {
   }
 }
 
+extension JobRejection {
+  /// The name of the case, without its value, for metrics and logs: `deadlock`, `keyFull`.
+  public var name: String {
+    switch self {
+    case .cancelled: "cancelled"
+    case .withdrawn: "withdrawn"
+    case .deadlock: "deadlock"
+    case .full: "full"
+    case .keyFull: "keyFull"
+    case .late: "late"
+    case .closed: "closed"
+    }
+  }
+}
+
 extension JobRejection: CustomStringConvertible {
   /// A sentence that says what happened.
   public var description: String {

@@ -70,4 +70,15 @@ import Testing
       #expect(told == ["waiting", "rejected"], "\(name)")
     }
   }
+
+  /// Fails if: the name of a rejection is not that of its case.
+  @Test func theNamesOfRejections() {
+    let rejections: [JobRejection] = [
+      .cancelled, .withdrawn, .deadlock(DeadlockError(path: ["a", "a"])), .full(capacity: 1), .keyFull(capacity: 1),
+      .late,
+      .closed,
+    ]
+    #expect(
+      rejections.map(\.name) == ["cancelled", "withdrawn", "deadlock", "full", "keyFull", "late", "closed"])
+  }
 }

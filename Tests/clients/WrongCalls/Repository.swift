@@ -8,8 +8,10 @@ func wrong(_ notes: CoalescingTaskExecutor<String>) async throws {
   try await notes.write(for: "a") {}
   // error: instance method 'write(touching:name:waitingAtMost:_:)' requires the types 'String' and 'String.Element' (aka 'Character') be equivalent
   try await notes.write(touching: "a") {}
-  // error: 'submitWrite(_:name:priority:_:)' is unavailable: a write names all keys that it touches, with a label: submitWrite(touching: [key]) { … }
-  notes.submitWrite("a") {}
+  // error: 'submitWrite(touching:debounce:name:priority:_:)' is unavailable: a write that waits for newer ones is submitWrite(latest: key, touching: [key], after: …) { … }
+  notes.submitWrite(touching: ["a"], debounce: .milliseconds(300)) {}
+  // error: 'read(_:fresh:name:_:)' is unavailable: a read never misses an earlier write; to join nothing older than this call, use TaskCoalescer.value(for:policy: .rerun)
+  print(try await notes.read("a", fresh: true) { 1 })
   // error: instance method 'submitWrite(touching:name:priority:_:)' requires the types 'String' and 'String.Element' (aka 'Character') be equivalent
   notes.submitWrite(touching: "a") {}
   // error: extraneous argument label 'for:' in call

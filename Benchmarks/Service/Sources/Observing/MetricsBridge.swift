@@ -19,7 +19,7 @@ package struct MetricsBridge: Sendable {
       record("jobs_waited", event.waited, executor)
     case .heldTooLong: count("turns_held_too_long", executor)
     case .joined: count("jobs_joined", executor)
-    case .rejected(let why): count("jobs_rejected", executor, ("reason", why.reason))
+    case .rejected(let why): count("jobs_rejected", executor, ("reason", why.name))
     case .left: count("callers_left", executor)
     case .failed(let error) where !(error is CancellationError): count("jobs_failed", executor)
     default: break
@@ -37,21 +37,5 @@ package struct MetricsBridge: Sendable {
   private func record(_ label: String, _ time: Duration?, _ executor: (String, String)) {
     guard let time else { return }
     Timer(label: label, dimensions: [executor], factory: metrics).record(duration: time)
-  }
-}
-
-extension JobRejection {
-  /// A word of few.
-  var reason: String {
-    switch self {
-    case .cancelled: "cancelled"
-    case .withdrawn: "withdrawn"
-    case .deadlock: "deadlock"
-    case .full: "full"
-    case .keyFull: "keyFull"
-    case .late: "late"
-    case .closed: "closed"
-    @unknown default: "other"
-    }
   }
 }
