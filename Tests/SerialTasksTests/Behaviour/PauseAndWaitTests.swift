@@ -406,9 +406,9 @@ import Testing
     #expect(log.entries == ["waiting", "outer"])
   }
 
-  /// Fails if: a pause does not raise the jobs that run, or raises one that waits.
+  /// Fails if: a pause does not raise the jobs that run, or only the first of them, or raises one that waits.
   @Test func itRaisesWhatRuns() async throws {
-    let (gate, raised) = (Gate(), [Gate(), Gate()])
+    let (gate, raised) = (Gate(), [Gate(), Gate(), Gate()])
     func job(_ raised: Gate) -> @Sendable () async -> Void {
       {
         await withTaskPriorityEscalationHandler {
@@ -418,8 +418,9 @@ import Testing
         }
       }
     }
-    let running = [line.submit(priority: .low, job(raised[0])), keyed.submit(for: "a", priority: .low, job(raised[1]))]
-    await gate.arrived(2)
+    let ofKeys = zip(["a", "b"], raised.dropFirst()).map { keyed.submit(for: $0, priority: .low, job($1)) }
+    let running = [line.submit(priority: .low, job(raised[0]))] + ofKeys
+    await gate.arrived(3)
     let waiting = line.submit(priority: .low) {}
     let pauses = [
       Task.immediate(priority: .high) { [line] in try await line.pauseAndWait() },

@@ -175,6 +175,15 @@ import Testing
     #expect(saved.entries == ["last"])
   }
 
+  /// Fails if: the longest wait is measured from a draft in between that has none.
+  @Test func oneInBetweenWithoutALongestWait() async throws {
+    for limit: Duration? in [.seconds(6), nil, .seconds(6)] {
+      draft("draft", after: .seconds(5), atMost: limit)
+      clock.advance(by: .seconds(2))
+    }
+    try await until { saved.entries == ["draft"] }
+  }
+
   /// Fails if: a newer draft that waits less, or no longer than the first may, begins only when an older timer passes.
   @Test func aShorterPause() async throws {
     draft("one", after: .seconds(10), atMost: nil)
