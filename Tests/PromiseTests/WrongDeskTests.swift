@@ -9,6 +9,8 @@ import Testing
     let ways = promise.sample { fault.shows(promise, of: $0) }
     #expect(!ways.isEmpty)
     for way in ways {
+      // Its cell asks nothing where children cannot be told from copies.
+      if promise == .deadlockInAChild, !childrenAreCertain { continue }
       let found = await promise.findings(way.with(fault))
       #expect(found != [], "\(way.testDescription)")
     }
