@@ -13,7 +13,7 @@ extension CoalescerState {
     let isYoung = joinable(request) != nil
     if let waiting = trailing[request.key] {
       let tasks = [running, waiting].compactMap { $0?.escalate(to: waiter.priority) }
-      if !isYoung, let running, let parking = detach(running) { effects.common.resume(parking) }
+      if !isYoung, let running { effects.resume(detach(running)) }
       board(waiting, waiter)
       return .forced(waiting, isNew: false, raising: tasks, effects)
     }
@@ -51,7 +51,7 @@ extension CoalescerState {
   /// Makes the flight that this one follows unjoinable: this one begins.
   package mutating func endJoining(before flight: Flight) -> FlightEffects {
     var effects = FlightEffects()
-    if let running = followed(by: flight), let parking = detach(running) { effects.common.resume(parking) }
+    if let running = followed(by: flight) { effects.resume(detach(running)) }
     return effects
   }
 

@@ -15,7 +15,7 @@ extension CoalescerState {
   ) -> FlightEffects {
     var effects = FlightEffects()
     effects.release(stored)
-    for running in flights { if let parking = detach(running) { effects.common.resume(parking) } }
+    for running in flights { effects.resume(detach(running)) }
     return effects
   }
 
@@ -40,7 +40,7 @@ extension CoalescerState {
     interruptions += flights.count
     for flight in flights.sorted(by: { $0.number < $1.number }) {
       _ = forget(flight)
-      if let parking = flight.unpark() { effects.common.resume(parking) }
+      effects.resume(flight.unpark())
       abandoned[flight.number] = flight
       callers -= flight.waiters.count
       effects.withdraw(flight)

@@ -24,8 +24,10 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   @usableFromInline var stored: [StableKey<Key>: Stored] = [:]
   /// The number of results at which a store removes the expired ones, and the time from which a call does.
-  @usableFromInline var mostBeforeClearing = 16
+  @usableFromInline var mostBeforeClearing = few
   @usableFromInline var clearsAt = Duration.zero
+  /// Up to how many results are cleared one by one.
+  @usableFromInline static var few: Int { 16 }
 
   @inlinable
   package init() {}
@@ -57,10 +59,10 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     // Not `updateValue`, which would keep the old instance of the key.
     var gone = stored.removeValue(forKey: key).map { [$0] } ?? []
     stored[key] = Stored(value: value, key: key, expires: expires)
-    if stored.count <= 16 { clearsAt = stored.count == 1 ? expires : min(clearsAt, expires) }
+    if stored.count <= Self.few { clearsAt = stored.count == 1 ? expires : min(clearsAt, expires) }
     if stored.count > mostBeforeClearing {
       gone += clear(now: now)
-      mostBeforeClearing = max(16, 2 * stored.count)
+      mostBeforeClearing = max(Self.few, 2 * stored.count)
     }
     return gone
   }
@@ -84,7 +86,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     // Uses a sample, because this runs under a lock.
     let stride = stored.count / 1_000 + 1
     let expiries = stored.values.enumerated().filter { $0.offset % stride == 0 }.map(\.element.expires).sorted()
-    return expiries.isEmpty ? nil : expiries[stored.count <= 16 ? 0 : (expiries.count - 1) / 2]
+    return expiries.isEmpty ? nil : expiries[stored.count <= Self.few ? 0 : (expiries.count - 1) / 2]
   }
 
   @_alwaysEmitIntoClient

@@ -26,7 +26,7 @@ extension ReloaderState {
     for load in [loading, trailing].compactMap(\.self) {
       interruptions += 1
       effects.withdraw(load)
-      if let parking = load.unpark() { effects.common.resume(parking) }
+      effects.resume(load.unpark())
     }
     loading = nil
     trailing = nil

@@ -123,7 +123,7 @@ extension ReloaderState {
   mutating func abandon(_ load: Load, _ effects: inout FlightEffects) {
     interruptions += 1
     effects.abandon(load)
-    if let parking = load.unpark() { effects.common.resume(parking) }
+    effects.resume(load.unpark())
   }
 }
 

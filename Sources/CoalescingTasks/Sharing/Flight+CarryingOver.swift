@@ -18,7 +18,7 @@ extension Flight {
       accepted = min(accepted, old.accepted)
       _ = escalate(to: old.raisedTo)
       effects.abandon(old)
-      if let parking = old.unpark() { effects.common.resume(parking) }
+      effects.resume(old.unpark())
     }
     drains.countUp(accepted)
     // Sorted lists, which sorting merges quickly.

@@ -10,6 +10,9 @@ package struct FlightEffects: Sendable {
 
   package init() {}
 
+  /// Resumes a task that has parked, if there is one.
+  package mutating func resume(_ parking: Waiter?) { if let parking { common.resume(parking) } }
+
   /// Abandons a flight that no caller wants.
   package mutating func abandon(_ flight: AnyFlight) {
     flight.phase = .abandoned
