@@ -28,14 +28,15 @@ let package = Package(
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ] + peers.map { .package(url: $0.url, exact: $0.version) },
   targets: [
-    // Links no Foundation, and neither does Mix: CI looks at what this executable needs.
-    .executableTarget(name: "budget", dependencies: [library, "Mix", "CHeap"]),
+    // Links no Foundation, and neither do ByHand and Mix: CI looks at what this executable needs.
+    .executableTarget(name: "budget", dependencies: [library, "ByHand", "Mix", "CHeap"]),
+    .target(name: "ByHand"),
     .target(name: "Mix", dependencies: [library]),
     .target(name: "CHeap"),
     .target(name: "Comparing", dependencies: ["CHeap", arguments]),
     .executableTarget(
       name: "queue-depth",
-      dependencies: [library, "Comparing", arguments] + peers.map { .product(name: $0.product, package: $0.package) },
+      dependencies: [library, "ByHand", "Comparing", arguments] + peers.map { .product(name: $0.product, package: $0.package) },
       swiftSettings: withPeers ? [.define("PEERS")] : []),
     .executableTarget(name: "coalescing", dependencies: [library, "Comparing", "Mix", arguments]),
     // Starts itself as several processes, which work on the same keys.
@@ -48,7 +49,7 @@ let package = Package(
       path: "Suite",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     // What is counted by valgrind; links no Foundation either, whose start would be counted too.
-    .executableTarget(name: "counted", dependencies: [library]),
+    .executableTarget(name: "counted", dependencies: [library, "ByHand"]),
     // The smallest programs that use a type, whose bytes are counted.
     .executableTarget(name: "client-line", dependencies: [order]),
     .executableTarget(name: "client-keyed", dependencies: [order]),

@@ -21,3 +21,10 @@ long long heap_bytes_in_use(void) {
 long long heap_bytes_in_use(void) { return -1; }
 #endif
 #endif
+
+// Here, and not in Swift, which reserves these names for its compiler.
+__attribute__((swiftcall)) extern void *swift_task_alloc(unsigned long size);
+__attribute__((swiftcall)) extern void swift_task_dealloc(void *memory);
+
+void *task_allocate(unsigned long size) { return swift_task_alloc(size); }
+void task_deallocate(void *memory) { swift_task_dealloc(memory); }

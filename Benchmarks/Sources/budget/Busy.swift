@@ -1,3 +1,4 @@
+import ByHand
 import CoalescingTasks
 import Dispatch
 import Synchronization
@@ -52,17 +53,12 @@ func bareTasks(_ count: Int) async -> Double {
   }
 }
 
-/// What is written by hand for order: each task awaits the one before.
+/// What is written by hand for order.
 func taskChain(_ count: Int) async -> Double {
-  var last: Task<Void, Never>?
+  let chain = TaskChain()
   return await nanoseconds(per: count) {
-    for _ in 0..<count {
-      last = Task { [last] in
-        await last?.value
-        await job()
-      }
-    }
-    await last?.value
+    for _ in 1..<count { chain.append { await job() } }
+    await chain.append { await job() }.value
   }
 }
 

@@ -9,7 +9,7 @@ private func bytes(per count: Int, _ body: () -> Void) -> Int {
   return Int((Double(heap_bytes_in_use() - before) / Double(count)).rounded())
 }
 
-private func report(_ what: String, _ bytes: Int, limit: Int? = nil) {
+func report(_ what: String, _ bytes: Int, limit: Int? = nil) {
   print(
     padded("  " + what, 38), padded("\(bytes)", 9), limit.map { "\(bytes <= $0 ? "holds" : "MISSED") ≤ \($0)" } ?? "")
 }
@@ -17,6 +17,7 @@ private func report(_ what: String, _ bytes: Int, limit: Int? = nil) {
 /// Prints what a job takes while it waits, and an executor that does nothing.
 func printBytes() async {
   await printJobs()
+  await printFrames()
   printExecutors()
 }
 

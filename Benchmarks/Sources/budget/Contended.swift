@@ -1,3 +1,4 @@
+import ByHand
 import CoalescingTasks
 import Synchronization
 
@@ -45,78 +46,28 @@ func suspendingWrites(_ count: Int) async -> Double {
   return await crowd(count) { _ in try! await repository.write { await Task.yield() } }
 }
 
-/// A semaphore whose waiters can be cancelled, as people write it: no markers, no priorities, no limits, nothing to look at.
-private final class Semaphore: Sendable {
-  private struct State: Sendable {
-    var isFree = true
-    var waiters: [(number: Int, continuation: UnsafeContinuation<Bool, Never>)] = []
-    var first = 0
-    var numbers = 0
-    var cancelled: Set<Int> = []
-  }
-
-  private let state = Mutex(State())
-
-  func wait() async throws {
-    let number = state.withLock { state -> Int in
-      state.numbers += 1
-      return state.numbers
-    }
-    let isGranted = await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
-        let decided = state.withLock { state -> Bool? in
-          if state.cancelled.remove(number) != nil { return false }
-          if state.isFree {
-            state.isFree = false
-            return true
-          }
-          state.waiters.append((number, continuation))
-          return nil
-        }
-        if let decided { continuation.resume(returning: decided) }
-      }
-    } onCancel: {
-      leave(number)
-    }
-    if !isGranted { throw CancellationError() }
-  }
-
-  private func leave(_ number: Int) {
-    let continuation = state.withLock { state -> UnsafeContinuation<Bool, Never>? in
-      guard let index = state.waiters[state.first...].firstIndex(where: { $0.number == number }) else {
-        state.cancelled.insert(number)
-        return nil
-      }
-      return state.waiters.remove(at: index).continuation
-    }
-    continuation?.resume(returning: false)
-  }
-
-  func signal() {
-    let next = state.withLock { state -> UnsafeContinuation<Bool, Never>? in
-      guard state.first < state.waiters.count else {
-        state.isFree = true
-        return nil
-      }
-      defer {
-        state.first += 1
-        if state.first > 64, state.first > state.waiters.count / 2 {
-          state.waiters.removeFirst(state.first)
-          state.first = 0
-        }
-      }
-      return state.waiters[state.first].continuation
-    }
-    next?.resume(returning: true)
-  }
-}
-
 func suspendingSemaphore(_ count: Int) async -> Double {
   let semaphore = Semaphore()
   return await crowd(count) { _ in
     try! await semaphore.wait()
     await Task.yield()
     semaphore.signal()
+  }
+}
+
+func suspendingSubmitted(_ count: Int) async -> Double {
+  let executor = SerialTaskExecutor()
+  return await cpuNanoseconds(per: count) {
+    for _ in 0..<count { executor.submit { await Task.yield() } }
+    try! await executor.drain()
+  }
+}
+
+func suspendingChain(_ count: Int) async -> Double {
+  let chain = TaskChain()
+  return await cpuNanoseconds(per: count) {
+    for _ in 1..<count { chain.append { await Task.yield() } }
+    await chain.append { await Task.yield() }.value
   }
 }
 
@@ -151,6 +102,16 @@ func suspendingKeys() async -> Double {
 func suspendingLines() async -> Double {
   let lines = Lines()
   return await crowd(10_000) { number in try! await lines[number % 100].enqueue { await Task.yield() } }
+}
+
+func suspendingSemaphores() async -> Double {
+  let semaphores = Semaphores()
+  return await crowd(10_000) { number in
+    let semaphore = semaphores[number % 100]
+    try! await semaphore.wait()
+    await Task.yield()
+    semaphore.signal()
+  }
 }
 
 func detachedKeys() async -> Double {
@@ -206,14 +167,20 @@ func sharedKeysByHand() async -> Double {
 var contended: [BudgetLine] {
   [
     BudgetLine(
-      title: "2 000 suspending callers, CPU", floorTitle: "a cancellable semaphore by hand", limit: 1.15,
+      title: "2 000 suspending callers, CPU", floorTitle: "a cancellable semaphore by hand", limit: 1.2,
       subject: { await suspendingCallers(2_000) }, floor: { await suspendingSemaphore(2_000) }),
+    BudgetLine(
+      title: "2 000 suspending submitted, CPU", floorTitle: "tasks that await the one before", limit: 1.2,
+      subject: { await suspendingSubmitted(2_000) }, floor: { await suspendingChain(2_000) }),
     BudgetLine(
       title: "2 000 suspending writes, CPU", floorTitle: "2 000 suspending callers", limit: 1.15,
       subject: { await suspendingWrites(2_000) }, floor: { await suspendingCallers(2_000) }),
     BudgetLine(
       title: "100 keys × 100 suspending, CPU", floorTitle: "a dictionary of lines", limit: 1.15,
       subject: { await suspendingKeys() }, floor: { await suspendingLines() }),
+    BudgetLine(
+      title: "100 keys × 100 suspending, CPU", floorTitle: "a dictionary of semaphores", limit: 1.2,
+      subject: { await suspendingKeys() }, floor: { await suspendingSemaphores() }),
     BudgetLine(
       title: "100 keys × 100 detached, CPU", floorTitle: "a dictionary of lines", limit: 1.2,
       subject: { await detachedKeys() }, floor: { await detachedLines() }),

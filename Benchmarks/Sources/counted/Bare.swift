@@ -19,6 +19,8 @@ private final class Room: Sendable {
   struct List: Sendable {
     var first: Caller?
     var last: Caller?
+    /// Whether the next caller need not wait.
+    var isFree = false
     /// Whether no caller has to wait any more.
     var isOpen = false
 
@@ -60,7 +62,8 @@ private final class Room: Sendable {
   private func park(_ caller: Caller, _ continuation: UnsafeContinuation<Void, Never>) -> Bool {
     list.withLock { list in
       guard caller.state == .waiting else { return false }
-      if list.isOpen {
+      if list.isOpen || list.isFree {
+        list.isFree = false
         caller.state = .granted
         return false
       }
@@ -85,7 +88,11 @@ private final class Room: Sendable {
   /// Hands the turn to the first.
   @inline(never)
   func handOn() {
-    let next = list.withLock { $0.grantFirst() }
+    let next = list.withLock { list in
+      let next = list.grantFirst()
+      if next == nil { list.isFree = true }
+      return next
+    }
     next?.resume()
   }
 
@@ -115,6 +122,71 @@ func runHandOverBare(_ times: Int, handsOver: Bool) async {
   guard handsOver else { return keep(room) }
   room.handOn()
   for caller in callers { await caller.value }
+}
+
+/// All callers come at once.
+func runSuspendingBare(_ times: Int) async {
+  let room = Room()
+  room.handOn()
+  await crowd(times) { _ in
+    guard await room.wait() else { return }
+    await Local.$number.withValue(1) { await Task.yield() }
+    room.handOn()
+  }
+}
+
+/// A room for each key that is used.
+private final class Rooms: Sendable {
+  private struct Entry: Sendable {
+    let room = Room()
+    var callers = 0
+  }
+
+  private let rooms = Mutex<[Int: Entry]>([:])
+
+  @inline(never)
+  func enter(_ key: Int) -> Room {
+    let (room, isNew) = rooms.withLock { rooms in
+      rooms[key, default: Entry()].callers += 1
+      let entry = rooms[key]!
+      return (entry.room, entry.callers == 1)
+    }
+    if isNew { room.handOn() }
+    return room
+  }
+
+  @inline(never)
+  func leave(_ key: Int) {
+    rooms.withLock { rooms in
+      rooms[key]!.callers -= 1
+      if rooms[key]!.callers == 0 { rooms[key] = nil }
+    }
+  }
+}
+
+func runSuspendingKeyBare(_ times: Int) async {
+  let rooms = Rooms()
+  await crowd(times) { number in
+    let room = rooms.enter(number % 100)
+    guard await room.wait() else { return }
+    await Local.$number.withValue(1) { await Task.yield() }
+    room.handOn()
+    rooms.leave(number % 100)
+  }
+}
+
+/// Jobs with a handle each, which has a result and can be cancelled; each has its place before the next is submitted.
+func runSuspendingSubmitBare(_ times: Int) async {
+  let room = Room()
+  let tasks = (0..<times).map { _ in
+    Task.immediate {
+      guard await room.wait() else { return }
+      await Local.$number.withValue(1) { await Task.yield() }
+      room.handOn()
+    }
+  }
+  room.handOn()
+  for task in tasks { await task.value }
 }
 
 /// Operations that callers share, by key; each runs in a task of its own, and its callers wait in a room.

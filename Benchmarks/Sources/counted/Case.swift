@@ -43,6 +43,19 @@ enum Case: String, CaseIterable {
   case parkedTouching = "parked-touching"
   case parkedFloor = "parked-floor"
   case parkedBare = "parked-bare"
+  // Callers whose jobs suspend once.
+  case suspending
+  case suspendingKey = "suspending-key"
+  case suspendingWrite = "suspending-write"
+  case suspendingSubmit = "suspending-submit"
+  case suspendingSemaphore = "suspending-semaphore"
+  case suspendingSemaphores = "suspending-semaphores"
+  case suspendingChain = "suspending-chain"
+  case suspendingBare = "suspending-bare"
+  case suspendingKeyBare = "suspending-key-bare"
+  case suspendingSubmitBare = "suspending-submit-bare"
+  /// What is in each of the cases before: tasks that yield once.
+  case suspendingFloor = "suspending-floor"
 
   func run(_ times: Int) async {
     switch self {
@@ -85,6 +98,17 @@ enum Case: String, CaseIterable {
     case .parkedFloor: await runHandOverFloor(times, handsOver: false)
     case .handOverBare: await runHandOverBare(times, handsOver: true)
     case .parkedBare: await runHandOverBare(times, handsOver: false)
+    case .suspending: await runSuspending(times)
+    case .suspendingKey: await runSuspendingKey(times)
+    case .suspendingWrite: await runSuspendingWrite(times)
+    case .suspendingSubmit: await runSuspendingSubmit(times)
+    case .suspendingSemaphore: await runSuspendingSemaphore(times)
+    case .suspendingSemaphores: await runSuspendingSemaphores(times)
+    case .suspendingChain: await runSuspendingChain(times)
+    case .suspendingBare: await runSuspendingBare(times)
+    case .suspendingKeyBare: await runSuspendingKeyBare(times)
+    case .suspendingSubmitBare: await runSuspendingSubmitBare(times)
+    case .suspendingFloor: await crowd(times) { _ in await Task.yield() }
     }
   }
 }

@@ -17,7 +17,7 @@ struct Grid {
   private static let contenders: [any Contender.Type] =
     [
       UnorderedGroup.self, BareTask.self, ParkedCaller.self, Library.self, DetachedLibrary.self, StreamQueue.self,
-      ContinuationQueue.self, TaskChain.self, GCDQueue.self, OneOperationAtATime.self,
+      ContinuationQueue.self, SemaphoreByHand.self, TaskChain.self, GCDQueue.self, OneOperationAtATime.self,
     ] + peers
 
   var contests: [Contest] {

@@ -1,23 +1,16 @@
-import Synchronization
+import ByHand
 
 /// A chain of tasks, each of which awaits the one before it.
-final class TaskChain: Submitting {
+struct TaskChain: Submitting {
   static let title = "chain of tasks"
-  private let last = Mutex<Task<Void, Never>?>(nil)
+  private let chain = ByHand.TaskChain()
 
-  nonisolated(nonsending) func enqueue(_ work: Work) async { await append(work) {}.value }
+  nonisolated(nonsending) func enqueue(_ work: Work) async { await chain.append { await work() }.value }
 
-  func submit(_ work: Work, then done: @escaping @Sendable () -> Void) { _ = append(work, then: done) }
-
-  private func append(_ work: Work, then done: @escaping @Sendable () -> Void) -> Task<Void, Never> {
-    last.withLock { last in
-      let task = Task { [last] in
-        await last?.value
-        await work()
-        done()
-      }
-      last = task
-      return task
+  func submit(_ work: Work, then done: @escaping @Sendable () -> Void) {
+    chain.append {
+      await work()
+      done()
     }
   }
 }
