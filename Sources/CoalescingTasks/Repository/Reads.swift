@@ -52,9 +52,8 @@ extension Reads: FlightOwner {
       do { return try await operation() } catch { throw error as! Failure }
     }
     // A key that the turn does not touch: a write of it may be running.
-    let ticket = line.arrive(touching: Touched(key), kind: .read, named: name, waitingAtMost: limit)
-    return try await line.performBusy(
-      isolation: #isolation, ticket, touching: Touched(key), name: name, rejectedAs: failure
+    return try await line.performPlaced(
+      isolation: #isolation, touching: Touched(key), kind: .read, name: name, waitingAtMost: limit, rejectedAs: failure
     ) { () async throws(Failure) -> Value in
       do { return try await operation() } catch { throw error as! Failure }
     }

@@ -57,12 +57,23 @@ extension Effects {
   /// Carries out the effects; the line creates tasks, and raises those of jobs.
   @usableFromInline
   package func carryOut(on line: Line) {
-    if !others.isEmpty { for case .escalate(let escalation) in others { line.carryOut(escalation) } }
+    if !others.isEmpty { escalateOthers(on: line) }
     resumed.resumeAll()
-    started.forEach { line.start($0) }
+    if !started.isEmpty { startTasks(on: line) }
     if !others.isEmpty { cancelOthers() }
   }
 
+  // Not inlined: the common path would reserve memory for the runtime's types.
+
+  @inline(never)
+  private func startTasks(on line: Line) { started.forEach { line.start($0) } }
+
+  @inline(never)
+  private func escalateOthers(on line: Line) {
+    for case .escalate(let escalation) in others { line.carryOut(escalation) }
+  }
+
+  @inline(never)
   private func cancelOthers() {
     for other in others {
       switch other {

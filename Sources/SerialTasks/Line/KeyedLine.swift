@@ -74,8 +74,9 @@ extension KeyedLine {
   package func arrive(
     touching touched: Touched<Key>, kind: Job.Kind, named name: String?, waitingAtMost limit: Duration?
   ) -> Ticket {
-    if Task.isCancelled { return refuse(.cancelled, keys: touched, name) }
-    let job = CallerJob(name: name, kind: kind, waitingAtMost: limit)
+    let task = TaskReference.running
+    if task.hasToLeave { return refuse(.cancelled, keys: touched, name) }
+    let job = CallerJob(name: name, kind: kind, waitingAtMost: limit, task: task)
     var effects = Effects()
     let arrival: Arrival
     if HeldTurn.innermost == nil {
@@ -86,7 +87,9 @@ extension KeyedLine {
         join(job, touching: touched, &effects)
       }
     }
-    return receive(arrival, of: job, waitingAtMost: limit, effects) ?? refuse(arrival.rejection!, keys: touched, name)
+    effects.carryOut(on: self)
+    if let why = arrival.rejection { return refuse(why, keys: touched, name) }
+    return .job(job, mustWait: receive(arrival, of: job, waitingAtMost: limit))
   }
 
   /// Adds a caller's job at its places, in one step.
@@ -134,9 +137,8 @@ extension KeyedLine {
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     guard let place = enter(touching: touched, named: name) else {
-      let ticket = arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit)
-      return try await performBusy(
-        isolation: isolation, ticket, touching: touched, name: name, rejectedAs: failure, job)
+      return try await performPlaced(
+        isolation: isolation, touching: touched, kind: kind, name: name, waitingAtMost: limit, rejectedAs: failure, job)
     }
     // See `Line.perform`.
     var success: Success?
@@ -155,24 +157,33 @@ extension KeyedLine {
     return success.take()!
   }
 
+  /// Runs one job at a place of its own, even if the line is free.
+  @_alwaysEmitIntoClient @inline(__always)
+  package func performPlaced<Success: ~Copyable, Failure: Error>(
+    isolation: isolated (any Actor)?, touching touched: Touched<Key>, kind: Job.Kind, name: String?,
+    waitingAtMost limit: Duration?, rejectedAs failure: (JobRejection) -> Failure,
+    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    switch arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit) {
+    case .job(let caller, let mustWait):
+      if mustWait {
+        await waitForTurn(isolation: isolation, caller)
+        if let why = caller.rejection { throw failure(why) }
+      }
+      return try await performBusy(isolation: isolation, caller, job)
+    case .rejected(let why): throw failure(why)
+    case .light: preconditionFailure("a caller that has a place is not without one")
+    }
+  }
+
   /// Runs the job of a caller that did not find the line free, when nothing blocks it.
+  ///
+  /// A separate function: a caller does not pay for its frame while it waits.
   @_alwaysEmitIntoClient @inline(never)
   package func performBusy<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)?, _ ticket: Ticket, touching touched: Touched<Key>, name: String?,
-    rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+    isolation: isolated (any Actor)?, _ caller: CallerJob,
+    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    let caller: CallerJob
-    switch ticket {
-    case .job(let job, let mustWait):
-      if mustWait {
-        await waitForTurn(isolation: isolation, job)
-        if let why = job.rejection { throw failure(why) }
-      }
-      caller = job
-    case .rejected(let why): throw failure(why)
-    case .light: preconditionFailure("a caller that found the line free is not busy")
-    }
-
     var success: Success?
     var thrown: Failure?
     let marker = TurnMarker(node: caller.turn!)
@@ -182,7 +193,7 @@ extension KeyedLine {
       do throws(Failure) { success = try await job() } catch { thrown = error }
       marker.end()
     }
-    if reports { report(thrown.map { .failed($0) } ?? .finished, keys: touched, name, caller.place) }
+    if reports { reportEnd(of: caller, thrown.map { .failed($0) } ?? .finished) }
     if let pin = end(caller) { await pin.released() }
 
     if let thrown { throw thrown }

@@ -76,13 +76,14 @@ extension Line {
   /// Takes the turn or a place for the calling task, before it can suspend.
   @usableFromInline
   final func arrive(named name: String?, waitingAtMost limit: Duration?) -> Ticket {
-    if Task.isCancelled { return refuse(.cancelled, keys: nil, name) }
+    let task = TaskReference.running
+    if task.hasToLeave { return refuse(.cancelled, keys: nil, name) }
     // Without a name, the word would have been taken.
-    if name != nil || !hasWord, let place = enter(named: name) {
+    if name != nil || !hasWord, let place = locked({ $0.isFree ? $0.enter(name: name, task: task) : nil }) {
       if reports { report(.began, name, place) }
       return .light(place)
     }
-    let job = CallerJob(name: name, waitingAtMost: limit)
+    let job = CallerJob(name: name, waitingAtMost: limit, task: task)
     var effects = Effects()
     let arrival = admit(job, isLimited: limit != nil, label: label) {
       locked { state in
@@ -90,32 +91,22 @@ extension Line {
         return state.arriveAndBegin(job, &effects)
       }
     }
-    return receive(arrival, of: job, waitingAtMost: limit, effects) ?? refuse(arrival.rejection!, keys: nil, name)
-  }
-
-  @usableFromInline
-  final func enter(named name: String?) -> Place? {
-    let task = TaskReference.current
-    return locked { $0.isFree ? $0.enter(name: name, task: task) : nil }
-  }
-
-  /// Carries out the decision about an arriving caller; returns what the caller has, `nil` if rejected.
-  @usableFromInline
-  final func receive(
-    _ arrival: Arrival, of job: CallerJob, waitingAtMost limit: Duration?, _ effects: borrowing Effects
-  ) -> Ticket? {
     effects.carryOut(on: self)
-    switch arrival {
-    case .granted:
+    if let why = arrival.rejection { return refuse(why, keys: nil, name) }
+    return .job(job, mustWait: receive(arrival, of: job, waitingAtMost: limit))
+  }
+
+  /// Reports an arriving caller that was not rejected; returns whether it must wait.
+  @usableFromInline
+  final func receive(_ arrival: Arrival, of job: CallerJob, waitingAtMost limit: Duration?) -> Bool {
+    guard arrival.isWait else {
       if job.isNested { raiseNested(job) }
       if reports { report(.began, job) }
-      return .job(job, mustWait: false)
-    case .waiting:
-      receive(arrival, of: job)
-      if let limit { self.limit(job, to: limit) } else { noteStart(of: job) }
-      return .job(job, mustWait: true)
-    case .rejected: return nil
+      return false
     }
+    if reports { receive(arrival, of: job) } else { tellObservers() }
+    if let limit { self.limit(job, to: limit) } else { noteStart(of: job) }
+    return true
   }
 
   @usableFromInline @inline(never)
@@ -162,8 +153,8 @@ extension Line {
 
 extension CallerJob {
   @usableFromInline
-  convenience init(name: String?, kind: Job.Kind = [], waitingAtMost limit: Duration?) {
-    self.init(name: name, priority: Task.currentPriority.rawValue, task: TaskReference.current)
+  convenience init(name: String?, kind: Job.Kind = [], waitingAtMost limit: Duration?, task: TaskReference) {
+    self.init(name: name, priority: task.priority, task: task)
     self.kind = kind.limited(to: limit)
     isLimited = limit != nil
   }

@@ -26,6 +26,12 @@ extension Line {
     if reports { report(kind, keys: keys(), job, place, waitingSince: WaitStart()) }
   }
 
+  /// Reports the end of a caller's job, which keeps its keys and its name while it waits.
+  @usableFromInline
+  final func reportEnd(of job: CallerJob, _ kind: TaskEvent.Kind) {
+    report(kind, keys: keys(of: job), job.name, job.place)
+  }
+
   final func report(
     _ kind: TaskEvent.Kind, keys: (any KeyNames)?, _ job: String?, _ place: Place?, waitingSince start: WaitStart
   ) {

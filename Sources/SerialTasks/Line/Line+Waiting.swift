@@ -52,12 +52,15 @@ extension Line {
   /// Waits for the job's turn, as a caller that leaves when its task is cancelled.
   ///
   /// When this returns, the job runs, unless it was rejected (``Waiter/rejection``).
-  @usableFromInline
+  @_alwaysEmitIntoClient @inline(__always)
   final func waitForTurn(isolation: isolated (any Actor)?, _ job: Job) async {
-    await wait(job)
+    await wait(isolation: isolation, job)
     // It may have had its turn, and been raised for that.
-    if job.isRejected, let pin = locked({ _ in job.pin }) { await pin.released() }
+    if job.isRejected, let pin = pin(ofRejected: job) { await pin.released() }
   }
+
+  @usableFromInline @inline(never)
+  final func pin(ofRejected job: Job) -> EscalationPin? { locked { _ in job.pin } }
 
   /// Waits for the turn of a submitted job, in its task, which can only be cancelled through its handle.
   ///

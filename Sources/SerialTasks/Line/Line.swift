@@ -77,6 +77,11 @@ package class Line: WaitNode, @unchecked Sendable {
 
   @usableFromInline
   final func closeWord(_ state: inout LineState) {
+    if !word.isClosed { mergeWord(into: &state) }
+  }
+
+  @inline(never)
+  private final func mergeWord(into state: inout LineState) {
     if let task = word.close() { _ = state.enter(name: nil, task: task) }
   }
 

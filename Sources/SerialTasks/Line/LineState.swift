@@ -394,7 +394,8 @@ extension LineState {
   @inline(never)
   private mutating func giveLightAPlace() {
     let light = light.take()!
-    let job = CallerJob(name: light.name, task: light.task)
+    // Its task has not ended: it must take the lock first.
+    let job = CallerJob(name: light.name, priority: light.task?.priority ?? 0, task: light.task)
     job.place = light.place
     job.kind = lightKind
     table?.prepareLight(job, &self)

@@ -26,8 +26,7 @@ struct TurnWord: ~Copyable, Sendable {
   /// - Returns: The task; `nil` if the line is not free, or the task may have been cancelled, and then nothing has changed.
   @inline(__always)
   func enter() -> TaskReference? {
-    // Safe because async functions always run in a task.
-    let task = TaskReference.current.unsafelyUnwrapped
+    let task = TaskReference.running
     // A cancellation shield is checked later.
     return !task.isCancelled && take(for: task) ? task : nil
   }
@@ -46,13 +45,14 @@ struct TurnWord: ~Copyable, Sendable {
     ).exchanged
   }
 
+  /// Whether it is closed; a closed word changes only under the lock.
+  var isClosed: Bool { word.load(ordering: .relaxed) == TurnWord.closed }
+
   /// Closes the word; called first under the lock.
   ///
   /// - Returns: The task that has the turn, if the state does not have it.
   func close() -> TaskReference? {
-    // A closed word changes only under the lock.
-    if word.load(ordering: .relaxed) == TurnWord.closed { return nil }
-    return TaskReference(word: word.exchange(TurnWord.closed, ordering: .acquiringAndReleasing))
+    TaskReference(word: word.exchange(TurnWord.closed, ordering: .acquiringAndReleasing))
   }
 
   /// Opens the word of a free line; called last under the lock.

@@ -21,6 +21,11 @@ package struct TaskReference: @unchecked Sendable {
     return TaskReference(word: address)
   }
 
+  /// The running task, in an async function.
+  ///
+  /// Safe because async functions always run in a task.
+  @usableFromInline static var running: TaskReference { current.unsafelyUnwrapped }
+
   /// Stops the program if `UnsafeCurrentTask` is not the single word that ``current`` reads.
   static func checkLayout() {
     precondition(
@@ -49,6 +54,12 @@ package struct TaskReference: @unchecked Sendable {
       UnsafeRawPointer($0).assumingMemoryBound(to: BorrowedTask.self).pointee.task.isCancelled
     }
   }
+
+  /// Whether the running task was cancelled, and no shield hides that.
+  @usableFromInline var hasToLeave: Bool { isCancelled && Task<Never, Never>.isCancelled }
+
+  /// The task's current priority; the task must not have ended.
+  var priority: UInt8 { task.priority.rawValue }
 
   /// Cancels the task; the task must not have ended.
   func cancel() { task.cancel() }
