@@ -23,7 +23,7 @@ import SerialTasks
 /// An engine that can detect the requests of other processes implements ``waitUntilAnotherAsks(for:under:)``. An executor
 /// that keeps access (`keepsAccessFor:`) then releases it early.
 public protocol ExclusiveAccess<Key>: Sendable {
-  /// Identifies what only one process at a time may work on.
+  /// Identifies something on which only one process at a time may work.
   associatedtype Key: Hashable & Sendable
 
   /// Waits until this process may work on the key, runs the turn, and releases the key.
@@ -43,7 +43,7 @@ public protocol ExclusiveAccess<Key>: Sendable {
   ///
   /// An executor that keeps access without a job calls this once for each grant, in a separate task, and releases access
   /// when the call has returned or thrown. The call begins with the grant, and jobs may run meanwhile. Before access is
-  /// released for another reason, the call is cancelled and awaited: react to cancellation soon.
+  /// released for another reason, the call is cancelled and awaited: it must react to cancellation soon.
   ///
   /// - If another process is already waiting, return at once: its request may be older than this call.
   /// - Otherwise return only when another process requests the key. A request that is late or was cancelled may count.

@@ -22,7 +22,7 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   /// - **Reentrancy:** inside a job of one of the keys, this call throws `JobRejection.deadlock`; inside a job of other
   ///   keys, it waits. A job that requests more keys while it holds one breaks the order between processes: avoid it, or
   ///   set a limit.
-  /// - **Limit:** for the wait for earlier jobs in this process and for access to all keys together.
+  /// - **Limit:** for waiting for earlier jobs in this process and for access to all keys, together.
   /// - **Complexity:** O(keys of the job), and a request for each key to which this process has no access, one after the
   ///   other.
   ///

@@ -44,9 +44,8 @@ extension FencedSerialTaskExecutor {
 
   /// Does what ``drain()`` does, for the jobs of one key.
   ///
-  /// It also waits inside a job of another key. There, a cycle is not detected if a job that has
-  /// access to the drained key waits for the key of the calling job: do not drain a key inside a job for which the jobs of
-  /// that key may wait.
+  /// It also waits inside a job of another key. There, a cycle is not detected if a job that has access to the drained key
+  /// waits for the key of the calling job: inside a job, do not drain a key whose jobs may wait for that job.
   ///
   /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
   public nonisolated(nonsending) func drain(for key: Key) async throws {

@@ -23,8 +23,8 @@ extension FencedSerialTaskExecutor {
   ///
   /// Call it before the app is suspended: when it has returned, this process holds no access and requests none. The
   /// executor stays paused until ``resume()`` is called. Jobs that wait for access do not delay the pause: their requests
-  /// are cancelled, and sent again after it. What a running job waits for inside its turn still requests access and begins
-  /// while this call waits.
+  /// are cancelled, and sent again after it. While this call waits, jobs that a running job waits for still request access
+  /// and begin.
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops

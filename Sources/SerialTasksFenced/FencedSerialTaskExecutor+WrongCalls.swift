@@ -1,9 +1,9 @@
 import SerialTasks
 
-// Calls that newcomers try. None of them exists: each message names the call that does.
+// Common mistakes. Each overload is unavailable, and its message shows the right call.
 
 extension FencedSerialTaskExecutor {
-  /// Passes the key without its label.
+  /// Shows that the key needs a label.
   @available(*, unavailable, message: "the key has a label: enqueue(for: key) { fence in … }")
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     _ key: Key, name: String? = nil, _ job: nonisolated(nonsending) (Fence) async throws -> Success

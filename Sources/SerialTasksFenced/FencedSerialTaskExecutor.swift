@@ -63,8 +63,8 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///   - capacity: The maximum number of waiting jobs of all keys, whether they wait for other jobs, for access, or for the
   ///     end of a pause. A job over several keys counts once. Another job that would have to wait is rejected with
   ///     `JobRejection.full(capacity:)`; a submitted job that finds its keys free is rejected when its task requests
-  ///     access. A job between its turn and its request is not counted: a few more may wait. Traps if less than 1. `nil`
-  ///     means no limit.
+  ///     access. A job that has its turn and has not yet requested access is not counted: a few more may wait. Traps if
+  ///     less than 1. `nil` means no limit.
   ///   - capacityPerKey: The maximum number of jobs of one key that wait for other jobs or for the end of a pause. The job
   ///     that waits for access does not count; a job over several keys counts on each of them. Another job is rejected with
   ///     `JobRejection.keyFull(capacity:)`, unless `capacity` rejects it first. Traps if less than 1. `nil` means no limit.
@@ -86,8 +86,8 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   /// Creates an executor that also reports its requests for access, as `TaskEvent`s, to `onAccess`.
   ///
   /// A request *begins* when it is sent to the engine, *finishes* when access has been released, and *fails* if the engine
-  /// fails at either. The executor of these events is called `accounts access`. Otherwise like the initializer without
-  /// `onAccess`.
+  /// fails to grant or release it. The executor of these events is called `accounts access`. Otherwise like the
+  /// initializer without `onAccess`.
   public init(
     name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100,
     keepsAccessFor keeping: Duration = .zero, capacity: Int? = nil, capacityPerKey: Int? = nil,
@@ -113,7 +113,7 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
     resume()
   }
 
-  /// The name passed to the initializer.
+  /// The name given to the executor.
   public var name: String? { lines.name }
 }
 
@@ -140,10 +140,10 @@ extension FencedSerialTaskExecutor {
   /// - **A request that hangs:** a request for access is cancelled when no job needs it. A late call also cancels a request
   ///   that other jobs need; the next of them sends a new one, which queues behind the requests of other processes. A late
   ///   call only cancels a request that is old enough:
-  ///   - as old as the limit of the call, and
-  ///   - twice as old as the last request for the key was when it was granted or cancelled by a late call, or else four
-  ///     times as old as the limit and at least ten seconds. The last request is forgotten when the key has neither jobs
-  ///     nor access.
+  ///   - at least as old as the limit of the call, and
+  ///   - twice as old as the previous request for the key was when it was granted or cancelled by a late call, or at
+  ///     least four times the limit and ten seconds. The previous request is forgotten when the key has neither jobs nor
+  ///     access.
   /// - **Complexity:** O(1), and a request for access if this process has none. Callers that arrive while others wait or
   ///   run share it, up to `jobsPerAccess` of them.
   ///

@@ -18,8 +18,8 @@ public enum AccessPromise: String, Hashable, Sendable, CaseIterable {
   case aCancelledWaiterLeaves
   /// A caller that is cancelled while its turn runs keeps the key until the turn has ended.
   case aCancelledHolderHolds
-  /// A holder is notified of another request for its key, whether that came before or after it began to listen, and of nothing
-  /// else.
+  /// A holder is notified of another request for its key, whether the request came before or after it began to listen, and of
+  /// nothing else.
   case anotherIsHeard
   /// The key of a killed holder is granted to another client, with a higher number.
   case aKilledHolderReleases
@@ -32,7 +32,7 @@ public enum AccessPromise: String, Hashable, Sendable, CaseIterable {
   case aLateRequestLeavesNothing
   /// A request that arrives a second time, after its turn has ended, leaves nothing behind.
   case aRepeatedRequestLeavesNothing
-  /// While the engine is stopped, no turn begins. After it was started again, access is granted, with a higher number.
+  /// While the engine is stopped, no turn begins. After it has started again, access is granted, with a higher number.
   case theEngineComesBack
 }
 

@@ -45,7 +45,7 @@ public final class EventLog: Sendable {
   ///   caller's isolation, and may read the log.
   /// - Returns: The event.
   /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` after ten seconds without
-  ///   any event (``withPatience(_:_:)``).
+  ///   a further event (``withPatience(_:_:)``).
   @discardableResult
   public nonisolated(nonsending) func first(where isWanted: (TaskEvent) -> Bool) async throws -> TaskEvent {
     var seen = 0

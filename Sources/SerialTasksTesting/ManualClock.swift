@@ -93,7 +93,7 @@ public final class ManualClock: Clock, Sendable {
 
   /// Sets the clock forwards or back in one step, like a wall clock.
   ///
-  /// A task whose sleep ends by this wakes. If the clock is set back, sleeping tasks sleep for that much longer.
+  /// A task wakes if its sleep has ended. If the clock is set back, sleeping tasks sleep for that much longer.
   ///
   /// - Parameter duration: How far to move the clock; negative to set it back.
   public func jump(by duration: Duration) { moments.change { $0.move(to: $0.now.advanced(by: duration)) } }

@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// Runs the closure with another patience: the time after which a call of this module that waits in vain fails.
+/// Runs the closure with another patience: how long calls of this module wait before they fail.
 ///
 /// ```swift
 /// try await withPatience(.seconds(60)) {  // a real server answers

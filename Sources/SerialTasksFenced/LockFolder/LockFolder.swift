@@ -11,9 +11,9 @@
   ///
   /// **Keys.** Any string is a key, and each has its own file. Between processes, the UTF-8 bytes count: two strings that
   /// are equal in Swift although their characters are composed differently are one key inside a process and two keys
-  /// between processes. A locked key costs an open file, also while access to it is kept.
+  /// between processes. A locked key costs an open file, even while access to it is merely kept.
   ///
-  /// **Locks** are those of `flock`. If the holder is killed, the system releases its lock. A holder that is stopped or
+  /// **Locks** are taken with `flock`. If the holder is killed, the system releases its lock. A holder that is stopped or
   /// hangs keeps it, and the others wait; they also wait for a stopped process that is next. Waiting blocks one thread for
   /// each key that is locked elsewhere, outside of Swift's cooperative pool; if the system cannot create a thread, the call
   /// throws. A process that releases a key and requests it again queues behind the waiting processes.
@@ -30,8 +30,8 @@
   /// Anyone who can open a file can hold its lock forever. The folder is created for its user and group (mode `0770`, less
   /// the process's umask), and so are its files (`0660`). An existing folder must belong to the user of the process or to
   /// root, and must not be writable by everyone. Users who share a folder need a common group: give the folder to root and
-  /// that group, with mode `2770`, and run the processes with a umask of `007`. In such a folder the files of all of its
-  /// users are accepted, in any other only those of the user and of root.
+  /// that group, with mode `2770`, and run the processes with a umask of `007`. In such a folder, files of all its users
+  /// are accepted; in any other, only files of the user and of root.
   ///
   /// Nothing outside the folder is written to: a file that is a symbolic link, not a regular file, or has several names is
   /// rejected, and the call throws ``LockFolderError/untrusted(path:reason:)``. Symbolic links in the path of the folder
@@ -84,8 +84,8 @@
 
     /// Waits until another process waits for the key that this one has locked.
     ///
-    /// The system cannot report that: this call polls, first after a millisecond, then whenever the wait has become longer
-    /// by an eighth, and at least twenty times a second.
+    /// The system cannot report that: this call polls, first after a millisecond, then each time the wait has grown by an
+    /// eighth, and at least twenty times a second.
     ///
     /// - Throws: `CancellationError`, or a ``LockFolderError``.
     public nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {

@@ -10,7 +10,7 @@ import SerialTasks
 public struct PotentialDeadlock: Hashable, Sendable {
   /// A call of the cycle, as it was first seen.
   public struct Request: Hashable, Sendable {
-    /// What its task held, by name and keys; `nil` if nothing: then the call stands in a line in front of the call before it.
+    /// What its task held, by name and keys; `nil` if nothing: then the call is in a line ahead of the previous call.
     public let held: String?
     /// The name of the job that held it.
     public let holder: String?

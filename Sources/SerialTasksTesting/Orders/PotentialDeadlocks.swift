@@ -17,10 +17,10 @@ import SerialTasks
 ///
 /// **Not a potential deadlock:**
 ///
-/// - Opposite orders of different executors of one type, or of different keys. A set of keys is taken in one step, without
-///   an order inside it.
+/// - Opposite orders of executors that only share a name or a type: orders are between executors and keys. A set of keys
+///   is taken in one step, without an order inside it.
 /// - Requests that are only made while the same turn or key is held: they cannot overlap, except in sibling child tasks.
-/// - Reads, unless they are equal, and therefore one read, or a write was seen that may stand between them.
+/// - Reads, unless they are equal, and therefore one read, or a write that may stand between them was seen.
 /// - A call with `waitingAtMost`, because its wait ends. Exception: a read that joins one already running.
 /// - An unstructured task (`Task {}`): it holds no turn of the job that started it.
 ///
@@ -30,7 +30,7 @@ import SerialTasks
 /// tasks have already used one of the executors. Nested closures hide nothing from the outer one.
 ///
 /// **Limits.** An order that something else enforces, such as a gate, an actor, or a task that awaits another, is not
-/// detected: a cycle may be reported that cannot close. These calls return without a request: `value()` of a
+/// detected: a cycle that cannot close may be reported. These calls return without a request: `value()` of a
 /// `RenewingValue` that is valid, the result of a submitted read that has ended, and a `drain` that finds nothing to wait
 /// for. A deadlock that does happen is rejected as usual, and also reported here.
 ///
