@@ -7,7 +7,7 @@ extension TaskCoalescer: Drainable {
   /// ``prefetch(_:expiresAfter:name:priority:_:)`` does nothing. A closed coalescer cannot be reopened. O(1).
   public func close() { state.withLock { $0.close() } }
 
-  /// Returns when the operations have ended that were accepted before this call.
+  /// Returns when the operations that were accepted before this call have ended.
   ///
   /// This includes cancelled and unwanted operations. It does not wait for later ones, unless one replaces an operation that it
   /// waits for (``ReloadPolicy/supersede``).

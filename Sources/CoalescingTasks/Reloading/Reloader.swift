@@ -32,9 +32,9 @@
 /// **Callers** of one load are resumed after `apply` has returned, in the order in which they arrived.
 ///
 /// **Isolation.** The reloader is a class, not an actor. Any code, including synchronous code, can call it without a hop.
-/// No call runs a load or `apply`. But a call runs `onEvent` and, if it ends a load, the cancellation handlers of that
-/// load's operation: hold no lock that these take. A load that is superseded or cancelled before its task has started never
-/// begins.
+/// No call runs a load or `apply`. A call does run `onEvent` and, if it ends a load, the cancellation handlers of that
+/// load's operation: do not hold a lock that these take. A load that is superseded or cancelled before its task has started
+/// never begins.
 ///
 /// **Lifetime.** A requested load keeps the reloader alive until the load has ended. Releasing the reloader does not cancel
 /// the load.
@@ -95,7 +95,7 @@ extension Reloader {
   ///
   /// - **Order:** the callers of one load are resumed in the order in which they arrived, after its result was applied.
   /// - **Cancellation** of the calling task: *before* the call, nothing is requested; *waiting*, the caller leaves at once
-  ///   with a `CancellationError`. The load continues while another caller wants it, or the screen, for which
+  ///   with a `CancellationError`. The load continues while another caller or the screen wants it: the screen does if
   ///   ``request(_:)`` has begun the load, joined it, or begun a load that it replaced. A load that no caller wants is
   ///   cancelled, and its result is not applied; a load that waits to follow it begins at once.
   /// - **Isolation:** the caller's.

@@ -10,7 +10,7 @@ extension RenewingValue: Drainable {
   /// Does what ``clear()`` does.
   public func cancelAll() { clear() }
 
-  /// Returns when the renewals have ended that were started before this call.
+  /// Returns when the renewals that were started before this call have ended.
   ///
   /// This includes cancelled renewals, and those whose result is discarded. It does not wait for later ones. To log out,
   /// call ``close()``, then this method, and then delete what renewals have stored: no renewal stores anything afterwards.

@@ -56,9 +56,9 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   ///     forever: the next call that has to wait starts another one, with the same previous value. If that one succeeds
   ///     first, callers of the older one get its value too, and the older result is discarded. A token that rotates would
   ///     be spent twice: limit the time of its request instead. Traps unless positive. `nil` means no limit.
-  ///   - pauseAfterFailure: For how long after a failure no renewal begins. Meanwhile a call that needs one,
-  ///     ``value(insteadOf:)`` included, throws the error of the failed renewal at once. ``clear()`` and ``replace(with:)``
-  ///     end the pause. Traps if negative. `nil` means no pause.
+  ///   - pauseAfterFailure: For how long after a failure no renewal begins. Meanwhile, a call that needs one, including
+  ///     ``value(insteadOf:)``, throws the error of the failed renewal at once. ``clear()`` and ``replace(with:)`` end the
+  ///     pause. Traps if negative. `nil` means no pause.
   ///   - clock: Measures the validity, the join window, waiting times and running times.
   ///   - renew: Obtains a new value. Its argument is the newest value, valid or not; `nil` before the first one and after
   ///     ``clear()``.
@@ -115,7 +115,7 @@ extension RenewingValue {
   /// Passes the value or the error to a completion handler, for synchronous code.
   ///
   /// Like ``value()``, but the caller never leaves. Where the system can start a task at once (macOS 26, iOS 26 …, Linux),
-  /// the call has joined or started the renewal before it returns. The completion is called once, in its own isolation, and
+  /// the call has joined or started the renewal before it returns. The handler is called once, in its own isolation, and
   /// never inside this call.
   public func value(
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
@@ -164,7 +164,7 @@ extension RenewingValue {
   /// were already resumed with it. Side effects of a renewal are not undone: it may still store a token. O(callers).
   public func clear() { carryOut(state.withLock { $0.clear() }) }
 
-  /// Sets a value that did not come from a renewal, for example from a sign-in.
+  /// Sets a value that did not come from a renewal, for example from a log-in.
   ///
   /// It counts as the newest value: waiting callers get it, it is returned while it is valid, and the next renewal gets it
   /// as its previous value. A running renewal is not cancelled, and its result is discarded. After this call, no older

@@ -15,7 +15,7 @@ extension CoalescingTaskExecutor {
   /// Otherwise like ``write(name:waitingAtMost:_:)``:
   ///
   /// - **Order:** by place. The places on all keys are taken in one step, before this call first suspends. The job waits
-  ///   only for jobs with an earlier place on one of its keys. Writes therefore never wait for each other in a circle.
+  ///   only for jobs with an earlier place on one of its keys. Writes therefore never wait for each other in a cycle.
   ///   Inside a job, the call goes ahead of a write of every key that waits for that job.
   /// - **Cancellation** of the calling task: a *waiting* call gives up all its places at once, and jobs that waited only
   ///   for it begin.
@@ -89,10 +89,10 @@ extension CoalescingTaskExecutor {
   /// ```
   ///
   /// Only the newest earlier write is replaced, and only if both touch the same keys and return the same type, and no other
-  /// conflicting write has come between them (reads may have). Otherwise both run, in order.
+  /// conflicting write is between them (reads may be). Otherwise both run, in order.
   ///
-  /// **A draft.** With `after`, the write has its place, and waits for a newer one. It begins when none has come for that
-  /// long, and no later than `atMost` after the first write of the series. This wait ends at once when one of these comes:
+  /// **A draft.** With `after`, the write has its place, and waits for a newer one. It begins when none has arrived for
+  /// that long, and no later than `atMost` after the first write of the series. The wait ends at once with one of these:
   ///
   /// - a conflicting job behind the draft, unless it is a draft too: no read misses the draft
   /// - `drain()`, `shutDown(within:)` or `close()`

@@ -18,9 +18,9 @@
 /// suspends. A read behind a waiting write of its key waits for that write: neither starves the other.
 ///
 /// **Merging.** A read joins an earlier one if both have equal keys, result types and error types, *and no write that
-/// touches the key stands between them*. A read requested after a write therefore never gets the result of a read that was
-/// under way before the write. Reads with equal keys and different types run side by side. Nothing is cached: when a read
-/// has ended, the next read of its key runs anew.
+/// touches the key stands between them*. A read requested after a write therefore never gets the result of a read that
+/// began before the write. Reads with equal keys and different types run side by side. Nothing is cached: when a read has
+/// ended, the next read of its key runs its own operation.
 ///
 /// **Reentrancy.** A turn includes the task of its job and the child tasks that the job awaits. Inside a turn, a read runs
 /// at once as part of the turn; it waits only for a running write of its key. A write of a key that the turn touches would

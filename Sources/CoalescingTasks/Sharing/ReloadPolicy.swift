@@ -13,7 +13,7 @@
 public enum ReloadPolicy: Hashable, Sendable, CaseIterable {
   /// Joins the running load.
   ///
-  /// A load can be joined until its result was applied, but not while it waits to follow another load.
+  /// A load can be joined until its result has been applied, but not while it waits to follow another load.
   case join
 
   /// Lets the running load finish and its result be applied, then loads once more.
@@ -23,8 +23,8 @@ public enum ReloadPolicy: Hashable, Sendable, CaseIterable {
 
   /// Cancels the running load, whose result is never applied, and loads now.
   ///
-  /// The new load does not wait for the old operation to end, and may begin before that is cancelled. Callers of the old
-  /// load, and of a load that waits to follow it, are carried over to the new one. A result that is already being applied
-  /// cannot be replaced: its callers get it, and the new result is applied after it.
+  /// The new load does not wait for the old operation to end, and may begin before the old one is cancelled. Callers of
+  /// the old load, and of a load that waits to follow it, are carried over to the new one. A result that is already being
+  /// applied cannot be replaced: its callers get it, and the new result is applied after it.
   case supersede
 }

@@ -1,8 +1,8 @@
 /// The reason why a job, or a caller of a shared operation, was rejected.
 ///
-/// A job that an executor rejects never ran, not one instruction of it. Of a shared operation (a flight of a
-/// ``TaskCoalescer``, a read, a load, a renewal), the *caller* is rejected: the operation may have begun. It continues for
-/// the other callers, or is cancelled, and its effects so far remain.
+/// A job that an executor rejects never ran, not one instruction of it. With a shared operation (a flight of a
+/// ``TaskCoalescer``, a read, a load, a renewal), the *caller* is rejected: the operation may have begun. It continues
+/// for the other callers, or is cancelled, and its effects so far remain.
 ///
 /// A job may itself wait for another executor and throw its rejection. The caller gets that rejection unchanged, even
 /// though the job started. `rejectedAs:` distinguishes the two: it maps only rejections of its own call.

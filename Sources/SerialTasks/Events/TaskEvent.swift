@@ -1,10 +1,10 @@
 /// An event of a job, as reported to an executor's `onEvent`.
 ///
-/// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected` or `replaced`. A job that
-/// has to wait is also reported `waiting` or `drafted`. The events `began`, `finished` and `failed` are reported inside the
-/// job's turn: for jobs that never overlap, one at a time and in order. The events `waiting`, `rejected` and `replaced` are reported on the threads
-/// that call, cancel or withdraw, and may overlap with anything, including other events of the same job: a gauge that adds
-/// `waiting` and subtracts `began` may be below zero for a moment.
+/// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected` or `replaced`. A job that has to
+/// wait is also reported `waiting` or `drafted`. The events `began`, `finished` and `failed` are reported inside the job's turn:
+/// for jobs that never overlap, one at a time and in order. The events `waiting`, `rejected` and `replaced` are reported on the
+/// threads that call, cancel or withdraw, and may overlap with any event, even of the same job: a gauge that adds `waiting` and
+/// subtracts `began` may be below zero for a moment.
 ///
 /// **Callers of shared operations.** A read, a flight of a coalescer, a load of a reloader and a renewal are jobs with one
 /// or more callers. Each caller but the first is reported `joined`, with the place of the job; a caller that gets a
@@ -59,7 +59,7 @@ public struct TaskEvent: Sendable {
     /// A caller stopped waiting for a read, a flight or a load without a result.
     ///
     /// It was cancelled, late or withdrawn, would have closed a cycle, or reached a coalescer that was closed meanwhile.
-    /// The place is that of the job, which may continue for other callers.
+    /// The event has the place of the job, which may continue for other callers.
     case left(JobRejection)
   }
 
@@ -68,7 +68,7 @@ public struct TaskEvent: Sendable {
   /// The name of the executor, or its type and a short identifier.
   public let executor: String
   private let keyNames: (any KeyNames)?
-  /// The descriptions of the keys that the job touches; of a read, a flight or a prefetch, the key.
+  /// The descriptions of the keys that the job touches; for a read, a flight or a prefetch, of its key.
   ///
   /// Empty for a job that touches every key, and where there are no keys. Keys are only described when this is read. An
   /// event keeps the keys of its job alive.
@@ -82,19 +82,19 @@ public struct TaskEvent: Sendable {
   public let place: UInt64?
   /// When it happened, on the executor's clock.
   ///
-  /// With another clock than `ContinuousClock`, the time between two events is the time on that clock.
+  /// With a clock other than `ContinuousClock`, the time between two events is the time on that clock.
   public let instant: ContinuousClock.Instant
   /// How long the job had waited for its turn.
   ///
   /// Given for `began`, `finished`, `failed` and `heldTooLong`, zero if the job did not have to wait; for `rejected` and
   /// `replaced`, how long it had waited until then; for `left`, how long the caller had. Otherwise `nil`.
   public let waited: Duration?
-  /// How long the job ran, for `finished` and `failed`; for `heldTooLong`, so far.
+  /// How long the job ran, for `finished` and `failed`; for `heldTooLong`, how long it has run so far.
   public let ran: Duration?
   /// The number of jobs ahead when the job began to wait, including the running one; for `waiting` and `drafted`.
   ///
-  /// Where jobs touch keys, these are the jobs ahead of it on the key with most; behind a write of every key, all that
-  /// touch a key. A job that waits only for a slot (`maximumConcurrentJobs`) counts the jobs that have one. Zero if the
+  /// For a job with keys, the jobs ahead of it on the key with the most; behind a write of every key, all jobs that
+  /// touch a key. For a job that waits only for a slot (`maximumConcurrentJobs`), the jobs that have one. Zero if the
   /// executor is only paused.
   public let ahead: Int?
 

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// **Contents.** Each running turn, flight and load, each renewal that is still wanted, and everything that waits, of every
-/// executor, ``TaskCoalescer``, ``Reloader`` and ``RenewingValue``. What has neither a holder nor a waiter is omitted.
+/// executor, ``TaskCoalescer``, ``Reloader`` and ``RenewingValue``. An executor without holders and waiters is omitted.
 /// Tasks that await the `value` of a submitted job are not listed: the job is. A job of a `FencedSerialTaskExecutor` waits
 /// until it has access to its key.
 ///
@@ -19,7 +19,7 @@
 ///
 /// **Cost.** Each executor is registered when it is created. A report costs O(executors and waiting jobs).
 public struct WaitReport: Sendable {
-  /// A running turn or flight, with its waiters; or jobs that wait behind no turn.
+  /// A running turn or flight with its waiters, or waiting jobs without a running turn.
   public struct Executor: Sendable, Hashable {
     /// The type of an executor.
     #if hasAttribute(nonexhaustive)

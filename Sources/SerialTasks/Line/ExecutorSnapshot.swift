@@ -8,7 +8,7 @@ public struct ExecutorSnapshot: Hashable, Sendable {
   ///
   /// `cancelAll()` can still reject one that has not begun.
   public let running: Int
-  /// The name of the job that has a turn; `nil` if it has no name, or unless exactly one has.
+  /// The name of the only job that has a turn; `nil` if it has no name, or if there is not exactly one.
   public let runningJob: String?
   /// Whether the executor is paused.
   public let isPaused: Bool

@@ -14,7 +14,7 @@ extension SerialTaskExecutor {
 
   /// Starts no further job, and returns when none runs.
   ///
-  /// Call it before something that no job may see half done: the app is suspended, the file is moved. The executor stays
+  /// Call it before a step during which no job may run, such as suspending the app or moving a file. The executor stays
   /// paused until ``resume()`` is called.
   ///
   /// ```swift
@@ -23,8 +23,8 @@ extension SerialTaskExecutor {
   /// try await store.move(to: url)  // nothing reads or writes it meanwhile
   /// ```
   ///
-  /// While this call waits, what a running job waits for still begins, through whatever it waits: a handle, another
-  /// executor, a shared operation. This does not include a wait with a limit: that one may last until its limit has passed.
+  /// While this call waits, jobs that a running job waits for still begin, whether it waits through a handle, another
+  /// executor or a shared operation. Exception: a wait with a limit may last until the limit has passed.
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together, when the last job has ended.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops
@@ -60,7 +60,7 @@ extension SerialTaskExecutor {
   ///
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing waits or runs;
   ///   *waiting*, it stops waiting at once. The jobs are not affected. In a service that may be stopped by force, drain in
-  ///   a task of its own.
+  ///   a separate task.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** inside a job, this call throws ``JobRejection/deadlock(_:)``.
   /// - **Priority:** raises the tasks of the jobs that run and wait, and the caller whose job runs, to the priority of the

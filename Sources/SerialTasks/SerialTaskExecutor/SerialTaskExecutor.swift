@@ -17,16 +17,16 @@
 /// }
 /// ```
 ///
-/// There are three ways to run a job, all in one line. ``enqueue(name:waitingAtMost:_:)`` waits for its job and runs it in
-/// the caller's task. ``submit(name:priority:_:)`` takes a place and returns, and can be called from synchronous code. So
-/// can ``submitDetached(name:priority:_:)``, whose jobs have no task while they wait.
+/// There are three ways to run a job, all through the same line. ``enqueue(name:waitingAtMost:_:)`` waits for its job and
+/// runs it in the caller's task. ``submit(name:priority:_:)`` takes a place and returns, and can be called from
+/// synchronous code. So can ``submitDetached(name:priority:_:)``, whose jobs have no task while they wait.
 ///
 /// The executor is neither a `SerialExecutor` nor a `TaskExecutor` of the standard library.
 ///
 /// **Order.** First in, first out by *place*. A place is taken on the calling thread before the call can suspend. Priority
-/// never reorders: a waiter of higher priority raises the jobs ahead of it, to the priority that it had when it arrived. A
-/// task whose priority is raised while it waits raises nothing. Where that matters, submit the job: a task raises the job
-/// when it awaits ``SubmittedJob/value``.
+/// never reorders: a waiter of higher priority raises the jobs ahead of it, to the priority that it had when it arrived.
+/// If its own priority is raised later, they are not raised again. Where that matters, submit the job: a task raises the
+/// job when it awaits ``SubmittedJob/value``.
 ///
 /// **Reentrancy.** A job that would wait for its own executor is rejected with ``JobRejection/deadlock(_:)`` instead of
 /// hanging. This includes waits in a child task of the job, and waits through any number of functions and actors. An

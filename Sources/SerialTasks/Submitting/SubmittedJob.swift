@@ -48,8 +48,8 @@ extension SubmittedJob {
 
   /// Calls the handler once, with the ``result``.
   ///
-  /// The handler is called inside the job's turn: after the end of the job has been reported, before the next job begins
-  /// that has to wait for it, and before `drain()` returns. Handlers of jobs that run one after another are therefore
+  /// The handler is called inside the job's turn: after the end of the job has been reported, before the next job that
+  /// has to wait for it begins, and before `drain()` returns. Handlers of jobs that run one after another are therefore
   /// called in that order, one at a time; handlers of jobs that run at the same time may overlap. If the job is rejected,
   /// the call that causes the rejection (`cancel()`, `cancelAll()` …) calls the handler before it returns. If the job is
   /// already settled, this call does. The handler should be short, and may call the executor.

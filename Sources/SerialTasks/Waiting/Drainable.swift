@@ -1,4 +1,4 @@
-/// What can be closed, drained and shut down: every executor, ``TaskCoalescer``, ``Reloader`` and ``RenewingValue``.
+/// Something that can be closed, drained and shut down: executors, ``TaskCoalescer``, ``Reloader``, ``RenewingValue``.
 ///
 /// A program can hold any of them, and end them all in one call:
 ///
@@ -24,7 +24,7 @@ public protocol Drainable: Sendable {
 
   /// Closes, waits for what was accepted, and when the limit has passed withdraws what waits and cancels what runs.
   ///
-  /// With a limit of `.zero`, or in a cancelled task, nothing begins that has not begun.
+  /// With a limit of `.zero`, or in a cancelled task, nothing more begins.
   ///
   /// - Parameter limit: The time for what was accepted.
   /// - Returns: Whether everything ended by itself in time: `false` if anything was withdrawn or cancelled since the call
@@ -37,23 +37,23 @@ public protocol Drainable: Sendable {
 extension Sequence where Element == any Drainable {
   /// Shuts all of them down together: closes every one, and only then waits for them, or ends them.
   ///
-  /// With `.zero`, this is a log-out: nothing begins that has not begun, drafts included, what runs is cancelled, and when
-  /// this returns, nothing runs. With a longer limit, what was accepted may end until then.
+  /// With `.zero`, this is a log-out: nothing more begins, not even drafts, and what runs is cancelled; when this returns,
+  /// nothing runs. With a longer limit, what was accepted may end until then.
   ///
   /// ```swift
   /// let parts: [any Drainable] = [token, notes, feed]
   /// await parts.shutDown(within: .zero)
   /// ```
   ///
-  /// All of them are closed before the first is cancelled: calls that one part then makes to another are rejected. If jobs
-  /// of one part need another to end, shut the calling part down first, by itself.
+  /// All of them are closed before the first is cancelled: a call from one part to another is then rejected. If jobs of
+  /// one part need another to end, shut the calling part down first, by itself.
   ///
   /// - **Order:** all end at the same time.
   /// - **Cancellation** of the calling task: *before* the call or *waiting*, it counts as if the limit had passed. This
   ///   call still waits for what runs.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** the job or operation that calls this is cancelled and not awaited, and this returns `false`.
-  /// - **Complexity:** that of each ``Drainable/shutDown(within:)``, plus a child task for each if there is time left.
+  /// - **Complexity:** as each ``Drainable/shutDown(within:)``, plus a child task for each if there is time left.
   ///
   /// - Parameter limit: The time for what was accepted, on the clock of each. `.zero` or less ends it now.
   /// - Returns: Whether everything ended by itself; see ``Drainable/shutDown(within:)``. For a type of your own, this
