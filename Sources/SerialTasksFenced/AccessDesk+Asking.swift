@@ -52,7 +52,7 @@ extension AccessDesk {
 
   // Not inlined into async functions, as `Lock` requires.
 
-  /// Does everything that needs no waiting.
+  /// Does everything that can be done without waiting.
   @inline(never)
   private func step(_ job: Job, _ attempt: inout Attempt) -> Step {
     switch next(job, &attempt) {
@@ -73,7 +73,7 @@ extension AccessDesk {
         lose(lost, &attempt, job)
         return .again
       }
-      // Checking the fences may have taken the engine some time.
+      // The engine may have taken some time to check the fences.
       if isWithdrawn(job) { return .reject(.rejected(.withdrawn)) }
       return attempt.unbegun?.begin() ?? true ? .begin : .again
     }
@@ -88,7 +88,7 @@ extension AccessDesk {
     case rejected(FencedRejection)
   }
 
-  /// Uses the access that there is, and requests the first that is missing if the job may wait and no pause holds it back.
+  /// Uses existing access, and requests the first missing access if the job may wait and no pause holds it back.
   ///
   /// - Parameters:
   ///   - job: The job.

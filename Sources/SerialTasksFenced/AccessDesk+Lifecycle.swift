@@ -5,7 +5,7 @@ import SerialTasks
 extension AccessDesk {
   /// Withdraws all jobs that have arrived and not begun, of one key or of all.
   ///
-  /// The line is cleared after the jobs are marked, and before those that wait for access are woken.
+  /// The line is cleared after the jobs are marked, and before jobs that wait for access are woken.
   func withdraw(_ key: Key? = nil, clear: () -> Void) {
     let wake = markWithdrawn(key)
     clear()
@@ -26,10 +26,10 @@ extension AccessDesk {
     return { for front in fronts { front?.open() } }
   }
 
-  /// Notes that no more jobs come: access is not kept from now on.
+  /// Notes that no more jobs will arrive: access is not kept from now on.
   func close() { _ = beginDrain() }
 
-  /// Notes that a caller waits until the keys are released that have jobs or access now; nothing is kept meanwhile.
+  /// Notes that a caller waits until the keys that have jobs or access now are released; nothing is kept meanwhile.
   ///
   /// - Returns: These keys.
   @inline(never)
@@ -40,7 +40,7 @@ extension AccessDesk {
       keys = entries.all.map(\.key.key)
       return entries.all.map { ($0, $0.state.giveUpKept()) }
     }
-    // Then, because the entry of a key may be removed while its access is being released.
+    // After that, because the entry of a key may be removed while its access is being released.
     return keys + requests.line.busyKeys
   }
 
@@ -89,7 +89,7 @@ extension AccessDesk {
     for latch in opened { latch.open() }
   }
 
-  /// Returns when the line is paused and there is no request, or returns why the caller stopped waiting.
+  /// Waits until the line is paused and there is no request; returns why the caller stopped waiting earlier, if it did.
   nonisolated(nonsending) func quiet() async -> JobRejection? {
     while let next = nextQuiet() {
       switch next {

@@ -11,7 +11,7 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
   /// Safe because its mutable state is only accessed under the lock of the desk.
   final class Entry: @unchecked Sendable {
     let key: StableKey<Key>
-    /// The entry's number in this desk.
+    /// The entry's number at this desk.
     let number: UInt64
     var state: AccessState<Holding>
     /// Where the job that has the turn of the key waits, if it waits; opened whenever the job may continue.
@@ -87,7 +87,7 @@ extension AccessDesk {
     let limit: (duration: Duration, start: Duration)?
   }
 
-  /// Notes that a job arrives at the keys; it must leave again, however it ends.
+  /// Notes that a job arrives at the keys; it must call ``leave(_:)``, however it ends.
   ///
   /// - Parameters:
   ///   - keys: Its keys, in the order in which access is requested.

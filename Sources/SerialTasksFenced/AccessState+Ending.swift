@@ -33,9 +33,9 @@ extension AccessState {
   /// Cancels a request that seems to hang, because a caller with this limit is late and the request is at least as old as the
   /// limit.
   ///
-  /// A new request queues behind those of other processes. Therefore each request gets twice the time of the one before, and at
-  /// least twice the time of the last that was granted. The maximum is four times the limit, or ten seconds if that is longer:
-  /// callers with short limits must not keep callers that can wait from their turn.
+  /// A new request queues behind those of other processes. Therefore each request gets twice the time of the previous one, and
+  /// at least twice the time that the last granted request took. The maximum is four times the limit, or ten seconds if that is
+  /// longer: callers with short limits must not keep patient callers from their turn.
   package mutating func giveUp(lateBy limit: Duration, at now: Duration) -> Ending {
     guard limit > .zero, case .asked(_, let start) = phase else { return .nothing }
     let age = now - start

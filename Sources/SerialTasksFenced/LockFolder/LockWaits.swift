@@ -5,7 +5,8 @@
   ///
   /// A thread that waits for a lock cannot be interrupted. If its caller has left, the thread keeps waiting. The next caller that
   /// needs the key takes it over; if there is none, the thread releases the lock at once. There are never more of these threads
-  /// than callers have waited at a time. They hold no lock: the file that decides who is next is unlocked when the caller leaves.
+  /// than there were callers waiting at one time. They hold no lock: the file that decides who is next is unlocked when the
+  /// caller leaves.
   final class LockWaits: Sendable {
     /// A caller of the folder, which waits at its latch.
     ///

@@ -32,7 +32,7 @@
       case unwanted
     }
 
-    /// How often the file may differ from the one that was opened before this is an error.
+    /// How often the file at the path may differ from the opened one before this is an error.
     ///
     /// A well-behaved process never removes a file that others use; a malicious one must not make this loop endless.
     private static let mostTries = 16
@@ -54,7 +54,7 @@
       let path = "\(folder.path)/\(name.text).lock"
       let next = if let place { place } else { try placeOfNext("\(folder.path)/\(name.text).next", in: folder) }
       for _ in 1...mostTries {
-        // It succeeds, unless the file was unlocked during a wait.
+        // This succeeds, unless the file was unlocked during a wait.
         guard try next.lock(waiting: waiting) else { return .busy(place: nil) }
         guard claim.isWanted(nil) else { return unwanted(next) }
         guard let file = try keyFile(path, in: folder) else { continue }

@@ -69,7 +69,7 @@ struct Order: Sendable {
   private(set) var jobs: [Jobs] = []
   /// Requests of different tasks in one turn: holding this turn does not keep them apart.
   private(set) var siblings: Set<Pair> = []
-  /// Requests of calls that hold nothing, and their jobs: they may stand in front of others.
+  /// Requests of calls that hold nothing, and their jobs: they may stand ahead of others.
   private(set) var outside: [(stake: Stake, job: String?)] = []
   private var knownOutside: Set<Stake> = []
   /// The owners for which some of these were not recorded.
@@ -129,7 +129,7 @@ extension Order {
 
   /// Pairs the request with those of other tasks in the same turn, where neither task waits for the other.
   private mutating func note(_ number: Int, at depth: Int, in turn: Turn, by task: Int) {
-    // No request waits for one that holds only what all of them hold.
+    // No request waits for a request that holds only what all of them hold.
     if depth == 0 { return }
     var known = inside.removeValue(forKey: turn.generation) ?? Inside(turn: turn.number)
     if known.turn != turn.number { known = Inside(turn: turn.number) }

@@ -39,7 +39,7 @@ enum OrderWatches {
     var thrown: Failure?
     // Where no turn is held, the marker is not bound to its address, and belongs to no turn.
     let isInside = HeldTurn.innermost != nil
-    // It makes the library check for a marker that may be around a call's own, and belongs to no turn.
+    // This marker makes the library look for a marker around a call's own; it belongs to no turn.
     let generation = TurnGeneration.take()
     let scope = WaitNode(generation: generation)
     let marker = TurnMarker(node: scope)

@@ -6,8 +6,8 @@
 /// Two requests cannot be made at the same time if they hold something that only one of them can have (a *gate*), unless they
 /// come from sibling tasks in the same turn.
 ///
-/// Only rings without a shortcut are found. A shortcut is a request that also waits for another than the next, or that could be
-/// left out because its neighbors stand in one line. A ring with a shortcut contains a smaller ring.
+/// Only rings without a shortcut are found. A shortcut is a request that also waits for a request other than the next, or that
+/// could be left out because its neighbors stand in one line. A ring with a shortcut contains a smaller ring.
 struct RingSearch {
   /// How one request waits for another.
   enum Meeting: Hashable, Sendable {
@@ -18,7 +18,7 @@ struct RingSearch {
     /// Behind the other.
     case line
 
-    /// Whether it waits without any further condition.
+    /// Whether it waits unconditionally.
     fileprivate var isSolid: Bool {
       switch self {
       case .turn, .slot(_, of: 1): true
@@ -82,7 +82,7 @@ struct RingSearch {
   /// Finds the rings, the shortest first; of equal length, the first one seen.
   mutating func run() -> [Ring] {
     let starts = requests.indices.filter { knots[$0] != nil }
-    // One length after the other, so that short rings are found however many long ones there are.
+    // By length: short rings are found however many long ones there are.
     var length = 2
     while length <= starts.count, hasLonger, stepsLeft > 0 {
       hasLonger = false
@@ -214,7 +214,7 @@ extension RingSearch {
     }
   }
 
-  /// Returns whether another request of the path waits for the edge's end as well, or the end waits for another than the first.
+  /// Returns whether another request of the path also waits for the edge's end, or the end for one other than the first.
   private func hasShortcut(_ path: [Int], _ meetings: [Meeting], to edge: Edge) -> Bool {
     if path.dropLast().contains(where: { meeting($0, edge.next)?.isSolid == true }) { return true }
     if path.dropFirst().contains(where: { meeting(edge.next, $0)?.isSolid == true }) { return true }
@@ -230,7 +230,7 @@ extension RingSearch {
   }
 
   private mutating func close(_ ring: Ring) {
-    // In a single line, no call stands in front of itself.
+    // In a single line, no call stands ahead of itself.
     if ring.meetings.allSatisfy({ $0 == .line }) { return }
     // The search leaves out requests between two in one line, except at the path's ends.
     let (last, count) = (ring.requests.count - 1, ring.requests.count)

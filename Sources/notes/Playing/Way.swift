@@ -1,4 +1,4 @@
-/// A way for calls to reach what does their work.
+/// A way for calls to reach the code that does their work.
 struct Way: Sendable {
   /// Whether nothing more can happen before time passes.
   let isQuiet: @Sendable (Log.Situation) -> Bool
@@ -12,7 +12,7 @@ extension Way {
   /// A plain actor: every call works at once.
   static let plain = Way(waiting: { 0 }) { _, work in await work() }
 
-  /// A way on which each unanswered call either works or waits.
+  /// A way in which each unanswered call either works or waits.
   ///
   /// - Parameters:
   ///   - waiting: The number of waiting calls.
@@ -21,7 +21,7 @@ extension Way {
     self.init(isQuiet: { $0.open - waiting() == $0.atWork.count }, perform: perform)
   }
 
-  /// A way that reports each call to ``Player/note(_:)``, and on which calls may share work.
+  /// A way that reports each call to ``Player/note(_:)``, and in which calls may share work.
   ///
   /// - Parameters:
   ///   - running: The number of running jobs.
