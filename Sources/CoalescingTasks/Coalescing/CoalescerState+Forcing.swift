@@ -24,7 +24,7 @@ extension CoalescerState {
     return .forced(flight, isNew: true, raising: raised.map { [$0] } ?? [], effects)
   }
 
-  /// Begins a flight that replaces the running and the waiting one, and carries their callers over.
+  /// Begins a flight that replaces the running flight and the waiting one, and carries their callers over.
   private mutating func replace(
     _ request: FlightRequest<Key>, _ waiter: Waiter, _ effects: consuming FlightEffects
   ) -> Arrival {
@@ -41,14 +41,14 @@ extension CoalescerState {
     return .forced(flight, isNew: true, raising: [], effects)
   }
 
-  /// Returns until when the flight that this one follows can be joined; `nil` if that has no limit, or this one does not
+  /// Returns until when the flight ahead of this one can be joined; `nil` if there is no limit, or this one does not
   /// wait.
   package func endOfJoining(before flight: Flight) -> Duration? {
     guard let joinWindow, let running = followed(by: flight) else { return nil }
     return running.kept.began + joinWindow
   }
 
-  /// Makes the flight that this one follows unjoinable: this one begins.
+  /// Makes the flight ahead of this one unjoinable: this one begins.
   package mutating func endJoining(before flight: Flight) -> FlightEffects {
     var effects = FlightEffects()
     if let running = followed(by: flight) { effects.resume(detach(running)) }

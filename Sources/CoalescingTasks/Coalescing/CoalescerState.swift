@@ -3,9 +3,9 @@
 /// Runs under the lock; never resumes, cancels or calls anything.
 ///
 /// A flight that has not ended is in exactly one place: `current`, where callers of its key join it, `trailing`, where it
-/// waits to follow the current flight of its key, or `detached`. When the current flight leaves `current`, the trailing one
-/// takes its place in the same step. Flights are removed by identity, never by key, which protects a newer flight of the
-/// same key.
+/// waits to follow the current flight of its key, or `detached`. When a flight leaves `current`, the trailing flight takes
+/// its place in the same step. Flights are removed by identity, never by key, which protects a newer flight of the same
+/// key.
 @usableFromInline
 package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendable {
   @usableFromInline package typealias Flight = CoalescedFlight<Key, Value>
@@ -166,7 +166,7 @@ extension CoalescerState {
     return .lastLeft(flight.unpark() ?? next)
   }
 
-  /// Ends a flight whose operation has ended, or that was no longer wanted when it was to begin.
+  /// Ends a flight whose operation has ended, or that was no longer wanted when it should have begun.
   ///
   /// Passes each caller to `deliver`, in order of arrival. Only a prefetch needs the time. Returns the results that have
   /// left the shelf.
@@ -182,7 +182,7 @@ extension CoalescerState {
     let next = forget(flight)
     defer { if let next { deliver(next) } }
     if flight.waiters.isEmpty {
-      // A caller that has arrived since did not want this result; neither do later ones.
+      // A caller that has arrived since did not want this result, and later callers do not want it either.
       guard let expiresAfter = flight.kept.expiresAfter, let now, !flight.kept.isDetached, next == nil,
         case .success(let value) = result
       else { return [] }

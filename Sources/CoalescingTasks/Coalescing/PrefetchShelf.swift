@@ -23,7 +23,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   }
 
   @usableFromInline var stored: [StableKey<Key>: Stored] = [:]
-  /// The number of results at which a store removes the expired ones, and the time from which a call does.
+  /// The number of results at which `store` removes the expired ones, and the time from which any call does.
   @usableFromInline var mostBeforeClearing = few
   @usableFromInline var clearsAt = Duration.zero
   /// Up to how many results are cleared one by one.

@@ -26,7 +26,7 @@ extension TaskCoalescer {
     case .leads(let flight): return try lead(flight, operation)
     case .forced(let flight, let isNew, let tasks, let effects):
       for task in tasks { task.escalate(to: caller.priority) }
-      // Last: cancelling an old flight runs foreign code, which must not delay the new one.
+      // Last: cancelling an old flight runs foreign code, which must not delay the new flight.
       defer { carryOut(effects) }
       return isNew ? try lead(flight, operation) : join(flight, caller)
     case .joined(let flight, let task):

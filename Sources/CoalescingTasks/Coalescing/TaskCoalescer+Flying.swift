@@ -51,7 +51,7 @@ extension TaskCoalescer: FlightOwner {
     report(.began, flight.kept.key, flight.name, flight.number, by: parking)
   }
 
-  /// Lets the flight begin that waits to follow another when that can be joined no longer.
+  /// Begins a flight that waits to follow another, once the other can no longer be joined.
   private func limitFollowing(_ flight: Flight) -> TimeLimit? {
     guard let due = state.withLock({ $0.endOfJoining(before: flight) }) else { return nil }
     return TimeLimits(clock: clock).start(until: due) { [weak self] in
@@ -63,7 +63,7 @@ extension TaskCoalescer: FlightOwner {
   @_alwaysEmitIntoClient @inline(never)
   func land(_ flight: Flight) {
     let now = flight.kept.isPrefetch ? clock.now : nil
-    // What leaves the shelf is released after the unlock.
+    // Results that leave the shelf are released after the unlock.
     let (resumed, _) = state.withLock { state -> (Few<Suspension>, [PrefetchShelf<Key, Value>.Stored]) in
       var resumed = Few<Suspension>.none
       let gone = state.land(flight, now: now) { resumed.append(waiter: $0) }
@@ -138,13 +138,13 @@ extension TaskCoalescer: FlightOwner {
   package func report(
     _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?, by caller: Waiter? = nil
   ) {
-    // What was decided about the caller is decided: nothing writes there any more.
+    // The decision about the caller is final: nothing writes there any more.
     if reports { tell(kind, key, job, flight, waitingSince: caller?.start ?? WaitStart()) }
   }
 
   @usableFromInline
   func tellEnd(of flight: Flight) {
-    // One that has waited to follow another, and never began, is rejected like a load.
+    // A flight that waited to follow another, and never began, is rejected like a load.
     let (unbegun, start) = flight.parking.map { ($0.rejection, $0.start) } ?? (nil, WaitStart())
     let end = unbegun.map { .rejected($0) } ?? flight.kept.result?.outcome ?? .failed(CancellationError())
     tell(end, flight.kept.key, flight.name, flight.number, waitingSince: start)

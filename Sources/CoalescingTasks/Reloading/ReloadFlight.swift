@@ -1,4 +1,4 @@
-/// One load of a reloader: a flight that may wait for another one, before it begins or before its result is applied.
+/// One load of a reloader: a flight that may wait for another, before it begins or before its result is applied.
 ///
 /// ```
 ///              begin              land               landed

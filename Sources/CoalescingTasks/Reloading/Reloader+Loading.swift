@@ -121,7 +121,7 @@ extension Reloader: FlightOwner {
   @usableFromInline
   package func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
-  /// Removes the caller from its load, which may have replaced the one that it first waited for.
+  /// Removes the caller from its load, which may have replaced the load for which it first waited.
   @usableFromInline
   package func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection) {
     let caller = Caller.cast(caller)
@@ -163,7 +163,7 @@ extension Reloader: FlightOwner {
 }
 
 extension ReloaderState {
-  /// Returns the loads that must end before the caller resumes: its load, or the one that its load follows.
+  /// Returns the loads that must end before the caller resumes: its own load, or the load ahead of that.
   package func blockers(of caller: Caller) -> Blockers {
     guard caller.isWaiting, let load = caller.carrier else { return .none }
     // A result that is being applied also blocks it, but never waits.

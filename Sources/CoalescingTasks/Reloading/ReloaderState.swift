@@ -56,7 +56,7 @@ extension ReloaderState {
     case merges(Load, raising: [Task<Void, Never>], replacing: Reason)
     /// The new load is to be started. It follows the running load, whose task is to be raised.
     case follows(Load, raising: Task<Void, Never>?)
-    /// The new load is to be started, in place of the loads that the effects end.
+    /// The new load is to be started; it replaces the loads that the effects end.
     case begins(Load, FlightEffects)
     case rejected(JobRejection)
   }
@@ -165,7 +165,7 @@ extension ReloaderState {
     return .now
   }
 
-  /// Resumes the callers after the result was applied, and the next load.
+  /// Resumes the callers and the next load, after the result has been applied.
   package mutating func landed(_ load: Load) -> FlightEffects {
     landing = nil
     return end(load)
@@ -198,7 +198,7 @@ extension ReloaderState {
     return effects
   }
 
-  /// Resumes the load that waited for the one that has ended.
+  /// Resumes the load that waited for the ended one.
   mutating func goOn(_ effects: inout FlightEffects) {
     guard landing == nil else { return }
     if loading == nil {

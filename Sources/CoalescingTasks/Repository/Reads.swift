@@ -51,7 +51,7 @@ extension Reads: FlightOwner {
     if line.isInside(key) {
       do { return try await operation() } catch { throw error as! Failure }
     }
-    // A key that the turn does not touch: a write of it may be running.
+    // The turn does not touch this key: a write of the key may be running.
     return try await line.performPlaced(
       isolation: #isolation, touching: Touched(key), kind: .read, name: name, waitingAtMost: limit, rejectedAs: failure
     ) { () async throws(Failure) -> Value in
@@ -116,7 +116,7 @@ extension Reads: FlightOwner {
     _ flight: TypedReadFlight<Value>, _ marker: TurnMarker, _ operation: @isolated(any) () async throws -> Value
   ) async {
     TurnMarker.bindAddress()
-    // Most reads need not wait. They save one async call.
+    // Most reads need not wait, and save one async call.
     var begins = line.begins(flight)
     if begins == nil { begins = await line.begin(flight) }
     if begins == false { return marker.end() }
