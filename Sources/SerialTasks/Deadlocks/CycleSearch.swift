@@ -30,7 +30,7 @@ struct CycleSearch {
       let holder: WaitNode
       let meeting: Meeting
 
-      /// What it requested, and what is between that and the next turn.
+      /// The name of what it requested, and the names of what lies between that and the next turn.
       var names: [String] {
         let names = meeting.names.reduce(into: [String]()) { names, next in
           let name = next()
@@ -89,7 +89,7 @@ struct CycleSearch {
 
   /// Finds the pauses that block a wait that has begun.
   ///
-  /// It may be in a cycle by now, over a call that leaves: one with a limit, or one that is being rejected.
+  /// It may be in a cycle by now, through a call that will leave: a call with a limit, or one that is being rejected.
   mutating func lookForPauses() { if gather() { findPauses() } }
 
   private mutating func findPauses() {
@@ -189,7 +189,7 @@ extension CycleSearch {
     return Cycle(steps: steps, own: [chain[0]])
   }
 
-  /// A wait that was found behind another, and the turn of its job.
+  /// A wait that was found by following another, and the turn of its job.
   private struct Found {
     let wait: Int
     let before: Int

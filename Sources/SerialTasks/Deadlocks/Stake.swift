@@ -19,7 +19,7 @@ package struct Stake: Sendable {
     case shared
     /// Other shared stakes; a call for the same types waits for the end of this one.
     case joined(value: ObjectIdentifier, failure: ObjectIdentifier)
-    /// A call for such a read with a limit on waiting for its turn: it only waits for the end of a running read.
+    /// A call for such a read, with a limit: it waits only for the end of a running read.
     case joins(value: ObjectIdentifier, failure: ObjectIdentifier)
     /// A call that waits until nothing else holds it.
     case drain

@@ -143,7 +143,7 @@ package struct TurnMarker: @unchecked Sendable {
 }
 
 extension WaitNode {
-  /// Returns a marker for a turn that is about to begin in the current task; faster, if the caller has the key.
+  /// Returns a marker for a turn that is about to begin in the current task; faster if the caller has the key.
   @usableFromInline
   final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self, in: key) }
 
@@ -169,7 +169,7 @@ package struct DoubtfulTurn: Sendable {
 struct BoundMarker {
   private let storage: UnsafeMutablePointer<TurnMarker>
 
-  /// Called first where the marker is bound.
+  /// Must be the first call where the marker is bound.
   init(_ marker: TurnMarker) {
     storage = StorageProbe.storage(of: TurnMarker.key)!
     TurnMarker.bindAddress(at: storage)

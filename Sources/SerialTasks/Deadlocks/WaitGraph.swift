@@ -68,7 +68,7 @@ package enum WaitGraph {
     return cycle?.error
   }
 
-  /// Exempts jobs from a pause that waits for these turns, if the turns wait for the jobs.
+  /// Exempts jobs from a pause that waits for these turns, if the turns wait for those jobs.
   static func letPass(whatIsAwaitedIn turns: [WaitNode]) {
     let searches = lock.withLock { _ in
       turns.flatMap(\.waits).map { wait in

@@ -25,11 +25,11 @@ package struct EventTimes: Sendable {
   }
 
   private var turns: [UInt64: Begun] = [:]
-  /// Turns that have not been reported as too long, if there is a limit.
+  /// The turns that have not been reported as too long, if there is a limit.
   private var unreported: Set<UInt64> = []
   /// The same turns in the order in which they began, with some that have ended.
   private var order: [UInt64] = []
-  /// Whether a task sleeps until the first of them is too long.
+  /// Whether a task sleeps until the first of them becomes too long.
   package private(set) var isWatched = false
   private let limit: Duration?
 

@@ -110,7 +110,7 @@ package final class WaitRegistration: Linked, @unchecked Sendable {
   /// Called under the lock of the registry; the result is released after it.
   fileprivate func retainedSource() -> (any WaitSource)? {
     let source = source
-    // Until then, or this reference could be the last, and be released under the lock.
+    // Kept until then: otherwise this reference could be the last, and be released under the lock.
     return withExtendedLifetime(source) { () -> (any WaitSource)? in
       weak var reference: (any WaitSource)?
       reference = source

@@ -24,7 +24,7 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var ownPhase = Phase.boarding {
     didSet { if ownPhase == .abandoned { unwanted.store(true, ordering: .relaxed) } }
   }
-  /// Whether it is abandoned, for code without the lock, which may notice it a little later.
+  /// Whether it is abandoned, for code without the lock, which may see this a little later.
   private final let unwanted = Atomic(false)
   @exclusivity(unchecked) @usableFromInline final var ownWaiters = WaiterList()
   /// The highest priority of all callers so far; never falls.
@@ -41,7 +41,7 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
     super.init(generation: generation)
   }
 
-  // Not the stored properties themselves: another module does not see that accesses to those are not checked.
+  // Not the stored properties themselves: another module would check exclusive access to those.
 
   @_alwaysEmitIntoClient
   package final var phase: Phase {

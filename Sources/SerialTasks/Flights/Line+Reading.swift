@@ -45,7 +45,7 @@ extension Line {
     _ = end(flight.read)
   }
 
-  /// Reports that a caller left, and that the read never begins if it was the last; the cause of a withdrawal reports it.
+  /// Reports that a caller left and, if it was the last, that the read never begins; its cause reports a withdrawal.
   @usableFromInline
   package final func reportLeaving(of flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
     guard reports else { return }
@@ -81,7 +81,7 @@ extension Line {
     effects?.carryOut(on: self)
   }
 
-  /// Cancels a submitted read, which leaves like a caller; when this returns, its handle is settled, unless it has its
+  /// Cancels a submitted read, which leaves like a caller; when this returns, its handle is settled, unless it gets its
   /// result.
   @usableFromInline
   package final func cancel(_ submission: Submission, of flight: ReadFlight) {

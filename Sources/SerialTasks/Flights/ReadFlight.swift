@@ -51,14 +51,14 @@ package struct ReadTypes: Equatable, Sendable {
 }
 
 extension ReadTypes {
-  /// Returns what a read of these types holds, or what a call requests that may join one.
+  /// Returns what a read of these types holds; also the request of a call that may join such a read.
   package func joined(_ stake: Stake) -> Stake {
     var stake = stake
     stake.mode = .joined(value: value, failure: failure)
     return stake
   }
 
-  /// Returns what a call requests that leaves unless it can join a running read.
+  /// Returns the request of a call that leaves unless it can join a running read.
   package func joining(_ stake: Stake) -> Stake {
     var stake = stake
     stake.mode = .joins(value: value, failure: failure)
@@ -92,7 +92,7 @@ extension ReadFlight {
     guard caller.isWaiting, why != .late || phase == .boarding else { return .gone }
     waiters.remove(caller)
     caller.state = .rejected(why)
-    // The call that cancels a submitted read settles it, and callers of `drain` wait for that.
+    // The call that cancels a submitted read settles its handle, and callers of `drain` wait for that.
     if caller.isSubmitted { state.leaves(unsafeDowncast(caller, to: Submission.self), read) }
     guard waiters.isEmpty else { return .left(Effects(), cancelling: nil) }
     stopSharing()
@@ -174,7 +174,7 @@ package final class ReadJob: Job, @unchecked Sendable {
     for caller in callers { caller.settle(rejected: why) }
   }
 
-  /// May be called after the read has ended, because it blocked a job before.
+  /// May be called after the read has ended, on behalf of a job that it blocked.
   package override func escalate(to priority: UInt8) -> Task<Void, Never>? { flight?.escalate(to: priority) }
 
   package override func losePlaces() { flight = nil }

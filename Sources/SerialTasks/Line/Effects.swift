@@ -26,7 +26,7 @@ package struct Effects: Sendable {
   @usableFromInline
   package mutating func resume(_ waiter: Waiter) { resumed.append(waiter: waiter) }
 
-  /// Resumes a job that was granted its turn, or gets it a task.
+  /// Resumes a job that was granted its turn, or notes that it needs a task.
   mutating func grant(_ job: Job) {
     if let job = job.unstarted { started.append(job) } else { job.resume(into: &self) }
   }

@@ -143,7 +143,7 @@ extension Job {
     forEachClaim { body($0, $0.queue) }
   }
 
-  /// The job, if it gets a task when it has its turn.
+  /// The job, if it gets a task only when it has its turn.
   ///
   /// Safe because only submissions are detached.
   final var unstarted: Submission? { isDetached ? unsafeDowncast(self, to: Submission.self) : nil }

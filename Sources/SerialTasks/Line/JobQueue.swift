@@ -28,15 +28,15 @@ package class JobQueue: @unchecked Sendable {
   }
   /// The same, to be looked at without retaining it.
   @exclusivity(unchecked) private final var blocked: Unmanaged<Linked>?
-  /// How many of its jobs have no turn.
+  /// The number of its jobs that have no turn.
   @exclusivity(unchecked) package final var waiting = 0
   /// The number of its rejected jobs whose rejections are still being reported.
   @exclusivity(unchecked) final var untold = 0
-  /// The last exclusive place that was taken here, nested calls aside.
+  /// The last exclusive place that was taken here, except by nested calls.
   @exclusivity(unchecked) final private(set) var lastAlone: Place = 0
-  /// Up to which place jobs are raised when they become ready.
+  /// The place up to which jobs are raised when they become ready.
   @exclusivity(unchecked) final var urgency = Urgency()
-  /// The lowest priority of arriving jobs since the queue was empty, and the highest of any.
+  /// The lowest priority of jobs that arrived since the queue was empty, and the highest to which they were raised.
   @exclusivity(unchecked) final private(set) var lowest: UInt8 = .max
   @exclusivity(unchecked) final var highest: UInt8 = 0
   /// Whether it has contained, since then, a job that may wait for more than earlier places here.

@@ -10,7 +10,7 @@ package class KeyIndex: @unchecked Sendable {
 
   @usableFromInline package init() {}
 
-  /// Prepares the job that is created for the caller that found the line free: every key, if this does nothing.
+  /// Prepares the job of the caller that found the line free; by default, it touches every key.
   func prepareLight(_ job: Job, _ state: inout LineState) {}
 
   /// Removes a key that no job touches any more.
@@ -22,7 +22,7 @@ package class KeyIndex: @unchecked Sendable {
 /// The queues of the keys that jobs touch.
 ///
 /// A key that no job touches has none, and costs nothing. A queue is created for the first job and removed after the last
-/// one. ``StableKey`` describes how keys are found that are not equal to themselves.
+/// one. ``StableKey`` describes how keys that are not equal to themselves are found.
 ///
 /// Safe because every mutable property is accessed only under the lock of the line.
 @usableFromInline

@@ -77,7 +77,7 @@ package final class DraftTimer: Sendable {
 }
 
 extension LatestEntry {
-  /// Makes a job wait that is about to arrive or has just replaced another.
+  /// Starts the wait of a job that is about to arrive, or has just replaced another.
   @usableFromInline
   package final func hold(_ pause: DraftPause, at now: Duration) {
     if due == nil { firstCame = now }

@@ -78,7 +78,7 @@ extension Line {
   final func arrive(named name: String?, waitingAtMost limit: Duration?) -> Ticket {
     let task = TaskReference.running
     if task.hasToLeave { return refuse(.cancelled, keys: nil, name) }
-    // Without a name, the word would have been taken.
+    // Without a name, the caller would have taken the word.
     if name != nil || !hasWord, let place = locked({ $0.isFree ? $0.enter(name: name, task: task) : nil }) {
       if reports { report(.began, name, place) }
       return .light(place)

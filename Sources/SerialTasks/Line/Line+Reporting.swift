@@ -84,7 +84,7 @@ extension Line {
     return stake(keys, kind: job.kind)
   }
 
-  /// Returns what a job of this kind holds that touches these keys; `nil` for all.
+  /// Returns what a job of this kind holds if it touches these keys; `nil` means all keys.
   @usableFromInline
   package final func stake(_ keys: [Stake.Key]?, kind: Job.Kind) -> Stake {
     var stake = Stake(of: self, label: label, mode: kind.contains(.read) ? .shared : .alone)

@@ -3,7 +3,7 @@
 extension Line: WaitingRoom {
   @usableFromInline
   package final func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
-    // A submitted job waits since its arrival, a caller since now: a caller that need not wait reads no clock.
+    // A submitted job has waited since its arrival; a caller waits from now on: without a wait, it reads no clock.
     let start = waiter.start.isMoment ? waiter.start : waitStart
     return locked { _ in
       waiter.start = start
@@ -55,7 +55,7 @@ extension Line {
   @_alwaysEmitIntoClient @inline(__always)
   final func waitForTurn(isolation: isolated (any Actor)?, _ job: Job) async {
     await wait(isolation: isolation, job)
-    // It may have had its turn, and been raised for that.
+    // It may have been granted its turn and raised before it was rejected.
     if job.isRejected, let pin = pin(ofRejected: job) { await pin.released() }
   }
 
@@ -155,7 +155,7 @@ extension Line {
 
   /// Exempts a held-back job, or its replacement, from the pause, because a running job waits for it.
   ///
-  /// That was found earlier, under the lock of the graph. Once no caller waits for what runs, nothing may begin.
+  /// This was decided earlier, under the lock of the graph. Once no caller waits for what runs, nothing may begin.
   final func letPass(_ job: Job) {
     locked { $0.isPauseAwaited ? $0.letPass(job.newest) : Effects() }.carryOut(on: self)
   }

@@ -94,7 +94,7 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline
   final func enterUnnamed() -> TaskReference? { word.enter() }
 
-  /// Ends the turn of ``enterUnnamed()``; returns `false` if another task has accessed the state, which then has the turn.
+  /// Ends the turn of ``enterUnnamed()``; returns `false` if the state has it, because another task has accessed the state.
   @usableFromInline
   final func leaveUnnamed(_ task: TaskReference) -> Bool { word.leave(task) }
 

@@ -49,7 +49,7 @@ extension LineState {
     job.resume(into: &effects)
   }
 
-  /// Rejects every job of the queue, or of all, that has not begun, and cancels running submitted jobs.
+  /// Rejects every job of the queue, or of all queues, that has not begun, and cancels running submitted jobs.
   ///
   /// Callers whose jobs run are cancelled only if requested.
   package mutating func withdraw(from queue: JobQueue? = nil, cancelsCallers: Bool = false) -> Withdrawal {
@@ -68,7 +68,7 @@ extension LineState {
       }
     }
     interruptions += withdrawal.rejected.count
-    // The last first: no job becomes ready that is to leave.
+    // In reverse order: no job that is about to leave becomes ready.
     for job in withdrawal.rejected.reversed() {
       let hadTurn = !job.isWaiting
       job.reject(.withdrawn)
@@ -83,10 +83,10 @@ extension LineState {
     return withdrawal
   }
 
-  /// Keeps the keys of a rejected job until the rejection was reported: callers of `drain` may wait for that.
+  /// Keeps the keys of a rejected job until the rejection has been reported: callers of `drain` may wait for that.
   private func keepKeys(of job: Job) { job.forEachClaim { $0.queue.untold += 1 } }
 
-  /// Notes that these rejections were reported, for which callers of `drain` may have waited.
+  /// Notes that these rejections were reported; callers of `drain` may have waited for that.
   package mutating func told(_ jobs: [Job]) -> Effects {
     var effects = Effects()
     for job in jobs {
@@ -170,13 +170,13 @@ extension LineState {
     }
   }
 
-  /// Ends the waits of drafts with a key of an arriving job, which does not wait for their time.
+  /// Ends the waits of drafts that share a key with an arriving job, which must not wait until they are due.
   mutating func endDrafts(before job: Job, _ effects: inout Effects) {
     if !job.isShared { return endDrafts(of: nil, &effects) }
     job.forEachClaim { endDrafts(of: $0.queue, &effects) }
   }
 
-  /// Ends the waits of the drafts of a key, or of all.
+  /// Ends the waits of the drafts of a key, or of all keys.
   ///
   /// Only drafts are behind a draft on its keys.
   mutating func endDrafts(of queue: JobQueue?, _ effects: inout Effects) {

@@ -32,7 +32,7 @@ package final class LineDrainer: Caller, @unchecked Sendable {
 // MARK: - Draining
 
 extension LineState {
-  /// Decides whether the caller of `drain` or `pauseAndWait` has to wait, only for the present jobs.
+  /// Decides whether the caller of `drain` or `pauseAndWait` has to wait: only for jobs that are already there.
   package mutating func drain(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
     settle()
     if drainer.pauses { return pause(drainer, &effects) }
@@ -49,7 +49,7 @@ extension LineState {
   /// Notes one more rejection to be reported, for which callers of `drain` wait.
   func countUp(_ job: Job) { rare?.drainers.forEach { if $0.waits(for: job) { $0.left += 1 } } }
 
-  /// Notes that a job has ended or left and was reported, and resumes callers of `drain` for which it was the last.
+  /// Notes that a job has ended or left and was reported; resumes callers of `drain` for which it was the last.
   mutating func countDown(_ job: Job, _ effects: inout Effects) {
     guard let rare, !rare.drainers.isEmpty else { return }
     rare.drainers.forEach { drainer in

@@ -68,7 +68,7 @@ extension LineState {
     return blockers
   }
 
-  /// The pause ends when everything running has ended, and the waiting caller has resumed the line.
+  /// Returns the pause, which ends when everything running has ended and the waiting caller has resumed the line.
   func pause(holding jobs: [Job], _ goOn: @escaping @Sendable () -> Void = {}) -> Blockers.Pause {
     var running: [WaitNode] = []
     forEachRunning { if !$0.isUnbegun { running.append(node(of: $0)) } }
@@ -89,7 +89,7 @@ extension LineState {
     }
   }
 
-  /// Returns for each turn at these places the name of the first waiting caller whose task was started in it.
+  /// Returns, for each turn at these places, the name of the first waiting caller whose task was started in that turn.
   func callersStarted(inTurnsAt places: Set<Place>) -> [Place: String] {
     var turns: [(place: Place, generation: TurnGeneration)] = []
     forEachRunning { if places.contains($0.place) { turns.append(($0.place, node(of: $0).generation)) } }
@@ -109,7 +109,7 @@ extension LineState {
 
   func node(of job: Job) -> WaitNode { job.node ?? line }
 
-  /// The current turns, for an arriving caller of `pauseAndWait`: what they wait for may be held back.
+  /// Returns the current turns, for an arriving caller of `pauseAndWait`: what they wait for may be held back.
   package func turns() -> [WaitNode] {
     var turns: [WaitNode] = []
     forEachRunning { turns.append(node(of: $0)) }

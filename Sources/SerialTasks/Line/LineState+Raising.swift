@@ -1,4 +1,4 @@
-// Priority: what delays a job should not run at a lower one.
+// Priority: a job that delays another should not run at a lower priority.
 //
 // Ready places ahead of an urgent job are raised at once, and places in between when they become ready (``Urgency``). A job
 // is never lowered again.
@@ -33,7 +33,7 @@ extension LineState {
     var search = RaisingSearch(priority: drainer.priority)
     queue.highest = max(queue.highest, drainer.priority)
     note(queue, at: lastPlace, &search, &effects)
-    // What is ahead of it among all jobs too.
+    // Also what is ahead of it among all jobs.
     if let last = queue.places.last { find(last.claimant, &search, &effects) }
     raise(&search, &effects)
   }

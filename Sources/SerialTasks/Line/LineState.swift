@@ -45,7 +45,7 @@ package struct LineState: ~Copyable, Sendable {
   var interruptions = 0
   /// The caller that found the line free, until another job arrives.
   package private(set) var light: LightTurn?
-  /// The job that was created for it since.
+  /// The job that was created for that caller since.
   package internal(set) var lightJob: CallerJob?
   /// Rarely needed state.
   var rare: RareState?
@@ -148,7 +148,7 @@ extension LineState {
     }
     lastPlace += 1
     job.place = lastPlace
-    // The task of a read ensures that itself.
+    // The task of a read does this itself.
     job.awaitsTask = job.isSubmitted && !job.kind.contains(.read)
     if drafts > 0, !job.isNested, !job.isDraft { endDrafts(before: job, &effects) }
     takePlaces(job, &effects)
@@ -307,7 +307,7 @@ extension LineState {
     checkInvariants()
   }
 
-  /// Removes the job, whose state has changed, from all queues.
+  /// Removes the job, whose state has already changed, from all queues.
   ///
   /// The caller retains it: it is not released here.
   mutating func remove(_ job: Job, hadTurn: Bool, _ effects: inout Effects) {

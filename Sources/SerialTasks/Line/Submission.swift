@@ -45,7 +45,7 @@ package class Submission: Job, @unchecked Sendable {
   /// The job in the line with which it ends.
   package var standIn: Job { current }
 
-  /// The name, in deadlock errors, of what a task waits for that awaits the job.
+  /// The name, in deadlock errors, of what a task waits for when it awaits the job.
   private final var resourceLabel: String { named(line.label(touching: standIn)) }
 
   private final func named(_ label: String) -> String { name.map { "\($0) in \(label)" } ?? label }
@@ -57,7 +57,7 @@ package class Submission: Job, @unchecked Sendable {
   @usableFromInline
   package func blockersOfEnd() -> Blockers { line.blockers(ofEndOf: current) }
 
-  /// What a task waits for that awaits the job, for `potentialDeadlocks`.
+  /// For `potentialDeadlocks`: what a task waits for when it awaits the job.
   package var stakeOfEnd: Stake? { line.stake(ofJob: standIn) }
 
   @usableFromInline

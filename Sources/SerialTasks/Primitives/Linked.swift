@@ -7,7 +7,7 @@ package class Linked: @unchecked Sendable {
   /// Safe because the previous element retains this one, and the list clears this reference before it releases that
   /// element.
   @exclusivity(unchecked) package final fileprivate(set) unowned(unsafe) var previous: Linked?
-  /// A note of the list's owner; it is here because one more byte elsewhere would take eight.
+  /// A byte for the list's owner; it is here because one more byte elsewhere would take eight.
   @exclusivity(unchecked) package final var note: UInt8 = 0
 
   @usableFromInline package init() {}

@@ -5,7 +5,7 @@ package protocol OngoingWait: AnyObject, Sendable {
   func end()
 }
 
-/// All of these for one caller, which alone accesses them.
+/// All of these for one caller, which is the only one to access them.
 struct OngoingWaits: Sendable {
   /// `nil` for nearly every caller, which has no limit and holds no turn.
   private var waits: [any OngoingWait]?

@@ -48,8 +48,8 @@ package struct Suspension: Sendable {
   }
 }
 
-/// Where a caller parks that leaves when its task is cancelled; a value, not three closures, which would lie in the frame
-/// of each waiting task.
+/// The parking place of a caller that leaves when its task is cancelled; a value, not three closures, which would lie in
+/// the frame of each waiting task.
 @usableFromInline
 protocol ParkingPlace: Sendable {
   /// Stores what resumes the caller; see `register` of ``Suspension/park(register:)``.

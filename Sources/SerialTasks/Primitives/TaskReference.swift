@@ -33,7 +33,7 @@ package struct TaskReference: @unchecked Sendable {
       "this version of SerialTasks cannot run here: UnsafeCurrentTask is not one word")
   }
 
-  /// The address as a number; 0 is none.
+  /// The address as a number; 0 means no task.
   var word: UInt { UInt(bitPattern: address) }
 
   init?(word: UInt) {

@@ -58,7 +58,7 @@ package struct TimeLimitQueue: Sendable {
     return limits.isEmpty ? wake(at: nil) : Change()
   }
 
-  /// Removes the limits that have passed; `next` is when the task has to wake again, if it has to.
+  /// Removes the limits that have passed; `next` is when the task has to wake again, if at all.
   package mutating func takePassed(at now: Duration, for sleeper: UInt64) -> (passed: [TimeLimit], next: Duration?) {
     guard sleeper == self.sleeper else { return ([], nil) }
     var passed: [TimeLimit] = []

@@ -31,13 +31,13 @@ package final class LatestSubmission<Success: Sendable>: TypedSubmission<Success
     entry!.job = self
   }
 
-  /// Settles the jobs that it has replaced, when it is settled and was not replaced itself.
+  /// Settles the jobs that it has replaced; called when it is settled and was not replaced itself.
   @_alwaysEmitIntoClient
   func settleReplaced() {
     observe { [self] in for older in takeReplaced() { older.settle(result!) } }
   }
 
-  /// Not inlined: compiled with the lock; see ``Lock``.
+  /// Not inlined, because it takes a lock: see ``Lock``.
   @usableFromInline
   func takeReplaced() -> [LatestSubmission] {
     line.locked { _ in
@@ -52,7 +52,7 @@ package final class LatestSubmission<Success: Sendable>: TypedSubmission<Success
 }
 
 extension KeyedLine {
-  /// Takes the place of an older, equal job that has not begun, or a new one; with a pause, waits for a newer job first.
+  /// Takes the place of an older, equal job that has not begun, or a new place; with a pause, waits for a newer job.
   ///
   /// The older job must touch the same keys and return the same type, and no conflicting job may have arrived in between.
   @_alwaysEmitIntoClient
@@ -91,7 +91,7 @@ extension KeyedLine {
         return (arrival, nil)
       }
       due = entry.due
-      // Not the key of the older job, which may end with it.
+      // Not the key of the older job, which may be released with that job.
       if let index = keys.latest.index(forKey: key) { keys.latest.remove(at: index).value.isListed = false }
       keys.latest[own] = entry
       entry.isListed = true

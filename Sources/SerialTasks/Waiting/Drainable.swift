@@ -83,7 +83,7 @@ extension Sequence where Element == any Drainable {
   }
 }
 
-/// What the types of this package implement to end together.
+/// The requirements by which the types of this package end together.
 @usableFromInline
 package protocol EndsAtOnce: Drainable {
   /// The number of accepted jobs and operations that were withdrawn or cancelled.

@@ -63,7 +63,7 @@ extension WaitingRoom {
     held.asks(for: stake(of: waiter), job: waiter.name)
     if let deadlock {
       leave(waiter, .deadlock(deadlock))
-      // If what it waits for has ended meanwhile, a pausing caller has paused, and does not leave.
+      // A pausing caller whose wait has ended meanwhile has paused, and does not leave.
       return waiter.isRejected ? .rejected(.deadlock(deadlock)) : .granted
     }
     if arrival.isWait { waiter.begin(wait) }
