@@ -19,7 +19,7 @@
 /// no job has the turn.
 ///
 /// **Invariant:** access is requested or free only while a job has the turn of the key, or a job is about to decide again: one
-/// that has no place yet, or has ended and not left. Access is never held for jobs that all wait in the line: a job over several
+/// that has no place yet, or has ended and not left. Access is never held for jobs that all wait in the line: a job with several
 /// keys may wait there for a key that is held by another process, which may wait for this one. Both would wait forever. Therefore
 /// the next use of access is decided in one step with the state of the line, and again whenever that may have changed: when a job
 /// leaves, and when a job of several keys arrives.

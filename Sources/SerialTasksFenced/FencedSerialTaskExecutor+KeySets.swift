@@ -1,9 +1,9 @@
 import SerialTasks
 
-// MARK: - Jobs over several keys
+// MARK: - Jobs with several keys
 
 extension FencedSerialTaskExecutor where Key: Comparable {
-  /// Runs the job when the turns of all the keys have come and this process has access to all of them.
+  /// Runs the job when it has the turns of all its keys and this process has access to all of them.
   ///
   /// The job takes its places on all keys in one step. When it has its turn, access is requested key by key, in the order
   /// of `<`, and no key is requested while this process holds a greater key of the job. Two processes therefore never wait
@@ -41,7 +41,7 @@ extension FencedSerialTaskExecutor where Key: Comparable {
     try await enqueue(forAll: keys, name: name, waitingAtMost: limit, rejectedAs: { $0.untyped }, job)
   }
 
-  /// Runs the job when the turns of all the keys have come and this process has access to all of them, with typed errors.
+  /// Runs the job when it has the turns of all its keys and this process has access to all of them, with typed errors.
   ///
   /// Like ``enqueue(forAll:name:waitingAtMost:_:)``, but throws the job's error, or what `rejectedAs` returns for a
   /// rejection and for the error of an engine that grants no access.
@@ -63,7 +63,7 @@ extension FencedSerialTaskExecutor where Key: Comparable {
     }
   }
 
-  /// Takes a place on each of the keys and returns; the job runs when all turns have come and this process has access to
+  /// Takes a place on each of the keys and returns; the job runs when it has all turns and this process has access to
   /// all keys.
   ///
   /// Waits like ``enqueue(forAll:name:waitingAtMost:_:)``; otherwise like ``submit(for:name:priority:_:)``.

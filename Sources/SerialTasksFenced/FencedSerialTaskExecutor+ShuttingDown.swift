@@ -19,7 +19,7 @@ extension FencedSerialTaskExecutor: Drainable {
   /// - **Complexity:** O(jobs).
   ///
   /// - Parameter limit: The time that accepted jobs have, on the executor's clock. `.zero` or less ends them now.
-  /// - Returns: Whether everything ended by itself in time; see `Drainable.shutDown(within:)`.
+  /// - Returns: Whether everything ended on its own in time; see `Drainable.shutDown(within:)`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     let (start, hasTime) = (clock.now, limit > .zero && !Task.isCancelled)

@@ -61,12 +61,12 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///     time is over. If jobs keep arriving here after the report, it waits at most for this time and the running job. A
   ///     kept key costs the engine as much as a used one.
   ///   - capacity: The maximum number of waiting jobs of all keys, whether they wait for other jobs, for access, or for the
-  ///     end of a pause. A job over several keys counts once. Another job that would have to wait is rejected with
+  ///     end of a pause. A job with several keys counts once. Another job that would have to wait is rejected with
   ///     `JobRejection.full(capacity:)`; a submitted job that finds its keys free is rejected when its task requests
   ///     access. A job that has its turn and has not yet requested access is not counted: a few more may wait. Traps if
   ///     less than 1. `nil` means no limit.
   ///   - capacityPerKey: The maximum number of jobs of one key that wait for other jobs or for the end of a pause. The job
-  ///     that waits for access does not count; a job over several keys counts on each of them. Another job is rejected with
+  ///     that waits for access does not count; a job with several keys counts on each of them. Another job is rejected with
   ///     `JobRejection.keyFull(capacity:)`, unless `capacity` rejects it first. Traps if less than 1. `nil` means no limit.
   ///   - clock: Measures waiting times and running times, for limits and events.
   ///   - onEvent: Called for each step of a job; see `TaskEvent`. A job *begins* when it has its turn and access to its
@@ -120,7 +120,7 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
 // MARK: - Waiting for a job
 
 extension FencedSerialTaskExecutor {
-  /// Runs the job when its key's turn has come and this process has access to the key, and returns the job's result.
+  /// Runs the job when it has the turn of its key and this process has access to the key, and returns the job's result.
   ///
   /// The job runs in the calling task and the caller's isolation, with the caller's task-locals, priority and cancellation.
   /// The closure does not escape, need not be Sendable, and may return a value that is neither Sendable nor copyable.
@@ -167,7 +167,7 @@ extension FencedSerialTaskExecutor {
     try await enqueue(for: key, name: name, waitingAtMost: limit, rejectedAs: { $0.untyped }, job)
   }
 
-  /// Runs the job when its key's turn has come and this process has access to the key, with typed errors.
+  /// Runs the job when it has the turn of its key and this process has access to the key, with typed errors.
   ///
   /// Like ``enqueue(for:name:waitingAtMost:_:)``, but throws the job's error, or what `rejectedAs` returns for a rejection
   /// and for the error of an engine that grants no access.
@@ -190,8 +190,8 @@ extension FencedSerialTaskExecutor {
 // MARK: - Submitting a job
 
 extension FencedSerialTaskExecutor {
-  /// Takes a place for the job and returns; the job runs when its key's turn has come and this process has access to the
-  /// key.
+  /// Takes a place for the job and returns; the job runs when it has the turn of its key and this process has access to
+  /// the key.
   ///
   /// The job runs in a new task that inherits task-locals, priority and the closure's actor context, as with `Task.init`.
   /// It never starts inside this call.

@@ -133,7 +133,7 @@ extension AccessConformance {
     try await end(unharmed.task)
   }
 
-  /// Returns whether the job ends by itself within a fraction of the patience.
+  /// Returns whether the job ends on its own within a fraction of the patience.
   private func hasEnded(_ job: SubmittedJob<UInt64>) async throws -> Bool {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {

@@ -39,7 +39,7 @@ extension TaskCoalescer: Drainable {
   ///
   /// - Parameter limit: The time that the running operations have, on the coalescer's clock. `.zero` or less cancels them
   ///   now.
-  /// - Returns: Whether everything ended by itself in time; see ``Drainable/shutDown(within:)``.
+  /// - Returns: Whether everything ended on its own in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await shutDownFlights(within: limit)

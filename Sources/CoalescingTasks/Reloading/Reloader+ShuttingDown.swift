@@ -31,7 +31,7 @@ extension Reloader: Drainable {
   /// Otherwise like ``TaskCoalescer/shutDown(within:)``, with loads for operations.
   ///
   /// - Parameter limit: The time that the loads have, on the reloader's clock. `.zero` or less cancels them now.
-  /// - Returns: Whether everything ended by itself in time; see ``Drainable/shutDown(within:)``.
+  /// - Returns: Whether everything ended on its own in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await shutDownFlights(within: limit)

@@ -30,7 +30,7 @@ extension RenewingValue: Drainable {
   /// Otherwise like ``TaskCoalescer/shutDown(within:)``, with renewals for operations.
   ///
   /// - Parameter limit: The time that the renewal has, on the value's clock. `.zero` or less cancels it now.
-  /// - Returns: Whether everything ended by itself in time; see ``Drainable/shutDown(within:)``.
+  /// - Returns: Whether everything ended on its own in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await shutDownFlights(within: limit)

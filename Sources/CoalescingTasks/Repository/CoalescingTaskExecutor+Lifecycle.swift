@@ -51,7 +51,7 @@ extension CoalescingTaskExecutor {
 // MARK: - Inspecting
 
 extension CoalescingTaskExecutor {
-  /// The number of waiting jobs, what runs, and the executor's settings.
+  /// The number of waiting jobs, the running jobs, and the executor's settings.
   ///
   /// O(1).
   public var snapshot: ExecutorSnapshot { line.snapshot }

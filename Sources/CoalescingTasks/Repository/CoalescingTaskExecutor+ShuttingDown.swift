@@ -1,7 +1,7 @@
 // MARK: - Shutting down
 
 extension CoalescingTaskExecutor: Drainable {
-  /// Closes the executor, waits for what was accepted, and ends the rest when the limit has passed.
+  /// Closes the executor, waits for accepted jobs, and ends the rest when the limit has passed.
   ///
   /// Then waiting jobs are rejected with ``JobRejection/withdrawn``. Running reads and submitted writes are cancelled; a
   /// running ``write(name:waitingAtMost:_:)`` is cancelled with its *caller's own task*, which stays cancelled. A job that
@@ -10,7 +10,7 @@ extension CoalescingTaskExecutor: Drainable {
   /// Otherwise like ``SerialTaskExecutor/shutDown(within:)``.
   ///
   /// - Parameter limit: The time that accepted jobs have, on the executor's clock. `.zero` or less ends them now.
-  /// - Returns: Whether everything ended by itself in time; see ``Drainable/shutDown(within:)``.
+  /// - Returns: Whether everything ended on its own in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await line.shutDown(within: limit)

@@ -18,7 +18,7 @@
 /// waiters (``Wait/overtakes``).
 ///
 /// **Pauses.** A caller of `pauseAndWait` waits for what runs, and the line resumes only after that. Meanwhile, held-back
-/// jobs wait for what runs. A cycle over such a wait is no deadlock: the job that is held back in it may pass.
+/// jobs wait for what runs. A cycle through such a wait is no deadlock: the job that is held back in it may pass.
 ///
 /// **Locks.** The graph's lock is taken first, then those of lines, coalescers and submitted jobs, never in the opposite
 /// order. The innermost lock protects the free generations (``TurnGeneration``). Only two kinds of calls take the graph's

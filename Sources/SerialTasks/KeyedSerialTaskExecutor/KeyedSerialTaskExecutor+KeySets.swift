@@ -1,7 +1,7 @@
-// MARK: - Jobs over several keys
+// MARK: - Jobs with several keys
 
 extension KeyedSerialTaskExecutor {
-  /// Runs the job when the turns of all the keys have come, and returns its result.
+  /// Runs the job when it has the turns of all its keys, and returns its result.
   ///
   /// The job takes its places on all keys in one step: two such jobs never wait for each other, in whatever order they name
   /// their keys. While it runs, no other job of any of the keys runs.
@@ -42,7 +42,7 @@ extension KeyedSerialTaskExecutor {
       rejectedAs: JobRejection.untyped, job)
   }
 
-  /// Runs the job when the turns of all the keys have come, with typed errors.
+  /// Runs the job when it has the turns of all its keys, with typed errors.
   ///
   /// Like ``enqueue(forAll:name:waitingAtMost:_:)``, but throws the job's error or what `rejectedAs` returns for a
   /// rejection, ``JobRejection/cancelled`` included.
@@ -56,7 +56,7 @@ extension KeyedSerialTaskExecutor {
       touching: Touched(keys), kind: line.kindOfJobs, name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
   }
 
-  /// Takes a place on each of the keys and returns; the job runs when the turns of all of them have come.
+  /// Takes a place on each of the keys and returns; the job runs when it has the turns of all of them.
   ///
   /// Waits like ``enqueue(forAll:name:waitingAtMost:_:)``; otherwise like ``submit(for:name:priority:_:)``.
   ///

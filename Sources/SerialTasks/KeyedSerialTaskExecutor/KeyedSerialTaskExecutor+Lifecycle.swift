@@ -52,7 +52,7 @@ extension KeyedSerialTaskExecutor {
   /// Returns when all jobs of the key that were accepted before the call have ended.
   ///
   /// Otherwise like ``drain()``. Inside a job of another key, it waits. If that wait leads back to the job, for example
-  /// because a job over both keys waits, this call throws ``JobRejection/deadlock(_:)``.
+  /// because a job with both keys waits, this call throws ``JobRejection/deadlock(_:)``.
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain(for key: Key) async throws {

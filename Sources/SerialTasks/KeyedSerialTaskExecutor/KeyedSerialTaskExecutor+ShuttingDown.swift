@@ -1,12 +1,12 @@
 // MARK: - Shutting down
 
 extension KeyedSerialTaskExecutor: Drainable {
-  /// Closes the executor, waits for what was accepted, and ends the rest when the limit has passed.
+  /// Closes the executor, waits for accepted jobs, and ends the rest when the limit has passed.
   ///
   /// Like ``SerialTaskExecutor/shutDown(within:)``, for the jobs of all keys.
   ///
   /// - Parameter limit: The time that accepted jobs have, on the executor's clock. `.zero` or less ends them now.
-  /// - Returns: Whether everything ended by itself in time; see ``Drainable/shutDown(within:)``.
+  /// - Returns: Whether everything ended on its own in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await line.shutDown(within: limit)

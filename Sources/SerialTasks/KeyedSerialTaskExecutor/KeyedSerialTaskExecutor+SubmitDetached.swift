@@ -1,7 +1,7 @@
 extension KeyedSerialTaskExecutor {
-  /// Takes a place for the job and returns; the job has no task until its turn has come.
+  /// Takes a place for the job and returns; the job has no task until its turn comes.
   ///
-  /// Like ``SerialTaskExecutor/submitDetached(name:priority:_:)``, for each key by itself.
+  /// Like ``SerialTaskExecutor/submitDetached(name:priority:_:)``, for each key separately.
   ///
   /// - Returns: A handle to wait for the job or to cancel it. A rejected job is settled when this call returns.
   @discardableResult

@@ -16,7 +16,7 @@
 /// (``enqueue(forAll:name:waitingAtMost:_:)``). All keys are paused, closed, cancelled and drained together, including keys
 /// that are first used later.
 ///
-/// **Order.** First in, first out by place among the jobs of one key. A job over several keys takes its places on all of
+/// **Order.** First in, first out by place among the jobs of one key. A job with several keys takes its places on all of
 /// them in one step: such jobs never wait for each other in a cycle. There is no order between jobs without a common key.
 ///
 /// **Reentrancy.** A job that would wait for its own key is rejected with ``JobRejection/deadlock(_:)``, which names the
@@ -37,13 +37,13 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   /// - Parameters:
   ///   - name: The executor's name in events, and in deadlock errors, where the key follows it: `accounts[ann]`.
   ///   - capacity: The maximum number of waiting jobs of all keys, whether they wait for other jobs, for one of
-  ///     `maximumConcurrentJobs`, or for the end of a pause. A job over several keys counts once. Another job that would
+  ///     `maximumConcurrentJobs`, or for the end of a pause. A job with several keys counts once. Another job that would
   ///     have to wait is rejected with ``JobRejection/full(capacity:)``; a job that ``pause()`` holds back is not. Traps if
   ///     less than 1. `nil` means no limit.
   ///   - capacityPerKey: The maximum number of waiting jobs of one key. Another job is rejected with
-  ///     ``JobRejection/keyFull(capacity:)``, unless `capacity` rejects it first. A job over several keys counts on each of
+  ///     ``JobRejection/keyFull(capacity:)``, unless `capacity` rejects it first. A job with several keys counts on each of
   ///     them. Otherwise like `capacity`.
-  ///   - maximumConcurrentJobs: The maximum number of jobs that run at the same time; a job over several keys counts once.
+  ///   - maximumConcurrentJobs: The maximum number of jobs that run at the same time; a job with several keys counts once.
   ///     Jobs that are otherwise ready get a free slot in the order in which they became ready, one for each key at a time:
   ///     a key with many waiting jobs delays another key by at most one job for each slot. Calls inside a turn use the slot
   ///     of that turn and are not counted, including those of the job's child tasks. Traps if less than 1. `nil` means no
@@ -81,9 +81,9 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
 // MARK: - Waiting for a job
 
 extension KeyedSerialTaskExecutor {
-  /// Runs the job when the turn of its key has come, and returns its result.
+  /// Runs the job when it has the turn of its key, and returns its result.
   ///
-  /// Like ``SerialTaskExecutor/enqueue(name:waitingAtMost:_:)``, for each key by itself:
+  /// Like ``SerialTaskExecutor/enqueue(name:waitingAtMost:_:)``, for each key separately:
   ///
   /// - **Order:** by place among the jobs of the key. The place is taken before this call first suspends.
   /// - **Reentrancy:** inside a job of this key, this call throws ``JobRejection/deadlock(_:)``; inside a job of another
@@ -110,7 +110,7 @@ extension KeyedSerialTaskExecutor {
       job)
   }
 
-  /// Runs the job when the turn of its key has come, with typed errors.
+  /// Runs the job when it has the turn of its key, with typed errors.
   ///
   /// ```swift
   /// try await accounts.enqueue(for: id, rejectedAs: BankError.unavailable) {
@@ -134,9 +134,9 @@ extension KeyedSerialTaskExecutor {
 // MARK: - Submitting a job
 
 extension KeyedSerialTaskExecutor {
-  /// Takes a place for the job and returns; the job runs when the turn of its key has come.
+  /// Takes a place for the job and returns; the job runs when it has the turn of its key.
   ///
-  /// Like ``SerialTaskExecutor/submit(name:priority:_:)``, for each key by itself:
+  /// Like ``SerialTaskExecutor/submit(name:priority:_:)``, for each key separately:
   ///
   /// - **Order:** by place among the jobs of the key. The place is taken before this call returns.
   /// - **Cancellation:** through the handle, ``cancelAll(for:)`` or ``cancelAll()``.

@@ -1,4 +1,4 @@
-/// Where callers of `drain` and `shutDown` wait for what was accepted before them.
+/// Where callers of `drain` and `shutDown` wait for work that was accepted before them.
 @usableFromInline
 package protocol DrainRoom: WaitingRoom {
   var limits: TimeLimits { get }
@@ -59,13 +59,13 @@ extension DrainRoom {
     waiter.begin(limits.start(limit) { self.leave(waiter, .late) })
   }
 
-  /// Closes, waits for what was accepted until the limit has passed, then ends the rest and waits for it.
+  /// Closes, waits for accepted work until the limit has passed, then ends the rest and waits for it.
   ///
   /// - Parameters:
-  ///   - limit: The time for what was accepted. It has passed when the calling task is cancelled.
-  ///   - close: Rejects what comes later; what was accepted may begin.
-  ///   - end: Rejects what comes later, withdraws what waits, and cancels what runs, in one step.
-  /// - Returns: Whether everything ended by itself in time.
+  ///   - limit: The time for accepted work. It has passed when the calling task is cancelled.
+  ///   - close: Rejects later calls; accepted work may begin.
+  ///   - end: Rejects later calls, withdraws work that has not begun, and cancels running work, in one step.
+  /// - Returns: Whether everything ended on its own in time.
   package nonisolated(nonsending) func shutDown(within limit: Duration, close: () -> Void, end: () -> Void) async
     -> Bool
   {

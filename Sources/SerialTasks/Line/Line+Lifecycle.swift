@@ -40,14 +40,14 @@ extension Line {
   /// - Parameters:
   ///   - limit: The time for accepted jobs.
   ///   - withdraw: Called when the limit has passed, with a closure that withdraws the jobs.
-  /// - Returns: Whether everything ended by itself.
+  /// - Returns: Whether everything ended on its own.
   package nonisolated(nonsending) final func shutDown(
     within limit: Duration, withdrawing withdraw: (() -> Void) -> Void = { $0() }
   ) async -> Bool {
     await shutDown(within: limit, close: { close() }, end: { withdraw { endAtOnce()() } })
   }
 
-  /// Closes the line, withdraws what has not begun, and cancels what runs, callers too, in one step.
+  /// Closes the line, withdraws jobs that have not begun, and cancels running ones, callers included, in one step.
   ///
   /// - Returns: A closure that resumes the callers and cancels the tasks.
   package final func endAtOnce() -> () -> Void {

@@ -116,7 +116,7 @@ extension LineState {
     return turns
   }
 
-  /// Returns the path from a waiter to the job that has this turn: the shortest one, over slots only if there is no other.
+  /// Returns the path from a waiter to the job with this turn: the shortest, through slots only if there is no other.
   package mutating func meeting(of waiter: Waiter, with turn: WaitNode) -> LineMeeting {
     guard waiter.isWaiting else { return LineMeeting() }
     let asking = waiter.isDrainer ? nil : Line.job(waiter)
@@ -188,7 +188,7 @@ extension Holding.Waiting {
   package init(drainer: Waiter) { self.init(job: drainer.pauses ? "pauseAndWait()" : "drain()", start: drainer.start) }
 }
 
-/// The path from a waiter to a job that has a turn, over the waiting jobs in between.
+/// The path from a waiter to a job that has a turn, through the waiting jobs in between.
 package struct LineMeeting: Sendable {
   /// A job that blocks another.
   struct Step: Sendable {

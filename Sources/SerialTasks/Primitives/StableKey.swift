@@ -54,7 +54,7 @@ extension Dictionary where Value: AnyObject {
 }
 
 extension Dictionary {
-  /// Releases memory, which a dictionary never does by itself; called after each removal.
+  /// Releases memory, which a dictionary never does on its own; called after each removal.
   @_alwaysEmitIntoClient
   mutating func shrinkIfSparse() {
     guard capacity > 64, count < capacity / 8 else { return }

@@ -1,7 +1,7 @@
 // MARK: - Shutting down
 
 extension SerialTaskExecutor: Drainable {
-  /// Closes the executor, waits for what was accepted, and ends the rest when the limit has passed.
+  /// Closes the executor, waits for accepted jobs, and ends the rest when the limit has passed.
   ///
   /// Then waiting jobs are rejected with ``JobRejection/withdrawn``, and the running job is cancelled: a submitted job with
   /// its own task, any other job with its *caller's task*, which stays cancelled. A job that ignores its cancellation is
@@ -18,7 +18,7 @@ extension SerialTaskExecutor: Drainable {
   /// - **Complexity:** as for ``drain()``, and O(waiting jobs) when the limit has passed.
   ///
   /// - Parameter limit: The time that accepted jobs have, on the executor's clock. `.zero` or less ends them now.
-  /// - Returns: Whether everything ended by itself in time; see ``Drainable/shutDown(within:)``.
+  /// - Returns: Whether everything ended on its own in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await line.shutDown(within: limit)

@@ -1,5 +1,5 @@
 extension SerialTaskExecutor {
-  /// Takes a place for the job and returns; the job runs when its turn has come.
+  /// Takes a place for the job and returns; the job runs when its turn comes.
   ///
   /// Equivalent to `Task { … }`, except for when the job starts. It runs in a new task that inherits task-locals, priority
   /// and the closure's actor context. It never starts inside this call, even if the executor is free.
@@ -30,7 +30,7 @@ extension SerialTaskExecutor {
 // MARK: - Without a task while it waits
 
 extension SerialTaskExecutor {
-  /// Takes a place for the job and returns; the job has no task until its turn has come.
+  /// Takes a place for the job and returns; the job has no task until its turn comes.
   ///
   /// Use it for queues that grow long: a submitted job waits in a task, which takes more than a kilobyte; a detached job
   /// takes its closure and a few hundred bytes. It relates to ``submit(name:priority:_:)`` as `Task.detached` does to

@@ -69,7 +69,7 @@ public final actor SerialTaskExecutor {
 // MARK: - Waiting for a job
 
 extension SerialTaskExecutor {
-  /// Runs the job when its turn has come, and returns its result.
+  /// Runs the job when its turn comes, and returns its result.
   ///
   /// Equivalent to calling the job directly, except for when it starts. The job runs in the calling task and the caller's
   /// isolation, with the caller's task-locals, priority and cancellation. The closure does not escape, need not be
@@ -104,7 +104,7 @@ extension SerialTaskExecutor {
     try await line.perform(name: name, waitingAtMost: limit, rejectedAs: JobRejection.untyped, job)
   }
 
-  /// Runs the job when its turn has come, with typed errors.
+  /// Runs the job when its turn comes, with typed errors.
   ///
   /// ```swift
   /// try await writes.enqueue(rejectedAs: NotesError.unavailable) { () async throws(NotesError) in

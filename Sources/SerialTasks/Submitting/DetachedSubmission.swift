@@ -1,4 +1,4 @@
-/// A submitted job without a task while it waits: its closure is stored, and it gets a task when its turn has come.
+/// A submitted job without a task while it waits: its closure is stored, and it gets a task when its turn comes.
 ///
 /// This saves memory: a waiting task takes more than a kilobyte, a closure a few hundred bytes.
 @usableFromInline

@@ -1,5 +1,5 @@
 extension Line {
-  /// Takes a place for the job with `join`, and stores its closure until its turn has come; a rejected job is settled when
+  /// Takes a place for the job with `join`, and stores its closure until its turn comes; a rejected job is settled when
   /// this returns.
   @_alwaysEmitIntoClient
   final func submitDetached<Success: Sendable>(

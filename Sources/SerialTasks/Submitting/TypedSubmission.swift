@@ -42,7 +42,7 @@ package class TypedSubmission<Success: Sendable>: KeptSubmission<Result<Success,
   }
 }
 
-// MARK: - In a task of its own while it waits
+// MARK: - In its own task while it waits
 
 extension TypedSubmission {
   /// The body of the submitted job's task: waits for the turn, runs the job in it, and settles.

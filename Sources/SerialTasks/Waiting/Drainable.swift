@@ -7,7 +7,7 @@
 /// await parts.shutDown(within: .seconds(10))
 /// ```
 ///
-/// If jobs of one part call another, end the calling part first, by itself: a closed part rejects calls from jobs that
+/// If jobs of one part call another, end the calling part first, separately: a closed part rejects calls from jobs that
 /// still have to end.
 public protocol Drainable: Sendable {
   /// Rejects every later job with ``JobRejection/closed``, for good; jobs that were accepted still run.
@@ -22,12 +22,12 @@ public protocol Drainable: Sendable {
   ///   itself.
   nonisolated(nonsending) func drain() async throws
 
-  /// Closes, waits for what was accepted, and when the limit has passed withdraws what waits and cancels what runs.
+  /// Closes, waits for accepted work, and, when the limit has passed, withdraws or cancels the rest.
   ///
   /// With a limit of `.zero`, or in a cancelled task, nothing more begins.
   ///
-  /// - Parameter limit: The time for what was accepted.
-  /// - Returns: Whether everything ended by itself in time: `false` if anything was withdrawn or cancelled since the call
+  /// - Parameter limit: The time for accepted work.
+  /// - Returns: Whether everything ended on its own in time: `false` if anything was withdrawn or cancelled since the call
   ///   began, by any call. When this returns, nothing runs. Exception: inside a job or an operation, it cancels that too
   ///   and returns `false` while it runs; an operation that has not suspended sees that a moment later.
   @discardableResult
@@ -37,8 +37,8 @@ public protocol Drainable: Sendable {
 extension Sequence where Element == any Drainable {
   /// Shuts all of them down together: closes every one, and only then waits for them, or ends them.
   ///
-  /// With `.zero`, this is a log-out: nothing more begins, not even drafts, and what runs is cancelled; when this returns,
-  /// nothing runs. With a longer limit, what was accepted may end until then.
+  /// With `.zero`, this is a log-out: nothing more begins, not even drafts, and running work is cancelled; when this
+  /// returns, nothing runs. With a longer limit, accepted work may end until then.
   ///
   /// ```swift
   /// let parts: [any Drainable] = [token, notes, feed]
@@ -46,7 +46,7 @@ extension Sequence where Element == any Drainable {
   /// ```
   ///
   /// All of them are closed before the first is cancelled: a call from one part to another is then rejected. If jobs of
-  /// one part need another to end, shut the calling part down first, by itself.
+  /// one part need another to end, shut the calling part down first, separately.
   ///
   /// - **Order:** all end at the same time.
   /// - **Cancellation** of the calling task: *before* the call or *waiting*, it counts as if the limit had passed. This
@@ -55,8 +55,8 @@ extension Sequence where Element == any Drainable {
   /// - **Reentrancy:** the job or operation that calls this is cancelled and not awaited, and this returns `false`.
   /// - **Complexity:** as each ``Drainable/shutDown(within:)``, plus a child task for each if there is time left.
   ///
-  /// - Parameter limit: The time for what was accepted, on the clock of each. `.zero` or less ends it now.
-  /// - Returns: Whether everything ended by itself; see ``Drainable/shutDown(within:)``. For a type of your own, this
+  /// - Parameter limit: The time for accepted work, on the clock of each. `.zero` or less ends it now.
+  /// - Returns: Whether everything ended on its own; see ``Drainable/shutDown(within:)``. For a type of your own, this
   ///   counts what is interrupted after its `cancelAll()`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
@@ -89,7 +89,7 @@ package protocol EndsAtOnce: Drainable {
   /// The number of accepted jobs and operations that were withdrawn or cancelled.
   var interruptions: Int { get }
 
-  /// Closes, withdraws what has not begun, and cancels what runs, in one step.
+  /// Closes, withdraws work that has not begun, and cancels running work, in one step.
   ///
   /// - Returns: A closure that resumes the callers and cancels the tasks.
   func endAtOnce() -> () -> Void

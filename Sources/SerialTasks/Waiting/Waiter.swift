@@ -37,7 +37,7 @@ package class Waiter: Linked, @unchecked Sendable {
   @exclusivity(unchecked) package final var isCancelled = false
   /// Whether a caller was the last to leave a read that has not begun, and therefore reports its end.
   @exclusivity(unchecked) package final var endsJob = false
-  /// Whether it leaves by itself when its limit has passed; set before it waits.
+  /// Whether it leaves on its own when its limit has passed; set before it waits.
   @exclusivity(unchecked) @usableFromInline package final var isLimited = false
   /// The job's name, for events and snapshots.
   @usableFromInline package final let name: String?
