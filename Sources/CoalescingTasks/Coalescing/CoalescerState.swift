@@ -182,7 +182,7 @@ extension CoalescerState {
     let next = forget(flight)
     defer { if let next { deliver(next) } }
     if flight.waiters.isEmpty {
-      // A caller that has arrived since did not want this result, and later callers do not want it either.
+      // The result is too old for a caller that has arrived since, and for later callers.
       guard let expiresAfter = flight.kept.expiresAfter, let now, !flight.kept.isDetached, next == nil,
         case .success(let value) = result
       else { return [] }

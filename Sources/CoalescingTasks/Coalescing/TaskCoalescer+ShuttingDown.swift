@@ -9,8 +9,8 @@ extension TaskCoalescer: Drainable {
 
   /// Returns when the operations that were accepted before this call have ended.
   ///
-  /// This includes cancelled and unwanted operations. It does not wait for later ones, unless one replaces an operation that it
-  /// waits for (``ReloadPolicy/supersede``).
+  /// This includes cancelled operations, and those without callers. It does not wait for later ones, unless one replaces an
+  /// operation that it waits for (``ReloadPolicy/supersede``).
   ///
   /// - **Order:** this call is resumed after the callers of the last of these operations.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs; *waiting*,

@@ -26,7 +26,7 @@ extension CoalescingTaskExecutor {
   ///   - name: The read's name in events, and the name of its task.
   ///   - priority: The priority of the operation if there is no read to join; `nil` means the caller's.
   ///   - operation: Runs unless there is a read to join.
-  /// - Returns: A handle to wait for the result, or to leave. A rejected read is settled when this call returns.
+  /// - Returns: A handle to wait for the result, or to leave. If the read is rejected, the handle already has the error.
   @discardableResult
   @_alwaysEmitIntoClient
   public func submitRead<Value: Sendable>(

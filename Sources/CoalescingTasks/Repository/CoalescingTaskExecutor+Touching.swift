@@ -61,7 +61,7 @@ extension CoalescingTaskExecutor {
   /// goes ahead of the write. Otherwise like ``submitWrite(name:priority:_:)``; for the keys, see
   /// ``write(touching:name:waitingAtMost:_:)``.
   ///
-  /// - Returns: A handle to wait for the job or to cancel it. A rejected job is settled when this call returns.
+  /// - Returns: A handle to wait for the job or to cancel it. If the job is rejected, the handle already has the error.
   @discardableResult
   @_alwaysEmitIntoClient
   public func submitWrite<Success: Sendable>(
@@ -119,7 +119,7 @@ extension CoalescingTaskExecutor {
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
   ///   - job: The closure to run.
-  /// - Returns: A handle to wait for the job or to cancel it. A rejected job is settled when this call returns.
+  /// - Returns: A handle to wait for the job or to cancel it. If the job is rejected, the handle already has the error.
   @discardableResult
   @_alwaysEmitIntoClient
   public func submitWrite<Success: Sendable>(

@@ -54,7 +54,7 @@ extension CoalescingTaskExecutor {
   /// Every later read sees the write, except a read inside a job of this executor, which does not wait. Otherwise like
   /// ``SerialTaskExecutor/submit(name:priority:_:)``.
   ///
-  /// - Returns: A handle to wait for the job or to cancel it. A rejected job is settled when this call returns.
+  /// - Returns: A handle to wait for the job or to cancel it. If the job is rejected, the handle already has the error.
   @discardableResult
   @_alwaysEmitIntoClient
   public func submitWrite<Success: Sendable>(

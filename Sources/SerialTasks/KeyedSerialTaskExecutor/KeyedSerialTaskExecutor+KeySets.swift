@@ -60,7 +60,7 @@ extension KeyedSerialTaskExecutor {
   ///
   /// Waits like ``enqueue(forAll:name:waitingAtMost:_:)``; otherwise like ``submit(for:name:priority:_:)``.
   ///
-  /// - Returns: A handle to wait for the job or to cancel it. A rejected job is settled when this call returns.
+  /// - Returns: A handle to wait for the job or to cancel it. If the job is rejected, the handle already has the error.
   @discardableResult
   @_alwaysEmitIntoClient
   public func submit<Success: Sendable>(

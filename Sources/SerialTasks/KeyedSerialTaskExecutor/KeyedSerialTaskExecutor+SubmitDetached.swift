@@ -3,7 +3,7 @@ extension KeyedSerialTaskExecutor {
   ///
   /// Like ``SerialTaskExecutor/submitDetached(name:priority:_:)``, for each key separately.
   ///
-  /// - Returns: A handle to wait for the job or to cancel it. A rejected job is settled when this call returns.
+  /// - Returns: A handle to wait for the job or to cancel it. If the job is rejected, the handle already has the error.
   @discardableResult
   @_alwaysEmitIntoClient
   public func submitDetached<Success: Sendable>(

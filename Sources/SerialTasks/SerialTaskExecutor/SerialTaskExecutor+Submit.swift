@@ -16,7 +16,7 @@ extension SerialTaskExecutor {
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
   ///   - job: The closure to run.
-  /// - Returns: A handle to wait for the job or to cancel it. A rejected job is settled when this call returns.
+  /// - Returns: A handle to wait for the job or to cancel it. If the job is rejected, the handle already has the error.
   @discardableResult
   @_alwaysEmitIntoClient
   public nonisolated func submit<Success: Sendable>(
@@ -44,7 +44,7 @@ extension SerialTaskExecutor {
   ///   - name: The job's name in events and snapshots, and the name of its task.
   ///   - priority: The priority of the job's task; `nil` means `.medium`. It does not affect the order.
   ///   - job: The closure to run.
-  /// - Returns: A handle to wait for the job or to cancel it. A rejected job is settled when this call returns.
+  /// - Returns: A handle to wait for the job or to cancel it. If the job is rejected, the handle already has the error.
   @discardableResult
   @_alwaysEmitIntoClient
   public nonisolated func submitDetached<Success: Sendable>(

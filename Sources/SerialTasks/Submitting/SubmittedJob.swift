@@ -1,6 +1,6 @@
 /// A handle to a submitted job or read.
 ///
-/// The handle of a read is a caller of that read: the read's result settles all its handles. Releasing the handle changes
+/// The handle of a read is a caller of that read: all its handles get the read's result. Releasing the handle changes
 /// nothing: the job still runs, and its error is still reported to `onEvent`.
 public struct SubmittedJob<Success: Sendable>: Sendable {
   @usableFromInline let submission: TypedSubmission<Success>
@@ -51,8 +51,8 @@ extension SubmittedJob {
   /// The handler is called inside the job's turn: after the end of the job has been reported, before the next job that
   /// has to wait for it begins, and before `drain()` returns. Handlers of jobs that run one after another are therefore
   /// called in that order, one at a time; handlers of jobs that run at the same time may overlap. If the job is rejected,
-  /// the call that causes the rejection (`cancel()`, `cancelAll()` …) calls the handler before it returns. If the job is
-  /// already settled, this call does. The handler should be short, and may call the executor.
+  /// the call that causes the rejection (`cancel()`, `cancelAll()` …) calls the handler before it returns. If the job has
+  /// already ended or been rejected, this call does. The handler should be short, and may call the executor.
   @_alwaysEmitIntoClient
   public func whenComplete(_ handler: @escaping @Sendable (Result<Success, any Error>) -> Void) {
     submission.observe { [submission] in handler(submission.result!) }
