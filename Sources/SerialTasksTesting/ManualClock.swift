@@ -21,10 +21,10 @@ public final class ManualClock: Clock, Sendable {
     /// Creates the moment at this time since the clock was created.
     public init(offset: Duration) { self.offset = offset }
 
-    /// Returns the moment that is later by the duration, or earlier if it is negative.
+    /// Returns the moment that is later by the duration, or earlier if the duration is negative.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-    /// Returns the time until another moment; negative if that is earlier.
+    /// Returns the time until another moment; negative if the other moment is earlier.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
 
     /// Whether one moment is earlier than another.

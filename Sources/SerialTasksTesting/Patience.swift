@@ -16,7 +16,7 @@ import SerialTasks
 /// The time is counted in ten parts, and after each the waiting task must get a thread again. On a busy machine the
 /// patience is therefore longer. O(1).
 ///
-/// - **Isolation:** the caller's, also for the closure.
+/// - **Isolation:** the caller's, for the closure too.
 /// - **Reentrancy:** the innermost closure decides. Tasks that are started in it inherit the patience, except detached
 ///   tasks.
 ///

@@ -4,7 +4,7 @@ extension TaskCoalescer {
   /// Runs the operation ahead of time, and keeps its result for one later caller.
   ///
   /// - A caller that arrives while the operation runs joins it and consumes the result: nothing is kept.
-  /// - After the operation, the first of any number of callers gets the result at once and consumes it.
+  /// - After the operation, the first caller gets the result at once and consumes it.
   /// - If the operation fails, nothing is kept, and the callers that have joined it get the error.
   /// - A result that has expired is not returned. It is released when later calls arrive, for any key.
   /// - If the key already has a kept result or an operation that can be joined, this call does nothing.

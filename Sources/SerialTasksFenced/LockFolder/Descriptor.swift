@@ -121,7 +121,7 @@
       throw .current("flock", path)
     }
 
-    /// Unlocks the file, also for copies of the descriptor, such as in a forked process.
+    /// Unlocks the file, even for copies of the descriptor, such as in a forked process.
     func unlock() { _ = flock(number, LOCK_UN) }
   }
 

@@ -54,7 +54,7 @@ struct Order: Sendable {
       let task: Int
       /// How many turns were held inside this one.
       let depth: Int
-      /// Whether other tasks have made the request too.
+      /// Whether other tasks have also made the request.
       var areMany = false
     }
 

@@ -35,7 +35,7 @@ import SerialTasks
 /// for. A deadlock that does happen is rejected as usual, and also reported here.
 ///
 /// - **Order:** the shortest first; of equal length, the first one seen.
-/// - **Isolation:** the caller's, also for the closure.
+/// - **Isolation:** the caller's, for the closure too.
 /// - **Reentrancy:** the call may be made inside a job, and inside another such closure.
 /// - **Complexity:** a watched call costs O(turns held × keys), and some locks. The recorder keeps each kind of request
 ///   once, and each key until the closure has ended.
