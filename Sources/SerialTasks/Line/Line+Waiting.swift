@@ -52,6 +52,9 @@ extension Line {
   /// Waits for the job's turn, as a caller that leaves when its task is cancelled.
   ///
   /// When this returns, the job runs, unless it was rejected (``Waiter/rejection``).
+  ///
+  /// Inlined: what it needs is in the frame of the waiting call anyway, and a frame of its own would not fit into what a task
+  /// has at first.
   @_alwaysEmitIntoClient @inline(__always)
   final func waitForTurn(isolation: isolated (any Actor)?, _ job: Job) async {
     await wait(isolation: isolation, job)
