@@ -23,7 +23,7 @@ extension Reads: FlightOwner {
     if held != nil, HeldTurn.isInside(line) {
       return try await readInTurn(key, name: name, waitingAtMost: limit, rejectedAs: failure, operation)
     }
-    let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
+    let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue, isLimited: limit != nil)
     let flight: TypedReadFlight<Value>
     switch depart(
       key, caller, ReadTypes(Value.self, Failure.self), inside: held, priority: priority, waitingAtMost: limit,
@@ -77,7 +77,6 @@ extension Reads: FlightOwner {
     if let held {
       asks(for: key, types, named: caller.name, isLimited: limit != nil, in: held)
     }
-    caller.isLimited = limit != nil
     let boarding: Boarding<Value> = board(
       StableKey(key), caller, types, priority: priority?.rawValue ?? caller.priority, waitingAtMost: limit)
     switch boarding {

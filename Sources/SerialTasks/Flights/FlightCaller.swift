@@ -10,7 +10,10 @@ package class FlightCaller: Caller, @unchecked Sendable {
   @exclusivity(unchecked) private final var outerTurn: DoubtfulTurn?
 
   @usableFromInline
-  package init(name: String? = nil, priority: UInt8 = 0) { super.init(.caller, name: name, priority: priority) }
+  package init(name: String? = nil, priority: UInt8 = 0, isLimited: Bool = false) {
+    super.init(.caller, name: name, priority: priority)
+    self.isLimited = isLimited
+  }
 
   /// Like ``AnyFlight/phase``.
   @_alwaysEmitIntoClient
@@ -34,7 +37,7 @@ package final class CarriedCaller<Carrier: AnyFlight>: FlightCaller, @unchecked 
   @exclusivity(unchecked) @usableFromInline package var carrier: Carrier?
 
   @usableFromInline
-  package override init(name: String? = nil, priority: UInt8 = 0) { super.init(name: name, priority: priority) }
+  package init(name: String? = nil, priority: UInt8 = 0) { super.init(name: name, priority: priority) }
 
   /// Safe only if the owner has no other kind of caller.
   package static func cast(_ waiter: Waiter) -> CarriedCaller { unsafeDowncast(waiter, to: CarriedCaller.self) }

@@ -67,6 +67,49 @@ extension ReadTypes {
   }
 }
 
+// MARK: - Boarding
+
+/// All of these are called under the lock of the line.
+extension ReadFlight {
+  /// Takes a place on a key for a read with its first caller, unless it is rejected.
+  @usableFromInline
+  package final func arrive(
+    on queue: JobQueue, _ kind: Job.Kind, _ caller: Waiter, _ state: inout LineState, _ effects: inout Effects
+  ) -> Arrival {
+    read.kind = kind
+    state.prepare(read, touching: Claim(on: queue, sibling: nil))
+    let arrival = state.arrive(read, &effects)
+    if arrival.rejection == nil { waiters.append(caller) }
+    return arrival
+  }
+
+  /// Adds a caller, and raises the read to its priority.
+  @usableFromInline
+  package final func join(_ caller: Waiter, _ state: inout LineState, _ effects: inout Effects) {
+    waiters.append(caller)
+    state.raise(read, to: caller.priority, &effects)
+  }
+}
+
+extension JobQueue {
+  /// Returns the read that a new read of these types would join: the last one, unless another job of the key or a job of
+  /// every key stands behind it.
+  @usableFromInline
+  package final func joinable(_ types: ReadTypes, in state: borrowing LineState) -> ReadFlight? {
+    var place = places.last
+    while let shared = place, shared.isShared {
+      place = shared.previous
+      // A read inside a turn is not shared.
+      guard shared.claimant.hasSharers else { continue }
+      // Safe because only read jobs have several callers.
+      let read = unsafeDowncast(shared.claimant, to: ReadJob.self)
+      if state.all.hasAlone(behind: read.place) { return nil }
+      if read.flight.types == types, read.flight.isSharing { return read.flight }
+    }
+    return nil
+  }
+}
+
 // MARK: - Events
 
 /// All of these are called under the lock of the line.

@@ -182,6 +182,7 @@ extension JobQueue {
   ///   - place: The blocked place.
   ///   - mayJump: Whether to use the ready jobs instead, if everything in between waits for them and nothing else.
   ///   - body: Called with each job.
+  @inline(never)
   final func forEachInTheWay(of place: Linked, mayJump: Bool = false, _ body: (Job) -> Void) {
     if mayJump, !isTangled { return forEachReady(body) }
     var isAfterShared = false

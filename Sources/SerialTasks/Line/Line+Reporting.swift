@@ -32,6 +32,7 @@ extension Line {
     report(kind, keys: keys(of: job), job.name, job.place)
   }
 
+  @inline(never)
   final func report(
     _ kind: TaskEvent.Kind, keys: (any KeyNames)?, _ job: String?, _ place: Place?, waitingSince start: WaitStart
   ) {

@@ -64,12 +64,14 @@ extension LineState {
 
   /// Raises the ready jobs of the queue, if the job at the place is the most urgent so far; blocked jobs are raised when
   /// they become ready.
+  @inline(never)
   private func note(_ queue: JobQueue, at place: Place, _ search: inout RaisingSearch, _ effects: inout Effects) {
     if queue.lowest >= search.priority { return }
     if queue.firstBlocked != nil, !queue.urgency.note(search.priority, at: place) { return }
     queue.forEachReady { find($0, &search, &effects) }
   }
 
+  @inline(never)
   private func find(_ job: Job, _ search: inout RaisingSearch, _ effects: inout Effects) {
     guard job.raisedTo < search.priority else { return }
     job.raisedTo = search.priority

@@ -231,6 +231,7 @@ extension LineState {
   }
 
   /// Grants the turn of a job whose places are all ready, unless something holds it back.
+  @inline(never)
   mutating func ready(_ job: Job, _ effects: inout Effects) {
     if isHeldBack(job) { return }
     if lacksSlot(job) { return waitForSlot(job, &effects) }
@@ -338,12 +339,16 @@ extension LineState {
     queue.remove(place) { place in
       let job = place.claimant
       job.pending -= 1
-      if !queue.urgency.isEmpty {
-        queue.urgency.forget(before: job.standing)
-        raise(job, to: queue.urgency.priority(at: job.standing), &effects)
-      }
+      if !queue.urgency.isEmpty { raise(job, in: queue, &effects) }
       if job.pending == 0 { ready(job, &effects) }
     }
+  }
+
+  /// Raises a job that is no longer blocked in the queue to the priority of those behind it.
+  @inline(never)
+  private mutating func raise(_ job: Job, in queue: JobQueue, _ effects: inout Effects) {
+    queue.urgency.forget(before: job.standing)
+    raise(job, to: queue.urgency.priority(at: job.standing), &effects)
   }
 
   private mutating func releaseTurn(of job: Job) { if let turn = job.turn.take() { table!.turns.release(turn) } }

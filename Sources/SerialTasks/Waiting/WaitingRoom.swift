@@ -52,6 +52,15 @@ extension WaitingRoom {
     _ decide: () -> Arrival
   ) -> Arrival {
     guard !isLimited, let held = HeldTurn.innermost, let label = label() else { return decide() }
+    return admit(waiter, inside: held, isCancellable: isCancellable, overtakes: overtakes, label: label, decide)
+  }
+
+  /// Takes a place for a caller that holds turns; not inlined, because most hold none.
+  @inline(never)
+  private func admit(
+    _ waiter: Waiter, inside held: HeldTurn, isCancellable: Bool, overtakes: Bool, label: String,
+    _ decide: () -> Arrival
+  ) -> Arrival {
     let wait = Wait(
       for: label, job: waiter.name, isCancellable: isCancellable, overtakes: overtakes,
       meeting: { self.meeting(of: waiter, with: $0) }, blockers: { self.blockers(of: waiter) })
