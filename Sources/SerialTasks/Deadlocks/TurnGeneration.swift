@@ -46,7 +46,9 @@ extension TurnGeneration {
   private static let free = Lock<[TurnGeneration]>([])
 
   /// Returns a generation for a new node.
-  @usableFromInline package static func take() -> TurnGeneration { free.withLock { $0.popLast() } ?? takeOfMore() }
+  @usableFromInline @inline(never) package static func take() -> TurnGeneration {
+    free.withLock { $0.popLast() } ?? takeOfMore()
+  }
 
   /// Allocates many at once, because one alone would take four times its size.
   private static func takeOfMore() -> TurnGeneration {
@@ -59,7 +61,7 @@ extension TurnGeneration {
   }
 
   /// Releases the generation of a node that no longer exists and has no turns.
-  @usableFromInline package static func release(_ generation: TurnGeneration) {
+  @usableFromInline @inline(never) package static func release(_ generation: TurnGeneration) {
     free.withLock { $0.append(generation) }
   }
 }

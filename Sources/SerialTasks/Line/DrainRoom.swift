@@ -36,6 +36,7 @@ extension DrainRoom {
   ///   - label: The name of what it waits for.
   ///   - hasCome: Called when the caller has begun to wait.
   /// - Returns: Why the wait ended early.
+  @inline(never)
   nonisolated(nonsending) func drain(
     _ drainer: Waiter, within limit: Duration? = nil, label: String, hasCome: () -> Void = {}
   ) async -> JobRejection? {
@@ -66,6 +67,7 @@ extension DrainRoom {
   ///   - close: Rejects later calls; accepted work may begin.
   ///   - end: Rejects later calls, withdraws work that has not begun, and cancels running work, in one step.
   /// - Returns: Whether everything ended on its own in time.
+  @inline(never)
   package nonisolated(nonsending) func shutDown(within limit: Duration, close: () -> Void, end: () -> Void) async
     -> Bool
   {

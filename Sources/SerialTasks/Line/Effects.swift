@@ -55,7 +55,7 @@ package struct Effects: Sendable {
 
 extension Effects {
   /// Carries out the effects; the line creates tasks, and raises those of jobs.
-  @usableFromInline
+  @usableFromInline @inline(never)
   package func carryOut(on line: Line) {
     if !others.isEmpty { escalateOthers(on: line) }
     resumed.resumeAll()

@@ -6,7 +6,7 @@
 
 extension Line {
   /// Creates a task for a job whose turn has come.
-  @usableFromInline
+  @usableFromInline @inline(never)
   final func start(_ job: Submission) {
     let task = Task.detached(name: job.name, priority: TaskPriority(rawValue: job.priority)) {
       await self.run(from: job)

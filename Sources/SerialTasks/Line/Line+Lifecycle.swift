@@ -15,6 +15,7 @@ extension Line {
   package final func close() { carryOut { $0.close(&$1) } }
 
   /// Decides under the lock, and carries out the effects.
+  @inline(never)
   package final func carryOut(_ body: (inout LineState, inout Effects) -> Void) {
     locked { state in
       var effects = Effects()
@@ -41,6 +42,7 @@ extension Line {
   ///   - limit: The time for accepted jobs.
   ///   - withdraw: Called when the limit has passed, with a closure that withdraws the jobs.
   /// - Returns: Whether everything ended on its own.
+  @inline(never)
   package nonisolated(nonsending) final func shutDown(
     within limit: Duration, withdrawing withdraw: (() -> Void) -> Void = { $0() }
   ) async -> Bool {
@@ -58,7 +60,7 @@ extension Line {
     return { self.carryOut(withdrawal) }
   }
 
-  @usableFromInline
+  @usableFromInline @inline(never)
   package final var interruptions: Int { locked { $0.interruptions } }
 
   package final var snapshot: ExecutorSnapshot {
@@ -71,7 +73,7 @@ extension Line {
 }
 
 extension Line: DrainRoom {
-  @usableFromInline
+  @usableFromInline @inline(never)
   package final func makeDrainer() -> Waiter? {
     locked { $0.isIdle } ? nil : LineDrainer(priority: Task.currentPriority.rawValue)
   }

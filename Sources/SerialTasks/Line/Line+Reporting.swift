@@ -9,7 +9,7 @@ extension Line {
   }
 
   /// Reports an event of the job, or of one of its callers, which has its own waiting time.
-  @usableFromInline
+  @usableFromInline @inline(never)
   package final func report(
     _ kind: TaskEvent.Kind, of job: Job, _ name: String?, _ place: Place?, by caller: Waiter? = nil
   ) {

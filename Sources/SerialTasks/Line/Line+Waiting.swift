@@ -130,6 +130,7 @@ struct Attachment: Sendable {
 // MARK: - Carrying out
 
 extension Line {
+  @inline(never)
   final func carryOut(_ escalation: Escalation) {
     switch escalation.target {
     case .caller(let pin): pin.escalate(to: escalation.priority)

@@ -85,7 +85,7 @@ package class Line: WaitNode, @unchecked Sendable {
     if let task = word.close() { _ = state.enter(name: nil, task: task) }
   }
 
-  @usableFromInline
+  @usableFromInline @inline(never)
   final func openWord(_ state: borrowing LineState) { if state.isFree { word.open() } }
 
   /// Takes the line for an unnamed, unreported job.
@@ -110,7 +110,7 @@ package class Line: WaitNode, @unchecked Sendable {
   // MARK: What few lines need
 
   /// Ends waits when their limits pass.
-  @usableFromInline
+  @usableFromInline @inline(never)
   package final var limits: TimeLimits {
     locked { state in
       let rare = state.rareState

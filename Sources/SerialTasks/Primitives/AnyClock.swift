@@ -32,7 +32,7 @@ package struct AnyClock: Sendable {
   private static var longestSleep: Duration { .seconds(365 * 86_400) }
 
   /// The time since this was created.
-  @usableFromInline package var now: Duration {
+  @usableFromInline @inline(never) package var now: Duration {
     if let other { return other.elapsed() }
     return AnyClock.first.duration(to: .now)
   }
@@ -44,6 +44,7 @@ package struct AnyClock: Sendable {
   }
 
   /// Returns at the moment, or after a year if that is sooner: system clocks trap on sleeps of centuries.
+  @inline(never)
   func sleep(until moment: Duration) async throws {
     let moment = min(moment, now + AnyClock.longestSleep)
     if let other { return try await other.wait(moment) }
@@ -54,6 +55,7 @@ package struct AnyClock: Sendable {
   ///
   /// It cannot if it throws, or if less than half of the time has passed: a clock that does not advance while it sleeps, or
   /// was set back, would be used forever. Halving the rest takes a few dozen sleeps at most.
+  @inline(never)
   package func hasSlept(until moment: Duration) async -> Bool {
     let start = now
     do { try await sleep(until: moment) } catch { return false }

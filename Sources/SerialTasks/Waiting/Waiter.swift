@@ -153,7 +153,7 @@ package class Waiter: Linked, @unchecked Sendable {
 
 extension Few<Suspension> {
   /// Adds the waiter's suspension; a waiter that has not parked yet has none, and finds the decision when it parks.
-  @usableFromInline
+  @usableFromInline @inline(never)
   package mutating func append(waiter: Waiter) {
     if let suspension = waiter.takeSuspension() { append(suspension) }
   }
