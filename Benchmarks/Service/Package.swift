@@ -8,7 +8,6 @@ let fenced = Target.Dependency.product(name: "SerialTasksFenced", package: "Seri
 let conformance = Target.Dependency.product(name: "SerialTasksFencedTesting", package: "SerialTasks")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let client = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let server = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let grpc = Target.Dependency.product(name: "GRPCCore", package: "grpc-swift-2")
 let transport = Target.Dependency.product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport")
@@ -16,9 +15,7 @@ let protobuf = Target.Dependency.product(name: "GRPCProtobuf", package: "grpc-sw
 let messages = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let channels = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let parts = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
-let certificates = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serverCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
-let secure = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
@@ -42,10 +39,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
@@ -62,8 +57,7 @@ let package = Package(
     .target(
       name: "Serving",
       dependencies: [
-        "Bank", "Observing", library, server, serverCore, secure, channels, parts, certificates, lifecycle, logging,
-        metrics,
+        "Bank", "Observing", library, server, serverCore, channels, parts, lifecycle, logging, metrics,
       ]),
     .executableTarget(
       name: "service",
@@ -71,11 +65,11 @@ let package = Package(
       exclude: withEtcd ? [] : ["EtcdEngine.swift"], swiftSettings: etcdSettings),
     // Starts the service, plays its clients, and looks at what is in the database afterwards. It needs the service as a
     // program beside it, which is built only for those who depend on it.
-    .executableTarget(name: "load", dependencies: ["service", "Bank", "Servers", arguments, client, library]),
+    .executableTarget(name: "load", dependencies: ["service", "Bank", "Servers", arguments, library]),
     .testTarget(
       name: "BankTests", dependencies: ["Bank", "Serving", "Postgres", "Servers", library, fenced, testing, database]),
     .testTarget(
-      name: "ServingTests", dependencies: ["service", "Servers", client],
+      name: "ServingTests", dependencies: ["service", "Servers"],
       exclude: withEtcd ? [] : ["ServingOverEtcdTests.swift"]),
     .testTarget(
       name: "ObservingTests",
@@ -84,7 +78,11 @@ let package = Package(
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ]),
     // Servers that tests and load start, and a process that tests kill.
-    .target(name: "Servers", path: "Tests/Servers"),
+    .target(
+      name: "Servers",
+      dependencies: [
+        channels, .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+      ], path: "Tests/Servers"),
     .executableTarget(
       name: "holder", dependencies: ["Postgres", fenced] + etcd, path: "Tests/holder", swiftSettings: etcdSettings),
     .testTarget(

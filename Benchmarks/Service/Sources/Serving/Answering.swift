@@ -6,10 +6,6 @@ import NIOCore
 package struct BankRequestContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
   private let channel: any Channel
-  /// Whether the request has a connection of its own, which is HTTP/1, or is a stream of one, which is HTTP/2.
-  ///
-  /// Above a stream there is its connection, and above a connection the socket that listens.
-  var hasOwnConnection: Bool { channel.parent?.parent == nil }
 
   package init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
@@ -28,7 +24,7 @@ func answer(
     var response = Refusal(error).response(context)
     if [.contentTooLarge, .requestTimeout].contains(response.status) {
       context.stopReading()
-      if context.hasOwnConnection { response.body = response.body.last() }
+      response.body = response.body.last()
     }
     return response
   }
@@ -39,9 +35,8 @@ func answer(
 /// Hummingbird cancels no handler by itself: without `consumeWithCancellationOnInboundClose`, the request of a client that has
 /// left keeps its place in the line, and its turn.
 ///
-/// With it, Hummingbird ends an HTTP/1 connection after the answer. The answer says so. Otherwise a client that keeps
-/// connections would send its next request on this one, get no answer, and not know whether its write was done. In HTTP/2, a
-/// client leaves by ending its stream, and the connection goes on.
+/// With it, Hummingbird ends the connection after the answer. The answer says so. Otherwise a client that keeps connections would
+/// send its next request on this one, get no answer, and not know whether its write was done.
 func answerWhileConnected<Sent: Decodable & Sendable>(
   _ request: Request, _ context: BankRequestContext, sent type: Sent.Type, within limit: Duration,
   _ handler: @escaping @Sendable (Sent) async throws -> Response
@@ -53,7 +48,7 @@ func answerWhileConnected<Sent: Decodable & Sendable>(
     request.body = RequestBody(buffer: ByteBuffer())
     return try await request.body.consumeWithCancellationOnInboundClose { _ in try await handler(sent) }
   }
-  if context.hasOwnConnection { response.headers[.connection] = "close" }
+  response.headers[.connection] = "close"
   return response
 }
 

@@ -24,7 +24,7 @@ package final class Crowd: Sendable {
   func handler() -> any RemovableChannelHandler { Member(self) }
 }
 
-/// One of them; in HTTP/2, a request.
+/// One of them.
 private final class Member: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias OutboundOut = HTTPResponsePart

@@ -1,10 +1,8 @@
 import Foundation
 import Hummingbird
 import HummingbirdCore
-import HummingbirdHTTP2
 import Logging
 import NIOCore
-import NIOSSL
 import ServiceLifecycle
 
 /// Where a server listens.
@@ -22,8 +20,6 @@ package struct Server {
   /// What the service tells about itself, for those who run it, and no strangers.
   private let looks = Router(context: BankRequestContext.self)
   private let inside: Address
-  /// Files in the PEM format: with them, it speaks TLS, and HTTP/2 to those who can.
-  private let certificate: (chain: String, key: String)?
   private let crowd: Crowd
   /// How long a connection may be idle, and a client may take to send a request.
   private let patience: Duration
@@ -33,11 +29,10 @@ package struct Server {
 
   package init(
     _ routes: Routes, at address: Address, _ looking: Looking, at inside: Address,
-    certificate: (chain: String, key: String)? = nil, crowd: Crowd, draining: Draining, logger: Logger
+    crowd: Crowd, draining: Draining, logger: Logger
   ) {
     self.address = address
     self.inside = inside
-    self.certificate = certificate
     self.crowd = crowd
     patience = routes.patience
     readiness = looking.readiness
@@ -58,7 +53,7 @@ package struct Server {
       logger: logger)
     var application = Application(
       router: routes,
-      server: try httpServer(),
+      server: httpServer(),
       // Those who are told that there is no room leave a moment later.
       configuration: configuration(address, connections: crowd.limit + 20),
       // First in the list, so stopped last.
@@ -90,16 +85,12 @@ package struct Server {
       availableConnectionsDelegate: MaximumAvailableConnections(connections))
   }
 
-  private func httpServer() throws -> HTTPServerBuilder {
+  private func httpServer() -> HTTPServerBuilder {
     let crowd = crowd
-    // Longer than a body may take, which is answered.
-    let http1 = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [crowd.handler()], idleTimeout: TimeAmount(patience + .seconds(1)))
-    guard let (chain, key) = certificate else { return .http1(configuration: http1) }
-    let tls = TLSConfiguration.makeServerConfiguration(
-      certificateChain: try NIOSSLCertificate.fromPEMFile(chain).map { .certificate($0) },
-      privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
-    return try .http2Upgrade(
-      tlsConfiguration: tls, configuration: .init(idleTimeout: patience, streamConfiguration: http1))
+    return .http1(
+      configuration: .init(
+        additionalChannelHandlers: [crowd.handler()],
+        // Longer than a body may take, which is answered.
+        idleTimeout: TimeAmount(patience + .seconds(1))))
   }
 }

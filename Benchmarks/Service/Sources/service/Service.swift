@@ -42,12 +42,6 @@ import Serving
       "How long a connection may be idle, and a client may take to send a request.", valueName: "seconds"))
   var clientPatience = 30
 
-  @Option(help: ArgumentHelp("A certificate (PEM), for TLS and HTTP/2; needs --key.", valueName: "file"))
-  var certificate: String?
-
-  @Option(help: ArgumentHelp("The private key of the certificate (PEM).", valueName: "file"))
-  var key: String?
-
   @Option(help: "What keeps the order of requests; “fenced” is for several replicas, and needs an engine.")
   var way = Way.coalescing
 
@@ -83,7 +77,6 @@ import Serving
 
   func validate() throws {
     if (way == .fenced) != engine.isGiven { throw ValidationError("--way fenced and an engine go together") }
-    if (certificate == nil) != (key == nil) { throw ValidationError("--certificate and --key go together") }
     for (option, value) in [("--port", port), ("--metrics-port", metricsPort)] where !(0...65_535).contains(value) {
       throw ValidationError("\(option) is 0 to 65535")
     }
@@ -121,8 +114,7 @@ import Serving
     }
     let server = Server(
       Routes(chosen, patience: .seconds(clientPatience)), at: Address(host: host, port: port),
-      looking, at: Address(host: metricsHost, port: metricsPort), certificate: certificate.map { ($0, key!) },
-      crowd: crowd, draining: draining, logger: logger)
+      looking, at: Address(host: metricsHost, port: metricsPort), crowd: crowd, draining: draining, logger: logger)
     if !watchOrders { return try await server.run() }
     let found = try await potentialDeadlocks { try await server.run() }
     for deadlock in found { logger.error("\(deadlock)") }

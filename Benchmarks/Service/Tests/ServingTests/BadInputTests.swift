@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Foundation
 import Servers
 import Testing
@@ -98,13 +97,10 @@ import Testing
         let statuses = answer.matches(of: /HTTP\/1.1 (\d+)/).compactMap { Int($0.output.1) }
         #expect(statuses == input.statuses, "\(input.sent.prefix(300).debugDescription)")
       }
-      let http = HTTPClient(eventLoopGroupProvider: .singleton)
-      let list = try await http.execute(service.request("accounts"), timeout: .seconds(10))
-      let found = String(decoding: try await list.body.collect(upTo: 1 << 16).readableBytesView, as: UTF8.self)
+      let found = try await service.ask("accounts").text
       #expect(found.matches(of: /"balance":10000\b/).count == 20, "\(found)")
       let body = #"{"id":"a","from":"account-0","to":"account-1","amount":1}"#
-      #expect(try await http.execute(service.request("transfers", body), timeout: .seconds(10)).status == .created)
-      try await http.shutdown()
+      #expect(try await service.ask("transfers", body).status == 201)
       let log = try String(contentsOfFile: service.errors, encoding: .utf8)
       #expect(log.matches(of: /(?m)^.*( error | critical ).*$/).map { "\($0.output.0)" } == [])
     }

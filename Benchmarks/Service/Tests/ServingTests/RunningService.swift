@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Foundation
 import Servers
 import Testing
@@ -10,6 +9,7 @@ struct RunningService {
   let process = ServerProcess("service")
   private(set) var port = 0
   private let metricsPort = ServerProcess.freePort()
+  private let http = HTTPClient()
   var errors: String { "\(process.folder)/errors" }
 
   static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
@@ -50,13 +50,18 @@ struct RunningService {
     #expect(try FileManager.default.contentsOfDirectory(atPath: process.folder) == [])
   }
 
-  /// A request to it; `body` is JSON.
-  func request(_ path: String, _ body: String? = nil) -> HTTPClientRequest {
-    var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/\(path)")
-    if let body { (request.method, request.body) = (.POST, .bytes(Data(body.utf8))) }
-    return request
+  /// Asks it; `body` is JSON, and is posted.
+  func ask(_ path: String, _ body: String? = nil) async throws -> HTTPClient.Answer {
+    try await http.ask("http://127.0.0.1:\(port)/\(path)", body == nil ? "GET" : "POST", body.map { Data($0.utf8) })
   }
 
-  /// A request for what it tells about itself.
-  func look(_ path: String) -> HTTPClientRequest { HTTPClientRequest(url: "http://127.0.0.1:\(metricsPort)/\(path)") }
+  /// Asks for a transfer under a name of its own.
+  func transfer() async throws -> HTTPClient.Answer {
+    try await ask("transfers", #"{"id":"\#(UUID())","from":"account-0","to":"account-1","amount":1}"#)
+  }
+
+  /// Asks for what it tells about itself.
+  func look(_ path: String) async throws -> HTTPClient.Answer {
+    try await http.ask("http://127.0.0.1:\(metricsPort)/\(path)")
+  }
 }

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Foundation
 import Servers
 import Testing
@@ -13,25 +12,19 @@ struct ServingOverEtcdTests {
     try await EtcdNode.with { node in
       let options = ["--way", "fenced", "--etcd", node.address, "--patience", "10000"]
       try await RunningService.with(options) { service in
-        let http = HTTPClient(eventLoopGroupProvider: .singleton)
-        func transfer() async throws -> HTTPClientResponse {
-          let body = #"{"id":"\#(UUID())","from":"account-0","to":"account-1","amount":1}"#
-          return try await http.execute(service.request("transfers", body), timeout: .seconds(30))
-        }
-        #expect(try await transfer().status == .created)
+        #expect(try await service.transfer().status == 201)
         try node.saveSnapshot()
-        for _ in 0..<20 { #expect(try await transfer().status == .created) }
+        for _ in 0..<20 { #expect(try await service.transfer().status == 201) }
         node.stop()
         try node.restoreSnapshot()
         try node.start()
-        var answer = try await transfer()
+        var answer = try await service.transfer()
         // The old lease may have to end first.
-        while answer.headers["retry-after"] == ["1"] { answer = try await transfer() }
-        #expect(answer.status == .serviceUnavailable)
-        #expect(answer.headers["retry-after"] == ["60"])
+        while answer.header("retry-after") == ["1"] { answer = try await service.transfer() }
+        #expect(answer.status == 503)
+        #expect(answer.header("retry-after") == ["60"])
         let log = try String(contentsOfFile: service.errors, encoding: .utf8)
         #expect(log.contains(" critical") && log.contains("numbers began again"))
-        try await http.shutdown()
       }
     }
   }
@@ -43,18 +36,14 @@ struct ServingOverEtcdTests {
     try await EtcdNode.with { node in
       let options = ["--way", "fenced", "--etcd", node.address, "--patience", "8000", "--waiting-at-most", "30000"]
       try await RunningService.with(options) { service in
-        let http = HTTPClient(eventLoopGroupProvider: .singleton)
-        #expect(try await http.execute(service.look("ready"), timeout: .seconds(30)).status == .ok)
+        #expect(try await service.look("ready").status == 200)
         node.stop()
-        let body = #"{"id":"a","from":"account-0","to":"account-1","amount":1}"#
-        let answer = try await http.execute(service.request("transfers", body), timeout: .seconds(30))
-        let told = String(decoding: try await answer.body.collect(upTo: 1 << 16).readableBytesView, as: UTF8.self)
-        #expect(answer.status == .serviceUnavailable)
-        #expect(told == "Nothing was done. Ask again.\n")
-        #expect(try await http.execute(service.look("ready"), timeout: .seconds(30)).status == .serviceUnavailable)
+        let answer = try await service.transfer()
+        #expect(answer.status == 503)
+        #expect(answer.text == "Nothing was done. Ask again.\n")
+        #expect(try await service.look("ready").status == 503)
         let log = try String(contentsOfFile: service.errors, encoding: .utf8)
         #expect(log.contains(" warning") && log.contains("no lease") && log.contains("etcd did not answer"))
-        try await http.shutdown()
       }
     }
   }

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Foundation
 import Servers
 import Testing
@@ -7,19 +6,13 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct StrangerTests {
   private static let read = "GET /accounts HTTP/1.1\r\nhost: a\r\n\r\n"
 
-  private func status(_ http: HTTPClient, _ request: HTTPClientRequest) async throws -> Int {
-    Int(try await http.execute(request, timeout: .seconds(30)).status.code)
-  }
-
   /// Fails if: what the service tells about itself is told to its clients, or to no one.
   @Test func whatTheServiceTellsAboutItselfIsElsewhere() async throws {
     try await RunningService.with { service in
-      let http = HTTPClient(eventLoopGroupProvider: .singleton)
       for path in ["metrics", "waits", "health", "ready"] {
-        #expect(try await status(http, service.request(path)) == 404)
-        #expect(try await status(http, service.look(path)) == 200)
+        #expect(try await service.ask(path).status == 404)
+        #expect(try await service.look(path).status == 200)
       }
-      try await http.shutdown()
     }
   }
 
@@ -80,13 +73,12 @@ import Testing
       let idle = try (0..<400).map { _ in try RawConnection(service.port) }
       #expect(
         try String(contentsOfFile: service.errors, encoding: .utf8).contains("descriptors for 90 connections only"))
-      let (outside, http) = (try RawConnection(service.port), HTTPClient(eventLoopGroupProvider: .singleton))
+      let outside = try RawConnection(service.port)
       #expect(outside.receive().text.hasPrefix("HTTP/1.1 503"))
       let before = try service.process.processorTime()
       try await Task.sleep(for: .seconds(1))
       #expect(try service.process.processorTime() - before < .milliseconds(300))
-      #expect(try await status(http, service.look("health")) == 200)
-      try await http.shutdown()
+      #expect(try await service.look("health").status == 200)
       withExtendedLifetime(idle) {}
     }
   }

@@ -1,12 +1,12 @@
-import AsyncHTTPClient
 import Bank
 import Foundation
+import Servers
 
 /// Asks a server, or several that are one, and notes what it is answered.
 struct BankClient: Sendable {
   /// Of the servers; the first is asked first.
   var urls: [String]
-  let http: HTTPClient
+  var http = HTTPClient()
   let tally: Tally
   /// How often a write that was refused, or not answered, is asked for again under its name, each time at the next server.
   var repetitions = 0
@@ -20,15 +20,6 @@ struct BankClient: Sendable {
     let body: Data
     /// The number of the server among those that this client knows.
     let server: Int
-  }
-
-  static func newHTTPClient() -> HTTPClient {
-    var configuration = HTTPClient.Configuration()
-    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 5_000
-    configuration.connectionPool.retryConnectionEstablishment = false
-    configuration.httpVersion = .http1Only
-    configuration.timeout.connect = .seconds(5)
-    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
 
   /// Returns the last answer; `nil` if there was none.
@@ -59,17 +50,13 @@ struct BankClient: Sendable {
 
   private func ask(_ server: Int, _ method: String, _ path: String, _ body: (some Encodable)?) async -> Answer? {
     let begin = ContinuousClock.now
-    var request = HTTPClientRequest(url: urls[server] + path)
-    request.method = .init(rawValue: method)
-    if let body { request.body = .bytes((try? JSONEncoder().encode(body)) ?? Data()) }
     do {
-      let left = deadline.map { max(1, Int64(($0 - begin) / .seconds(1))) } ?? 30
-      let response = try await http.execute(request, timeout: .seconds(min(30, left)))
-      let data = Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
-      let status = Int(response.status.code)
-      tally.answer(status, after: ContinuousClock.now - begin)
-      if status == 503, response.headers["retry-after"].isEmpty { tally.note { $0.withoutRetryAfter += 1 } }
-      return Answer(status: status, body: data, server: server)
+      let body = try body.map { try JSONEncoder().encode($0) }
+      let limit = min(.seconds(30), max(.seconds(1), deadline.map { $0 - begin } ?? .seconds(30)))
+      let answer = try await http.ask(urls[server] + path, method, body, within: limit)
+      tally.answer(answer.status, after: ContinuousClock.now - begin)
+      if answer.status == 503, answer.header("retry-after").isEmpty { tally.note { $0.withoutRetryAfter += 1 } }
+      return Answer(status: answer.status, body: answer.body, server: server)
     } catch {
       tally.note { if Task.isCancelled { $0.hungUp += 1 } else { $0.broken += 1 } }
       return nil
@@ -86,10 +73,7 @@ struct BankClient: Sendable {
 
   func get(_ path: String) async -> Answer? { await send("GET", path, String?.none) }
 
-  func text(_ path: String) async throws -> String {
-    let response = try await http.execute(HTTPClientRequest(url: urls[0] + path), timeout: .seconds(10))
-    return String(decoding: try await response.body.collect(upTo: 1 << 20).readableBytesView, as: UTF8.self)
-  }
+  func text(_ path: String) async throws -> String { try await http.ask(urls[0] + path, within: .seconds(10)).text }
 
   func transfer(_ from: String, _ to: String, _ amount: Int) async -> Int? {
     let transfer = Transfer(id: UUID().uuidString, from: from, to: to, amount: amount)

@@ -1,5 +1,5 @@
-import AsyncHTTPClient
 import Foundation
+import Servers
 import Synchronization
 
 /// Many clients of one server, or of several.
@@ -20,7 +20,7 @@ struct Play: Sendable {
 
   /// Goes on until the time is over, or until all clients have left.
   func run(for duration: Duration) async throws {
-    let http = BankClient.newHTTPClient()
+    let http = HTTPClient()
     let end = ContinuousClock.now + duration
     await withTaskGroup { group in
       for number in 0..<clients {
@@ -40,6 +40,5 @@ struct Play: Sendable {
       }
       await group.waitForAll()
     }
-    try await http.shutdown()
   }
 }

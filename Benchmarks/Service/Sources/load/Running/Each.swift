@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bank
 import Foundation
+import Servers
 
 /// Replicas that run already, and what is asked of them.
 struct Replicas: ParsableArguments {
@@ -38,7 +39,7 @@ struct Each: AsyncParsableCommand {
   var within: Int?
 
   func run() async throws {
-    let (http, tally, begin) = (BankClient.newHTTPClient(), Tally(), ContinuousClock.now)
+    let (http, tally, begin) = (HTTPClient(), Tally(), ContinuousClock.now)
     let written = await withTaskGroup { group in
       for number in first..<first + fleet.accounts {
         for index in fleet.replica.indices {
@@ -60,7 +61,6 @@ struct Each: AsyncParsableCommand {
       return await group.reduce(into: []) { $0.append($1) }
     }
     let (counts, took) = (tally.counts, ContinuousClock.now - begin)
-    try await http.shutdown()
     try fleet.tell(counts)
     let milliseconds = Int(took / .milliseconds(1))
     print(

@@ -39,10 +39,9 @@ struct Trial: Sendable {
     let play = Play(urls: [service.url], clients: clients, mix: mix)
     async let played: Void = play.run(for: .seconds(seconds + 30))
     try await Task.sleep(for: .seconds(seconds))
-    let looking = BankClient(urls: [service.metricsURL], http: BankClient.newHTTPClient(), tally: Tally())
+    let looking = BankClient(urls: [service.metricsURL], tally: Tally())
     let reads = try await looking.databaseReads()
     if try await looking.text("/waits").isEmpty { faults.append("/waits says nothing") }
-    try await looking.http.shutdown()
     let counts = play.tally.counts
 
     switch end {
@@ -72,24 +71,21 @@ struct Trial: Sendable {
 
   /// A client that leaves while its transfer has its turn: the transfer is cancelled, and is not done.
   private func leaveInTheMiddle(of service: ServiceProcess) async throws -> String {
-    let http = BankClient.newHTTPClient()
-    let client = BankClient(urls: [service.url], http: http, tally: Tally())
+    let client = BankClient(urls: [service.url], tally: Tally())
     let transfer = Transfer(
       id: UUID().uuidString, from: Schema.name(0), to: Schema.name(1), amount: Approval.reviewedAmount)
     let asking = Task { _ = await client.send("POST", "/transfers", transfer) }
     try await service.logged("review of \(transfer.id) began")
     asking.cancel()
     await asking.value
-    try await http.shutdown()
     return transfer.id
   }
 
   /// After it was killed, it serves again, and stops as it should.
   private func startAgain(_ arguments: [String], log: String) async throws -> [String] {
     let service = try ServiceProcess(arguments, log: log)
-    let client = BankClient(urls: [service.url], http: BankClient.newHTTPClient(), tally: Tally())
+    let client = BankClient(urls: [service.url], tally: Tally())
     let status = await client.transfer(Schema.name(0), Schema.name(1), 1)
-    try await client.http.shutdown()
     service.terminate()
     let ended = await service.end()
     var faults = try service.errors()
