@@ -65,7 +65,10 @@ package final class PostgresAccess: ExclusiveAccess {
 
   /// The table that has to be there.
   package static let schema = """
-    CREATE TABLE IF NOT EXISTS serial_tasks_fence (key TEXT PRIMARY KEY, number BIGINT NOT NULL)
+    DO $$ BEGIN
+      CREATE TABLE IF NOT EXISTS serial_tasks_fence (key TEXT PRIMARY KEY, number BIGINT NOT NULL);
+    EXCEPTION WHEN unique_violation THEN -- Another process has made it at this moment.
+    END $$
     """
 
   package nonisolated(nonsending) func withAccess(

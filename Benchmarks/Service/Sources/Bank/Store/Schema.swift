@@ -24,7 +24,12 @@ package enum Schema {
 
   /// Makes the tables, and opens accounts in a new database; does nothing in one that has accounts.
   static func prepare(_ database: any SQLDatabase, accounts: Int) async throws {
-    for table in tables { try await database.transaction { _ = try await $0.rows(table, []) } }
+    for table in tables {
+      // Another replica that makes it at this moment fails this one when it has made it.
+      do { try await make(table, in: database) } catch let error where !(error is StoreError) {
+        try await make(table, in: database)
+      }
+    }
     try await database.transaction { transaction in
       guard try await transaction.rows("SELECT id FROM account LIMIT 1", []).isEmpty else { return }
       for number in 0..<accounts {
@@ -33,5 +38,9 @@ package enum Schema {
           [name(number), "\(openingBalance)"])
       }
     }
+  }
+
+  private static func make(_ table: String, in database: any SQLDatabase) async throws {
+    try await database.transaction { _ = try await $0.rows(table, []) }
   }
 }

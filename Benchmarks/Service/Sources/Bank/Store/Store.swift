@@ -10,10 +10,7 @@ package struct Store: Sendable {
   /// Prepares the database; a new one begins with so many accounts.
   package init(_ database: any SQLDatabase, accounts: Int) async throws {
     self.database = database
-    do { try await Schema.prepare(database, accounts: accounts) } catch let error where !(error is StoreError) {
-      // Another replica may have made the tables at the same moment.
-      try await Schema.prepare(database, accounts: accounts)
-    }
+    try await Schema.prepare(database, accounts: accounts)
   }
 
   package func close() async throws { try await database.close() }
