@@ -232,7 +232,8 @@ struct EtcdFaultTests {
   ///
   /// Fails if: two turns overlap, a number does not rise, a place is left, or a lease is lost.
   @Test func randomFaultsLeaveNothing() async throws {
-    try await withEngine { access, meddler, node, client in
+    // Longer than this process may be without a processor: what is lost here is lost by a mistake.
+    try await withEngine(EtcdLimits(validity: .seconds(15), patience: .seconds(10))) { access, meddler, node, client in
       let leases = meddler.calls("lease grant")
       let turns = Turns()
       meddler.always { call in
