@@ -49,7 +49,7 @@ import Testing
     #expect(await repository.saved == [Note(id: 1, text: "milk")])
   }
 
-  /// That others go on is tested where it can be seen, in `TouchingTests`.
+  /// That others go on is tested where it can be seen, in `InsideTests`.
   ///
   /// Fails if: an older save overwrites the newest, or a read inside a write waits for that write.
   @Test func onlyTheNewestTextIsSaved() async throws {

@@ -5,30 +5,20 @@ import Testing
 ///
 /// Not watched: it waits for other processes.
 @Suite struct FencedContractTests {
-  /// Fails if: it is only looked at when the first job comes, or it traps without a word.
-  @Test(arguments: [0, -1]) func aCapacityPerKeyBelowOne(capacity: Int) async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [capacity] in
-      _ = FencedSerialTaskExecutor(access: Engine(), capacityPerKey: capacity)
+  /// Fails if: one is only looked at when the first job comes, or not given to the line, or it traps without a word.
+  @Test(arguments: ["capacityPerKey", "capacity", "jobsPerAccess"], [0, -1]) func lessThanOne(
+    _ what: String, _ number: Int
+  )
+    async
+  {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [what, number] in
+      switch what {
+      case "capacity": _ = FencedSerialTaskExecutor(access: Engine(), capacity: number)
+      case "capacityPerKey": _ = FencedSerialTaskExecutor(access: Engine(), capacityPerKey: number)
+      default: _ = FencedSerialTaskExecutor(access: Engine(), jobsPerAccess: number)
+      }
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("capacityPerKey must be at least 1, but is \(capacity)"), "\(message)")
-  }
-
-  /// Fails if: it is not given to the line, or it traps without a word.
-  @Test(arguments: [0, -1]) func aCapacityOverAllKeysBelowOne(capacity: Int) async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [capacity] in
-      _ = FencedSerialTaskExecutor(access: Engine(), capacity: capacity)
-    }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("capacity must be at least 1, but is \(capacity)"), "\(message)")
-  }
-
-  /// Fails if: access could never be given back, or it traps without a word.
-  @Test(arguments: [0, -1]) func lessThanOneJobPerAccess(jobs: Int) async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [jobs] in
-      _ = FencedSerialTaskExecutor(access: Engine(), jobsPerAccess: jobs)
-    }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("jobsPerAccess must be at least 1, but is \(jobs)"), "\(message)")
+    #expect(message.contains("\(what) must be at least 1, but is \(number)"), "\(message)")
   }
 }

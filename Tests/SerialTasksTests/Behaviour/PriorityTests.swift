@@ -137,7 +137,7 @@ import Testing
   /// Fails if: a call inside a turn that begins at once is not raised, though it goes before an urgent job.
   @Test func aCallInATurnBeforeAnUrgentJob() async throws {
     let executor = KeyedSerialTaskExecutor<String>()
-    let held = await HeldKey(executor, "c")
+    let held = await Held(executor, "c")
     let urgent = Task.immediate(priority: .high) { try await executor.enqueue(forAll: ["b", "c"]) {} }
     let (log, done) = (Log<TaskPriority>(), Gate())
     let low = Task.detached(priority: .background) {

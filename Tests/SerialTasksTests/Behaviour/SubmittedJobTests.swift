@@ -52,7 +52,7 @@ import Testing
   /// Fails if: a job that a cancellation, or a withdrawal, lets go on begins before the handlers of the job that was in its way are called.
   @Test(arguments: [false, true]) func handlersAreCalledBeforeTheNextBegins(isWithdrawn: Bool) async throws {
     let (keyed, log) = (KeyedSerialTaskExecutor<String>(name: "keys"), Log<String>())
-    let held = await HeldKey(keyed, "a")
+    let held = await Held(keyed, "a")
     let both = keyed.submit(forAll: ["a", "b"]) {}
     both.whenComplete { _ in log("rejected") }
     let next = Task(executorPreference: InPlace()) { try await keyed.enqueue(for: "b") { log("next") } }

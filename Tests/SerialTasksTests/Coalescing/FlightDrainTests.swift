@@ -59,47 +59,4 @@ import Testing
     #expect(try await first.value == 1)
     #expect(log.entries == ["drained"])
   }
-
-  /// ```
-  ///   profiles[7] runs ── tokens[1] drains profiles ── profiles[7] asks for tokens[1]
-  /// ```
-  /// Fails if: who drains is not seen to wait for the newest operation.
-  @Test func aCycleThroughDrain() async throws {
-    let tokens = TaskCoalescer<Int, Int>(name: "tokens")
-    let (coalescer, gate) = (coalescer, gates[1])
-    let first = asking(coalescer) {
-      await gate.pass()
-      return try await tokens.value(for: 1) { 3 }
-    }
-    await gate.arrived()
-    let second = asking(tokens, 1) {
-      try await coalescer.drain()
-      return 2
-    }
-    gate.open()
-    await #expect(throws: JobRejection.self) { try await first.value }
-    #expect(try await second.value == .led(2))
-  }
-
-  /// ```
-  ///   tokens[1] waits for profiles[7] ── which is replaced ── the new one asks for tokens[1]
-  /// ```
-  /// Fails if: who was carried over is not seen to wait for the operation that it came to.
-  @Test func aCycleThroughWhatHasReplaced() async throws {
-    let tokens = TaskCoalescer<Int, Int>(name: "tokens")
-    let (coalescer, gate) = (coalescer, gates[1])
-    let outer = asking(tokens, 1) {
-      try await coalescer.value(for: 7) {
-        await gate.pass()
-        return 1
-      }
-    }
-    await gate.arrived()
-    let newer = Task.immediate {
-      try await coalescer.value(for: 7, policy: .supersede) { try await tokens.value(for: 1) { 2 } }
-    }
-    await #expect(throws: JobRejection.self) { try await newer.value }
-    await #expect(throws: JobRejection.self) { try await outer.value }
-    gate.open()
-  }
 }

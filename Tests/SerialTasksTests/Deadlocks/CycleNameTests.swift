@@ -26,17 +26,6 @@ import Testing
     #expect(deadlock.path[0].hasPrefix("TaskCoalescer<Int, Int>#") && deadlock.path[0].hasSuffix("[7]"))
   }
 
-  /// Fails if: a drain of all keys does not name the innermost key that its caller is in.
-  @Test func aDrainOfAllKeysFromInsideTwo() async throws {
-    let keyed = KeyedSerialTaskExecutor<String>(name: "accounts")
-    let notes = SerialTaskExecutor(name: "notes")
-    await expectCycle(["accounts", "accounts[bob]", "accounts"]) {
-      try await keyed.enqueue(for: "ann") {
-        try await notes.enqueue { try await keyed.enqueue(for: "bob") { try await keyed.drain() } }
-      }
-    }
-  }
-
   /// ```
   ///   first:  A ── (ends)
   ///   second: A ────────── gate ── waits for B ····
@@ -58,47 +47,6 @@ import Testing
       #expect("\(String(describing: error))".contains("second") && !"\(String(describing: error))".contains("holder"))
     }
     try await second.value
-  }
-
-  /// Fails if: the path ends before it leads back, because two of its waits have one name.
-  @Test func twoWaitsOfOneName() async throws {
-    let (keyed, line, gate) = (KeyedSerialTaskExecutor<String>(name: "keys"), SerialTaskExecutor(name: "line"), Gate())
-    let caller = Task.immediate {
-      try await line.enqueue {
-        let outer = keyed.submit(forAll: []) {
-          await gate.pass()
-          let inner = keyed.submit(forAll: []) { try await line.enqueue {} }
-          try await line.waits(for: 1)
-          await expectCycle(["keys", "line", "keys", "keys"]) { try await inner.value }
-        }
-        try await outer.value
-      }
-    }
-    await gate.arrived()
-    gate.open()
-    try await caller.value
-    try await keyed.drain()
-  }
-
-  /// ```
-  /// one:    x ── waits for v, y ✗
-  /// other:  y, z ── waits for p, x
-  /// ```
-  /// Fails if: the path names all keys that a call has asked for, and not those at which the jobs meet.
-  @Test func onlyTheKeysAtWhichJobsMeetAreNamed() async throws {
-    let bank = KeyedSerialTaskExecutor<String>(name: "bank")
-    let gate = Gate()
-    let other = waiting(bank, forAll: ["y", "z"]) {
-      await gate.pass()
-      try await bank.enqueue(forAll: ["p", "x"]) {}
-    }
-    await gate.arrived()
-    try await bank.enqueue(for: "x") {
-      gate.open()
-      try await bank.waits(for: 1)
-      await expectCycle(["bank[y]", "bank[x]", "bank[y]"]) { try await bank.enqueue(forAll: ["v", "y"]) {} }
-    }
-    try await other.value
   }
 
   /// Fails if: a wait for a slot does not name the slots and the jobs that have them, in the path or in the sentences, or an awaited job
@@ -174,5 +122,17 @@ import Testing
           """)
     }
     try await note.value
+  }
+
+  private enum Why: ReloadReason {
+    case asked
+    var policy: ReloadPolicy { .join }
+  }
+
+  /// Fails if: what has no name does not read as its type and an id.
+  @Test func unnamed() {
+    #expect(Reloader<Why, Int>(load: { _ in 1 }, apply: { _ in }).label.hasPrefix("Reloader<Why, Int>#"))
+    #expect(
+      RenewingValue<Int>(renew: { _ in Renewed(1, validFor: .seconds(1)) }).label.hasPrefix("RenewingValue<Int>#"))
   }
 }

@@ -2,49 +2,9 @@ import SerialTasks
 import TestWatch
 import Testing
 
-private actor Passing {
-  /// An actor between the job and the call that would hang.
-  func on(_ body: @Sendable () async throws -> Void) async throws { try await body() }
-}
-
-/// A job that waits for its own executor is rejected, however it came there, and no other job is.
+/// Which job a task is in, and what one that is just rejected waits for.
 @Suite(.watched) struct SelfDeadlockTests {
   let executor = SerialTaskExecutor(name: "notes")
-
-  private nonisolated(nonsending) func expectCycle(
-    _ path: [String] = ["notes", "notes"], sourceLocation: SourceLocation = #_sourceLocation,
-    _ body: nonisolated(nonsending) () async throws -> Void
-  ) async {
-    let error = await #expect(throws: JobRejection.self, sourceLocation: sourceLocation) { try await body() }
-    #expect(error == .deadlock(DeadlockError(path: path)), sourceLocation: sourceLocation)
-  }
-
-  @Test func throughActorsAndFunctions() async throws {
-    @Sendable func deeper(_ depth: Int) async throws {
-      if depth == 0 { return try await executor.enqueue {} }
-      try await Passing().on { try await deeper(depth - 1) }
-    }
-    await expectCycle { try await executor.enqueue { try await deeper(5) } }
-  }
-
-  @Test func itsOwnValue() async throws {
-    let own = Log<SubmittedJob<Void>>()
-    let gate = Gate()
-    let job = executor.submit {
-      await gate.pass()
-      try await own.entries[0].value
-    }
-    own(job)
-    gate.open()
-    await expectCycle { try await job.value }
-  }
-
-  /// The value of a job that has ended is no wait.
-  @Test func theValueOfAJobThatHasEnded() async throws {
-    let done = executor.submit { 7 }
-    _ = try await done.value
-    #expect(try await executor.enqueue { try await done.value } == 7)
-  }
 
   /// A rejected job stands behind no other, also while its rejection is still being reported.
   ///
@@ -68,6 +28,7 @@ private actor Passing {
     #expect(log.entries == ["CancellationError()", "CancellationError()"])
   }
 
+  /// Fails if: a task is taken to be in a job that another has, or whose marker it has a copy of; or in no job, though it has two.
   @Test func isInJobSaysSo() async throws {
     #expect(!executor.isInJob)
     try await executor.enqueue {
@@ -77,5 +38,25 @@ private actor Passing {
     }
     #expect(try await executor.submit { executor.isInJob }.value)
     #expect(!executor.isInJob)
+  }
+
+  /// Fails if: a job of one key counts as a job of another, or of none.
+  @Test func isInJobOfAKey() async throws {
+    let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
+    let held = await Held(executor, "bob")
+    #expect(!executor.isInJob(for: "ann"))
+    try await executor.enqueue(for: "ann") {
+      #expect(executor.isInJob(for: "ann"))
+      #expect(!executor.isInJob(for: "bob"), "another task has this turn")
+      #expect(!executor.isInJob(for: "cid"), "no task has this turn")
+      executor.preconditionInJob(for: "ann")
+      try await executor.enqueue(for: "cid") {
+        #expect(executor.isInJob(for: "ann") && executor.isInJob(for: "cid"))
+      }
+      #expect(await Task { executor.isInJob(for: "ann") }.value == false)
+    }
+    #expect(try await executor.submit(for: "ann") { executor.isInJob(for: "ann") }.value)
+    #expect(!executor.isInJob(for: "ann"))
+    try await held.release()
   }
 }

@@ -9,14 +9,14 @@ import Testing
 
   /// Fails if: what such a caller has is not seen by jobs of its key, of a set with its key, or by who looks or drains.
   @Test func isSeenByAllThatComesLater() async throws {
-    let ann = await HeldKey(executor, "ann")
-    let bob = await HeldKey(executor, "bob")
-    let cid = await HeldKey(executor, "cid")
+    let ann = await Held(executor, "ann")
+    let bob = await Held(executor, "bob")
+    let cid = await Held(executor, "cid")
     #expect(executor.snapshot.running == 3)
     let (one, both) = (waiting(executor, "bob") { 1 }, waiting(executor, forAll: ["dan", "cid"]) { 2 })
     #expect(executor.snapshot.waiting == 2)
     #expect(executor.snapshot(for: "bob").runningJob == "holder" && executor.snapshot(for: "cid").waiting == 1)
-    let eve = await HeldKey(executor, "eve")
+    let eve = await Held(executor, "eve")
     let drained = Task.immediate { [executor] in try await executor.drain(for: "eve") }
     try await eve.release()
     try await drained.value
@@ -31,7 +31,7 @@ import Testing
 
   /// Fails if: a job inside such a turn does not know it, or what it waits for has no name.
   @Test func isInsideItsOwnTurn() async throws {
-    let ann = await HeldKey(executor, "ann")
+    let ann = await Held(executor, "ann")
     try await executor.enqueue(for: "bob") {
       #expect(executor.isInJob(for: "bob") && !executor.isInJob(for: "ann"))
       do {
@@ -47,7 +47,7 @@ import Testing
 
   /// Fails if: two such callers that wait for each other's keys hang, or neither is named.
   @Test func waitsForAnotherSuchCaller() async throws {
-    let ann = await HeldKey(executor, "ann")
+    let ann = await Held(executor, "ann")
     let gate = Gate()
     let bob = waiting(executor, "bob") { [executor] in
       await gate.pass()

@@ -56,7 +56,7 @@ import Testing
   /// Fails if: a job waits for itself on a key that it names twice. (Then this hangs.)
   @Test func aKeyMayBeNamedTwice() async throws {
     #expect(try await bank.enqueue(forAll: ["ann", "bob", "ann", "ann"]) { 1 } == 1)
-    let held = await HeldKey(bank, "ann")
+    let held = await Held(bank, "ann")
     let twice = waiting(bank, forAll: ["ann", "ann"]) { 2 }
     #expect(bank.snapshot(for: "ann").waiting == 1)
     try await held.release()
@@ -67,30 +67,12 @@ import Testing
   /// Fails if: a key that is named again after many others counts twice. (Then this hangs.)
   @Test(arguments: [2, 8, 9, 40]) func aKeyMayBeNamedAgainAfterManyOthers(count: Int) async throws {
     let keys = (0..<count).map { "\($0)" }
-    let held = await HeldKey(bank, "0")
+    let held = await Held(bank, "0")
     let job = waiting(bank, forAll: keys + keys.prefix(2) + keys) { 1 }
     #expect(bank.size.busy == count)
     try await held.release()
     #expect(try await job.value == 1)
     #expect(bank.size.busy == 0)
-  }
-
-  /// Fails if: a cycle does not name the keys, or a job over several is named by one of them.
-  @Test func cyclesNameTheKeys() async throws {
-    await expectCycle(["bank[ann]", "bank[bob]", "bank[ann]"]) {
-      try await bank.enqueue(for: "ann") {
-        try await bank.enqueue(for: "bob") { try await bank.enqueue(for: "ann") {} }
-      }
-    }
-    await expectCycle(["bank[bob]", "bank[bob]"]) {
-      try await bank.enqueue(forAll: ["ann", "bob"]) { try await bank.enqueue(for: "bob") {} }
-    }
-    let other = SerialTaskExecutor(name: "other")
-    await expectCycle(["bank[ann]", "other", "bank[ann]"]) {
-      try await bank.enqueue(forAll: ["ann", "bob"]) {
-        try await other.enqueue { try await bank.enqueue(forAll: ["ann", "bob"]) {} }
-      }
-    }
   }
 
   /// Fails if: a key stays in the table when the last job over it has ended.

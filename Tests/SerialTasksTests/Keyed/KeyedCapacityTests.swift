@@ -7,7 +7,7 @@ import Testing
   /// not wait.
   @Test func jobsAreCountedOnceWhateverTheyTouch() async throws {
     let bank = KeyedSerialTaskExecutor<String>(capacity: 2)
-    let held = await HeldKey(bank, "ann")
+    let held = await Held(bank, "ann")
     let transfer = waiting(bank, forAll: ["ann", "bob", "cid"]) {}
     let deposit = waiting(bank, "bob") {}
     #expect(bank.snapshot.waiting == 2)

@@ -66,7 +66,7 @@ import Testing
   /// Fails if: a job that waits for the end of a pause is said to stand behind those that have the other slots.
   @Test func inAPauseNoJobIsAhead() async throws {
     let executor = KeyedSerialTaskExecutor<String>(maximumConcurrentJobs: 2) { [log] in log($0) }
-    let held = await HeldKey(executor, "a")
+    let held = await Held(executor, "a")
     executor.pause()
     let job = executor.submit(for: "b", name: "job") {}
     #expect(log.entries.last?.job == "job" && log.entries.last?.ahead == 0)

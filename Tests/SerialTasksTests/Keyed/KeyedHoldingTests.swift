@@ -110,10 +110,10 @@ import Testing
   /// Fails if: who looks at one key does not see the job that found its executor free, and has that key.
   @Test func whoLooksAtOneKeySeesTheJob() async throws {
     let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
-    var held = await HeldKey(executor, "ann")
+    var held = await Held(executor, "ann")
     #expect(executor.snapshot(for: "ann").running == 1 && executor.snapshot(for: "bob").running == 0)
     try await held.release()
-    held = await HeldKey(executor, "ann")
+    held = await Held(executor, "ann")
     let log = Log<String>()
     let drained = Task.immediate {
       try await executor.drain(for: "ann")

@@ -75,7 +75,7 @@ import Testing
     let loud: @Sendable (Int) -> LoudKey = { id in LoudKey(id) { gone(executor.snapshot.waiting) } }
     for id in 0..<50 {
       executor.submit(for: loud(id)) {}
-      let held = await HeldKey(executor, loud(id))
+      let held = await Held(executor, loud(id))
       try await held.release()
     }
     try await executor.drain()
@@ -100,7 +100,7 @@ import Testing
     let old = executor.submit(for: "ann") { 1 }
     #expect(try await old.value == 1)
     try await executor.drain()
-    let held = await HeldKey(executor, "bob")
+    let held = await Held(executor, "bob")
     let queued = executor.submit(for: "bob") { 2 }
     old.cancel()
     #expect(try await old.value == 1)

@@ -195,7 +195,7 @@ import Testing
       func hash(into hasher: inout Hasher) { hasher.combine(id) }
     }
     let executor = KeyedSerialTaskExecutor<Key>()
-    let held = await HeldKey(executor, Key(id: 1, note: "one"))
+    let held = await Held(executor, Key(id: 1, note: "one"))
     let call = waiting(executor, Key(id: 1, note: "the same")) { 1 }
     #expect(executor.snapshot(for: Key(id: 1, note: "again")).waiting == 1)
     try await held.release()

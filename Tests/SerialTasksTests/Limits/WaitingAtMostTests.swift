@@ -69,41 +69,6 @@ import Testing
     try await one.value
   }
 
-  /// Fails if: a job that waits for its own executor with a limit hangs, or is rejected for anything else.
-  @Test func aJobThatWaitsForItselfIsLate() async throws {
-    let clock = ManualClock()
-    let executor = SerialTaskExecutor(clock: clock)
-    let job = Task.immediate {
-      try await executor.enqueue {
-        await #expect(throws: JobRejection.late) { try await executor.enqueue(waitingAtMost: .seconds(1)) {} }
-        return 1
-      }
-    }
-    try await clock.sleepers()
-    clock.advance(by: .seconds(1))
-    #expect(try await job.value == 1)
-  }
-
-  /// A read with a limit that has begun is not limited any more, so its caller waits for certain.
-  ///
-  /// Fails if: the caller of such a read is no edge when the read runs (then this hangs).
-  @Test func aReadThatHasBegunIsInTheGraph() async throws {
-    let repository = CoalescingTaskExecutor<Int>(name: "repository")
-    let notes = SerialTaskExecutor(name: "notes")
-    let held = await HeldJob.writing(repository)
-    let job = Task.immediate {
-      try await notes.enqueue {
-        try await repository.read(1, waitingAtMost: .seconds(3_600)) {
-          await expectCycle(["notes", "repository[1]", "notes"]) { try await notes.enqueue {} }
-          return 1
-        }
-      }
-    }
-    try await repository.waits(for: 1)
-    try await held.release()
-    #expect(try await job.value == 1)
-  }
-
   /// A clock on which less time passes than was slept for: so many per cent, and all of it from the third sleep on.
   private final class HastyClock: Clock, Sendable {
     let percent: Int
@@ -186,7 +151,7 @@ import Testing
   @Test func aReadThatWaitsIsNotJoinedWithoutTime() async throws {
     let events = EventLog()
     let notes = CoalescingTaskExecutor<Int>(name: "notes", onEvent: events.handler)
-    let held = await HeldJob.writing(notes)
+    let held = await Held(writing: notes)
     let first = reading(notes, 1) {}
     await #expect(throws: JobRejection.late) { try await notes.read(1, name: "late", waitingAtMost: .zero) {} }
     let told = events.entries.filter { $0.job == "late" }.map { "\($0.kind)".prefix { $0 != "(" } }

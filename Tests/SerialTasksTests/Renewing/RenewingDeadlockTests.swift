@@ -23,17 +23,6 @@ import Testing
     return value
   }
 
-  /// Fails if: a renewal that is too old to be joined starts one of its own value, which starts one, and so on.
-  @Test func itsOwnValueAfterTheJoinWindow() async throws {
-    let (clock, renewals) = (ManualClock(), Log<Int>())
-    let token = make(clock: clock) { token, _ in
-      renewals(1)
-      clock.advance(by: .seconds(6))
-      return renewals.entries.count > 3 ? 1 : try await token.value()
-    }
-    await expectCycle(["token", "token"]) { try await token.value() }
-  }
-
   /// The refresh that is sent with the token that it refreshes.
   ///
   /// Fails if: a renewal is refused a value that is valid, or waits when its server rejects that.
@@ -51,27 +40,6 @@ import Testing
     #expect(answers.entries == [1, -1])
   }
 
-  /// The renewal needs the line whose turn its caller holds.
-  ///
-  /// The caller is rejected, and the renewal goes on.
-  ///
-  /// Fails if: a caller that holds turns waits without being in the wait graph. (Then this hangs.)
-  @Test func theLineOfItsCaller() async throws {
-    let api = SerialTaskExecutor(name: "api")
-    let token = make { _, _ in try await api.enqueue { 1 } }
-    await #expect(throws: JobRejection.self) { try await api.enqueue { try await token.value() } }
-    #expect(try await token.value() == 1)
-  }
-
-  /// Fails if: two values that need each other wait for each other.
-  @Test func twoValuesThatNeedEachOther() async throws {
-    let other = Own()
-    let token = make("token") { _, _ in try await other().value() }
-    other.set(make("session") { _, _ in try await token.value() })
-    await expectCycle(["session", "token", "session"]) { try await token.value() }
-    try await until { token.snapshot == RenewingSnapshot() && other().snapshot == RenewingSnapshot() }
-  }
-
   /// Fails if: a renewal that a value from elsewhere has overtaken waits for itself in `drain()`. (Then this hangs.)
   @Test func anOvertakenRenewalThatDrains() async throws {
     let (gate, log) = (Gate(), Log<String>())
@@ -87,10 +55,5 @@ import Testing
     try await until { !log.entries.isEmpty }
     #expect(log.entries == ["deadlock"])
     _ = await caller.result
-  }
-
-  /// Fails if: values without a name read alike.
-  @Test func aValueWithoutANameReadsAsItsTypeAndAShortID() {
-    #expect(make(nil) { _, _ in 1 }.label.hasPrefix("RenewingValue<Int>#"))
   }
 }

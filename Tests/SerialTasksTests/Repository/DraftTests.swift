@@ -138,7 +138,7 @@ import Testing
 
   /// Fails if: a write that takes the place of one whose pause is over, and which only waits for its turn, is taken for a draft.
   @Test func thePauseOfTheOlderIsOver() async throws {
-    let held = await HeldJob.writing(notes)
+    let held = await Held(writing: notes)
     draft("one")
     try await clock.sleepers(1)
     try await pass(300)

@@ -120,7 +120,7 @@ import Testing
   /// Fails if: what only waits for a read waits on when the last handle of that has left. (Then this hangs.)
   @Test func whatWaitsBehindAReadThatLeaves() async throws {
     let executor = CoalescingTaskExecutor<String>(maximumConcurrentReads: 1)
-    let held = await HeldJob.reading(executor, "b")
+    let held = await Held(reading: executor, "b")
     let read = executor.submitRead("a") {}
     let write = writing(executor, touching: ["a"]) {}
     read.cancel()

@@ -10,7 +10,7 @@ import Testing
 
   /// Fails if: a task that awaits the handle of a read that another caller leads raises nothing.
   @Test func aTaskThatAwaitsAJoinedReadRaisesIt() async throws {
-    let held = await HeldJob.writing(executor)
+    let held = await Held(writing: executor)
     executor.submitRead("a", priority: .background) { await raised() }
     let joined = executor.submitRead("a", priority: .background) { TaskPriority.low }
     let urgent = Task.immediate(priority: .high) { try await joined.value }
@@ -76,7 +76,7 @@ import Testing
   @Test func aDrainThatCameBeforeTheRead() async throws {
     let name = "drained-before-a-read"
     let executor = CoalescingTaskExecutor<String>(name: name)
-    let held = await HeldJob.writing(executor)
+    let held = await Held(writing: executor)
     let drain = Task.immediate { try await executor.drain() }
     let reads = (0..<2).map { _ in executor.submitRead("a") {} }
     reads[1].cancel()
@@ -89,7 +89,7 @@ import Testing
 
   /// Fails if: a read that is cancelled or withdrawn settles its handle later than in that call.
   @Test(arguments: ["cancel", "cancelAll"]) func whatRejectsItSettlesIt(call: String) async throws {
-    let held = await HeldJob.writing(executor)
+    let held = await Held(writing: executor)
     let reads = ["a", "a", "b"].map { key in executor.submitRead(key) { 1 } }
     for (number, read) in reads.enumerated() {
       read.whenComplete { [log] in log("\(number): \($0)") }

@@ -85,7 +85,7 @@ import Testing
   /// Fails if: a caller or a handle that leaves a read does not say how long it has waited, or the last not that the read never begins.
   @Test func whoLeavesARead() async throws {
     let notes = CoalescingTaskExecutor<String>(name: "notes", clock: clock) { [events] in events($0) }
-    let held = await HeldJob.writing(notes)
+    let held = await Held(writing: notes)
     let handles = ["first", "second"].map { notes.submitRead("a", name: $0) {} }
     let caller = reading(notes, "a", name: "caller") {}
     pass(3)

@@ -204,7 +204,7 @@ import Testing
     let bank = KeyedSerialTaskExecutor<String>(name: "bank", reportsTurnsLongerThan: .seconds(10), clock: clock) {
       [events] in events($0)
     }
-    let held = await HeldKey(bank, "bob")
+    let held = await Held(bank, "bob")
     pass(4)
     let (began, outer) = (Gate(), Log<Task<Void, any Error>>())
     let job = bank.submit(for: "ann", name: "outer") {

@@ -43,7 +43,7 @@ import Testing
   /// Fails if: a job that found its executor free is not there, or the report makes its turn another.
   @Test func aSoloIsSeen() async throws {
     let bank = KeyedSerialTaskExecutor<String>(name: "report-light", clock: clock)
-    let held = await HeldKey(bank, "ann")
+    let held = await Held(bank, "ann")
     #expect(report("report-light") == ["report-light[ann]: holder ? []"])
     let other = waiting(bank, "ann", name: "other") {}
     pass(2)
@@ -56,7 +56,7 @@ import Testing
   /// Fails if: jobs that lack a slot are with no turn, or callers of `drain` of a key are left out.
   @Test func slots() async throws {
     let bank = KeyedSerialTaskExecutor<String>(name: "report-slots", maximumConcurrentJobs: 1, clock: clock)
-    let held = await HeldKey(bank, "ann")
+    let held = await Held(bank, "ann")
     let other = waiting(bank, "bob", name: "other") {}
     let drained = Task.immediate { try await bank.drain(for: "ann") }
     pass(2)
@@ -69,7 +69,7 @@ import Testing
   /// Fails if: what lacks a slot is listed behind one of two turns.
   @Test func severalSlots() async throws {
     let bank = KeyedSerialTaskExecutor<String>(name: "report-two", maximumConcurrentJobs: 2, clock: clock)
-    let held = [await HeldKey(bank, "ann"), await HeldKey(bank, "cy")]
+    let held = [await Held(bank, "ann"), await Held(bank, "cy")]
     let other = waiting(bank, "bob", name: "other") {}
     #expect(
       report("report-two") == [
@@ -213,7 +213,7 @@ import Testing
     let clock = AskingClock { looks.withLock { $0 }() }
     let bank = KeyedSerialTaskExecutor<Key>(name: "report-foreign", clock: clock)
     let flights = TaskCoalescer<Key, Int>(name: "report-flights", clock: clock)
-    let held = await HeldKey(bank, key)
+    let held = await Held(bank, key)
     let backend = Backend()
     let flying = Task.immediate { try await flights.value(for: key) { await backend.fetch() } }
     let waiting = Task.immediate { try await bank.enqueue(for: key) {} }

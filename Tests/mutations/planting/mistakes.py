@@ -15,19 +15,19 @@ LEFT_OUT = re.compile(r"\+(Invariants|Watching|WrongCalls)|Snapshot\.swift|Reaso
 # The rooms whose functions are changed, in any module, and the suites that are to catch that in seconds; then the table is asked.
 TABLE = "PromiseTests"
 SUITES = {
-    "Line": r"LineState|(Attach|Urgency|Submit\w*|LatestWrite|Draft|PauseAndWait|KeySet|UnnamedJob|WaitingAtMost|ShutDown|Priority|"
-            r"Touching|SlotCycle|NoCycle|CycleName|PotentialDeadlock|Read\w*|WaitReport|LongTurn|EscalationPin|CoalescerDrain|Order|"
+    "Line": r"LineState|(Attach|Urgency|Submit\w*|LatestWrite|Draft|Pause\w*|KeySet|UnnamedJob|WaitingAtMost|ShutDown|Priority|"
+            r"Inside|Deadlock|NoCycle|CycleName|PotentialDeadlock|Read\w*|WaitReport|LongTurn|EscalationPin|CoalescerDrain|Order|"
             r"Fenced(Pause|Capacity|Report|Limit|Leaving))Tests|\.Keyed|\.Event",
-    "Waiting": r"LineState|(Latch|WaitObserver|WaitingAtMost|SubmittedJob|ShutDown|LogOut|Draft|PauseAndWait|NoCycle|EventTime)Tests|Flight|"
+    "Waiting": r"LineState|(Latch|WaitObserver|WaitingAtMost|SubmittedJob|ShutDown|LogOut|Draft|Pause\w*|Deadlock|NoCycle|EventTime)Tests|Flight|"
                r"Reload|SerialTasksFencedTests\.Fenced",
     "Submitting": r"(Submit\w*|LatestWrite|Draft|UnnamedJob|WaitingAtMost|HandlerOnTheMainActor|Event)Tests",
-    "Deadlocks": r"Cycle|Deadlock|Probe|CopyAt|ForeignName|NestedRead|SubmitDetached|PauseAndWait|ShutDown|WaitingAtMost",
+    "Deadlocks": r"Cycle|Deadlock|Probe|CopyAt|ForeignName|NestedRead|SubmitDetached|Pause|Inside|ShutDown|WaitingAtMost",
     "Coalescing": r"Coalescer|Flight|Prefetch|LogOut|ShutDown|WaitReport|Contract",
-    "Flights": r"CycleName|PotentialDeadlock|Coalescer|Flight|Prefetch|Reload|Renewing|Read|EventTime|LogOut|ShutDown|NoCycle",
-    "Sharing": r"CycleName|PotentialDeadlock|Coalescer|Flight|Prefetch|Reload|Renewing|Read|EventTime|LogOut|ShutDown|NoCycle",
+    "Flights": r"CycleName|PotentialDeadlock|Coalescer|Flight|Prefetch|Reload|Renewing|Read|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
+    "Sharing": r"CycleName|PotentialDeadlock|Coalescer|Flight|Prefetch|Reload|Renewing|Read|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
     "Reloading": r"Reload|LogOut|ShutDown|WaitReport",
     "Renewing": r"Renewing|LogOut|ShutDown|WaitReport|Contract",
-    "Repository": r"PotentialDeadlock|Read|Touching|Draft|LatestWrite|WaitingAtMost|WaitReport|\.Event",
+    "Repository": r"PotentialDeadlock|Read|Inside|Draft|LatestWrite|WaitingAtMost|WaitReport|\.Event",
     "SerialTasksFenced": r"AccessState|SerialTasksFencedTests\.Fenced|Conformance",
     "LockFolder": r"LockFile|LockFolder|ProcessTests",
 }

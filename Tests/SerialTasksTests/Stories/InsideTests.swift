@@ -1,0 +1,106 @@
+import TestWatch
+import Testing
+
+/// What is asked for inside a turn of the same executor: it goes before what has not begun, and waits for what runs.
+@Suite(.watched) struct InsideTests {
+  /// Fails if: a read in a write queues, or is shared with a caller outside; or one in a read queues behind a write that waits.
+  @Test(arguments: ["notes", "notes(a)", "single(a)"]) func readsRunAtOnce(_ outer: String) async {
+    let name = outer.prefix { $0 != "(" }
+    await Story().tell(
+      """
+      one takes \(outer); write asks \(name); other asks \(name)(b)
+      one takes \(name)(b); one takes \(name)(b); one takes \(name)(a)
+      """)
+  }
+
+  /// Fails if: only the very task that has the turn is taken for being inside. (Then this hangs.)
+  @Test(.enabled(if: childrenAreCertain), arguments: ["notes", "notes(a)"]) func readsInChildTasks(_ outer: String)
+    async
+  {
+    await Story().tell(
+      """
+      one takes \(outer); write asks notes
+      one forks x; x takes notes(b); one forks y; y forks z; z takes notes(b)
+      """)
+  }
+
+  /// Fails if: a read in a turn runs beside a write in another that came before it, or waits for that although it has no time to.
+  @Test func callsInTurnsKeepTheirOrder() async {
+    await Story().tell(
+      """
+      holder takes notes(1); write takes notes{2}; write asks notes{1}
+      late takes notes{3}; late asks notes(1) within 0 ✗ late
+      read takes notes{4}; read asks notes(1)
+      holder ends; write goes on; read waits; write ends; read goes on
+      """)
+  }
+
+  /// Fails if: a cancelled task reads all the same inside a turn.
+  @Test func aCancelledTaskReadsNothing() async {
+    await Story().tell("one takes notes; one is cancelled; one asks notes(a) ✗ cancelled")
+  }
+
+  /// Fails if: a closed executor rejects what waits, or what is read inside a turn.
+  @Test func closed() async {
+    await Story().tell(
+      """
+      one takes notes(a); write asks notes; notes closes; other asks notes(a) ✗ closed; other asks notes ✗ closed
+      one takes notes(b); one ends; one ends; write goes on
+      """)
+  }
+
+  /// Fails if: a write of every key that only a pause held back begins beside a read that came first meanwhile, in a job of no key.
+  @Test func aReadInAJobOfNoKeyDelaysAWriteThatIsHeldBack() async {
+    await Story().tell(
+      """
+      one takes notes{}; notes pauses; write asks notes; one takes notes(a)
+      notes resumes; write waits; one ends; one ends; write goes on
+      """)
+  }
+
+  /// Fails if: a write that touches no key waits for a write of some keys, or runs beside one of every key; or it escapes pausing,
+  /// closing, or what is done to all jobs.
+  @Test func anEmptySetTouchesNoKey() async {
+    await Story().tell(
+      """
+      holder takes notes{a}; one takes notes{}; one ends; every asks notes; behind asks notes{}
+      holder ends; every goes on; behind waits; every ends; behind goes on; behind ends
+      notes pauses; one asks notes{}; notes resumes; one goes on; one ends
+      notes pauses; one asks notes{}; every asks notes; notes withdraws; one goes on ✗ withdrawn; every goes on ✗ withdrawn
+      notes resumes; one takes notes{}; other drains notes; one drains notes ✗ notes → notes; one ends; other goes on
+      notes closes; one asks notes{} ✗ closed
+      """)
+  }
+
+  /// Fails if: a write in one that touches no key goes before a write of every key, which does not wait for it, and so before jobs
+  /// behind that. (Then all of them hang.)
+  @Test func aWriteInOneThatTouchesNothingStandsInLine() async {
+    await Story().tell(
+      """
+      holder takes notes{a}; every asks notes; read asks notes(b); one asks notes{}
+      holder ends; every goes on; one waits; every ends; read goes on; one goes on
+      one asks notes{b}; read ends; one goes on
+      """)
+  }
+
+  /// Fails if: a read waits that is called in a write which touches its key; or one of another key waits for a write that has not
+  /// begun, waits for a write of every key (then this hangs), or begins beside a write of its key.
+  @Test func readsInAWriteOfKeys() async {
+    await Story().tell(
+      """
+      holder takes notes{b}; one takes notes{a}; every asks notes
+      one takes notes(a); one ends; one takes notes(c); one ends; one asks notes(b)
+      holder ends; one goes on; one ends; every waits; one ends; every goes on
+      """)
+  }
+
+  /// Fails if: a write that is called in another waits for one of every key, which waits for the first (then this hangs); or one
+  /// over a key that its caller has is not rejected.
+  @Test func writesInAWrite() async {
+    await Story().tell(
+      """
+      one takes notes{a}; every asks notes; one takes notes{b}; one ends
+      one asks notes{b,a} ✗ notes[a] → notes[a]; every waits; one ends; every goes on
+      """)
+  }
+}

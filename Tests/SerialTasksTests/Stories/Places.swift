@@ -1,0 +1,250 @@
+import CoalescingTasks
+import TestWatch
+
+/// What the tasks of a story wait for.
+///
+/// `A` to `D` are lines. `keys[a]`, `keys[a,b]` and `keys[]` are jobs of keys; `slot[a]` and `slots[a]` are those of executors on which one
+/// or two jobs may run at a time. `notes(a)` is a read, `notes{a,b}` a write of keys, `notes` one of every key; `single` and `pair` let
+/// one or two reads run at a time. `profiles(a)` and `tokens(a)` are flights, and `profiles(a,supersede)` one
+/// that replaces another. `screen(join)`, `screen(rerun)` and `screen(supersede)` reload a screen,
+/// whose loads are played by `load1` and so on; `token` is a kept value, with `renewal1` and so on, and `session` another.
+struct Places: Sendable {
+  typealias Call = Story.Call
+  typealias Job = @Sendable () async throws -> Void
+
+  enum Reason: String, ReloadReason {
+    case join, rerun, supersede
+    var policy: ReloadPolicy { self == .join ? .join : self == .rerun ? .rerun : .supersede }
+  }
+
+  /// What a word says: the name of what has the turns, and which of them.
+  private struct Place {
+    let name: String
+    let kind: Character?
+    let keys: [String]
+
+    init(_ word: String) {
+      let opening = word.firstIndex { "[({.".contains($0) }
+      name = String(word[..<(opening ?? word.endIndex)])
+      kind = opening.map { word[$0] }
+      let inside = opening.map { word[$0...].dropFirst().filter { !"])}".contains($0) } } ?? ""
+      keys = inside.split(separator: ",").map(String.init)
+    }
+  }
+
+  let story: Story
+  /// Before each name, since a report is of the whole process.
+  private let prefix: String
+  private let lines: [String: SerialTaskExecutor]
+  private let keyed: [String: KeyedSerialTaskExecutor<String>]
+  private let repositories: [String: CoalescingTaskExecutor<String>]
+  private let flights: [String: TaskCoalescer<String, Int>]
+  private let screen: Reloader<Reason, Int>
+  private let values: [String: RenewingValue<Int>]
+
+  init(_ story: Story) {
+    func named<Value>(_ names: String..., make: (String) -> Value) -> [String: Value] {
+      Dictionary(uniqueKeysWithValues: names.map { ($0, make($0)) })
+    }
+    let (clock, settings) = (story.clock, story.settings)
+    let prefix = "story \(Places.stories.add(())): "
+    let events = story.events
+    let hears: @Sendable (TaskEvent) -> Void = { events($0) }
+    let onEvent = settings.isHeard ? hears : nil
+    let limit = settings.turnLimit.map { Duration.seconds($0) }
+    self.prefix = prefix
+    let slots = ["slot": 1, "single": 1, "slots": 2, "pair": 2]
+    @Sendable func plays(_ name: String, _ count: Log<Void>) async -> Int {
+      let number = count.add(()) + 1
+      await story.play(story.player("\(name)\(number)"))
+      return number
+    }
+    self.story = story
+    lines = named("A", "B", "C", "D") {
+      SerialTaskExecutor(name: prefix + $0, reportsTurnsLongerThan: limit, clock: clock, onEvent: onEvent)
+    }
+    keyed = named("keys", "slot", "slots") {
+      KeyedSerialTaskExecutor(
+        name: prefix + $0, maximumConcurrentJobs: slots[$0], reportsTurnsLongerThan: limit, clock: clock,
+        onEvent: onEvent)
+    }
+    repositories = named("notes", "single", "pair") {
+      CoalescingTaskExecutor(
+        name: prefix + $0, maximumConcurrentReads: slots[$0], reportsTurnsLongerThan: limit, clock: clock,
+        onEvent: onEvent)
+    }
+    flights = named("profiles", "tokens") {
+      TaskCoalescer(name: prefix + $0, joinWindow: .seconds(5), clock: clock, onEvent: onEvent)
+    }
+    let loads = Log<Void>()
+    screen = Reloader(
+      name: prefix + "screen", clock: clock, load: { _ in await plays("load", loads) }, apply: { _ in },
+      onEvent: onEvent)
+    values = named("token", "session") { name in
+      let renewals = Log<Void>()
+      let operation = name == "token" ? "renewal" : "login"
+      return RenewingValue(
+        name: prefix + name, renewAhead: .seconds(10), joinWindow: .seconds(5), clock: clock,
+        renew: { _ in Renewed(await plays(operation, renewals), validFor: .seconds(60)) }, onEvent: onEvent)
+    }
+  }
+
+  private static let stories = Log<Void>()
+
+  /// The name, without what is before it.
+  static func unprefixed(_ name: String) -> String { name.replacing(#/story \d+: /#, with: "") }
+
+  /// What the words after the player's name ask for.
+  func command(_ words: [String]) throws -> Story.Command {
+    let object = words.count > 2 ? words[2] : ""
+    switch words[1] {
+    case "ends": return .ends
+    case "cancels": return .cancels
+    case "forks": return .forks(story.player(object))
+    case "starts": return .does { [story] _ in story.start(story.player(object)) }
+    case "takes", "asks":
+      let limit = words.count > 4 && words[3] == "within" ? Duration.seconds(Int(words[4])!) : nil
+      let operation = words.count > 4 && words[3] == "as" ? story.player(words[4]) : nil
+      let name = story.settings.isNamed ? words[0] : nil
+      return .does { try await call(Place(object), operation ?? $0, limit, name: name) }
+    case "submits":
+      let place = Place(words[4])
+      return .does { _ in submit(place, object, latest: words.count > 6 ? words[6] : nil) }
+    case "awaits": return .does { [story] _ in try await story.player(object).handle.withLock { $0!.end }() }
+    case "drains": return .does { _ in try await drain(Place(object)) }
+    case "pauses": return .does { _ in try await pause(object) }
+    case "requests": return .does { _ in screen.request(Reason(rawValue: Place(object).keys[0])!) }
+    case "shuts": return .does { _ in await shut(object) }
+    case "invalidates": return .does { _ in flights[Place(object).name]!.invalidate(Place(object).keys[0]) }
+    default: throw Unknown(word: words[1])
+    }
+  }
+
+  private struct Unknown: Error { let word: String }
+
+  private nonisolated(nonsending) func call(_ place: Place, _ player: Player, _ limit: Duration?, name: String?)
+    async throws
+  {
+    let job: Job = { [story] in await story.play(player) }
+    if let line = lines[place.name] { return try await line.enqueue(name: name, waitingAtMost: limit, job) }
+    if let keyed = keyed[place.name] {
+      if place.keys.count == 1 {
+        return try await keyed.enqueue(for: place.keys[0], name: name, waitingAtMost: limit, job)
+      }
+      return try await keyed.enqueue(forAll: place.keys, name: name, waitingAtMost: limit, job)
+    }
+    if let notes = repositories[place.name] {
+      switch place.kind {
+      case "(": return try await notes.read(place.keys[0], name: name, waitingAtMost: limit, job)
+      case "{": return try await notes.write(touching: place.keys, name: name, waitingAtMost: limit, job)
+      default: return try await notes.write(name: name, waitingAtMost: limit, job)
+      }
+    }
+    if let flights = flights[place.name] {
+      let policy = place.keys.count > 1 ? ReloadPolicy.supersede : .join
+      return _ = try await flights.value(for: place.keys[0], policy: policy, name: name) {
+        try await job()
+        return 1
+      }
+    }
+    if place.name == "screen" { return _ = try await screen.reload(Reason(rawValue: place.keys[0])!) }
+    _ = try await values[place.name]!.value()
+  }
+
+  private func submit(_ place: Place, _ name: String, latest: String?) {
+    let player = story.player(name)
+    let job: Job = { [story] in await story.play(player) }
+    let handle = handle(place, story.settings.isNamed ? name : nil, latest, job)
+    player.handle.withLock { $0 = ({ try await handle.value }, { handle.cancel() }) }
+    story.started { try await handle.value }
+  }
+
+  private func handle(_ place: Place, _ name: String?, _ latest: String?, _ job: @escaping Job) -> SubmittedJob<Void> {
+    if let line = lines[place.name] { return line.submit(name: name, job) }
+    if let keyed = keyed[place.name] {
+      if place.keys.count == 1 { return keyed.submit(for: place.keys[0], name: name, job) }
+      return keyed.submit(forAll: place.keys, name: name, job)
+    }
+    let notes = repositories[place.name]!
+    switch place.kind {
+    case "(": return notes.submitRead(place.keys[0], name: name, job)
+    case "{":
+      guard let latest else { return notes.submitWrite(touching: place.keys, name: name, job) }
+      return notes.submitWrite(latest: latest, touching: place.keys, name: name, job)
+    default: return notes.submitWrite(name: name, job)
+    }
+  }
+
+  private nonisolated(nonsending) func drain(_ place: Place) async throws {
+    if let keyed = keyed[place.name], let key = place.keys.first { return try await keyed.drain(for: key) }
+    try await drainable(place.name).drain()
+  }
+
+  private func drainable(_ name: String) -> any Drainable {
+    let named: [(any Drainable)?] = [lines[name], keyed[name], repositories[name], flights[name], values[name]]
+    return named.compactMap(\.self).first ?? screen
+  }
+
+  private nonisolated(nonsending) func shut(_ name: String) async { _ = await drainable(name).shutDown(within: .zero) }
+
+  private nonisolated(nonsending) func pause(_ name: String) async throws {
+    if let line = lines[name] { return try await line.pauseAndWait() }
+    if let keyed = keyed[name] { return try await keyed.pauseAndWait() }
+    try await repositories[name]!.pauseAndWait()
+  }
+
+  /// Does what two words say that begin with the name of an executor; returns whether they do.
+  func does(_ words: [String]) -> Bool {
+    let (line, keyed, notes) = (lines[words[0]], keyed[words[0]], repositories[words[0]])
+    if line == nil, keyed == nil, notes == nil { return false }
+    switch words[1] {
+    case "pauses":
+      line?.pause()
+      keyed?.pause()
+      notes?.pause()
+    case "resumes":
+      line?.resume()
+      keyed?.resume()
+      notes?.resume()
+    case "closes":
+      line?.close()
+      keyed?.close()
+      notes?.close()
+    default:
+      line?.cancelAll()
+      keyed?.cancelAll()
+      notes?.cancelAll()
+    }
+    return true
+  }
+
+  func resumeAll() {
+    for name in Array(lines.keys) + Array(keyed.keys) + Array(repositories.keys) { _ = does([name, "resumes"]) }
+  }
+
+  /// What a report says of a place: who holds it how long, and who waits; of each of its keys.
+  func report(_ name: String) -> String {
+    let own = prefix + name
+    return WaitReport.current.executors.filter { $0.name == own || $0.name.hasPrefix(own + "[") }.map { entry in
+      let held = entry.isHeld ? "\(entry.holder ?? "a job") \(Self.seconds(entry.heldFor, or: "?"))" : "-"
+      let waiting = entry.waiting.map { "\($0.name ?? "a job") \($0.waited.components.seconds)" }
+      return "\(entry.name.dropFirst(own.count))\(held) [\(waiting.joined(separator: ", "))]"
+    }.joined(separator: " | ")
+  }
+
+  /// What was reported of a job or a place: what happened, how long it had waited, how long it ran, how many were ahead or behind.
+  func events(of name: String) -> String {
+    story.events.entries.filter { $0.job == name || $0.executor == prefix + name }.map { event in
+      let kind = "\(event.kind)".prefix { $0 != "(" }
+      var ahead = event.ahead.map { "\($0)" } ?? "-"
+      if case .heldTooLong(let waiting, let started) = event.kind {
+        ahead = "\(waiting)\(started.map { " \($0)" } ?? "")"
+      }
+      return "\(kind) \(Self.seconds(event.waited))/\(Self.seconds(event.ran))/\(ahead)"
+    }.joined(separator: ", ")
+  }
+
+  private static func seconds(_ duration: Duration?, or unknown: String = "-") -> String {
+    duration.map { "\($0.components.seconds)" } ?? unknown
+  }
+}
