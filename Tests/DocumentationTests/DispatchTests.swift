@@ -2,17 +2,9 @@ import Foundation
 import SerialTasks
 import Testing
 
-/// The article for those who come from Grand Central Dispatch, run: before and after.
+/// The article for those who come from Grand Central Dispatch, run.
 @Suite(.watched, .oneOrder) struct DispatchTests {
   let gate = Gate()
-
-  @Test func before() async throws {
-    let store = DispatchBefore.Store(server: LegacyServer())
-    try await withCheckedThrowingContinuation { saved in
-      DispatchQueue.global().async { saved.resume(with: Result { try store.save(Note(id: 1)) }) }
-    }
-    #expect(store.saved == 1)
-  }
 
   @Test func after() async throws {
     let server = LegacyServer()

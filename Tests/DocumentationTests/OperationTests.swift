@@ -17,14 +17,6 @@ import Testing
     }
   }
 
-  @Test func before() async throws {
-    let manager = OperationsBefore.ProfileManager()
-    let (result, queue) = await called {
-      manager.fetchProfile("ann", on: callbacks, fetch: { Profile(name: "ann") }, completion: $0)
-    }
-    #expect(try result.get().name == "ann" && queue === callbacks)
-  }
-
   /// Fails if: one of the callers is not called, or not on its queue, or the work is done twice.
   @Test func after() async throws {
     let manager = OperationsAfter.ProfileManager()

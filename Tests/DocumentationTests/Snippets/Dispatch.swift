@@ -1,33 +1,7 @@
-// Before and after, for those who come from Grand Central Dispatch.
+// For those who come from Grand Central Dispatch.
 import CoalescingTasks
 import Foundation
 import Synchronization
-
-enum DispatchBefore {
-  final class Store: @unchecked Sendable {
-    private let queue = DispatchQueue(label: "notes", attributes: .concurrent)
-    private let server: LegacyServer
-    private var count = 0
-
-    init(server: LegacyServer) { self.server = server }
-
-    var saved: Int { queue.sync { count } }
-
-    func save(_ note: Note) throws {
-      try queue.sync(flags: .barrier) {
-        let done = DispatchSemaphore(value: 0)
-        let result = Mutex<Result<Void, any Error>>(.success(()))
-        server.save(note) { answer in
-          result.withLock { $0 = answer }
-          done.signal()
-        }
-        done.wait()  // a thread waits for another
-        try result.withLock { try $0.get() }
-        count += 1
-      }
-    }
-  }
-}
 
 /// A server with callbacks.
 final class LegacyServer: Sendable {
