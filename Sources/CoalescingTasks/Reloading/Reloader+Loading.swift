@@ -61,7 +61,7 @@ extension Reloader {
     noteBegin(of: load)
     report(.began, name, load.number, waitingSince: load.parking!.start)
     let result: Result<Value, any Error>
-    do { result = .success(try await self.load(reason)) } catch { result = .failure(error) }
+    do { result = .success(try await operation(reason)) } catch { result = .failure(error) }
     load.kept.result = result
     marker.end()
     report(result.outcome, name, load.number)

@@ -46,7 +46,7 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   public let name: String?
   package let state = Lock(ReloaderState<Reason, Value>())
   package let observers = WaitObservers<ReloaderState<Reason, Value>>()
-  let load: @Sendable @isolated(any) (Reason) async throws -> Value
+  let operation: @Sendable @isolated(any) (Reason) async throws -> Value
   let apply: @Sendable @isolated(any) (Value) -> Void
   let reporter: Reporter?
   @usableFromInline package let clock: AnyClock
@@ -69,7 +69,7 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     self.name = name
-    self.load = load
+    operation = load
     self.apply = apply
     self.clock = AnyClock(clock)
     reporter = Reporter(clock: self.clock, onEvent: onEvent)

@@ -101,7 +101,7 @@ extension RenewingValue {
     TurnMarker.bindAddress()
     var result: Result<Renewed<Value>, any Error> = .failure(CancellationError())
     if case .run(let previous) = begin(renewal) {
-      do { result = .success(try await renew(previous)) } catch { result = .failure(error) }
+      do { result = .success(try await operation(previous)) } catch { result = .failure(error) }
     }
     marker.end()
     report(result.outcome, renewal.number)

@@ -42,7 +42,7 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   @usableFromInline package let state: Lock<RenewingState<Value>>
   package let observers = WaitObservers<RenewingState<Value>>()
   @usableFromInline package let clock: AnyClock
-  let renew: @Sendable @isolated(any) (Value?) async throws -> Renewed<Value>
+  let operation: @Sendable @isolated(any) (Value?) async throws -> Renewed<Value>
   let reporter: Reporter?
   private let registration = WaitRegistration()
 
@@ -79,7 +79,7 @@ public final class RenewingValue<Value: Sendable>: Sendable {
     self.state = Lock(
       RenewingState(renewAhead: renewAhead, joinWindow: joinWindow, pauseAfterFailure: pauseAfterFailure))
     self.clock = AnyClock(clock)
-    self.renew = renew
+    operation = renew
     reporter = Reporter(clock: self.clock, onEvent: onEvent)
     registration.begin(self)
   }

@@ -81,7 +81,8 @@ extension JobRejection: CustomStringConvertible {
   public var description: String {
     switch self {
     case .cancelled: "The job was cancelled before it began, or its caller was cancelled before it had a result."
-    case .withdrawn: "The job was withdrawn by cancelAll(), cancel(_:) or clear() before it had a result."
+    case .withdrawn:
+      "The job was withdrawn by cancelAll(), cancel(_:), clear() or shutDown(within:) before it had a result."
     case .deadlock(let deadlock): deadlock.description
     case .full(let capacity): "The job was rejected: as many jobs already wait as the capacity allows (\(capacity))."
     case .keyFull(let capacity):

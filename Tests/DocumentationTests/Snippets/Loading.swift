@@ -29,7 +29,7 @@ final class Loading<Reason: ReloadReason, Value: Sendable> {
     defer { callers -= 1 }
     do {
       _ = try await loader.reload(reason)
-    } catch is CancellationError, JobRejection.withdrawn {
+    } catch is CancellationError, JobRejection.withdrawn, JobRejection.closed {
       // The view is gone, or the user has logged out.
     } catch { problem = "\(error)" }
   }
