@@ -4,7 +4,7 @@ import Testing
 @testable import CoalescingTasks
 @testable import SerialTasks
 
-/// `shutDown(within:)` of every type that has it, and `drain()` of those that have no line.
+/// `shutDown(within:)` of every type that has it.
 @Suite(.watched) struct ShutDownTests {
   enum Kind: CaseIterable, Sendable { case serial, keyed, repository, reads, coalescer }
 
@@ -290,80 +290,5 @@ import Testing
     gate.open()
     #expect(try await !end.value)
     _ = await job.result
-  }
-
-  // MARK: Draining what has no line
-
-  /// Fails if: an operation that no caller wants any more is not waited for.
-  @Test func aCoalescerDrainsWhatWasLeft() async throws {
-    let (coalescer, log) = (TaskCoalescer<Int, Int>(), Log<String>())
-    let call = Task.immediate { [gate] in
-      try await coalescer.value(for: 1) {
-        await gate.pass()
-        log("ended")
-        return 1
-      }
-    }
-    await gate.arrived()
-    call.cancel()
-    _ = await call.result
-    let drained = Task.immediate {
-      try await coalescer.drain()
-      log("drained")
-    }
-    gate.open()
-    try await drained.value
-    #expect(log.entries == ["ended", "drained"])
-    try await coalescer.drain()
-  }
-
-  /// Fails if: a drain inside an operation hangs, or a cancelled drain waits on.
-  @Test func aCoalescerDrainsNotItself() async throws {
-    let coalescer = TaskCoalescer<Int, Int>(name: "profiles")
-    let value = try await coalescer.value(for: 1) {
-      await expectCycle(["profiles", "profiles"]) { try await coalescer.drain() }
-      return 1
-    }
-    #expect(value == 1)
-    let call = Task.immediate { [gate] in
-      try await coalescer.value(for: 1) {
-        await gate.pass()
-        return 2
-      }
-    }
-    await gate.arrived()
-    let drained = Task.immediate { try await coalescer.drain() }
-    drained.cancel()
-    await #expect(throws: CancellationError.self) { try await drained.value }
-    gate.open()
-    #expect(try await call.value == 2)
-  }
-
-  /// Fails if: a reloader counts as idle while a replaced load runs.
-  @Test func aReloaderDrainsReplacedLoads() async throws {
-    enum Reason: ReloadReason {
-      case show
-      var policy: ReloadPolicy { .supersede }
-    }
-    let (log, calls) = (Log<String>(), Log<Int>())
-    let reloader = Reloader<Reason, Int>(
-      load: { [gate] _ in
-        calls(0)
-        if calls.entries.count == 1 {
-          await gate.pass()
-          log("first ended")
-        }
-        return 1
-      }, apply: { _ in log("applied") })
-    reloader.request(.show)
-    await gate.arrived()
-    #expect(try await reloader.reload(.show) == 1)
-    let drained = Task.immediate {
-      try await reloader.drain()
-      log("drained")
-    }
-    gate.open()
-    try await drained.value
-    #expect(log.entries == ["applied", "first ended", "drained"])
   }
 }

@@ -53,40 +53,4 @@ import Testing
     #expect(try await loader.reload(.join) == 1)
     try await loader.drain()
   }
-
-  /// Fails if: drain goes on before the load ends that has replaced one that was requested before, or never.
-  @Test func drainWaitsForWhatReplaces() async throws {
-    let (screen, drained) = (LoadedScreen(), Log<[Int]>())
-    let first = await screen.beginning(.appear)
-    let drain = Task.immediate {
-      try await screen.reloader.drain()
-      drained(screen.applied.entries)
-    }
-    let second = screen.asking(.change)
-    await screen.began(2)
-    screen.open(1)
-    try await until { screen.reloader.state.withLock { $0.unended.count } == 1 }
-    #expect(drained.entries.isEmpty)
-    screen.open(2)
-    try await drain.value
-    #expect(drained.entries == [[2]])
-    #expect(try await [first.value, second.value] == [2, 2])
-  }
-
-  /// Fails if: a load that has replaced one for the screen, and one that was to follow, ends with its callers.
-  @Test func whatReplacesALoadForTheScreenIsForTheScreen() async throws {
-    let screen = LoadedScreen()
-    screen.reloader.request(.appear)
-    await screen.began(1)
-    let callers = [screen.asking(.pull), screen.asking(.change)]
-    await screen.began(2)
-    for caller in callers {
-      caller.cancel()
-      await #expect(throws: CancellationError.self) { try await caller.value }
-    }
-    screen.openAll()
-    try await screen.reloader.drain()
-    #expect(screen.applied.entries == [2])
-    #expect(screen.source.cancelled.entries == [1])
-  }
 }

@@ -25,20 +25,6 @@ import Testing
     #expect(screen.loads == 1)
   }
 
-  /// Fails if: a load that waits goes on without anybody who wants it.
-  @Test func whatWaitsToFollowNeverBeginsWhenItIsLeft() async throws {
-    let screen = LoadedScreen()
-    let first = await screen.beginning(.appear)
-    let others = [screen.asking(.pull), screen.asking(.pull)]
-    for caller in others { caller.cancel() }
-    for caller in others { await expectCancelled(caller) }
-    #expect(screen.reloader.snapshot.next == nil)
-    screen.openAll()
-    #expect(try await first.value == 1)
-    try await screen.settled()
-    #expect(screen.loads == 1)
-  }
-
   // MARK: cancel()
 
   /// A thousand times in a row, each supersedes the one before; now and then the loop makes room for what has loaded.

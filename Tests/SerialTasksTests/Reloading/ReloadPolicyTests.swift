@@ -3,66 +3,6 @@ import Testing
 
 /// What each policy does to each that runs already, and what every caller gets: the table of ``ReloadPolicy``.
 @Suite(.watched) struct ReloadPolicyTests {
-  static let cells = ReloadPolicy.allCases.flatMap { asked in ReloadPolicy.allCases.map { (asked, $0) } }
-
-  /// What can be seen of one cell.
-  struct Seen: Equatable {
-    /// What the caller of the load that ran got, and what the new one did.
-    var first: Int
-    var second: Int
-    var applied: [Int]
-    var loads: Int
-    var cancelled: [Int]
-    /// Whether a second load ran while the first had not ended.
-    var overlapped: Bool
-
-    static func expected(_ asked: ReloadPolicy) -> Seen {
-      switch asked {
-      case .join: Seen(first: 1, second: 1, applied: [1], loads: 1, cancelled: [], overlapped: false)
-      case .rerun: Seen(first: 1, second: 2, applied: [1, 2], loads: 2, cancelled: [], overlapped: false)
-      case .supersede: Seen(first: 2, second: 2, applied: [2], loads: 2, cancelled: [1], overlapped: true)
-      }
-    }
-  }
-
-  /// ```
-  /// first   ├─ load 1 ───── … ┤
-  /// second       ├─ asks ──── … ┤   the cell
-  /// ```
-  func see(_ asked: ReloadPolicy, while running: ReloadPolicy) async throws -> Seen {
-    let screen = LoadedScreen()
-    let first = await screen.beginning(Trigger(running))
-    let second = screen.asking(Trigger(asked))
-    // Only what was replaced lets another load run beside it.
-    let overlapped = screen.reloader.snapshot.reason == Trigger(asked) && asked == .supersede
-    if overlapped { await screen.began(2) }
-    #expect(screen.reloader.snapshot.waiting == 2)
-    screen.openAll()
-    let answers = [try await first.value, try await second.value]
-    try await screen.settled()
-    try await until { screen.source.cancelled.entries.count == (overlapped ? 1 : 0) }
-    return Seen(
-      first: answers[0], second: answers[1], applied: screen.applied.entries, loads: screen.loads,
-      cancelled: screen.source.cancelled.entries, overlapped: overlapped)
-  }
-
-  /// Fails if: a policy does anything else to a load that runs, or its callers get anything else, whatever the policy of that load.
-  @Test(arguments: cells) func theTableIsWhatHappens(asked: ReloadPolicy, running: ReloadPolicy) async throws {
-    #expect(try await see(asked, while: running) == .expected(asked))
-  }
-
-  /// Fails if: a request joins a load that waits where one runs.
-  @Test func joiningTakesWhatRunsAndNotWhatWaits() async throws {
-    let screen = LoadedScreen()
-    let first = await screen.beginning(.appear)
-    let (follower, joiner) = (screen.asking(.pull), screen.asking(.appear))
-    screen.open(1)
-    #expect(try await first.value == 1)
-    #expect(try await joiner.value == 1)
-    screen.open(2)
-    #expect(try await follower.value == 2)
-  }
-
   /// Whether the new load begins while a cancellation handler of the old one runs, which looks for that for a while.
   /// ```
   /// main thread   ├─ change! ─ the handler of load 1 ──────┤

@@ -4,7 +4,7 @@ import CoalescingTasks
 ///
 /// It has no entries that could be cleared too early or too late: what a caller joins is looked for among all flights there
 /// ever were. Results are known by the flight that they come from.
-struct CoalescerModel {
+struct CoalescerModel: StateModel {
   /// What can happen; callers and flights are numbered in the order in which they come.
   enum Event: Hashable {
     case arrive(Int, ReloadPolicy), prefetch(Int)

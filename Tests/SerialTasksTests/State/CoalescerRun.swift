@@ -1,7 +1,7 @@
 import CoalescingTasks
 
 /// Drives the state with a history of events, and says where it differs from the model.
-struct CoalescerRun: ~Copyable {
+struct CoalescerRun: StateRun, ~Copyable {
   private var state: CoalescerState<Int, Int>
   private var now = 0
   private var flights: [CoalescedFlight<Int, Int>] = []

@@ -16,25 +16,9 @@ import Testing
     #else
       let (longest, fewest) = (Effort.number(short: 5, full: 6), Effort.number(short: 40_000, full: 500_000))
     #endif
-    var explored = 0
-    var mismatches = 0
-    func explore(_ history: [CoalescerModel.Event], _ model: CoalescerModel) {
-      var run = CoalescerRun(joinWindow: joinWindow, runsToEnd: runsToEnd)
-      for event in history { run.apply(event) }
-      explored += 1
-      if let mismatch = run.mismatch(with: model) {
-        mismatches += 1
-        if mismatches <= 5 { Issue.record("\(history): \(mismatch)") }
-        return
-      }
-      if history.count == longest { return }
-      for event in model.possibleEvents {
-        var next = model
-        next.apply(event)
-        explore(history + [event], next)
-      }
+    let explored = explore(upTo: longest, CoalescerModel(joinWindow: joinWindow, runsToEnd: runsToEnd)) {
+      CoalescerRun(joinWindow: joinWindow, runsToEnd: runsToEnd)
     }
-    explore([], CoalescerModel(joinWindow: joinWindow, runsToEnd: runsToEnd))
     #expect(explored > fewest)
   }
 

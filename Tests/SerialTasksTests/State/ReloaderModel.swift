@@ -3,7 +3,7 @@ import CoalescingTasks
 /// A reloader as two arrays, the loads and the callers: the model that `ReloaderState` is held against.
 ///
 /// Nothing is moved from place to place here: what a load is doing is its stage, and a caller that waits knows its load by number.
-struct ReloaderModel {
+struct ReloaderModel: StateModel {
   /// What can happen; callers and loads are numbered in the order in which they come.
   enum Event: Hashable {
     /// By a caller that waits, or by the screen.

@@ -1,7 +1,7 @@
 import CoalescingTasks
 
 /// A `ReloaderState` with the loads and callers it has met, and what became of them.
-struct ReloaderRun: ~Copyable {
+struct ReloaderRun: StateRun, ~Copyable {
   struct Number: ReloadReason {
     let request: Int
     let policy: ReloadPolicy

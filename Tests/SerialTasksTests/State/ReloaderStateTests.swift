@@ -10,25 +10,7 @@ import Testing
   /// ended, or before an older one, a caller is answered by another load than its own, before one that came earlier, twice or
   /// never, a load goes on that no caller wants or ends though the screen wants it, or what waits is not released.
   @Test func everyShortHistoryAgreesWithTheModel() {
-    var explored = 0
-    var mismatches = 0
-    func explore(_ history: [ReloaderModel.Event], _ model: ReloaderModel) {
-      var run = ReloaderRun()
-      for event in history { run.apply(event) }
-      explored += 1
-      if let mismatch = run.mismatch(with: model) {
-        mismatches += 1
-        if mismatches <= 5 { Issue.record("\(history): \(mismatch)") }
-        return
-      }
-      if history.count == Effort.number(short: 4, full: 5) { return }
-      for event in model.possibleEvents {
-        var next = model
-        next.apply(event)
-        explore(history + [event], next)
-      }
-    }
-    explore([], ReloaderModel())
+    let explored = explore(upTo: Effort.number(short: 4, full: 5), ReloaderModel()) { ReloaderRun() }
     #expect(explored > Effort.number(short: 1_000, full: 20_000))
   }
 
@@ -36,21 +18,7 @@ import Testing
   ///
   /// Fails if: a result lands while an older one is being applied, or any of the above.
   @Test func drawnHistoriesAgreeWithTheModel() {
-    var random = SystemRandomNumberGenerator()
-    for _ in 0..<Effort.upTo(5_000) {
-      var (history, model) = ([ReloaderModel.Event](), ReloaderModel())
-      var run = ReloaderRun()
-      for _ in 0..<16 {
-        guard let event = model.possibleEvents.randomElement(using: &random) else { break }
-        history.append(event)
-        model.apply(event)
-        run.apply(event)
-        if let mismatch = run.mismatch(with: model) {
-          Issue.record("\(history): \(mismatch)")
-          return
-        }
-      }
-    }
+    _ = draw(Effort.upTo(5_000), of: 16, ReloaderModel()) { ReloaderRun() }
   }
 
   /// Fails if: a load that has replaced others does not take over how urgent they were.

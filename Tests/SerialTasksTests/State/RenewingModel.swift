@@ -4,7 +4,7 @@ import Testing
 ///
 /// Nothing is taken out or put aside here: what is kept is looked for among all renewals there ever were, and values are known
 /// by the renewal that they come from.
-struct RenewingModel {
+struct RenewingModel: StateModel {
   /// What can happen; callers and renewals are numbered in the order in which they come.
   enum Event: Hashable {
     case ask

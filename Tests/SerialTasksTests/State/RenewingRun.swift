@@ -3,7 +3,7 @@ import CoalescingTasks
 /// A `RenewingState` with the renewals and callers it has met, and what became of them.
 ///
 /// Each value is the number of the renewal that has returned it.
-struct RenewingRun: ~Copyable {
+struct RenewingRun: StateRun, ~Copyable {
   private final class Owner {}
 
   private let owner = Owner()

@@ -6,7 +6,7 @@ import TestWatch
 /// `A` to `D` are lines. `keys[a]`, `keys[a,b]` and `keys[]` are jobs of keys; `slot[a]` and `slots[a]` are those of executors on which one
 /// or two jobs may run at a time. `notes(a)` is a read, `notes{a,b}` a write of keys, `notes` one of every key; `single` and `pair` let
 /// one or two reads run at a time. `profiles(a)` and `tokens(a)` are flights, and `profiles(a,supersede)` one
-/// that replaces another. `screen(join)`, `screen(rerun)` and `screen(supersede)` reload a screen,
+/// that replaces another; those of `logins(a)` run to their end. `screen(join)`, `screen(rerun)` and `screen(supersede)` reload a screen,
 /// whose loads are played by `load1` and so on; `token` is a kept value, with `renewal1` and so on, and `session` another.
 struct Places: Sendable {
   typealias Call = Story.Call
@@ -23,6 +23,8 @@ struct Places: Sendable {
     let kind: Character?
     let keys: [String]
 
+    var policy: ReloadPolicy { keys.count > 1 ? Reason(rawValue: keys[1])!.policy : .join }
+
     init(_ word: String) {
       let opening = word.firstIndex { "[({.".contains($0) }
       name = String(word[..<(opening ?? word.endIndex)])
@@ -38,8 +40,9 @@ struct Places: Sendable {
   private let lines: [String: SerialTaskExecutor]
   private let keyed: [String: KeyedSerialTaskExecutor<String>]
   private let repositories: [String: CoalescingTaskExecutor<String>]
-  private let flights: [String: TaskCoalescer<String, Int>]
+  private let flights: [String: TaskCoalescer<String, String>]
   private let screen: Reloader<Reason, Int>
+  private let shown = Log<Int>()
   private let values: [String: RenewingValue<Int>]
 
   init(_ story: Story) {
@@ -73,12 +76,13 @@ struct Places: Sendable {
         name: prefix + $0, maximumConcurrentReads: slots[$0], reportsTurnsLongerThan: limit, clock: clock,
         onEvent: onEvent)
     }
-    flights = named("profiles", "tokens") {
-      TaskCoalescer(name: prefix + $0, joinWindow: .seconds(5), clock: clock, onEvent: onEvent)
+    flights = named("profiles", "tokens", "logins") {
+      TaskCoalescer(
+        name: prefix + $0, joinWindow: .seconds(5), runsToEnd: $0 == "logins", clock: clock, onEvent: onEvent)
     }
     let loads = Log<Void>()
     screen = Reloader(
-      name: prefix + "screen", clock: clock, load: { _ in await plays("load", loads) }, apply: { _ in },
+      name: prefix + "screen", clock: clock, load: { _ in await plays("load", loads) }, apply: { [shown] in shown($0) },
       onEvent: onEvent)
     values = named("token", "session") { name in
       let renewals = Log<Void>()
@@ -104,9 +108,30 @@ struct Places: Sendable {
     case "starts": return .does { [story] _ in story.start(story.player(object)) }
     case "takes", "asks":
       let limit = words.count > 4 && words[3] == "within" ? Duration.seconds(Int(words[4])!) : nil
-      let operation = words.count > 4 && words[3] == "as" ? story.player(words[4]) : nil
-      let name = story.settings.isNamed ? words[0] : nil
-      return .does { try await call(Place(object), operation ?? $0, limit, name: name) }
+      let operation = words.count > 4 && words[3] == "as" ? words[4] : words[0]
+      let player = story.player(operation)
+      return .does { caller in
+        let job: Job = { [story] in await story.play(player) }
+        guard let flights = flights[Place(object).name] else {
+          return try await call(Place(object), caller, job, limit, name: story.settings.isNamed ? words[0] : nil)
+        }
+        let answer = try await flights.answer(
+          for: Place(object).keys[0], policy: Place(object).policy, name: story.settings.isNamed ? words[0] : nil
+        ) {
+          await story.play(player)
+          return operation
+        }
+        caller.gets("\(answer.source) \(answer.value)")
+      }
+    case "prefetches":
+      let player = story.player(words[4])
+      return .does { _ in
+        flights[Place(object).name]!.prefetch(Place(object).keys[0], expiresAfter: .seconds(60)) {
+          await story.play(player)
+          return words[4]
+        }
+      }
+    case "checks": return .does { _ in try Task.checkCancellation() }
     case "submits":
       let place = Place(words[4])
       return .does { _ in submit(place, object, latest: words.count > 6 ? words[6] : nil) }
@@ -115,17 +140,21 @@ struct Places: Sendable {
     case "pauses": return .does { _ in try await pause(object) }
     case "requests": return .does { _ in screen.request(Reason(rawValue: Place(object).keys[0])!) }
     case "shuts": return .does { _ in await shut(object) }
-    case "invalidates": return .does { _ in flights[Place(object).name]!.invalidate(Place(object).keys[0]) }
+    case "invalidates":
+      return .does { _ in
+        guard let key = Place(object).keys.first else { return flights[object]!.invalidateAll() }
+        flights[Place(object).name]!.invalidate(key)
+      }
+    case "withdraws": return .does { _ in flights[Place(object).name]!.cancel(Place(object).keys[0]) }
     default: throw Unknown(word: words[1])
     }
   }
 
   private struct Unknown: Error { let word: String }
 
-  private nonisolated(nonsending) func call(_ place: Place, _ player: Player, _ limit: Duration?, name: String?)
-    async throws
-  {
-    let job: Job = { [story] in await story.play(player) }
+  private nonisolated(nonsending) func call(
+    _ place: Place, _ caller: Player, _ job: @escaping Job, _ limit: Duration?, name: String?
+  ) async throws {
     if let line = lines[place.name] { return try await line.enqueue(name: name, waitingAtMost: limit, job) }
     if let keyed = keyed[place.name] {
       if place.keys.count == 1 {
@@ -140,15 +169,8 @@ struct Places: Sendable {
       default: return try await notes.write(name: name, waitingAtMost: limit, job)
       }
     }
-    if let flights = flights[place.name] {
-      let policy = place.keys.count > 1 ? ReloadPolicy.supersede : .join
-      return _ = try await flights.value(for: place.keys[0], policy: policy, name: name) {
-        try await job()
-        return 1
-      }
-    }
-    if place.name == "screen" { return _ = try await screen.reload(Reason(rawValue: place.keys[0])!) }
-    _ = try await values[place.name]!.value()
+    if place.name == "screen" { return caller.gets("load\(try await screen.reload(Reason(rawValue: place.keys[0])!))") }
+    caller.gets("renewal\(try await values[place.name]!.value())")
   }
 
   private func submit(_ place: Place, _ name: String, latest: String?) {
@@ -196,6 +218,10 @@ struct Places: Sendable {
   /// Does what two words say that begin with the name of an executor; returns whether they do.
   func does(_ words: [String]) -> Bool {
     let (line, keyed, notes) = (lines[words[0]], keyed[words[0]], repositories[words[0]])
+    if let flights = flights[words[0]] {
+      if words[1] == "closes" { flights.close() } else { flights.cancelAll() }
+      return true
+    }
     if line == nil, keyed == nil, notes == nil { return false }
     switch words[1] {
     case "pauses":
@@ -221,6 +247,9 @@ struct Places: Sendable {
   func resumeAll() {
     for name in Array(lines.keys) + Array(keyed.keys) + Array(repositories.keys) { _ = does([name, "resumes"]) }
   }
+
+  /// The loads that were applied.
+  var loadsShown: String { shown.entries.map { "\($0)" }.joined(separator: " ") }
 
   /// What a report says of a place: who holds it how long, and who waits; of each of its keys.
   func report(_ name: String) -> String {

@@ -14,10 +14,12 @@ import Testing
 /// | `one asks profiles(a) as x` | the operation, if there is none, is played by `x` |
 /// | `one forks x`, `one cancels`, `one starts x` | a child task, an end for those that it has, and a task that is no child |
 /// | `one ends` | what it does innermost ends |
-/// | `one goes on`, `one goes on ✗ late` | what it waited for has come, or not |
+/// | `one goes on`, `one goes on ✗ late`, `one goes on = led x` | what it waited for has come, or not, and what it was |
+/// | `x checks`, `x checks ✗ cancelled` | whether it has been cancelled |
 /// | `one waits` | it still does |
 /// | `A reports one 5 [two 3]` | a `WaitReport` says so: who holds it how long, and who waits |
 /// | `one: waiting -/-/1, began 2/-/-` | so it is reported: how long it waited and ran, and how many are ahead |
+/// | `screen shows 1 2` | so many loads were applied |
 /// | `one is cancelled`, `A pauses`, `A resumes`, `A closes`, `A withdraws`, `9 seconds pass` | |
 ///
 /// Who is named first by what it does is a task of its own. When all is told, everything resumes and ends; if a call waits for ever, the
@@ -96,6 +98,7 @@ final class Player: Sendable {
     var isTaken = true
     var depth = 0
     var outcome = ""
+    var value = ""
   }
 
   private let state = Lock(State())
@@ -110,6 +113,11 @@ final class Player: Sendable {
   var depth: Int { state.withLock { $0.depth } }
   /// Why its last step failed.
   var outcome: String { state.withLock { $0.outcome } }
+
+  /// What it was given last.
+  var value: String { state.withLock { $0.value } }
+
+  func gets(_ value: String) { state.withLock { $0.value = value } }
 
   func cancel() {
     task.withLock { $0?.cancel() }
@@ -195,9 +203,11 @@ extension Story {
   }
 
   private nonisolated(nonsending) func tell(_ step: Substring, _ places: Places) async throws {
-    let sides = step.split(separator: "✗").map { $0.split(separator: " ").map(String.init) }
-    let (words, failure) = (sides[0], sides.count > 1 ? sides[1].joined(separator: " ") : "")
+    let sides = step.split(whereSeparator: { "✗=".contains($0) }).map { $0.split(separator: " ").map(String.init) }
+    let (words, end) = (sides[0], sides.count > 1 ? sides[1].joined(separator: " ") : "")
+    let (failure, value) = step.contains("=") ? ("", end) : (end, nil)
     if words.count > 1, words[1] == "reports" { return try await expect(words, 2) { places.report(words[0]) } }
+    if words[0] == "screen", words[1] == "shows" { return try await expect(words, 2) { places.loadsShown } }
     if words[0].hasSuffix(":") { return try await expect(words, 1) { places.events(of: String(words[0].dropLast())) } }
     if words.count == 2, places.does(words) { return }
     if words.last == "pass" { return clock.advance(by: .seconds(Int(words[0])!)) }
@@ -225,6 +235,7 @@ extension Story {
     }
     try await until { player.isIdle }
     if player.outcome != failure { throw Wrong(description: "“\(player.outcome)”") }
+    if let value, player.value != value { throw Wrong(description: "it gets \(player.value)") }
   }
 
   /// Waits until what is found is what the words say, from the one of this index on.

@@ -16,18 +16,18 @@ LEFT_OUT = re.compile(r"\+(Invariants|Watching|WrongCalls)|Snapshot\.swift|Reaso
 TABLE = "PromiseTests"
 SUITES = {
     "Line": r"LineState|(Attach|Urgency|Submit\w*|LatestWrite|Draft|Pause\w*|KeySet|UnnamedJob|WaitingAtMost|ShutDown|Priority|"
-            r"Inside|Deadlock|NoCycle|CycleName|PotentialDeadlock|Read\w*|WaitReport|LongTurn|EscalationPin|CoalescerDrain|Order|"
+            r"Inside|Deadlock|NoCycle|CycleName|PotentialDeadlock|Read\w*|Watching|WaitReport|LongTurn|EscalationPin|CoalescerDrain|Order|"
             r"Fenced(Pause|Capacity|Report|Limit|Leaving))Tests|\.Keyed|\.Event",
-    "Waiting": r"LineState|(Latch|WaitObserver|WaitingAtMost|SubmittedJob|ShutDown|LogOut|Draft|Pause\w*|Deadlock|NoCycle|EventTime)Tests|Flight|"
-               r"Reload|SerialTasksFencedTests\.Fenced",
+    "Waiting": r"LineState|(Latch|WaitObserver|WaitingAtMost|SubmittedJob|ShutDown|LogOut|Draft|Pause\w*|Deadlock|NoCycle|Watching|EventTime)Tests|Flight|"
+               r"Sharing|Reload|SerialTasksFencedTests\.Fenced",
     "Submitting": r"(Submit\w*|LatestWrite|Draft|UnnamedJob|WaitingAtMost|HandlerOnTheMainActor|Event)Tests",
     "Deadlocks": r"Cycle|Deadlock|Probe|CopyAt|ForeignName|NestedRead|SubmitDetached|Pause|Inside|ShutDown|WaitingAtMost",
-    "Coalescing": r"Coalescer|Flight|Prefetch|LogOut|ShutDown|WaitReport|Contract",
-    "Flights": r"CycleName|PotentialDeadlock|Coalescer|Flight|Prefetch|Reload|Renewing|Read|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
-    "Sharing": r"CycleName|PotentialDeadlock|Coalescer|Flight|Prefetch|Reload|Renewing|Read|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
-    "Reloading": r"Reload|LogOut|ShutDown|WaitReport",
-    "Renewing": r"Renewing|LogOut|ShutDown|WaitReport|Contract",
-    "Repository": r"PotentialDeadlock|Read|Inside|Draft|LatestWrite|WaitingAtMost|WaitReport|\.Event",
+    "Coalescing": r"Sharing|Coalescer|Flight|Prefetch|LogOut|ShutDown|Watching|WaitReport|Contract",
+    "Flights": r"CycleName|PotentialDeadlock|Sharing|Coalescer|Flight|Prefetch|Reload|Renewing|Read|Watching|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
+    "Sharing": r"CycleName|PotentialDeadlock|Sharing|Coalescer|Flight|Prefetch|Reload|Renewing|Read|Watching|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
+    "Reloading": r"Sharing|Reload|LogOut|ShutDown|Watching|WaitReport",
+    "Renewing": r"Renewing|LogOut|ShutDown|Watching|WaitReport|Contract",
+    "Repository": r"PotentialDeadlock|Read|Inside|Draft|LatestWrite|WaitingAtMost|Watching|WaitReport|\.Event",
     "SerialTasksFenced": r"AccessState|SerialTasksFencedTests\.Fenced|Conformance",
     "LockFolder": r"LockFile|LockFolder|ProcessTests",
 }
