@@ -145,14 +145,16 @@ import Testing
   /// Fails if: a flight, a load or a renewal is not there, or does not have its callers; or those of one that was invalidated are not
   /// there, or are those of the one that came after.
   @Test func reportsOfFlights() async {
-    await Story(.heard).tell(
-      """
-      one takes profiles(a); 1 seconds pass; two asks profiles(a); 1 seconds pass
-      profiles reports [a]one 2 [one 2, two 1]
-      x invalidates profiles(a); three takes profiles(a); 1 seconds pass
-      profiles reports [a]one 3 [one 3, two 2] | [a]three 1 [three 1]
-      one ends; one goes on; three ends; three goes on; profiles reports
-      """)
+    for settings in [Story.Settings.heard, .named] {
+      await Story(settings).tell(
+        """
+        one takes profiles(a); 1 seconds pass; two asks profiles(a); 1 seconds pass
+        profiles reports [a]one 2 [one 2, two 1]
+        x invalidates profiles(a); three takes profiles(a); 1 seconds pass
+        profiles reports [a]one 3 [one 3, two 2] | [a]three 1 [three 1]
+        one ends; one goes on; three ends; three goes on; profiles reports
+        """)
+    }
     await Story(.heard).tell(
       """
       x requests screen(join); load1 forks y; 1 seconds pass; one asks screen(rerun); 1 seconds pass
