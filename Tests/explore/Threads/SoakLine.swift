@@ -4,6 +4,7 @@ import SerialTasks
 final class SoakLine: Sendable {
   let name: String
   let executor: SerialTaskExecutor
+  let isBounded: Bool
   let jobs = Counter()
   private let inside = Counter()
   /// By worker, the ticket of its latest job.
@@ -12,6 +13,7 @@ final class SoakLine: Sendable {
   init(_ name: String, capacity: Int? = nil, workers: Int) {
     self.name = name
     executor = SerialTaskExecutor(name: name, capacity: capacity)
+    isBounded = capacity != nil
     latest = Exclusive(Array(repeating: 0, count: workers))
   }
 
