@@ -36,7 +36,8 @@ let package = Package(
     .target(name: "Comparing", dependencies: ["CHeap", arguments]),
     .executableTarget(
       name: "queue-depth",
-      dependencies: [library, "ByHand", "Comparing", arguments] + peers.map { .product(name: $0.product, package: $0.package) },
+      dependencies: [library, "ByHand", "Comparing", arguments]
+        + peers.map { .product(name: $0.product, package: $0.package) },
       swiftSettings: withPeers ? [.define("PEERS")] : []),
     .executableTarget(name: "coalescing", dependencies: [library, "Comparing", "Mix", arguments]),
     // Starts itself as several processes, which work on the same keys.

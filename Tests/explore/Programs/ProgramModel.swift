@@ -119,12 +119,19 @@ struct ProgramModel<S: Subject>: Model {
     subject.resume()
   }
 
-  /// On real threads, whether what is left may be looked at.
-  var isSettled: Bool { world.isBroken || account.isSettled && subject.flights?.isReleased ?? true }
+  /// Returns whether what is left may be looked at, on real threads: all has ended, and what was kept is forgotten and released.
+  func settles() -> Bool {
+    if world.isBroken { return true }
+    guard account.isSettled else { return false }
+    forget()
+    return subject.flights?.isReleased ?? true
+  }
+
+  /// No timer wakes for what is kept.
+  private func forget() { subject.flights?.coalescer.invalidateAll() }
 
   func check() {
-    // No timer wakes for what is kept.
-    subject.flights?.coalescer.invalidateAll()
+    forget()
     account.check()
     subject.check(world)
   }

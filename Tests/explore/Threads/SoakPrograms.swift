@@ -36,7 +36,7 @@ final class SoakPrograms: Sendable {
       model.start()
       await world.end()
       // What the library still does for those who have their answers ends by itself.
-      while !model.isSettled { await Task.yield() }
+      while !model.settles() { await Task.yield() }
       model.check()
     }
     while !world.isBroken, !world.isReleased { await Task.yield() }
