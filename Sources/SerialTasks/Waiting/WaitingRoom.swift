@@ -72,8 +72,11 @@ extension WaitingRoom {
     held.asks(for: stake(of: waiter), job: waiter.name)
     if let deadlock {
       leave(waiter, .deadlock(deadlock))
-      // A pausing caller whose wait has ended meanwhile has paused, and does not leave.
-      return waiter.isRejected ? .rejected(.deadlock(deadlock)) : .granted
+      // A pausing caller whose wait has ended meanwhile has paused, and does not leave. A caller that was withdrawn meanwhile
+      // finds that when it parks.
+      guard let why = waiter.rejection else { return .granted }
+      if case .deadlock = why { return .rejected(why) }
+      return arrival
     }
     if arrival.isWait { waiter.begin(wait) }
     return arrival
