@@ -11,7 +11,7 @@ import Testing
     let keyed = KeyedSerialTaskExecutor<ClearingKey>(name: "keys", onEvent: log.handler)
     let key = ClearingKey(keyed)
     try await keyed.enqueue(for: key) {
-      await #expect(throws: JobRejection.withdrawn) { try await keyed.enqueue(for: key, name: "inner") {} }
+      _ = await #expect(throws: JobRejection.withdrawn) { try await keyed.enqueue(for: key, name: "inner") {} }
     }
     let ends = log.entries.filter { $0.job == "inner" }.compactMap {
       if case .rejected(let why) = $0.kind { why } else { nil }
