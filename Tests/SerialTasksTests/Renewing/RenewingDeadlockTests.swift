@@ -23,6 +23,17 @@ import Testing
     return value
   }
 
+  /// Fails if: a renewal that is too old to be joined starts one of its own value, which starts one, and so on.
+  @Test func itsOwnValueAfterTheJoinWindow() async throws {
+    let (clock, renewals) = (ManualClock(), Log<Int>())
+    let token = make(clock: clock) { token, _ in
+      renewals(1)
+      clock.advance(by: .seconds(6))
+      return renewals.entries.count > 3 ? 1 : try await token.value()
+    }
+    await expectCycle(["token", "token"]) { try await token.value() }
+  }
+
   /// The refresh that is sent with the token that it refreshes.
   ///
   /// Fails if: a renewal is refused a value that is valid, or waits when its server rejects that.
