@@ -31,7 +31,7 @@ let package = Package(
     // Links no Foundation, and neither do ByHand and Mix: CI looks at what this executable needs.
     .executableTarget(name: "budget", dependencies: [library, "ByHand", "Mix", "CHeap"]),
     .target(name: "ByHand"),
-    .target(name: "Mix", dependencies: [library]),
+    .target(name: "Mix", dependencies: [library, "ByHand"]),
     .target(name: "CHeap"),
     .target(name: "Comparing", dependencies: ["CHeap", arguments]),
     .executableTarget(
@@ -50,7 +50,7 @@ let package = Package(
       path: "Suite",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     // What is counted by valgrind; links no Foundation either, whose start would be counted too.
-    .executableTarget(name: "counted", dependencies: [library, "ByHand"]),
+    .executableTarget(name: "counted", dependencies: [library, "Mix"]),
     // The smallest programs that use a type, whose bytes are counted.
     .executableTarget(name: "client-line", dependencies: [order]),
     .executableTarget(name: "client-keyed", dependencies: [order]),

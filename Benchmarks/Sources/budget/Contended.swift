@@ -1,5 +1,5 @@
-import ByHand
 import CoalescingTasks
+import Mix
 import Synchronization
 
 #if canImport(Glibc)
@@ -27,48 +27,9 @@ func cpuNanoseconds(per count: Int, _ body: () async -> Void) async -> Double {
   return (now() - start) / Double(count)
 }
 
-/// Runs so many callers at once, each of which makes one call.
-private func crowd(_ count: Int, _ call: @escaping @Sendable (Int) async -> Void) async -> Double {
-  await cpuNanoseconds(per: count) {
-    await withTaskGroup { group in
-      for number in 0..<count { group.addTask { await call(number) } }
-    }
-  }
-}
-
-func suspendingCallers(_ count: Int) async -> Double {
-  let executor = SerialTaskExecutor()
-  return await crowd(count) { _ in try! await executor.enqueue { await Task.yield() } }
-}
-
-func suspendingWrites(_ count: Int) async -> Double {
-  let repository = CoalescingTaskExecutor<Int>()
-  return await crowd(count) { _ in try! await repository.write { await Task.yield() } }
-}
-
-func suspendingSemaphore(_ count: Int) async -> Double {
-  let semaphore = Semaphore()
-  return await crowd(count) { _ in
-    try! await semaphore.wait()
-    await Task.yield()
-    semaphore.signal()
-  }
-}
-
-func suspendingSubmitted(_ count: Int) async -> Double {
-  let executor = SerialTaskExecutor()
-  return await cpuNanoseconds(per: count) {
-    for _ in 0..<count { executor.submit { await Task.yield() } }
-    try! await executor.drain()
-  }
-}
-
-func suspendingChain(_ count: Int) async -> Double {
-  let chain = TaskChain()
-  return await cpuNanoseconds(per: count) {
-    for _ in 1..<count { chain.append { await Task.yield() } }
-    await chain.append { await Task.yield() }.value
-  }
+/// The same, of callers whose jobs suspend once.
+private func suspending(_ way: Suspending, _ count: Int) async -> Double {
+  await cpuNanoseconds(per: count) { await way.run(count) }
 }
 
 // MARK: - Keys
@@ -87,30 +48,13 @@ private final class Lines: Sendable {
   }
 
   func drain() async { for line in lines.withLock({ Array($0.values) }) { try! await line.drain() } }
-
-  func pauseAll(_ count: Int) { for key in 0..<count { self[key].pause() } }
-
-  func resumeAll(_ count: Int) { for key in 0..<count { self[key].resume() } }
 }
 
 /// A hundred keys, and a hundred callers of each.
-func suspendingKeys() async -> Double {
-  let keyed = KeyedSerialTaskExecutor<Int>()
-  return await crowd(10_000) { number in try! await keyed.enqueue(for: number % 100) { await Task.yield() } }
-}
-
 func suspendingLines() async -> Double {
   let lines = Lines()
-  return await crowd(10_000) { number in try! await lines[number % 100].enqueue { await Task.yield() } }
-}
-
-func suspendingSemaphores() async -> Double {
-  let semaphores = Semaphores()
-  return await crowd(10_000) { number in
-    let semaphore = semaphores[number % 100]
-    try! await semaphore.wait()
-    await Task.yield()
-    semaphore.signal()
+  return await cpuNanoseconds(per: 10_000) {
+    await crowd(10_000) { number in try! await lines[number % 100].enqueue { await Task.yield() } }
   }
 }
 
@@ -133,10 +77,12 @@ func detachedLines() async -> Double {
 /// A thousand callers of a hundred keys, each of which awaits the operation that it shares.
 func sharedKeys() async -> Double {
   let coalescer = TaskCoalescer<Int, Int>()
-  return await crowd(1_000) { number in
-    _ = try! await coalescer.value(for: number % 100) {
-      await Task.yield()
-      return number
+  return await cpuNanoseconds(per: 1_000) {
+    await crowd(1_000) { number in
+      _ = try! await coalescer.value(for: number % 100) {
+        await Task.yield()
+        return number
+      }
     }
   }
 }
@@ -156,10 +102,12 @@ private actor Tasks {
 
 func sharedKeysByHand() async -> Double {
   let tasks = Tasks()
-  return await crowd(1_000) { number in
-    _ = await tasks.value(for: number % 100) {
-      await Task.yield()
-      return number
+  return await cpuNanoseconds(per: 1_000) {
+    await crowd(1_000) { number in
+      _ = await tasks.value(for: number % 100) {
+        await Task.yield()
+        return number
+      }
     }
   }
 }
@@ -168,19 +116,19 @@ var contended: [BudgetLine] {
   [
     BudgetLine(
       title: "2 000 suspending callers, CPU", floorTitle: "a cancellable semaphore by hand", limit: 1.2,
-      subject: { await suspendingCallers(2_000) }, floor: { await suspendingSemaphore(2_000) }),
+      subject: { await suspending(.line, 2_000) }, floor: { await suspending(.semaphore, 2_000) }),
     BudgetLine(
       title: "2 000 suspending submitted, CPU", floorTitle: "tasks that await the one before", limit: 1.2,
-      subject: { await suspendingSubmitted(2_000) }, floor: { await suspendingChain(2_000) }),
+      subject: { await suspending(.submit, 2_000) }, floor: { await suspending(.chain, 2_000) }),
     BudgetLine(
       title: "2 000 suspending writes, CPU", floorTitle: "2 000 suspending callers", limit: 1.15,
-      subject: { await suspendingWrites(2_000) }, floor: { await suspendingCallers(2_000) }),
+      subject: { await suspending(.write, 2_000) }, floor: { await suspending(.line, 2_000) }),
     BudgetLine(
       title: "100 keys × 100 suspending, CPU", floorTitle: "a dictionary of lines", limit: 1.15,
-      subject: { await suspendingKeys() }, floor: { await suspendingLines() }),
+      subject: { await suspending(.key, 10_000) }, floor: { await suspendingLines() }),
     BudgetLine(
       title: "100 keys × 100 suspending, CPU", floorTitle: "a dictionary of semaphores", limit: 1.2,
-      subject: { await suspendingKeys() }, floor: { await suspendingSemaphores() }),
+      subject: { await suspending(.key, 10_000) }, floor: { await suspending(.semaphores, 10_000) }),
     BudgetLine(
       title: "100 keys × 100 detached, CPU", floorTitle: "a dictionary of lines", limit: 1.2,
       subject: { await detachedKeys() }, floor: { await detachedLines() }),

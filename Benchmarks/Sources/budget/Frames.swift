@@ -1,8 +1,8 @@
 import CHeap
 import CoalescingTasks
 
-// How much memory of its task a call takes while it waits. The runtime gives a task one kilobyte for the frames of its async
-// functions, and allocates another one when they need more.
+// How much memory of its task a call takes while it waits. The runtime gives a task about 900 bytes for the frames of its
+// async functions, and allocates more when they need more.
 
 /// A clock that is read where a caller parks, and notes how much of its task's memory is used there.
 private final class Gauge: Clock, @unchecked Sendable {

@@ -1,3 +1,4 @@
+import Mix
 import Synchronization
 
 // The least that a case can be made of if its main promises are to be kept: who waits leaves when its task is cancelled, and so

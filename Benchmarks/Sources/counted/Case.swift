@@ -1,4 +1,5 @@
 import CoalescingTasks
+import Mix
 import Synchronization
 
 /// What can be counted; a floor is what the case before it is compared with, and bare is the least that keeps its promises.
@@ -98,17 +99,17 @@ enum Case: String, CaseIterable {
     case .parkedFloor: await runHandOverFloor(times, handsOver: false)
     case .handOverBare: await runHandOverBare(times, handsOver: true)
     case .parkedBare: await runHandOverBare(times, handsOver: false)
-    case .suspending: await runSuspending(times)
-    case .suspendingKey: await runSuspendingKey(times)
-    case .suspendingWrite: await runSuspendingWrite(times)
-    case .suspendingSubmit: await runSuspendingSubmit(times)
-    case .suspendingSemaphore: await runSuspendingSemaphore(times)
-    case .suspendingSemaphores: await runSuspendingSemaphores(times)
-    case .suspendingChain: await runSuspendingChain(times)
+    case .suspending: await Suspending.line.run(times)
+    case .suspendingKey: await Suspending.key.run(times)
+    case .suspendingWrite: await Suspending.write.run(times)
+    case .suspendingSubmit: await Suspending.submit.run(times)
+    case .suspendingSemaphore: await Suspending.semaphore.run(times)
+    case .suspendingSemaphores: await Suspending.semaphores.run(times)
+    case .suspendingChain: await Suspending.chain.run(times)
     case .suspendingBare: await runSuspendingBare(times)
     case .suspendingKeyBare: await runSuspendingKeyBare(times)
     case .suspendingSubmitBare: await runSuspendingSubmitBare(times)
-    case .suspendingFloor: await crowd(times) { _ in await Task.yield() }
+    case .suspendingFloor: await Suspending.nothing.run(times)
     }
   }
 }

@@ -8,7 +8,7 @@ package class ReadFlight: AnyFlight, @unchecked Sendable {
   /// The result and error types: only reads with equal types are shared.
   @usableFromInline package final let types: ReadTypes
   /// Whether later callers may join it.
-  @exclusivity(unchecked) package final private(set) var isSharing = true
+  @exclusivity(unchecked) final private(set) var isSharing = true
 
   /// Creates a read whose operation begins with this priority; the urgency of its caller may be higher.
   @usableFromInline
@@ -33,8 +33,7 @@ package class ReadFlight: AnyFlight, @unchecked Sendable {
   package final override var stake: Stake? { line.stake(ofJob: read).map { types.joined($0) } }
 
   /// Makes the read unjoinable.
-  @usableFromInline
-  package final func stopSharing() { isSharing = false }
+  fileprivate final func stopSharing() { isSharing = false }
 }
 
 /// The result and error types of a read.
@@ -185,7 +184,7 @@ package final class ReadJob: Job, @unchecked Sendable {
 
   @usableFromInline package override var node: WaitNode? { flight }
 
-  package override var hasSharers: Bool { true }
+  override var hasSharers: Bool { true }
 
   package override func forEachSharer(_ body: (Waiter) -> Void) { flight?.waiters.forEach(body) }
 

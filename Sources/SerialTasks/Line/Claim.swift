@@ -38,7 +38,7 @@ extension Linked {
   }
 
   /// Whether it blocks no other shared place: a read on its key, and any job with keys among all jobs.
-  package final var isShared: Bool {
+  final var isShared: Bool {
     get { note & Linked.shared != 0 }
     set { note = newValue ? note | Linked.shared : note & ~Linked.shared }
   }
@@ -46,7 +46,7 @@ extension Linked {
   /// The job that has the place.
   ///
   /// Safe because the queues of a line contain nothing else.
-  package final var claimant: Job {
+  final var claimant: Job {
     note & Linked.isClaim == 0 ? unsafeDowncast(self, to: Job.self) : unsafeDowncast(self, to: Claim.self).owner
   }
 }

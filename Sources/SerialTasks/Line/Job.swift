@@ -80,7 +80,7 @@ package class Job: Waiter, @unchecked Sendable {
   package var latest: LatestEntry? { nil }
 
   /// Whether it represents callers that share it.
-  package var hasSharers: Bool { false }
+  var hasSharers: Bool { false }
 
   /// Calls the closure with each of these callers.
   package func forEachSharer(_ body: (Waiter) -> Void) {}

@@ -18,7 +18,7 @@
 /// Safe because every mutable property is accessed only under the lock of the line.
 @usableFromInline
 package class JobQueue: @unchecked Sendable {
-  @exclusivity(unchecked) package final private(set) var places = LinkedList<Linked>()
+  @exclusivity(unchecked) final private(set) var places = LinkedList<Linked>()
   /// The first place that is not ready.
   ///
   /// Safe because it is in the queue.
@@ -210,7 +210,7 @@ extension JobQueue {
   final func isLastAlone(_ place: Place) -> Bool { lastAlone <= place }
 
   /// Returns whether an exclusive place is behind that place.
-  package final func hasAlone(behind place: Place) -> Bool {
+  final func hasAlone(behind place: Place) -> Bool {
     if lastAlone <= place { return false }
     var cursor = places.last
     while let behind = cursor, behind.claimant.place > place {

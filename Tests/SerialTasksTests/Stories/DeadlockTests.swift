@@ -208,7 +208,7 @@ import Testing
       """)
   }
 
-  /// Fails if: a read is taken for one that leaves, because a caller of it does, whoever came first. (Then this hangs.)
+  /// Fails if: a read is taken for one that leaves, because one of its callers does, the first or a later one. (Then this hangs.)
   @Test(arguments: [[" within 1000", ""], ["", " within 1000"]]) func aReadThatSomeOfItsCallersLeave(_ limits: [String])
     async
   {
