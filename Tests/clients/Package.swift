@@ -17,6 +17,8 @@ let settings: [SwiftSetting] =
   default: fatalError("unknown CLIENT_MODE \(mode)")
   }
 
+let notForApps = ["DocComments", "Fenced"].map { "Shown/\($0).swift" }
+
 let package = Package(
   name: "clients",
   platforms: [.macOS(.v15)],
@@ -30,6 +32,17 @@ let package = Package(
         .product(name: "SerialTasksFenced", package: "SerialTasks"),
         .product(name: "SerialTasksFencedTesting", package: "SerialTasks"),
       ],
-      swiftSettings: settings + [.treatAllWarnings(as: .error)])
+      swiftSettings: settings + [.treatAllWarnings(as: .error)]),
+    // What README, articles and doc comments show; with the main actor as default, only what an app has.
+    .target(
+      name: "Snippets",
+      dependencies: [
+        .product(name: "CoalescingTasks", package: "SerialTasks"),
+        .product(name: "SerialTasksTesting", package: "SerialTasks"),
+        .product(name: "SerialTasksFenced", package: "SerialTasks"),
+        .product(name: "SerialTasksFencedTesting", package: "SerialTasks"),
+      ],
+      exclude: mode == "main-actor" ? notForApps : [],
+      swiftSettings: settings + [.treatAllWarnings(as: .error)]),
   ]
 )

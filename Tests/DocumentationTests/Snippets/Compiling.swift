@@ -43,7 +43,7 @@ enum CompilingUse {
 
   @globalActor actor Printer { static let shared = Printer() }
 
-  final class Draft { var edits = 0 }
+  nonisolated final class Draft { var edits = 0 }
 
   @Printer static func edits() -> Int { Draft().edits }
 

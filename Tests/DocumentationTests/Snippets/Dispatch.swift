@@ -1,6 +1,7 @@
 // For those who come from Grand Central Dispatch.
 import CoalescingTasks
 import Foundation
+import SerialTasksTesting
 import Synchronization
 
 /// A server with callbacks.

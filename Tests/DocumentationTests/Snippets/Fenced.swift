@@ -3,6 +3,7 @@ import Foundation
 import SerialTasks
 import SerialTasksFenced
 import SerialTasksFencedTesting
+import Synchronization
 
 struct TooLate: Error, Equatable { let key: String }
 
@@ -85,7 +86,7 @@ final class LeaseService: Sendable {
     }
   }
 
-  private let state = Lock(State())
+  private let state = Mutex(State())
 
   func acquire(_ name: String) async throws -> Lease {
     let (grants, caller) = AsyncStream<UInt64>.makeStream()

@@ -2,6 +2,7 @@
 import CoalescingTasks
 import Foundation
 import Observation
+import SerialTasksTesting
 import Testing
 
 @MainActor @Observable
@@ -169,7 +170,7 @@ nonisolated enum FeedReason: ReloadReason {
     await second.value
     #expect(model.feed.value == ["all"] && !model.feed.isLoading)
     await Task {
-      withUnsafeCurrentTask { $0?.cancel() }
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       await model.feed.reload(.pulled)
     }.value
     model.feed.cancel()

@@ -11,7 +11,7 @@ enum OperationsAfter {
       fetch: @escaping @Sendable () async throws -> Profile,
       completion: @escaping @Sendable (Result<Profile, any Error>) -> Void
     ) {
-      profiles.value(for: id, fetch) { result in
+      profiles.value(for: id, { try await fetch() }) { result in
         callbackQueue.addOperation { completion(result) }  // each on its own queue
       }
     }

@@ -1,6 +1,7 @@
 // The blocks of the article for those who come from another package, and tests that run them.
 import CoalescingTasks
 import Foundation
+import SerialTasksTesting
 import Synchronization
 import Testing
 

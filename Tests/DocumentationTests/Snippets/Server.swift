@@ -1,6 +1,7 @@
 // The blocks of the article on servers; others stand in Benchmarks/Service.
 import Foundation
 import SerialTasks
+import SerialTasksTesting
 import Testing
 
 func waitForTermination() async {

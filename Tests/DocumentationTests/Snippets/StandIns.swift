@@ -1,28 +1,28 @@
 // What the snippets of README, articles and doc comments talk about: a service of notes, an API, a bank.
 import SerialTasks
+import SerialTasksTesting
 import Synchronization
-import TestWatch
 
-struct Note: Hashable, Sendable {
+nonisolated struct Note: Hashable, Sendable {
   var id: Int
   var text = ""
 }
 
-struct Profile: Hashable, Sendable { var name: String }
+nonisolated struct Profile: Hashable, Sendable { var name: String }
 
-enum NotesError: Error, Equatable {
+nonisolated enum NotesError: Error, Equatable {
   case missing(Int)
   case unavailable(JobRejection)
 }
 
-protocol NotesService: Sendable {
+nonisolated protocol NotesService: Sendable {
   func fetchNotes() async throws(NotesError) -> [Note]
   func fetchNote(_ id: Int) async throws(NotesError) -> Note
   func save(_ note: Note) async throws(NotesError)
 }
 
 /// Keeps notes, and holds a read or a write at a gate if it has one.
-final class FakeService: NotesService {
+nonisolated final class FakeService: NotesService {
   private let notes = Mutex<[Int: Note]>([:])
   let reading: Gate?
   let saving: Gate?
@@ -54,7 +54,7 @@ final class FakeService: NotesService {
 }
 
 /// Answers for a user, and counts what it is asked.
-final class API: Sendable {
+nonisolated final class API: Sendable {
   private let counted = Mutex(0)
   private let kept = Mutex<[String]>([])
   let gate: Gate?
@@ -74,4 +74,10 @@ final class API: Sendable {
   func notes() async throws -> [String] { kept.withLock { $0 } }
 }
 
-typealias Log = TestWatch.Log<String>
+/// What happened, in the order in which it happened.
+nonisolated final class Log: Sendable {
+  private let kept = Mutex<[String]>([])
+
+  func callAsFunction(_ entry: String) { kept.withLock { $0.append(entry) } }
+  var entries: [String] { kept.withLock { $0 } }
+}

@@ -9,7 +9,7 @@ struct OneOrder: TestTrait, SuiteTrait, TestScoping {
 
   func provideScope(
     for test: Test, testCase: Test.Case?,
-    performing body: @Sendable () async throws -> Void
+    performing body: @Sendable @concurrent () async throws -> Void
   ) async throws {
     let found = try await potentialDeadlocks { try await body() }
     for deadlock in found { Issue.record("\(deadlock)") }
