@@ -1,41 +1,6 @@
-// One turn for several processes, as its users write it: every line must compile, without a warning, in each CLIENT_MODE.
 #if !os(Windows) && !os(WASI)
   import SerialTasks
   import SerialTasksFenced
-
-  // Beyond one process.
-  nonisolated func fleet(_ path: String) async throws {
-    let accounts = FencedSerialTaskExecutor<String>(name: "accounts", access: try LockFolder(path))
-    let balance = try await accounts.enqueue(for: "ann") { fence in
-      try fence.check()
-      return fence.number
-    }
-    accounts.submit(for: "bob") { fence in print(fence.number, balance) }
-    accounts.close()
-    try await accounts.drain()
-  }
-  // A trailing closure gets the events of the jobs, as with every other type.
-  nonisolated func observed(_ folder: LockFolder) -> FencedSerialTaskExecutor<String> {
-    FencedSerialTaskExecutor<String>(name: "accounts", access: folder) { event in print(event.kind, event.keys) }
-  }
-  nonisolated struct Leases: ExclusiveAccess {
-    nonisolated(nonsending) func withAccess(
-      to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
-    )
-      async throws
-    {
-      try await Fence.lend(number: UInt64(key.count), check: { print("asked") }, to: turn)
-    }
-  }
-
-  // Several keys at once, a fence for each; and access that is kept while it is of use.
-  nonisolated func transfer(_ access: LockFolder) async throws {
-    let accounts = FencedSerialTaskExecutor<String>(name: "accounts", access: access, keepsAccessFor: .seconds(1))
-    try await accounts.enqueue(forAll: ["ann", "bob"]) { fences in print(fences["ann"]!.number, fences["bob"]!.number) }
-    try await accounts.enqueue(for: "ann", waitingAtMost: .seconds(1)) { _ in }
-    try await accounts.pauseAndWait()
-    accounts.resume()
-  }
 
   nonisolated enum Ledger: Hashable, Sendable {
     case book(year: Int)
@@ -70,15 +35,6 @@
         return fence.number
       }
       job.whenComplete { print($0) }
-    }
-
-    func logOut() async throws {
-      books.close()
-      books.cancelAll(for: .book(year: 1))
-      books.cancelAll()
-      try await books.drain(for: .book(year: 1))
-      try await books.drain()  // nothing runs after this line, and other processes have access
-      print(books.snapshot.waiting, books.snapshot(for: .book(year: 1)).running > 0, books.isInJob(for: .book(year: 1)))
     }
   }
 
@@ -126,12 +82,6 @@
         fences.count
       }
       print(await job.result, count)
-    }
-
-    func goToTheBackground() async throws {
-      accounts.pause()
-      try await accounts.pauseAndWait()
-      accounts.resume()
     }
   }
 

@@ -1,5 +1,3 @@
-// Reads that merge and writes that stay ordered, as their users write them: every line must compile, without a warning, in
-// each CLIENT_MODE.
 import CoalescingTasks
 
 // A main-actor model: reads merge, writes stay ordered.
@@ -38,13 +36,6 @@ import CoalescingTasks
       try await self.service.save(note)
       self.shown.append(note)
     }
-  }
-
-  func logOut() async throws {
-    notes.close()
-    notes.cancelAll()
-    try await notes.drain()  // nothing lands after this line
-    print(notes.snapshot.waiting)
   }
 }
 
@@ -101,23 +92,69 @@ nonisolated struct NotesGateway: Sendable {
   }
 }
 
-func reading() async throws {
-  let line = CoalescingTaskExecutor<String>(name: "line", maximumConcurrentReads: 1)
-  let number: Int = try await line.read("answer") { 42 }
-  let token: Token = try await line.write { Token(id: number) }
-  _ = consume token
-  let job = line.submitWrite { "saved" }
-  print(try await job.value, line.isInJob, line.name ?? "")
-  line.pause()
-  line.resume()
-  let snapshot = line.snapshot
-  print(snapshot.waiting, snapshot.running, snapshot.runningJob ?? "none, or several")
-  do { try await line.read("answer") { try await line.write {} } } catch JobRejection.deadlock(let deadlock) {
-    print(deadlock.path)
+nonisolated struct TouchedNote: Sendable, Hashable { var id: Int; var text: String }
+nonisolated enum TouchingError: Error { case unavailable(JobRejection), missing(Int) }
+nonisolated protocol TouchingService: Sendable {
+  func save(_ note: TouchedNote) async throws(TouchingError)
+  func fetch(_ id: Int) async throws -> TouchedNote
+}
+nonisolated enum NoteKey: Hashable { case all, note(Int) }
+
+@MainActor final class TouchingModel {
+  let service: any TouchingService
+  let notes = CoalescingTaskExecutor<NoteKey>(name: "notes")
+  var shown: [Int: TouchedNote] = [:]
+
+  init(service: any TouchingService) { self.service = service }
+
+  func save(_ note: TouchedNote) async throws(TouchingError) {
+    try await notes.write(touching: [.note(note.id), .all], rejectedAs: TouchingError.unavailable) {
+      () async throws(TouchingError) in
+      try await service.save(note)
+      shown[note.id] = note
+    }
   }
-  let draft = Draft()
-  try await line.write { draft.edits += 1 }
-  do throws(NotesError) {
-    print(try await line.read("typed", rejectedAs: NotesError.unavailable) { () async throws(NotesError) in 1 })
-  } catch { print(error) }
+
+  func rename(_ note: TouchedNote) async throws {
+    try await notes.write(touching: [.note(note.id), .all]) { try await service.save(note) }
+  }
+
+  func typed(_ note: TouchedNote) {
+    notes.submitWrite(latest: .note(note.id), touching: [.note(note.id), .all]) { try await self.service.save(note) }
+  }
+
+  func importAll() { notes.submitWrite(touching: [.all]) { self.shown = [:] } }
+}
+
+@MainActor final class LimitedModel {
+  let notes = CoalescingTaskExecutor<Int>(name: "notes")
+  var shown: [Int: String] = [:]
+
+  func save(_ text: String, as id: Int) async throws {
+    try await notes.write(touching: [id], waitingAtMost: .seconds(2)) { shown[id] = text }
+    try await notes.write(waitingAtMost: .seconds(2)) { shown[id] = text }
+  }
+
+  func load(_ id: Int) async throws -> String { try await notes.read(id, waitingAtMost: .seconds(2)) { "note \(id)" } }
+}
+
+enum BusyError: Error { case busy(JobRejection) }
+
+nonisolated func typed(_ line: SerialTaskExecutor) async throws(BusyError) -> Int {
+  try await line.enqueue(name: "count", waitingAtMost: .zero, rejectedAs: BusyError.busy) {
+    () async throws(BusyError) in 1
+  }
+}
+
+// One call, with a limit or without.
+nonisolated func perhapsLimited(
+  _ line: SerialTaskExecutor, _ bank: KeyedSerialTaskExecutor<String>, _ notes: CoalescingTaskExecutor<Int>,
+  _ limit: Duration?
+) async throws {
+  try await line.enqueue(waitingAtMost: limit) {}
+  try await bank.enqueue(for: "ann", waitingAtMost: limit) {}
+  try await bank.enqueue(forAll: ["ann", "bob"], waitingAtMost: limit) {}
+  try await notes.write(waitingAtMost: limit) {}
+  try await notes.write(touching: [1], waitingAtMost: limit) {}
+  _ = try await notes.read(1, waitingAtMost: limit) { 1 }
 }
