@@ -15,7 +15,7 @@ nonisolated enum NotesError: Error, Equatable {
   case unavailable(JobRejection)
 }
 
-nonisolated protocol NotesService: Sendable {
+protocol NotesService: Sendable {
   func fetchNotes() async throws(NotesError) -> [Note]
   func fetchNote(_ id: Int) async throws(NotesError) -> Note
   func save(_ note: Note) async throws(NotesError)
