@@ -40,10 +40,10 @@ bytes() {
   rm "$program"
 }
 
-kinds="lines words" counted=lines_and_words write=
+kinds="lines words" write=
 for argument in "$@"; do
   case $argument in
-    --bytes) kinds=bytes counted=bytes ;;
+    --bytes) kinds=bytes ;;
     --write) write=1 ;;
     *) fail "unknown argument $argument; usage: sizes.bash [--bytes] [--write]" ;;
   esac
@@ -55,7 +55,7 @@ if [ "$kinds" = bytes ] && [ "$machine" != "$made_by" ]; then
   exit
 fi
 
-sizes=$($counted)
+if [ "$kinds" = bytes ]; then sizes=$(bytes); else sizes=$(lines_and_words); fi
 new=$(mktemp)
 trap 'rm "$new"' EXIT
 status=0
