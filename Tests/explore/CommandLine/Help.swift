@@ -17,10 +17,6 @@ extension Options {
       --choices P.C,…   the choices of the schedule to replay, and --without N.N the parts of its system that are left out:
                         a failing schedule is made small and printed so
       --self-check      checks that the explorer finds what is wrong in wrong models, and makes it small
-      --orders          plays the models under a watch (`potentialDeadlocks`), and prints the rings that it reports of each
-      --oracle N        compares what the watch reports of one lucky schedule of N random programs with what other schedules
-                        of them run into, and gives both numbers; a ring that none of 20 000 closes is tried among more
-                        callers, some of which are cancelled
       --list            the models
       --help            this text
 
@@ -28,10 +24,18 @@ extension Options {
 
     On real threads, without the explorer's scheduler:
 
-      --soak MINUTES    mixes everything, random programs too, and watches that every worker makes progress
+      --soak MINUTES    mixes calls of lines and keys, a versioned register, and random programs, and watches that every
+                        worker makes progress
       --million         a million jobs, a tenth of them cancelled at random moments: each settled once, in order, and no
                         growth in memory
       --million-keys    a few jobs for each of a million keys, some over several, none of which comes again: the same
+
+    Of `potentialDeadlocks`, in a folder of their own (Orders):
+
+      --orders          plays the models under a watch, and prints the rings that it reports of each
+      --oracle N        compares what the watch reports of one lucky schedule of N random programs with what other schedules
+                        of them run into, and gives both numbers; a ring that none of 20 000 closes is tried among more
+                        callers, some of which are cancelled
 
     The status is 0 if every promise held, 1 if one was broken, 2 if the command line was not understood.
     """

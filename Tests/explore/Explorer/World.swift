@@ -1,5 +1,4 @@
 import SerialTasks
-@_spi(Testing) import SerialTasksTesting
 
 /// What a model lives in: its tasks, its events, its chance, and the promises it checks.
 ///
@@ -30,10 +29,8 @@ final class World: @unchecked Sendable {
   private var dropped: Set<Int> = []
   private(set) var parts = 0
   let scheduler: Scheduler
-  /// Who is told what the tasks ask for, if any.
-  var orders: OrderRecorder?
-  /// Draws callers that do parts of what a model does, some of which are cancelled: for a model that is asked to have them.
-  var crowd: SplitMix?
+  /// Runs what each task of the model does, if that is not to run by itself.
+  var around: (@Sendable (_ body: @Sendable () async -> Void) async -> Void)?
   /// Where its tasks run on real threads, which no strategy orders.
   private let lock: RecursiveLock?
   private var tasks: [Task<Void, Never>] = []
@@ -104,7 +101,7 @@ extension World {
   ) -> Task<Void, Never> {
     locked { alive.append(name) }
     let task = Task.detached(priority: priority) {
-      if let orders = self.orders { await orders.watch { await body() } } else { await body() }
+      if let around = self.around { await around(body) } else { await body() }
       self.locked { self.alive.removeAll { $0 == name } }
     }
     if isReal { locked { tasks.append(task) } }

@@ -64,9 +64,9 @@ struct OrderOracle {
   /// Whether there is a deadlock if other callers do parts of the same, and some are cancelled: their turns end, and what they
   /// were waiting for goes on.
   private func hangsInACrowd(_ seed: UInt64) -> Bool {
-    defer { runner.world.crowd = nil }
+    defer { OrdersModel.crowd = nil }
     return (0..<UInt64(most)).contains { attempt in
-      runner.world.crowd = SplitMix(seed: SplitMix.mixed(seed &+ attempt))
+      OrdersModel.crowd = SplitMix(seed: SplitMix.mixed(seed &+ attempt))
       return hangs(seed, strategy(seed, attempt))
     }
   }
@@ -76,10 +76,8 @@ struct OrderOracle {
   private func lucky(_ seed: UInt64) -> [PotentialDeadlock]? {
     for attempt in 0..<UInt64(100) {
       let recorder = OrderRecorder(limit: 10_000)
-      runner.world.orders = recorder
       let before = met("all has run")
-      let hung = hangs(seed, strategy(seed, attempt + 1_000_000))
-      runner.world.orders = nil
+      let hung = runner.watched(by: recorder) { hangs(seed, strategy(seed, attempt + 1_000_000)) }
       let found = recorder.finish()
       if !hung, met("all has run") > before { return found }
     }
@@ -112,10 +110,8 @@ struct OrderReport {
       var seen: [[String]: (count: Int, example: String)] = [:]
       for seed in firstSeed..<firstSeed + UInt64(schedules) {
         let recorder = OrderRecorder(limit: 10_000)
-        runner.world.orders = recorder
         let schedule = Schedule(model: model, strategy: .random, seed: seed)
-        let broken = runner.run(schedule).broken
-        runner.world.orders = nil
+        let broken = runner.watched(by: recorder) { runner.run(schedule).broken }
         if let broken {
           print("under a watch: \(schedule.command): \(broken.promise): \(broken.detail)")
           return false
@@ -130,5 +126,14 @@ struct OrderReport {
       }
     }
     return true
+  }
+}
+
+extension Runner {
+  /// Runs schedules whose tasks tell the recorder what they ask for.
+  fileprivate func watched<Result>(by recorder: OrderRecorder, _ body: () -> Result) -> Result {
+    world.around = { body in await recorder.watch { await body() } }
+    defer { world.around = nil }
+    return body()
   }
 }

@@ -8,6 +8,11 @@ struct OrdersModel: Model {
   static let name = "orders"
   static let about = "statements that hold several things, in any order: all end, some as deadlocks"
 
+  /// Draws callers that each do a part of a statement, if there are to be such.
+  ///
+  /// Safe because it is reached only from the one thread that the explorer uses.
+  nonisolated(unsafe) static var crowd: SplitMix?
+
   let world: World
   let statements: [OrderAct]
   let renewal: [OrderAct]
@@ -23,7 +28,7 @@ struct OrdersModel: Model {
   }
 
   func start() {
-    if var crowd = world.crowd { return start(&crowd) }
+    if var crowd = OrdersModel.crowd { return start(&crowd) }
     for (index, statement) in statements.enumerated() {
       world.note("statement \(index)", "is", "\(statement)")
       world.spawn("statement \(index)") { [system] in await system.play([statement]) }
