@@ -42,8 +42,8 @@ let package = Package(
       name: "SerialTasksFencedTesting", dependencies: ["SerialTasks", "SerialTasksFenced", "SerialTasksTesting"],
       swiftSettings: settings),
     .executableTarget(name: "notes", dependencies: ["CoalescingTasks", "SerialTasksTesting"], swiftSettings: settings),
-    // What happened to reads and writes, and whether it may have: for real threads here, and for the schedules of Tests/explore, a
-    // package of its own that compiles the same files.
+    // A versioned register and the stories of a screen, for tests here, and for Tests/explore: a package of its own that compiles the
+    // same files.
     .target(
       name: "Histories", dependencies: ["CoalescingTasks"], path: "Tests/explore/Histories", swiftSettings: settings),
     // Ends the tests when they hang; and what else all of them need.

@@ -2,8 +2,6 @@
 ///
 /// They run first. A change of a model gives its seeds another meaning; they stay all the same, and cost nothing.
 let failedSchedules: [Schedule] = [
-  // A copy of a marker that came to lie where the marker had lain was taken for the marker.
-  Schedule(model: LineDeadlockModel.self, strategy: .random, seed: 10_754),
   // A caller of a failed prefetch was not found by a log-out, and came again after it.
   Schedule(model: ProgramModel<FlightSubject>.self, strategy: .random, seed: 344),
   // A caller that held a turn while it waited was never released, nor what it had waited for.
@@ -16,8 +14,6 @@ let failedSchedules: [Schedule] = [
   Schedule(model: RenewMixModel.self, strategy: .random, seed: 170_990),
   // A read inside a turn was rejected because of a write that had its key, but waited for another one of the turn's.
   Schedule(model: DeadlockProgramsModel.self, strategy: .pct1, seed: 1_417),
-  // A read inside a turn waited for a write that had its turn and was put back by a pause, until the end of that.
-  Schedule(model: ReadNestedModel.self, strategy: .pct2, seed: 1_305),
   // A submitted read that was withdrawn kept itself and its line in memory.
   Schedule(model: ProgramModel<RepositorySubject>.self, strategy: .pct3, seed: 11),
   // A job that was granted its turn before it had noted when it began to wait, and was put back by a pause, had not waited.

@@ -34,12 +34,8 @@ let programs: [any Model.Type] = [
 /// All models, in the order in which they run.
 let models: [any Model.Type] =
   programs + [
-    LineDeadlockModel.self,
     DeadlockProgramsModel.self,
     OrdersModel.self,
-    LineReleasedModel.self,
-    KeyedReleasedModel.self,
-    ReadNestedModel.self,
     FencedProcessesModel.self,
     ReloadPoliciesModel.self,
     ReloadCancelModel.self,

@@ -5,7 +5,7 @@ import SerialTasks
 struct DeadlockProgramsModel: Model {
   static let mustMeet = [
     "a rejection", "a rejection of several keys", "contention without a rejection", "a late call",
-
+    "a read in a turn of its key",
   ]
   static let name = "deadlock-programs"
   static let about = "programs over lines, key sets, flights, reads and writes: rejected exactly if they would hang"

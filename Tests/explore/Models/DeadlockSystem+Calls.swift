@@ -168,11 +168,7 @@ extension DeadlockSystem {
 extension DeadlockSystem {
   func read(_ key: Int, _ acts: DeadlockAct.Acts, _ isLimited: Bool, _ place: Place) async {
     let name = nextRead()
-    if !place.tree.isCancelled, touches(key, place) {
-      // A part of the turn that it is in.
-      try? await repository.read(key, name: name) { await self.play(acts, place) }
-      return
-    }
+    if !place.tree.isCancelled, touches(key, place) { return await readInTurn(key, acts, name, place) }
     if isInside(.repository, place) { return await readInside(key, acts, name, place) }
     let call = Call("repo[\(key)]", .unknown, inside: place.turn, place.tree)
     if isLimited { call.deadline = clock.milliseconds + DeadlockSystem.limit }
@@ -185,6 +181,18 @@ extension DeadlockSystem {
           : try await repository.read(key, name: name, operation)
       }
     }
+  }
+
+  /// In a turn that touches the key: a part of that, which runs at once.
+  private func readInTurn(_ key: Int, _ acts: DeadlockAct.Acts, _ name: String, _ place: Place) async {
+    let step = world.scheduler.step
+    do {
+      try await repository.read(key, name: name) { [world] in
+        world.expect(world.scheduler.step == step, "a read of a key of the turn runs at once", place.name)
+        await self.play(acts, place)
+      }
+      world.meet("a read in a turn of its key")
+    } catch { world.expect(place.tree.isCancelled, "a read of a key of the turn is a part of it", "\(error)") }
   }
 
   /// In a turn of other keys: a job of its own, which waits for none that has not begun.

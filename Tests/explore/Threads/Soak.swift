@@ -17,7 +17,7 @@ import SerialTasks
 struct Soak {
   private let workers: [SoakWorker]
   private let lines: [SoakLine]
-  private let histories: SoakHistories
+  private let register: SoakRegister
   private let programs: [SoakPrograms]
   private let ends = Counter()
   private let working = Counter()
@@ -30,7 +30,7 @@ struct Soak {
       SoakLine("narrow", capacity: 6, workers: Soak.workerCount),
     ]
     self.lines = lines
-    histories = SoakHistories(seed: seed)
+    register = SoakRegister(seed: seed)
     programs = (0..<4).map { SoakPrograms($0, seed: seed) }
     let bank = SoakBank()
     workers = (0..<Soak.workerCount).map { SoakWorker($0, lines: lines, bank: bank, seed: seed) }
@@ -58,17 +58,17 @@ struct Soak {
       sleep(1)
       if watch.isStalled(soak.progress) { return soak.stalled() }
     }
-    soak.histories.checkSights()
+    soak.register.checkSights()
     print("soaked for \(seconds(since: start)): \(soak.counts), no promise broken")
     return 0
   }
 
-  private var progress: [Int] { workers.map(\.acts.value) + [histories.rounds.value] + programs.map(\.rounds.value) }
+  private var progress: [Int] { workers.map(\.acts.value) + [register.rounds.value] + programs.map(\.rounds.value) }
 
   private func start() {
     working.up()
     Task.detached {
-      await histories.work { ends.value == 0 }
+      await register.work { ends.value == 0 }
       working.down()
     }
     for player in programs {
@@ -106,7 +106,7 @@ struct Soak {
     let acts = workers.reduce(0) { $0 + $1.acts.value }
     let jobs = lines.reduce(0) { $0 + $1.jobs.value }
     let played = programs.reduce(0) { $0 + $1.rounds.value }
-    return "\(grouped(acts)) acts, \(grouped(jobs)) jobs, \(grouped(histories.rounds.value)) histories, "
+    return "\(grouped(acts)) acts, \(grouped(jobs)) jobs, \(grouped(register.rounds.value)) registers, "
       + "\(grouped(played)) programs"
   }
 
@@ -114,7 +114,7 @@ struct Soak {
     print("BROKEN on real threads: all workers make progress")
     for worker in workers { print("  worker \(worker.number): \(worker.acts.value) acts, now \(worker.present)") }
     for line in lines { print("  \(line.name): \(line.executor.snapshot)") }
-    print("  histories: \(histories.rounds.value) rounds")
+    print("  the register: \(register.rounds.value) rounds")
     for player in programs { print("  \(player.state)") }
     return 1
   }

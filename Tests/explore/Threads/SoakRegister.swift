@@ -1,19 +1,20 @@
 extension SplitMix: RandomNumberGenerator {}
 
-/// Random readers and writers of one executor on real threads, round after round, each with its history.
-final class SoakHistories: Sendable {
+/// A register that readers and writers use, round after round, each with another.
+final class SoakRegister: Sendable {
   let rounds = Counter()
   private let seed: UInt64
-  private let met = History.Sight.allCases.map { ($0, Counter()) }
+  private let met = Register.Sight.allCases.map { ($0, Counter()) }
 
   init(seed: UInt64) { self.seed = SplitMix.mixed(seed ^ 0xda7a) }
 
   func work(while goesOn: @Sendable () -> Bool) async {
     var random = SplitMix(seed: seed)
     while goesOn() {
-      let history = await HistoryRound(workers: random.within(2...8), calls: random.within(1...30), &random).play()
-      if let broken = history.check() { Soak.fail("\(broken.promise): \(broken.detail)") }
-      let sights = history.sights
+      let register = Register(workers: random.within(2...8), calls: random.within(1...30), &random)
+      do { try await register.play() } catch { Soak.fail("a drain that is not cancelled throws nothing: \(error)") }
+      let (broken, sights) = register.verdict
+      if let broken { Soak.fail(broken) }
       for (sight, count) in met where sights.contains(sight) { count.up() }
       rounds.up()
     }
