@@ -84,8 +84,11 @@ private struct Verdict {
   private mutating func judge(_ call: Call, answered value: Register.Value) {
     let source = calls[value.call]
     expect(source === call || source.isLike(call), "a call is answered by its job, or by an equal read", call, source)
-    let isOver = call.asked < source.ended && source.ended < call.answered && source.left == value.versions
-    expect(isOver, "an answer is what an operation came to that ended meanwhile", call, source)
+    let isOver = source.ended < call.answered && source.left == value.versions
+    expect(isOver, "an answer is what an operation came to that has ended", call, source)
+    // Where it has ended, others may still join it, until it answers.
+    let hasAnswered = calls.contains { $0.value?.call == value.call && $0.answered < call.asked }
+    expect(!hasAnswered, "no read joins one that has answered", call, source)
     if source !== call { sights.insert(.merged) }
     for write in ran where write.way.isWrite && write.hadPlace < call.asked && !call.isInside {
       let isBefore = !write.conflicts(with: call) || write.ended < source.began
