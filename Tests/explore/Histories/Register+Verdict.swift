@@ -38,8 +38,6 @@ private struct Verdict {
 
   let calls: [Call]
   let limit: Int?
-  /// Whether callers were withdrawn, and operations cancelled, that nothing else would have ended.
-  let isCleared: Bool
   /// Those whose operation ran, in that order, and those whose operation answered a caller.
   let ran: [Call]
   let wanted: Set<Int>
@@ -48,13 +46,17 @@ private struct Verdict {
 
   init(_ register: Register) {
     (calls, limit) = (register.calls, register.limit)
-    isCleared = calls.contains { $0.way == .clear }
     ran = calls.filter { $0.runs > 0 }.sorted { $0.began < $1.began }
     wanted = Set(calls.compactMap { $0.value?.call })
   }
 
   private mutating func expect(_ holds: Bool, _ promise: String, _ of: Call...) {
     if !holds, broken == nil { broken = ([promise] + of.map(\.description)).joined(separator: "\n") }
+  }
+
+  /// Whether between these moments callers may have been withdrawn, and operations cancelled.
+  private func mayBeCleared(_ first: Int, _ last: Int) -> Bool {
+    calls.contains { $0.way == .clear && $0.asked < last && $0.answered > first }
   }
 
   mutating func judgeAnswers() {
@@ -66,7 +68,7 @@ private struct Verdict {
         let isMeant =
           switch call.rejection {
           case .cancelled: call.mayBeCancelled
-          case .withdrawn: isCleared
+          case .withdrawn: mayBeCleared(call.asked, call.answered)
           default: call.isInside
           }
         expect(isMeant, "no call is rejected for what did not happen", call)
@@ -107,7 +109,7 @@ private struct Verdict {
       if later.way.isWrite { for key in later.touched { versions[key] += 1 } }
       let isRight = later.found == before && later.left == later.touched.map { versions[$0] }
       expect(isRight, "a job finds what the write before it left, and nothing comes between", later)
-      guard later.isShared, !isCleared else { continue }
+      guard later.isShared, !mayBeCleared(later.asked, later.ended) else { continue }
       // A submitted read is answered before its operation is cancelled.
       let mayBeWanted = calls.contains {
         $0.isLike(later) && $0.asked < later.ended
@@ -134,7 +136,8 @@ private struct Verdict {
         && ($0.runs == 0 || $0.began > first.began && $0.began < second.began)
     }
     if isParted { sights.insert(.parted) }
-    expect(isParted || isCleared || !wanted.contains(first.number), "equal reads that meet are one", first, second)
+    let mayJoin = wanted.contains(first.number) && !mayBeCleared(first.asked, second.hadPlace)
+    expect(isParted || !mayJoin, "equal reads that meet are one", first, second)
   }
 }
 

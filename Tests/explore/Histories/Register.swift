@@ -85,11 +85,12 @@ package final class Register: Sendable {
     let way = (isDisturbed ? ways + [.pause, .clear] : ways).randomElement(using: &random)!
     let keys = [0, 1, 2].shuffled(using: &random)
     let sets = [[keys[0]], [keys[0]], [keys[0], keys[1]], [keys[0], keys[1]], keys, nil, nil, []]
-    let call = Call(number, way, way.isWrite ? sets.randomElement(using: &random)! : [keys[0]])
+    let nests = way == .write && Bool.random(using: &random)
+    let call = Call(number, way, way.isWrite && !nests ? sets.randomElement(using: &random)! : [keys[0]])
     (call.yields, call.fails) = (Int(random.next() % 4), random.next() % 5 == 0)
     if way == .pause || random.next() % 2 == 0 { call.spins = Int(random.next() % 300) }
     call.mayBeCancelled = isCancelled || call.spins != nil
-    if way == .write, call.keys == [keys[0]], call.spins != nil {
+    if nests {
       // Two that do so may be rejected as a deadlock.
       let inner = Call(number + 1, .read, [keys[1]])
       (inner.isInside, inner.mayBeCancelled, call.inner) = (true, isCancelled, inner)
@@ -141,7 +142,9 @@ extension Register {
         executor.pause()
         spin(call.spins!)
         executor.resume()
-      case .clear: executor.cancelAll()
+      case .clear:
+        executor.cancelAll()
+        call.answered = now()
       }
     } catch { answer(call, throwing: error) }
   }
