@@ -42,8 +42,7 @@ let package = Package(
       name: "SerialTasksFencedTesting", dependencies: ["SerialTasks", "SerialTasksFenced", "SerialTasksTesting"],
       swiftSettings: settings),
     .executableTarget(name: "notes", dependencies: ["CoalescingTasks", "SerialTasksTesting"], swiftSettings: settings),
-    // A versioned register and the stories of a screen, for tests here, and for Tests/explore: a package of its own that compiles the
-    // same files.
+    // A versioned register, for a test here, and for the soak of Tests/explore: a package of its own that compiles the same files.
     .target(
       name: "Histories", dependencies: ["CoalescingTasks"], path: "Tests/explore/Histories", swiftSettings: settings),
     // Ends the tests when they hang; and what else all of them need.

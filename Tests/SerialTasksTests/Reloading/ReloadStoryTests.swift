@@ -1,5 +1,4 @@
 import CoalescingTasks
-import Histories
 import Testing
 
 /// The five stories of a screen's life on real threads.

@@ -39,7 +39,6 @@ let models: [any Model.Type] =
     FencedProcessesModel.self,
     ReloadPoliciesModel.self,
     ReloadCancelModel.self,
-    ReloadStoriesModel.self,
     RenewMixModel.self,
     RenewRejectedModel.self,
     RenewStuckModel.self,

@@ -1,20 +1,20 @@
 import CoalescingTasks
 import Synchronization
 
-/// What happens to a screen while it loads, for explored schedules and for real threads.
-package enum LifecycleStory: CaseIterable, Sendable {
+/// What happens to a screen while it loads, on real threads.
+enum LifecycleStory: CaseIterable, Sendable {
   case coldStart, awayAndBack, pullDuringTheFirstLoad, backgroundMidRequest, interruptedRestoration
 }
 
 /// What a story came to.
-package struct LifecycleCount: Hashable, Sendable {
-  package var requests = 0
-  package var fetches = 0
-  package var applications = 0
+struct LifecycleCount: Hashable, Sendable {
+  var requests = 0
+  var fetches = 0
+  var applications = 0
   /// How often what is shown has changed.
-  package var transitions = 0
+  var transitions = 0
 
-  package init(requests: Int = 0, fetches: Int = 0, applications: Int = 0, transitions: Int = 0) {
+  init(requests: Int = 0, fetches: Int = 0, applications: Int = 0, transitions: Int = 0) {
     self.requests = requests
     self.fetches = fetches
     self.applications = applications
@@ -23,18 +23,18 @@ package struct LifecycleCount: Hashable, Sendable {
 }
 
 /// Where the screens of stories live.
-@globalActor package actor StoryStage { package static let shared = StoryStage() }
+@globalActor actor StoryStage { static let shared = StoryStage() }
 
 /// A screen that a story happens to: each request has a number, and what it loads is that number.
-@StoryStage package final class StoryScreen {
-  package struct Reason: ReloadReason {
+@StoryStage final class StoryScreen {
+  struct Reason: ReloadReason {
     let number: Int
-    package let policy: ReloadPolicy
+    let policy: ReloadPolicy
   }
 
-  package private(set) var count = LifecycleCount()
+  private(set) var count = LifecycleCount()
   /// What is not as promised.
-  package private(set) var breach: String?
+  private(set) var breach: String?
   private let pause: @Sendable () async -> Void
   private let fetches = Fetches()
   private var reloader: Reloader<Reason, Int>!
@@ -50,7 +50,7 @@ package struct LifecycleCount: Hashable, Sendable {
   }
 
   /// - Parameter pause: Lets others go first, in loads and between triggers.
-  package init(pause: @escaping @Sendable () async -> Void) {
+  init(pause: @escaping @Sendable () async -> Void) {
     self.pause = pause
     reloader = Reloader(name: "screen") { [fetches] reason in
       fetches.add()
@@ -90,7 +90,7 @@ package struct LifecycleCount: Hashable, Sendable {
 
 extension StoryScreen {
   /// Plays the story to its end.
-  package func play(_ story: LifecycleStory) async -> LifecycleCount {
+  func play(_ story: LifecycleStory) async -> LifecycleCount {
     switch story {
     case .coldStart:
       trigger(.join)
