@@ -1,13 +1,12 @@
-import TestWatch
 import Testing
 
 /// Has tests watched: when they hang, the process ends in seconds and says which do.
 ///
 /// Not for tests that wait for another process, as exit tests do: nothing runs in this one meanwhile.
-struct Watched: SuiteTrait, TestTrait, TestScoping {
-  var isRecursive: Bool { true }
+package struct Watched: SuiteTrait, TestTrait, TestScoping {
+  package var isRecursive: Bool { true }
 
-  func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
   ) async throws {
     let place = test.sourceLocation
@@ -16,5 +15,5 @@ struct Watched: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == Watched {
-  static var watched: Watched { Watched() }
+  package static var watched: Watched { Watched() }
 }
