@@ -7,78 +7,52 @@ import Testing
   let gate = Gate()
 
   /// ```
-  ///   a asks ── b … j stand behind it ── granted: a b … j run ── released
+  ///   0 asks ── 1 … 6 stand behind it ── granted: 0 1 2 run ── released and asked again: 3 4 5 ── and again: 6
   /// ```
-  /// Fails if: each caller sends a request, or the line does not keep its order.
-  @Test func manyCallersSendOneRequest() async throws {
-    let engine = Engine { [gate] _ in await gate.pass() }
-    let callers = Callers(executor: FencedSerialTaskExecutor(name: "fenced", access: engine))
-    let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
-    let calls = names.map { callers.call($0) }
+  /// Fails if: each caller sends a request, the line does not keep its order, more jobs run under one grant than may, or the next
+  /// request is sent before access was released.
+  @Test(arguments: [3, 100]) func manyCallersSendOneRequest(jobsPerAccess: Int) async throws {
+    let engine = Engine(before: { [gate] request in if request == 1 { await gate.pass() } })
+    let callers = Callers(Bank(access: engine, jobsPerAccess: jobsPerAccess))
+    let calls = (0..<7).map { callers.call("\($0)") }
     await gate.arrived()
     gate.open()
     for call in calls { try await call.value }
-    try await callers.executor.drain()
-    #expect(callers.log.entries == names.map { "\($0) 1" })
-    #expect(engine.log.entries == ["ask k", "grant k 1", "release k 1"])
+    try await callers.bank.drain()
+    let grants = (0..<7).map { $0 / jobsPerAccess + 1 }
+    #expect(callers.log.entries == zip(0..<7, grants).map { "\($0) \($1)" })
+    #expect(engine.log.entries == (1...grants[6]).flatMap { ["ask k", "grant k \($0)", "release k \($0)"] })
   }
 
   /// Fails if: access is kept when no job of the key is left.
   @Test func accessIsReleasedWhenNobodyWaits() async throws {
     let engine = Engine()
-    let executor = FencedSerialTaskExecutor(access: engine)
-    for _ in 1...3 {
-      try await executor.enqueue(for: "k") { _ in }
-      try await executor.drain()
+    let bank = Bank(access: engine)
+    for number in 1...3 as ClosedRange<UInt64> {
+      #expect(try await bank.number() == number)
+      try await until { engine.log.entries.last == "release k \(number)" && bank.busyKeys == 0 }
     }
-    #expect(engine.log.entries == (1...3).flatMap { ["ask k", "grant k \($0)", "release k \($0)"] })
-    #expect(executor.busyKeys == 0)
   }
 
-  /// Fails if: more than three jobs run under one grant, or the next request is sent before access was released.
-  @Test func accessIsReleasedAfterSoManyJobs() async throws {
-    let engine = Engine { [gate] request in if request == 1 { await gate.pass() } }
-    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine, jobsPerAccess: 3))
-    let calls = (1...7).map { callers.call("\($0)") }
-    await gate.arrived()
-    gate.open()
-    for call in calls { try await call.value }
-    try await callers.executor.drain()
-    #expect(callers.log.entries == ["1 1", "2 1", "3 1", "4 2", "5 2", "6 2", "7 3"])
-    #expect(engine.log.entries == (1...3).flatMap { ["ask k", "grant k \($0)", "release k \($0)"] })
-  }
-
-  /// Fails if: keys share a request.
-  @Test func eachKeyHasItsOwnAccess() async throws {
-    let engine = Engine { [gate] request in if request == 1 { await gate.pass() } }
-    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
-    let held = callers.call("a", for: "ann")
-    await gate.arrived()
-    try await callers.call("b", for: "bob").value
-    gate.open()
-    try await held.value
-    #expect(callers.log.entries == ["b 1", "a 1"])
-  }
-
-  /// Fails if: a job is not known to be inside its key, or its result must be copyable.
-  @Test func aJobIsInsideItsKey() async throws {
-    struct Token: ~Copyable { let number: UInt64 }
-    let executor = FencedSerialTaskExecutor(access: Engine())
-    let token = try await executor.enqueue(for: "k") { fence in
-      #expect(executor.isInJob(for: "k") && !executor.isInJob(for: "l"))
-      return Token(number: fence.number)
-    }
-    #expect(token.number == 1)
-  }
-
-  /// Fails if: a key that is not equal to itself is kept for ever, or two such jobs wait for each other.
+  /// Fails if: a key that is not equal to itself is kept for ever, two such jobs wait for each other, or one is not found while it
+  /// waits for access.
   @Test func keysThatAreNotEqualToThemselves() async throws {
     struct Numbers: ExclusiveAccess {
+      let gate: Gate
+
       nonisolated(nonsending) func withAccess(
         to key: Double, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
-      ) async throws { try await turn(Fence(number: 1) {}) }
+      ) async throws {
+        await gate.pass()
+        try await turn(Fence(number: 1) {})
+      }
     }
-    let executor = FencedSerialTaskExecutor(access: Numbers())
+    let executor = FencedSerialTaskExecutor(access: Numbers(gate: gate))
+    let call = Task.immediate { try await executor.enqueue(for: .nan) { _ in } }
+    await gate.arrived()
+    executor.cancelAll()
+    await #expect(throws: JobRejection.withdrawn) { try await call.value }
+    gate.open()
     try await executor.enqueue(for: .nan) { _ in try await executor.enqueue(for: .nan) { _ in } }
     try await executor.drain()
     #expect(executor.busyKeys == 0)
@@ -86,38 +60,39 @@ import Testing
 
   /// Fails if: a job that waits for access is counted, or jobs of another key are.
   @Test func waitersAreWaitedFor() async throws {
-    let executor = FencedSerialTaskExecutor(access: Engine { [gate] _ in await gate.pass() })
-    for key in ["k", "k", "l"] { executor.submit(for: key) { _ in } }
-    try await executor.waits(for: 1)
-    try await executor.waits(for: 1, of: "k")
-    let other = Task.immediate { try await executor.waits(for: 1, of: "l") }
+    let callers = Callers(Engine(before: { [gate] _ in await gate.pass() }))
+    for key in ["k", "k", "l"] { callers.call("a", for: key) }
+    try await callers.bank.waits(for: 1)
+    try await callers.bank.waits(for: 1, of: "k")
+    let other = Task.immediate { try await callers.bank.waits(for: 1, of: "l") }
     other.cancel()
     await #expect(throws: CancellationError.self) { try await other.value }
     gate.open()
-    try await executor.drain()
+    try await callers.bank.drain()
   }
 
-  /// Fails if: an executor whose last reference is released loses its jobs.
-  @Test func aReleasedExecutorSettlesItsJobs() async throws {
-    let engine = Engine { [gate] _ in await gate.pass() }
-    var executor: FencedSerialTaskExecutor<String>? = FencedSerialTaskExecutor(access: engine)
-    let jobs = (1...3).map { number in executor!.submit(for: "k") { _ in number } }
-    await gate.arrived()
-    executor = nil
-    gate.open()
-    for (job, number) in zip(jobs, 1...3) { #expect(try await job.value == number) }
-    try await until { engine.log.entries.last == "release k 1" }
-  }
-
-  /// Fails if: requests are not reported, or a failure to release is lost.
-  @Test func requestsAreReported() async throws {
-    let events = Log<String>()
+  /// Fails if: requests are not reported, a failure to release is lost, an executor without a name, or its requests, go by the name
+  /// of another type, or a closure without a label is called for requests, and not for jobs as with every other type.
+  @Test func jobsAndRequestsAreReported() async throws {
+    let (names, jobs) = (Log<String>(), Log<String>())
+    let note: @Sendable (TaskEvent) -> Void = { names("\($0.executor)\($0.keys) \("\($0.kind)".prefix { $0 != "(" })") }
     let engine = Engine(after: { throw EngineError(request: $0) })
-    let executor = FencedSerialTaskExecutor(name: "fenced", access: engine, onEvent: nil, onAccess: { events("\($0)") })
-    try await executor.enqueue(for: "k") { _ in }
-    try await executor.drain()
-    #expect(events.entries.count == 2)
-    #expect(events.entries.first == "fenced access[k]: job 1 began")
-    #expect(events.entries.last?.contains("failed: EngineError(request: 1)") == true)
+    let bank = Bank(access: engine, onEvent: note, onAccess: note)
+    let kinds = try await bank.enqueue(for: "k") { _ in
+      WaitReport.current.executors.filter { known in names.entries.contains { $0.hasPrefix(known.name.dropLast(3)) } }
+        .map(\.kind)
+    }
+    try await bank.drain()
+    #expect(Set(kinds) == [.fencedSerialTaskExecutor, .keyedSerialTaskExecutor])
+    let name = "FencedSerialTaskExecutor#1"
+    #expect(
+      names.entries.map { $0.replacing(#/#\w+/#, with: "#1") } == [
+        #"\#(name) access["k"] began"#, #"\#(name)["k"] began"#, #"\#(name)["k"] finished"#,
+        #"\#(name) access["k"] failed"#,
+      ])
+    let short = Bank(access: Engine()) { jobs("\($0.kind)") }
+    try await short.enqueue(for: "k") { _ in }
+    try await short.drain()
+    #expect(jobs.entries == ["began", "finished"])
   }
 }

@@ -5,22 +5,84 @@ import Testing
 /// Callers that are cancelled, jobs that are withdrawn, and what becomes of requests that no job needs.
 @Suite(.watched) struct FencedLeavingTests {
   let gate = Gate()
+  let clock = ManualClock()
 
+  enum Moment: CaseIterable { case waiting, withOneOfTwoKeys, heldBack, granted }
+
+  enum Way: CaseIterable {
+    case cancelled, late, withdrawn, withdrawnAtAKey, shutDown
+
+    var rejection: JobRejection? { self == .cancelled ? nil : self == .late ? .late : .withdrawn }
+  }
+
+  /// When a caller leaves: it waits for access to b, has access to a and waits for b, is held back by a pause, or was granted access
+  /// and has not gone on.
+  ///
   /// ```
-  ///   a asks ── b waits behind a ── a is cancelled and leaves ── b waits for the same request ── granted: b runs
+  ///   0 a waits for access ── b stands behind it ── 3 the moment comes ── a leaves: b runs, or is withdrawn too
   /// ```
-  /// Fails if: a caller waits on for access when it is cancelled, or takes the request with it.
-  @Test func aCallerLeavesWhileItWaitsForAccess() async throws {
-    let engine = Engine { [gate] _ in await gate.pass() }
-    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
-    let (a, b) = (callers.call("a"), callers.call("b"))
+  /// Fails if: a caller that leaves runs, waits on, is reported to have begun, loses its wait, takes the place of one that may run under
+  /// the grant, keeps a key, or takes the request with it that others wait for.
+  @Test(arguments: Moment.allCases, Way.allCases) func aCallerLeaves(_ moment: Moment, _ way: Way) async throws {
+    let (engine, events, thread) = (Engine(), Log<String>(), OneThread())
+    let bank = Bank(access: engine, jobsPerAccess: 1, clock: clock, onEvent: { events($0.words) })
+    let (callers, elsewhere) = (Callers(bank), await engine.hold("b"))
+    let keys = moment == .withOneOfTwoKeys ? ["a", "b"] : ["b"]
+    let a = thread.start {
+      try await bank.enqueue(forAll: keys, name: "a", waitingAtMost: .seconds(5)) { _ in _ = Issue.record("it ran") }
+    }
+    try await engine.waits(of: "b")
+    let b = callers.call("b", for: keys[0])
+    try await clock.sleepers()
+    clock.advance(by: .seconds(3))
+    if moment == .heldBack {
+      try await bank.pauseAndWait()
+      try await clock.sleepers()
+    }
+    if moment == .granted {
+      thread.settle()
+      thread.hold()
+      let count = thread.count
+      elsewhere.open()
+      try await until { thread.count > count }
+    }
+    var shutDown: Task<Bool, Never>?
+    switch way {
+    case .cancelled: a.cancel()
+    case .late: clock.advance(by: .seconds(2))
+    case .withdrawn: bank.cancelAll()
+    case .withdrawnAtAKey: bank.cancelAll(for: keys[0])
+    case .shutDown: shutDown = Task.immediate { await bank.shutDown(within: .zero) }
+    }
+    if moment == .granted { thread.goOn() }
+    let error = await #expect(throws: (any Error).self) { try await a.value }
+    #expect(error as? JobRejection == way.rejection && (error is CancellationError) == (way == .cancelled))
+    elsewhere.open()
+    bank.resume()
+    if way.rejection == .withdrawn {
+      await #expect(throws: JobRejection.withdrawn) { try await b.value }
+    } else {
+      try await b.value
+    }
+    try await bank.drain()
+    #expect(callers.log.entries == (way.rejection == .withdrawn ? [] : ["b 1"]) && bank.busyKeys == 0)
+    if moment == .waiting, way == .cancelled { #expect(engine.requests == 1) }
+    let word = way == .cancelled ? "cancelled" : way == .late ? "late" : "withdrawn"
+    #expect(events.entries.filter { $0.hasPrefix("a") } == ["a \(word) \(way == .late ? 5 : 3) -"])
+    if let shutDown { #expect(await !shutDown.value) }
+  }
+
+  /// Fails if: a job that is withdrawn while it waits for access, by a call that also cancels its task, is reported as cancelled.
+  @Test(arguments: [false, true]) func aJobIsWithdrawnAndItsTaskCancelled(ofOneKey: Bool) async throws {
+    let events = Log<String>()
+    let bank = Bank(access: Engine(before: { [gate] _ in await gate.pass() }), onEvent: { events("\($0.kind)") })
+    let job = bank.submit(for: "k") { _ in }
     await gate.arrived()
-    a.cancel()
-    await #expect(throws: CancellationError.self) { try await a.value }
+    if ofOneKey { bank.cancelAll(for: "k") } else { bank.cancelAll() }
+    await #expect(throws: JobRejection.withdrawn) { try await job.value }
     gate.open()
-    try await b.value
-    try await callers.executor.drain()
-    #expect(callers.log.entries == ["b 1"] && engine.requests == 1)
+    try await bank.drain()
+    #expect(events.entries == ["\(TaskEvent.Kind.rejected(.withdrawn))"])
   }
 
   /// ```
@@ -28,43 +90,28 @@ import Testing
   /// ```
   /// Fails if: a request ends when a job leaves that stands behind the one that waits for it.
   @Test func aJobLeavesBehindOneThatWaitsForAccess() async throws {
-    let engine = SharedEngine()
-    let bank = FencedSerialTaskExecutor(access: engine)
-    let elsewhere = await engine.hold("a")
-    let x = Task.immediate { try await bank.enqueue(forAll: ["a", "c"]) { _ in } }
-    try await engine.waits(for: 1, of: "a")
-    let j = bank.submit(forAll: ["a", "b"]) { _ in _ = Issue.record("it ran") }
+    let engine = Engine()
+    let (callers, elsewhere) = (Callers(engine), await engine.hold("a"))
+    let x = callers.call("x", for: "a", "c")
+    try await engine.waits(of: "a")
+    let j = callers.bank.submit(forAll: ["a", "b"]) { _ in _ = Issue.record("it ran") }
     j.cancel()
     await #expect(throws: CancellationError.self) { try await j.value }
     elsewhere.open()
     try await x.value
-    try await bank.drain()
     #expect(engine.log.entries.filter { $0.hasPrefix("ask") } == ["ask a", "ask c"])
   }
 
   /// Fails if: a request goes on that no job needs, or a later job gets nothing.
   @Test func theLastCallerCancelsTheRequest() async throws {
-    let cancelled = Gate()
-    let engine = Engine { [gate] request in
-      guard request == 1 else { return }
-      await withTaskCancellationHandler {
-        await gate.pass()
-      } onCancel: {
-        Task { await cancelled.pass() }
-      }
-      try Task.checkCancellation()
-    }
-    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
+    let engine = Engine(before: { [gate] request in if request == 1 { try await gate.passUnlessCancelled() } })
+    let callers = Callers(engine)
     let a = callers.call("a")
     await gate.arrived()
     a.cancel()
     await #expect(throws: CancellationError.self) { try await a.value }
-    await cancelled.arrived()
-    cancelled.open()
-    let b = callers.call("b")
-    gate.open()
-    try await b.value
-    try await callers.executor.drain()
+    try await callers.call("b").value
+    try await callers.bank.drain()
     #expect(callers.log.entries == ["b 1"])
     #expect(engine.log.entries == ["ask k", "ask k", "grant k 1", "release k 1"])
   }
@@ -72,99 +119,37 @@ import Testing
   /// An engine that does not hear of cancellation grants too late.
   ///
   /// Fails if: a job runs under the late grant, or it is kept.
-  @Test func aLateGrantIsReleased() async throws {
-    let engine = Engine { [gate] request in if request == 1 { await gate.pass() } }
-    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
-    let a = callers.call("a")
+  @Test(arguments: [false, true]) func aLateGrantIsReleased(isPaused: Bool) async throws {
+    let engine = Engine(before: { [gate] request in if request == 1 { await gate.pass() } })
+    let callers = Callers(Bank(access: engine, keepsAccessFor: .seconds(3_600)))
+    let (bank, a) = (callers.bank, callers.call("a"))
     await gate.arrived()
-    a.cancel()
-    await #expect(throws: CancellationError.self) { try await a.value }
+    let paused = Task.immediate { if isPaused { try await bank.pauseAndWait() } else { a.cancel() } }
+    if !isPaused { await #expect(throws: CancellationError.self) { try await a.value } }
     let b = callers.call("b")
     gate.open()
+    try await paused.value
+    if isPaused {
+      #expect(engine.log.entries == ["ask k", "grant k 1", "release k 1"] && callers.log.entries.isEmpty)
+      bank.resume()
+      try await a.value
+    }
     try await b.value
-    try await callers.executor.drain()
-    #expect(callers.log.entries == ["b 2"])
-    #expect(engine.log.entries == ["ask k", "grant k 1", "release k 1", "ask k", "grant k 2", "release k 2"])
-  }
-
-  /// Fails if: a caller that is cancelled before its call sends a request.
-  @Test func cancelledBeforeTheCall() async throws {
-    let engine = Engine()
-    let executor = FencedSerialTaskExecutor(access: engine)
-    let call = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      try await executor.enqueue(for: "k") { _ in }
-    }
-    await #expect(throws: CancellationError.self) { try await call.value }
-    #expect(engine.requests == 0 && executor.busyKeys == 0)
-  }
-
-  /// ```
-  ///   a asks ── b and c wait behind it ── cancelAll: all three are rejected ── d asks again
-  /// ```
-  /// Fails if: the job that waits for access runs, although it was withdrawn before it began.
-  @Test(arguments: [false, true]) func withdrawnWhileItWaitsForAccess(ofOneKey: Bool) async throws {
-    let engine = Engine { [gate] request in if request == 1 { await gate.pass() } }
-    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
-    let calls = ["a", "b", "c"].map { callers.call($0) }
-    await gate.arrived()
-    if ofOneKey { callers.executor.cancelAll(for: "k") } else { callers.executor.cancelAll() }
-    for call in calls { await #expect(throws: JobRejection.withdrawn) { try await call.value } }
-    gate.open()
-    try await callers.call("d").value
-    #expect(callers.log.entries == ["d 2"])
-  }
-
-  /// Fails if: a job of a key that is not equal to itself is not found while it waits for access.
-  @Test func withdrawnThoughItsKeyIsNotEqualToItself() async throws {
-    struct Numbers: ExclusiveAccess {
-      let gate: Gate
-
-      nonisolated(nonsending) func withAccess(
-        to key: Double, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
-      ) async throws {
-        await gate.pass()
-        try await turn(Fence(number: 1) {})
-      }
-    }
-    let executor = FencedSerialTaskExecutor(access: Numbers(gate: gate))
-    let call = Task.immediate { try await executor.enqueue(for: .nan) { _ in } }
-    await gate.arrived()
-    executor.cancelAll()
-    await #expect(throws: JobRejection.withdrawn) { try await call.value }
-    gate.open()
-    try await executor.drain()
-    #expect(executor.busyKeys == 0)
-  }
-
-  /// ```
-  ///   the job has ended ── the engine releases, and is held ── drain waits ── released ── drain returns
-  /// ```
-  /// Fails if: drain returns while another process would still have to wait.
-  @Test(arguments: [false, true]) func drainWaitsForTheRelease(ofOneKey: Bool) async throws {
-    let engine = Engine(after: { [gate] _ in await gate.pass() })
-    let executor = FencedSerialTaskExecutor(access: engine)
-    try await executor.enqueue(for: "k") { _ in }
-    await gate.arrived()
-    let drain = Task.immediate {
-      if ofOneKey { try await executor.drain(for: "k") } else { try await executor.drain() }
-      #expect(engine.log.entries.last == "release k 1")
-    }
-    gate.open()
-    try await drain.value
+    try await bank.drain()
+    #expect(callers.log.entries == (isPaused ? ["a 2", "b 2"] : ["b 2"]))
+    #expect(engine.log.entries == (1...2).flatMap { ["ask k", "grant k \($0)", "release k \($0)"] })
   }
 
   /// Fails if: a shutdown says that all has ended by itself, although a job was withdrawn or left that waited for access.
   @Test(arguments: [false, true]) func aShutdownSaysThatAJobLeft(isCancelled: Bool) async throws {
-    let engine = Engine { [gate] _ in await gate.pass() }
-    let callers = Callers(executor: FencedSerialTaskExecutor(access: engine))
+    let callers = Callers(Engine(before: { [gate] _ in await gate.pass() }))
     let a = callers.call("a")
     await gate.arrived()
-    let shutDown = Task.immediate { await callers.executor.shutDown(within: .seconds(3_600)) }
-    if isCancelled { a.cancel() } else { callers.executor.cancelAll() }
+    let shutDown = Task.immediate { await callers.bank.shutDown(within: .seconds(3_600)) }
+    if isCancelled { a.cancel() } else { callers.bank.cancelAll() }
     await #expect(throws: (any Error).self) { try await a.value }
     gate.open()
-    #expect(await shutDown.value == false)
+    #expect(await !shutDown.value)
   }
 
   /// ```
@@ -172,15 +157,15 @@ import Testing
   /// ```
   /// Fails if: among several parts that are shut down, a job that waits for access begins when one before it is cancelled.
   @Test func nothingBeginsWhenAnotherPartIsCancelled() async throws {
-    let (engine, line) = (SharedEngine(), SerialTaskExecutor())
-    let bank = FencedSerialTaskExecutor(access: engine)
-    let (elsewhere, began, cancelled) = (await engine.hold("a"), Gate(), Gate())
-    let x = Task.immediate { try await bank.enqueue(for: "a") { _ in _ = Issue.record("it ran") } }
-    try await engine.waits(for: 1, of: "a")
+    let (engine, line) = (Engine(), SerialTaskExecutor())
+    let (callers, elsewhere) = (Callers(engine), await engine.hold("a"))
+    let (began, cancelled) = (Gate(), Gate())
+    let x = callers.call("x", for: "a")
+    try await engine.waits(of: "a")
     let job = Task.immediate {
       try await line.enqueue {
         await withTaskCancellationHandler {
-          await began.pass()
+          began.open()
           await cancelled.pass()
         } onCancel: {
           elsewhere.open()
@@ -188,12 +173,60 @@ import Testing
         }
       }
     }
-    await began.arrived()
-    began.open()
-    let parts: [any Drainable] = [line, bank]
+    await began.pass()
+    let parts: [any Drainable] = [line, callers.bank]
     #expect(await !parts.shutDown(within: .zero))
     _ = await job.result
     await #expect(throws: JobRejection.withdrawn) { try await x.value }
-    #expect(bank.heldKeys == 0)
+    #expect(callers.log.entries.isEmpty && callers.bank.heldKeys == 0)
+  }
+
+  /// ```
+  ///   a has ended, and its access is being given back ── b asks ── withdrawn, and does not wait yet ── b is rejected
+  /// ```
+  /// The report that the request waits is made between the two.
+  ///
+  /// Fails if: a job that is withdrawn before it waits for access waits for the engine.
+  @Test(arguments: [false, true]) func withdrawnBeforeItWaits(ofOneKey: Bool) async throws {
+    let engine = Engine(after: { [gate] request in if request == 1 { await gate.pass() } })
+    let withdraw = Log<@Sendable () -> Void>()
+    let bank = Bank(
+      access: engine, onEvent: nil,
+      onAccess: { event in if case .waiting = event.kind { for act in withdraw.entries { act() } } })
+    withdraw { [weak bank] in if ofOneKey { bank?.cancelAll(for: "k") } else { bank?.cancelAll() } }
+    let callers = Callers(bank)
+    try await callers.call("a").value
+    await gate.arrived()
+    await #expect(throws: JobRejection.withdrawn) { try await callers.call("b").value }
+    gate.open()
+    try await bank.drain()
+    #expect(callers.log.entries == ["a 1"] && engine.requests == 1)
+  }
+
+  /// ```
+  ///   a has ended, and its access is being given back ── d drains, b and c of another key come, c runs ── it has been given back: b runs,
+  ///   and d goes on
+  /// ```
+  /// Fails if: drain waits for a job that came later, or not until the access has been given back that was used before, while another
+  /// process would still have to wait.
+  @Test(arguments: [false, true]) func drainDoesNotWaitForJobsThatCome(ofOneKey: Bool) async throws {
+    let running = Gate()
+    let engine = Engine(after: { [gate] in if $0 == 1 { await gate.pass() } })
+    let callers = Callers(Bank(access: engine, jobsPerAccess: 1))
+    try await callers.call("a").value
+    await gate.arrived()
+    let drain = Task.immediate {
+      if ofOneKey { try await callers.bank.drain(for: "k") } else { try await callers.bank.drain() }
+      callers.log("drained after \(engine.log.entries.filter { $0.hasSuffix("k 1") }.last!)")
+    }
+    let later = [callers.call("b") { await running.pass() }, callers.call("c", for: "x") { await running.pass() }]
+    await running.arrived()
+    #expect(callers.log.entries == ["a 1", "c 1"])
+    gate.open()
+    await running.arrived(2)
+    try await drain.value
+    #expect(Set(callers.log.entries.dropFirst(2)) == ["drained after release k 1", "b 2"])
+    running.open()
+    for call in later { try await call.value }
   }
 }

@@ -3,35 +3,32 @@ import Testing
 @testable import SerialTasks
 @testable import SerialTasksFenced
 
-/// How long a call may wait for its turn and for access, on a clock that stands still.
+/// How long a call may wait for its turn and for access, on a clock that stands still, and how many may.
 @Suite(.watched) struct FencedLimitTests {
   let clock = ManualClock()
   let gate = Gate()
+
+  private func callers(_ engine: Engine, jobsPerAccess: Int = 100) -> Callers {
+    Callers(Bank(access: engine, jobsPerAccess: jobsPerAccess, clock: clock))
+  }
 
   /// ```
   ///   0 a asks (6) ── b stands behind it (8) ── 6 a is late: b waits for the same request ── 8 b is late
   /// ```
   /// Fails if: the limit begins anew when the job has come to the front of its line. (Then the second call goes on waiting.)
   @Test func theLimitIsOnBothWaits() async throws {
-    let engine = Engine { [gate] _ in try await gate.passUnlessCancelled() }
-    let executor = FencedSerialTaskExecutor(access: engine, clock: clock)
-    func call(_ name: String, _ limit: Int) -> Task<Void, any Error> {
-      Task.immediate {
-        try await executor.enqueue(for: "k", name: name, waitingAtMost: .seconds(limit)) { _ in
-          _ = Issue.record("it ran")
-        }
-      }
-    }
-    let (a, b) = (call("a", 6), call("b", 8))
+    let callers = callers(Engine(before: { [gate] _ in try await gate.passUnlessCancelled() }))
+    let (a, b) = (callers.call("a", within: .seconds(6)), callers.call("b", within: .seconds(8)))
     await gate.arrived()
     // Both sleep: the line has one sleeper, and so has the request.
     try await clock.sleepers(2)
     clock.advance(by: .seconds(6))
     await #expect(throws: JobRejection.late) { try await a.value }
-    try await until { executor.snapshot(for: "k").runningJob == "b" }
+    try await until { callers.bank.snapshot(for: "k").runningJob == "b" }
     clock.advance(by: .seconds(2))
     await #expect(throws: JobRejection.late) { try await b.value }
-    try await executor.drain()
+    try await callers.bank.drain()
+    #expect(callers.log.entries.isEmpty)
   }
 
   /// ```
@@ -47,21 +44,19 @@ import Testing
         isToldToStop.open()
       }
     })
-    let executor = FencedSerialTaskExecutor(access: engine, clock: clock)
-    let job = executor.submit(for: "k") { [gate] _ in await gate.pass() }
-    await gate.arrived()
-    let shutDown = Task.immediate { await executor.shutDown(within: .seconds(10)) }
+    let callers = callers(engine)
+    let job = await callers.hold("a", at: gate)
+    let shutDown = Task.immediate { await callers.bank.shutDown(within: .seconds(10)) }
     try await clock.sleepers(1)
     clock.advance(by: .seconds(8))
     gate.open()
     try await job.value
-    try await until {
-      executor.desk.requests.line.holdings().executors.contains { $0.waiting.contains { $0.name == "drain()" } }
-    }
+    let requests = callers.bank.desk.requests.line
+    try await until { requests.holdings().executors.contains { $0.waiting.contains { $0.name == "drain()" } } }
     clock.advance(by: .seconds(3))
     await isToldToStop.pass()
     release.open()
-    #expect(await shutDown.value == false)
+    #expect(await !shutDown.value)
   }
 
   /// ```
@@ -70,21 +65,17 @@ import Testing
   /// ```
   /// Fails if: a request that hangs is given up only when no caller waits.
   @Test(arguments: [true, false]) func aLateCallerEndsARequestThatHangs(isInFront: Bool) async throws {
-    let engine = Engine { [gate] request in if request == 1 { try await gate.passUnlessCancelled() } }
-    let executor = FencedSerialTaskExecutor(access: engine, clock: clock)
-    func call(_ limit: Int?) -> Task<UInt64, any Error> {
-      Task.immediate {
-        try await executor.enqueue(for: "k", waitingAtMost: limit.map { .seconds($0) }) { $0.number }
-      }
-    }
-    let calls = isInFront ? [call(10), call(nil)] : [call(nil), call(10)]
+    let engine = Engine(before: { [gate] request in if request == 1 { try await gate.passUnlessCancelled() } })
+    let callers = callers(engine)
+    let limits: [Duration?] = isInFront ? [.seconds(10), nil] : [nil, .seconds(10)]
+    let calls = limits.map { callers.call("a", within: $0) }
     await gate.arrived()
     try await clock.sleepers(1)
     clock.advance(by: .seconds(10))
     await #expect(throws: JobRejection.late) { try await calls[isInFront ? 0 : 1].value }
-    #expect(try await calls[isInFront ? 1 : 0].value == 1)
-    try await executor.drain()
-    #expect(engine.requests == 2 && executor.busyKeys == 0)
+    try await calls[isInFront ? 1 : 0].value
+    try await callers.bank.drain()
+    #expect(callers.log.entries == ["a 1"] && engine.requests == 2 && callers.bank.busyKeys == 0)
   }
 
   /// ```
@@ -93,12 +84,10 @@ import Testing
   /// Fails if: a caller that is late gives up a request that had only a part of its limit, and so its place behind other processes.
   @Test func aYoungRequestGoesOn() async throws {
     let request = Gate()
-    let engine = Engine { number in if number == 2 { try await request.passUnlessCancelled() } }
-    let executor = FencedSerialTaskExecutor(access: engine, jobsPerAccess: 1, clock: clock)
-    let job = executor.submit(for: "k") { [gate] _ in await gate.pass() }
-    await gate.arrived()
-    let a = Task.immediate { try await executor.enqueue(for: "k", waitingAtMost: .seconds(10)) { $0.number } }
-    let b = Task.immediate { try await executor.enqueue(for: "k") { $0.number } }
+    let engine = Engine(before: { if $0 == 2 { try await request.passUnlessCancelled() } })
+    let callers = callers(engine, jobsPerAccess: 1)
+    let job = await callers.hold("job", at: gate)
+    let (a, b) = (callers.call("a", within: .seconds(10)), callers.call("b"))
     try await clock.sleepers(1)
     clock.advance(by: .seconds(5))
     gate.open()
@@ -108,25 +97,81 @@ import Testing
     clock.advance(by: .seconds(5))
     await #expect(throws: JobRejection.late) { try await a.value }
     request.open()
-    #expect(try await b.value == 2 && engine.requests == 2)
-    try await executor.drain()
+    try await b.value
+    try await callers.bank.drain()
+    #expect(callers.log.entries == ["job 1", "b 2"] && engine.requests == 2)
   }
 
   /// Fails if: a call that may not wait sends a request all the same, also one that is cancelled at once, or runs.
   @Test(arguments: [0, -1]) func noTimeAtAll(seconds: Int) async throws {
     let (engine, asked) = (Engine(), Log<String>())
-    let executor = FencedSerialTaskExecutor(access: engine, clock: clock, onEvent: nil, onAccess: { asked("\($0)") })
-    func call() async throws {
-      try await executor.enqueue(for: "k", waitingAtMost: .seconds(seconds)) { _ in _ = Issue.record("it ran") }
-    }
+    let callers = Callers(Bank(access: engine, clock: clock, onEvent: nil, onAccess: { asked("\($0)") }))
+    func call() async throws { try await callers.call("late", within: .seconds(seconds)).value }
     await #expect(throws: JobRejection.late) { try await call() }
-    #expect(engine.requests == 0 && asked.entries.isEmpty)
-    let job = executor.submit(for: "k") { [gate] _ in await gate.pass() }
-    await gate.arrived()
+    #expect(asked.entries.isEmpty)
+    let job = await callers.hold("a", at: gate)
     await #expect(throws: JobRejection.late) { try await call() }
     gate.open()
     try await job.value
-    try await executor.drain()
-    #expect(engine.requests == 1 && executor.busyKeys == 0)
+    try await callers.bank.drain()
+    #expect(callers.log.entries == ["a 1"] && engine.requests == 1 && callers.bank.busyKeys == 0)
+  }
+
+  // MARK: - Capacity
+
+  /// Each of two keys waits for access.
+  ///
+  /// Fails if: one that is rejected asks all the same, stays in the way of others, or is reported as begun; or keys share a request.
+  @Test func whatIsRejectedAsksForNothing() async throws {
+    let (engine, log) = (Engine(before: { [gate] _ in await gate.pass() }), Log<String>())
+    let bank = Bank(access: engine, capacity: 2, onEvent: { if $0.keys == ["c"] { log($0.words) } })
+    let callers = Callers(bank)
+    let accepted = ["a", "b"].map { callers.call($0, for: $0) }
+    try await until { engine.requests == 2 }
+    let submitted = bank.submit(for: "c", name: "d") { _ in _ = Issue.record("it ran") }
+    await #expect(throws: JobRejection.full(capacity: 2)) { try await submitted.value }
+    for keys in [["c"], ["c", "e"]] {
+      await #expect(throws: JobRejection.full(capacity: 2)) { try await bank.enqueue(forAll: keys, name: "e") { _ in } }
+    }
+    await #expect(throws: JobRejection.late) { try await callers.call("f", for: "c", within: .zero).value }
+    #expect(engine.requests == 2 && bank.busyKeys == 2)
+    gate.open()
+    for job in accepted { try await job.value }
+    try await callers.call("c", for: "c").value
+    try await bank.drain()
+    #expect(log.entries == ["d rejected 0 -", "e rejected 0 -", "f late 0 -", "c began 0 -", "c finished 0 0"])
+  }
+
+  /// ```
+  ///   a runs, b stands behind it ── a has ended, b has its turn and the main actor is busy ── c asks, and there is no room ── b asks
+  /// ```
+  /// Fails if: a job that has waited in the line is rejected when it asks for access.
+  @Test @MainActor func aJobThatHasWaitedIsNotRejected() async throws {
+    let (engine, hold) = (Engine(before: { [gate] in if $0 > 1 { await gate.pass() } }), Gate())
+    let bank = Bank(access: engine, jobsPerAccess: 1, capacity: 1)
+    let a = Task.detached { try await bank.enqueue(for: "k") { _ in await hold.pass() } }
+    await hold.arrived()
+    let b = Task.immediate { try await bank.enqueue(for: "k") { _ in } }
+    hold.open()
+    // No suspension until then, so that b cannot go on.
+    while bank.snapshot.waiting > 0 {}
+    let c = Task.immediate { try await bank.enqueue(for: "x") { _ in } }
+    try await until { engine.requests == 3 }
+    gate.open()
+    for job in [a, b, c] { try await job.value }
+  }
+
+  /// Fails if: a job is rejected that need not wait.
+  @Test func accessThatIsKeptNeedsNoRoom() async throws {
+    let engine = Engine(before: { [gate] in if $0 > 1 { await gate.pass() } })
+    let callers = Callers(Bank(access: engine, keepsAccessFor: .seconds(9), capacity: 1, clock: clock))
+    try await callers.call("a").value
+    let b = callers.call("b", for: "x")
+    try await callers.call("c").value
+    await #expect(throws: JobRejection.full(capacity: 1)) { try await callers.call("d", for: "y").value }
+    gate.open()
+    try await b.value
+    #expect(callers.log.entries == ["a 1", "c 1", "b 1"])
+    callers.bank.close()
   }
 }

@@ -7,89 +7,59 @@
   @Suite(.watched) struct LockFolderSafetyTests {
     let folder: Folder
     let locks: LockFolder
-    /// What a key has in the folder.
-    static let names = ["k.lock.new", "k.next", "k.lock"]
-    private let precious = "the precious file of the user that runs the service"
+    let files = FileManager.default
 
     init() throws {
       folder = try Folder()
       locks = try LockFolder(folder.locks)
     }
 
-    private func number(_ key: String) async throws -> UInt64 {
-      let log = Log<UInt64>()
-      try await locks.withAccess(to: key) { log($0.number) }
-      return try #require(log.entries.first)
-    }
+    enum Planted: CaseIterable {
+      case link, danglingLink, hardLink, folder, pipe
 
-    private func path(_ name: String) -> String { "\(locks.path)/\(name)" }
-
-    private func makeVictim() throws -> String {
-      let victim = "\(folder.path)/victim"
-      try precious.write(toFile: victim, atomically: false, encoding: .utf8)
-      return victim
-    }
-
-    /// Fails if: the error is another, or the key cannot be locked when the file is gone.
-    private func expect(_ error: LockFolderError, until path: String) async throws {
-      for _ in 1...2 { await #expect(throws: error) { _ = try await number("k") } }
-      #expect(try await number("other") > 0)
-      try FileManager.default.removeItem(atPath: path)
-      #expect(try await number("k") > 0)
-    }
-
-    /// Fails if: a file is opened through a symbolic link, and written over or made.
-    @Test(arguments: names, [false, true]) func aSymbolicLinkIsNotFollowed(_ name: String, dangling: Bool) async throws
-    {
-      let victim = dangling ? "\(folder.path)/victim" : try makeVictim()
-      try FileManager.default.createSymbolicLink(atPath: path(name), withDestinationPath: victim)
-      if name == "k.lock.new" {
-        #expect(try await number("k") > 0)
-      } else {
-        try await expect(.untrusted(path: path(name), reason: "it is not a regular file"), until: path(name))
+      func plant(at path: String, to victim: String) throws {
+        switch self {
+        case .link, .danglingLink:
+          try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: victim)
+        case .hardLink: try FileManager.default.linkItem(atPath: victim, toPath: path)
+        case .folder: try #require(mkdir(path, 0o777) == 0)
+        case .pipe: try #require(mkfifo(path, 0o666) == 0)
+        }
       }
-      #expect((try? String(contentsOfFile: victim, encoding: .utf8)) == (dangling ? nil : precious))
     }
 
-    /// Fails if: a file that has another name elsewhere is written to.
-    @Test(arguments: names) func aHardLinkIsNotUsed(_ name: String) async throws {
-      let victim = try makeVictim()
-      try FileManager.default.linkItem(atPath: victim, toPath: path(name))
-      if name == "k.lock.new" {
-        #expect(try await number("k") > 0)
-      } else {
-        try await expect(.untrusted(path: path(name), reason: "the file has 2 names"), until: path(name))
+    /// Fails if: a file is opened through a link, written over or made; opening what is no file hangs, or is tried again without an end;
+    /// or the key cannot be locked when it is gone.
+    @Test(arguments: Planted.allCases, ["lock.new", "next", "lock"]) func whatIsPlantedIsNotUsed(
+      _ planted: Planted, as name: String
+    ) async throws {
+      let (victim, precious) = ("\(folder.path)/victim", "the precious file of the user that runs the service")
+      if planted != .danglingLink { try precious.write(toFile: victim, atomically: false, encoding: .utf8) }
+      let path = locks.file(name)
+      try planted.plant(at: path, to: victim)
+      let reason = planted == .hardLink ? "the file has 2 names" : "it is not a regular file"
+      for _ in 1...2 {
+        if name != "lock.new" {
+          await #expect(throws: LockFolderError.untrusted(path: path, reason: reason)) { try await locks.number() }
+        } else if planted == .folder {
+          await #expect(throws: LockFolderError.self) { try await locks.number() }
+        } else {
+          // It is removed, and not used.
+          #expect(try await locks.number() > 0)
+        }
       }
-      #expect(try String(contentsOfFile: victim, encoding: .utf8) == precious)
-    }
-
-    /// Fails if: the counter of another folder is counted on.
-    @Test func theCounterOfAnotherKeyIsNotUsed() async throws {
-      let first = try await number("a")
-      try FileManager.default.linkItem(atPath: path("a.lock"), toPath: path("k.lock"))
-      try await expect(.untrusted(path: path("k.lock"), reason: "the file has 2 names"), until: path("k.lock"))
-      #expect(try await number("a") == first + 1)
-    }
-
-    /// Fails if: opening what is no file hangs, or is tried again without an end.
-    @Test(arguments: names, [S_IFDIR, S_IFIFO]) func whatIsNoFileIsAnError(_ name: String, kind: mode_t) async throws {
-      let path = path(name)
-      try #require((kind == S_IFDIR ? mkdir(path, 0o777) : mkfifo(path, 0o666)) == 0)
-      if name != "k.lock.new" {
-        try await expect(.untrusted(path: path, reason: "it is not a regular file"), until: path)
-      } else if kind == S_IFDIR {
-        await #expect(throws: LockFolderError.self) { _ = try await number("k") }
-      } else {
-        #expect(try await number("k") > 0)
-      }
+      #expect(try await locks.number("other") > 0)
+      try? files.removeItem(atPath: path)
+      #expect(try await locks.number() > 0)
+      #expect((try? String(contentsOfFile: victim, encoding: .utf8)) == (planted == .danglingLink ? nil : precious))
     }
 
     /// Fails if: a process that was killed after it had created a key's file, but kept its first name, blocks the key forever.
     @Test func theFirstNameOfAKeysFileMayBeLeft() async throws {
-      let first = try await number("k")
-      try FileManager.default.linkItem(atPath: path("k.lock"), toPath: path("k.lock.new"))
-      #expect(try await number("k") == first + 1)
-      #expect(!FileManager.default.fileExists(atPath: path("k.lock.new")))
+      let first = try await locks.number()
+      try files.linkItem(atPath: locks.file("lock"), toPath: locks.file("lock.new"))
+      #expect(try await locks.number() == first + 1)
+      #expect(!files.fileExists(atPath: locks.file("lock.new")))
     }
 
     #if os(Linux)
@@ -98,24 +68,23 @@
       /// ```
       /// Fails if: a file that is replaced again and again keeps a call for ever.
       @Test func aFileThatIsReplacedAgainAndAgain() async throws {
-        _ = try await number("k")
-        let whole = try Data(contentsOf: URL(filePath: path("k.lock")))
-        var held = lockedFile(path("k.lock"))
-        let log = Log<String>()
-        let call = Task {
-          do { _ = try await number("k") } catch { log("\(error)") }
-        }
+        _ = try await locks.number()
+        let (path, planted) = (locks.file("lock"), locks.file("planted"))
+        let whole = try Data(contentsOf: URL(filePath: path))
+        var held = lockedFile(path)
+        let call = locks.ask()
         for _ in 1...16 {
-          try await isLockAwaited(path("k.lock"))
-          try whole.write(to: URL(filePath: path("planted")))
-          let planted = lockedFile(path("planted"))
-          #expect(rename(path("planted"), path("k.lock")) == 0)
+          try await isLockAwaited(path)
+          try whole.write(to: URL(filePath: planted))
+          let next = lockedFile(planted)
+          #expect(rename(planted, path) == 0)
           close(held)
-          held = planted
+          held = next
         }
-        await call.value
+        await #expect(throws: LockFolderError.untrusted(path: path, reason: "it keeps being replaced")) {
+          try await call.value
+        }
         close(held)
-        #expect(log.entries == ["\(path("k.lock")) was rejected: it keeps being replaced."])
       }
 
       private func lockedFile(_ path: String) -> Int32 {
@@ -127,63 +96,52 @@
 
     /// Fails if: a folder or a file is made that every user may read or write, whatever the process masks.
     @Test func whatIsMadeIsForOwnerAndGroup() async throws {
-      let made = "\(folder.path)/made"
-      try await LockFolder(made).withAccess(to: "k") { _ in }
-      for path in [made, "\(made)/k.lock", "\(made)/k.next"] {
-        let mode = try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+      let made = try LockFolder("\(folder.path)/made")
+      _ = try await made.number()
+      for path in [made.path, made.file("lock"), made.file("next")] {
+        let mode = try #require(files.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
         #expect(mode & 0o007 == 0, "\(path): \(String(mode, radix: 8))")
       }
     }
 
     /// Fails if: a folder is opened in which any user can plant files, or one that a link leads to is not.
     @Test func foldersThatOthersMayWriteTo() throws {
-      try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.locks)
+      try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.locks)
       #expect(throws: LockFolderError.untrusted(path: folder.locks, reason: "it is writable by every user")) {
         try LockFolder(folder.locks)
       }
-      try FileManager.default.setAttributes([.posixPermissions: 0o770], ofItemAtPath: folder.locks)
+      try files.setAttributes([.posixPermissions: 0o770], ofItemAtPath: folder.locks)
       let link = "\(folder.path)/link"
-      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.locks)
+      try files.createSymbolicLink(atPath: link, withDestinationPath: folder.locks)
       #expect(try LockFolder(link).path == locks.path)
     }
 
     /// Fails if: the folder of another user is opened, or a file of one counts where that user is not admitted.
     @Test(.enabled(if: geteuid() == 0, "only root can give files away")) func filesOfOtherUsers() async throws {
-      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.locks)
+      try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.locks)
       let own = try LockFolder(folder.locks)
-      try await own.withAccess(to: "k") { _ in }
+      _ = try await own.number()
       let other = uid_t(65_534)
-      #expect(chown(path("k.lock"), other, 0) == 0)
+      #expect(chown(own.file("lock"), other, 0) == 0)
       let reason = "it belongs to another user (65534)"
-      await #expect(throws: LockFolderError.untrusted(path: path("k.lock"), reason: reason)) {
-        try await own.withAccess(to: "k") { _ in }
+      await #expect(throws: LockFolderError.untrusted(path: own.file("lock"), reason: reason)) {
+        try await own.number()
       }
       // Users of one group share it.
-      try FileManager.default.setAttributes([.posixPermissions: 0o770], ofItemAtPath: folder.locks)
-      try await LockFolder(folder.locks).withAccess(to: "k") { _ in }
+      try files.setAttributes([.posixPermissions: 0o770], ofItemAtPath: folder.locks)
+      _ = try await LockFolder(folder.locks).number()
       #expect(chown(folder.locks, other, 0) == 0)
       #expect(throws: LockFolderError.untrusted(path: folder.locks, reason: reason)) { try LockFolder(folder.locks) }
     }
 
-    /// Fails if: the counter overflows, and ends the process.
-    @Test(arguments: [false, true]) func aCounterAtItsEnd(isDamaged: Bool) async throws {
-      _ = try await number("k")
-      var file = FenceCounter(startingAfter: .max).file
-      if isDamaged { file[FenceCounter.slotSize] ^= 1 }
-      try Data(file).write(to: URL(filePath: path("k.lock")))
-      try await expect(.exhaustedCounter(path: path("k.lock")), until: path("k.lock"))
-    }
-
     /// Fails if: what stands in the way is not said, or a folder that cannot be used is opened.
     @Test func badFolders() throws {
-      let file = "\(folder.path)/file"
+      let (file, missing) = ("\(folder.path)/file", "\(folder.path)/no/such")
       try Data().write(to: URL(filePath: file))
       #expect(throws: LockFolderError.notAFolder(path: file)) { try LockFolder(file) }
-      #expect(throws: LockFolderError.system(call: "mkdir", path: "\(file)/x", code: ENOTDIR)) {
-        try LockFolder("\(file)/x")
+      for (path, code) in [("\(file)/x", ENOTDIR), (missing, ENOENT)] {
+        #expect(throws: LockFolderError.system(call: "mkdir", path: path, code: code)) { try LockFolder(path) }
       }
-      let missing = "\(folder.path)/no/such"
-      #expect(throws: LockFolderError.system(call: "mkdir", path: missing, code: ENOENT)) { try LockFolder(missing) }
       #expect(
         "\(LockFolderError.system(call: "open", path: "/x", code: ENOSPC))" == "open /x: No space left on device (28)")
       #if os(Linux)

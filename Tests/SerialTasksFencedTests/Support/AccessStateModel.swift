@@ -17,6 +17,17 @@ extension AccessStateTests.World {
     expect(asked == nil || isTurnTaken || coming != nil)
     expect(state.awaitsJob == (asked != nil || held.map { $0.kept == nil && jobs.first?.runsUnder == nil } ?? false))
     expect(state.isUnused == (count == 0 && drains == 0 && asked == nil && held == nil))
+    if let old { checkLate(old) }
+  }
+
+  /// What comes too late from a grant that is over changes nothing.
+  private mutating func checkLate(_ old: Grant) {
+    var late = state
+    expect(!late.grant(old, at: time))
+    late.end(old, Failure(number: -1))
+    expect(late.keep(old, at: time).0 == .over)
+    expect(late.want(old, at: time), releases: nil)
+    expect(late.held === state.held && late.awaitsJob == state.awaitsJob && late.isUnused == state.isUnused)
   }
 
   /// Plays the event on the state and on the model; returns whether it can happen.
@@ -42,7 +53,6 @@ extension AccessStateTests.World {
       guard hasLeft else { return false }
       hasLeft = false
     case .go: return go()
-    case .goInVain: return goInVain()
     case .putBack:
       guard let grant = jobs.first?.runsUnder else { return false }
       state.putBack(grant)
@@ -58,7 +68,16 @@ extension AccessStateTests.World {
     case .leaveLast:
       guard jobs.count > 1 else { return false }
       leave(jobs.count - 1)
-    case .grant, .fail, .grantOld, .endOld: return answer(event)
+    case .grant:
+      guard let grant = asked else { return false }
+      expect(state.grant(grant, at: time))
+      expect(!state.grant(grant, at: time))
+      (held, asked) = (Held(grant: grant), nil)
+    case .fail:
+      guard let grant = asked else { return false }
+      state.end(grant, Failure(number: grant.number))
+      asked = nil
+      mark("failed \(grant.number)")
     case .lose, .loseFirst:
       guard let grant = held?.grant, jobs.first?.runsUnder != nil else { return false }
       // Only a job that has not run finds that out, and puts back what it used.
@@ -71,7 +90,7 @@ extension AccessStateTests.World {
       guard !jobs.isEmpty, !jobs.allSatisfy({ $0.verdict == "withdrawn" }) else { return false }
       state.withdraw()
       mark("withdrawn")
-    case .pass, .look, .lookOld, .want, .wantOld: return keep(event)
+    case .pass, .look, .want: return keep(event)
     case .drain:
       guard drains == 0, keeping > 0 else { return false }
       drains += 1
@@ -95,29 +114,6 @@ extension AccessStateTests.World {
     if coming?.verdict != "withdrawn" { coming?.verdict = verdict }
   }
 
-  /// The engine answers a request.
-  private mutating func answer(_ event: AccessStateTests.Event) -> Bool {
-    switch event {
-    case .grant:
-      guard let grant = asked else { return false }
-      expect(state.grant(grant, at: time))
-      expect(!state.grant(grant, at: time))
-      (held, asked) = (Held(grant: grant), nil)
-    case .fail:
-      guard let grant = asked else { return false }
-      state.end(grant, Failure(number: grant.number))
-      asked = nil
-      mark("failed \(grant.number)")
-    case .grantOld:
-      guard let old else { return false }
-      expect(!state.grant(old, at: time))
-    default:
-      guard let old else { return false }
-      state.end(old, Failure(number: -1))
-    }
-    return true
-  }
-
   /// The first job goes on: it ends, or asks what is next.
   private mutating func go() -> Bool {
     guard hasTurn, let first = jobs.first else { return false }
@@ -132,6 +128,10 @@ extension AccessStateTests.World {
     expect(state.isWithdrawn(first.ticket) == (first.verdict == "withdrawn"))
     if state.isWithdrawn(first.ticket) { return true }
     mayHaveTurn = false
+    if held == nil, first.verdict == nil {
+      // If it may not wait, nothing changes, so that another may ask.
+      if case .mustWait = state.next(first.ticket, mayWait: false, at: time, new: Grant(0)) {} else { expect(false) }
+    }
     switch state.next(first.ticket, mayWait: true, at: time, new: Grant(number)) {
     case .mustWait: expect(false)
     case .failed(let error):
@@ -152,22 +152,6 @@ extension AccessStateTests.World {
     return true
   }
 
-  /// The first job may not wait, and there is no access; nothing changes, so that another may ask.
-  private mutating func goInVain() -> Bool {
-    guard hasTurn, held == nil, let first = jobs.first, first.runsUnder == nil, first.verdict == nil else {
-      return false
-    }
-    mayHaveTurn = false
-    if case .mustWait = state.next(first.ticket, mayWait: false, at: time, new: Grant(0)) {} else { expect(false) }
-    var later = state
-    switch later.next(first.ticket, mayWait: true, at: time, new: Grant(0)) {
-    case .ask: expect(asked == nil)
-    case .wait: expect(asked != nil)
-    default: expect(false)
-    }
-    return true
-  }
-
   /// Time passes, or something is heard of other processes.
   private mutating func keep(_ event: AccessStateTests.Event) -> Bool {
     switch event {
@@ -180,16 +164,10 @@ extension AccessStateTests.World {
       let (next, ending) = state.keep(held.grant, at: time)
       expect(next == (left ?? 1 > 0 ? .look(after: .seconds(left ?? keeping)) : .over))
       if let left, left <= 0 { releaseKept(ending) } else { expect(ending, releases: nil) }
-    case .lookOld:
-      guard let old, keeping > 0 else { return false }
-      expect(state.keep(old, at: time).0 == .over)
-    case .want:
+    default:
       guard let grant = held?.grant, keeping > 0, held!.wanted == nil else { return false }
       held!.wanted = now
       releaseKept(state.want(grant, at: time))
-    default:
-      guard let old, keeping > 0 else { return false }
-      expect(state.want(old, at: time), releases: nil)
     }
     return true
   }

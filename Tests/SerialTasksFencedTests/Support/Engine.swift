@@ -1,90 +1,95 @@
 import SerialTasks
 import SerialTasksFenced
+import SerialTasksTesting
 
 struct EngineError: Error, Equatable { let request: Int }
 
-/// An engine in this process, which writes down what it is asked and does what a test tells it to.
+/// An engine that the executors of a test share, as processes share one: it grants a key to one of them at a time, in order, and
+/// writes down what it is asked.
 final class Engine: ExclusiveAccess {
+  typealias Step = @Sendable (_ request: Int) async throws -> Void
+  typealias Line = KeyedSerialTaskExecutor<String>
+
   private struct State: Sendable {
     var requests = 0
-    var granted: [String: UInt64] = [:]
-    var lost: Set<UInt64> = []
-    var inside = 0
+    var numbers: [String: UInt64] = [:]
+    var lost: Set<String> = []
   }
 
-  let log = Log<String>()
+  private let line = Line(name: "engine")
   private let state = Lock(State())
-  private let before: @Sendable (Int) async throws -> Void
-  private let after: @Sendable (Int) async throws -> Void
+  private let before: Step
+  private let after: Step
+  private let hears: @Sendable (Line, String) async throws -> Void
+  /// What it was asked and did: `ask k`, `grant k 1`, `release k 1`.
+  let log = Log<String>()
 
   /// - Parameters:
   ///   - before: Called with the number of the request, from 1 on, before it is granted.
   ///   - after: Called with it when the turn has ended, before access is released.
+  ///   - hears: Returns when another asks; by default, it does not hear of that.
   init(
-    before: @escaping @Sendable (Int) async throws -> Void = { _ in },
-    after: @escaping @Sendable (Int) async throws -> Void = { _ in }
-  ) {
-    self.before = before
-    self.after = after
-  }
+    before: @escaping Step = { _ in }, after: @escaping Step = { _ in },
+    hears: @escaping @Sendable (Line, String) async throws -> Void = { _, _ in
+      try await Gate().passUnlessCancelled()
+    }
+  ) { (self.before, self.after, self.hears) = (before, after, hears) }
 
-  /// How often it was asked.
-  var requests: Int { state.withLock { $0.requests } }
-
-  /// From now on the fence with this number is lost.
-  func lose(_ number: UInt64) { _ = state.withLock { $0.lost.insert(number).inserted } }
+  /// An engine that hears of those that wait.
+  static func hearing() -> Engine { Engine(hears: { line, key in try await line.waits(for: 1, of: key) }) }
 
   nonisolated(nonsending) func withAccess(
     to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
   ) async throws {
-    let request = begin()
     log("ask \(key)")
-    try await before(request)
-    let number = grant(key)
-    log("grant \(key) \(number)")
-    do { try await turn(Fence(number: number) { try self.check(number) }) } catch {
-      log("turn threw \(error)")
+    let request = state.withLock { state in
+      state.requests += 1
+      return state.requests
     }
-    try await after(request)
-    log("release \(key) \(number)")
-  }
-
-  private func begin() -> Int {
-    state.withLock {
-      $0.requests += 1
-      return $0.requests
+    try await line.enqueue(for: key) {
+      try await before(request)
+      let number = number(key)
+      log("grant \(key) \(number)")
+      do { try await turn(Fence(number: number) { try self.check(key, number) }) } catch { log("turn threw \(error)") }
+      try await after(request)
+      log("release \(key) \(number)")
     }
   }
 
-  private func grant(_ key: String) -> UInt64 {
-    state.withLock {
-      $0.granted[key, default: 0] += 1
-      return $0.granted[key]!
+  nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
+    try await hears(line, key)
+  }
+
+  /// How often it was asked.
+  var requests: Int { log.entries.count { $0.hasPrefix("ask") } }
+
+  /// Another process has the key from now on; to open the gate ends that.
+  func hold(_ key: String) async -> Gate {
+    let (held, release) = (Gate(), Gate())
+    line.submit(for: key) {
+      held.open()
+      await release.pass()
+    }
+    await held.pass()
+    return release
+  }
+
+  /// Returns when so many wait for the key.
+  func waits(for count: Int = 1, of key: String = "k") async throws { try await line.waits(for: count, of: key) }
+
+  /// This grant is lost from now on: `k 1`.
+  func lose(_ grant: String) { state.withLock { _ = $0.lost.insert(grant) } }
+
+  private func number(_ key: String) -> UInt64 {
+    state.withLock { state in
+      state.numbers[key, default: 0] += 1
+      return state.numbers[key]!
     }
   }
 
-  private func check(_ number: UInt64) throws {
-    if state.withLock({ $0.lost.contains(number) }) {
+  private func check(_ key: String, _ number: UInt64) throws {
+    if state.withLock({ $0.lost.contains("\(key) \(number)") }) {
       throw AccessError.lost(number: number, reason: "the test says so")
-    }
-  }
-}
-
-/// The callers of one key, each started when the one before it stands in line.
-struct Callers {
-  let executor: FencedSerialTaskExecutor<String>
-  let log = Log<String>()
-
-  /// A caller that has its place, or its turn, when this returns: `Task.immediate` runs to the first suspension.
-  @discardableResult
-  func call(
-    _ name: String, for key: String = "k", _ job: @escaping @Sendable (Fence) async throws -> Void = { _ in }
-  ) -> Task<Void, any Error> {
-    Task.immediate {
-      try await executor.enqueue(for: key, name: name) { fence in
-        log("\(name) \(fence.number)")
-        try await job(fence)
-      }
     }
   }
 }

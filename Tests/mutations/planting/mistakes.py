@@ -17,7 +17,7 @@ TABLE = "PromiseTests"
 SUITES = {
     "Line": r"LineState|(Attach|Urgency|Submit\w*|LatestWrite|Draft|Pause\w*|KeySet|UnnamedJob|WaitingAtMost|ShutDown|Priority|"
             r"Inside|Deadlock|NoCycle|CycleName|PotentialDeadlock|Read\w*|Watching|WaitReport|LongTurn|EscalationPin|CoalescerDrain|Order|"
-            r"Fenced(Pause|Capacity|Report|Limit|Leaving))Tests|\.Keyed|\.Event",
+            r"Fenced(Pause|Report|Limit|Leaving|Failure))Tests|\.Keyed|\.Event",
     "Waiting": r"LineState|(Latch|WaitObserver|WaitingAtMost|SubmittedJob|ShutDown|LogOut|Draft|Pause\w*|Deadlock|NoCycle|Watching|EventTime)Tests|Flight|"
                r"Sharing|Reload|SerialTasksFencedTests\.Fenced",
     "Submitting": r"(Submit\w*|LatestWrite|Draft|UnnamedJob|WaitingAtMost|HandlerOnTheMainActor|Event)Tests",
