@@ -5,7 +5,7 @@ import Testing
 
 /// `waits(for:)` of each type that has waiters.
 @Suite(.watched) struct WaitsTests {
-  /// Fails if: a call waits although enough wait, or throws then because its task is cancelled.
+  /// Fails if: a call waits although enough wait, or throws then because its task is cancelled, or does not when too few wait.
   @Test(arguments: Room.Kind.allCases) func itReturnsAtOnceIfEnoughWait(_ kind: Room.Kind) async throws {
     let room = await Room.make(kind)
     try await room.waits(0)
@@ -16,6 +16,7 @@ import Testing
     try await Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await room.waits(3)
+      await #expect(throws: CancellationError.self) { try await room.waits(4) }
     }.value
     try await room.open()
     for caller in callers { try await caller.value }
@@ -29,7 +30,8 @@ import Testing
   /// ```
   /// Cancellation does not end a call that has enough waiters, so the last call shows that it has too few.
   ///
-  /// Fails if: a call returns too early or too late, or ignores its cancellation; or a call that leaves takes another with it.
+  /// Fails if: a call returns too early or too late, ignores its cancellation, keeps waiting when its patience is over, or a call that
+  /// leaves takes another with it.
   @Test(arguments: Room.Kind.allCases) func itReturnsWhenTheLastHasCome(_ kind: Room.Kind) async throws {
     let room = await Room.make(kind)
     let observers = (1...3).map { count in Task.immediate { try await room.waits(count) } }
@@ -41,6 +43,10 @@ import Testing
     let second = room.come(1)
     try await observers[1].value
     #expect(room.count() == 2)
+    let error = await #expect(throws: WaitTimedOut.self) {
+      try await withPatience(.milliseconds(1)) { try await room.waits(3) }
+    }
+    #expect(error?.description.contains("Fewer than 3 ") == true, "\(error?.description ?? "")")
     observers[2].cancel()
     await #expect(throws: CancellationError.self) { try await observers[2].value }
     try await room.open()
@@ -62,80 +68,59 @@ import Testing
     try await second.value
   }
 
-  /// Fails if: a call waits although its task is already cancelled.
-  @Test(arguments: Room.Kind.allCases) func itThrowsIfItsTaskIsCancelled(_ kind: Room.Kind) async throws {
-    let room = await Room.make(kind)
-    let task = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      try await room.waits(1)
-    }
-    await #expect(throws: CancellationError.self) { try await task.value }
-    try await room.open()
-  }
-
   /// The job is withdrawn while its arrival is being reported: no job waits when observers continue.
   ///
   /// Fails if: a moment with enough waiters is missed.
   @Test func noMomentIsMissed() async throws {
-    let gate = Gate()
-    let own = OwnWithdrawal(gate)
-    let observer = Task.immediate { try await own.line.waits(for: 1) }
-    let late = own.line.submit {}
+    let (gate, withdraw) = (Gate(), Log<@Sendable () -> Void>())
+    let line = SerialTaskExecutor { event in if case .waiting = event.kind { for act in withdraw.entries { act() } } }
+    withdraw { [weak line] in line?.cancelAll() }
+    line.submit { await gate.pass() }
+    let observer = Task.immediate { try await line.waits(for: 1) }
+    let late = line.submit {}
     await #expect(throws: JobRejection.withdrawn) { try await late.value }
-    #expect(own.line.snapshot.waiting == 0)
+    #expect(line.snapshot.waiting == 0)
     try await observer.value
     gate.open()
-    try await own.line.drain()
+    try await line.drain()
   }
 
-  /// Fails if: a job of another key is counted, or waiting for a key makes it busy.
+  /// Fails if: a job or a caller of another key is counted, or waiting for a key makes it busy.
   @Test func keysAreCountedApart() async throws {
     let gate = Gate()
-    let bank = KeyedSerialTaskExecutor<String>()
-    let ann = Task.immediate { try await bank.waits(for: 1, of: "ann") }
+    let (bank, profiles) = (KeyedSerialTaskExecutor<String>(), TaskCoalescer<String, Void>())
+    let early = [
+      Task.immediate { try await bank.waits(for: 1, of: "ann") },
+      Task.immediate { try await profiles.waits(for: 2, of: "ann") },
+    ]
     #expect(bank.size.busy == 0)
-    bank.submit(for: "ann") { await gate.pass() }
-    bank.submit(for: "bob") { await gate.pass() }
-    let bob = bank.submit(for: "bob") {}
-    try await bank.waits(for: 1, of: "bob")
-    ann.cancel()
-    await #expect(throws: CancellationError.self) { try await ann.value }
-    gate.open()
-    try await bob.value
-    try await bank.drain()
-  }
-
-  /// Fails if: callers of another key are counted.
-  @Test func flightsAreCountedApart() async throws {
-    let gate = Gate()
-    let profiles = TaskCoalescer<String, Int>()
     let calls = ["ann", "bob", "bob"].map { key in
-      Task.immediate {
-        try await profiles.value(for: key) {
-          await gate.pass(); return 1
-        }
-      }
+      bank.submit(for: key) { await gate.pass() }
+      return Task.immediate { try await profiles.value(for: key) { await gate.pass() } }
     }
-    let ann = Task.immediate { try await profiles.waits(for: 2, of: "ann") }
+    try await bank.waits(for: 1, of: "bob")
     try await profiles.waits(for: 2, of: "bob")
     try await profiles.waits(for: 3)
-    ann.cancel()
-    await #expect(throws: CancellationError.self) { try await ann.value }
+    for call in early {
+      call.cancel()
+      await #expect(throws: CancellationError.self) { try await call.value }
+    }
     gate.open()
-    for call in calls { #expect(try await call.value == 1) }
+    for call in calls { try await call.value }
+    try await bank.drain()
   }
 
   /// Fails if: callers that join a read are counted; the snapshot does not count them either.
   @Test func joinersOfAReadAreNotCounted() async throws {
     let repository = CoalescingTaskExecutor<Int>()
     repository.pause()
-    let reads = (1...2).map { _ in Task.immediate { try await repository.read(7) { 7 } } }
+    let reads = (1...2).map { _ in Task.immediate { try await repository.read(7) {} } }
     let two = Task.immediate { try await repository.waits(for: 2) }
     try await repository.waits(for: 1)
     two.cancel()
     await #expect(throws: CancellationError.self) { try await two.value }
     repository.resume()
-    for read in reads { #expect(try await read.value == 7) }
+    for read in reads { try await read.value }
   }
 
   /// Fails if: a call leaves the isolation of its caller.
@@ -179,21 +164,5 @@ import Testing
       released = line
     }
     try await until { released == nil }
-  }
-}
-
-/// An executor that withdraws each waiting job while its arrival is being reported.
-private final class OwnWithdrawal: Sendable {
-  let line: SerialTaskExecutor
-
-  init(_ gate: Gate) {
-    let owner = Owner()
-    line = SerialTaskExecutor { if case .waiting = $0.kind { owner.line.withLock { $0 }?.cancelAll() } }
-    owner.line.withLock { $0 = line }
-    line.submit { await gate.pass() }
-  }
-
-  private final class Owner: Sendable {
-    let line = Lock<SerialTaskExecutor?>(nil)
   }
 }

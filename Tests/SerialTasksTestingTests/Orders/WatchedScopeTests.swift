@@ -5,26 +5,26 @@ import Testing
 
 /// Which calls a closure sees, and how it affects them.
 @Suite(.watched) struct WatchedScopeTests {
-  let notes = SerialTaskExecutor(name: "notes")
-  let audit = SerialTaskExecutor(name: "audit")
+  let calls = Calls()
+  var a: SerialTaskExecutor { calls.line("A") }
+  var b: SerialTaskExecutor { calls.line("B") }
 
-  /// Fails if: a closure sees requests of another that runs at the same time, or misses its own.
+  /// Fails if: a closure sees requests of another that runs at the same time, before or after it, or misses its own.
   @Test func twoClosuresSeeTheirOwn() async throws {
     let (first, second) = (Gate(), Gate())
+    try await calls.make("B → A")
     async let one = potentialDeadlocks {
-      try await notes.enqueue { try await audit.enqueue {} }
+      try await calls.make("A → B")
       first.open()
       await second.pass()
     }
     let other = try await potentialDeadlocks {
       await first.pass()
-      try await audit.enqueue { try await notes.enqueue {} }
+      try await calls.make("B → A")
       second.open()
     }
-    let both = try await potentialDeadlocks {
-      try await audit.enqueue { try await notes.enqueue {} }
-      try await notes.enqueue { try await audit.enqueue {} }
-    }
+    try await calls.make("B → A")
+    let both = try await potentialDeadlocks { try await calls.make("B → A, A → B") }
     #expect(try await one.isEmpty)
     #expect(other.isEmpty && both.count == 1)
   }
@@ -33,8 +33,8 @@ import Testing
   @Test func aClosureInsideAnother() async throws {
     var inner: [PotentialDeadlock]?
     let outer = try await potentialDeadlocks {
-      try await notes.enqueue { try await audit.enqueue {} }
-      inner = try await potentialDeadlocks { try await audit.enqueue { try await notes.enqueue {} } }
+      try await calls.make("A → B")
+      inner = try await potentialDeadlocks { try await calls.make("B → A") }
     }
     #expect(inner == [] && outer.count == 1)
   }
@@ -42,27 +42,21 @@ import Testing
   /// Fails if: tasks that are started in the closure are not seen: children, unstructured ones, submitted jobs, operations, and
   /// tasks that they start.
   @Test func whatIsStartedThereIsSeen() async throws {
-    let ways: [@Sendable (@escaping @Sendable () async throws -> Void) async throws -> Void] = [
+    let ways: [@Sendable (@escaping Calls.Job) async throws -> Void] = [
       { body in
         async let child: Void = body()
         try await child
       },
       { body in try await Task { try await body() }.value },
       { body in try await SerialTaskExecutor().submit { try await body() }.value },
-      { body in
-        _ = try await TaskCoalescer<Int, Int>().value(for: 1) {
-          try await body()
-          return 1
-        }
-      },
+      { body in try await Calls().take("images(a)", body) },
       { body in try await SerialTaskExecutor().submit { try await Task { try await body() }.value }.value },
     ]
     for way in ways {
       let found = try await potentialDeadlocks {
-        try await way { [notes, audit] in try await notes.enqueue { try await audit.enqueue {} } }
-        try await way { [notes, audit] in try await audit.enqueue { try await notes.enqueue {} } }
+        for call in ["A → B", "B → A"] { try await way { [calls] in try await calls.make(call) } }
       }
-      #expect(found.map(\.path) == [["notes", "audit", "notes"]])
+      #expect(found.map(\.path) == [["A", "B", "A"]])
     }
   }
 
@@ -73,88 +67,73 @@ import Testing
     async let one = potentialDeadlocks { await first.pass() }
     await first.arrived()
     let other = try await potentialDeadlocks {
-      try await notes.enqueue {}
-      try await notes.submitDetached { [audit] in try await audit.enqueue {} }.value
-      try await audit.submitDetached { [notes] in try await notes.enqueue {} }.value
+      try await a.enqueue {}
+      try await a.submitDetached { [b] in try await b.enqueue {} }.value
+      try await b.submitDetached { [a] in try await a.enqueue {} }.value
     }
     first.open()
-    #expect(other.map(\.path) == [["notes", "audit", "notes"]])
+    #expect(other.map(\.path) == [["A", "B", "A"]])
     #expect(await one.isEmpty)
     let detached = try await potentialDeadlocks {
-      try await Task.detached { [notes, audit] in
-        try await notes.enqueue { try await audit.enqueue {} }
-        try await audit.enqueue { try await notes.enqueue {} }
-      }.value
+      try await Task.detached { [calls] in try await calls.make("A → B, B → A") }.value
     }
     #expect(detached.isEmpty)
   }
 
   /// Fails if: turns that the calling task holds already are not held in the closure, or the closure hides them.
   @Test func aClosureInsideAJob() async throws {
-    let found = try await audit.enqueue {
+    let found = try await b.enqueue {
       try await potentialDeadlocks {
-        #expect(audit.isInJob)
-        await #expect(throws: JobRejection.self) { try await audit.enqueue {} }
-        try await notes.enqueue {}
-        try await Task { try await notes.enqueue { try? await audit.enqueue(waitingAtMost: .zero) {} } }.value
+        #expect(b.isInJob)
+        await #expect(throws: JobRejection.self) { try await b.enqueue {} }
+        try await a.enqueue {}
+        try await Task { try await a.enqueue { try? await b.enqueue(waitingAtMost: .zero) {} } }.value
       }
     }
     #expect(found.isEmpty)
-    let ring = try await audit.enqueue {
+    let ring = try await b.enqueue {
       try await potentialDeadlocks {
-        try await notes.enqueue {}
-        let other = Task.immediate { try await notes.enqueue { try await audit.enqueue {} } }
-        try await audit.waits(for: 1)
+        try await a.enqueue {}
+        let other = Task.immediate { try await calls.make("A → B") }
+        try await b.waits(for: 1)
         other.cancel()
       }
     }
-    #expect(ring.map(\.path) == [["audit", "notes", "audit"]])
+    #expect(ring.map(\.path) == [["B", "A", "B"]])
   }
 
-  /// Fails if: the error of the closure is lost, or its type.
-  @Test func itThrowsWhatTheClosureThrows() async {
-    await #expect(throws: Broken()) { try await potentialDeadlocks { () async throws(Broken) in throw Broken() } }
-    #expect(await potentialDeadlocks {}.isEmpty)
-  }
+  private struct Broken: Error, Equatable {}
 
-  /// Fails if: the closure leaves the isolation of its caller.
-  @MainActor @Test func itKeepsTheIsolation() async throws {
+  /// Fails if: the closure leaves the isolation of its caller, or its error is lost, or its type.
+  @MainActor @Test func itKeepsIsolationAndErrors() async throws {
     var count = 0
     let found = try await potentialDeadlocks {
-      count += 1
       MainActor.assertIsolated()
-      try await notes.enqueue {
+      try await a.enqueue {
         MainActor.assertIsolated()
         count += 1
       }
     }
-    #expect(count == 2 && found.isEmpty)
+    #expect(count == 1 && found.isEmpty)
+    await #expect(throws: Broken()) { try await potentialDeadlocks { () async throws(Broken) in throw Broken() } }
+    #expect(await potentialDeadlocks {}.isEmpty)
   }
 
-  /// Fails if: a million calls are kept one by one, or the recorder does not report that it has stopped.
-  @Test func itIsBounded() async throws {
-    let bank = KeyedSerialTaskExecutor<Int>(name: "bank")
-    var found = try await potentialDeadlocks(recordingAtMost: 10) {
-      for index in 0..<1000 { try await notes.enqueue { try await bank.enqueue(for: index % 10) {} } }
-    }
-    #expect(found.isEmpty)
-    found = try await potentialDeadlocks(recordingAtMost: 10) {
-      for index in 0..<11 { try await notes.enqueue { try await bank.enqueue(for: index) {} } }
-      try await audit.enqueue { try await notes.enqueue {} }
-      try await notes.enqueue { try await audit.enqueue {} }
-    }
-    #expect(found.map(\.path) == [[]])
-    #expect(found.first?.description.hasPrefix("The search is incomplete: there were more requests") == true)
-  }
-
-  /// Fails if: requests for many keys outside of turns reach the limit, although no ring could go through them.
-  @Test func manyKeysOutsideOfTurns() async throws {
-    let bank = KeyedSerialTaskExecutor<Int>(name: "bank")
+  /// Fails if: a million calls are kept one by one, or the recorder does not report that it has stopped; or requests for many keys
+  /// outside of turns do, although no ring could go through them.
+  @Test(arguments: [
+    ((0..<1000).map { "A → keys[\($0 % 10)]" }, true),
+    ((0..<11).map { "A → keys[\($0)]" } + ["A → B", "B → A"], false),
+    ((0..<100).map { "keys[\($0)]" } + ["A → B"], true),
+    ((0..<100).map { "keys[\($0)]" } + ["A → keys[1]"], false),
+  ])
+  func itIsBounded(requests: [String], isComplete: Bool) async throws {
     let found = try await potentialDeadlocks(recordingAtMost: 10) {
-      for index in 0..<100 { try await bank.enqueue(for: index) {} }
-      try await notes.enqueue { try await audit.enqueue {} }
+      for request in requests { try await calls.make(request) }
     }
-    #expect(found.isEmpty)
+    #expect(found.map(\.path) == (isComplete ? [] : [[]]))
+    let words = "The search is incomplete: there were more requests"
+    #expect(isComplete || found.first?.description.hasPrefix(words) == true)
   }
 
   /// Fails if: keys with one hash count as equal, or equal keys as different; or the lock of an executor is held when keys are
@@ -165,15 +144,13 @@ import Testing
     let found = try await potentialDeadlocks {
       for number in [1, 2, 1] {
         let key = ForeignKey(number: number, line: line)
-        try await notes.enqueue { try await bank.enqueue(for: key) {} }
-        try await bank.enqueue(for: key) { try await notes.enqueue {} }
+        try await a.enqueue { try await bank.enqueue(for: key) {} }
+        try await bank.enqueue(for: key) { try await a.enqueue {} }
       }
     }
-    #expect(found.map(\.path) == [["notes", "bank[key 1]", "notes"], ["notes", "bank[key 2]", "notes"]])
+    #expect(found.map(\.path) == [["A", "bank[key 1]", "A"], ["A", "bank[key 2]", "A"]])
   }
 }
-
-private struct Broken: Error, Equatable {}
 
 /// A key that calls the library, and shares its hash with all others.
 private final class ForeignKey: Hashable, Sendable, CustomStringConvertible {
