@@ -72,15 +72,11 @@ import Testing
     var isTurnTaken: Bool { hasLeft || hasTurn }
   }
 
-  /// What was met, so that the histories are known to be about something.
-  struct Met {
-    var (played, ran, kept, expired, returned) = (0, 0, 0, 0, 0)
-  }
-
   /// Fails if: the state lends access that it has not, holds access without a job that has the turn for longer than it may, or a job
   /// gets another's verdict.
   @Test(arguments: [(1, 0), (2, 0), (2, 1)]) func everyShortHistoryAgreesWithTheModel(limit: Int, keeping: Int) {
-    var met = Met()
+    // So that the histories are known to be about something.
+    var met = (played: 0, ran: 0, kept: 0, expired: 0, returned: 0)
     var isWrong = false
     func extend(_ world: World, _ depth: Int) {
       if depth == 0 || isWrong { return }

@@ -61,10 +61,10 @@ import Testing
   /// Fails if: a job that waits for access is counted, or jobs of another key are.
   @Test func waitersAreWaitedFor() async throws {
     let callers = Callers(Engine(before: { [gate] _ in await gate.pass() }))
-    for key in ["k", "k", "l"] { callers.call("a", for: key) }
+    let other = Task.immediate { try await callers.bank.waits(for: 1, of: "l") }
+    for key in ["l", "k", "k"] { callers.call("a", for: key) }
     try await callers.bank.waits(for: 1)
     try await callers.bank.waits(for: 1, of: "k")
-    let other = Task.immediate { try await callers.bank.waits(for: 1, of: "l") }
     other.cancel()
     await #expect(throws: CancellationError.self) { try await other.value }
     gate.open()

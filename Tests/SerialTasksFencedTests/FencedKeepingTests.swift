@@ -119,16 +119,6 @@ import Testing
     try await callers.bank.drain()
   }
 
-  /// Fails if: a call without time to wait asks for access, or does not use what is kept.
-  @Test func aCallThatMayNotWaitUsesWhatIsKept() async throws {
-    let callers = Callers(bank(Engine()))
-    await #expect(throws: JobRejection.late) { try await callers.call("a", within: .zero).value }
-    try await callers.call("b").value
-    try await callers.call("c", within: .zero).value
-    #expect(callers.log.entries == ["b 1", "c 1"])
-    try await callers.bank.drain()
-  }
-
   /// What ends or pauses an executor.
   enum Ending: CaseIterable {
     case close, drain, drainKey, shutDown, shutDownNow, pause, pauseAndWait

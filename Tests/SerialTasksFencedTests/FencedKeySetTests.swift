@@ -134,28 +134,25 @@ import Testing
     try await callers.bank.drain()
   }
 
-  /// Fails if: a fence that was lost while another key was asked for is given to the job.
-  @Test func aFenceIsLostWhileAnotherKeyIsAskedFor() async throws {
-    let engine = Engine()
-    let (callers, elsewhere) = (Callers(engine), await engine.hold("b"))
-    let call = callers.call("j", for: "a", "b")
-    try await engine.waits(of: "b")
-    engine.lose("a 1")
-    elsewhere.open()
-    await #expect(throws: AccessError.lost(number: 1, reason: "the test says so")) { try await call.value }
-    try await callers.call("j", for: "a", "b").value
-    try await callers.bank.drain()
-    #expect(callers.log.entries.count == 1 && callers.log.entries[0].hasPrefix("j 2"))
-  }
-
-  /// Fails if: the error of one key does not reach the job, or the others are kept from others.
-  @Test func theEngineFailsAtTheSecondKey() async throws {
-    let engine = Engine(before: { if $0 == 2 { throw EngineError(request: 2) } })
+  /// Fails if: a fence that was lost while another key was asked for is given to the job, the error of one key does not reach the job,
+  /// or the others are kept from others.
+  @Test(arguments: [false, true]) func anotherKeyIsLostOrCannotBeHad(isLost: Bool) async throws {
+    let gate = Gate()
+    let engine = Engine(before: { request in
+      if request != 2 { return }
+      await gate.pass()
+      if !isLost { throw EngineError(request: 2) }
+    })
     let callers = Callers(engine)
-    await #expect(throws: EngineError(request: 2)) { try await callers.call("j", for: "a", "b").value }
+    let call = callers.call("j", for: "a", "b")
+    await gate.arrived()
+    if isLost { engine.lose("a 1") }
+    gate.open()
+    let error = await #expect(throws: (any Error).self) { try await call.value }
+    #expect(error is AccessError == isLost && error is EngineError == !isLost)
     try await callers.call("j", for: "a", "b").value
     try await callers.bank.drain()
-    #expect(engine.requests == 4 && callers.bank.busyKeys == 0)
+    #expect(callers.log.entries == [isLost ? "j 2 2" : "j 2 1"] && callers.bank.busyKeys == 0)
   }
 
   /// Fails if: a limit is not on the wait for all keys together.

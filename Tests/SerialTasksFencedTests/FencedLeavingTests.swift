@@ -72,17 +72,24 @@ import Testing
     if let shutDown { #expect(await !shutDown.value) }
   }
 
-  /// Fails if: a job that is withdrawn while it waits for access, by a call that also cancels its task, is reported as cancelled.
-  @Test(arguments: [false, true]) func aJobIsWithdrawnAndItsTaskCancelled(ofOneKey: Bool) async throws {
+  /// Fails if: a job that is withdrawn while it waits for access, by a call that also cancels its task, is reported as cancelled; or a
+  /// shutdown says that all has ended by itself, although a job was withdrawn or left.
+  @Test(arguments: ["all", "key", "cancel"]) func aSubmittedJobLeaves(by call: String) async throws {
     let events = Log<String>()
-    let bank = Bank(access: Engine(before: { [gate] _ in await gate.pass() }), onEvent: { events("\($0.kind)") })
-    let job = bank.submit(for: "k") { _ in }
+    let bank = Bank(
+      access: Engine(before: { [gate] _ in await gate.pass() }), clock: clock, onEvent: { events($0.words) })
+    let job = bank.submit(for: "k", name: "a") { _ in }
     await gate.arrived()
-    if ofOneKey { bank.cancelAll(for: "k") } else { bank.cancelAll() }
-    await #expect(throws: JobRejection.withdrawn) { try await job.value }
+    let shutDown = Task.immediate { await bank.shutDown(within: .seconds(3_600)) }
+    switch call {
+    case "all": bank.cancelAll()
+    case "key": bank.cancelAll(for: "k")
+    default: job.cancel()
+    }
+    await #expect(throws: (any Error).self) { try await job.value }
     gate.open()
-    try await bank.drain()
-    #expect(events.entries == ["\(TaskEvent.Kind.rejected(.withdrawn))"])
+    #expect(await !shutDown.value)
+    #expect(events.entries == [call == "cancel" ? "a cancelled 0 -" : "a withdrawn 0 -"])
   }
 
   /// ```
@@ -138,18 +145,6 @@ import Testing
     try await bank.drain()
     #expect(callers.log.entries == (isPaused ? ["a 2", "b 2"] : ["b 2"]))
     #expect(engine.log.entries == (1...2).flatMap { ["ask k", "grant k \($0)", "release k \($0)"] })
-  }
-
-  /// Fails if: a shutdown says that all has ended by itself, although a job was withdrawn or left that waited for access.
-  @Test(arguments: [false, true]) func aShutdownSaysThatAJobLeft(isCancelled: Bool) async throws {
-    let callers = Callers(Engine(before: { [gate] _ in await gate.pass() }))
-    let a = callers.call("a")
-    await gate.arrived()
-    let shutDown = Task.immediate { await callers.bank.shutDown(within: .seconds(3_600)) }
-    if isCancelled { a.cancel() } else { callers.bank.cancelAll() }
-    await #expect(throws: (any Error).self) { try await a.value }
-    gate.open()
-    #expect(await !shutDown.value)
   }
 
   /// ```

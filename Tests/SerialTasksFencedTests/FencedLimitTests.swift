@@ -102,19 +102,24 @@ import Testing
     #expect(callers.log.entries == ["job 1", "b 2"] && engine.requests == 2)
   }
 
-  /// Fails if: a call that may not wait sends a request all the same, also one that is cancelled at once, or runs.
+  /// Fails if: a call that may not wait sends a request all the same, also one that is cancelled at once, runs, or does not use access
+  /// that is kept.
   @Test(arguments: [0, -1]) func noTimeAtAll(seconds: Int) async throws {
     let (engine, asked) = (Engine(), Log<String>())
-    let callers = Callers(Bank(access: engine, clock: clock, onEvent: nil, onAccess: { asked("\($0)") }))
-    func call() async throws { try await callers.call("late", within: .seconds(seconds)).value }
-    await #expect(throws: JobRejection.late) { try await call() }
+    let callers = Callers(
+      Bank(access: engine, keepsAccessFor: .seconds(9), clock: clock, onEvent: nil, onAccess: { asked("\($0)") }))
+    func call() -> Task<Void, any Error> { callers.call("now", within: .seconds(seconds)) }
+    await #expect(throws: JobRejection.late) { try await call().value }
     #expect(asked.entries.isEmpty)
     let job = await callers.hold("a", at: gate)
-    await #expect(throws: JobRejection.late) { try await call() }
+    await #expect(throws: JobRejection.late) { try await call().value }
     gate.open()
     try await job.value
+    // Without time, only what need not wait for its turn runs.
+    if seconds == 0 { try await call().value }
     try await callers.bank.drain()
-    #expect(callers.log.entries == ["a 1"] && engine.requests == 1 && callers.bank.busyKeys == 0)
+    #expect(callers.log.entries == (seconds == 0 ? ["a 1", "now 1"] : ["a 1"]))
+    #expect(engine.requests == 1 && callers.bank.busyKeys == 0)
   }
 
   // MARK: - Capacity

@@ -30,39 +30,25 @@ import Testing
   }
 
   /// ```
-  ///   another has the key ── a asks, b stands behind it ── paused: the request is cancelled ── the key is free ── resumed: asked
-  ///   again, a, b
+  ///   another has b ── j{a,b} has a and asks for b, x stands behind it ── paused: the request is cancelled, a released ── b is free ──
+  ///   resumed: asked again, j, x, y
   /// ```
-  /// Fails if: a pause waits for access that another process has, a request is left behind, or the order changes.
+  /// Fails if: a pause waits for access that another process has, a request is left behind, a job over several keys holds those that it
+  /// has, or the order changes.
   @Test func whatWaitsForAccessIsHeldBack() async throws {
     let engine = Engine()
-    let (callers, elsewhere) = (Callers(engine), await engine.hold("k"))
-    let calls = ["a", "b"].map { callers.call($0) }
-    try await engine.waits()
-    try await callers.bank.pauseAndWait()
-    let late = callers.call("c")
-    elsewhere.open()
-    // Nothing of this process stands at the engine.
-    await engine.hold("k").open()
-    #expect(callers.log.entries.isEmpty && engine.log.entries == ["ask k"])
-    callers.bank.resume()
-    for call in calls + [late] { try await call.value }
-    #expect(callers.log.entries == ["a 1", "b 1", "c 1"])
-  }
-
-  /// Fails if: a job over several keys holds those that it has while it is held back.
-  @Test func aJobOverSeveralKeysIsHeldBack() async throws {
-    let engine = Engine()
     let (callers, elsewhere) = (Callers(engine), await engine.hold("b"))
-    let call = callers.call("j", for: "a", "b")
+    let calls = [callers.call("j", for: "a", "b"), callers.call("x", for: "b")]
     try await engine.waits(of: "b")
     try await callers.bank.pauseAndWait()
-    #expect(engine.log.entries.starts(with: ["ask a", "grant a 1", "ask b"]))
-    #expect(engine.log.entries.last == "release a 1")
+    let late = callers.call("y", for: "b")
     elsewhere.open()
+    // Nothing of this process stands at the engine.
+    await engine.hold("b").open()
+    #expect(callers.log.entries.isEmpty && engine.log.entries == ["ask a", "grant a 1", "ask b", "release a 1"])
     callers.bank.resume()
-    try await call.value
-    #expect(callers.log.entries == ["j 2 1"])
+    for call in calls + [late] { try await call.value }
+    #expect(callers.log.entries == ["j 2 1", "x 1", "y 1"])
   }
 
   enum Asking: CaseIterable { case inItsTurn, andAwaits, not }

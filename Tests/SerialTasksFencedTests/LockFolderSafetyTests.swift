@@ -104,18 +104,6 @@
       }
     }
 
-    /// Fails if: a folder is opened in which any user can plant files, or one that a link leads to is not.
-    @Test func foldersThatOthersMayWriteTo() throws {
-      try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.locks)
-      #expect(throws: LockFolderError.untrusted(path: folder.locks, reason: "it is writable by every user")) {
-        try LockFolder(folder.locks)
-      }
-      try files.setAttributes([.posixPermissions: 0o770], ofItemAtPath: folder.locks)
-      let link = "\(folder.path)/link"
-      try files.createSymbolicLink(atPath: link, withDestinationPath: folder.locks)
-      #expect(try LockFolder(link).path == locks.path)
-    }
-
     /// Fails if: the folder of another user is opened, or a file of one counts where that user is not admitted.
     @Test(.enabled(if: geteuid() == 0, "only root can give files away")) func filesOfOtherUsers() async throws {
       try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.locks)
@@ -134,8 +122,17 @@
       #expect(throws: LockFolderError.untrusted(path: folder.locks, reason: reason)) { try LockFolder(folder.locks) }
     }
 
-    /// Fails if: what stands in the way is not said, or a folder that cannot be used is opened.
+    /// Fails if: what stands in the way is not said, a folder is opened that cannot be used, or in which any user can plant files, or
+    /// one that a link leads to is not.
     @Test func badFolders() throws {
+      try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.locks)
+      #expect(throws: LockFolderError.untrusted(path: folder.locks, reason: "it is writable by every user")) {
+        try LockFolder(folder.locks)
+      }
+      try files.setAttributes([.posixPermissions: 0o770], ofItemAtPath: folder.locks)
+      let link = "\(folder.path)/link"
+      try files.createSymbolicLink(atPath: link, withDestinationPath: folder.locks)
+      #expect(try LockFolder(link).path == locks.path)
       let (file, missing) = ("\(folder.path)/file", "\(folder.path)/no/such")
       try Data().write(to: URL(filePath: file))
       #expect(throws: LockFolderError.notAFolder(path: file)) { try LockFolder(file) }

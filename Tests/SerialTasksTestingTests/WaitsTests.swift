@@ -25,13 +25,13 @@ import Testing
   /// ```
   /// for 1   ├ waits ─────┼──────► returns
   /// for 2   ├ waits ─────┼─────────┼──────► returns
-  /// for 3   ├ waits ─────┼─────────┼──────────── cancelled: throws
-  /// callers              ├ first   ├ second
+  /// for 3   ├ waits ─────┼─────────┼──────────────────────── cancelled: throws
+  /// callers              ├ first   ├ second ├ third, and the first leaves
   /// ```
   /// Cancellation does not end a call that has enough waiters, so the last call shows that it has too few.
   ///
-  /// Fails if: a call returns too early or too late, ignores its cancellation, keeps waiting when its patience is over, or a call that
-  /// leaves takes another with it.
+  /// Fails if: a call returns too early or too late, ignores its cancellation, keeps waiting when its patience is over, or counts a
+  /// caller that left; or a call that leaves takes another with it.
   @Test(arguments: Room.Kind.allCases) func itReturnsWhenTheLastHasCome(_ kind: Room.Kind) async throws {
     let room = await Room.make(kind)
     let observers = (1...3).map { count in Task.immediate { try await room.waits(count) } }
@@ -43,6 +43,10 @@ import Testing
     let second = room.come(1)
     try await observers[1].value
     #expect(room.count() == 2)
+    first.cancel()
+    _ = await first.result
+    #expect(room.count() == 1)
+    let third = room.come(2)
     let error = await #expect(throws: WaitTimedOut.self) {
       try await withPatience(.milliseconds(1)) { try await room.waits(3) }
     }
@@ -50,22 +54,7 @@ import Testing
     observers[2].cancel()
     await #expect(throws: CancellationError.self) { try await observers[2].value }
     try await room.open()
-    _ = try await (first.value, second.value)
-  }
-
-  /// Fails if: a caller that left is counted.
-  @Test(arguments: Room.Kind.allCases) func whoHasLeftIsNotCounted(_ kind: Room.Kind) async throws {
-    let room = await Room.make(kind)
-    let first = room.come(0)
-    let two = Task.immediate { try await room.waits(2) }
-    first.cancel()
-    _ = await first.result
-    #expect(room.count() == 0)
-    let second = room.come(1)
-    two.cancel()
-    await #expect(throws: CancellationError.self) { try await two.value }
-    try await room.open()
-    try await second.value
+    _ = try await (second.value, third.value)
   }
 
   /// The job is withdrawn while its arrival is being reported: no job waits when observers continue.
@@ -123,25 +112,15 @@ import Testing
     for read in reads { try await read.value }
   }
 
-  /// Fails if: a call leaves the isolation of its caller.
-  @Test @MainActor func itStaysInTheIsolationOfItsCaller() async throws {
-    let line = SerialTaskExecutor()
-    line.pause()
-    let job = Task { @MainActor in try await line.enqueue {} }
-    try await line.waits(for: 1)
-    MainActor.assertIsolated()
-    line.resume()
-    try await job.value
-  }
-
-  /// Fails if: a call from inside a job is rejected, or counts the job itself.
-  @Test func aJobMayWaitForWaiters() async throws {
+  /// Fails if: a call from inside a job is rejected, counts the job itself, or leaves the isolation of its caller.
+  @Test @MainActor func aJobMayWaitForWaiters() async throws {
     let line = SerialTaskExecutor()
     let gate = Gate()
     let job = Task.immediate {
       try await line.enqueue {
         gate.open()
         try await line.waits(for: 1)
+        MainActor.assertIsolated()
       }
     }
     await gate.pass()

@@ -35,8 +35,8 @@ struct Callers {
   }
 
   /// A caller whose job runs until the gate is opened.
-  func hold(_ name: String, for keys: String..., at gate: Gate) async -> Task<Void, any Error> {
-    let caller = keys.isEmpty ? call(name) { await gate.pass() } : call(name, for: keys[0]) { await gate.pass() }
+  func hold(_ name: String, for key: String = "k", at gate: Gate) async -> Task<Void, any Error> {
+    let caller = call(name, for: key) { await gate.pass() }
     await gate.arrived()
     return caller
   }

@@ -178,14 +178,14 @@ final class FaultyEngine: Sendable {
 
 /// A clock that stands still until its time is over.
 struct StoppedClock: Clock {
-  private let line = SerialTaskExecutor()
-
-  init() { line.pause() }
+  private let gate = Gate()
 
   let now = ContinuousClock.now
   var minimumResolution: Duration { .zero }
 
-  func end() { line.resume() }
+  func end() { gate.open() }
 
-  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { try await line.enqueue {} }
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+    try await gate.passUnlessCancelled()
+  }
 }
