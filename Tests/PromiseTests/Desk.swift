@@ -130,8 +130,8 @@ extension WorkBox {
 }
 
 enum Trigger: ReloadReason {
-  case pull
-  var policy: ReloadPolicy { .join }
+  case join, rerun, supersede
+  var policy: ReloadPolicy { self == .join ? .join : self == .rerun ? .rerun : .supersede }
 }
 
 extension Operated: Desk where Subject: Drivable {

@@ -16,7 +16,8 @@ enum Fault: String, CaseIterable, Sendable {
   case replacedCancelsTheNewest
   // The executor
   case hasRoomForOneMore, reportsNoLongTurns, isInNoReport, countsOneTooMany, countsNothingThatRuns
-  case letsUrgentJobsPass, isNeverInTurn, isNeverReleased, pausesThoughCancelled, doesNotPause, doesNotResume,
+  case letsUrgentJobsPass, isNeverInTurn, isNeverReleased, keepsItsWork, pausesThoughCancelled, doesNotPause,
+    doesNotResume,
     pauseDoesNotWait
   case drainsAtOnce, drainsFromAnotherTask, drainsWhatComesLater, closingWithdraws, withdrawsNothing
   case shutDownDoesNotClose, isNeverInTime, isAlwaysInTime, shutsDownAtOnce, shutDownDoesNotWait, zeroIsAnHour,
@@ -35,7 +36,7 @@ enum Fault: String, CaseIterable, Sendable {
     case .endsItsTurnEarly: [.overlap, .drained]
     case .hidesCancellation: [.cancelledRunning, .withdrawnRunning, .shutDownRunning]
     case .losesTaskLocals: [.taskLocals]
-    case .keepsItsPriority: [.raisedWhileWaiting, .raisedWhileRunning, .raisedByAwaiting]
+    case .keepsItsPriority: [.raisedWhileWaiting, .raisedWhileRunning, .raisedByAwaiting, .raisedByDraining]
     case .throwsAnotherError, .hidesErrors, .losesTheTurnWithAnError: [.error]
     case .forgetsNames: [.events, .counted, .isolation]
     case .isNeverLate, .isNeverLateInAPause, .limitsWhatHasBegun, .leavesItsTimer: [.late]
@@ -68,14 +69,15 @@ enum Fault: String, CaseIterable, Sendable {
     case .reportsNoLongTurns: [.heldTooLong]
     case .isInNoReport, .countsOneTooMany, .countsNothingThatRuns: [.counted]
     case .letsUrgentJobsPass: [.raisedWhileWaiting]
-    case .isNeverReleased: [.released]
+    case .isNeverReleased: [.released, .captured]
+    case .keepsItsWork: [.captured]
     case .doesNotPause, .doesNotResume: [.paused]
     case .pausesThoughCancelled: [.pausedWhileRunning, .drafted]
     case .pauseDoesNotWait: [.pausedWhileRunning]
     case .drainsFromAnotherTask: [.deadlockOfDrain]
     case .drainsAtOnce, .drainsWhatComesLater: [.drained]
     case .shutDownDoesNotClose, .isNeverInTime, .shutsDownAtOnce: [.shutDownInTime]
-    case .isAlwaysInTime: [.shutDownWaiting, .shutDownRunning, .shutDownNow]
+    case .isAlwaysInTime: [.shutDownWaiting, .shutDownRunning, .shutDownNow, .shutDownInterrupted]
     case .shutDownDoesNotWait, .shutDownHidesCancellation: [.shutDownRunning]
     case .zeroIsAnHour: [.shutDownNow]
     case .dropsEnds, .dropsBeginnings, .reportsTwice, .reportsBackwards, .timesNothing: [.events]

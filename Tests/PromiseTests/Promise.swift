@@ -11,13 +11,14 @@ enum Promise: String, CaseIterable, Sendable {
   // Rejection
   case withdrawnWaiting, withdrawnRunning, closed, full, fullOverKeys, late, replaced, drafted
   // Priority
-  case raisedWhileWaiting, raisedWhileRunning, raisedByAwaiting
+  case raisedWhileWaiting, raisedWhileRunning, raisedByAwaiting, raisedByDraining
   // Ends
   case error, events, handles, crowd
   // Looking
   case counted
   // Lifecycle
-  case paused, pausedWhileRunning, drained, shutDownInTime, shutDownWaiting, shutDownRunning, shutDownNow, released
+  case paused, pausedWhileRunning, drained, shutDownInTime, shutDownWaiting, shutDownRunning, shutDownNow,
+    shutDownInterrupted, released, captured
   // Where it runs
   case taskLocals, isolation
   // Deadlocks
@@ -32,7 +33,7 @@ extension Promise {
     case .overlap: "Never runs at the same time as work that conflicts with it."
     case .sharing: "Equal work runs once for all that wait for it, and each of them gets its result."
     case .cancelledBefore:
-      "A cancelled task that would wait is rejected, takes no place, and its job never runs. What it submits runs, and is not cancelled."
+      "A cancelled task that would wait is rejected, takes no place, and its job never runs. What it submits, or asks for with a completion handler, runs, and is not cancelled."
     case .cancelledWaiting: "Cancelled while it waits, it leaves at once and never runs; what is behind it moves up."
     case .cancelledAsItBegins:
       "Cancelled while it is given its turn, it runs or is rejected, never both; its turn is not lost."
@@ -51,6 +52,8 @@ extension Promise {
     case .raisedWhileRunning: "While it runs, a caller of higher priority behind it raises it."
     case .raisedByAwaiting:
       "A task of higher priority that awaits its handle raises it, while it waits and while it runs."
+    case .raisedByDraining:
+      "So it is by `drain()`, while it waits and while it runs, and by `pauseAndWait()` while it runs."
     case .error: "What it throws reaches its caller: the same instance, waiting or not."
     case .events:
       "It is reported to wait, to begin and to end, once each, with the times of the clock. It begins before it ends; that it waits may be reported late, by the thread that handed it in."
@@ -67,13 +70,18 @@ extension Promise {
       "When the limit of `shutDown(within:)` has passed while it runs, or its caller is cancelled, its task is cancelled, and waited for."
     case .shutDownNow:
       "`shutDown(within: .zero)`, or in a cancelled task, withdraws it if it waits, drafts too, and returns `false`."
+    case .shutDownInterrupted:
+      "`shutDown(within:)` returns `false` if `cancelAll()` withdraws or cancels it meanwhile, or its cancellation does."
+    case .captured:
+      "What its closure captured is released when it has ended, however it ended, and the executor with the last; nothing foreign runs under a lock."
     case .released: "It ends although the executor was released, paused or not."
     case .taskLocals: "It sees the task-locals of who handed it in, or none if it was submitted detached."
     case .isolation: "It runs on the actor that its closure, or for a call its caller, is isolated to."
     case .deadlockWithItself:
       "Handed in and awaited inside a turn that it would wait for, it is rejected as a deadlock."
     case .deadlockInAChild: "So it is in a child task of a child task of the turn."
-    case .deadlockOfDrain: "`drain()` or `pauseAndWait()` inside it is rejected as a deadlock, and it goes on."
+    case .deadlockOfDrain:
+      "`drain()` or `pauseAndWait()` inside it is rejected as a deadlock, and it goes on; `shutDown(within:)` does not wait for it."
     case .deadlockAcross: "So it is through another executor, and the error names the cycle."
     case .heldTooLong:
       "Handed in by a task that was started in the turn that it waits for, it is named when that turn is reported as too long."
@@ -85,7 +93,8 @@ extension Promise {
   /// Why the promise is not made of a way; `nil` if it is, and then it is run.
   func exemption(_ way: Way) -> String? {
     switch self {
-    case .order, .overlap, .cancelledWaiting, .withdrawnWaiting, .raisedWhileWaiting, .shutDownWaiting, .shutDownNow:
+    case .order, .overlap, .cancelledWaiting, .withdrawnWaiting, .raisedWhileWaiting, .raisedByDraining,
+      .shutDownWaiting, .shutDownNow:
       way.has(.isInLine) ? nil : "It does not wait for a turn"
     case .sharing:
       if way.has(.follows) {
@@ -95,8 +104,6 @@ extension Promise {
       } else {
         way.has(.isShared) ? nil : "Each job runs for itself"
       }
-    case .cancelledBefore:
-      if way.has(.cannotLeave) { "It is for synchronous code, and no task calls it" } else { nil }
     case .cancelledAsItBegins, .cancelledRunning:
       way.has(.cannotLeave) ? "It is for synchronous code, and cannot be left" : nil
     case .withdrawnRunning: nil
@@ -112,8 +119,8 @@ extension Promise {
     case .replaced, .drafted: way.has(.isLatest) ? nil : "It has no `latest:`"
     case .raisedByAwaiting, .handles: way.has(.submits) ? nil : "It returns no handle"
     case .raisedWhileRunning: way.has(.replaces) ? "It cancels what runs" : nil
-    case .closed, .error, .counted, .crowd, .events, .drained, .shutDownInTime, .shutDownRunning,
-      .taskLocals:
+    case .cancelledBefore, .closed, .error, .counted, .crowd, .events, .drained, .shutDownInTime, .shutDownRunning,
+      .shutDownInterrupted, .captured, .taskLocals:
       nil
     case .paused, .pausedWhileRunning: way.has(.isInLine) ? nil : "\(way.type) has no `pause()`"
     case .released: way.has(.submits) ? nil : "Its caller keeps the executor"
@@ -171,7 +178,9 @@ extension Promise {
       isObserved: isObserved, slots: slots, capacity: self == .full || self == .fullOverKeys ? 1 : nil,
       isCapacityPerKey: self == .full)
     if self == .heldTooLong { settings.turnLimit = .seconds(60) }
-    try await check(Cell(way: way, settings: settings))
+    let cell = Cell(way: way, settings: settings)
+    try await check(cell)
+    #expect(cell.settings.events.entries.allSatisfy { $0.job != "work" || $0.keys == way.keys })
   }
 
   private func check(_ cell: Cell) async throws {
@@ -194,6 +203,7 @@ extension Promise {
     case .raisedWhileWaiting: try await cell.raisedWhileWaiting()
     case .raisedWhileRunning: try await cell.raisedWhileRunning()
     case .raisedByAwaiting: try await cell.raisedByAwaiting()
+    case .raisedByDraining: try await cell.raisedByDraining()
     case .error: try await cell.error()
     case .events: try await cell.events()
     case .handles: try await cell.handles()
@@ -206,7 +216,9 @@ extension Promise {
     case .shutDownWaiting: try await cell.shutDownWaiting()
     case .shutDownRunning: try await cell.shutDownRunning()
     case .shutDownNow: try await cell.shutDownNow()
+    case .shutDownInterrupted: try await cell.shutDownInterrupted()
     case .released: try await cell.released()
+    case .captured: try await cell.captured()
     case .taskLocals: try await cell.taskLocals()
     case .isolation: try await cell.isolation()
     case .deadlockWithItself: try await cell.deadlockWithItself()

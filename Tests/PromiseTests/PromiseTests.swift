@@ -46,6 +46,9 @@ import Testing
   @Test(arguments: Promise.raisedByAwaiting.ways) func raisedByAwaiting(_ way: Way) async throws {
     try await Promise.raisedByAwaiting.check(way)
   }
+  @Test(arguments: Promise.raisedByDraining.ways) func raisedByDraining(_ way: Way) async throws {
+    try await Promise.raisedByDraining.check(way)
+  }
   @Test(arguments: Promise.error.ways) func error(_ way: Way) async throws { try await Promise.error.check(way) }
   @Test(arguments: Promise.events.ways) func events(_ way: Way) async throws { try await Promise.events.check(way) }
   @Test(arguments: Promise.handles.ways) func handles(_ way: Way) async throws { try await Promise.handles.check(way) }
@@ -70,8 +73,14 @@ import Testing
   @Test(arguments: Promise.shutDownNow.ways) func shutDownNow(_ way: Way) async throws {
     try await Promise.shutDownNow.check(way)
   }
+  @Test(arguments: Promise.shutDownInterrupted.ways) func shutDownInterrupted(_ way: Way) async throws {
+    try await Promise.shutDownInterrupted.check(way)
+  }
   @Test(arguments: Promise.released.ways) func released(_ way: Way) async throws {
     try await Promise.released.check(way)
+  }
+  @Test(arguments: Promise.captured.ways) func captured(_ way: Way) async throws {
+    try await Promise.captured.check(way)
   }
   @Test(arguments: Promise.taskLocals.ways) func taskLocals(_ way: Way) async throws {
     try await Promise.taskLocals.check(way)

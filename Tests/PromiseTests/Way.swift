@@ -48,6 +48,13 @@ struct Way: Sendable {
   let make: @Sendable (Settings) -> Stage
 
   func has(_ traits: Traits) -> Bool { self.traits.isSuperset(of: traits) }
+
+  /// The keys that its events name.
+  var keys: [String] {
+    if type == "SerialTaskExecutor" || has(.isWhole) || has(.isOfTheType) { return [] }
+    guard label.contains("forAll:") || label.contains("(touching:") else { return ["k"] }
+    return has(.asksForAccess) ? ["k", "l"] : Array(Way.manyKeys.prefix(10))
+  }
 }
 
 extension Way: CustomTestStringConvertible {

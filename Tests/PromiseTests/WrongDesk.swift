@@ -16,7 +16,7 @@ final class WrongDesk: Desk {
   private let isPaused = Box(false)
   private let calls = Box(0)
   private let last = Box<(work: Work, handle: Handle?)?>(nil)
-  private static let kept = Log<any Desk>()
+  private static let kept = Log<any Sendable>()
 
   init(_ right: any Desk, _ fault: Fault, _ way: Way, _ settings: Settings) {
     (self.right, self.fault, self.way, self.settings) = (right, fault, way, settings)
@@ -111,6 +111,7 @@ extension WrongDesk {
         }
       }
     case .forgetsNames: work.name = nil
+    case .keepsItsWork: Self.kept(right)
     case .isNeverLate: work.limit *= 1_000
     case .isNeverLateInAPause where isPaused.value: work.limit *= 1_000
     case .draftsDoNotWait: work.after = nil

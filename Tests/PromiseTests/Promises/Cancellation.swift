@@ -5,19 +5,23 @@ import Testing
 
 extension Cell {
   func cancelledBefore() async throws {
+    let runs = way.has(.submits) || way.has(.cannotLeave)
     let outcome = await Task { [stage, log] in
       withUnsafeCurrentTask { $0?.cancel() }
-      guard let submit = stage.submit else { return await stage.perform(work()) }
-      let job = submit(
-        Work { () throws(WorkError) in
-          log(Task.isCancelled ? "cancelled" : "not cancelled")
-          return 1
-        })
+      let work = Work { () throws(WorkError) in
+        log(Task.isCancelled ? "cancelled" : "not cancelled")
+        return 1
+      }
+      guard let submit = stage.submit else { return await stage.perform(work) }
+      let job = submit(work)
       return await Task.detached { await job.result() }.value
     }.value
     // Who submits does not wait for what it submits, so the job is not cancelled with it; nor is what was started ahead.
-    #expect(outcome == (way.has(.submits) ? .value(1) : .rejected(.cancelled)))
-    if !way.has(.isStartedAhead) { expectRan(way.has(.submits) ? ["not cancelled"] : []) }
+    #expect(outcome == (runs ? .value(1) : .rejected(.cancelled)))
+    if !way.has(.isStartedAhead) { expectRan(runs ? ["not cancelled"] : []) }
+    if settings.isObserved, !runs {
+      #expect(settings.events.entries.count { $0.word == "rejected" && $0.place == nil } == 1)
+    }
     try await expectIdle()
   }
 
@@ -39,6 +43,13 @@ extension Cell {
     expectRan(["behind"])
     try await expectIdle()
     try await until { settings.clock.alarms.isEmpty }
+    expectOneRejection()
+  }
+
+  /// It is reported once, and not by its cause and by what goes on.
+  private func expectOneRejection() {
+    if !settings.isObserved { return }
+    #expect(settings.events.entries.count { $0.job == "work" && $0.word == "rejected" } == 1)
   }
 
   func cancelledAsItBegins() async throws {
@@ -79,6 +90,31 @@ extension Cell {
     if !way.has(.isShared) { await expect(pending, .value(1)) }
     try await until { log.entries.count == 1 }
     expectRan([way.has(.runsToItsEnd) || way.has(.isStartedAhead) ? "not cancelled" : "cancelled"])
+    if !way.has(.submits), !way.has(.isStartedAhead) { try await cancelledByItself() }
+  }
+
+  /// Its caller is cancelled before it has suspended, and so before its task is known.
+  private func cancelledByItself() async throws {
+    let (start, gate, caller) = (Gate(), Gate(), Box<Task<Outcome, Never>?>(nil))
+    let held = held(gate)
+    let work = Work { () throws(WorkError) in
+      caller.value?.cancel()
+      return try await held.job()
+    }
+    if way.has(.runsToItsEnd) { desk.withdrawAll() }
+    let task = Task { [stage] in
+      await start.pass()
+      return await stage.perform(work)
+    }
+    caller.put(task)
+    start.open()
+    if way.has(.isShared) { #expect(await task.value == .rejected(.cancelled)) }
+    gate.open()
+    if !way.has(.isShared) { #expect(await task.value == .value(1)) }
+    try await until { log.entries.count == 2 }
+    #expect(log.entries[1] == (way.has(.runsToItsEnd) ? "not cancelled" : "cancelled"))
+    try await desk.drain()
+    try await expectIdle()
   }
 
   func withdrawnWaiting() async throws {
@@ -91,6 +127,7 @@ extension Cell {
     try await holder.release()
     try await expectIdle()
     expectRan([])
+    expectOneRejection()
     if settings.isObserved { try await calledWhileAWithdrawalIsReported() }
   }
 
@@ -125,6 +162,21 @@ extension Cell {
     gate.open()
     if isInLine { await expect(pending, .value(1)) }
     try await until { log.entries.count == 1 }
-    expectRan([way.has(.submits) || way.has(.isShared) ? "cancelled" : "not cancelled"])
+    let found = way.has(.submits) || way.has(.isShared) ? "cancelled" : "not cancelled"
+    expectRan([found])
+    if way.has(.isStartedAhead) { return }
+    // So it can do itself, before it has suspended, and so before its task is known.
+    let last = Gate()
+    let later = held(last)
+    let own = stage.start(
+      Work { [desk] () throws(WorkError) in
+        desk.withdrawAll()
+        return try await later.job()
+      })
+    await last.arrived()
+    last.open()
+    await expect(own, isInLine ? .value(1) : .rejected(.withdrawn))
+    try await until { log.entries.count == 2 }
+    expectRan([found, found])
   }
 }

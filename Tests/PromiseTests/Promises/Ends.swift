@@ -123,8 +123,16 @@ extension Cell {
     #expect(completed.entries.last == .rejected(.cancelled))
     #expect(cancelled.isCancelled())
     #expect(await cancelled.result() == .rejected(.cancelled))
+    // What rejects it settles it, in that call.
+    let withdrawn = submit(work("withdrawn"))
+    withdrawn.whenComplete { completed($0) }
+    desk.withdrawAll()
+    #expect(completed.entries.last == .rejected(.withdrawn) && !withdrawn.isCancelled())
+    desk.close()
+    submit(work("refused")).whenComplete { completed($0) }
+    #expect(completed.entries.last == .rejected(.closed))
     try await second.release()
-    #expect(!log.entries.contains("cancelled"))
+    #expect(Set(log.entries).isDisjoint(with: ["cancelled", "withdrawn", "refused"]))
   }
 
   func crowd() async throws {

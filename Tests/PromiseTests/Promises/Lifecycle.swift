@@ -186,7 +186,7 @@ extension Cell {
     try await drainCancelled()
   }
 
-  private func drainCancelled() async throws {
+  func drainCancelled() async throws {
     try await Task { [desk] in
       withUnsafeCurrentTask { $0?.cancel() }
       try await desk.drain()
@@ -257,6 +257,7 @@ extension Cell {
     if isCancelled { shutDown.cancel() } else { settings.clock.advance(by: .seconds(2)) }
     if !isInLine { await expect(pending, .rejected(.withdrawn)) }
     await cancelled.pass()
+    await expect(stage.start(work()), .rejected(.closed))
     gate.open()
     #expect(await shutDown.value == false)
     expectRan(["cancelled", "shut down"])
@@ -287,6 +288,36 @@ extension Cell {
     expectRan([])
   }
 
+  func shutDownInterrupted() async throws {
+    for isWithdrawn in way.has(.cannotLeave) || way.has(.runsToItsEnd) ? [true] : [false, true] {
+      for waits in isInLine ? [false, true] : [false] {
+        let cell = Cell(way: way, settings: Settings(isObserved: settings.isObserved, slots: settings.slots))
+        try await cell.isInterrupted(isWithdrawn, waits)
+      }
+    }
+  }
+
+  private func isInterrupted(_ isWithdrawn: Bool, _ waits: Bool) async throws {
+    // The cancellation of what has ended interrupts nothing.
+    let ended = stage.start(work())
+    await expect(ended, .value(1))
+    try await desk.drain()
+    if way.has(.runsToItsEnd) { desk.withdrawAll() }
+    let (gate, holder) = (Gate(), waits ? await stage.hold() : nil)
+    let pending = stage.start(held(gate))
+    if !waits { await gate.arrived() }
+    let shutDown = Task.immediate { [desk] in await desk.shutDown(within: .seconds(3_600)) }
+    ended.cancel()
+    if isWithdrawn { desk.withdrawAll() } else { pending.cancel() }
+    // A running call is not asked to end by `cancelAll()`, and one that is cancelled ends as it likes.
+    let isItsCallers = !waits && isInLine && !way.has(.submits) && !way.has(.isShared)
+    try await holder?.release()
+    gate.open()
+    _ = await pending.outcome()
+    let isStartedAhead = way.has(.isStartedAhead) && !isWithdrawn
+    #expect(await shutDown.value == (isItsCallers || isStartedAhead))
+  }
+
   func released() async throws {
     let settings = Settings(isObserved: settings.isObserved)
     weak var executor: (any Desk)?
@@ -300,6 +331,57 @@ extension Cell {
     for pending in pendings { await expect(pending, .value(1)) }
     #expect(log.entries.count == (way.has(.isShared) || way.has(.isLatest) ? 1 : 2))
     try await until { executor == nil }
+  }
+
+  func captured() async throws {
+    let (settings, gone) = (Settings(isObserved: settings.isObserved, slots: settings.slots), Log<Void>())
+    weak var executor: (any Desk)?
+    do {
+      let cell = Cell(way: way, settings: settings)
+      executor = cell.desk
+      settings.onEach.put { [weak desk = cell.desk] _ in _ = desk?.counts }
+      let ended = try await cell.endsInEveryWay(gone)
+      try await until { gone.entries.count == ended.count }
+    }
+    try await until { executor == nil }
+  }
+
+  /// Returns what was handed in, each of which has captured something that looks at the executor when it is released.
+  private func endsInEveryWay(_ gone: Log<Void>) async throws -> [Pending] {
+    var ended: [Pending] = []
+    func start(_ gate: Gate? = nil, within limit: Int = 3_600, fails: Bool = false) -> Pending {
+      let captured = Captured { [weak desk] in
+        _ = desk?.counts
+        gone(())
+      }
+      var work = Work { () throws(WorkError) in
+        defer { withExtendedLifetime(captured) {} }
+        await gate?.pass()
+        if fails { throw .own(WorkError.Instance()) }
+        return 1
+      }
+      work.limit = .seconds(limit)
+      ended.append(stage.start(work))
+      return ended.last!
+    }
+    await expect(start(), .value(1))
+    if way.has(.runsToItsEnd) { desk.withdrawAll() }
+    _ = await start(fails: true).outcome()
+    let (holder, gate) = (isInLine ? await stage.hold() : nil, Gate())
+    if way.has(.isLimited) { await expect(start(within: 0), .rejected(.late)) }
+    start(gate).cancel()
+    let withdrawn = [start(gate), start(gate)]
+    if !isInLine { await gate.arrived() }
+    desk.withdrawAll()
+    gate.open()
+    for pending in withdrawn { _ = await pending.outcome() }
+    try await holder?.release()
+    desk.close()
+    await expect(start(), .rejected(.closed))
+    // What belongs to the type keeps the work that it was given last.
+    await expect(stage.start(work()), .rejected(.closed))
+    for pending in ended { _ = await pending.outcome() }
+    return ended
   }
 
   func taskLocals() async throws {
@@ -336,6 +418,12 @@ extension Cell {
     let task = Task.immediate { @MainActor [stage] in await stage.perform(work) }
     return Pending(outcome: { await task.value }, cancel: { task.cancel() })
   }
+}
+
+private final class Captured: Sendable {
+  let deinitialised: @Sendable () -> Void
+  init(_ deinitialised: @escaping @Sendable () -> Void) { self.deinitialised = deinitialised }
+  deinit { deinitialised() }
 }
 
 private enum Tag {

@@ -28,6 +28,12 @@ extension Cell {
   }
 
   func raisedWhileRunning() async throws {
+    for joins in !isInLine ? [true] : way.has(.isShared) ? [false, true] : [false] {
+      try await raisedWhileRunning(joins)
+    }
+  }
+
+  private func raisedWhileRunning(_ joins: Bool) async throws {
     let gate = Gate()
     let found = Log<TaskPriority>()
     var low = Work { () throws(WorkError) in
@@ -40,9 +46,9 @@ extension Cell {
     let pending = await Task.detached(priority: .background) { [stage, low] in stage.start(low) }.value
     await gate.arrived()
     // It looks before there is anybody to see.
-    let seen = Task.immediate { [desk] in try await desk.waits(for: isInLine ? 1 : 2) }
+    let seen = Task.immediate { [desk] in if !isInLine || !joins { try await desk.waits(for: isInLine ? 1 : 2) } }
     let urgent: Task<Void, Never>
-    if isInLine {
+    if !joins {
       urgent = Task { [stage] in _ = await stage.exclusive(priority: .high).result }
     } else {
       var joining = low
@@ -84,6 +90,38 @@ extension Cell {
     gate.open()
     #expect(await second.value == .value(2))
     #expect(found.entries.count == 2 && found.entries.allSatisfy { $0 >= .high }, "\(found.entries)")
+  }
+}
+
+extension Cell {
+  func raisedByDraining() async throws {
+    for pauses in [false, true] {
+      let (gate, found) = (Gate(), Log<TaskPriority>())
+      let low = { (isWaiting: Bool) in
+        Work(priority: .background) { () throws(WorkError) in
+          await gate.pass()
+          found(isWaiting ? Task.currentPriority : await raised())
+          return 1
+        }
+      }
+      // In a task of its own, which is awaited by nothing before it has ended.
+      let start = { [stage] (work: Work) in await Task.detached(priority: .background) { stage.start(work) }.value }
+      let running = await start(low(false))
+      await gate.arrived()
+      let waiting = await start(low(true))
+      let drain = Task.immediate(priority: .high) { [desk] in
+        if pauses { try await desk.pauseAndWait() } else { try await desk.drain() }
+      }
+      gate.open()
+      try await drain.value
+      // A read has been joined, and a pause waits for nothing that has not begun.
+      if pauses { desk.resume() }
+      let count = way.has(.isShared) ? 1 : 2
+      try await until { found.entries.count == count }
+      #expect(found.entries[0] >= .high)
+      if count == 2 { #expect((found.entries[1] >= .high) != pauses) }
+      for pending in [running, waiting] { await expect(pending, .value(1)) }
+    }
   }
 }
 

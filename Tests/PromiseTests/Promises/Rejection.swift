@@ -164,6 +164,7 @@ extension Cell {
     try await expectIdle()
     let pausing = draft("before a pause", after: 9)
     await #expect(throws: CancellationError.self) { try await pauseCancelled() }
+    await #expect(throws: CancellationError.self) { try await drainCancelled() }
     #expect(desk.counts == Counts(waiting: 1))
     try await desk.pauseAndWait()
     await expect(pausing, .value(1))
@@ -232,6 +233,12 @@ extension Cell {
     #expect(found.entries.count == (isInLine ? 2 : 1) && found.entries.allSatisfy(\.isDeadlock), "\(found.entries)")
     await expect(stage.start(work()), .value(1))
     try await expectIdle()
+    if way.has(.runsToItsEnd) { desk.withdrawAll() }
+    let ending = stage.start(
+      Work { [desk] () throws(WorkError) in await desk.shutDown(within: .seconds(10)) ? 1 : 2 })
+    #expect(await ending.outcome() != .value(1))
+    try await desk.drain()
+    #expect(await desk.shutDown(within: .zero))
   }
 
   /// Runs the body where the work would wait for it.

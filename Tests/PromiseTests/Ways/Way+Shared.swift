@@ -28,15 +28,24 @@ extension Way {
     },
     .call("reload(_:)", makeReloader) { subject, work in
       subject.box.put(work)
-      return try await subject.subject.reload(.pull)
+      return try await subject.subject.reload(.join)
+    },
+    .call("reload(.rerun)", makeReloader, .follows) { subject, work in
+      subject.box.put(work)
+      return try await subject.subject.reload(.rerun)
+    },
+    .call("reload(.supersede)", makeReloader, .replaces) { subject, work in
+      subject.box.put(work)
+      return try await subject.subject.reload(.supersede)
     },
     .call("request(_:)", makeReloader, .isStartedAhead) { subject, work in
       // Else the load may have ended when its caller comes, who then has another one.
       let hasCome = Gate()
       defer { hasCome.open() }
-      subject.box.put(work.beginning { hasCome.isOpen || subject.counts.waiting > 0 })
-      subject.subject.request(.pull)
-      return try await subject.subject.reload(.pull)
+      subject.box.put(
+        work.beginning { [weak subject] in hasCome.isOpen || subject.map { $0.counts.waiting > 0 } ?? true })
+      subject.subject.request(.join)
+      return try await subject.subject.reload(.join)
     },
     .call("value()", makeRenewing) { subject, work in
       subject.box.put(work)
