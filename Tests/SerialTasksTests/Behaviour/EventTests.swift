@@ -51,26 +51,6 @@ import Testing
     #expect(repository.snapshot.capacity == 7)
   }
 
-  /// Fails if: a rejection is not reported, or reported twice: by its cause, and by the job that goes on.
-  @Test func eachRejectionIsReportedOnce() async throws {
-    let log = EventLog()
-    let executor = SerialTaskExecutor(name: "notes") { log($0) }
-    let held = await Held(executor)
-    let left = waiting(executor, name: "left") {}
-    left.cancel()
-    await #expect(throws: CancellationError.self) { try await left.value }
-    executor.submit(name: "cancelled") {}.cancel()
-    let withdrawn = waiting(executor, name: "withdrawn") {}
-    executor.cancelAll()
-    await #expect(throws: JobRejection.withdrawn) { try await withdrawn.value }
-    try await held.release()
-    await othersHaveRun()
-    for name in ["left", "cancelled", "withdrawn"] {
-      let told = log.entries.filter { $0.job == name }.map { "\($0.kind)".prefix { $0 != "(" } }
-      #expect(told == ["waiting", "rejected"], "\(name)")
-    }
-  }
-
   /// Fails if: the name of a rejection is not that of its case.
   @Test func theNamesOfRejections() {
     let rejections: [JobRejection] = [

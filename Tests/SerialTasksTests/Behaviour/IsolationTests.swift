@@ -7,21 +7,8 @@ private struct Token: ~Copyable {
   let id: Int
 }
 
-/// Guarantees, *Cost* of `SerialTaskExecutor`, and what a job returns and inherits.
+/// What a job returns and inherits.
 @Suite(.watched) struct IsolationTests {
-  /// From the main actor to a free executor there is no hop: what was submitted to the main actor before cannot slip in.
-  ///
-  /// Fails if: `enqueue` on a free line suspends.
-  @Test @MainActor func aFreeLineCostsNoSuspension() async throws {
-    let executor = SerialTaskExecutor()
-    let log = Log<String>()
-    let other = Task { @MainActor in log("other") }
-    try await executor.enqueue { log("job") }
-    log("after")
-    await other.value
-    #expect(log.entries == ["job", "after", "other"])
-  }
-
   @Test func aResultNeedNotBeCopyableOrSendable() async throws {
     let (executor, keys) = (SerialTaskExecutor(), KeyedSerialTaskExecutor<Int>())
     let repository = CoalescingTaskExecutor<Int>()

@@ -11,27 +11,6 @@ import Testing
   let keyed = KeyedSerialTaskExecutor<String>(name: "keys")
   let notes = CoalescingTaskExecutor<String>(name: "notes")
 
-  /// Fails if: a pause does not wait for a caller that holds the line, or a key, without a waiter; or is not in a report.
-  @Test func aReport() async throws {
-    let gate = Gate()
-    let jobs = [
-      Task.immediate { [line] in try await line.enqueue { await gate.pass() } },
-      Task.immediate { [keyed] in
-        try await keyed.enqueue(for: "a") { try await keyed.enqueue(for: "b") { await gate.pass() } }
-      },
-    ]
-    await gate.arrived(2)
-    let pauses = [
-      Task.immediate { [line] in try await line.pauseAndWait() },
-      Task.immediate { [keyed] in try await keyed.pauseAndWait() },
-    ]
-    for holdings in [line.line.holdings(), keyed.line.holdings()] {
-      #expect(holdings.executors.flatMap(\.waiting).map(\.name) == ["pauseAndWait()"])
-    }
-    gate.open()
-    for task in pauses + jobs { try await task.value }
-  }
-
   /// What is let pass is found under the lock of the graph, and let pass after that: meanwhile a newer write may take its place.
   ///
   /// Fails if: what a running job awaits is looked for where it was. (Then this hangs.)
@@ -53,18 +32,6 @@ import Testing
     notes.resume()
   }
 
-  /// A running job that awaited another may have left and ended meanwhile, and the pause with it.
-  ///
-  /// Fails if: a job is let pass although no caller waits for what runs any more, and begins in a pause.
-  @Test func letPassTooLate() async throws {
-    try await notes.pauseAndWait()
-    let waiting = notes.submitWrite {}
-    notes.line.letPass(waiting.submission)
-    #expect(notes.snapshot.waiting == 1)
-    notes.resume()
-    try await waiting.value
-  }
-
   /// Fails if: a draft that has to wait for a running write begins in the pause.
   @Test func drafts() async throws {
     let (gate, log) = (Gate(), Log<String>())
@@ -83,34 +50,6 @@ import Testing
     #expect(log.entries.isEmpty)
     notes.resume()
     try await draft.value
-  }
-
-  /// Fails if: a pause does not raise the jobs that run, or only the first of them, or raises one that waits.
-  @Test func itRaisesWhatRuns() async throws {
-    let (gate, raised) = (Gate(), [Gate(), Gate(), Gate()])
-    func job(_ raised: Gate) -> @Sendable () async -> Void {
-      {
-        await withTaskPriorityEscalationHandler {
-          await gate.pass()
-        } onPriorityEscalated: { _, _ in
-          raised.open()
-        }
-      }
-    }
-    let ofKeys = zip(["a", "b"], raised.dropFirst()).map { keyed.submit(for: $0, priority: .low, job($1)) }
-    let running = [line.submit(priority: .low, job(raised[0]))] + ofKeys
-    await gate.arrived(3)
-    let waiting = line.submit(priority: .low) {}
-    let pauses = [
-      Task.immediate(priority: .high) { [line] in try await line.pauseAndWait() },
-      Task.immediate(priority: .high) { [keyed] in try await keyed.pauseAndWait() },
-    ]
-    for gate in raised { await gate.pass() }
-    #expect(waiting.submission.raisedTo == TaskPriority.low.rawValue)
-    gate.open()
-    for task in pauses { try await task.value }
-    line.resume()
-    for job in running + [waiting] { try await job.value }
   }
 
   /// Fails if: a job that has begun after it waited for what its line does not know of is not waited for, or leaves an edge in the graph.

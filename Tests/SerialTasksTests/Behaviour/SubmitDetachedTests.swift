@@ -4,27 +4,6 @@ import Testing
 
 /// `submitDetached`: in the line like any job, and without a task before its turn has come.
 @Suite(.watched) struct SubmitDetachedTests {
-  /// Fails if: of jobs that run in one task, only the first is known to be inside its turn.
-  @Test func eachNeighbourIsInsideItsTurn() async throws {
-    let held = await Held()
-    let (seen, after) = (Log<Bool>(), Log<Bool>())
-    let jobs = (0..<5).map { _ in
-      held.executor.submitDetached {
-        seen(held.executor.isInJob)
-        do {
-          try await held.executor.enqueue {}
-        } catch JobRejection.deadlock {
-          seen(true)
-        }
-      }
-    }
-    for job in jobs { job.whenComplete { _ in after(held.executor.isInJob) } }
-    try await held.release()
-    for job in jobs { try await job.value }
-    #expect(seen.entries == Array(repeating: true, count: 10))
-    #expect(after.entries == Array(repeating: false, count: 5))
-  }
-
   /// Fails if: a task that a job has started passes for a part of the jobs that run in the same task after it.
   @Test func whatOneHasStartedIsInsideNoOther() async throws {
     let held = await Held()
@@ -102,54 +81,6 @@ import Testing
     try await held.executor.drain()
     #expect(seen.entries == [true, false])
     #expect(first.isCancelled)
-  }
-
-  /// Fails if: the closure outlives its job, as a task's does not.
-  @Test func whatItHoldsIsReleasedWhenItHasRun() async throws {
-    let executor = SerialTaskExecutor()
-    weak var captured: Log<Int>?
-    let job: SubmittedJob<Void>
-    do {
-      let log = Log<Int>()
-      captured = log
-      job = executor.submitDetached { log(1) }
-    }
-    try await job.value
-    try await executor.drain()
-    #expect(captured == nil)
-  }
-
-  /// Fails if: the closure of a rejected job lives as long as its handle.
-  @Test func aKeptHandleDoesNotKeepWhatNeverRan() async throws {
-    let held = await Held()
-    let gone = Log<String>()
-    let submit = { (name: String) in
-      let loud = Loud { gone(name) }
-      return held.executor.submitDetached { _ = loud }
-    }
-    var kept = [submit("cancelled"), submit("withdrawn")]
-    kept[0].cancel()
-    held.executor.cancelAll()
-    held.executor.close()
-    kept.append(submit("refused"))
-    #expect(gone.entries == ["cancelled", "withdrawn", "refused"])
-    for job in kept { await #expect(throws: (any Error).self) { try await job.value } }
-    try await held.release()
-  }
-
-  /// Fails if: a job of a key that has the task of the one before could still be rejected while it runs.
-  @Test func aNeighbourOfAKeyIsCancelledWhileItRuns() async throws {
-    let (executor, gates) = (KeyedSerialTaskExecutor<Int>(), [Gate(), Gate()])
-    executor.submitDetached(for: 1) { await gates[0].pass() }
-    let job = executor.submitDetached(for: 1) {
-      await gates[1].pass()
-      return Task.isCancelled
-    }
-    gates[0].open()
-    await gates[1].arrived()
-    job.cancel()
-    gates[1].open()
-    #expect(try await job.value)
   }
 
   /// When the first job ends, the second has its slot and its task, and a turn that no job has had yet; the third has a task of its

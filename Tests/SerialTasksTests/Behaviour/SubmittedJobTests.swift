@@ -22,33 +22,6 @@ import Testing
     try await held.release()
   }
 
-  /// A handler is called with no lock held.
-  ///
-  /// Fails if: handlers or events are called under the lock of the line or of the job.
-  @Test func handlersAndEventsMayCallTheExecutor() async throws {
-    let log = Log<Int>()
-    let box = Log<SerialTaskExecutor>()
-    let executor = SerialTaskExecutor { _ in
-      for executor in box.entries { log(executor.snapshot.waiting) }
-    }
-    box(executor)
-    let job = executor.submit { 1 }
-    job.whenComplete { result in
-      executor.submit { log(100 + (try! result.get())) }
-      job.whenComplete { _ in log(200) }
-    }
-    executor.pause()
-    let cancelled = executor.submit { 2 }
-    cancelled.whenComplete { _ in log(executor.snapshot.waiting) }
-    cancelled.cancel()
-    executor.resume()
-    try await executor.drain()
-    // The handlers have been called by now: what they submitted was not there when the first call came.
-    try await executor.drain()
-    #expect(log.entries.contains(101))
-    #expect(log.entries.contains(200))
-  }
-
   /// Fails if: a job that a cancellation, or a withdrawal, lets go on begins before the handlers of the job that was in its way are called.
   @Test(arguments: [false, true]) func handlersAreCalledBeforeTheNextBegins(isWithdrawn: Bool) async throws {
     let (keyed, log) = (KeyedSerialTaskExecutor<String>(name: "keys"), Log<String>())
@@ -92,35 +65,5 @@ import Testing
     await #expect(throws: JobRejection.closed) { try await job.value }
     #expect(held.executor.snapshot.waiting == 0 && held.executor.snapshot.running == 1)
     try await held.release()
-  }
-
-  /// Fails if: a snapshot does not name the job that runs, or names one of several.
-  @Test func theNameOfTheJobThatRuns() async throws {
-    let (keyed, gate) = (KeyedSerialTaskExecutor<String>(), Gate())
-    let first = keyed.submit(for: "a", name: "first") { await gate.pass() }
-    #expect(keyed.snapshot.runningJob == "first")
-    let second = keyed.submit(for: "b", name: "second") { await gate.pass() }
-    #expect(keyed.snapshot.runningJob == nil && keyed.snapshot.running == 2)
-    gate.open()
-    try await first.value
-    try await second.value
-  }
-
-  /// What a job captured is released when it has ended, though its handle is kept.
-  @Test func aKeptHandleDoesNotKeepTheJob() async throws {
-    final class Captured: Sendable {}
-    let executor = SerialTaskExecutor()
-    weak var captured: Captured?
-    var job: SubmittedJob<Void>?
-    do {
-      let object = Captured()
-      captured = object
-      job = executor.submit { _ = object }
-    }
-    try await job?.value
-    try await executor.drain()
-    // The task lets go of its closure just after it has ended the turn.
-    try await until { captured == nil }
-    job = nil
   }
 }

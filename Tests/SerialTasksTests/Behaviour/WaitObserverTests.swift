@@ -4,52 +4,34 @@ import Testing
 /// Races on real threads of `waits(for:)` of SerialTasksTesting, and of what the library does for it.
 @Suite(.serialized, .watched) struct WaitObserverTests {
   /// ```
-  /// thread     ├ spins ┤ submits a job
+  /// thread     ├ spins ┤ submits a job, or joins a flight
   /// test       ├ spins ──┤ waits for one
   /// ```
   ///
   /// Fails if: whether enough wait is asked before the observer is there, and not in the same step. Then this hangs.
-  @Test func theLastComesAsTheObserverDoes() async throws {
-    var rounds = Rounds(20_000)
+  @Test(arguments: [false, true]) func theLastComesAsTheObserverDoes(isFlight: Bool) async throws {
+    var rounds = Rounds(isFlight ? 5_000 : 20_000)
     var (early, late) = (0, 0)
     while let round = rounds.next(bothWays: early > 0 && late > 0) {
-      let line = SerialTaskExecutor()
+      let (line, profiles, gate) = (SerialTaskExecutor(), TaskCoalescer<Int, Void>(), Gate())
       line.pause()
       let moment = Moment(round: round)
-      let submitted = moment.race { line.submit {} }
-      await moment.pass()
-      if line.snapshot.waiting == 0 { early += 1 } else { late += 1 }
-      try await line.waits(for: 1)
-      #expect(line.snapshot.waiting == 1)
-      await submitted.pass()
-      line.resume()
-      try await line.drain()
-    }
-    #expect(rounds.met(early > 0 && late > 0))
-  }
-
-  /// As above, for the callers of a flight.
-  @Test func theLastJoinsAsTheObserverComes() async throws {
-    var rounds = Rounds(5_000)
-    var (early, late) = (0, 0)
-    while let round = rounds.next(bothWays: early > 0 && late > 0) {
-      let profiles = TaskCoalescer<Int, Int>()
-      let gate = Gate()
-      let moment = Moment(round: round)
-      let asked = moment.race {
-        Task.immediate {
-          try await profiles.value(for: 7) {
-            await gate.pass()
-            return 7
-          }
+      let came = moment.race {
+        if isFlight {
+          Task.immediate { try await profiles.value(for: 7) { await gate.pass() } }
+        } else {
+          line.submit {}
         }
       }
       await moment.pass()
-      if profiles.snapshot.waiting == 0 { early += 1 } else { late += 1 }
-      try await profiles.waits(for: 1, of: 7)
-      #expect(profiles.snapshot.waiting == 1)
-      await asked.pass()
+      func waiting() -> Int { isFlight ? profiles.snapshot.waiting : line.snapshot.waiting }
+      if waiting() == 0 { early += 1 } else { late += 1 }
+      try await isFlight ? profiles.waits(for: 1, of: 7) : line.waits(for: 1)
+      #expect(waiting() == 1)
+      await came.pass()
       gate.open()
+      line.resume()
+      try await line.drain()
     }
     #expect(rounds.met(early > 0 && late > 0))
   }

@@ -40,14 +40,6 @@ import Testing
     #expect(try await ask(7) == .prefetched(1))
   }
 
-  /// What has expired is in no caller's way.
-  @Test func itMayBePrefetchedAgain() async throws {
-    prefetch(7, for: 10)
-    clock.advance(by: .seconds(11))
-    coalescer.prefetch(7, expiresAfter: .seconds(10)) { 70 }
-    #expect(try await ask(7) == .prefetched(70))
-  }
-
   /// Fails if: what has expired is released by calls of its own key alone.
   @Test func aHundredThousandExpiredResultsAreReleasedByTheNextCall() async throws {
     for key in 0..<100_000 { prefetch(key, for: 60) }
@@ -92,11 +84,5 @@ import Testing
       most = max(most, coalescer.shelved)
     }
     #expect(most < 1_000)
-  }
-
-  /// The clocks of the system trap when something is to expire that late.
-  @Test func forEverIsNotTooLong() async throws {
-    coalescer.prefetch(7, expiresAfter: .seconds(Int64.max)) { 7 }
-    #expect(try await ask(7) == .prefetched(7))
   }
 }

@@ -52,12 +52,6 @@ import Testing
   /// Fails if: a wait for a slot does not name the slots and the jobs that have them, in the path or in the sentences, or an awaited job
   /// is not named.
   @Test func slotsAndAwaitedJobsAreNamed() async throws {
-    let uploads = KeyedSerialTaskExecutor<String>(name: "uploads", maximumConcurrentJobs: 1)
-    try await uploads.enqueue(for: "cover", name: "first") {
-      let album = uploads.submit(for: "album", name: "second") {}
-      let slots = "slots of uploads (1, held by first in uploads[cover])"
-      await expectCycle(["second in uploads[album]", slots, "second in uploads[album]"]) { try await album.value }
-    }
     let notes = CoalescingTaskExecutor<Int>(name: "notes", maximumConcurrentReads: 1)
     let line = SerialTaskExecutor(name: "line")
     let gate = Gate()
@@ -73,24 +67,6 @@ import Testing
     gate.open()
     try await read.value
     try await holder.value
-  }
-
-  /// Fails if: the job that is awaited, or the one in front of it, has no name in the path.
-  @Test func anAwaitedJobOfALineIsNamed() async throws {
-    let line = SerialTaskExecutor(name: "line")
-    try await line.enqueue(name: "first") {
-      let second = line.submit(name: "second") {}
-      await expectCycle(["second in line", "line", "second in line"]) { try await second.value }
-    }
-    let job = Lock<SubmittedJob<Void>?>(nil)
-    let gate = Gate()
-    let third = line.submit(name: "third") {
-      await gate.pass()
-      await expectCycle(["third in line", "third in line"]) { try await job.withLock { $0 }!.value }
-    }
-    job.withLock { $0 = third }
-    gate.open()
-    try await third.value
   }
 
   /// ```

@@ -68,7 +68,7 @@ import Testing
 
   /// What a job of A waits for, until it goes on.
   enum Awaited: CaseIterable {
-    case call, result, read, flight, drain
+    case call, result, read, flight, drain, shutDown
   }
 
   /// Fails if: the edge of a wait that has ended stays in the graph, and with it all that it holds.
@@ -90,6 +90,7 @@ import Testing
       case .read: try await notes.read(1) {}
       case .flight: _ = try await profiles.value(for: 1) { 2 }
       case .drain: try await b.drain()
+      case .shutDown: await b.shutDown(within: .zero)
       }
       return WaitGraph.waits(from: a.line)
     }

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 import TestWatch
 import Testing
 
@@ -28,18 +28,6 @@ import Testing
     #expect(log.entries == ["CancellationError()", "CancellationError()"])
   }
 
-  /// Fails if: a task is taken to be in a job that another has, or whose marker it has a copy of; or in no job, though it has two.
-  @Test func isInJobSaysSo() async throws {
-    #expect(!executor.isInJob)
-    try await executor.enqueue {
-      #expect(executor.isInJob)
-      executor.preconditionInJob()
-      #expect(await Task { executor.isInJob }.value == false)
-    }
-    #expect(try await executor.submit { executor.isInJob }.value)
-    #expect(!executor.isInJob)
-  }
-
   /// Fails if: a job of one key counts as a job of another, or of none.
   @Test func isInJobOfAKey() async throws {
     let executor = KeyedSerialTaskExecutor<String>(name: "accounts")
@@ -58,5 +46,16 @@ import Testing
     #expect(try await executor.submit(for: "ann") { executor.isInJob(for: "ann") }.value)
     #expect(!executor.isInJob(for: "ann"))
     try await held.release()
+  }
+
+  /// Fails if: it stops a program that is in a turn, or may be: in a child task that nothing tells from a copy.
+  @Test func codeInATurnGoesOn() async throws {
+    let executor = CoalescingTaskExecutor<String>(name: "notes")
+    try await executor.write {
+      executor.preconditionInJob()
+      await withTaskGroup { $0.addTask { executor.preconditionInJob() } }
+    }
+    try await executor.write(touching: ["a"]) { executor.preconditionInJob("in a write") }
+    try await executor.read("a") { executor.preconditionInJob() }
   }
 }

@@ -3,40 +3,6 @@ import Testing
 
 /// At most so many jobs of different keys run at a time.
 @Suite(.watched) struct ConcurrentKeysTests {
-  /// Fails if: more jobs run than the limit, or a slot is lost.
-  @Test(arguments: [1, 2]) func noMoreJobsThanTheLimit(limit: Int) async throws {
-    let wide = KeyedSerialTaskExecutor<Int>(maximumConcurrentJobs: limit)
-    let (exclusion, gate) = (Exclusion(), Gate())
-    let jobs = (0..<6).map { key in
-      waiting(wide, key) {
-        exclusion.enter()
-        await gate.pass()
-        exclusion.leave()
-      }
-    }
-    await gate.arrived(limit)
-    #expect(wide.snapshot.waiting == 6 - limit)
-    gate.open()
-    for job in jobs { try await job.value }
-    #expect(exclusion.most == limit)
-  }
-
-  /// Fails if: at the end of a pause, a slot stays free while a job waits for one.
-  @Test func aPauseGivesBackAllSlots() async throws {
-    let wide = KeyedSerialTaskExecutor<Int>(maximumConcurrentJobs: 2)
-    let (gate, later) = (Gate(), Gate())
-    for key in 0..<2 { wide.submit(for: key) { await gate.pass() } }
-    await gate.arrived(2)
-    for key in 2..<4 { wide.submit(for: key) { await later.pass() } }
-    wide.pause()
-    gate.open()
-    try await wide.pauseAndWait()
-    wide.resume()
-    #expect(wide.snapshot.running == 2)
-    later.open()
-    try await wide.drain()
-  }
-
   /// The first jobs run in rounds of one for each slot, so that it does not matter which thread is slow.
   ///
   /// Fails if: a key has its next turn before others that were ready first.

@@ -29,41 +29,6 @@ import Testing
     #expect(bank.size.busy == 0)
   }
 
-  /// The cancellation comes as the keys become free.
-  ///
-  /// Fails if: a job that is cancelled when it has been granted its keys keeps them (then this hangs), or runs all the same.
-  @Test func whoIsCancelledWhenItIsGrantedFreesAllItsKeys() async throws {
-    var (ran, left) = (0, 0)
-    var rounds = Rounds(500)
-    while let round = rounds.next(bothWays: ran > 0 && left > 0) {
-      let moment = Moment(round: round)
-      let holder = waiting(bank, "ann") { await moment.pass() }
-      let doomed = waiting(bank, forAll: ["ann", "bob"]) {}
-      let other = waiting(bank, forAll: ["bob", "cid"]) {}
-      let done = moment.race { doomed.cancel() }
-      try await holder.value
-      do {
-        try await doomed.value
-        ran += 1
-      } catch is CancellationError { left += 1 }
-      try await other.value
-      await done.pass()
-      #expect(bank.size.busy == 0)
-    }
-    #expect(rounds.met(ran > 0 && left > 0))
-  }
-
-  /// Fails if: a job waits for itself on a key that it names twice. (Then this hangs.)
-  @Test func aKeyMayBeNamedTwice() async throws {
-    #expect(try await bank.enqueue(forAll: ["ann", "bob", "ann", "ann"]) { 1 } == 1)
-    let held = await Held(bank, "ann")
-    let twice = waiting(bank, forAll: ["ann", "ann"]) { 2 }
-    #expect(bank.snapshot(for: "ann").waiting == 1)
-    try await held.release()
-    #expect(try await twice.value == 2)
-    #expect(bank.size.busy == 0)
-  }
-
   /// Fails if: a key that is named again after many others counts twice. (Then this hangs.)
   @Test(arguments: [2, 8, 9, 40]) func aKeyMayBeNamedAgainAfterManyOthers(count: Int) async throws {
     let keys = (0..<count).map { "\($0)" }
@@ -88,5 +53,23 @@ import Testing
     try await bank.drain()
     #expect(bank.size.busy == 0)
     #expect(bank.size.capacity <= 64)
+  }
+
+  /// While the jobs of one key are reported, no job of another begins; keys are reported in the order in which they got busy.
+  ///
+  /// Fails if: keys are cleared one after the other, or in the order of a dictionary.
+  @Test func cancelAllClearsAllKeysInOneStep() async throws {
+    let (log, box) = (Log<String>(), Log<KeyedSerialTaskExecutor<Int>>())
+    let executor = KeyedSerialTaskExecutor<Int>(name: "keys") { event in
+      guard case .rejected(.withdrawn) = event.kind else { return }
+      log("\(event.executor)[\(event.keys[0])], \(box.entries[0].snapshot.waiting) wait")
+    }
+    box(executor)
+    executor.pause()
+    for key in [3, 1, 4, 15, 9, 2, 6] { executor.submit(for: key) {} }
+    executor.cancelAll()
+    #expect(log.entries == [3, 1, 4, 15, 9, 2, 6].map { "keys[\($0)], 0 wait" })
+    executor.close()
+    try await executor.drain()
   }
 }

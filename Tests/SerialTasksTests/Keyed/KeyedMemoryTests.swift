@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// What is kept for a key that is idle: nothing.
+/// Guarantees, *Memory* of `KeyedSerialTaskExecutor`: nothing is kept for a key that is idle.
 @Suite(.watched) struct KeyedMemoryTests {
   /// A tenth of a million in the short form.
   ///
@@ -50,64 +50,11 @@ import Testing
     try await held.value
   }
 
-  /// A key that calls the executor when it goes.
-  private final class LoudKey: Hashable, Sendable {
-    let id: Int
-    let deinitialised: @Sendable () -> Void
-
-    init(_ id: Int, _ deinitialised: @escaping @Sendable () -> Void) {
-      self.id = id
-      self.deinitialised = deinitialised
-    }
-
-    deinit { deinitialised() }
-
-    static func == (one: LoudKey, other: LoudKey) -> Bool { one.id == other.id }
-    func hash(into hasher: inout Hasher) { hasher.combine(id) }
-  }
-
-  /// The first instance of a key is the table's; it ends when another instance of it is the last that is used.
-  ///
-  /// Fails if: a key is released under the lock (then this hangs or traps), or stays with the line that it had.
-  @Test func aKeyIsReleasedOutsideTheLock() async throws {
-    let executor = KeyedSerialTaskExecutor<LoudKey>()
-    let gone = Log<Int>()
-    let loud: @Sendable (Int) -> LoudKey = { id in LoudKey(id) { gone(executor.snapshot.waiting) } }
-    for id in 0..<50 {
-      executor.submit(for: loud(id)) {}
-      let held = await Held(executor, loud(id))
-      try await held.release()
-    }
-    try await executor.drain()
-    executor.cancelAll(for: loud(1))
-    #expect(!executor.isInJob(for: loud(1)))
-    try await until { gone.entries.count == 102 }
-  }
-
   /// Fails if: a turn that is kept for the jobs to come keeps the last job that had it, and with it its result.
   @Test func aTurnKeepsNoJob() async throws {
     let (executor, gone) = (KeyedSerialTaskExecutor<Int>(), Gate())
     _ = try await executor.submit(for: 1) { Loud { gone.open() } }.value
     await gone.pass()
     #expect(executor.snapshot.running == 0)
-  }
-
-  /// A handle that is kept after its job has ended does nothing to the key that its line serves by now.
-  ///
-  /// Fails if: `cancel()` of a job that has ended reaches the job that has its line now.
-  @Test func aKeptHandleTouchesNoOtherJob() async throws {
-    let executor = KeyedSerialTaskExecutor<String>()
-    let old = executor.submit(for: "ann") { 1 }
-    #expect(try await old.value == 1)
-    try await executor.drain()
-    let held = await Held(executor, "bob")
-    let queued = executor.submit(for: "bob") { 2 }
-    old.cancel()
-    #expect(try await old.value == 1)
-    #expect(executor.snapshot(for: "bob").waiting == 1)
-    try await held.release()
-    #expect(try await queued.value == 2)
-    try await executor.drain()
-    #expect(executor.size.busy == 0)
   }
 }

@@ -140,57 +140,24 @@ import Testing
     #expect(log.entries == ["ended", "logged out"])
   }
 
-  /// Who withdraws or cancels what was accepted while a shutdown waits for it.
-  enum Interruption: CaseIterable { case cancelAll, anotherShutDown, handle, running }
-
-  /// Fails if: a shutdown returns `true` although not all that was accepted has ended by itself.
-  @Test(arguments: Interruption.allCases) func whatAnotherEnds(_ interruption: Interruption) async throws {
-    let (line, gate) = (SerialTaskExecutor(), Gate())
-    let runs = line.submit { await gate.pass() }
-    await gate.arrived()
-    let waits = line.submit {}
-    let patient = Task.immediate { await line.shutDown(within: .seconds(3_600)) }
-    let another = Task.immediate {
-      switch interruption {
-      case .cancelAll: line.cancelAll()
-      case .anotherShutDown: await line.shutDown(within: .zero)
-      case .handle: waits.cancel()
-      case .running: runs.cancel()
-      }
-    }
-    gate.open()
-    await another.value
-    #expect(await !patient.value)
-    _ = await waits.result
-  }
-
-  /// Fails if: operations that are cancelled while a shutdown waits for them count as ended.
-  @Test func operationsThatAnotherEnds() async throws {
-    let gate = Gate()
-    let profiles = TaskCoalescer<Int, Int>()
-    let token = RenewingValue<Int> { _ in
-      await gate.pass()
-      return Renewed(1, validFor: .seconds(1))
-    }
-    let feed = Reloader<Always, Int>(
-      load: { _ in
-        await gate.pass()
-        return 1
-      }, apply: { _ in })
-    let calls = [
-      Task.immediate {
-        try await profiles.value(for: 1) {
-          await gate.pass(); return 1
+  /// Jobs submit jobs while the executor shuts down.
+  ///
+  /// Fails if: one that was accepted neither runs nor is rejected, or one lands after the end.
+  @Test func jobsThatSubmitJobs() async throws {
+    var rounds = Rounds(200)
+    while rounds.next(bothWays: true) != nil {
+      let (executor, log, isDown) = (SerialTaskExecutor(), Log<Int>(), Log<Bool>())
+      @Sendable func submit(_ number: Int) {
+        executor.submit {
+          #expect(isDown.entries.isEmpty)
+          log(number)
+          submit(number + 1)
         }
-      },
-      Task.immediate { try await token.value() }, Task.immediate { try await feed.reload(.now) },
-    ]
-    await gate.arrived(3)
-    let parts: [any Drainable] = [profiles, token, feed]
-    let ends = parts.map { part in Task.immediate { await part.shutDown(within: .seconds(3_600)) } }
-    for part in parts { part.cancelAll() }
-    gate.open()
-    for end in ends { #expect(await !end.value) }
-    for call in calls { _ = await call.result }
+      }
+      for _ in 0..<3 { submit(0) }
+      await executor.shutDown(within: .seconds(60))
+      isDown(true)
+      #expect(executor.snapshot.waiting == 0 && executor.snapshot.running == 0)
+    }
   }
 }

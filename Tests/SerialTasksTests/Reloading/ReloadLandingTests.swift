@@ -31,30 +31,6 @@ import Testing
     for caller in callers { #expect(try await caller.value == [7]) }
   }
 
-  /// The first to come goes on first where callers share an executor, and each of them after `apply`.
-  ///
-  /// Fails if: callers are resumed in another order.
-  @Test func callersGoOnInTheOrderInWhichTheyCame() async throws {
-    let (gate, log) = (Gate(), Log<String>())
-    let reloader = Reloader<Trigger, Int> { _ in
-      await gate.pass()
-      return 7
-    } apply: { value in
-      log("applied \(value)")
-    }
-    let thread = OneThread()
-    let callers = ["first", "second"].map { name in
-      thread.start {
-        let value = try await reloader.reload(.appear)
-        log("\(name) has \(value)")
-      }
-    }
-    try await thread.allHaveParked()
-    gate.open()
-    for caller in callers { try await caller.value }
-    #expect(log.entries == ["applied 7", "first has 7", "second has 7"])
-  }
-
   /// The compiler sees to it: without `@isolated(any)` a closure that says where it runs is not accepted for `apply`.
   ///
   /// Does not compile if: `apply` loses its isolation.

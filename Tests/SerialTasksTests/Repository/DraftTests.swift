@@ -71,37 +71,6 @@ import Testing
     #expect(clock.time.now.offset == .milliseconds(replaced ? 600 : 300))
   }
 
-  /// Fails if: a job of another key or another draft ends the wait, or a draft keeps others waiting.
-  @Test func whatDoesNotNeedIt() async throws {
-    draft("draft")
-    try await clock.sleepers(1)
-    #expect(try await notes.read("b") { 1 } == 1)
-    try await notes.write(touching: ["b", "c"]) {}
-    try await notes.write(touching: []) {}
-    notes.submitWrite(latest: "b", touching: ["a"], after: .seconds(9)) {}
-    #expect(saved.entries.isEmpty && notes.snapshot.waiting == 2)
-    let report = WaitReport(executors: notes.line.holdings().executors)
-    #expect(report.executors.flatMap(\.waiting).map(\.isDraft) == [true, true])
-    #expect("\(report)".hasSuffix(", a draft"))
-    notes.cancelAll()
-    try await until { clock.alarms.isEmpty }
-    #expect(saved.entries.isEmpty)
-  }
-
-  /// Fails if: a caller of `drain` that was cancelled before lets drafts go on all the same.
-  @Test func aCancelledDrain() async throws {
-    draft("draft")
-    try await clock.sleepers(1)
-    let drain = Task { [notes] in
-      withUnsafeCurrentTask { $0?.cancel() }
-      try await notes.drain()
-    }
-    await #expect(throws: CancellationError.self) { try await drain.value }
-    #expect(saved.entries.isEmpty && notes.snapshot.waiting == 1)
-    notes.cancelAll()
-    try await until { clock.alarms.isEmpty }
-  }
-
   /// Fails if: the timer of a draft keeps its executor, or ends with it.
   @Test func released() async throws {
     let line: Weak<CoalescingTaskExecutor<String>>
@@ -151,15 +120,6 @@ import Testing
     #expect(saved.entries == ["two"])
   }
 
-  /// Fails if: a shutdown without time lets drafts go on.
-  @Test func aShutdownWithoutTime() async throws {
-    let write = draft("draft", after: .seconds(1_000), atMost: nil)
-    try await clock.sleepers(1)
-    #expect(await !notes.shutDown(within: .zero))
-    await #expect(throws: JobRejection.withdrawn) { try await write.value }
-    #expect(saved.entries.isEmpty)
-  }
-
   /// Fails if: newer drafts hold off the save for ever: the longest wait is measured from the newest.
   @Test func noLongerThanTheFirstMay() async throws {
     for number in 1...10 {
@@ -182,23 +142,6 @@ import Testing
       clock.advance(by: .seconds(2))
     }
     try await until { saved.entries == ["draft"] }
-  }
-
-  /// Fails if: a newer draft that waits less, or no longer than the first may, begins only when an older timer passes.
-  @Test func aShorterPause() async throws {
-    draft("one", after: .seconds(10), atMost: nil)
-    try await clock.sleepers(1)
-    let shorter = draft("two", after: .seconds(1), atMost: nil)
-    try await until { clock.alarms.contains { $0 == .seconds(1) } }
-    clock.advance(by: .seconds(1))
-    try await shorter.value
-    draft("three", after: .seconds(10), atMost: nil)
-    try await until { clock.alarms.contains { $0 == .seconds(11) } }
-    let limited = draft("four", after: .seconds(10), atMost: .seconds(2))
-    try await until { clock.alarms.contains { $0 == .seconds(3) } }
-    clock.advance(by: .seconds(2))
-    try await limited.value
-    #expect(saved.entries == ["two", "four"])
   }
 
   /// Fails if: a draft that waited longer, and then less again, begins only when the longer pause is over.
@@ -236,17 +179,6 @@ import Testing
     let late = notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(100)) {}
     await #expect(throws: JobRejection.closed) { try await late.value }
     try await until { clock.alarms.isEmpty }
-  }
-
-  /// Fails if: drafts have a sleeper each, or one of them is forgotten.
-  @Test func thousand() async throws {
-    let jobs = (0..<1_000).map { number in
-      notes.submitWrite(latest: "\(number)", touching: ["\(number)"], after: .milliseconds(1 + number % 7)) {}
-    }
-    try await clock.sleepers(1)
-    #expect(clock.alarms.count == 1 && notes.snapshot.waiting == 1_000)
-    for _ in 0..<7 { try await pass(1) }
-    for job in jobs { try await job.value }
   }
 }
 

@@ -71,33 +71,6 @@ import Testing
     #expect(log.entries == ["1", "2", "4"])
   }
 
-  /// Fails if: a write that has begun is replaced. (Then this traps.)
-  @Test func whatHasBegunIsNotReplaced() async throws {
-    let gate = Gate()
-    let first = executor.submitWrite(latest: "draft", touching: ["a"]) {
-      await gate.pass()
-      return 1
-    }
-    await gate.arrived()
-    let second = executor.submitWrite(latest: "draft", touching: ["a"]) { 2 }
-    gate.open()
-    #expect(try await first.value == 1)
-    #expect(try await second.value == 2)
-  }
-
-  /// Fails if: a read that waits, or a write of another key, keeps a write from being replaced.
-  @Test func whatDoesNotConflictMayStandBetween() async throws {
-    let held = await hold()
-    let first = executor.submitWrite(latest: "draft", touching: ["a"]) { 1 }
-    let read = Task.immediate { [executor] in try await executor.read("a") { 0 } }
-    executor.submitWrite(touching: ["b"]) {}
-    executor.submitWrite(touching: []) {}
-    executor.submitWrite(latest: "draft", touching: ["a"]) { 2 }
-    try await held.release()
-    #expect(try await first.value == 2)
-    _ = try await read.value
-  }
-
   /// Fails if: where newer writes look for older ones, one stays that has begun, has left, or is not to be replaced any more.
   @Test func noneIsKeptThatIsOver() async throws {
     let held = await hold()

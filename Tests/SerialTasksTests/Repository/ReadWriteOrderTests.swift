@@ -1,20 +1,10 @@
 import CoalescingTasks
 import Testing
 
-/// Guarantees, *Order* and *Cost* of `CoalescingTaskExecutor`: what is free begins at once, and callers are answered before what
-/// follows.
+/// Guarantees, *Order* of `CoalescingTaskExecutor`: callers are answered before what follows.
 @Suite(.watched) struct ReadWriteOrderTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let log = Log<String>()
-
-  /// Fails if: a free write suspends, or a read waits for more than its own operation.
-  @Test @MainActor func aFreeWriteCostsNoSuspension() async throws {
-    let other = Task { @MainActor in log("other") }
-    try await executor.write { log("write") }
-    log("after")
-    await other.value
-    #expect(log.entries == ["write", "after", "other"])
-  }
 
   /// Where all run on one executor, a caller sees its answer before the write that it did not see begins, and before a drain
   /// returns.
@@ -39,14 +29,5 @@ import Testing
     for reader in readers { try await reader.value }
     try await follower.value
     #expect(log.entries == ["answered", "answered", "answered", "follows"])
-  }
-
-  /// Fails if: a free read costs its leader a hop before it begins.
-  @Test func aFreeReadBeginsAtOnce() async throws {
-    let backend = Backend()
-    let read = reading(executor, "a") { await backend.fetch() }
-    #expect(backend.calls == 1)
-    backend.gate.open()
-    #expect(try await read.value == 1)
   }
 }

@@ -18,22 +18,6 @@ import Testing
     #expect(try await urgent.value >= .high)
   }
 
-  /// Fails if: a read that was withdrawn keeps itself, and with it the handler of its executor.
-  @Test(arguments: ["cancel", "cancelAll"]) func whatIsRejectedIsReleased(call: String) async throws {
-    final class Kept: Sendable {}
-    weak var kept: Kept?
-    do {
-      let handler = Kept()
-      kept = handler
-      let executor = CoalescingTaskExecutor<String>(name: "notes") { _ in _ = handler }
-      executor.pause()
-      let read = executor.submitRead("a") { 1 }
-      if call == "cancel" { read.cancel() } else { executor.cancelAll() }
-      await #expect(throws: (any Error).self) { try await read.value }
-    }
-    try await until { kept == nil }
-  }
-
   /// A handler that holds up its thread holds up the next job, `drain()` and nothing else.
   ///
   /// Fails if: `drain()` returns before a handler has.
@@ -85,22 +69,6 @@ import Testing
     try await held.release()
     try await drain.value
     try await reads[0].value
-  }
-
-  /// Fails if: a read that is cancelled or withdrawn settles its handle later than in that call.
-  @Test(arguments: ["cancel", "cancelAll"]) func whatRejectsItSettlesIt(call: String) async throws {
-    let held = await Held(writing: executor)
-    let reads = ["a", "a", "b"].map { key in executor.submitRead(key) { 1 } }
-    for (number, read) in reads.enumerated() {
-      read.whenComplete { [log] in log("\(number): \($0)") }
-    }
-    if call == "cancel" { for read in reads { read.cancel() } } else { executor.cancelAll() }
-    let why = call == "cancel" ? "Swift.CancellationError()" : "\(JobRejection.withdrawn as any Error)"
-    #expect(log.entries.sorted() == (0...2).map { "\($0): failure(\(why))" })
-    #expect(reads.map(\.isCancelled) == Array(repeating: call == "cancel", count: 3))
-    #expect(executor.snapshot.waiting == 0)
-    try await held.release()
-    try await executor.drain()
   }
 
   /// Fails if: `drain()` may return while the call that cancels a handle calls its handler.
@@ -179,14 +147,5 @@ import Testing
     #expect(try await write.value == 2)
     #expect(try await reads[1].value == 1)
     behind.cancel()
-  }
-
-  /// Fails if: a rejected read is settled later than in the call, or with another error.
-  @Test func aRejectedReadIsSettledAtOnce() async {
-    executor.close()
-    let read = executor.submitRead("a") { 1 }
-    let outcomes = Log<JobRejection?>()
-    read.whenComplete { if case .failure(let error) = $0 { outcomes(error as? JobRejection) } }
-    #expect(outcomes.entries == [.closed])
   }
 }

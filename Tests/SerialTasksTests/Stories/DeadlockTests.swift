@@ -87,6 +87,11 @@ import Testing
       one submits x to A; x awaits x ✗ A → A; x ends
       one takes A; one awaits x ✓
       """)
+    await Story(.named).tell("one takes A; one submits two to A; one awaits two ✗ two in A → A → two in A")
+    await Story(.named).tell("one submits two to A; two awaits two ✗ two in A → two in A")
+    await Story(.named).tell(
+      "one takes slot[a]; one submits two to slot[b]; one awaits two ✗ two in slot[b] → slots of slot (1, held by one in slot[a]) → two in slot[b]"
+    )
   }
 
   /// Fails if: only a drain of the executor's own is looked at.
@@ -105,6 +110,29 @@ import Testing
     await Story().tell("one takes A; one asks A within 1; 1 seconds pass; one goes on ✗ late")
   }
 
+  /// Fails if: limited waits are edges of the wait graph: a call that leaves by itself closes no cycle, nor does one that waits for it.
+  @Test(arguments: [false, true]) func aLimitedWaitClosesNoCycle(comesFirst: Bool) async {
+    for place in ["B", "notes(1)"] {
+      let steps = ["one asks \(place) within 1", "two asks A"]
+      await Story().tell(
+        """
+        one takes A; two takes \(place == "B" ? "B" : "notes{1}"); \((comesFirst ? steps : steps.reversed()).joined(separator: "; "))
+        1 seconds pass; one goes on ✗ late; one ends; two goes on
+        """)
+    }
+  }
+
+  /// Fails if: the wait of a shutdown for what runs is not in the wait graph, or that of an operation that no caller wants is taken to end
+  /// by itself. (Then this hangs.)
+  @Test func shutdowns() async {
+    await Story().tell(
+      "one takes B; two takes A; one asks A; two shuts B within 3600; one goes on ✗ cancelled; one ends; two goes on")
+    await Story().tell(
+      """
+      job takes A; one asks profiles(1) as x; job shuts profiles; one goes on ✗ withdrawn; x shuts A ✓; x ends; job goes on
+      """)
+  }
+
   // MARK: - Keys and slots
 
   /// Fails if: a cycle does not name the keys, or a job over several is named by one of them.
@@ -112,6 +140,11 @@ import Testing
     await Story().tell("one takes keys[a]; one takes keys[b]; one asks keys[a] ✗ keys[a] → keys[b] → keys[a]")
     await Story().tell("one takes keys[a,b]; one asks keys[b] ✗ keys[b] → keys[b]")
     await Story().tell("one takes keys[a,b]; one takes A; one asks keys[a,b] ✗ keys[a] → A → keys[a]")
+    // Those that found their keys free beside another.
+    await Story().tell("one takes keys[a]; two takes keys[b]; two asks keys[b] ✗ keys[b] → keys[b]; two takes keys[c]")
+    await Story().tell(
+      "one takes keys[a]; two takes keys[b]; three takes keys[c]; two asks keys[c]; three asks keys[b] ✗ keys[b] → keys[c] → keys[b]"
+    )
   }
 
   /// Fails if: a drain of all keys does not name the innermost key that its caller is in.

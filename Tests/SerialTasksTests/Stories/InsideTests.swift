@@ -35,6 +35,27 @@ import Testing
       """)
   }
 
+  /// Fails if: a read that is being cancelled, or that its last caller has left, is joined while it runs.
+  @Test(arguments: ["one is cancelled", "notes withdraws"]) func aReadThatIsToEndIsNotJoined(_ step: String) async {
+    await Story().tell("one asks notes(a) as x; \(step); x checks ✗ cancelled; two takes notes(a); two ends; x ends")
+  }
+
+  /// Fails if: what only waits for a read waits on when the last handle of that has left. (Then this hangs.)
+  @Test func whatWaitsBehindAReadThatLeaves() async {
+    await Story().tell(
+      "holder takes single(b); one submits read to single(a); write asks single{a}; read is cancelled; write goes on")
+  }
+
+  /// Fails if: a write that has begun is replaced, or a read that waits, or a write of another key, keeps one from being replaced.
+  @Test func theLatestWrite() async {
+    await Story().tell(
+      """
+      one submits x to notes{a} as draft; x checks; one submits y to notes{a} as draft; y waits; read asks notes(a)
+      one submits other to notes{b}; one submits none to notes{}; one submits z to notes{a} as draft
+      x ends; z goes on; y waits; z ends; read goes on
+      """)
+  }
+
   /// Fails if: a cancelled task reads all the same inside a turn.
   @Test func aCancelledTaskReadsNothing() async {
     await Story().tell("one takes notes; one is cancelled; one asks notes(a) ✗ cancelled")

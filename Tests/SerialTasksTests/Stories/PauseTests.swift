@@ -34,11 +34,6 @@ import Testing
       """)
   }
 
-  /// Fails if: a pause is not in the wait graph. (Then this hangs.)
-  @Test func acrossExecutors() async {
-    await Story().tell("other takes keys[a]; one takes A; one pauses keys; other asks A ✗ A → keys → keys[a] → A")
-  }
-
   /// Fails if: a pause holds back what has taken the place of a write that a running job awaits. (Then this hangs.)
   @Test func aReplacedWriteThatIsAwaited() async {
     await Story().tell(

@@ -139,7 +139,9 @@ struct Places: Sendable {
     case "drains": return .does { _ in try await drain(Place(object)) }
     case "pauses": return .does { _ in try await pause(object) }
     case "requests": return .does { _ in screen.request(Reason(rawValue: Place(object).keys[0])!) }
-    case "shuts": return .does { _ in await shut(object) }
+    case "shuts":
+      let limit = words.count > 4 ? Int(words[4])! : 0
+      return .does { _ in _ = await drainable(object).shutDown(within: .seconds(limit)) }
     case "invalidates":
       return .does { _ in
         guard let key = Place(object).keys.first else { return flights[object]!.invalidateAll() }
@@ -207,8 +209,6 @@ struct Places: Sendable {
     return named.compactMap(\.self).first ?? screen
   }
 
-  private nonisolated(nonsending) func shut(_ name: String) async { _ = await drainable(name).shutDown(within: .zero) }
-
   private nonisolated(nonsending) func pause(_ name: String) async throws {
     if let line = lines[name] { return try await line.pauseAndWait() }
     if let keyed = keyed[name] { return try await keyed.pauseAndWait() }
@@ -220,6 +220,10 @@ struct Places: Sendable {
     let (line, keyed, notes) = (lines[words[0]], keyed[words[0]], repositories[words[0]])
     if let flights = flights[words[0]] {
       if words[1] == "closes" { flights.close() } else { flights.cancelAll() }
+      return true
+    }
+    if words[0] == "screen", words[1] == "closes" {
+      screen.close()
       return true
     }
     if line == nil, keyed == nil, notes == nil { return false }

@@ -115,6 +115,16 @@ import Testing
       """)
   }
 
+  /// Fails if: a flight begins that all its callers have left, or that was withdrawn.
+  @Test(arguments: [("two is cancelled", "cancelled"), ("zero withdraws profiles(a)", "withdrawn")])
+  func whatWaitsNeverBegins(_ step: String, _ why: String) async {
+    await Story().tell(
+      """
+      one asks profiles(a) as x; two asks profiles(a,rerun) as y; \(step); two goes on ✗ \(why)
+      x ends; other drains profiles ✓; y waits
+      """)
+  }
+
   // MARK: - Loads
 
   /// Fails if: a policy does anything else to a load that runs, or its callers get anything else, whatever the policy of that load.
@@ -150,6 +160,36 @@ import Testing
       zero requests screen(join); load1 checks; one asks screen(rerun); two asks screen(supersede); load2 checks
       one is cancelled; one goes on ✗ cancelled; two is cancelled; two goes on ✗ cancelled
       load2 checks; load2 ends; load1 checks ✗ cancelled; screen shows 2
+      """)
+  }
+
+  /// Fails if: a caller that was cancelled before joins, follows or supersedes anything.
+  @Test(arguments: ["join", "rerun", "supersede"]) func cancelledBeforeTheCall(_ policy: String) async {
+    await Story().tell(
+      """
+      one asks screen(join); load1 checks; two takes A; two is cancelled; two asks screen(\(policy)) ✗ cancelled
+      load1 checks; load1 ends; one goes on = load1; load2 waits; screen shows 1
+      """)
+  }
+
+  /// Fails if: what was requested before the end does not load, what is after does, or is not reported, or its load waits for itself.
+  @Test func closed() async {
+    await Story(.heard).tell(
+      """
+      one asks screen(join); load1 checks; two asks screen(rerun); screen closes; three asks screen(supersede) ✗ closed
+      three requests screen(rerun); load1 requests screen(join)
+      load1 ends; one goes on = load1; load2 ends; two goes on = load2; other drains screen ✓; screen shows 1 2
+      screen: began 0/-/-, waiting -/-/1, rejected 0/-/-, rejected 0/-/-, rejected 0/-/-, finished 0/0/-, began 0/-/-, finished 0/0/-
+      """)
+  }
+
+  /// Fails if: a superseded load has no end, or two.
+  @Test func aSupersededLoadHasOneEnd() async {
+    await Story(.heard).tell(
+      """
+      one asks screen(rerun); load1 checks; two asks screen(supersede); load2 checks; load1 ends
+      load2 ends; one goes on = load2; two goes on = load2; other drains screen ✓
+      screen: began 0/-/-, began 0/-/-, finished 0/0/-, finished 0/0/-
       """)
   }
 

@@ -9,7 +9,7 @@ import Testing
 /// |---|---|
 /// | `one takes A` | it has the turn of A, and does its next steps in it |
 /// | `one asks A` | it waits for A; with `✗ A → B → A` it is rejected, and that is the cycle |
-/// | `one drains A`, `one pauses A`, `one shuts A` | it waits for that; with `✓` it has not to |
+/// | `one drains A`, `one pauses A`, `one shuts A within 9` | it waits for that; with `✓` it has not to |
 /// | `one submits x to A`, `one awaits x` | the job is played by `x` |
 /// | `one asks profiles(a) as x` | the operation, if there is none, is played by `x` |
 /// | `one forks x`, `one cancels`, `one starts x` | a child task, an end for those that it has, and a task that is no child |

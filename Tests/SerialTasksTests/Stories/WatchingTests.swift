@@ -16,6 +16,7 @@ import Testing
       both: waiting -/-/2, began 2/-/-, finished 2/0/-
       x takes slot[a]; y asks slot[b]; y: waiting -/-/1
       """)
+    await Story(.heard).tell("one takes slots[a]; slots pauses; two asks slots[b]; two: waiting -/-/0")
   }
 
   /// Fails if: the jobs that a nested read goes before stand ahead of it, or those behind a write ahead of what takes its place.
@@ -67,6 +68,12 @@ import Testing
       second is cancelled; second goes on ✗ cancelled; renewal1 ends; first goes on
       token: began 0/-/-, joined -/-/-, left 2/-/-, finished 0/3/-
       """)
+  }
+
+  /// Fails if: a read without time to wait joins one that waits, and leaves it again.
+  @Test func aReadThatWaitsIsNotJoinedWithoutTime() async {
+    await Story(.heard).tell(
+      "holder takes notes; first asks notes(1); late asks notes(1) within 0 ✗ late; late: rejected 0/-/-")
   }
 
   // MARK: - Turns that are too long
@@ -126,6 +133,7 @@ import Testing
   /// what lacks a slot is with no turn, or behind one of two.
   @Test func reports() async {
     await Story(.named).tell("A pauses; job asks A; other drains A; 3 seconds pass; A reports - [job 3, drain() 3]")
+    await Story(.named).tell("one takes A; other pauses A; 1 seconds pass; A reports one ? [pauseAndWait() 1]")
     await Story(.named).tell(
       """
       one takes keys[a]; keys reports [a]one ? []; two asks keys[a]; 2 seconds pass; keys reports [a]one ? [two 2]

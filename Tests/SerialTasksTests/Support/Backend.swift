@@ -4,25 +4,17 @@ struct BackendError: Error, Equatable { let call: Int }
 
 /// What a coalescer is asked to spare: it counts its calls, and answers each with its number when its gate is open.
 final class Backend: Sendable {
-  private struct State: Sendable {
-    var calls = 0
-    var cancelled: [Int] = []
-  }
-
   let gate = Gate()
-  private let state = Lock(State())
+  private let count = Lock(0)
 
   /// How often it was called.
-  var calls: Int { state.withLock { $0.calls } }
-
-  /// Which calls found themselves cancelled when they were let through.
-  var cancelled: [Int] { state.withLock { $0.cancelled } }
+  var calls: Int { count.withLock { $0 } }
 
   /// Answers at once.
   func call() -> Int {
-    state.withLock {
-      $0.calls += 1
-      return $0.calls
+    count.withLock {
+      $0 += 1
+      return $0
     }
   }
 
@@ -30,7 +22,6 @@ final class Backend: Sendable {
   func fetch() async -> Int {
     let call = call()
     await gate.pass()
-    if Task.isCancelled { state.withLock { $0.cancelled.append(call) } }
     return call
   }
 
@@ -41,10 +32,9 @@ final class Backend: Sendable {
 /// Asks in a task of its own, which leads or has joined when this returns: `Task.immediate` runs to the first suspension, and
 /// so does the operation of a flight.
 func asking<Value: Sendable>(
-  _ coalescer: TaskCoalescer<Int, Value>, _ key: Int = 7, name: String? = nil, priority: TaskPriority? = nil,
-  _ operation: @escaping @Sendable () async throws -> Value
+  _ coalescer: TaskCoalescer<Int, Value>, _ operation: @escaping @Sendable () async throws -> Value
 ) -> Task<CoalescedAnswer<Value>, any Error> {
-  Task.immediate(priority: priority) { try await coalescer.answer(for: key, name: name, operation) }
+  Task.immediate { try await coalescer.answer(for: 7, operation) }
 }
 
 /// Reads as `led 1`, `joined 1`, `prefetched 1` in a test's expectations.

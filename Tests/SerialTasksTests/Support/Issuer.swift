@@ -5,7 +5,6 @@ final class Issuer: Sendable {
   private struct State: Sendable {
     var gates: [Gate] = []
     var given: [Int?] = []
-    var failing: Set<Int> = []
     var cancelled: [Int] = []
     var validity = Duration.seconds(60)
   }
@@ -28,9 +27,6 @@ final class Issuer: Sendable {
   /// How long the values of later answers are valid.
   func answers(validFor validity: Duration) { state.withLock { $0.validity = validity } }
 
-  /// Lets the call fail when it is let through.
-  func fails(_ call: Int) { _ = state.withLock { $0.failing.insert(call) } }
-
   /// Lets the call through; it must have come.
   func answer(_ call: Int) { state.withLock { $0.gates[call - 1] }.open() }
 
@@ -41,12 +37,10 @@ final class Issuer: Sendable {
       return (state.given.count, state.gates.last!)
     }
     if isHeld { await gate.pass() }
-    let (fails, validity) = state.withLock { state in
+    return state.withLock { state in
       if Task.isCancelled { state.cancelled.append(call) }
-      return (state.failing.contains(call), state.validity)
+      return Renewed(call, validFor: state.validity)
     }
-    if fails { throw BackendError(call: call) }
-    return Renewed(call, validFor: validity)
   }
 }
 
@@ -54,26 +48,16 @@ final class Issuer: Sendable {
 struct IssuedToken {
   let clock = ManualClock()
   let issuer: Issuer
-  let events = EventLog()
   let value: RenewingValue<Int>
 
-  init(isHeld: Bool = false, renewAhead: Int = 0, joinWindow: Int? = nil) {
+  init(isHeld: Bool = false, renewAhead: Int = 0) {
     issuer = Issuer(isHeld: isHeld)
     value = RenewingValue(
-      name: "token", renewAhead: .seconds(renewAhead), joinWindow: joinWindow.map { .seconds($0) }, clock: clock,
-      renew: { [issuer] in try await issuer.renew($0) }, onEvent: { [events] in events($0) })
+      name: "token", renewAhead: .seconds(renewAhead), clock: clock, renew: { [issuer] in try await issuer.renew($0) })
   }
 
   /// Asks in a task of its own, which waits for a renewal or has ended when this returns.
-  func asking(insteadOf rejected: Int? = nil) -> Task<Int, any Error> {
-    Task.immediate {
-      guard let rejected else { return try await value.value() }
-      return try await value.value(insteadOf: rejected)
-    }
-  }
+  func asking() -> Task<Int, any Error> { Task.immediate { try await value.value() } }
 
   func advance(by seconds: Int) { clock.advance(by: .seconds(seconds)) }
-
-  /// Returns when nothing is being renewed.
-  func settled() async throws { try await until { value.snapshot.running == 0 } }
 }

@@ -99,40 +99,4 @@ import Testing
     #expect(reports.isEmpty)
   }
 
-  // MARK: Tasks that were started in the turn
-
-  private func named(_ task: Task<Void, any Error>) async {
-    _ = await withTaskCancellationHandler {
-      await task.result
-    } onCancel: {
-      task.cancel()
-    }
-  }
-
-  /// Fails if: that of a key is not named, or one that waits for another key is.
-  @Test func aJobOfAKeyThatAwaitsSuchATask() async throws {
-    let bank = KeyedSerialTaskExecutor<String>(name: "bank", reportsTurnsLongerThan: .seconds(10), clock: clock) {
-      [events] in events($0)
-    }
-    let held = await Held(bank, "bob")
-    pass(4)
-    let (began, outer) = (Gate(), Log<Task<Void, any Error>>())
-    let job = bank.submit(for: "ann", name: "outer") {
-      outer(Task.immediate { try await bank.enqueue(for: "bob", name: "other") {} })
-      let inner = Task.immediate { try await bank.enqueue(for: "ann") {} }
-      began.open()
-      await named(inner)
-    }
-    await began.pass()
-    pass(6)
-    try await until { reports.count == 1 && clock.alarms == [.seconds(14)] }
-    pass(4)
-    try await until { reports.count == 2 }
-    #expect(lines[0].hasSuffix("and 2 wait"))
-    #expect(lines[1].hasSuffix("and 2 wait; job 4 was started in that turn: does outer await it?"))
-    job.cancel()
-    try await job.value
-    try await held.release()
-    try await outer.entries[0].value
-  }
 }

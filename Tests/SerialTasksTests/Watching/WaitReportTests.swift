@@ -9,30 +9,21 @@ import Testing
 
   /// Fails if: a key is described, or a clock is read, under a lock.
   @Test func nothingForeignRunsUnderALock() async throws {
-    struct Key: Hashable, Sendable, CustomStringConvertible {
-      let number: Int
-      let ask: @Sendable () -> Void
-      var description: String {
-        ask()
-        return "\(number)"
-      }
-      static func == (one: Key, other: Key) -> Bool { one.number == other.number }
-      func hash(into hasher: inout Hasher) { hasher.combine(number) }
-    }
     let asked = Log<Int>()
     let other = SerialTaskExecutor(name: "report-other")
-    let key = Key(number: 1) {
-      // Would wait for ever for any lock that is held while this runs.
-      _ = SerialTaskExecutor(name: "report-made")
-      _ = other.snapshot
-      asked(1)
-      // It asks for a description of this key again, once.
-      if asked.entries.count == 1 { _ = WaitReport.current }
-    }
+    let key = LoudKey(
+      1,
+      described: {
+        // Would wait for ever for any lock that is held while this runs.
+        _ = SerialTaskExecutor(name: "report-made")
+        _ = other.snapshot
+        // It asks for a description of this key again, once.
+        if asked.add(1) == 0 { _ = WaitReport.current }
+      })
     let looks = Lock<@Sendable () -> Void>({})
     let clock = AskingClock { looks.withLock { $0 }() }
-    let bank = KeyedSerialTaskExecutor<Key>(name: "report-foreign", clock: clock)
-    let flights = TaskCoalescer<Key, Int>(name: "report-flights", clock: clock)
+    let bank = KeyedSerialTaskExecutor<LoudKey>(name: "report-foreign", clock: clock)
+    let flights = TaskCoalescer<LoudKey, Int>(name: "report-flights", clock: clock)
     let held = await Held(bank, key)
     let backend = Backend()
     let flying = Task.immediate { try await flights.value(for: key) { await backend.fetch() } }
@@ -91,7 +82,7 @@ import Testing
     let report = WaitReport(executors: [
       .init(
         name: "orders", kind: .serialTaskExecutor, holder: "ship 17", heldFor: .milliseconds(12_400),
-        waiting: [.init(name: "ship 18", waited: .milliseconds(12_100)), .init(waited: .seconds(3))]),
+        waiting: [.init(name: "ship 18", waited: .milliseconds(12_100)), .init(waited: .seconds(3), isDraft: true)]),
       .init(name: "bank[ann]", kind: .keyedSerialTaskExecutor),
       .init(name: "notes", kind: .coalescingTaskExecutor, isHeld: false, waiting: [.init(waited: .seconds(1))]),
     ])
@@ -99,7 +90,7 @@ import Testing
       "\(report)" == """
         orders: held by ship 17 for 12.4 seconds, 2 wait
           ship 18 for 12.1 seconds
-          a job for 3.0 seconds
+          a job for 3.0 seconds, a draft
         bank[ann]: held by a job
         notes: held by no job, 1 wait
           a job for 1.0 seconds

@@ -16,18 +16,18 @@ LEFT_OUT = re.compile(r"\+(Invariants|Watching|WrongCalls)|Snapshot\.swift|Reaso
 TABLE = "PromiseTests"
 SUITES = {
     "Line": r"LineState|(Attach|Urgency|Submit\w*|LatestWrite|Draft|Pause\w*|KeySet|UnnamedJob|WaitingAtMost|ShutDown|Priority|"
-            r"Inside|Deadlock|NoCycle|CycleName|PotentialDeadlock|Read\w*|Watching|WaitReport|LongTurn|EscalationPin|CoalescerDrain|Order|"
-            r"Fenced(Pause|Report|Limit|Leaving|Failure))Tests|\.Keyed|\.Event",
+            r"Inside|Deadlock|NoCycle|CycleName|PotentialDeadlock|Read\w*|Foreign\w*|Race|Watching|WaitReport|LongTurn|EscalationPin|CoalescerDrain|Order|"
+            r"Fenced(Pause|Report|Limit|Leaving|Failure))Tests|\.Keyed|UnreliableKey|\.Event",
     "Waiting": r"LineState|(Latch|WaitObserver|WaitingAtMost|SubmittedJob|ShutDown|LogOut|Draft|Pause\w*|Deadlock|NoCycle|Watching|EventTime)Tests|Flight|"
-               r"Sharing|Reload|SerialTasksFencedTests\.Fenced",
+               r"RaceTests|Foreign|Sharing|Reload|SerialTasksFencedTests\.Fenced",
     "Submitting": r"(Submit\w*|LatestWrite|Draft|UnnamedJob|WaitingAtMost|HandlerOnTheMainActor|Event)Tests",
-    "Deadlocks": r"Cycle|Deadlock|Probe|CopyAt|ForeignName|NestedRead|SubmitDetached|Pause|Inside|ShutDown|WaitingAtMost",
-    "Coalescing": r"Sharing|Coalescer|Flight|Prefetch|LogOut|ShutDown|Watching|WaitReport|Contract",
-    "Flights": r"CycleName|PotentialDeadlock|Sharing|Coalescer|Flight|Prefetch|Reload|Renewing|Read|Watching|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
-    "Sharing": r"CycleName|PotentialDeadlock|Sharing|Coalescer|Flight|Prefetch|Reload|Renewing|Read|Watching|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
-    "Reloading": r"Sharing|Reload|LogOut|ShutDown|Watching|WaitReport",
-    "Renewing": r"Renewing|LogOut|ShutDown|Watching|WaitReport|Contract",
-    "Repository": r"PotentialDeadlock|Read|Inside|Draft|LatestWrite|WaitingAtMost|Watching|WaitReport|\.Event",
+    "Deadlocks": r"Cycle|Deadlock|Probe|CopyAt|Foreign|RaceTests|SubmitDetached|Pause|Inside|ShutDown|WaitingAtMost",
+    "Coalescing": r"RaceTests|Foreign|Unreliable|Sharing|Coalescer|Flight|Prefetch|LogOut|ShutDown|Watching|WaitReport|Contract",
+    "Flights": r"RaceTests|Foreign|CycleName|PotentialDeadlock|Sharing|Coalescer|Flight|Prefetch|Reload|Renewing|Read|Watching|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
+    "Sharing": r"RaceTests|Foreign|CycleName|PotentialDeadlock|Sharing|Coalescer|Flight|Prefetch|Reload|Renewing|Read|Watching|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
+    "Reloading": r"RaceTests|SharedFlight|Sharing|Reload|LogOut|ShutDown|Watching|WaitReport",
+    "Renewing": r"RaceTests|Foreign|SharedFlight|Renewing|LogOut|ShutDown|Watching|WaitReport|Contract",
+    "Repository": r"RaceTests|Foreign|SharedFlight|Unreliable|PotentialDeadlock|Read|Inside|Draft|LatestWrite|WaitingAtMost|Watching|WaitReport|\.Event",
     "SerialTasksFenced": r"AccessState|SerialTasksFencedTests\.Fenced|Conformance",
     "LockFolder": r"LockFile|LockFolder|ProcessTests",
 }

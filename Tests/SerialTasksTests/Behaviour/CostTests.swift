@@ -1,0 +1,28 @@
+import CoalescingTasks
+import Testing
+
+/// Guarantees, *Cost* of `SerialTaskExecutor`, and of the others: what is free, or there already, costs no suspension.
+@Suite(.watched) struct CostTests {
+  enum Call: CaseIterable, Sendable { case line, key, write, prefetched, kept }
+
+  /// From the main actor to a free executor there is no hop: what was submitted to the main actor before cannot slip in.
+  ///
+  /// Fails if: such a call suspends.
+  @Test(arguments: Call.allCases) @MainActor func noSuspension(_ call: Call) async throws {
+    let (pages, token, log) = (TaskCoalescer<Int, Int>(), IssuedToken(), Log<String>())
+    pages.prefetch(7, expiresAfter: .seconds(3_600)) { 1 }
+    _ = try await token.value.value()
+    try await pages.drain()
+    let other = Task { @MainActor in log("other") }
+    switch call {
+    case .line: try await SerialTaskExecutor().enqueue { log("job") }
+    case .key: try await KeyedSerialTaskExecutor<Int>().enqueue(for: 1) { log("job") }
+    case .write: try await CoalescingTaskExecutor<Int>().write { log("job") }
+    case .prefetched: log(try await pages.value(for: 7) { -1 } == 1 ? "job" : "led")
+    case .kept: log(try await token.value.value() == 1 ? "job" : "renewed")
+    }
+    log("after")
+    await other.value
+    #expect(log.entries == ["job", "after", "other"])
+  }
+}

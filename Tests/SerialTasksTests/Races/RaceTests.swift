@@ -1,0 +1,392 @@
+import CoalescingTasks
+import Testing
+
+/// Guarantees, *Cancelled, turn granted, not begun* of `SerialTaskExecutor`, and other races on real threads: something is about to end,
+/// and a thread of its own acts in the same moment.
+///
+/// ```
+/// holder     ├── runs ── now! ─ ends ┤
+/// thread              ├ spins ┤ cancels, withdraws, or moves the clock
+/// ```
+@Suite(.serialized, .watched) struct RaceTests {
+  /// The only caller leaves, or one of two.
+  ///
+  /// Fails if: a caller that leaves is resumed by its leaving and by the landing, or by neither (then this hangs), the operation is
+  /// cancelled for a caller that stays, or outlives both.
+  @Test(arguments: SharedKind.allCases, [false, true])
+  func leaveAgainstCompletion(_ kind: SharedKind, anotherStays: Bool) async throws {
+    var left = 0
+    var rounds = Rounds(kind == .flight ? 10_000 : 2_000)
+    while let round = rounds.next(bothWays: left > 0 && left < rounds.played) {
+      let (calls, answers, wasCancelled, moment) = (Log<Int>(), Log<Int>(), Log<Bool>(), Moment(round: round))
+      let work = SharedWork(kind) {
+        let call = calls.add(0) + 1
+        if call > 1 { return call }
+        await moment.pass()
+        wasCancelled(Task.isCancelled)
+        return call
+      }
+      let callers = (0..<(anotherStays ? 2 : 1)).map { index in
+        Task.immediate {
+          defer { answers(index) }
+          return try await work.ask()
+        }
+      }
+      let done = moment.race { callers[0].cancel() }
+      switch await callers[0].result {
+      case .success(let value): #expect(value == 1)
+      case .failure(let error):
+        left += 1
+        #expect(error is CancellationError)
+      }
+      if anotherStays { #expect(try await callers[1].value == 1) }
+      await done.pass()
+      try await work.owner.drain()
+      #expect(answers.entries.sorted() == Array(callers.indices))
+      if anotherStays || kind == .renewal { #expect(wasCancelled.entries == [false]) }
+      // Nothing of it is left: not the operation, not its answer.
+      #expect(try await work.ask() == 2)
+    }
+    #expect(rounds.met(left > 0 && left < rounds.played), "\(left) of \(rounds.played) rounds left: that is no race")
+  }
+
+  /// What waits in a line, in each way in which it can be handed in.
+  enum Way: CaseIterable, Sendable {
+    case call, submission, key, keys, write, writeTouching, read, onlyRead, joinedRead
+  }
+
+  private struct Place: Sendable {
+    let way: Way
+    let clock = ManualClock()
+    let line: SerialTaskExecutor
+    let keyed: KeyedSerialTaskExecutor<Int>
+    let notes: CoalescingTaskExecutor<Int>
+
+    /// In every second round events are reported, which takes other paths.
+    init(_ way: Way, round: Int) {
+      self.way = way
+      let hears: @Sendable (TaskEvent) -> Void = { _ in }
+      let onEvent = round % 2 == 0 ? nil : hears
+      line = SerialTaskExecutor(name: "line", clock: clock, onEvent: onEvent)
+      keyed = KeyedSerialTaskExecutor(name: "keyed", clock: clock, onEvent: onEvent)
+      notes = CoalescingTaskExecutor(
+        name: "notes", maximumConcurrentReads: way == .onlyRead ? 1 : nil, clock: clock, onEvent: onEvent)
+    }
+
+    var part: any Drainable {
+      switch way {
+      case .call, .submission: line
+      case .key, .keys: keyed
+      case .write, .writeTouching, .read, .onlyRead, .joinedRead: notes
+      }
+    }
+
+    /// A job that conflicts with all others.
+    func exclusive(_ job: @escaping @Sendable () async -> Void) -> Task<Void, any Error> {
+      Task.immediate {
+        switch way {
+        case .call, .submission: try await line.enqueue(job)
+        case .key, .keys: try await keyed.enqueue(forAll: [1, 2], job)
+        case .write, .writeTouching, .read, .onlyRead, .joinedRead: try await notes.write(job)
+        }
+      }
+    }
+
+    func start(within limit: Duration?, _ job: @escaping @Sendable () async -> Void) -> Contestant {
+      if way == .submission {
+        let submitted = line.submit { await job() }
+        return Contestant(cancel: { submitted.cancel() }, result: { await submitted.result })
+      }
+      let call = Task.immediate {
+        switch way {
+        case .call, .submission: try await line.enqueue(waitingAtMost: limit, job)
+        case .key: try await keyed.enqueue(for: 1, waitingAtMost: limit, job)
+        case .keys: try await keyed.enqueue(forAll: [2, 1], waitingAtMost: limit, job)
+        case .write: try await notes.write(waitingAtMost: limit, job)
+        case .writeTouching: try await notes.write(touching: [2, 1], waitingAtMost: limit, job)
+        case .read, .onlyRead, .joinedRead: try await notes.read(1, waitingAtMost: limit, job)
+        }
+      }
+      return Contestant(cancel: { call.cancel() }, result: { await call.result })
+    }
+  }
+
+  private struct Contestant: Sendable {
+    let cancel: @Sendable () -> Void
+    let result: @Sendable () async -> Result<Void, any Error>
+  }
+
+  /// ```
+  /// holder     ├── runs ── now! ─ ends ┤
+  /// contestant ├── waits ──────────────┼ granted … or not?
+  /// behind     ├── waits ──────────────┼──────┼ runs ┤
+  /// thread              ├ spins ┤ cancels the contestant, or lets its time pass
+  /// ```
+  /// Fails if: the turn is lost when who leaves had been granted it (then this hangs), who saw its rejection runs all the same, a job
+  /// runs twice, or the other callers of a read, or its neighbour, suffer.
+  @Test(arguments: Way.allCases, [false, true]) func leaveAgainstTheGrant(_ way: Way, isLate: Bool) async throws {
+    if way == .submission, isLate { return }
+    var (left, ran) = (0, 0)
+    var rounds = Rounds(way == .call ? 10_000 : 2_000)
+    while let round = rounds.next(bothWays: left > 0 && ran > 0) {
+      let (place, moment, runs) = (Place(way, round: round), Moment(round: round), Log<Int>())
+      let holder = place.exclusive { await moment.pass() }
+      let other = way == .joinedRead ? place.start(within: nil) { runs(1) } : nil
+      let contestant = place.start(within: isLate ? .seconds(1) : nil) { runs(1) }
+      let isRead = [.read, .onlyRead, .joinedRead].contains(way)
+      let neighbour = isRead ? reading(place.notes, 2) { runs(2) } : nil
+      let behind = place.exclusive { runs(3) }
+      if isLate { try await place.clock.sleepers() }
+      let done = moment.race { if isLate { place.clock.advance(by: .seconds(1)) } else { contestant.cancel() } }
+      try await holder.value
+      switch await contestant.result() {
+      case .success:
+        ran += 1
+        #expect(runs.entries.contains(1))
+      case .failure(let error):
+        left += 1
+        #expect(isLate ? error as? JobRejection == .late : error is CancellationError)
+        if !isRead { #expect(!runs.entries.contains(1)) }
+      }
+      _ = try await other?.result().get()
+      try await neighbour?.value
+      try await behind.value
+      await done.pass()
+      try await place.part.drain()
+      #expect(Set(runs.entries).count == runs.entries.count && runs.entries.last == 3)
+      if isRead { #expect(runs.entries.contains(2)) }
+    }
+    #expect(rounds.met(left > 0 && ran > 0), "\(left) left, \(ran) ran: that is no race")
+  }
+
+  /// A write between reads leaves as the reads before it end: what stood behind it runs in any case, once.
+  ///
+  /// Fails if: reads that were let in by a leaving caller are not resumed. (Then this hangs.)
+  @Test func theWriteBetweenLeaves() async throws {
+    var (left, ran) = (0, 0)
+    var rounds = Rounds(2_000)
+    while let round = rounds.next(bothWays: left > 0 && ran > 0) {
+      let (executor, backend, moment) = (CoalescingTaskExecutor<Int>(), Backend(), Moment(round: round))
+      let first = reading(executor, 1) { await moment.pass() }
+      let write = round % 2 == 0 ? executor.submitWrite {} : nil
+      let call = write == nil ? writing(executor) {} : nil
+      let reads = [2, 2, 3].map { key in reading(executor, key) { backend.call() } }
+      let done = moment.race {
+        write?.cancel()
+        call?.cancel()
+      }
+      try await first.value
+      let result = if let write { await write.result } else { await call!.result }
+      if case .success = result { ran += 1 } else { left += 1 }
+      for read in reads { _ = try await read.value }
+      await done.pass()
+      try await executor.drain()
+      #expect(backend.calls == 2)
+    }
+    #expect(rounds.met(left > 0 && ran > 0), "\(left) left, \(ran) ran: that is no race")
+  }
+
+  /// What was asked for before `invalidate` is served to no caller that comes after it.
+  ///
+  /// Fails if: a landing that comes just after `invalidate` is stored, or a caller after it joins what still flies.
+  @Test func invalidateAgainstStore() async throws {
+    var (before, after) = (0, 0)
+    var rounds = Rounds(10_000)
+    while let round = rounds.next(bothWays: before > 0 && after > 0) {
+      let (coalescer, backend, moment) = (TaskCoalescer<Int, Int>(), Backend(), Moment(round: round))
+      coalescer.prefetch(7, expiresAfter: .seconds(3_600)) {
+        let call = backend.call()
+        await moment.pass()
+        return call
+      }
+      let snapshots = Log<CoalescerSnapshot>()
+      let readers = Log<Task<CoalescedAnswer<Int>, any Error>>()
+      let done = moment.race {
+        snapshots(coalescer.snapshot)
+        coalescer.invalidate(7)
+        snapshots(coalescer.snapshot)
+        readers(asking(coalescer) { backend.call() })
+      }
+      await done.pass()
+      #expect(try await readers.entries[0].value == .led(2))
+      try await until { coalescer.snapshot.running == 0 }
+      #expect(try await coalescer.answer(for: 7) { backend.call() } == .led(3))
+      #expect(backend.calls == 3)
+      #expect(coalescer.shelved == 0)
+      if snapshots.entries[0].stored == 1 { before += 1 }
+      if snapshots.entries[1].running == 1 { after += 1 }
+    }
+    let wasRace = rounds.met(before > 0 && after > 0)
+    #expect(wasRace, "\(before) stored before it, \(after) landed after it: that is no race")
+  }
+
+  /// Fails if: looking for a cycle and taking the place are not one step. (Then this hangs.)
+  @Test func twoInOppositeOrder() async throws {
+    let (a, b) = (SerialTaskExecutor(name: "A"), SerialTaskExecutor(name: "B"))
+    /// Returns whether it had both.
+    @Sendable func take(_ one: SerialTaskExecutor, then other: SerialTaskExecutor, yields: Bool) async throws -> Bool {
+      try await one.enqueue {
+        if yields { await Task.yield() }
+        do {
+          try await other.enqueue {}
+          return true
+        } catch JobRejection.deadlock { return false }
+      }
+    }
+    var (rounds, rejections) = (Rounds(20_000), 0)
+    while let round = rounds.next(bothWays: rejections > 0 && rejections < rounds.played) {
+      async let one = take(a, then: b, yields: round % 2 == 0)
+      async let other = take(b, then: a, yields: round % 3 == 0)
+      let rejected = try await [one, other].count { !$0 }
+      #expect(rejected < 2)
+      rejections += rejected
+    }
+    #expect(rounds.met(rejections > 0 && rejections < rounds.played))
+  }
+
+  /// Each arrival races the last user of its key, and a tenth of the callers are cancelled at some moment.
+  ///
+  /// Fails if: a key goes out of the table while a caller is about to arrive at it, or (under ThreadSanitizer) a task that awaits a job
+  /// asks for its name when the key may be about to go.
+  @Test func arrivingAgainstGoing() async throws {
+    let keys = KeyedSerialTaskExecutor<Int>(capacityPerKey: 1_000)
+    let exclusions = (0..<4).map { _ in Exclusion() }
+    await withTaskGroup { group in
+      for producer in 0..<4 {
+        group.addTask {
+          for round in 0..<Effort.upTo(5_000) {
+            let key = (round + producer) % 4
+            let job: @Sendable () -> Void = {
+              exclusions[key].enter()
+              exclusions[key].leave()
+            }
+            let call = Task { try await keys.enqueue(for: key, job) }
+            let submitted = keys.submit(for: key, job)
+            if round.isMultiple(of: 10) { call.cancel() }
+            if round.isMultiple(of: 7) { submitted.cancel() }
+            _ = await (call.result, submitted.result)
+          }
+        }
+      }
+    }
+    try await keys.drain()
+    #expect(exclusions.allSatisfy { $0.most == 1 })
+    #expect(keys.size.busy == 0)
+  }
+
+  /// The limit passes just as the last job ends.
+  ///
+  /// Fails if: the end is missed (then this hangs), or a job is cancelled after its turn.
+  @Test func theLimitOfAShutDownAgainstTheLastEnd() async throws {
+    var (inTime, late) = (0, 0)
+    var rounds = Rounds(2_000)
+    let ways: [Way] = [.call, .keys, .write]
+    while let round = rounds.next(bothWays: inTime > 0 && late > 0) {
+      let (moment, clock, number) = (Moment(round: round), ManualClock(), round % 7)
+      let place = number < 3 ? Place(ways[number], round: round) : nil
+      let work = SharedWork(SharedKind.allCases[max(0, number - 3)], clock: clock) {
+        await moment.pass()
+        return 1
+      }
+      let part: any Drainable = place?.part ?? work.owner
+      let job = Task.immediate {
+        if let place { try await place.exclusive { await moment.pass() }.value } else { _ = try await work.ask() }
+      }
+      let end = Task.immediate { await part.shutDown(within: .seconds(1)) }
+      try await (place?.clock ?? clock).sleepers()
+      let done = moment.race { (place?.clock ?? clock).advance(by: .seconds(1)) }
+      _ = await job.result
+      if await end.value { inTime += 1 } else { late += 1 }
+      await done.pass()
+    }
+    #expect(rounds.met(inTime > 0 && late > 0))
+  }
+
+  // MARK: - Renewals
+
+  /// The newest value that any call has returned.
+  private final class Newest: Sendable {
+    private let value = Lock(0)
+    let breaches = Log<String>()
+
+    func ask(_ call: () async throws -> Int) async throws -> Int {
+      let floor = floor()
+      let seen = try await call()
+      note(seen, floor)
+      return seen
+    }
+
+    @inline(never)
+    private func floor() -> Int { value.withLock { $0 } }
+
+    @inline(never)
+    private func note(_ seen: Int, _ floor: Int) {
+      if seen < floor { breaches("\(seen) after \(floor)") }
+      value.withLock { $0 = max($0, seen) }
+    }
+  }
+
+  /// A renewal that was too old to be joined returns when its successor does, and others ask in the same moment.
+  ///
+  /// ```
+  /// old      ├─ renewal 1 ───────────── now! ─ returns ┤
+  /// newer           ├─ renewal 2 ────── now! ─ returns ┤
+  /// readers                            ├ value ├ value(insteadOf: 1) ├ value
+  /// ```
+  /// Fails if: what an overtaken renewal returns is kept or answers anybody, or a read is of anything but the newest: no call may return
+  /// less than any call had returned before it began.
+  @Test func noCallReturnsAnOlderValueAfterANewerOne() async throws {
+    let (clock, issuer, newest) = (ManualClock(), Issuer(isHeld: true), Newest())
+    let token = RenewingValue<Int>(joinWindow: .seconds(10), clock: clock) { try await issuer.renew($0) }
+    var (rounds, overtaken) = (Rounds(20_000), 0)
+    while let round = rounds.next(bothWays: overtaken > 0 && overtaken < rounds.played) {
+      clock.advance(by: .seconds(60))
+      let (old, newer) = (2 * round + 1, 2 * round + 2)
+      let first = Task.immediate { try await newest.ask { try await token.value() } }
+      clock.advance(by: .seconds(10))
+      let second = Task.immediate { try await newest.ask { try await token.value() } }
+      let reader = Task {
+        _ = try await newest.ask { try await token.value() }
+        _ = try await newest.ask { try await token.value(insteadOf: old) }
+        return try await newest.ask { try await token.value() }
+      }
+      issuer.answer(round.isMultiple(of: 2) ? old : newer)
+      issuer.answer(round.isMultiple(of: 2) ? newer : old)
+      if try await first.value == newer { overtaken += 1 }
+      #expect(try await second.value == newer)
+      #expect(try await reader.value == newer)
+      #expect(try await newest.ask { try await token.value() } == newer)
+    }
+    #expect(newest.breaches.entries.isEmpty)
+    #expect(issuer.calls == 2 * rounds.played)
+    #expect(rounds.met(overtaken > 0 && overtaken < rounds.played), "\(overtaken) of \(rounds.played): that is no race")
+  }
+
+  /// What was renewed before `clear` is not returned to callers that come after it.
+  ///
+  /// Fails if: a renewal that lands just after `clear` is kept, or its caller is resumed twice or never.
+  @Test func clearAgainstLanding() async throws {
+    let issuer = Issuer(isHeld: true)
+    let token = RenewingValue<Int> { try await issuer.renew($0) }
+    var (rounds, withdrawn) = (Rounds(5_000), 0)
+    while let round = rounds.next(bothWays: withdrawn > 0 && withdrawn < rounds.played) {
+      let before = 2 * round + 1
+      let caller = Task.immediate { try await token.value() }
+      issuer.answer(before)
+      for _ in 0..<round % 50 { _ = token.snapshot }
+      token.clear()
+      let next = Task.immediate { try await token.value() }
+      issuer.answer(before + 1)
+      #expect(try await next.value == before + 1)
+      switch await caller.result {
+      case .success(let value): #expect(value == before)
+      case .failure(let error):
+        #expect(error as? JobRejection == .withdrawn)
+        withdrawn += 1
+      }
+      #expect(try await token.value() == before + 1)
+      token.clear()
+    }
+    #expect(rounds.met(withdrawn > 0 && withdrawn < rounds.played), "\(withdrawn) of \(rounds.played): that is no race")
+  }
+}
