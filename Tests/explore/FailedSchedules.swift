@@ -10,10 +10,6 @@ let failedSchedules: [Schedule] = [
   Schedule(model: DeadlockProgramsModel.self, strategy: .pct1, seed: 1),
   // The cycle of a drain of all keys from inside two of them began with the wrong one.
   Schedule(model: DeadlockProgramsModel.self, strategy: .random, seed: 82_204),
-  // A renewal that a newer one had overtaken was expected to be cancelled by `clear()`: the model was too strict.
-  Schedule(model: RenewMixModel.self, strategy: .pct3, seed: 1_151),
-  // A renewal was cleared before the call that renewed behind it knew its task: the same.
-  Schedule(model: RenewMixModel.self, strategy: .random, seed: 170_990),
   // A read inside a turn was rejected because of a write that had its key, but waited for another one of the turn's.
   Schedule(model: DeadlockProgramsModel.self, strategy: .pct1, seed: 1_417),
   // A submitted read that was withdrawn kept itself and its line in memory.

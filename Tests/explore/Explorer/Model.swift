@@ -26,9 +26,12 @@ let programs: [any Model.Type] = [
   ProgramModel<RepositorySubject>.self,
   ProgramModel<FencedSubject>.self,
   ProgramModel<FlightSubject>.self,
+  ProgramModel<LoadSubject>.self,
+  ProgramModel<RenewalSubject>.self,
   FocusedModel<DraftPrograms>.self,
   FocusedModel<DetachedPrograms>.self,
   FocusedModel<PausePrograms>.self,
+  FocusedModel<PolicyPrograms>.self,
 ]
 
 /// All models, in the order in which they run.
@@ -37,10 +40,4 @@ let models: [any Model.Type] =
     DeadlockProgramsModel.self,
     OrdersModel.self,
     FencedProcessesModel.self,
-    ReloadPoliciesModel.self,
-    ReloadCancelModel.self,
-    RenewMixModel.self,
-    RenewRejectedModel.self,
-    RenewStuckModel.self,
-    RenewSessionsModel.self,
   ]

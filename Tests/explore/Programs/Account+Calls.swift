@@ -40,7 +40,7 @@ extension Account {
     } else if !isExact, cancelled.contains(call.name) {
       forbid(job)
     }
-    if call.isFlight { looksForFlight(job) }
+    if plan != nil { plans(job) } else if call.isFlight { looksForFlight(job) }
     return job
   }
 
@@ -195,7 +195,9 @@ extension Account {
     lastTask = task
     let hasOwnTask = entry.isSubmitted || entry.isRead && !entry.isFirst
     expect(
-      !hasOwnTask || Task.name == entry.call.label, "a task has the name of its job", "\(name): \(Task.name ?? "none")")
+      !hasOwnTask || plan != nil || Task.name == entry.call.label, "a task has the name of its job",
+      "\(name): \(Task.name ?? "none")")
+    if plan != nil { entersPlan(job) }
     if entry.call.isFlight {
       entries[job].flight.task = withUnsafeCurrentTask { $0 }
       let isEnded = entry.flight.isWithdrawn && !Task.isCancelled
@@ -215,6 +217,7 @@ extension Account {
         isNested || entry.isPart || entries[other].isPart, "jobs that touch a common key never overlap",
         "\(name) and \(self.name(other))")
     }
+    if plan != nil, isKnown { looksAtPlan(job) }
     if world.isQuiet, isKnown { checkPriority(job) }
     let isTold = isKnown && entry.isToldToStop && (entry.hasHandle || !entry.isSubmitted || entry.call.isFlight)
     expectExactly(!isTold || Task.isCancelled, "a running job that is cancelled sees it", name)
@@ -240,6 +243,7 @@ extension Account {
     entries[job].outcome = outcome
     if options.isSilent, case .rejected(let why) = outcome { isRejected(job, why) }
     let detail = "\(entry.call.name): \(result), by \(name(lead))"
+    if plan != nil { return isAnsweredByPlan(job, outcome, detail) }
     switch outcome {
     case .returned(let value):
       expect(
@@ -260,7 +264,7 @@ extension Account {
 
   private func brief(_ outcome: Outcome) -> String {
     switch outcome {
-    case .returned(let value): "by \(name(value))"
+    case .returned(let value): "by \(entries.indices.contains(value) ? name(value) : "\(value)")"
     case .failed: "with its error"
     case .rejected(let why): brief(why)
     case .engine(let error), .unexpected(let error): error

@@ -4,18 +4,23 @@ import SerialTasks
 
 extension Account {
   func report(_ event: TaskEvent) {
+    let name = plan?.kind == .renewals ? renewer(event) : event.job
     // A model may make calls of its own that have no names.
-    if event.job == nil { return }
-    world.locked { isReported(event) }
+    guard let name else { return }
+    world.locked { isReported(event, name) }
     world.point()
+    if plan != nil, let job = entries.lastIndex(where: { $0.call.name == name }) {
+      return isReportedOfPlan(after: event, job)
+    }
     if case .finished = event.kind { storesNext(event.job) }
   }
 
-  private func isReported(_ event: TaskEvent) {
-    guard let job = entries.lastIndex(where: { $0.call.name == event.job }) else {
+  private func isReported(_ event: TaskEvent, _ called: String) {
+    guard let job = entries.lastIndex(where: { $0.call.name == called }) else {
       return expect(false, "what is reported was asked for", "\(event)")
     }
     checkLabel(event, job)
+    if plan != nil { return isReportedOfPlan(event, job) }
     if let number = event.place {
       let keeps = entries[job].number == nil || entries[job].number == number
       expect(keeps, "a job keeps its place", "\(event)")
@@ -151,7 +156,7 @@ extension Account {
     }
   }
 
-  private func ends(_ job: Int, _ kind: TaskEvent.Kind) {
+  func ends(_ job: Int, _ kind: TaskEvent.Kind) {
     entries[job].ends += 1
     let (entry, name) = (entries[job], name(job))
     world.note(name, "is over")

@@ -61,7 +61,7 @@ extension Account {
       return entry.ends == 0 || entry.isAhead && !isGone && !entry.flight.isConsumed && entry.work.error == nil
     }
     // What is reported as over may not have landed.
-    return isExact && world.isQuiet && !mayBeThere && !isClosed && !clock.isHesitant
+    return isExact && plan == nil && world.isQuiet && !mayBeThere && !isClosed && !clock.isHesitant
   }
 
   /// Whether the result of the prefetch is kept for certain.
@@ -163,6 +163,7 @@ extension Account {
 
   /// Whether its operation may be cancelled.
   func isStopped(_ lead: Int) -> Bool {
+    if plan != nil { return isStoppedByPlan(lead) }
     let isWithdrawn = entries[lead].flight.isWithdrawn || !isExact && entries[lead].wasCleared
     return isWithdrawn || isUnwanted(lead) || mayBeForced
   }
@@ -180,6 +181,7 @@ extension Account {
   func invalidate(_ key: String?, _ invalidate: () -> Void) {
     world.note(key ?? "every key", "is invalidated")
     world.locked { forget(key) }
+    plan?.invalidate(key)
     invalidate()
     let isBare = isExact && key == nil && !clock.isHesitant
     expect(!isBare || shelved() == 0, "what is invalidated is not kept", "")
@@ -194,6 +196,11 @@ extension Account {
 
   /// Cancels the key, or every key: the log-out.
   func withdraw(_ key: String?, _ withdraw: () -> Void) {
+    if plan != nil {
+      world.note("all", "is cancelled")
+      plan!.clear(key)
+      return withdraw()
+    }
     let (flying, wanted) = world.locked { withdraws(key) }
     withdraw()
     world.locked {
@@ -290,6 +297,7 @@ extension Account {
 
   /// What flies, who waits and what is kept, when everybody rests; `nil` if that is not certain.
   func flightCounts() -> Counts? {
+    if let plan { return isPlanSure ? plan.counts : nil }
     if mayBeForced || clock.isHesitant || entries.contains(where: \.flight.isVague) { return nil }
     // Who leaves has left by now.
     func waiting(_ lead: Int) -> Int { riders(lead).count { entries[$0].outcome == nil } }
@@ -309,6 +317,7 @@ extension Account {
   }
 
   func checkFlight(_ job: Int) {
+    if plan != nil { return }
     let (entry, name) = (entries[job], name(job))
     if entry.begins > 0 {
       // One that was withdrawn before it could begin need not.

@@ -16,7 +16,7 @@ extension Account {
     let detail = "\(WaitReport(executors: report))"
     expect(held.count == running.count, "a report lists what goes on", detail)
     expect(listed.count == waiting.count + drainers.count, "a report lists what waits", detail)
-    if !options.areNamed { return }
+    if !options.areNamed || plan != nil { return }
     for job in running {
       let holder = held.first { $0.holder == name(job) }
       expect(holder != nil, "a report names what goes on", "\(name(job)): \(detail)")
@@ -41,12 +41,14 @@ extension Account {
 
   private func isHeld(_ job: Int) -> Bool {
     let entry = entries[job]
+    if let plan, plan.kind == .renewals { return plan.flight(of: job).map { plan.isWanted($0) } ?? false }
     return entry.call.isFlight ? entry.begins > 0 && entry.ends == 0 : isRunning(job) && !entry.isPart
   }
 
   private func isListed(_ call: Int) -> Bool {
     let entry = entries[call]
     if entry.outcome != nil || entry.isPart || entry.isAhead { return false }
+    if let plan { if case .waits = plan.fates[call] { return true } else { return false } }
     let job = leader(call)
     return isWaiting(job) || entry.hasJoined && job == call || entry.isRead && !entry.isFirst && isHeld(job)
   }

@@ -12,6 +12,7 @@ extension Account {
     start = first
     expect(event.instant == first + .milliseconds(now), "an event has the instant at which it happened", detail)
     if options.isLeaping { return }
+    let asked = entry.since ?? entry.asked
     func spent(_ from: Int?) -> Duration? { from.map { .milliseconds(now - $0) } }
     /// A job that had its turn at once has waited for access.
     func hasWaited(_ waited: Duration?) -> Bool {
@@ -21,11 +22,11 @@ extension Account {
     }
     switch event.kind {
     case .began:
-      expect(hasWaited(spent(entry.asked)) && event.ran == nil, "a job says how long it waited", detail)
+      expect(hasWaited(spent(asked)) && event.ran == nil, "a job says how long it waited", detail)
     case .finished, .failed:
       expect(event.ran == spent(entry.began), "a job says how long it ran", detail)
       expect(
-        hasWaited(entry.began.map { .milliseconds($0 - entry.asked) }), "a job says how long it waited", detail)
+        hasWaited(entry.began.map { .milliseconds($0 - asked) }), "a job says how long it waited", detail)
       let mayMiss = entry.began.map { now - $0 <= options.turnLimit ?? .max } ?? true
       expect(mayMiss || entry.isOverdue, "a turn that takes too long is reported", detail)
     case .rejected, .replaced:
@@ -52,7 +53,7 @@ extension Account {
   func checkPriority(_ job: Int) {
     // The task of an operation that all callers have left is not known to the library any more.
     let isUnknown = Task.isCancelled || !riders(job).contains { isWanting($0) }
-    if entries[job].isRead, isUnknown { return }
+    if entries[job].isRead, isUnknown || plan != nil && !isPlanSure { return }
     let needed = levels()[job]
     let runs = Task.currentPriority.rawValue
     expect(

@@ -69,6 +69,10 @@ final class Account: @unchecked Sendable {
     var mayBeginInPause = false
     var draft: Draft?
     var flight = Flight()
+    /// Whether it is reported that it joins or follows, and it does not wait yet.
+    var isBoarding = false
+    /// When the load began to wait that it runs for.
+    var since: Int?
 
     var touch: Touch { call.touch }
     var isRead: Bool { touch.isShared }
@@ -125,7 +129,7 @@ final class Account: @unchecked Sendable {
   /// What tasks in a turn have awaited, by name, and have drained.
   var awaitedInside: Set<String> = []
   var drainedInside: [String?] = []
-  var isClosed = false
+  var isClosed = false { didSet { plan?.close() } }
   /// From before it is closed on.
   var isClosing = false
   /// Tasks that are cancelled, or are about to be, and the calls that they wait for or will.
@@ -153,6 +157,10 @@ final class Account: @unchecked Sendable {
   /// How many results of prefetches there are, good or not; and how often something was forgotten, or served.
   var shelved: () -> Int = { 0 }
   private var moments = 0
+  /// Of loads and renewals, what must become of each call; and how a snapshot differs from that.
+  var plan: Plan?
+  var replacements = 0
+  var planMismatch: (Plan) -> String? = { _ in nil }
   var failure: (Touch) -> Int = { _ in 0 }
   var fails: (_ error: any Error, _ touch: Touch, _ failure: Int) -> Bool = { _, _, _ in false }
 
@@ -201,12 +209,14 @@ final class Account: @unchecked Sendable {
 
   /// The callers of the job: its own, and of a read all who joined it.
   func riders(_ job: Int) -> [Int] {
+    if let plan { return plan.raising(job) }
     guard entries[job].isRead, let number = entries[job].number else { return [job] }
     return entries.indices.filter { entries[$0].number == number && !entries[$0].isAhead }
   }
 
   /// Whose operation answers the call.
   func leader(_ call: Int) -> Int {
+    if let plan { return plan.fates[call]?.flight.map { max(plan.flights[$0].job, 0) } ?? call }
     guard entries[call].hasJoined else { return call }
     return entries.indices.first { entries[$0].number == entries[call].number && !entries[$0].hasJoined } ?? call
   }

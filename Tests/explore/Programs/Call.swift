@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// What a job touches: keys, shared or alone, or every key.
 ///
@@ -46,9 +46,13 @@ struct Call: Sendable {
   /// What tasks do with the handle of what is submitted: wait for it, with these priorities, and cancel it.
   var awaited: [TaskPriority] = []
   var cancelledAfter: Int?
-  /// Whether it asks for a flight; and of one that is fetched ahead, how long its result is kept.
+  /// Whether it asks for a flight; and how long the result is kept of one that is fetched ahead, or is valid.
   var isFlight = false
   var expiresAfter: Int?
+  /// What it does with a flight that runs.
+  var policy = ReloadPolicy.join
+  /// Whether it rejects the newest value (0), or an older one.
+  var rejects: Int?
 }
 
 /// What a job does.
@@ -100,6 +104,8 @@ indirect enum Act: Sendable {
   case resume
   case clear(key: String?)
   case invalidate(key: String?)
+  /// Puts in a value from elsewhere.
+  case replace(validity: Int)
   case drain(key: String?)
   case close
   case shutDown(limit: Int)

@@ -15,7 +15,10 @@ struct Driver<S: Subject>: Sendable {
     account.isGranted = { subject.isGranted($0) }
     account.isHeldElsewhere = { subject.isHeldElsewhere($0) }
     account.mismatch = { subject.mismatch($0) }
-    account.shelved = { subject.flights?.coalescer.shelf ?? 0 }
+    account.shelved = { subject.flights?.shelved ?? 0 }
+    account.plan = options.plan.map { Plan($0, options) }
+    account.planMismatch = { [unowned account] plan in subject.flights?.mismatch(plan) { account.name($0) } }
+    subject.flights?.tell(account)
     account.failure = { subject.failure(of: $0) }
     account.fails = { subject.fails($0, $1, since: $2) }
     world.watch(relay, "what the executor's line holds")
@@ -58,22 +61,25 @@ struct Driver<S: Subject>: Sendable {
   }
 
   private func fly(
-    _ call: Call, _ job: Int, _ flights: FlightSubject, _ run: @escaping @Sendable () async throws -> Int
+    _ call: Call, _ job: Int, _ flights: any Flights, _ run: @escaping @Sendable () async throws -> Int
   ) async {
     switch call.way {
     case .awaited:
+      // It is known at which step such a caller leaves.
+      let isCalm = account.plan.map { $0.kind != .renewals } ?? false
       do {
         // The last caller to leave cancels the operation's task, which may wait inside the library.
-        let answer = try await world.calmly(account.options.isNested) { try await flights.answer(call, run) }
+        let answer = try await world.calmly(account.options.isNested || isCalm) { try await flights.answer(call, run) }
         world.locked { account.entries[job].flight.source = answer.source }
         account.answer(job, .success(answer.value))
       } catch { account.answer(job, .failure(error)) }
     case .ahead:
       let mustStart = world.locked { account.mustStart(call.touch) }
-      flights.prefetch(call, expiresAfter: call.expiresAfter ?? 0, run)
+      flights.start(call, run)
       let hasStarted = world.locked { account.entries[job].begins > 0 }
       account.expect(
         hasStarted || !mustStart, "a prefetch starts where nothing runs and nothing is kept", call.name)
+      account.checkPlan()
     case .submitted, .detached: flights.ask(call, run) { account.answer(job, $0) }
     }
   }

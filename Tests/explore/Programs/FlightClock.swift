@@ -21,6 +21,8 @@ final class FlightClock: Clock, @unchecked Sendable {
   var isAlwaysHesitant = false
   /// Called with what the next look at the clock reads.
   var onReading: ((Int) -> Void)?
+  /// Called with that when the task goes on, which then decides something without delay.
+  var afterReading: ((Int) -> Void)?
   private var leapt = 0
   private var lastSleeper = 0
   /// Those that sleep, and have not been cancelled.
@@ -43,6 +45,11 @@ final class FlightClock: Clock, @unchecked Sendable {
       self.onReading = nil
       onReading(now.milliseconds)
       if isHesitant { world.point() }
+    }
+    if let afterReading {
+      self.afterReading = nil
+      if isHesitant { world.point() }
+      afterReading(now.milliseconds)
     }
     return now
   }

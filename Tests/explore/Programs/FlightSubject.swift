@@ -1,8 +1,9 @@
 import CoalescingTasks
+@_spi(Testing) import SerialTasksTesting
 import Synchronization
 
 /// Operations that callers share: led, joined, left, fetched ahead, invalidated, and cancelled by their keys.
-struct FlightSubject: Subject {
+struct FlightSubject: Subject, Flights {
   static let name = "flight-programs"
   static let about =
     "random programs over shared operations: leading, joining, leaving, prefetches, invalidation, log-outs, nesting"
@@ -44,32 +45,32 @@ struct FlightSubject: Subject {
     world.probeLock { [coalescer] in _ = coalescer.snapshot }
   }
 
-  var flights: FlightSubject? { self }
-
   nonisolated(nonsending) func answer(
     _ call: Call, _ operation: @escaping @Sendable () async throws -> Int
-  ) async throws -> (value: Int, source: CoalescedAnswer<Value>.Source) {
-    let answer = try await coalescer.answer(for: call.touch.keys![0], name: call.name) { [values] in
+  ) async throws -> (value: Int, source: CoalescedAnswer<Value>.Source?) {
+    let answer = try await coalescer.answer(for: call.touch.keys![0], policy: call.policy, name: call.name) {
+      [values] in
       values.new(try await operation())
     }
     return (answer.value.job, answer.source)
   }
 
-  /// Asks from synchronous code.
   func ask(
     _ call: Call, _ operation: @escaping @Sendable () async throws -> Int,
     _ completion: @escaping @Sendable (Result<Int, any Error>) -> Void
   ) {
-    coalescer.value(for: call.touch.keys![0], name: call.name, priority: call.priority) { [values] in
+    coalescer.value(
+      for: call.touch.keys![0], policy: call.policy, name: call.name, priority: call.priority
+    ) { [values] in
       values.new(try await operation())
     } completion: {
       completion($0.map(\.job))
     }
   }
 
-  func prefetch(_ call: Call, expiresAfter: Int, _ operation: @escaping @Sendable () async throws -> Int) {
+  func start(_ call: Call, _ operation: @escaping @Sendable () async throws -> Int) {
     coalescer.prefetch(
-      call.touch.keys![0], expiresAfter: .milliseconds(expiresAfter), name: call.name, priority: call.priority
+      call.touch.keys![0], expiresAfter: .milliseconds(call.expiresAfter!), name: call.name, priority: call.priority
     ) { [values] in values.new(try await operation()) }
   }
 
@@ -78,20 +79,16 @@ struct FlightSubject: Subject {
   nonisolated(nonsending) func drain(_ key: String?) async throws { try await coalescer.drain() }
   var drainable: any Drainable { coalescer }
 
-  nonisolated(nonsending) func enqueue(
-    _ call: Call, _ job: nonisolated(nonsending) () async throws -> Int
-  ) async throws -> Int { fatalError("it has no line") }
-  func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle {
-    fatalError("it has no line")
-  }
-
   func mismatch(_ counts: Counts) -> String? {
     let now = coalescer.snapshot
     let isRight = now.running == counts.reading && now.waiting == counts.waiting && now.stored == counts.stored
     return isRight ? nil : "\(now)"
   }
 
-  /// Whether nothing is kept in memory of what operations returned.
+  func mismatch(_ plan: Plan, _ name: (Int) -> String) -> String? { plan.counts.flatMap { mismatch($0) } }
+
+  var shelved: Int { coalescer.shelf }
+
   var isReleased: Bool { values.all.withLock { $0.allSatisfy { $0.value == nil } } }
 
   func check(_ world: World) {

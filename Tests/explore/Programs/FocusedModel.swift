@@ -43,6 +43,16 @@ enum PausePrograms: FocusedPrograms {
   ]
 }
 
+enum PolicyPrograms: FocusedPrograms {
+  typealias Played = FlightSubject
+  static let name = "policy-programs"
+  static let about = "random programs over shared operations that follow and replace others"
+  static let focus = Program.Focus.policies
+  static let mustMeet = [
+    "joined", "followed", "answered by a newer one", "never begun", "left", "withdrawn", "rejected",
+  ]
+}
+
 enum DetachedPrograms: FocusedPrograms {
   typealias Played = KeyedSubject
   static let name = "detached-programs"

@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// Draws what tasks do with one executor: calls of all kinds, nested in each other, and everything that ends or holds them.
 struct Program {
@@ -16,6 +16,7 @@ struct Program {
     var hasLatest = false
     /// Nothing but operations that callers share.
     var hasFlights = false
+    var plan: Plan.Kind?
     var hasDetached = true
     var hasPause = true
     /// Whether slots and long turns can be set.
@@ -33,6 +34,8 @@ struct Program {
     case detached
     /// Pauses, what they put back, and what goes on in them.
     case pauses
+    /// Flights that follow and replace others.
+    case policies
   }
 
   /// What the executor is made with.
@@ -53,6 +56,11 @@ struct Program {
     var hasFlights = false
     var joinWindow: Int?
     var runsToEnd = false
+    /// Where it is known what must become of each call.
+    var plan: Plan.Kind?
+    /// Of a value: how long before its end it is renewed, and how long an error is kept.
+    var renewAhead = 0
+    var pauseAfterFailure: Int?
     /// Whether the clock leaps, and others may be faster than a caller that has just looked at it.
     var isLeaping = false
     var isHesitant = false
@@ -122,6 +130,13 @@ struct Program {
     options.runsToEnd = once(in: 6)
     options.isLeaping = !options.isNested && once(in: 4) && !world.isReal
     options.isHesitant = options.isLeaping && once(in: 2)
+    options.plan = surface.focus == .policies ? .flights : surface.plan
+    guard let plan = options.plan else { return }
+    options.isNested = false
+    if plan != .renewals { (options.joinWindow, options.isHesitant) = (nil, false) }
+    if plan != .flights { options.runsToEnd = false }
+    options.renewAhead = once(in: 2) ? world.random.within(1...6) : 0
+    options.pauseAfterFailure = once(in: 3) ? world.random.within(0...6) : nil
   }
 
   private func once(in times: Int) -> Bool { world.random.once(in: times) }
@@ -141,7 +156,9 @@ struct Program {
   private mutating func act(inside depth: Int) -> Act? {
     let act =
       switch surface.focus {
-      case .none, .detached: surface.hasFlights ? drawFlightAct(inside: depth) : drawAct(inside: depth)
+      case .none, .detached, .policies:
+        options.plan != nil
+          ? drawPlannedAct() : surface.hasFlights ? drawFlightAct(inside: depth) : drawAct(inside: depth)
       case .drafts: drawDraftAct()
       case .pauses: drawPauseAct(inside: depth)
       }
@@ -222,6 +239,36 @@ struct Program {
     case 22: return once(in: 4) ? .close : .steps(1)
     default: return options.isLeaping ? .leap(world.random.within(1...6)) : .sleep(1)
     }
+  }
+
+  private mutating func drawPlannedAct() -> Act {
+    switch world.random.below(isCalm ? 14 : 20) {
+    case 0...6: return .call(planned(.awaited))
+    case 7...10: return .call(planned(options.plan == .loads ? .ahead : once(in: 2) ? .submitted : .awaited))
+    case 11: return .steps(1 + world.random.below(2))
+    case 12, 13: return .sleep(1 + world.random.below(5))
+    case 14, 15: return .clear(key: options.plan != .flights || once(in: 3) ? nil : pick(keys))
+    case 16: return .drain(key: nil)
+    case 17: return once(in: 3) ? .close : .steps(1)
+    case 18: return options.isLeaping ? .leap(world.random.within(1...6)) : .sleep(1)
+    default:
+      if options.plan == .flights { return .invalidate(key: once(in: 3) ? nil : pick(keys)) }
+      return options.plan == .loads ? .clear(key: nil) : .replace(validity: world.random.within(0...8))
+    }
+  }
+
+  private mutating func planned(_ way: Call.Way) -> Call {
+    drawn += 1
+    var call = Call(
+      name: "j\(drawn)", label: "j\(drawn)", way: way,
+      touch: Touch(options.plan == .flights ? [pick(keys)] : [], isShared: true), isTyped: false,
+      work: work(inside: 0), isFlight: true)
+    if options.plan != .renewals {
+      call.policy = pick(ReloadPolicy.allCases)
+    } else {
+      (call.expiresAfter, call.rejects) = (world.random.within(0...12), pick([nil, nil, nil, 0, 0, 1]))
+    }
+    return call
   }
 
   private mutating func flight(_ way: Call.Way, inside depth: Int) -> Call {

@@ -55,6 +55,8 @@ struct ProgramModel<S: Subject>: Model {
       case .pause(let steps, let sleeps): await pause(steps, sleeps, as: name, inside: inside)
       case .clear(let key): await calmly { account.cancelAll(key) { subject.cancelAll(key) } }
       case .invalidate(let key): account.invalidate(key) { subject.flights?.invalidate(key) }
+      case .replace(let validity):
+        account.replace(validFor: validity) { subject.flights?.replace(with: $0, validFor: validity) }
       case .drain(let key): await account.drain(name, key, inside: inside) { try await subject.drain(key) }
       case .close:
         world.note(name, "closes")
@@ -128,7 +130,7 @@ struct ProgramModel<S: Subject>: Model {
   }
 
   /// No timer wakes for what is kept.
-  private func forget() { subject.flights?.coalescer.invalidateAll() }
+  private func forget() { subject.flights?.invalidate(nil) }
 
   func check() {
     forget()

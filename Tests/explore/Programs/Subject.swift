@@ -1,4 +1,4 @@
-import SerialTasks
+import CoalescingTasks
 
 /// An executor that a program is played on.
 protocol Subject: Sendable, SendableMetatype {
@@ -25,7 +25,7 @@ protocol Subject: Sendable, SendableMetatype {
   nonisolated(nonsending) func drain(_ key: String?) async throws
   var drainable: any Drainable { get }
   /// Itself, if what it is asked for are flights.
-  var flights: FlightSubject? { get }
+  var flights: (any Flights)? { get }
   /// Returns its snapshot if that says anything else than this.
   func mismatch(_ counts: Counts) -> String?
   /// Whether a job has its turn on the key, also if it has not begun.
@@ -37,6 +37,52 @@ protocol Subject: Sendable, SendableMetatype {
   func fails(_ error: any Error, _ touch: Touch, since failure: Int) -> Bool
   /// What must be true when nothing runs any more.
   func check(_ world: World)
+}
+
+/// What shares operations: calls ask for flights.
+protocol Flights: Sendable {
+  nonisolated(nonsending) func answer(
+    _ call: Call, _ operation: @escaping @Sendable () async throws -> Int
+  ) async throws -> (value: Int, source: CoalescedAnswer<FlightSubject.Value>.Source?)
+  /// Asks from synchronous code.
+  func ask(
+    _ call: Call, _ operation: @escaping @Sendable () async throws -> Int,
+    _ completion: @escaping @Sendable (Result<Int, any Error>) -> Void)
+  /// Asks without waiting.
+  func start(_ call: Call, _ operation: @escaping @Sendable () async throws -> Int)
+  func invalidate(_ key: String?)
+  func replace(with value: Int, validFor validity: Int)
+  /// How many results are kept, good or not; and whether nothing of them is kept in memory.
+  var shelved: Int { get }
+  var isReleased: Bool { get }
+  func tell(_ account: Account)
+  /// Returns its snapshot if that says anything else than the plan.
+  func mismatch(_ plan: Plan, _ name: (Int) -> String) -> String?
+}
+
+extension Flights {
+  func ask(
+    _ call: Call, _ operation: @escaping @Sendable () async throws -> Int,
+    _ completion: @escaping @Sendable (Result<Int, any Error>) -> Void
+  ) { fatalError("it has no completion handlers") }
+  func start(_ call: Call, _ operation: @escaping @Sendable () async throws -> Int) { fatalError("all calls wait") }
+  func invalidate(_ key: String?) {}
+  func replace(with value: Int, validFor validity: Int) {}
+  var shelved: Int { 0 }
+  var isReleased: Bool { true }
+  func tell(_ account: Account) {}
+  func mismatch(_ plan: Plan, _ name: (Int) -> String) -> String? { nil }
+}
+
+/// A subject that has no line.
+extension Subject where Self: Flights {
+  var flights: (any Flights)? { self }
+  nonisolated(nonsending) func enqueue(
+    _ call: Call, _ job: nonisolated(nonsending) () async throws -> Int
+  ) async throws -> Int { fatalError("it has no line") }
+  func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle {
+    fatalError("it has no line")
+  }
 }
 
 /// What a snapshot has to say.
@@ -52,7 +98,7 @@ struct Counts: Equatable {
 
 extension Subject {
   static var mustMeet: [String] { [] }
-  var flights: FlightSubject? { nil }
+  var flights: (any Flights)? { nil }
   func read(_ call: Call, _ operation: @escaping @Sendable () async throws -> Int) async throws -> Int {
     fatalError("it has no reads")
   }

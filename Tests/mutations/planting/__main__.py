@@ -169,7 +169,7 @@ def build(workshop, mutations, is_update):
         workshop.write(switch | {path: file.render() for path, file in files.items()})
         outcome = workshop.build_library()
         if outcome.is_good:
-            outcome = workshop.build(with_explorer=not all(mutation.is_generated for mutation in mutations))
+            outcome = workshop.build(with_explorer=any(mutation.model or not mutation.is_generated for mutation in mutations))
         if outcome.is_good:
             return alone
         errors = workshop.errors(outcome.output)

@@ -14,6 +14,8 @@ class Broken(Exception):
     """The library is red without a bug: whatever is planted would be caught."""
 
 
+# So many schedules are explored of the programs that are to catch a generated mistake.
+GENERATED = 20_000
 # By this the schedules are divided that are explored without a bug: they only measure how long a run takes.
 SHARE = 10
 
@@ -85,30 +87,35 @@ class Judge(Tests):
 
     def check_without_bugs(self, mutations):
         super().check_without_bugs(mutations)
-        if all(mutation.is_generated for mutation in mutations):
-            return
         models = sorted({mutation.model for mutation in mutations if mutation.model})
         few = max(1, int(self.schedules) // SHARE)
         print(f"exploring {few} schedules of the library as it is, and of {len(models)} models", flush=True)
-        self._measure("all models", lambda: self.workshop.explore("--schedules", few), SHARE)
+        if not all(mutation.is_generated for mutation in mutations):
+            self._measure("all models", lambda: self.workshop.explore("--schedules", few), SHARE)
         for model in models:
             self._measure(model, lambda: self.workshop.explore("--schedules", few, "--model", model), SHARE)
 
     def check(self, mutation, bug=0):
+        # Programs are faster than suites.
+        if mutation.is_generated and mutation.model and (verdict := self._explore(mutation, bug, GENERATED)):
+            return verdict
         verdict = super().check(mutation, bug)
         if verdict.is_caught or mutation.is_generated:
             return verdict
-        options = ("--model", mutation.model) if mutation.model else ()
-        limit = self.limits[mutation.model or "all models"]
-        outcome = self.workshop.explore("--schedules", self.schedules, *options, bug=bug, limit=limit)
-        if not outcome.is_good:
-            return Verdict(True, f"caught by explore{_broken(outcome)}")
+        if verdict_of_schedules := self._explore(mutation, bug, self.schedules):
+            return verdict_of_schedules
         if mutation.soak:
             limit = 120 * float(mutation.soak)
             outcome = self.workshop.explore("--soak", mutation.soak, bug=bug, limit=limit)
             if not outcome.is_good:
                 return Verdict(True, f"caught by explore --soak {mutation.soak}{_broken(outcome)}")
         return verdict
+
+    def _explore(self, mutation, bug, schedules):
+        options = ("--model", mutation.model) if mutation.model else ()
+        limit = self.limits[mutation.model or "all models"]
+        outcome = self.workshop.explore("--schedules", schedules, *options, bug=bug, limit=limit)
+        return None if outcome.is_good else Verdict(True, f"caught by explore{_broken(outcome)}")
 
     def _test(self, pattern, bug):
         if verdict := super()._test(pattern, bug):

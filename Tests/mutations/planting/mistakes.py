@@ -31,6 +31,8 @@ SUITES = {
     "SerialTasksFenced": r"AccessState|SerialTasksFencedTests\.Fenced|Conformance",
     "LockFolder": r"LockFile|LockFolder|ProcessTests",
 }
+# The random programs that are asked first, where they are to catch mistakes of a room.
+PROGRAMS = {"Coalescing": "policy-programs", "Reloading": "load-programs", "Renewing": "renewal-programs"}
 UNSEEN = re.compile(r"\b(checkInvariants|precondition\w*|assert\w*|fatalError|withExtendedLifetime|(self|super)\.init)\(")
 
 CONDITION = re.compile(r"\b(if|guard|while|where)\b")
@@ -67,10 +69,11 @@ class Mistake:
 
     is_generated = True
     is_accepted = is_alone = False
-    tests = model = soak = None
+    tests = soak = None
 
     def __init__(self, name, path, edit):
         self.name, self.path, self.edit = name, path, edit
+        self.model = PROGRAMS.get(Path(path).parent.name)
 
     def apply(self, sources):
         text = sources[self.path]
