@@ -109,11 +109,32 @@ import Testing
     }
   }
 
+  /// The state alone: no schedule comes between what a task is told and its parking.
+  ///
+  /// Fails if: a load that followed another parks for ever, or one that has landed does not count as over.
+  @Test func aLoadMayBeginBeforeItsTaskHasParked() {
+    final class Owner {}
+    let owner = Owner()
+    var state = ReloaderState<Trigger, Int>()
+    func request(_ reason: Trigger) -> ReloadRequest<Trigger> {
+      ReloadRequest(owner: ObjectIdentifier(owner), reloader: "screen", reason: reason, policy: reason.policy)
+    }
+    guard case .begins(let first, _) = state.ask(request(.appear), nil), case .run = state.begin(first),
+      case .follows(let second, _) = state.ask(request(.pull), nil), case .wait = state.begin(second),
+      case .now = state.land(first)
+    else {
+      Issue.record("nothing follows")
+      return
+    }
+    _ = state.landed(first)
+    #expect(first.phase == .landed && second.parking?.state == .granted)
+  }
+
   /// ```
   /// load 1   ├──── applying … ─────────── 1 ┤
   /// asked                  ├ … ┤
   /// ```
-  /// Nothing overtakes it here, where `apply` has an actor; where it has none, `ReloaderStateTests` and the explorer look.
+  /// Nothing overtakes it here, where `apply` has an actor; where it has none, the explorer looks.
   ///
   /// Fails if: what is just being applied is superseded, or cannot be joined.
   @Test(arguments: Trigger.allCases) func whileAResultIsBeingApplied(trigger: Trigger) async throws {

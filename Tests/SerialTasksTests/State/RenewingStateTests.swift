@@ -1,72 +1,23 @@
 import CoalescingTasks
 import Testing
 
-/// Explores every sequence of events up to a length, and holds the state against a model that is too simple to be wrong.
-///
-/// Three callers, thirteen events; a step of the clock takes a value into its last second, or past its end, and a renewal past the
-/// join window. Longer histories are drawn.
+/// What a state of renewals decides where programs of public calls seldom come.
 @Suite(.watched) struct RenewingStateTests {
-  /// Fails if: a value is returned that is past its validity, was rejected or is older than another, one that is valid is not
-  /// returned, a renewal is started where one can be joined, or not where it must be, a caller is answered twice, never or by
-  /// an older renewal, a failure is kept or not kept for its time, or anything of a renewal is left after `clear`, before a value from
-  /// elsewhere, or once all is closed.
-  @Test(arguments: [.init(), .init(joinWindow: 1), .init(pauseAfterFailure: 1)] as [RenewingModel.Settings])
-  func everyShortHistoryAgreesWithTheModel(settings: RenewingModel.Settings) {
-    #if DEBUG
-      // As of a coalescer.
-      let longest = 5
-    #else
-      let longest = 6
-    #endif
-    let explored = explore(upTo: longest, RenewingModel(settings)) { RenewingRun(settings) }
-    #expect(explored > (longest == 6 ? 100_000 : 10_000))
-  }
-
-  /// The same for histories long enough for renewals that overtake each other and for values that follow values.
-  ///
-  /// Fails if: a renewal that was overtaken replaces the newer value, or any of the above.
-  @Test(
-    arguments: [
-      .init(), .init(joinWindow: 1), .init(joinWindow: 2, pauseAfterFailure: 2), .init(pauseAfterFailure: 1),
-    ] as [RenewingModel.Settings])
-  func drawnHistoriesAgreeWithTheModel(settings: RenewingModel.Settings) {
-    let ends = draw(5_000, of: 20, RenewingModel(settings)) { RenewingRun(settings) }
-    // A value from elsewhere overtakes too.
-    #expect(ends.contains { $0.renewals.contains { $0.stage == .overtaken } })
-  }
-
-  /// A caller reads the clock, another thread lands a renewal, and only then does the caller ask.
-  ///
-  /// Fails if: a value that came after the clock was read is taken for one of unknown age, and renewed at once.
-  @Test func aReadingOfTheClockMayBeOlderThanTheValue() {
+  /// Fails if: a closed value is kept when the last renewal has ended.
+  @Test func aClosedValueIsReleasedWithTheLastRenewal() {
     final class Owner {}
     let owner = Owner()
     var state = RenewingState<Int>()
-    func request(at seconds: Int) -> RenewalRequest {
-      RenewalRequest(owner: ObjectIdentifier(owner), now: .seconds(seconds))
-    }
-    guard case .leads(let renewal) = state.arrive(request(at: 5), Waiter()) else {
+    guard case .leads(let renewal) = state.arrive(RenewalRequest(owner: ObjectIdentifier(owner)), Waiter()),
+      case .run = state.begin(renewal)
+    else {
       Issue.record("nothing is renewed")
       return
     }
-    _ = state.begin(renewal)
-    _ = state.land(renewal, .success(Renewed(1, validFor: .seconds(60))), now: .seconds(10))
-    var late = request(at: 9)
-    guard case .asksForTheTime(let seen) = state.arrive(late, Waiter()) else {
-      Issue.record("the time is not asked for")
-      return
-    }
-    late.seen = seen
-    late.now = .seconds(11)
-    guard case .served(1) = state.arrive(late, Waiter()) else {
-      Issue.record("a fresh value is not returned")
-      return
-    }
-    late.now = .seconds(9)
-    guard case .leads = state.arrive(late, Waiter()) else {
-      Issue.record("a value of unknown age is returned")
-      return
-    }
+    _ = state.close()
+    _ = state.land(renewal, .success(Renewed(1, validFor: .seconds(60))), now: .zero)
+    let kept = state.kept?.value
+    #expect(kept == nil)
   }
 
   /// Fails if: during the pause after a failure, a caller is given the error although a newer renewal runs that it may join.

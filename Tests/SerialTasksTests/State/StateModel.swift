@@ -39,24 +39,3 @@ func explore<Run: StateRun & ~Copyable>(upTo longest: Int, _ model: Run.Model, _
   explore([], model)
   return explored
 }
-
-/// Does so after each event of long sequences that are drawn, and returns how their models end.
-func draw<Run: StateRun & ~Copyable>(_ count: Int, of length: Int, _ model: Run.Model, _ make: () -> Run) -> [Run.Model]
-{
-  var random = SystemRandomNumberGenerator()
-  return (0..<count).map { _ in
-    var (history, model) = ([Run.Model.Event](), model)
-    var run = make()
-    for _ in 0..<length {
-      guard let event = model.possibleEvents.randomElement(using: &random) else { break }
-      history.append(event)
-      model.apply(event)
-      run.apply(event)
-      if let mismatch = run.mismatch(with: model) {
-        Issue.record("\(history): \(mismatch)")
-        break
-      }
-    }
-    return model
-  }
-}
