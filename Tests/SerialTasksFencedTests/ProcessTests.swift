@@ -59,7 +59,7 @@
         }
         return try await group.reduce(into: []) { $0 += $1 }
       }
-      let (lines, status) = await try processes.start(what, engine, "last", "20", keys, "2").end()
+      let (lines, status) = try await processes.start(what, engine, "last", "20", keys, "2").end()
       #expect(status == 0 && lines.count == 20)
       processes.check(acknowledged + lines, keys: Int(keys)!, ofEach: isSet ? 2 : 1)
     }

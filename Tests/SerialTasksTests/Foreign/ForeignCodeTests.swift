@@ -115,15 +115,20 @@ final class LoudKey: Hashable, CustomStringConvertible, Sendable {
     #expect(keys.entries.count >= 100)
   }
 
+  private struct LoudError: Error { let loud: Loud }
+
+  private func fails(_ token: RenewingValue<Loud>) async {
+    await #expect(throws: LoudError.self) { try await token.value() }
+  }
+
   /// Fails if: a value is released under the lock, by a renewal or by `clear`; or an error that is kept for a pause, by another, a value
   /// from elsewhere, `clear` or `close`.
   @Test func valuesAndErrorsOfRenewals() async throws {
-    struct LoudError: Error { let loud: Loud }
     let (clock, gone, own) = (ManualClock(), Log<RenewingSnapshot>(), Log<RenewingValue<Loud>>())
-    let fails = Lock(false)
+    let isBroken = Lock(false)
     let token = RenewingValue<Loud>(pauseAfterFailure: .seconds(1), clock: clock) { _ in
       let loud = Loud { for token in own.entries { gone(token.snapshot) } }
-      if fails.withLock(\.self) { throw LoudError(loud: loud) }
+      if isBroken.withLock(\.self) { throw LoudError(loud: loud) }
       return Renewed(loud, validFor: .seconds(60))
     }
     own(token)
@@ -134,18 +139,17 @@ final class LoudKey: Hashable, CustomStringConvertible, Sendable {
     try await expectGone(1)
     token.clear()
     try await expectGone(2)
-    fails.withLock { $0 = true }
-    func fail() async { await #expect(throws: LoudError.self) { try await token.value() } }
-    await fail()
+    isBroken.withLock { $0 = true }
+    await fails(token)
     clock.advance(by: .seconds(1))
-    await fail()
+    await fails(token)
     try await expectGone(3)
     token.replace(with: Renewed(Loud {}, validFor: .zero))
     try await expectGone(4)
-    await fail()
+    await fails(token)
     token.clear()
     try await expectGone(5)
-    await fail()
+    await fails(token)
     token.close()
     try await expectGone(6)
   }
