@@ -32,11 +32,6 @@ import Testing
         after the outer turn has ended.
         """
       ])
-    #expect(
-      found.first?.requests == [
-        PotentialDeadlock.Request(held: "notes", holder: nil, wanted: "bank[ann]", job: "pay"),
-        PotentialDeadlock.Request(held: "bank[ann, bob]", holder: "move", wanted: "notes", job: nil),
-      ])
   }
 
   /// Fails if: what holds the other slots is not named, or is named by another turn that it holds.
@@ -143,6 +138,8 @@ import Testing
     search = RingSearch(requests, siblings: [])
     #expect(search.run() == [RingSearch.Ring(requests: [7, 5_000], meetings: [.turn(0), .turn(0)])])
     #expect(search.hasGivenUp)
+    search = RingSearch(requests.suffix(1) + requests[7...7], siblings: [])
+    #expect(search.run().count == 1)
     let pairs = (0..<12).flatMap { from in (0..<12).map { (from, $0) } }.filter { $0 != $1 }
     search = RingSearch(
       pairs.map { Order.Request(held: [stake($0)], wanted: stake($1)) }, siblings: [], steps: 5000)

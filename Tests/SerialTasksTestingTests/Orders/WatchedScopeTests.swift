@@ -125,7 +125,9 @@ import Testing
     ((0..<1000).map { "A → keys[\($0 % 10)]" }, true),
     ((0..<11).map { "A → keys[\($0)]" } + ["A → B", "B → A"], false),
     ((0..<100).map { "keys[\($0)]" } + ["A → B"], true),
-    ((0..<100).map { "keys[\($0)]" } + ["A → keys[1]"], false),
+    ((0..<10).map { "keys[\($0)]" } + ["keys[0] → keys[1]"], true),
+    ((0..<11).map { "keys[\($0)]" } + ["keys[0] → keys[1]"], false),
+    (["A → keys[\((0..<50).map { "\($0)" }.joined(separator: ","))]"], false),
   ])
   func itIsBounded(requests: [String], isComplete: Bool) async throws {
     let found = try await potentialDeadlocks(recordingAtMost: 10) {
@@ -134,6 +136,12 @@ import Testing
     #expect(found.map(\.path) == (isComplete ? [] : [[]]))
     let words = "The search is incomplete: there were more requests"
     #expect(isComplete || found.first?.description.hasPrefix(words) == true)
+    // A drain stands in front of nothing, and needs no room.
+    let few = try await potentialDeadlocks(recordingAtMost: 2) {
+      try await calls.make("drain keys", whileHeld: "keys[a]")
+      try await calls.make("keys[b], keys[a] → keys[b]")
+    }
+    #expect(few.isEmpty)
   }
 
   /// Fails if: keys with one hash count as equal, or equal keys as different; or the lock of an executor is held when keys are
