@@ -68,8 +68,7 @@ import Testing
     let engine = Engine.hearing()
     let (callers, there) = (Callers(bank(engine)), bank(engine))
     let gates = [Gate(), Gate()]
-    let first = callers.call("first") { await gates[0].pass() }
-    let second = callers.call("second") { await gates[1].pass() }
+    let jobs = gates.map { gate in callers.bank.submit(for: "k") { _ in await gate.pass() } }
     let third = callers.call("third")
     await gates[0].arrived()
     let other = Task.immediate { try await there.number() }
@@ -79,9 +78,10 @@ import Testing
       clock.advance(by: .seconds(seconds))
       gate.open()
     }
-    for call in [first, second, third] { try await call.value }
+    for job in jobs { try await job.value }
+    try await third.value
     #expect(try await other.value == 2)
-    #expect(callers.log.entries == ["first 1", "second 1", "third 3"])
+    #expect(callers.log.entries == ["third 3"])
     for bank in [callers.bank, there] { try await bank.drain() }
   }
 
