@@ -131,4 +131,17 @@ import Testing
     try await callers.call("b").value
     try await bank.drain()
   }
+
+  /// Fails if: an executor that is released in a pause does not let a job go on that waits for access.
+  @Test func aReleasedExecutorResumes() async throws {
+    let engine = Engine()
+    let elsewhere = await engine.hold("k")
+    var bank: Bank? = Bank(access: engine)
+    let job = bank!.submit(for: "k") { $0.number }
+    try await engine.waits()
+    try await bank!.pauseAndWait()
+    elsewhere.open()
+    bank = nil
+    #expect(try await job.value == 1)
+  }
 }
