@@ -111,8 +111,7 @@ private let newKey: @Sendable () -> String = { "key-\(UInt64.random(in: 0...(.ma
     }
   }
 
-  private func conformance(_ fault: Fault?) -> AccessConformance<FaultyEngine.Client> {
-    let engine = FaultyEngine(fault)
+  private func conformance(_ engine: FaultyEngine) -> AccessConformance<FaultyEngine.Client> {
     var conformance = AccessConformance(access: { engine.client() }, key: newKey, clock: engine.clock)
     conformance.killHolder = { engine.killed($0) }
     conformance.expireHolder = { engine.expire($0) }
@@ -127,17 +126,19 @@ private let newKey: @Sendable () -> String = { "key-\(UInt64.random(in: 0...(.ma
   /// Fails if: the suite does not see a fault.
   @Test(arguments: Fault.allCases) func eachFaultIsFound(_ fault: Fault) async {
     let (promise, words) = fault.finding
-    let finding = await conformance(fault).finding(promise)
+    let engine = FaultyEngine(fault)
+    let finding = await conformance(engine).finding(promise)
+    engine.end()
     #expect(finding.isBroken && finding.description.contains(words), "\(fault): \(finding)")
   }
 
   /// Fails if: the suite finds faults where there are none, checks what it was not told how to, or does not throw what is broken.
   @Test func anEngineWithoutFaults() async throws {
-    try await conformance(nil).check()
     let engine = FaultyEngine(nil)
+    try await conformance(engine).check()
     let alone = await AccessConformance(access: { engine.client() }, key: newKey).findings()
     #expect(alone.filter { $0.outcome == .notChecked }.map(\.promise) == AccessPromise.allCases.suffix(6))
     #expect(alone.allSatisfy { !$0.isBroken })
-    await #expect(throws: AccessPromisesBroken.self) { try await conformance(.sameNumber).check() }
+    await #expect(throws: AccessPromisesBroken.self) { try await conformance(FaultyEngine(.sameNumber)).check() }
   }
 }

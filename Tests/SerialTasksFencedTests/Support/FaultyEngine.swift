@@ -30,6 +30,7 @@ final class FaultyEngine: Sendable {
     var isLost = false
     var isAway = false
     var wasAway = false
+    var isOver = false
   }
 
   private let state = Lock(State())
@@ -47,6 +48,11 @@ final class FaultyEngine: Sendable {
       }
     }
   }
+
+  /// Ends the requests that nothing else ends: they look again and again, beside other tests.
+  func end() { state.withLock { $0.isOver = true } }
+
+  fileprivate var isOver: Bool { state.withLock { $0.isOver } }
 
   func client() -> Client { Client(engine: self) }
 
@@ -80,7 +86,7 @@ final class FaultyEngine: Sendable {
 
   fileprivate func acquire(_ key: String, _ request: Int) throws -> UInt64? {
     try state.withLock { state -> Result<UInt64?, Away> in
-      if state.isAway, fault != .runsWhileAway { return .failure(Away()) }
+      if state.isOver || state.isAway && fault != .runsWhileAway { return .failure(Away()) }
       if state.wasAway, fault == .staysAway { return .failure(Away()) }
       var entry = state.keys[key] ?? Key()
       let isWaited = state.keys.contains { $0.key != key && $0.value.waiting > 0 }
@@ -152,7 +158,7 @@ final class FaultyEngine: Sendable {
     nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
       if engine.fault == .hearsNobodyAsking { return }
       for looks in 1... {
-        if engine.isAwaited(key), engine.fault != .hearsNothing { return }
+        if engine.isOver || engine.isAwaited(key) && engine.fault != .hearsNothing { return }
         if looks == 5_000, [.hearsNothing, .listensForEver].contains(engine.fault) { engine.clock.end() }
         if engine.fault != .listensForEver { try Task.checkCancellation() }
         await Task.yield()
