@@ -36,7 +36,9 @@ import Testing
   }
 
   /// Fails if: a read that is being cancelled, or that its last caller has left, is joined while it runs.
-  @Test(arguments: ["one is cancelled", "notes withdraws"]) func aReadThatIsToEndIsNotJoined(_ step: String) async {
+  @Test(arguments: ["one is cancelled; one goes on ✗ cancelled", "notes withdraws"]) func aReadThatIsToEndIsNotJoined(
+    _ step: String
+  ) async {
     await Story().tell("one asks notes(a) as x; \(step); x checks ✗ cancelled; two takes notes(a); two ends; x ends")
   }
 
