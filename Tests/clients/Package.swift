@@ -19,30 +19,20 @@ let settings: [SwiftSetting] =
 
 let notForApps = ["DocComments", "Fenced"].map { "Shown/\($0).swift" }
 
+let library = ["CoalescingTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting"].map {
+  Target.Dependency.product(name: $0, package: "SerialTasks")
+}
+
 let package = Package(
   name: "clients",
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "SerialTasks", path: "../..")],
   targets: [
     .target(
-      name: "CallSites",
-      dependencies: [
-        .product(name: "CoalescingTasks", package: "SerialTasks"),
-        .product(name: "SerialTasksTesting", package: "SerialTasks"),
-        .product(name: "SerialTasksFenced", package: "SerialTasks"),
-        .product(name: "SerialTasksFencedTesting", package: "SerialTasks"),
-      ],
-      swiftSettings: settings + [.treatAllWarnings(as: .error)]),
+      name: "CallSites", dependencies: library, swiftSettings: settings + [.treatAllWarnings(as: .error)]),
     // What README, articles and doc comments show; with the main actor as default, only what an app has.
     .target(
-      name: "Snippets",
-      dependencies: [
-        .product(name: "CoalescingTasks", package: "SerialTasks"),
-        .product(name: "SerialTasksTesting", package: "SerialTasks"),
-        .product(name: "SerialTasksFenced", package: "SerialTasks"),
-        .product(name: "SerialTasksFencedTesting", package: "SerialTasks"),
-      ],
-      exclude: mode == "main-actor" ? notForApps : [],
+      name: "Snippets", dependencies: library, exclude: mode == "main-actor" ? notForApps : [],
       swiftSettings: settings + [.treatAllWarnings(as: .error)]),
   ]
 )
