@@ -1,5 +1,4 @@
 import CoalescingTasks
-import Foundation
 import Testing
 
 /// A key's `description` is the user's code: it may take locks and call this library, also while a cycle gets its name.
@@ -48,7 +47,7 @@ import Testing
         guard let inner = cancels.entries.first else { return }
         inner.cancel()
         // On a thread of its own, it ends while this one is held.
-        while keyed.snapshot.running > 0 { usleep(100) }
+        Cores.spin(while: keyed.snapshot.running > 0)
       })
     let outer = Task.immediate {
       try await line.enqueue {

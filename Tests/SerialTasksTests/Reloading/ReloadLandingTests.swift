@@ -82,7 +82,7 @@ import Testing
     // The main thread is held, and none of the pool's.
     await MainActor.run {
       reloader.request(.appear)
-      while returned.entries.isEmpty { usleep(100) }
+      Cores.spin(while: returned.entries.isEmpty)
       // It needs the main actor now, or will in a moment: long enough to come there.
       usleep(1_000)
       #expect(reloader.snapshot.running == 1)
