@@ -1,7 +1,7 @@
 import CoalescingTasks
 import Testing
 
-/// Guarantees, *Cost* of `SerialTaskExecutor`, and of the others: what is free, or there already, costs no suspension.
+/// What is free, or there already, costs no suspension.
 @Suite(.watched) struct CostTests {
   enum Call: CaseIterable, Sendable { case line, key, write, prefetched, kept }
 

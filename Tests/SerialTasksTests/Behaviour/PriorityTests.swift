@@ -1,7 +1,7 @@
 import CoalescingTasks
 import Testing
 
-/// README, *Order*: a high-priority waiter raises the priority of the jobs ahead of it.
+/// A high-priority waiter raises the priority of the jobs ahead of it.
 ///
 /// Raising is seen where the job asks for its current priority.
 @Suite(.watched) struct PriorityTests {

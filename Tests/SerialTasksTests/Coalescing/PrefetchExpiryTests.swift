@@ -1,7 +1,7 @@
 import CoalescingTasks
 import Testing
 
-/// Guarantees, *Memory* of `TaskCoalescer`: a prefetched result is kept until it expires by the coalescer's clock, and
+/// A prefetched result is kept until it expires by the coalescer's clock, and
 /// not much longer.
 @Suite(.watched) struct PrefetchExpiryTests {
   let clock = ManualClock()

@@ -1,7 +1,7 @@
 import CoalescingTasks
 import Testing
 
-/// Guarantees, *Memory* of `TaskCoalescer`: a prefetched result is for one caller.
+/// A prefetched result is for one caller.
 ///
 /// Its expiry is in `PrefetchExpiryTests`.
 @Suite(.watched) struct PrefetchTests {

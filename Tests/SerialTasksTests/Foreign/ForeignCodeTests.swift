@@ -30,8 +30,7 @@ final class LoudKey: Hashable, CustomStringConvertible, Sendable {
   func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// Guarantees, *Memory* of `RenewingValue`, and of the others: keys, values and errors call the library when they are released or compared,
-/// and no lock is held then, or this hangs or traps.
+/// Keys, values and errors call the library when they are released or compared, and no lock is held then, or this hangs or traps.
 ///
 /// Closures, events and handlers are in the table of promises (`captured`), descriptions in `ForeignNameTests`.
 @Suite(.watched) struct ForeignCodeTests {

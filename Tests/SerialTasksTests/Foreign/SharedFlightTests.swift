@@ -2,8 +2,7 @@ import CoalescingTasks
 import Synchronization
 import Testing
 
-/// Guarantees, *Order* and *Memory* of `TaskCoalescer`, and of the others: what callers share is the same for flights, reads, loads and
-/// renewals.
+/// What callers share is the same for flights, reads, loads and renewals.
 @Suite(.watched) struct SharedFlightTests {
   /// Fails if: those who wait are resumed in another order than that in which they came.
   @Test(arguments: SharedKind.allCases) func callersAreAnsweredInTheOrderInWhichTheyCame(_ kind: SharedKind)

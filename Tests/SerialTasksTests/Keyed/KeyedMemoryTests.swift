@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// Guarantees, *Memory* of `KeyedSerialTaskExecutor`: nothing is kept for a key that is idle.
+/// Nothing is kept for a key that is idle.
 @Suite(.watched) struct KeyedMemoryTests {
   /// A tenth of a million in the short form.
   ///

@@ -1,8 +1,7 @@
 import CoalescingTasks
 import Testing
 
-/// Guarantees, *Cancelled, turn granted, not begun* of `SerialTaskExecutor`, and other races on real threads: something is about to end,
-/// and a thread of its own acts in the same moment.
+/// Races on real threads: something is about to end, and a thread of its own acts in the same moment.
 ///
 /// ```
 /// holder     ├── runs ── now! ─ ends ┤

@@ -1,8 +1,7 @@
 import CoalescingTasks
 import Testing
 
-/// Guarantees, *Cancelled while running* and *Failure* of `CoalescingTaskExecutor`: what becomes of a read that its callers leave,
-/// or that is withdrawn.
+/// What becomes of a read that its callers leave, or that is withdrawn.
 @Suite(.watched) struct ReadLeavingTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let backend = Backend()

@@ -1,7 +1,7 @@
 import CoalescingTasks
 import Testing
 
-/// Guarantees, *Order* and *Failure* of `CoalescingTaskExecutor`: which reads are one, and what each of their callers gets.
+/// Which reads are one, and what each of their callers gets.
 @Suite(.watched) struct ReadMergingTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let backend = Backend()

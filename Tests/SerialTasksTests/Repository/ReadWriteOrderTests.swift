@@ -1,7 +1,7 @@
 import CoalescingTasks
 import Testing
 
-/// Guarantees, *Order* of `CoalescingTaskExecutor`: callers are answered before what follows.
+/// Callers are answered before what follows.
 @Suite(.watched) struct ReadWriteOrderTests {
   let executor = CoalescingTaskExecutor<String>(name: "notes")
   let log = Log<String>()
