@@ -1,4 +1,4 @@
-// The blocks of the article on SwiftUI.
+// The blocks of the article on SwiftUI, and for those who come from loading flags.
 import CoalescingTasks
 import Foundation
 import Observation
@@ -61,6 +61,10 @@ nonisolated enum FeedReason: ReloadReason {
       return try await fetch(filter)  // the filter of now
     }
   }
+}
+
+extension FeedModel {
+  func load(_ reason: FeedReason) async { await feed.reload(reason) }
 }
 
 /// Shows how saves went.
@@ -171,7 +175,7 @@ nonisolated enum FeedReason: ReloadReason {
     #expect(model.feed.value == ["all"] && !model.feed.isLoading)
     await Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-      await model.feed.reload(.pulled)
+      await model.load(.pulled)
     }.value
     model.feed.cancel()
     #expect(model.feed.problem == nil)

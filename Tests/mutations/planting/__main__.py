@@ -35,7 +35,7 @@ def main():
     mutations, failed = mutations + generated, failed + unknown
     if options.list:
         for mistake in generated:
-            print(f"{mistake.name:50}{mistake.describe(sources)}")
+            print(f"{mistake.name:49} {mistake.describe(sources)}")
         return 0
     if options.applies:
         print(f"{len(mutations)} of {len(mutations) + failed} mutations apply")
@@ -96,7 +96,7 @@ def chosen_mistakes(package, options, sources):
         for name in found:
             made[name].is_accepted = not pattern.startswith("!")
         if not found:
-            print(f"{pattern:50}is accepted as a survivor, and no mistake that is made")
+            print(f"{pattern:49} is accepted as a survivor, and no mistake that is made")
             unknown.append(pattern)
     for name in options.names:
         if "." in name and name not in made:
@@ -119,7 +119,7 @@ def applicable(package, names, sources):
             mutation.check_tests(suites)
             mutations.append(mutation)
         except DoesNotApply as error:
-            print(f"{name:50}{error}")
+            print(f"{name:49} {error}")
             failed += 1
     return mutations, failed
 
@@ -180,7 +180,7 @@ def build(workshop, mutations, is_update):
             mutation.is_alone = True
             if mutation.is_generated:
                 continue
-            print(f"{mutation.name:50}does not compile behind the switch" + ("" if is_update else ", try --update"))
+            print(f"{mutation.name:49} does not compile behind the switch" + ("" if is_update else ", try --update"))
             if is_update:
                 with (workshop.root / workshop.package.mutations / f"{mutation.name}.mutation").open("a") as file:
                     file.write("--- alone\n")
@@ -224,7 +224,7 @@ def report(mutation, verdict, seconds):
     words = verdict.words
     if mutation.is_accepted:
         words += ": take it out of the survivors" if verdict.is_caught else ", as is accepted"
-    print(f"{mutation.name:50}{words} ({seconds:.0f} s)", flush=True)
+    print(f"{mutation.name:49} {words} ({seconds:.0f} s)", flush=True)
     return 0 if verdict.is_caught or mutation.is_accepted else 1
 
 
