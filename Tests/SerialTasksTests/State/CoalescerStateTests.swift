@@ -10,12 +10,7 @@ import Testing
   /// is stored that was invalidated, consumed or failed, is served twice or past its expiry, or a withdrawn caller is answered.
   @Test(arguments: [(nil, false), (1, false), (1, true)] as [(Int?, Bool)])
   func everyShortHistoryAgreesWithTheModel(joinWindow: Int?, runsToEnd: Bool) {
-    #if DEBUG
-      // Unoptimised six would take most of a minute; CI explores them in a release build.
-      let (longest, fewest) = (Effort.number(short: 4, full: 5), Effort.number(short: 2_000, full: 40_000))
-    #else
-      let (longest, fewest) = (Effort.number(short: 5, full: 6), Effort.number(short: 40_000, full: 500_000))
-    #endif
+    let (longest, fewest) = (Effort.number(short: 4, full: 5), Effort.number(short: 2_000, full: 40_000))
     let explored = explore(upTo: longest, CoalescerModel(joinWindow: joinWindow, runsToEnd: runsToEnd)) {
       CoalescerRun(joinWindow: joinWindow, runsToEnd: runsToEnd)
     }
