@@ -54,7 +54,10 @@ let package = Package(
       swiftSettings: settings),
     // What is promised of each way to hand in work: the table of `Tests/PROMISES.md`.
     .testTarget(
-      name: "PromiseTests", dependencies: ["CoalescingTasks", "SerialTasksTesting", "SerialTasksFenced", "TestWatch"],
+      name: "PromiseTests",
+      dependencies: [
+        "CoalescingTasks", "SerialTasksTesting", "SerialTasksFenced", "SerialTasksFencedTesting", "TestWatch",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "SerialTasksTestingTests", dependencies: ["SerialTasksTesting", "TestWatch"], swiftSettings: settings),

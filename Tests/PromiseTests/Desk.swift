@@ -1,5 +1,6 @@
 import CoalescingTasks
 import SerialTasksFenced
+import SerialTasksFencedTesting
 import SerialTasksTesting
 
 /// A type that runs work, as the table drives it.
@@ -59,7 +60,6 @@ extension SerialTaskExecutor: Desk {
 extension KeyedSerialTaskExecutor<String>: Desk {
   static var type: String { "KeyedSerialTaskExecutor" }
   static var traits: Way.Traits { [.isInLine, .hasSlots] }
-  nonisolated(nonsending) func waits(for count: Int) async throws { try await waits(for: count, of: "k") }
   var isInTurn: Bool { isInJob(for: "k") }
   func withdrawAll() { cancelAll() }
   var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.running) }
@@ -94,9 +94,6 @@ extension FencedSerialTaskExecutor<String>: Desk {
   var isInTurn: Bool { isInJob(for: "k") }
   func withdrawAll() { cancelAll() }
   var counts: Counts { Counts(waiting: snapshot.waiting, running: snapshot.running) }
-  nonisolated(nonsending) func waits(for count: Int) async throws {
-    while snapshot.waiting < count { await Task.yield() }
-  }
   nonisolated(nonsending) func exclusively(
     _ name: String?, _ job: nonisolated(nonsending) () async -> Void
   ) async throws { try await enqueue(for: "k", name: name) { _ in await job() } }

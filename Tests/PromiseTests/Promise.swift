@@ -59,7 +59,7 @@ extension Promise {
       "It is reported to wait, to begin and to end, once each, with the times of the clock. It begins before it ends; that it waits may be reported late, by the thread that handed it in."
     case .handles: "Every way to await a handle gives the one outcome, before the end and after it."
     case .crowd: "Of a crowd at every priority, a quarter cancelled, each ends exactly once, and nothing is left."
-    case .counted: "It is counted while it waits and while it runs, in snapshots and in `WaitReport`."
+    case .counted: "It is counted while it waits and while it runs, in snapshots, in `WaitReport` and by `waits(for:)`."
     case .paused: "While the executor is paused, it waits; `resume()` lets it run."
     case .pausedWhileRunning: "`pauseAndWait()` returns when it has ended, if it runs, and lets nothing begin after it."
     case .drained: "`drain()` returns when it has ended, whether it waited or ran."

@@ -3,60 +3,8 @@ import SerialTasksTesting
 import TestWatch
 import Testing
 
-/// `waits(for:)` of each type that has waiters.
+/// What `waits(for:)` counts beside what the table of promises sees of it.
 @Suite(.watched) struct WaitsTests {
-  /// Fails if: a call waits although enough wait, or throws then because its task is cancelled, or does not when too few wait.
-  @Test(arguments: Room.Kind.allCases) func itReturnsAtOnceIfEnoughWait(_ kind: Room.Kind) async throws {
-    let room = await Room.make(kind)
-    try await room.waits(0)
-    try await room.waits(-1)
-    let callers = (0..<3).map { room.come($0) }
-    #expect(room.count() == 3)
-    for count in 0...3 { try await room.waits(count) }
-    try await Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      try await room.waits(3)
-      await #expect(throws: CancellationError.self) { try await room.waits(4) }
-    }.value
-    try await room.open()
-    for caller in callers { try await caller.value }
-  }
-
-  /// ```
-  /// for 1   ├ waits ─────┼──────► returns
-  /// for 2   ├ waits ─────┼─────────┼──────► returns
-  /// for 3   ├ waits ─────┼─────────┼──────────────────────── cancelled: throws
-  /// callers              ├ first   ├ second ├ third, and the first leaves
-  /// ```
-  /// Cancellation does not end a call that has enough waiters, so the last call shows that it has too few.
-  ///
-  /// Fails if: a call returns too early or too late, ignores its cancellation, keeps waiting when its patience is over, or counts a
-  /// caller that left; or a call that leaves takes another with it.
-  @Test(arguments: Room.Kind.allCases) func itReturnsWhenTheLastHasCome(_ kind: Room.Kind) async throws {
-    let room = await Room.make(kind)
-    let observers = (1...3).map { count in Task.immediate { try await room.waits(count) } }
-    let left = Task.immediate { try await room.waits(2) }
-    left.cancel()
-    await #expect(throws: CancellationError.self) { try await left.value }
-    let first = room.come(0)
-    try await observers[0].value
-    let second = room.come(1)
-    try await observers[1].value
-    #expect(room.count() == 2)
-    first.cancel()
-    _ = await first.result
-    #expect(room.count() == 1)
-    let third = room.come(2)
-    let error = await #expect(throws: WaitTimedOut.self) {
-      try await withPatience(.milliseconds(1)) { try await room.waits(3) }
-    }
-    #expect(error?.description.contains("Fewer than 3 ") == true, "\(error?.description ?? "")")
-    observers[2].cancel()
-    await #expect(throws: CancellationError.self) { try await observers[2].value }
-    try await room.open()
-    _ = try await (second.value, third.value)
-  }
-
   /// The job is withdrawn while its arrival is being reported: no job waits when observers continue.
   ///
   /// Fails if: a moment with enough waiters is missed.
@@ -74,7 +22,7 @@ import Testing
     try await line.drain()
   }
 
-  /// Fails if: a job or a caller of another key is counted, or waiting for a key makes it busy.
+  /// Fails if: a job or a caller of another key is counted, one of an invalidated operation is not, or waiting for a key makes it busy.
   @Test func keysAreCountedApart() async throws {
     let gate = Gate()
     let (bank, profiles) = (KeyedSerialTaskExecutor<String>(), TaskCoalescer<String, Void>())
@@ -85,6 +33,8 @@ import Testing
     #expect(bank.size.busy == 0)
     let calls = ["ann", "bob", "bob"].map { key in
       bank.submit(for: key) { await gate.pass() }
+      // What is invalidated still has its caller.
+      profiles.invalidate("bob")
       return Task.immediate { try await profiles.value(for: key) { await gate.pass() } }
     }
     try await bank.waits(for: 1, of: "bob")

@@ -6,6 +6,42 @@ import Testing
 extension Cell {
   func counted() async throws {
     for waits in isInLine ? [true, false] : [false] { try await counted(waits: waits) }
+    if !way.has(.cannotLeave) { try await waitedFor() }
+  }
+
+  /// Tests wait with `waits(for:)` until so many wait.
+  private func waitedFor() async throws {
+    // What is kept of a renewal is not valid any more.
+    settings.clock.advance(by: .seconds(60))
+    let (gate, holder) = (Gate(), isInLine ? await stage.hold() : nil)
+    let observers = (0...3).map { count in Task.immediate { [desk] in try await desk.waits(for: count) } }
+    let left = Task.immediate { [desk] in try await desk.waits(for: 2) }
+    left.cancel()
+    await #expect(throws: CancellationError.self) { try await left.value }
+    let first = stage.start(held(gate))
+    for observer in observers[0...1] { try await observer.value }
+    let second: Pending? = isInLine ? nil : stage.start(held(gate))
+    let behind = isInLine ? exclusive("behind") : nil
+    try await observers[2].value
+    #expect(desk.counts.waiting == 2)
+    first.cancel()
+    _ = await first.outcome()
+    // Who left is not counted, and who sees enough does not look whether it is cancelled.
+    await #expect(throws: WaitTimedOut.self) {
+      try await withPatience(.milliseconds(1)) { try await desk.waits(for: 2) }
+    }
+    observers[3].cancel()
+    await #expect(throws: CancellationError.self) { try await observers[3].value }
+    try await Task { [desk] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await desk.waits(for: 1)
+      await #expect(throws: CancellationError.self) { try await desk.waits(for: 2) }
+    }.value
+    gate.open()
+    try await holder?.release()
+    try await behind?.value
+    _ = await second?.outcome()
+    try await expectIdle()
   }
 
   /// What a report says of the executor.
@@ -61,7 +97,9 @@ extension Cell {
     for seconds in [4, 5] {
       // The request is listed beside those who wait for it.
       try await until {
-        report.contains { !$0.name.contains("access") && $0.waiting.map(\.waited) == [.seconds(seconds)] }
+        report.contains {
+          !$0.name.contains("access") && !$0.isHeld && $0.waiting.map(\.waited) == [.seconds(seconds)]
+        }
       }
       settings.clock.advance(by: .seconds(1))
     }
