@@ -1,15 +1,6 @@
 #if !os(Windows) && !os(WASI)
+  import Foundation
   import SerialTasksFenced
-
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #elseif canImport(Android)
-    import Android
-  #elseif canImport(Darwin)
-    import Darwin
-  #endif
 
   /// An engine of the other kind, whose grants expire: leases, as a lock service gives them, kept in files.
   ///

@@ -1,13 +1,5 @@
 #if !os(Windows) && !os(WASI)
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #elseif canImport(Android)
-    import Android
-  #elseif canImport(Darwin)
-    import Darwin
-  #endif
+  import Foundation
 
   /// A store that many processes write to, as a fenced store has to be: it learns a number before anything is read under it, and
   /// refuses a number lower than one that it has learned.

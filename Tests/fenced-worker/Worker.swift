@@ -1,16 +1,7 @@
 #if !os(Windows) && !os(WASI)
+  import Foundation
   import SerialTasks
   import SerialTasksFenced
-
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #elseif canImport(Android)
-    import Android
-  #elseif canImport(Darwin)
-    import Darwin
-  #endif
 
   /// A process of the tests, which they start, stop and kill.
   ///
