@@ -3,31 +3,13 @@
   import TestWatch
   import Testing
 
-  /// Real processes with jobs over several keys, with access that they keep, and with pauses.
+  /// Real processes that are stopped between a read and a write, keep access, or pause.
   ///
   /// Not watched: nothing runs in this process while it waits for others.
   @Suite(.serialized, .timeLimit(.minutes(10))) struct ProcessKeySetTests {
     let processes: Processes
 
     init() throws { processes = try Processes() }
-
-    /// Fails if: two processes wait for each other (then it runs into the limit of time), have access to a key at once, or lose a
-    /// job.
-    @Test(arguments: ["", "kept:20:", "kept:3600000:"]) func processesNameKeysInOppositeOrders(kept: String)
-      async throws
-    {
-      let jobs = Processes.size(120)
-      let workers = try (1...4).map {
-        try processes.start("move", kept + processes.locks, "w\($0)", "\(jobs)", "3", "6")
-      }
-      var acknowledged: [String] = []
-      for worker in workers {
-        let (lines, status) = await worker.end()
-        #expect(status == 0 && lines.count == jobs)
-        acknowledged += lines
-      }
-      processes.check(acknowledged, keys: 3, ofEach: 2)
-    }
 
     /// ```
     ///   holder ── has read ── SIGSTOP ── its leases expire ─────────────── SIGCONT ── writes: refused
