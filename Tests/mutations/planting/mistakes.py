@@ -32,7 +32,9 @@ SUITES = {
     "LockFolder": r"LockFile|LockFolder|ProcessTests",
 }
 # The random programs that are asked first, where they are to catch mistakes of a room.
-PROGRAMS = {"Coalescing": "policy-programs", "Reloading": "load-programs", "Renewing": "renewal-programs"}
+PROGRAMS = {
+    "Coalescing": "policy-programs", "Reloading": "load-programs", "Renewing": "renewal-programs", "SerialTasksFenced": "fenced-programs",
+}
 UNSEEN = re.compile(r"\b(checkInvariants|precondition\w*|assert\w*|fatalError|withExtendedLifetime|(self|super)\.init)\(")
 
 CONDITION = re.compile(r"\b(if|guard|while|where)\b")
