@@ -24,16 +24,6 @@ import Testing
     #expect(engine.log.entries == (1...grants[6]).flatMap { ["ask k", "grant k \($0)", "release k \($0)"] })
   }
 
-  /// Fails if: access is kept when no job of the key is left.
-  @Test func accessIsReleasedWhenNobodyWaits() async throws {
-    let engine = Engine()
-    let bank = Bank(access: engine)
-    for number in 1...3 as ClosedRange<UInt64> {
-      #expect(try await bank.number() == number)
-      try await until { engine.log.entries.last == "release k \(number)" && bank.busyKeys == 0 }
-    }
-  }
-
   /// Fails if: a key that is not equal to itself is kept for ever, two such jobs wait for each other, or one is not found while it
   /// waits for access.
   @Test func keysThatAreNotEqualToThemselves() async throws {
@@ -56,19 +46,6 @@ import Testing
     try await executor.enqueue(for: .nan) { _ in try await executor.enqueue(for: .nan) { _ in } }
     try await executor.drain()
     #expect(executor.busyKeys == 0)
-  }
-
-  /// Fails if: a job that waits for access is counted, or jobs of another key are.
-  @Test func waitersAreWaitedFor() async throws {
-    let callers = Callers(Engine(before: { [gate] _ in await gate.pass() }))
-    let other = Task.immediate { try await callers.bank.waits(for: 1, of: "l") }
-    for key in ["l", "k", "k"] { callers.call("a", for: key) }
-    try await callers.bank.waits(for: 1)
-    try await callers.bank.waits(for: 1, of: "k")
-    other.cancel()
-    await #expect(throws: CancellationError.self) { try await other.value }
-    gate.open()
-    try await callers.bank.drain()
   }
 
   /// Fails if: requests are not reported, a failure to release is lost, an executor without a name, or its requests, go by the name

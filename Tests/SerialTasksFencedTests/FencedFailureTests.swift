@@ -56,17 +56,6 @@ import Testing
     #expect(try await bank.number() == 2)
   }
 
-  /// Fails if: a fence that was kept longer than its job passes for held when access was released.
-  @Test func aKeptFenceIsLostWithTheRelease() async throws {
-    let bank = Bank(access: Engine())
-    let fence = try await bank.enqueue(for: "k") { fence in
-      try fence.check()
-      return fence
-    }
-    try await bank.drain()
-    #expect(throws: AccessError.lost(number: 1, reason: "it was released")) { try fence.check() }
-  }
-
   /// Cancels the task that holds access when its lease is over.
   private struct Expiring: ExclusiveAccess {
     let expiry = Gate()

@@ -7,28 +7,6 @@ import Testing
   let gate = Gate()
   let release = Gate()
 
-  /// Fails if: a pause does not wait for the job that runs and for its access, or lets the next one begin.
-  @Test func aPauseWaitsForTheJobAndItsAccess() async throws {
-    let engine = Engine(after: { [release] request in if request == 1 { await release.pass() } })
-    let callers = Callers(engine)
-    let first = await callers.hold("a", at: gate)
-    let second = callers.call("b")
-    let paused = Task.immediate {
-      try await callers.bank.pauseAndWait()
-      callers.log("paused after \(engine.log.entries.last!)")
-    }
-    gate.open()
-    try await first.value
-    await release.arrived()
-    #expect(callers.log.entries == ["a 1"])
-    release.open()
-    try await paused.value
-    #expect(callers.log.entries == ["a 1", "paused after release k 1"])
-    callers.bank.resume()
-    try await second.value
-    #expect(callers.log.entries.last == "b 2")
-  }
-
   /// ```
   ///   another has b ── j{a,b} has a and asks for b, x stands behind it ── paused: the request is cancelled, a released ── b is free ──
   ///   resumed: asked again, j, x, y

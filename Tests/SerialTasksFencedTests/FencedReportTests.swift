@@ -2,9 +2,7 @@ import SerialTasks
 import SerialTasksFenced
 import Testing
 
-/// What events and a `WaitReport` say of jobs that wait for access, on a clock that stands still.
-///
-/// Other tests run in the same process, so each looks only at its own executors.
+/// What events say of jobs that wait for access, on a clock that stands still.
 @Suite(.watched) struct FencedReportTests {
   let clock = ManualClock()
   let gate = Gate()
@@ -61,43 +59,5 @@ import Testing
         + ["a", "b", "c"].flatMap { ["\($0) began 3 -", "\($0) failed 3 0"] })
     try await callers.call("d").value
     #expect(callers.log.entries == ["d 1"] && engine.requests == 2)
-  }
-
-  /// The entries of the executor and of its requests, as `line[k]: holder [a 3, b 1]`.
-  private func report(_ name: String) -> [String] {
-    let entries = WaitReport.current.executors.filter { $0.name.hasPrefix(name) }.map { entry in
-      let waiting = entry.waiting.map { "\($0.name ?? "a job") \($0.waited.components.seconds)" }
-      return "\(entry.name): \(entry.isHeld ? entry.holder ?? "a job" : "-") [\(waiting.joined(separator: ", "))]"
-    }
-    return entries.sorted()
-  }
-
-  /// ```
-  ///   second asks ── third stands behind it ── granted: second runs ── ended
-  /// ```
-  /// Fails if: a job that waits for access is a holder, or its request is, or a wait is measured from another moment; whether it
-  /// found the line free or, beside another key, only its own.
-  @Test(arguments: [false, true]) func whoWaitsForAccessWaits(besideAnother: Bool) async throws {
-    let (name, other, turn) = ("report-waits-\(besideAnother)", Gate(), Gate())
-    let engine = Engine(before: { [gate] request in if request == (besideAnother ? 2 : 1) { await gate.pass() } })
-    let callers = Callers(Bank(name: name, access: engine, clock: clock))
-    if besideAnother { _ = await callers.hold("other", for: "other", at: other) }
-    let second = callers.call("second") { await turn.pass() }
-    await gate.arrived()
-    clock.advance(by: .seconds(2))
-    let third = callers.call("third")
-    clock.advance(by: .seconds(3))
-    let others = besideAnother ? ["\(name)[other]: other []", "\(name) access[other]: a job []"] : []
-    #expect(
-      report(name) == (others + ["\(name): - [second 5, third 3]", "\(name) access: - [a job 5]"]).sorted())
-    gate.open()
-    await turn.arrived()
-    #expect(report("\(name)[k]") == ["\(name)[k]: second \(besideAnother ? "[]" : "[third 3]")"])
-    #expect(report("\(name) access[k]") == ["\(name) access[k]: a job []"])
-    other.open()
-    turn.open()
-    for call in [second, third] { try await call.value }
-    try await callers.bank.drain()
-    #expect(report(name).isEmpty)
   }
 }
