@@ -54,7 +54,10 @@ final class FaultyEngine: Sendable {
 
   fileprivate var isOver: Bool { state.withLock { $0.isOver } }
 
-  func client() -> Client { Client(engine: self) }
+  func client() -> Client {
+    if fault == .startsAgain { state.withLock { $0.keys = [:] } }
+    return Client(engine: self)
+  }
 
   func killed(_ key: String) -> UInt64 {
     state.withLock { state in
@@ -116,8 +119,6 @@ final class FaultyEngine: Sendable {
     }
   }
 
-  fileprivate func restart(_ key: String) { state.withLock { $0.keys[key]?.number = 0 } }
-
   fileprivate func release(_ key: String, _ number: UInt64) {
     state.withLock { if $0.keys[key]?.holder == number { $0.keys[key]!.holder = nil } }
   }
@@ -152,7 +153,6 @@ final class FaultyEngine: Sendable {
         throw error
       }
       engine.release(key, number)
-      if engine.fault == .startsAgain { engine.restart(key) }
     }
 
     nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {

@@ -8,9 +8,10 @@ import Testing
 @Suite(.watched) struct LogOutTests {
   private let log = Log<String>()
 
-  /// A job that runs, in its caller's task, and does this when it is cancelled.
+  /// A job that runs, in its caller's task, and does this when it is cancelled: first while it is, then as the job.
   private func running(
-    in executor: SerialTaskExecutor, onCancel: @escaping @Sendable () async -> Void = {}
+    in executor: SerialTaskExecutor, whileCancelled: @escaping @Sendable () -> Void = {},
+    onCancel: @escaping @Sendable () async -> Void = {}
   ) async -> Task<Void, any Error> {
     let (began, cancelled) = (Gate(), Gate())
     let job = Task.immediate {
@@ -19,6 +20,7 @@ import Testing
           await began.pass()
           await cancelled.pass()
         } onCancel: {
+          whileCancelled()
           cancelled.open()
         }
         await onCancel()
@@ -36,15 +38,8 @@ import Testing
   @Test(arguments: [false, true]) func allAreClosedBeforeOneIsCancelled(hasTime: Bool) async throws {
     let clock = ManualClock()
     let (first, second) = (SerialTaskExecutor(clock: clock), SerialTaskExecutor(clock: clock))
-    let asked = Gate()
-    let job = await running(in: first) { [log] in
-      do {
-        try await Task.detached { try await second.enqueue { log("second ran") } }.value
-      } catch {
-        log("\(error as? JobRejection == .closed)")
-      }
-      asked.open()
-    }
+    let asked = Log<SubmittedJob<Void>>()
+    let job = await running(in: first, whileCancelled: { asked(second.submit {}) })
     let parts: [any Drainable] = [first, second]
     let end = Task.immediate { await parts.shutDown(within: hasTime ? .seconds(1) : .zero) }
     if hasTime {
@@ -52,9 +47,9 @@ import Testing
       clock.advance(by: .seconds(1))
     }
     #expect(await !end.value)
-    await asked.pass()
     _ = await job.result
-    #expect(log.entries == ["true"])
+    #expect(asked.entries.count == 1)
+    await #expect(throws: JobRejection.closed) { try await asked.entries[0].value }
   }
 
   /// Fails if: what waits in a part that comes later begins when one before it has been ended.
@@ -120,23 +115,29 @@ import Testing
     for limit in [Duration.zero, .seconds(1)] { #expect(await !late.shutDown(within: limit)) }
   }
 
-  /// Fails if: a log-out in a cancelled task does not end what runs, or returns before it has ended.
+  /// Fails if: a log-out in a cancelled task does not end what runs, or returns before it has ended in each part.
   @Test func inACancelledTask() async throws {
-    let (line, isOver) = (SerialTaskExecutor(), Gate())
-    let job = await running(in: line) { [log] in
-      await isOver.pass()
-      log("ended")
-    }
-    let parts: [any Drainable] = [line]
+    let (first, second, isOver) = (SerialTaskExecutor(), SerialTaskExecutor(), Gate())
+    let ended = await running(in: first)
+    let ending = await running(
+      in: second,
+      onCancel: { [log] in
+        await isOver.pass()
+        // Time for a log-out that waits for the first part alone.
+        for _ in 1...100 { await Task.yield() }
+        log("ended")
+      })
+    let parts: [any Drainable] = [first, second]
     let end = Task.immediate { [log] in
       withUnsafeCurrentTask { $0?.cancel() }
       await parts.shutDown(within: .seconds(3_600))
       log("logged out")
     }
     await isOver.arrived()
+    _ = await ended.result
     isOver.open()
     await end.value
-    _ = await job.result
+    _ = await ending.result
     #expect(log.entries == ["ended", "logged out"])
   }
 
