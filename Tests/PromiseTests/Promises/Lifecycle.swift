@@ -92,6 +92,7 @@ extension Cell {
     let pending = stage.start(work())
     await access.arrived()
     settings.clock.advance(by: .seconds(4))
+    #expect(report.contains { !$0.isHeld && $0.waiting.map(\.waited) == [.seconds(4), .seconds(4)] })
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     for seconds in [4, 5] {
