@@ -1,11 +1,67 @@
 import SerialTasksFenced
 import Testing
 
-/// When a request is given up that seems to hang.
-///
-/// What else the state decides, the programs of the explorer play.
+/// What the state decides so that jobs ask less often, or ask anew; the programs of the explorer see who runs without access.
 @Suite(.watched) struct AccessStateTests {
-  private final class Grant: Sendable {}
+  private final class Grant: Sendable {
+    let name: String
+    init(_ name: String) { self.name = name }
+  }
+
+  private typealias State = AccessState<Grant>
+
+  private func next(_ state: inout State, _ ticket: State.Ticket, mayWait: Bool = true, new: Grant) -> String {
+    switch state.next(ticket, mayWait: mayWait, at: .zero, new: new) {
+    case .use(let grant, _): "use \(grant.name)"
+    case .ask(let grant): "ask \(grant.name)"
+    case .wait: "wait"
+    case .mustWait: "must wait"
+    case .failed: "failed"
+    }
+  }
+
+  private func releases(_ ending: State.Ending) -> Bool { if case .release = ending { true } else { false } }
+
+  /// Fails if: access is given back although the job that has the turn uses it next, or jobs of this key alone follow; or a submitted
+  /// job that has left, and may have the turn still, passes for the next one.
+  @Test func whoUsesAccessNext() {
+    var state = State(.init(jobs: 9))
+    func goesOn(hasTurn: Bool, isPaused: Bool = false) -> Bool { state.hasNext(isPaused: isPaused, hasTurn: hasTurn) }
+    #expect(!goesOn(hasTurn: true))
+    let sets = (0..<2).map { _ in state.arrive(isOfSet: true) }
+    let single = state.arrive()
+    #expect(goesOn(hasTurn: true) && !goesOn(hasTurn: false))
+    state.leave(sets[0], isSubmitted: true)
+    #expect(!goesOn(hasTurn: true))
+    #expect(next(&state, sets[1], new: Grant("a")) == "ask a" && goesOn(hasTurn: true))
+    state.leave(sets[1], isSubmitted: true)
+    #expect(goesOn(hasTurn: false) && !goesOn(hasTurn: true, isPaused: true))
+    state.leave(single, isSubmitted: false)
+    #expect(!goesOn(hasTurn: true))
+  }
+
+  /// Fails if: a job waits for a request without having said so, access is given back while a job uses it, one that puts it back counts
+  /// as one that has run, a grant is for more jobs than it may, or what comes late from one that is over changes the next.
+  @Test func grantsOneAfterTheOther() {
+    let (old, new) = (Grant("old"), Grant("new"))
+    var state = State(.init(jobs: 2))
+    let ticket = state.arrive()
+    #expect(next(&state, ticket, mayWait: false, new: old) == "must wait")
+    #expect(next(&state, ticket, new: old) == "ask old")
+    #expect(next(&state, ticket, mayWait: false, new: new) == "must wait" && next(&state, ticket, new: new) == "wait")
+    #expect(state.grant(old, at: .zero) && next(&state, ticket, new: new) == "use old")
+    state.putBack(old)
+    for isLast in [false, true] {
+      #expect(next(&state, ticket, mayWait: false, new: new) == "use old" && !releases(state.giveUp()))
+      #expect(releases(state.finish(old, at: .zero)) == isLast)
+    }
+    #expect(next(&state, ticket, new: new) == "ask new")
+    #expect(!state.grant(old, at: .zero) && state.grant(new, at: .zero))
+    state.end(old, CancellationError())
+    #expect(!releases(state.want(old, at: .zero)) && !releases(state.lose(old, failing: nil)) && state.held === new)
+    state.end(new, CancellationError())
+    #expect(state.held == nil)
+  }
 
   /// ```
   ///   asked at 0 ── a caller with a limit of 10 is late at 9: too young ── one is at 10: given up
@@ -16,11 +72,11 @@ import Testing
   /// Fails if: a request that hangs is never given up, one that stands in a long line always is, or one has less time than the last
   /// that was granted.
   @Test func aLateCallerGivesUpARequestThatIsOldEnough() {
-    var state = AccessState<Grant>(.init(jobs: 1))
+    var state = State(.init(jobs: 1))
     let ticket = state.arrive()
-    var asked = Grant()
+    var asked = Grant("0")
     func ask(at now: Int) {
-      let next = state.next(ticket, mayWait: true, at: .seconds(now), new: Grant())
+      let next = state.next(ticket, mayWait: true, at: .seconds(now), new: Grant("\(now)"))
       if case .ask(let grant) = next { asked = grant } else { Issue.record("it is not asked for at \(now)") }
     }
     func isGivenUp(at now: Int, limit: Int = 10) -> Bool {

@@ -68,7 +68,12 @@ import Testing
     let engine = Engine.hearing()
     let (callers, there) = (Callers(bank(engine)), bank(engine))
     let gates = [Gate(), Gate()]
-    let jobs = gates.map { gate in callers.bank.submit(for: "k") { _ in await gate.pass() } }
+    let jobs = gates.map { gate in
+      callers.bank.submit(for: "k") { fence in
+        await gate.pass()
+        return fence.number
+      }
+    }
     let third = callers.call("third")
     await gates[0].arrived()
     let other = Task.immediate { try await there.number() }
@@ -78,7 +83,7 @@ import Testing
       clock.advance(by: .seconds(seconds))
       gate.open()
     }
-    for job in jobs { try await job.value }
+    for job in jobs { #expect(try await job.value == 1) }
     try await third.value
     #expect(try await other.value == 2)
     #expect(callers.log.entries == ["third 3"])
