@@ -70,6 +70,6 @@ import Testing
     let short = Bank(access: Engine()) { jobs("\($0.kind)") }
     try await short.enqueue(for: "k") { _ in }
     try await short.drain()
-    #expect(jobs.entries == ["began", "finished"])
+    #expect(jobs.entries == ["began", "finished"] && short.name == nil && Bank(name: "b", access: engine).name == "b")
   }
 }

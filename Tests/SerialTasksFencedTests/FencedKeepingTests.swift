@@ -106,6 +106,23 @@ import Testing
     #expect(asked.entries == ["k"] && left.entries == ["k"])
   }
 
+  /// Fails if: an engine that does not say whether another asks passes for one that says so.
+  @Test func anEngineThatHearsNothing() async {
+    struct Deaf: ExclusiveAccess {
+      nonisolated(nonsending) func withAccess(
+        to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
+      ) async throws {}
+    }
+    let log = Log<String>()
+    let listening = Task.immediate {
+      try? await Deaf().waitUntilAnotherAsks(for: "k", under: Fence(number: 1) {})
+      log("went on")
+    }
+    #expect(log.entries.isEmpty)
+    listening.cancel()
+    await listening.value
+  }
+
   /// Fails if: a grant that was lost while it was kept is given to a job, or that job fails; also if no job has used it.
   @Test func accessIsLostWhileItIsKept() async throws {
     let engine = Engine()

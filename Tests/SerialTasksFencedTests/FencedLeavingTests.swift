@@ -224,4 +224,22 @@ import Testing
     running.open()
     for call in later { try await call.value }
   }
+
+  /// Fails if: drain does not wait until access has been given back that a job before it asks for only then.
+  @Test func drainWaitsForAccessThatIsAskedForLater() async throws {
+    let engine = Engine(after: { [gate] _ in await gate.pass() })
+    let callers = Callers(engine)
+    callers.bank.pause()
+    let call = callers.call("a")
+    let drain = Task.immediate {
+      try await callers.bank.drain()
+      callers.log("drained after \(engine.log.entries.last!)")
+    }
+    callers.bank.resume()
+    try await call.value
+    await gate.arrived()
+    gate.open()
+    try await drain.value
+    #expect(callers.log.entries == ["a 1", "drained after release k 1"])
+  }
 }

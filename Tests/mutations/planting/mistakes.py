@@ -29,7 +29,7 @@ SUITES = {
     "Renewing": r"RaceTests|Foreign|SharedFlight|Renewing|LogOut|ShutDown|Watching|WaitReport|Contract",
     "Repository": r"RaceTests|Foreign|SharedFlight|Unreliable|PotentialDeadlock|Read|Inside|Draft|LatestWrite|WaitingAtMost|Watching|WaitReport|\.Event",
     "SerialTasksFenced": r"AccessState|SerialTasksFencedTests\.Fenced|Conformance",
-    "LockFolder": r"LockFile|LockFolder|ProcessTests",
+    "LockFolder": r"LockFile|LockFolder|ProcessTests|lockedFilesKeep",
 }
 # The random programs that are asked first, where they are to catch mistakes of a room.
 PROGRAMS = {
