@@ -33,7 +33,7 @@ import Testing
     #expect(await repository.saved == [Note(id: 1, text: "bread")])
   }
 
-  /// That reads merge is tested where it can be seen, in `ReadMergingTests`.
+  /// That reads merge is tested where it can be seen, in `ReadTests`.
   ///
   /// Fails if: a read inside a write waits for that write.
   @Test func readsMerge() async throws {

@@ -9,9 +9,10 @@ import Testing
   ///
   /// Fails if: such a call suspends.
   @Test(arguments: Call.allCases) @MainActor func noSuspension(_ call: Call) async throws {
-    let (pages, token, log) = (TaskCoalescer<Int, Int>(), IssuedToken(), Log<String>())
+    let (pages, log) = (TaskCoalescer<Int, Int>(), Log<String>())
+    let token = RenewingValue<Int> { _ in Renewed(1, validFor: .seconds(60)) }
     pages.prefetch(7, expiresAfter: .seconds(3_600)) { 1 }
-    _ = try await token.value.value()
+    _ = try await token.value()
     try await pages.drain()
     let other = Task { @MainActor in log("other") }
     switch call {
@@ -19,7 +20,7 @@ import Testing
     case .key: try await KeyedSerialTaskExecutor<Int>().enqueue(for: 1) { log("job") }
     case .write: try await CoalescingTaskExecutor<Int>().write { log("job") }
     case .prefetched: log(try await pages.value(for: 7) { -1 } == 1 ? "job" : "led")
-    case .kept: log(try await token.value.value() == 1 ? "job" : "renewed")
+    case .kept: log(try await token.value() == 1 ? "job" : "renewed")
     }
     log("after")
     await other.value

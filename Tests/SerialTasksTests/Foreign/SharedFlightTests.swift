@@ -108,7 +108,7 @@ import Testing
   /// Fails if: a handler may not touch the state of the actor that asks. (Then this does not compile.)
   @Test @MainActor func itIsCalledInItsOwnIsolation() async {
     let (screen, done) = (Screen(), Gate())
-    screen.load(TaskCoalescer(), IssuedToken().value, done)
+    screen.load(TaskCoalescer(), RenewingValue { _ in Renewed(1, validFor: .seconds(60)) }, done)
     #expect(screen.titles.isEmpty)
     await done.pass()
     #expect(screen.titles == [7, 1])

@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// A caller that finds its key free while jobs of other keys run has its turn at once, without claims.
+/// Guarantees, *Overlap* of `KeyedSerialTaskExecutor`: a caller that finds its key free while jobs of other keys run has its turn at once, without claims.
 ///
 /// A caller that comes then must find it as if it had them.
 @Suite(.watched) struct FreeKeyTests {
@@ -27,5 +27,19 @@ import Testing
     #expect(try await both.value == 2)
     try await ann.release()
     #expect(executor.snapshot.running == 0 && executor.size.busy == 0)
+  }
+
+  /// Fails if: a snapshot names one of several jobs that run, or none although one does.
+  @Test func theNameOfTheOnlyOne() async throws {
+    let executor = KeyedSerialTaskExecutor<String>()
+    let gates = ["a": Gate(), "b": Gate()]
+    let jobs = gates.map { key, gate in executor.submit(for: key, name: key) { await gate.pass() } }
+    for gate in gates.values { await gate.arrived() }
+    #expect(executor.snapshot.running == 2 && executor.snapshot.runningJob == nil)
+    gates["a"]!.open()
+    try await executor.drain(for: "a")
+    #expect(executor.snapshot.running == 1 && executor.snapshot.runningJob == "b")
+    gates["b"]!.open()
+    for job in jobs { try await job.value }
   }
 }

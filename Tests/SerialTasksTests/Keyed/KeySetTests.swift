@@ -1,33 +1,9 @@
 import SerialTasks
 import Testing
 
-/// Jobs that name several keys at once.
+/// Guarantees, *Order* of `KeyedSerialTaskExecutor`: jobs that name several keys at once.
 @Suite(.watched) struct KeySetTests {
   let bank = KeyedSerialTaskExecutor<String>(name: "bank")
-
-  /// In whatever order the keys are named.
-  ///
-  /// Fails if: places are taken one after the other (then this hangs, or is rejected as a deadlock), or two jobs overlap.
-  @Test func oppositeTransfersNeverWaitInACircle() async throws {
-    let (exclusion, rounds) = (Exclusion(), Effort.upTo(5_000))
-    try await withThrowingTaskGroup { [bank] group in
-      for keys in [["ann", "bob"], ["bob", "ann"], ["ann", "bob"], ["bob", "ann"]] {
-        group.addTask {
-          for _ in 0..<rounds {
-            try await bank.enqueue(forAll: keys) {
-              exclusion.enter()
-              await Task.yield()
-              exclusion.leave()
-            }
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(exclusion.entries == 4 * rounds)
-    #expect(exclusion.most == 1)
-    #expect(bank.size.busy == 0)
-  }
 
   /// Fails if: a key that is named again after many others counts twice. (Then this hangs.)
   @Test(arguments: [2, 8, 9, 40]) func aKeyMayBeNamedAgainAfterManyOthers(count: Int) async throws {
@@ -38,21 +14,6 @@ import Testing
     try await held.release()
     #expect(try await job.value == 1)
     #expect(bank.size.busy == 0)
-  }
-
-  /// Fails if: a key stays in the table when the last job over it has ended.
-  @Test func manyKeySetsLeaveTheTableEmpty() async throws {
-    let bank = KeyedSerialTaskExecutor<Int>()
-    let count = Effort.upTo(200_000)
-    var sum = 0
-    for key in 0..<count { try await bank.enqueue(forAll: [key, key + 1]) { sum += 1 } }
-    #expect(sum == count)
-    bank.pause()
-    for key in 0..<1_000 { bank.submit(forAll: [key, key + 1, -key]) {} }
-    bank.resume()
-    try await bank.drain()
-    #expect(bank.size.busy == 0)
-    #expect(bank.size.capacity <= 64)
   }
 
   /// While the jobs of one key are reported, no job of another begins; keys are reported in the order in which they got busy.

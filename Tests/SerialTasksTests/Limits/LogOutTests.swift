@@ -140,25 +140,4 @@ import Testing
     _ = await ending.result
     #expect(log.entries == ["ended", "logged out"])
   }
-
-  /// Jobs submit jobs while the executor shuts down.
-  ///
-  /// Fails if: one that was accepted neither runs nor is rejected, or one lands after the end.
-  @Test func jobsThatSubmitJobs() async throws {
-    var rounds = Rounds(200)
-    while rounds.next(bothWays: true) != nil {
-      let (executor, log, isDown) = (SerialTaskExecutor(), Log<Int>(), Log<Bool>())
-      @Sendable func submit(_ number: Int) {
-        executor.submit {
-          #expect(isDown.entries.isEmpty)
-          log(number)
-          submit(number + 1)
-        }
-      }
-      for _ in 0..<3 { submit(0) }
-      await executor.shutDown(within: .seconds(60))
-      isDown(true)
-      #expect(executor.snapshot.waiting == 0 && executor.snapshot.running == 0)
-    }
-  }
 }

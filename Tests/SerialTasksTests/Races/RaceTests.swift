@@ -8,41 +8,43 @@ import Testing
 /// thread              ├ spins ┤ cancels, withdraws, or moves the clock
 /// ```
 @Suite(.serialized, .watched) struct RaceTests {
-  /// The only caller leaves, or one of two.
-  ///
-  /// Fails if: a caller that leaves is resumed by its leaving and by the landing, or by neither (then this hangs), the operation is
-  /// cancelled for a caller that stays, or outlives both.
-  @Test(arguments: SharedKind.allCases, [false, true])
-  func leaveAgainstCompletion(_ kind: SharedKind, anotherStays: Bool) async throws {
+  /// What happens to callers just as their operation returns.
+  enum Fate: CaseIterable, Sendable { case theOnlyOneLeaves, oneOfTwoLeaves, allAreWithdrawn }
+
+  /// Fails if: a caller is resumed by what happens to it and by the landing, or by neither (then this hangs), the operation is cancelled
+  /// for a caller that stays, or outlives all; or what lands just after a log-out is kept.
+  @Test(arguments: SharedKind.allCases, Fate.allCases)
+  func leaveAgainstCompletion(_ kind: SharedKind, _ fate: Fate) async throws {
     var left = 0
-    var rounds = Rounds(kind == .flight ? 10_000 : 2_000)
+    var rounds = Rounds(2_000)
     while let round = rounds.next(bothWays: left > 0 && left < rounds.played) {
       let (calls, answers, wasCancelled, moment) = (Log<Int>(), Log<Int>(), Log<Bool>(), Moment(round: round))
-      let work = SharedWork(kind) {
+      let work = SharedWork(kind, validFor: fate == .allAreWithdrawn ? .seconds(60) : .zero) {
         let call = calls.add(0) + 1
         if call > 1 { return call }
         await moment.pass()
         wasCancelled(Task.isCancelled)
         return call
       }
-      let callers = (0..<(anotherStays ? 2 : 1)).map { index in
+      let callers = (0..<(fate == .oneOfTwoLeaves ? 2 : 1)).map { index in
         Task.immediate {
           defer { answers(index) }
           return try await work.ask()
         }
       }
-      let done = moment.race { callers[0].cancel() }
+      let done = moment.race { if fate == .allAreWithdrawn { work.owner.cancelAll() } else { callers[0].cancel() } }
       switch await callers[0].result {
       case .success(let value): #expect(value == 1)
       case .failure(let error):
         left += 1
-        #expect(error is CancellationError)
+        #expect(fate == .allAreWithdrawn ? error as? JobRejection == .withdrawn : error is CancellationError)
       }
-      if anotherStays { #expect(try await callers[1].value == 1) }
+      if fate == .oneOfTwoLeaves { #expect(try await callers[1].value == 1) }
       await done.pass()
       try await work.owner.drain()
       #expect(answers.entries.sorted() == Array(callers.indices))
-      if anotherStays || kind == .renewal { #expect(wasCancelled.entries == [false]) }
+      let isWanted = fate == .oneOfTwoLeaves || kind == .renewal && fate == .theOnlyOneLeaves
+      if isWanted { #expect(wasCancelled.entries == [false]) }
       // Nothing of it is left: not the operation, not its answer.
       #expect(try await work.ask() == 2)
     }
@@ -158,67 +160,6 @@ import Testing
     #expect(rounds.met(left > 0 && ran > 0), "\(left) left, \(ran) ran: that is no race")
   }
 
-  /// A write between reads leaves as the reads before it end: what stood behind it runs in any case, once.
-  ///
-  /// Fails if: reads that were let in by a leaving caller are not resumed. (Then this hangs.)
-  @Test func theWriteBetweenLeaves() async throws {
-    var (left, ran) = (0, 0)
-    var rounds = Rounds(2_000)
-    while let round = rounds.next(bothWays: left > 0 && ran > 0) {
-      let (executor, backend, moment) = (CoalescingTaskExecutor<Int>(), Backend(), Moment(round: round))
-      let first = reading(executor, 1) { await moment.pass() }
-      let write = round % 2 == 0 ? executor.submitWrite {} : nil
-      let call = write == nil ? writing(executor) {} : nil
-      let reads = [2, 2, 3].map { key in reading(executor, key) { backend.call() } }
-      let done = moment.race {
-        write?.cancel()
-        call?.cancel()
-      }
-      try await first.value
-      let result = if let write { await write.result } else { await call!.result }
-      if case .success = result { ran += 1 } else { left += 1 }
-      for read in reads { _ = try await read.value }
-      await done.pass()
-      try await executor.drain()
-      #expect(backend.calls == 2)
-    }
-    #expect(rounds.met(left > 0 && ran > 0), "\(left) left, \(ran) ran: that is no race")
-  }
-
-  /// What was asked for before `invalidate` is served to no caller that comes after it.
-  ///
-  /// Fails if: a landing that comes just after `invalidate` is stored, or a caller after it joins what still flies.
-  @Test func invalidateAgainstStore() async throws {
-    var (before, after) = (0, 0)
-    var rounds = Rounds(10_000)
-    while let round = rounds.next(bothWays: before > 0 && after > 0) {
-      let (coalescer, backend, moment) = (TaskCoalescer<Int, Int>(), Backend(), Moment(round: round))
-      coalescer.prefetch(7, expiresAfter: .seconds(3_600)) {
-        let call = backend.call()
-        await moment.pass()
-        return call
-      }
-      let snapshots = Log<CoalescerSnapshot>()
-      let readers = Log<Task<CoalescedAnswer<Int>, any Error>>()
-      let done = moment.race {
-        snapshots(coalescer.snapshot)
-        coalescer.invalidate(7)
-        snapshots(coalescer.snapshot)
-        readers(asking(coalescer) { backend.call() })
-      }
-      await done.pass()
-      #expect(try await readers.entries[0].value == .led(2))
-      try await until { coalescer.snapshot.running == 0 }
-      #expect(try await coalescer.answer(for: 7) { backend.call() } == .led(3))
-      #expect(backend.calls == 3)
-      #expect(coalescer.shelved == 0)
-      if snapshots.entries[0].stored == 1 { before += 1 }
-      if snapshots.entries[1].running == 1 { after += 1 }
-    }
-    let wasRace = rounds.met(before > 0 && after > 0)
-    #expect(wasRace, "\(before) stored before it, \(after) landed after it: that is no race")
-  }
-
   /// Fails if: looking for a cycle and taking the place are not one step. (Then this hangs.)
   @Test func twoInOppositeOrder() async throws {
     let (a, b) = (SerialTaskExecutor(name: "A"), SerialTaskExecutor(name: "B"))
@@ -299,93 +240,5 @@ import Testing
       await done.pass()
     }
     #expect(rounds.met(inTime > 0 && late > 0))
-  }
-
-  // MARK: - Renewals
-
-  /// The newest value that any call has returned.
-  private final class Newest: Sendable {
-    private let value = Lock(0)
-    let breaches = Log<String>()
-
-    func ask(_ call: () async throws -> Int) async throws -> Int {
-      let floor = floor()
-      let seen = try await call()
-      note(seen, floor)
-      return seen
-    }
-
-    @inline(never)
-    private func floor() -> Int { value.withLock { $0 } }
-
-    @inline(never)
-    private func note(_ seen: Int, _ floor: Int) {
-      if seen < floor { breaches("\(seen) after \(floor)") }
-      value.withLock { $0 = max($0, seen) }
-    }
-  }
-
-  /// A renewal that was too old to be joined returns when its successor does, and others ask in the same moment.
-  ///
-  /// ```
-  /// old      ├─ renewal 1 ───────────── now! ─ returns ┤
-  /// newer           ├─ renewal 2 ────── now! ─ returns ┤
-  /// readers                            ├ value ├ value(insteadOf: 1) ├ value
-  /// ```
-  /// Fails if: what an overtaken renewal returns is kept or answers anybody, or a read is of anything but the newest: no call may return
-  /// less than any call had returned before it began.
-  @Test func noCallReturnsAnOlderValueAfterANewerOne() async throws {
-    let (clock, issuer, newest) = (ManualClock(), Issuer(isHeld: true), Newest())
-    let token = RenewingValue<Int>(joinWindow: .seconds(10), clock: clock) { try await issuer.renew($0) }
-    var (rounds, overtaken) = (Rounds(20_000), 0)
-    while let round = rounds.next(bothWays: overtaken > 0 && overtaken < rounds.played) {
-      clock.advance(by: .seconds(60))
-      let (old, newer) = (2 * round + 1, 2 * round + 2)
-      let first = Task.immediate { try await newest.ask { try await token.value() } }
-      clock.advance(by: .seconds(10))
-      let second = Task.immediate { try await newest.ask { try await token.value() } }
-      let reader = Task {
-        _ = try await newest.ask { try await token.value() }
-        _ = try await newest.ask { try await token.value(insteadOf: old) }
-        return try await newest.ask { try await token.value() }
-      }
-      issuer.answer(round.isMultiple(of: 2) ? old : newer)
-      issuer.answer(round.isMultiple(of: 2) ? newer : old)
-      if try await first.value == newer { overtaken += 1 }
-      #expect(try await second.value == newer)
-      #expect(try await reader.value == newer)
-      #expect(try await newest.ask { try await token.value() } == newer)
-    }
-    #expect(newest.breaches.entries.isEmpty)
-    #expect(issuer.calls == 2 * rounds.played)
-    #expect(rounds.met(overtaken > 0 && overtaken < rounds.played), "\(overtaken) of \(rounds.played): that is no race")
-  }
-
-  /// What was renewed before `clear` is not returned to callers that come after it.
-  ///
-  /// Fails if: a renewal that lands just after `clear` is kept, or its caller is resumed twice or never.
-  @Test func clearAgainstLanding() async throws {
-    let issuer = Issuer(isHeld: true)
-    let token = RenewingValue<Int> { try await issuer.renew($0) }
-    var (rounds, withdrawn) = (Rounds(5_000), 0)
-    while let round = rounds.next(bothWays: withdrawn > 0 && withdrawn < rounds.played) {
-      let before = 2 * round + 1
-      let caller = Task.immediate { try await token.value() }
-      issuer.answer(before)
-      for _ in 0..<round % 50 { _ = token.snapshot }
-      token.clear()
-      let next = Task.immediate { try await token.value() }
-      issuer.answer(before + 1)
-      #expect(try await next.value == before + 1)
-      switch await caller.result {
-      case .success(let value): #expect(value == before)
-      case .failure(let error):
-        #expect(error as? JobRejection == .withdrawn)
-        withdrawn += 1
-      }
-      #expect(try await token.value() == before + 1)
-      token.clear()
-    }
-    #expect(rounds.met(withdrawn > 0 && withdrawn < rounds.played), "\(withdrawn) of \(rounds.played): that is no race")
   }
 }

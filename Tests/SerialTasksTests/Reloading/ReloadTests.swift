@@ -8,7 +8,9 @@ private struct Page: ReloadReason, CustomStringConvertible {
   var description: String { "page \(number)" }
 }
 
-/// What only loads do: reasons, the order of callers that are carried over, and many loads in a row.
+@globalActor private actor Stage { static let shared = Stage() }
+
+/// Guarantees, *Order* and *Cost* of `Reloader`: what only loads do, their reasons, where they run, and where results are applied.
 @Suite(.watched) struct ReloadTests {
   /// Fails if: a load that follows another, for the newest of several reasons, is reported to begin or end for an older one.
   @Test func aLoadOfSeveralReasonsIsReportedWithTheNewest() async throws {
@@ -123,9 +125,7 @@ private struct Page: ReloadReason, CustomStringConvertible {
     #expect(answered.entries == [1, 2, 3, 4, 5])
   }
 
-  /// A thousand times in a row, each supersedes the one before; now and then the loop makes room for what has loaded.
-  ///
-  /// It asks where results are applied, so whatever is applied must be the newest that was asked for.
+  /// It asks where results are applied, and never lets one in between.
   ///
   /// Fails if: superseding starves the newest, or what was superseded lands.
   @Test @MainActor func supersedingInATightLoopLandsTheNewestOnce() async throws {
@@ -133,31 +133,133 @@ private struct Page: ReloadReason, CustomStringConvertible {
       let number: Int
       let policy = ReloadPolicy.supersede
     }
-    let (applied, stale, ended) = (Log<Int>(), Log<Int>(), Log<Int>())
-    let newest = Lock(0)
+    let applied = Log<Int>()
     let reloader = Reloader<Change, Int> { @concurrent change in
       await Task.yield()
       return change.number
     } apply: { number in
       applied(number)
-      if number != newest.withLock({ $0 }) { stale(number) }
-    } onEvent: { event in
-      switch event.kind {
-      case .finished, .failed, .rejected: ended(1)
-      case .waiting, .drafted, .began, .joined, .served, .heldTooLong, .replaced, .left: break
-      }
     }
-    for number in 1..<1_000 {
-      newest.withLock { $0 = number }
-      reloader.request(Change(number: number))
-      if number.isMultiple(of: 10) { await Task.yield() }
-    }
-    newest.withLock { $0 = 1_000 }
+    for number in 1..<1_000 { reloader.request(Change(number: number)) }
     #expect(try await reloader.reload(Change(number: 1_000)) == 1_000)
-    try await until { @Sendable in ended.entries.count == 1_000 }
-    #expect(stale.entries.isEmpty)
-    #expect(applied.entries.last == 1_000)
-    #expect(applied.entries.count { $0 == 1_000 } == 1)
-    #expect(applied.entries == applied.entries.sorted())
+    try await reloader.drain()
+    #expect(applied.entries == [1_000])
+  }
+
+  // MARK: - Where they run, and how they are applied
+
+  /// The compiler sees to it: without `@isolated(any)` a closure that says where it runs is not accepted for `apply`.
+  ///
+  /// Does not compile if: `apply` loses its isolation.
+  @Test func bothRunInTheIsolationOfTheirClosures() async throws {
+    let reloader = Reloader<Trigger, Int> { @MainActor _ in
+      MainActor.preconditionIsolated()
+      await Task.yield()
+      MainActor.preconditionIsolated()
+      return 7
+    } apply: { @Stage _ in
+      Stage.shared.preconditionIsolated()
+    }
+    for _ in 0..<100 { _ = try await reloader.reload(.change) }
+  }
+
+  /// Fails if: closures that say nothing do not take on the isolation that they are made in.
+  @Test @MainActor func bothTakeOnTheIsolationThatTheyAreMadeIn() async throws {
+    let areOnMainActor = Log<Bool>()
+    let reloader = Reloader<Trigger, Int> { _ in
+      areOnMainActor(#isolation === MainActor.shared)
+      return 7
+    } apply: { _ in
+      areOnMainActor(#isolation === MainActor.shared)
+    }
+    _ = try await reloader.reload(.appear)
+    #expect(areOnMainActor.entries == [true, true])
+  }
+
+  /// A screen that is busy until the test lets it go on.
+  private actor Screen {
+    nonisolated let executor = HeldExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    private(set) var applied: [Int] = []
+
+    func reloader(_ load: @escaping @Sendable (Trigger) async throws -> Int) -> Reloader<Trigger, Int> {
+      Reloader(load: load, apply: { self.applied.append($0) })
+    }
+  }
+
+  /// The load has returned and waits for the actor on which it is to be applied; meanwhile it is decided otherwise.
+  ///
+  /// ```
+  /// load 1   ├─ returns ─ waits for the screen ─┤ goes nowhere
+  /// screen   ├─ busy ────────── change! ───────┤ … 2
+  /// ```
+  /// Fails if: it is decided before the hop to `apply`'s isolation whether a result lands.
+  @Test(arguments: [false, true]) func nothingLandsBehindTheBackOfApplysActor(cancels: Bool) async throws {
+    let (screen, loads) = (Screen(), Log<Void>())
+    let reloader = await screen.reloader { _ in loads.add(()) + 1 }
+    screen.executor.hold()
+    reloader.request(.appear)
+    try await until { screen.executor.waiting == 1 }
+    if cancels { reloader.cancel() }
+    reloader.request(.change)
+    screen.executor.goOn()
+    try await until { reloader.snapshot.running == 0 }
+    #expect(await screen.applied == [2])
+  }
+
+  /// The state alone: no schedule comes between what a task is told and its parking.
+  ///
+  /// Fails if: a load that followed another parks for ever, or one that has landed does not count as over.
+  @Test func aLoadMayBeginBeforeItsTaskHasParked() {
+    final class Owner {}
+    let owner = Owner()
+    var state = ReloaderState<Trigger, Int>()
+    func request(_ reason: Trigger) -> ReloadRequest<Trigger> {
+      ReloadRequest(owner: ObjectIdentifier(owner), reloader: "screen", reason: reason, policy: reason.policy)
+    }
+    guard case .begins(let first, _) = state.ask(request(.appear), nil), case .run = state.begin(first),
+      case .follows(let second, _) = state.ask(request(.pull), nil), case .wait = state.begin(second),
+      case .now = state.land(first)
+    else {
+      Issue.record("nothing follows")
+      return
+    }
+    _ = state.landed(first)
+    #expect(first.phase == .landed && second.parking?.state == .granted)
+  }
+
+  /// Fails if: the load or `apply` runs inside the call, where its caller's lock is taken.
+  @Test func nothingRunsInsideTheCall() async throws {
+    let lock = Lock(0)
+    let done = Gate()
+    let reloader = Reloader<Trigger, Int> { _ in
+      lock.withLock { $0 += 1 }
+      return 7
+    } apply: { _ in
+      lock.withLock { $0 += 1 }
+      done.open()
+    }
+    lock.withLock { _ in reloader.request(.appear) }
+    await done.pass()
+    #expect(lock.withLock { $0 } == 2)
+  }
+
+  /// A request from inside `apply` finds a load that has just landed: good enough to join.
+  ///
+  /// Fails if: joining from there begins a load. (Under the lock `apply` cannot be called: it has to be awaited.)
+  @Test func applyMayAskForMore() async throws {
+    let screen = Lock<Reloader<Trigger, Int>?>(nil)
+    let applied = Log<Int>()
+    let reloader = Reloader<Trigger, Int> { _ in
+      applied.entries.count + 1
+    } apply: { value in
+      applied(value)
+      screen.withLock { $0 }?.request(value < 3 ? .pull : .appear)
+    }
+    screen.withLock { $0 = reloader }
+    reloader.request(.appear)
+    try await until { applied.entries.count == 3 && reloader.snapshot.running == 0 }
+    #expect(applied.entries == [1, 2, 3])
+    screen.withLock { $0 = nil }
   }
 }

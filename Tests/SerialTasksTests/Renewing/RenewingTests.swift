@@ -3,7 +3,7 @@ import SerialTasksTesting
 import TestWatch
 import Testing
 
-/// What is kept, for how long, who renews it, and what sessions and pauses do.
+/// Guarantees, *Re-entrancy* of `RenewingValue`: where a renewal runs, a clock that is set back, and a renewal that asks for its own value; the rest is in `renewal-programs`.
 @Suite(.watched) struct RenewingTests {
   private enum Request { @TaskLocal static var id = 0 }
 
@@ -27,48 +27,11 @@ import Testing
     #expect(await account.renewals == 1)
   }
 
-  /// There is nothing to wait for, and so nothing to leave.
-  ///
-  /// Fails if: a cancelled task is refused a valid value, or starts a renewal near its end.
-  @Test func aCancelledCallerIsGivenAValidValue() async throws {
-    let token = IssuedToken(renewAhead: 10)
-    _ = try await token.value.value()
-    for _ in 1...2 {
-      let call = Task {
-        withUnsafeCurrentTask { $0?.cancel() }
-        return try await token.value.value()
-      }
-      #expect(try await call.value == 1)
-      token.advance(by: 55)
-    }
-    #expect(token.issuer.calls == 1)
-    #expect(token.value.snapshot.running == 0)
-  }
-
-  // MARK: - Clocks that jump, and validities of nothing
-
-  /// A server may say that a token is good for no time at all.
-  ///
-  /// That is no reason to lose it, nor to stop the program.
-  ///
-  /// Fails if: callers that waited for such a value do not get it, or later callers do.
-  @Test(arguments: [0, -1, -1_000_000]) func aValidityOfZeroOrBelow(seconds: Int) async throws {
-    let token = IssuedToken(isHeld: true, renewAhead: 10)
-    token.issuer.answers(validFor: .seconds(seconds))
-    for round in 1...3 {
-      let calls = (1...2).map { _ in token.asking() }
-      token.issuer.answer(round)
-      for call in calls { #expect(try await call.value == round) }
-      #expect(token.value.snapshot == RenewingSnapshot())
-    }
-    #expect(token.issuer.given == [nil, 1, 2])
-  }
-
   /// Fails if: a clock that was set back makes a value valid for as long again, or it is renewed more than once.
   @Test func aClockThatIsSetBack() async throws {
-    let (clock, issuer) = (ManualClock(), Issuer())
+    let (clock, renewals) = (ManualClock(), Log<Void>())
     clock.advance(by: .seconds(1_000))
-    let token = RenewingValue<Int>(clock: clock) { try await issuer.renew($0) }
+    let token = RenewingValue<Int>(clock: clock) { _ in Renewed(renewals.add(()) + 1, validFor: .seconds(60)) }
     #expect(try await token.value() == 1)
     clock.jump(by: .seconds(30))
     #expect(try await token.value() == 1)
@@ -82,81 +45,6 @@ import Testing
     clock.jump(by: .seconds(1))
     #expect(try await token.value() == 3)
   }
-
-  // MARK: - Signing in and logging out, and a pause after a failure
-
-  let token = IssuedToken(isHeld: true)
-
-  /// ```
-  /// renewal   ├───────────────────────── returns 1, which is discarded
-  /// caller    ├─ waits ─┤ 7
-  ///           replace(7)
-  /// ```
-  /// Fails if: who waits does not get the value that was put in, it is not kept for its time, or an older renewal replaces it.
-  @Test func whatIsPutInIsNewerThanWhatRuns() async throws {
-    let waiting = token.asking()
-    token.value.replace(with: Renewed(7, validFor: .seconds(60)))
-    #expect(try await waiting.value == 7)
-    #expect(token.value.snapshot == RenewingSnapshot(remaining: .seconds(60)))
-    token.issuer.answer(1)
-    try await token.value.drain()
-    #expect(try await token.value.value() == 7)
-    #expect(token.issuer.cancelled.isEmpty)
-    // The next renewal is given it.
-    token.advance(by: 61)
-    let later = token.asking()
-    token.issuer.answer(2)
-    #expect(try await later.value == 2)
-    #expect(token.issuer.given == [nil, 7])
-  }
-
-  /// Fails if: a value is put in after the end.
-  @Test func aClosedValueTakesNothing() async throws {
-    token.value.close()
-    token.value.replace(with: Renewed(7, validFor: .seconds(60)))
-    #expect(token.value.snapshot == RenewingSnapshot(isClosed: true))
-    await #expect(throws: JobRejection.closed) { try await token.value.value() }
-    await #expect(throws: JobRejection.closed) { try await token.value.value(insteadOf: 7) }
-  }
-
-  /// Fails if: a value that is valid is not returned during the pause, or one is renewed ahead of its end then.
-  @Test func aValidValueIsReturnedDuringThePause() async throws {
-    let clock = ManualClock()
-    let calls = Log<Int>()
-    let value = RenewingValue<Int>(renewAhead: .seconds(50), pauseAfterFailure: .seconds(20), clock: clock) {
-      previous in
-      calls(previous ?? 0)
-      if previous != nil { throw BackendError(call: 2) }
-      return Renewed(1, validFor: .seconds(60))
-    }
-    #expect(try await value.value() == 1)
-    clock.advance(by: .seconds(20))
-    #expect(try await value.value() == 1)
-    try await value.drain()
-    clock.advance(by: .seconds(19))
-    #expect(try await value.value() == 1)
-    try await value.drain()
-    #expect(calls.entries == [0, 1])
-    clock.advance(by: .seconds(1))
-    #expect(try await value.value() == 1)
-    try await value.drain()
-    #expect(calls.entries == [0, 1, 1])
-  }
-
-  /// Fails if: the pause outlasts `clear()` or a value that is put in.
-  @Test(arguments: [false, true]) func whatEndsThePause(isReplaced: Bool) async throws {
-    let clock = ManualClock()
-    let calls = Log<Int>()
-    let value = RenewingValue<Int>(pauseAfterFailure: .seconds(20), clock: clock) { _ in
-      calls(1)
-      throw BackendError(call: calls.entries.count)
-    }
-    await #expect(throws: BackendError(call: 1)) { try await value.value() }
-    if isReplaced { value.replace(with: Renewed(1, validFor: .zero)) } else { value.clear() }
-    await #expect(throws: BackendError(call: 2)) { try await value.value() }
-  }
-
-  // MARK: - A renewal that asks for its own value
 
   /// The value that its own renewal asks for.
   private final class Own: Sendable {

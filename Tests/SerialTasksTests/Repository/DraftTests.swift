@@ -18,9 +18,9 @@ import Testing
 
   @discardableResult
   private func draft(
-    _ text: String, _ keys: [String] = ["a"], after: Duration? = .milliseconds(300), atMost: Duration? = .seconds(2)
+    _ text: String, after: Duration? = .milliseconds(300), atMost: Duration? = .seconds(2)
   ) -> SubmittedJob<Void> {
-    notes.submitWrite(latest: "a", touching: keys, after: after, atMost: atMost, name: text) { [saved] in saved(text) }
+    notes.submitWrite(latest: "a", touching: ["a"], after: after, atMost: atMost, name: text) { [saved] in saved(text) }
   }
 
   /// Moves the clock, and returns when what sleeps has seen that.
@@ -96,15 +96,6 @@ import Testing
     #expect(!events.entries.contains { if case .drafted = $0.kind { true } else { false } })
   }
 
-  /// Fails if: a write without a pause that takes the place of a draft waits as that did. (Then this hangs.)
-  @Test func aDraftIsReplacedByAWriteWithoutAPause() async throws {
-    let first = draft("draft", after: .seconds(1_000))
-    try await clock.sleepers(1)
-    try await draft("now", after: nil).value
-    try await first.value
-    #expect(saved.entries == ["now"])
-  }
-
   /// Fails if: a write that takes the place of one whose pause is over, and which only waits for its turn, is taken for a draft.
   @Test func thePauseOfTheOlderIsOver() async throws {
     let held = await Held(writing: notes)
@@ -120,21 +111,6 @@ import Testing
     #expect(saved.entries == ["two"])
   }
 
-  /// Fails if: newer drafts hold off the save for ever: the longest wait is measured from the newest.
-  @Test func noLongerThanTheFirstMay() async throws {
-    for number in 1...10 {
-      draft("\(number)")
-      try await clock.sleepers(1)
-      try await pass(190)
-    }
-    #expect(saved.entries.isEmpty)
-    let last = draft("last")
-    try await clock.sleepers(1)
-    try await pass(100)
-    try await last.value
-    #expect(saved.entries == ["last"])
-  }
-
   /// Fails if: the longest wait is measured from a draft in between that has none.
   @Test func oneInBetweenWithoutALongestWait() async throws {
     for limit: Duration? in [.seconds(6), nil, .seconds(6)] {
@@ -142,43 +118,6 @@ import Testing
       clock.advance(by: .seconds(2))
     }
     try await until { saved.entries == ["draft"] }
-  }
-
-  /// Fails if: a draft that waited longer, and then less again, begins only when the longer pause is over.
-  @Test func aShorterPauseAfterALongerOne() async throws {
-    draft("one", after: .seconds(1), atMost: nil)
-    try await until { clock.alarms.contains { $0 == .seconds(1) } }
-    draft("two", after: .seconds(10), atMost: nil)
-    clock.advance(by: .seconds(1))
-    // The timer of the first has passed, and looks again when the second is over.
-    try await until { clock.alarms.contains { $0 == .seconds(10) } }
-    let last = draft("three", after: .seconds(1), atMost: nil)
-    try await until { clock.alarms.contains { $0 == .seconds(2) } }
-    clock.advance(by: .seconds(1))
-    try await last.value
-    #expect(saved.entries == ["three"])
-  }
-
-  /// Fails if: a draft that is refused leaves a timer, or is counted among the drafts.
-  @Test func aRefusedDraft() async throws {
-    let notes = CoalescingTaskExecutor<String>(name: "full", capacity: 1, clock: clock)
-    let gate = Gate()
-    let jobs = [notes.submitWrite { await gate.pass() }, notes.submitWrite {}]
-    await gate.arrived()
-    let refused = notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(1)) {}
-    await #expect(throws: JobRejection.full(capacity: 1)) { try await refused.value }
-    // One that is accepted has the only timer.
-    gate.open()
-    for job in jobs { try await job.value }
-    let draft = notes.submitWrite(latest: "b", touching: ["b"], after: .seconds(1_000)) {}
-    try await clock.sleepers(1)
-    #expect(clock.alarms.count == 1 && clock.alarms.first == .seconds(1_000))
-    try await notes.drain()
-    try await draft.value
-    notes.close()
-    let late = notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(100)) {}
-    await #expect(throws: JobRejection.closed) { try await late.value }
-    try await until { clock.alarms.isEmpty }
   }
 }
 

@@ -29,48 +29,6 @@ import Testing
     #expect(log.entries.count == 6)
   }
 
-  /// What comes between two texts of a note that is being typed, and stores a text itself.
-  enum Between: CaseIterable, Sendable {
-    case called, submitted, ofEveryKey, ofAnotherType, ofAnother, draft
-  }
-
-  private func store(_ text: Int, _ between: Between) -> Task<Void, any Error>? {
-    let store: @Sendable () -> Void = { [log] in log("\(text)") }
-    switch between {
-    case .called: return Task.immediate { [executor] in try await executor.write(touching: ["a"]) { store() } }
-    case .submitted: executor.submitWrite(touching: ["a"]) { store() }
-    case .ofEveryKey: executor.submitWrite { store() }
-    case .ofAnotherType:
-      executor.submitWrite(latest: "draft", touching: ["a"]) {
-        store()
-        return text
-      }
-    case .ofAnother: executor.submitWrite(latest: "other", touching: ["a", "b"]) { store() }
-    case .draft: executor.submitWrite(latest: "other", touching: ["a"], after: .seconds(600)) { store() }
-    }
-    return nil
-  }
-
-  /// ```
-  ///   waits: text 1 │ text 2, by another write │        text 3 comes       │ text 1 │ text 2 │ text 3
-  /// ```
-  /// Fails if: text 3 takes the place of text 1, and text 2 is stored last.
-  @Test(arguments: Between.allCases) func theNewestTextIsStoredLast(_ between: Between) async throws {
-    let held = await hold()
-    let type: @Sendable (Int) -> Void = { [log, executor] text in
-      executor.submitWrite(latest: "draft", touching: ["a"]) { log("\(text)") }
-    }
-    type(1)
-    let called = store(2, between)
-    type(3)
-    type(4)
-    let seen = Task.immediate { [log, executor] in try await executor.read("a") { log.entries.last } }
-    try await held.release()
-    #expect(try await seen.value == "4")
-    try await called?.value
-    #expect(log.entries == ["1", "2", "4"])
-  }
-
   /// Fails if: where newer writes look for older ones, one stays that has begun, has left, or is not to be replaced any more.
   @Test func noneIsKeptThatIsOver() async throws {
     let held = await hold()

@@ -1,22 +1,8 @@
 import CoalescingTasks
 import Testing
 
-/// Explores every sequence of events up to a length, and holds the state against a model that is too simple to be wrong.
-///
-/// Three callers, two keys, six events; a step of the clock takes whatever there is past its expiry and past the join window.
+/// What a state of flights decides where programs of public calls do not come, or cannot see it.
 @Suite(.watched) struct CoalescerStateTests {
-  /// Fails if: an old flight clears a newer entry, a caller joins what was invalidated, is too old, abandoned or landed, a
-  /// waiter is decided twice or never, the last to leave does not cancel, or does where operations run to their end, a result
-  /// is stored that was invalidated, consumed or failed, is served twice or past its expiry, or a withdrawn caller is answered.
-  @Test(arguments: [(nil, false), (1, false), (1, true)] as [(Int?, Bool)])
-  func everyShortHistoryAgreesWithTheModel(joinWindow: Int?, runsToEnd: Bool) {
-    let (longest, fewest) = (Effort.number(short: 4, full: 5), Effort.number(short: 2_000, full: 40_000))
-    let explored = explore(upTo: longest, CoalescerModel(joinWindow: joinWindow, runsToEnd: runsToEnd)) {
-      CoalescerRun(joinWindow: joinWindow, runsToEnd: runsToEnd)
-    }
-    #expect(explored > fewest)
-  }
-
   /// An operation that no caller wants any more when its task comes to run does not begin.
   ///
   /// Fails if: `begin` asks less than whether the flight is still boarding.
@@ -89,6 +75,9 @@ import Testing
     #expect(gone + shelf.count == 100_000)
     #expect(shelf.alive(now: .seconds(99_999)) == 100)
     #expect(shelf.has(StableKey(99_900), now: .seconds(99_999)))
+    let atItsExpiry = shelf.take(StableKey(99_999), now: .seconds(100_099))?.value
+    let before = shelf.take(StableKey(99_999), now: .seconds(100_098))?.value
+    #expect(atItsExpiry == nil && before == 99_999)
   }
 
   /// Calls look at each result a few times at most, and find none that half of the others have outlived.

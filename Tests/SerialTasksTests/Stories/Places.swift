@@ -6,8 +6,8 @@ import TestWatch
 /// `A` to `D` are lines. `keys[a]`, `keys[a,b]` and `keys[]` are jobs of keys; `slot[a]` and `slots[a]` are those of executors on which one
 /// or two jobs may run at a time. `notes(a)` is a read, `notes{a,b}` a write of keys, `notes` one of every key; `single` and `pair` let
 /// one or two reads run at a time. `profiles(a)` and `tokens(a)` are flights, and `profiles(a,supersede)` one
-/// that replaces another; those of `logins(a)` run to their end. `screen(join)`, `screen(rerun)` and `screen(supersede)` reload a screen,
-/// whose loads are played by `load1` and so on; `token` is a kept value, with `renewal1` and so on, and `session` another.
+/// that replaces another. `screen(join)`, `screen(rerun)` and `screen(supersede)` reload a screen, whose loads are played by `load1` and so
+/// on; `token` is a kept value, with `renewal1` and so on, and `session` another.
 struct Places: Sendable {
   typealias Call = Story.Call
   typealias Job = @Sendable () async throws -> Void
@@ -42,7 +42,6 @@ struct Places: Sendable {
   private let repositories: [String: CoalescingTaskExecutor<String>]
   private let flights: [String: TaskCoalescer<String, String>]
   private let screen: Reloader<Reason, Int>
-  private let shown = Log<Int>()
   private let values: [String: RenewingValue<Int>]
 
   init(_ story: Story) {
@@ -76,13 +75,12 @@ struct Places: Sendable {
         name: prefix + $0, maximumConcurrentReads: slots[$0], reportsTurnsLongerThan: limit, clock: clock,
         onEvent: onEvent)
     }
-    flights = named("profiles", "tokens", "logins") {
-      TaskCoalescer(
-        name: prefix + $0, joinWindow: .seconds(5), runsToEnd: $0 == "logins", clock: clock, onEvent: onEvent)
+    flights = named("profiles", "tokens") {
+      TaskCoalescer(name: prefix + $0, joinWindow: .seconds(5), clock: clock, onEvent: onEvent)
     }
     let loads = Log<Void>()
     screen = Reloader(
-      name: prefix + "screen", clock: clock, load: { _ in await plays("load", loads) }, apply: { [shown] in shown($0) },
+      name: prefix + "screen", clock: clock, load: { _ in await plays("load", loads) }, apply: { _ in },
       onEvent: onEvent)
     values = named("token", "session") { name in
       let renewals = Log<Void>()
@@ -147,7 +145,6 @@ struct Places: Sendable {
         guard let key = Place(object).keys.first else { return flights[object]!.invalidateAll() }
         flights[Place(object).name]!.invalidate(key)
       }
-    case "withdraws": return .does { _ in flights[Place(object).name]!.cancel(Place(object).keys[0]) }
     default: throw Unknown(word: words[1])
     }
   }
@@ -218,14 +215,6 @@ struct Places: Sendable {
   /// Does what two words say that begin with the name of an executor; returns whether they do.
   func does(_ words: [String]) -> Bool {
     let (line, keyed, notes) = (lines[words[0]], keyed[words[0]], repositories[words[0]])
-    if let flights = flights[words[0]] {
-      if words[1] == "closes" { flights.close() } else { flights.cancelAll() }
-      return true
-    }
-    if words[0] == "screen", words[1] == "closes" {
-      screen.close()
-      return true
-    }
     if line == nil, keyed == nil, notes == nil { return false }
     switch words[1] {
     case "pauses":
@@ -251,9 +240,6 @@ struct Places: Sendable {
   func resumeAll() {
     for name in Array(lines.keys) + Array(keyed.keys) + Array(repositories.keys) { _ = does([name, "resumes"]) }
   }
-
-  /// The loads that were applied.
-  var loadsShown: String { shown.entries.map { "\($0)" }.joined(separator: " ") }
 
   /// What a report says of a place: who holds it how long, and who waits; of each of its keys.
   func report(_ name: String) -> String {

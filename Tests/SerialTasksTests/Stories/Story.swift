@@ -1,4 +1,3 @@
-import Dispatch
 import SerialTasks
 import TestWatch
 import Testing
@@ -19,7 +18,6 @@ import Testing
 /// | `one waits` | it still does |
 /// | `A reports one 5 [two 3]` | a `WaitReport` says so: who holds it how long, and who waits |
 /// | `one: waiting -/-/1, began 2/-/-` | so it is reported: how long it waited and ran, and how many are ahead |
-/// | `screen shows 1 2` | so many loads were applied |
 /// | `one is cancelled`, `A pauses`, `A resumes`, `A closes`, `A withdraws`, `9 seconds pass` | |
 ///
 /// Who is named first by what it does is a task of its own. When all is told, everything resumes and ends; if a call waits for ever, the
@@ -27,23 +25,6 @@ import Testing
 ///
 /// All of them run on one thread, so who waits has parked, and whatever follows from a step has followed.
 actor Story {
-  /// One thread, of which can be seen whether it has anything to do.
-  private final class Quiet: SerialExecutor {
-    private let queue = DispatchQueue(label: "story")
-    private let jobs = Lock(0)
-
-    var isQuiet: Bool { jobs.withLock { $0 == 0 } }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-      let job = UnownedJob(job)
-      jobs.withLock { $0 += 1 }
-      queue.async {
-        job.runSynchronously(on: self.asUnownedSerialExecutor())
-        self.jobs.withLock { $0 -= 1 }
-      }
-    }
-  }
-
   /// What the executors of a story are made with.
   struct Settings {
     /// Whether jobs have the names of who plays them.
@@ -62,7 +43,7 @@ actor Story {
 
   enum Command: Sendable { case does(Call), forks(Player), cancels, ends }
 
-  private let executor = Quiet()
+  private let executor = HeldExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   nonisolated let clock = ManualClock()
   nonisolated let settings: Settings
@@ -207,7 +188,6 @@ extension Story {
     let (words, end) = (sides[0], sides.count > 1 ? sides[1].joined(separator: " ") : "")
     let (failure, value) = step.contains("=") ? ("", end) : (end, nil)
     if words.count > 1, words[1] == "reports" { return try await expect(words, 2) { places.report(words[0]) } }
-    if words[0] == "screen", words[1] == "shows" { return try await expect(words, 2) { places.loadsShown } }
     if words[0].hasSuffix(":") { return try await expect(words, 1) { places.events(of: String(words[0].dropLast())) } }
     if words.count == 2, places.does(words) { return }
     if words.last == "pass" { return clock.advance(by: .seconds(Int(words[0])!)) }
@@ -246,7 +226,7 @@ extension Story {
 
   /// Returns whether it waits for its next step when nothing goes on.
   private nonisolated(nonsending) func settled(_ player: Player) async -> Bool {
-    while !executor.isQuiet { await Task.yield() }
+    while executor.waiting > 0 { await Task.yield() }
     return player.isIdle
   }
 

@@ -24,9 +24,6 @@ final class Backend: Sendable {
     await gate.pass()
     return call
   }
-
-  /// Fails when the gate is open.
-  func fail() async throws -> Int { throw BackendError(call: await fetch()) }
 }
 
 /// Asks in a task of its own, which leads or has joined when this returns: `Task.immediate` runs to the first suspension, and
@@ -37,10 +34,9 @@ func asking<Value: Sendable>(
   Task.immediate { try await coalescer.answer(for: 7, operation) }
 }
 
-/// Reads as `led 1`, `joined 1`, `prefetched 1` in a test's expectations.
+/// Reads as `led 1`, `prefetched 1` in a test's expectations.
 extension CoalescedAnswer where Value == Int {
   static func led(_ value: Int) -> Self { answer(value, .led) }
-  static func joined(_ value: Int) -> Self { answer(value, .joined) }
   static func prefetched(_ value: Int) -> Self { answer(value, .prefetched) }
 
   private static func answer(_ value: Int, _ source: Source) -> Self { Self(value: value, source: source) }

@@ -1,12 +1,13 @@
-import CoalescingTasks
+import Synchronization
 import Testing
+
+@testable import CoalescingTasks
+@testable import SerialTasks
 
 /// What a report calls and keeps, and how it reads.
 ///
 /// Other tests run in the same process, so each looks only at its own executors.
 @Suite(.watched) struct WaitReportTests {
-  private struct Reason: ReloadReason { let policy: ReloadPolicy }
-
   /// Fails if: a key is described, or a clock is read, under a lock.
   @Test func nothingForeignRunsUnderALock() async throws {
     let asked = Log<Int>()
@@ -67,7 +68,7 @@ import Testing
       let (one, two) = (SerialTaskExecutor(name: "report-gone"), KeyedSerialTaskExecutor<Int>(name: "report-gone"))
       let three = TaskCoalescer<Int, Int>(name: "report-gone")
       let token = RenewingValue<Int> { _ in Renewed(1, validFor: .seconds(1)) }
-      let reloader = Reloader<Reason, Int>(load: { _ in 1 }, apply: { _ in })
+      let reloader = Reloader<Trigger, Int>(load: { _ in 1 }, apply: { _ in })
       (line, keyed, coalescer) = (one.line, two.line, three)
       _ = WaitReport.current
       withExtendedLifetime((one, two, three, token, reloader)) {}
@@ -75,6 +76,72 @@ import Testing
     // A report of another test may hold one for a moment.
     try await until { line == nil && keyed == nil && coalescer == nil }
     #expect(!WaitReport.current.executors.contains { $0.name.hasPrefix("report-gone") })
+  }
+
+  /// ```
+  /// thread 1   make ── release (deinit) ── make ── release …
+  /// thread 2       report ── asks each ── report …
+  /// ```
+  /// Fails if: what is being released is asked when it has begun to fall apart (it crashes, and the sanitizers see it), or
+  /// its `deinit` does not wait for a report that asks it.
+  @Test func whileExecutorsAreReleased() async {
+    let isOver = Gate()
+    await withTaskGroup { group in
+      group.addTask {
+        for _ in 0..<Effort.upTo(300) {
+          _ = WaitReport.current
+          await Task.yield()  // the pool of one core has one thread
+        }
+        isOver.open()
+      }
+      group.addTask {
+        while !isOver.isOpen {
+          release()
+          await Task.yield()
+        }
+      }
+    }
+  }
+
+  /// An executor that asks for a report when it is released.
+  private final class Asking: WaitSource {
+    let registration = WaitRegistration()
+    let isBeingReleased = Atomic(false)
+    let log: Log<String>
+
+    init(_ log: Log<String>) {
+      self.log = log
+      registration.begin(self)
+    }
+
+    deinit {
+      isBeingReleased.store(true, ordering: .relaxed)
+      _ = WaitReport.current
+      registration.end()
+    }
+
+    func holdings() -> Holdings {
+      if isBeingReleased.load(ordering: .relaxed) { log("asked") }
+      return Holdings(kind: .serialTaskExecutor, clock: AnyClock(ContinuousClock()), holdings: [])
+    }
+  }
+
+  /// Fails if: a report asks an executor whose `deinit` has begun, or one that it has asked can be released under its lock (then
+  /// this hangs).
+  @Test func whatIsBeingReleasedIsNotAsked() {
+    let log = Log<String>()
+    for _ in 0..<10 { _ = Asking(log) }
+    #expect(log.entries == [])
+  }
+
+  /// Makes one of each kind, and releases them at once.
+  private func release() {
+    _ = SerialTaskExecutor()
+    _ = KeyedSerialTaskExecutor<Int>()
+    _ = CoalescingTaskExecutor<Int>()
+    _ = TaskCoalescer<Int, Int>()
+    _ = RenewingValue<Int> { _ in Renewed(1, validFor: .seconds(1)) }
+    _ = Reloader<Trigger, Int>(load: { _ in 1 }, apply: { _ in })
   }
 
   /// Fails if: a person does not see at a glance who holds what since when, and who waits.

@@ -1,10 +1,54 @@
 import CoalescingTasks
 import Testing
 
-/// What becomes of a read that its callers leave, or that is withdrawn.
-@Suite(.watched) struct ReadLeavingTests {
-  let executor = CoalescingTaskExecutor<String>(name: "notes")
-  let backend = Backend()
+/// Reads of several types, how callers are answered, and what is left of a read.
+@Suite(.watched) struct ReadTests {
+  /// Fails if: the value type or the failure type is not a part of what makes reads one. (Then this traps, or worse.)
+  @Test func equalKeysOfOtherTypesRunSideBySide() async throws {
+    let (executor, backend, gate) = (CoalescingTaskExecutor<String>(name: "notes"), Backend(), Gate())
+    let number = reading(executor, "a") { await backend.fetch() }
+    let text = reading(executor, "a") { "\(await backend.fetch())" }
+    let optional = reading(executor, "a") { () -> Int? in await backend.fetch() }
+    let typed = Task.immediate {
+      try await executor.read("a", rejectedAs: { $0 }) { () async throws(JobRejection) -> Int in await backend.fetch() }
+    }
+    let nothing = reading(executor, "a") { await gate.pass() }
+    #expect(executor.counts == [0, 5])
+    let joiner = reading(executor, "a") { "" }
+    backend.gate.open()
+    gate.open()
+    #expect(try await number.value == 1)
+    #expect(try await text.value == "2")
+    #expect(try await joiner.value == "2")
+    #expect(try await optional.value == 3)
+    #expect(try await typed.value == 4)
+    try await nothing.value
+  }
+
+  /// Where all run on one executor, a caller sees its answer before the write that it did not see begins, and before a drain
+  /// returns.
+  ///
+  /// Fails if: the turn is handed on, or the drain ends, before those who wait for the read are resumed.
+  @Test(arguments: [false, true]) func answersComeBeforeWhatFollows(drains: Bool) async throws {
+    let (thread, gate, log) = (OneThread(), Gate(), Log<String>())
+    let executor = CoalescingTaskExecutor<String>()
+    let readers = (0..<3).map { _ in
+      thread.start {
+        _ = try await executor.read("a") { await gate.pass() }
+        log("answered")
+      }
+    }
+    try await thread.allHaveParked()
+    let follower = thread.start {
+      if drains { try await executor.drain() } else { try await executor.write { log("follows") } }
+      if drains { log("follows") }
+    }
+    try await thread.allHaveParked()
+    gate.open()
+    for reader in readers { try await reader.value }
+    try await follower.value
+    #expect(log.entries == ["answered", "answered", "answered", "follows"])
+  }
 
   /// The last caller of a read that never begins reports the end of the read too, also if the read was granted its turn.
   ///
