@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// Guarantees, *Overlap* of `KeyedSerialTaskExecutor`: a caller that finds its key free while jobs of other keys run has its turn at once, without claims.
+/// A caller that finds its key free while jobs of other keys run has its turn at once, without claims.
 ///
 /// A caller that comes then must find it as if it had them.
 @Suite(.watched) struct FreeKeyTests {

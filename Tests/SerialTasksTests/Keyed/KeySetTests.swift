@@ -1,7 +1,7 @@
 import SerialTasks
 import Testing
 
-/// Guarantees, *Order* of `KeyedSerialTaskExecutor`: jobs that name several keys at once.
+/// Jobs that name several keys at once.
 @Suite(.watched) struct KeySetTests {
   let bank = KeyedSerialTaskExecutor<String>(name: "bank")
 

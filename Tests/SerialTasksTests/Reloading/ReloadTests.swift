@@ -10,7 +10,7 @@ private struct Page: ReloadReason, CustomStringConvertible {
 
 @globalActor private actor Stage { static let shared = Stage() }
 
-/// Guarantees, *Order* and *Cost* of `Reloader`: what only loads do, their reasons, where they run, and where results are applied.
+/// What only loads do, their reasons, where they run, and where results are applied.
 @Suite(.watched) struct ReloadTests {
   /// Fails if: a load that follows another, for the newest of several reasons, is reported to begin or end for an older one.
   @Test func aLoadOfSeveralReasonsIsReportedWithTheNewest() async throws {

@@ -3,7 +3,7 @@ import SerialTasksTesting
 import TestWatch
 import Testing
 
-/// Guarantees, *Re-entrancy* of `RenewingValue`: where a renewal runs, a clock that is set back, and a renewal that asks for its own value; the rest is in `renewal-programs`.
+/// Where a renewal runs, a clock that is set back, and a renewal that asks for its own value; the rest is in `renewal-programs`.
 @Suite(.watched) struct RenewingTests {
   private enum Request { @TaskLocal static var id = 0 }
 
