@@ -110,6 +110,24 @@ import Testing
     try await bank.drain()
   }
 
+  /// Fails if: a job that waited for access is not asked for again when the pause has ended with its caller. (Then the suite hangs.)
+  @Test func aPauseThatEndsWithItsCaller() async throws {
+    let engine = Engine()
+    let (callers, elsewhere) = (Callers(engine), await engine.hold("l"))
+    let job = await callers.hold("a", at: gate)
+    let waiting = callers.call("w", for: "l")
+    try await engine.waits(of: "l")
+    let paused = Task.immediate { try await callers.bank.pauseAndWait() }
+    elsewhere.open()
+    // Nothing of this process stands at the engine.
+    await engine.hold("l").open()
+    paused.cancel()
+    await #expect(throws: CancellationError.self) { try await paused.value }
+    try await waiting.value
+    gate.open()
+    try await job.value
+  }
+
   /// Fails if: an executor that is released in a pause does not let a job go on that waits for access.
   @Test func aReleasedExecutorResumes() async throws {
     let engine = Engine()

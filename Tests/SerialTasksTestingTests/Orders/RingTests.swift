@@ -132,6 +132,7 @@ import Testing
     ("A → drain keys[a]", "keys[a]", "keys[a] → A", "A → keys[a] → A"),
     ("A → drain keys[a]", "keys[a]", "keys[b] → A", nil),
     ("A → drain keys", "keys[a]", "keys[b] → A", "A → keys[b] → A"),
+    ("A → drain keys", "keys[]", "keys[] → A", "A → keys → A"),
     ("A → drain notes", "notes", "notes(a) → A", "A → notes[a] → A"),
     ("A → drain images", "images(a)", "images(b) → A", "A → images[b] → A"),
     ("drain keys", "keys[a]", "A → keys[a], keys[b] → A", nil),

@@ -40,6 +40,15 @@ import Testing
     for job in jobs { try await job.value }
   }
 
+  /// Fails if: a job runs in the task of a neighbour that was made for a lower priority, which what it starts would inherit.
+  @Test func aTaskHasThePriorityOfItsJob() async throws {
+    let held = await Held()
+    held.executor.submitDetached(priority: .low) {}
+    let next = held.executor.submitDetached(priority: .high) { Task.basePriority }
+    try await held.release()
+    #expect(try await next.value == .high)
+  }
+
   /// Fails if: a job that cancels the task in which it runs, and not its handle, cancels those that come after it there.
   @Test func aJobThatCancelsItsOwnTaskCancelsNoOther() async throws {
     let held = await Held()
