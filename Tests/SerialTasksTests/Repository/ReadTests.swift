@@ -25,6 +25,24 @@ import Testing
     try await nothing.value
   }
 
+  /// A write that stood between reads has left: they are neighbours.
+  ///
+  /// Fails if: a read is sought only among the youngest of its key, or who waits for a read to come does not hear of it. (Then this hangs.)
+  @Test func aReadInTheBatchInFrontIsJoined() async throws {
+    let (executor, reads) = (CoalescingTaskExecutor<String>(), Log<String>())
+    executor.pause()
+    let first = Task { try await executor.read("x") { reads("x") } }
+    try await executor.waits(for: 1)
+    let write = executor.submitWrite {}
+    let other = reading(executor, "y") { reads("y") }
+    write.cancel()
+    let joiner = reading(executor, "x") { reads("x, again") }
+    #expect(executor.snapshot.waiting == 2)
+    executor.resume()
+    for read in [first, other, joiner] { try await read.value }
+    #expect(reads.entries.sorted() == ["x", "y"])
+  }
+
   /// Where all run on one executor, a caller sees its answer before the write that it did not see begins, and before a drain
   /// returns.
   ///
