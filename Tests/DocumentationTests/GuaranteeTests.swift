@@ -27,6 +27,8 @@ import Testing
 extension Page {
   fileprivate func holds(_ suite: Substring, _ function: Substring) -> Bool {
     lines.contains { $0.contains("struct \(suite) ") }
-      && lines.contains { $0.contains("@Test") && $0.contains("func \(function)(") }
+      && lines.indices.contains { index in
+        lines[index].contains("func \(function)(") && lines[max(0, index - 2)...index].contains { $0.contains("@Test") }
+      }
   }
 }
