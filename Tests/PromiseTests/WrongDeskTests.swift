@@ -36,41 +36,50 @@ extension Promise {
 
   /// Checks a cell until something is found; it may go on behind that, or wait for ever.
   fileprivate func findings(_ way: Way) async -> [String] {
-    let (found, ended) = (Log<String>(), Gate())
-    let note: @Sendable (String) -> Void = {
-      found($0)
-      ended.open()
-    }
+    let findings = Findings()
     let cell = Task {
-      do { try await Findings.$note.withValue(note) { try await check(way) } } catch { note("\(error)") }
-      ended.open()
+      do {
+        try await Findings.$current.withValue(findings) { try await check(way) }
+      } catch { findings.note("\(error)") }
+      findings.ended.open()
     }
     // Whatever can go on goes on meanwhile. No clock is asked: on a slow machine, a slow cell would pass for one that waits.
     let patience = Task.detached(priority: .background) {
-      for _ in 0..<1_500 where !ended.isOpen {
+      for _ in 0..<1_500 where !findings.ended.isOpen {
         let behind = Gate()
         Task.detached(priority: .background) { behind.open() }
         await behind.pass()
       }
-      if !ended.isOpen { note("It waits for ever.") }
+      if !findings.ended.isOpen { findings.note("It waits for ever.") }
     }
-    await ended.pass()
+    await findings.ended.pass()
     cell.cancel()
     await patience.value
-    return found.entries
+    return findings.found.entries
   }
 }
 
-/// What cells of wrong desks find, in place of issues.
-private enum Findings {
-  @TaskLocal static var note: (@Sendable (String) -> Void)?
+/// What a cell of a wrong desk finds, in place of issues.
+///
+/// A class: a task-local closure is set with no type where Swift 6.3 optimises, and the process ends.
+private final class Findings: Sendable {
+  @TaskLocal static var current: Findings?
+
+  let found = Log<String>()
+  /// Opens when something is found, or nothing will be.
+  let ended = Gate()
+
+  func note(_ finding: String) {
+    found(finding)
+    ended.open()
+  }
 }
 
 extension Trait where Self == IssueHandlingTrait {
   fileprivate static var findings: Self {
     .compactMapIssues { issue in
-      guard let note = Findings.note else { return issue }
-      note("\(issue)")
+      guard let findings = Findings.current else { return issue }
+      findings.note("\(issue)")
       return nil
     }
   }
