@@ -45,11 +45,17 @@ import Testing
     #expect(try await four.value.map(\.job) == ["a", "a", "b", "b"])
   }
 
-  /// Fails if: a condition that uses the log hangs.
+  /// Fails if: a condition that uses the log hangs, or an event that comes while it is asked is not looked at.
   @Test func aConditionMayUseTheLog() async throws {
     try await line().enqueue(name: "save") {}
     let event = try await log.first { _ in log.entries.count == 2 }
     #expect(event.job == "save")
+    let looks = Log<Void>()
+    _ = try await log.first { event in
+      looks(())
+      if looks.entries.count == 1 { log(event) }
+      return looks.entries.count == 3
+    }
   }
 
   /// Fails if: a cancelled call keeps waiting for an event that never comes.

@@ -55,7 +55,7 @@ import Testing
     for sleep in sleeps { _ = try await sleep.value }
   }
 
-  /// Fails if: `sleepers` returns with too few.
+  /// Fails if: `sleepers` returns with too few, or counts those that have woken.
   @Test func sleepersAreWaitedFor() async throws {
     try await clock.sleepers(0)
     let three = Task.immediate { try await clock.sleepers(3) }
@@ -70,6 +70,14 @@ import Testing
     await #expect(throws: CancellationError.self) { try await three.value }
     clock.advance(by: .seconds(2))
     for sleep in sleeps { _ = try await sleep.value }
+    let one = Task.immediate {
+      try await clock.sleepers(1)
+      return clock.alarms.count
+    }
+    let last = sleeping(1)
+    #expect(try await one.value == 1)
+    clock.advance(by: .seconds(1))
+    _ = try await last.value
   }
 
   /// Fails if: a cancelled sleeper keeps sleeping, wakes the others, or is still counted; also one that was cancelled before.
