@@ -65,7 +65,8 @@ extension Account {
         && !entry.isPart
     }
     for job in cleared {
-      if isExact, entries[job].begins == 0, !entries[job].hasJoined { entries[job].mustNotBegin = true }
+      // Nor does what it has joined, also when who asked for that has left.
+      if isExact, entries[leader(job)].begins == 0 { entries[leader(job)].mustNotBegin = true }
       entries[job].wasCleared = true
       entries[job].cleared = entries[job].cleared ?? tick()
     }

@@ -82,6 +82,8 @@ struct EtcdFaultTests {
           leaver.cancel()
           await #expect(throws: CancellationError.self) { try await leaver.value }
           while meddler.calls("look") == looks, turns.running == 0 { await Task.yield() }
+          // Until it knows what is before it: the next may not leave while it looks.
+          while access.waiting <= leaving.count, turns.running == 0 { await Task.yield() }
           #expect(turns.running == 0)
         }
       }
