@@ -5,20 +5,6 @@ import Testing
 
 /// What `waits(for:)` counts beside what the table of promises sees of it.
 @Suite(.watched) struct WaitsTests {
-  /// Fails if: a call that leaves takes another with it. (Then this hangs.)
-  @Test func oneLeavesAndAnotherStays() async throws {
-    let line = SerialTaskExecutor()
-    line.pause()
-    let stays = Task.immediate { try await line.waits(for: 1) }
-    let leaves = Task.immediate { try await line.waits(for: 2) }
-    leaves.cancel()
-    await #expect(throws: CancellationError.self) { try await leaves.value }
-    line.submit {}
-    try await stays.value
-    line.resume()
-    try await line.drain()
-  }
-
   /// The job is withdrawn while its arrival is being reported: no job waits when observers continue.
   ///
   /// Fails if: a moment with enough waiters is missed.

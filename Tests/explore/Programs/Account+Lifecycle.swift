@@ -65,7 +65,7 @@ extension Account {
         && !entry.isPart
     }
     for job in cleared {
-      // Nor does what it has joined, also when who asked for that has left.
+      // What it has joined does not begin either, also when the caller that asked for that has left.
       if isExact, entries[leader(job)].begins == 0 { entries[leader(job)].mustNotBegin = true }
       entries[job].wasCleared = true
       entries[job].cleared = entries[job].cleared ?? tick()
