@@ -98,6 +98,7 @@ final class LoudKey: Hashable, CustomStringConvertible, Sendable {
     ]
     for (number, end) in ends.enumerated() {
       prefetch(1)
+      try await coalescer.drain()
       try await end()
       try await until { results.entries.count == number + 1 }
     }

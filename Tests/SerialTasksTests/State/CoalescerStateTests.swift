@@ -49,6 +49,25 @@ import Testing
     #expect(stored.value == 7)
   }
 
+  /// The time at which the running flight could be joined is over, and the timer of what follows has not fired yet.
+  ///
+  /// Fails if: a caller that comes then leads a third flight, or leaves what follows waiting.
+  @Test func whoComesBeforeTheTimerJoinsWhatFollows() {
+    var state = CoalescerState<Int, Int>(joinWindow: .seconds(2))
+    func request(_ policy: ReloadPolicy, at seconds: Int) -> FlightRequest<Int> {
+      FlightRequest(key: StableKey(0), policy: policy, now: .seconds(seconds))
+    }
+    guard case .leads(let running) = state.arrive(request(.join, at: 0), Waiter()), running.begin(),
+      case .forced(let following, isNew: true, _, _) = state.arrive(request(.rerun, at: 1), Waiter()),
+      case .forced(let joined, isNew: false, _, _) = state.arrive(request(.join, at: 2), Waiter())
+    else {
+      Issue.record("what follows is not joined")
+      return
+    }
+    let current = state.current[StableKey(0)]
+    #expect(joined === following && current === following && running.kept.isDetached)
+  }
+
   /// What ended in one flight is withdrawn in the order in which it began, however the table hashes.
   ///
   /// Fails if: `withdrawAll` takes the flights in the order of their keys or addresses.
