@@ -31,10 +31,7 @@ extension CoalescerState {
     let flight = make(request)
     let replaced = [current.removeValue(forKey: request.key), trailing.removeValue(forKey: request.key)]
       .compactMap(\.self)
-    for old in replaced {
-      interruptions += 1
-      abandoned[old.number] = old
-    }
+    for old in replaced { abandoned[old.number] = old }
     flight.carryOver(from: replaced, &drains, &effects)
     current[flight.kept.key] = flight
     board(flight, waiter)

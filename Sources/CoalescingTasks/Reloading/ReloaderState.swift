@@ -90,7 +90,6 @@ extension ReloaderState {
     let load = make(request)
     var effects = FlightEffects()
     let replaced = [loading, trailing].compactMap(\.self)
-    interruptions += replaced.count
     load.kept.isForScreen = replaced.contains { $0.kept.isForScreen }
     load.carryOver(from: replaced, &drains, &effects)
     loading = load
