@@ -35,4 +35,6 @@ let failedSchedules: [Schedule] = [
   Schedule(model: ProgramModel<FencedSubject>.self, strategy: .random, seed: 3_000_716),
   // A waiting read whose first caller had left was withdrawn with the one that had joined it: the model was too strict.
   Schedule(model: ProgramModel<RepositorySubject>.self, strategy: .pct2, seed: 55_755),
+  // Of two callers that were about to leave, the wrong one was taken for the one that was withdrawn: the model was too strict.
+  Schedule(model: ProgramModel<RenewalSubject>.self, strategy: .random, seed: 947_022_362),
 ]

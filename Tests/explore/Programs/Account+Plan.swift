@@ -211,6 +211,7 @@ extension Account {
 
   func isAnsweredByPlan(_ job: Int, _ outcome: Outcome, _ detail: String) {
     let fate = plan!.fates[job]
+    if plan!.kind == .renewals, outcome == .rejected(.withdrawn), entries[job].lefts == 0 { takesReport(job) }
     let isRight =
       switch (fate, outcome) {
       case (_, .unexpected), (_, .engine), (nil, _): false
@@ -227,6 +228,17 @@ extension Account {
     }
     if let fate { world.meet(met(job, fate)) }
     if case .leaves = fate { plan!.leave(job, isCertain: true) }
+  }
+
+  /// Two callers were about to leave when one of them was withdrawn, and ``renewer(_:)`` took the other for it.
+  private func takesReport(_ job: Int) {
+    let other = entries.indices.first {
+      let entry = entries[$0]
+      return entry.number == entries[job].number && entry.wasCancelled && entry.lefts > (entry.outcome == nil ? 0 : 1)
+    }
+    guard let other else { return }
+    entries[other].lefts -= 1
+    entries[job].lefts += 1
   }
 
   private func result(of flight: Int) -> Outcome? {
