@@ -52,6 +52,27 @@ import Testing
     await #expect(throws: JobRejection.closed) { try await asked.entries[0].value }
   }
 
+  /// Fails if: a part of any type is still open when one before it is cancelled.
+  @Test func partsOfEveryTypeAreClosedBeforeOneIsCancelled() async throws {
+    let (first, areClosed) = (SerialTaskExecutor(), Log<[Bool]>())
+    let (keys, notes) = (KeyedSerialTaskExecutor<Int>(), CoalescingTaskExecutor<Int>())
+    let images = TaskCoalescer<Int, Int>()
+    let token = RenewingValue { _ in Renewed(1, validFor: .seconds(1)) }
+    let reloader = Reloader<Always, Int>(load: { _ in 1 }, apply: { _ in })
+    let job = await running(
+      in: first,
+      whileCancelled: {
+        areClosed([
+          keys.snapshot.isClosed, notes.snapshot.isClosed, images.snapshot.isClosed, token.snapshot.isClosed,
+          reloader.snapshot.isClosed,
+        ])
+      })
+    let parts: [any Drainable] = [first, keys, notes, images, token, reloader]
+    #expect(await !parts.shutDown(within: .zero))
+    _ = await job.result
+    #expect(areClosed.entries == [[true, true, true, true, true]])
+  }
+
   /// Fails if: what waits in a part that comes later begins when one before it has been ended.
   @Test func nothingBeginsInAnyPart() async throws {
     let (line, gate) = (SerialTaskExecutor(), Gate())
