@@ -22,13 +22,13 @@ SUITES = {
                r"RaceTests|Foreign|Sharing|Reload|SerialTasksFencedTests\.Fenced",
     "Submitting": r"(Submit\w*|LatestWrite|Draft|UnnamedJob|WaitingAtMost|HandlerOnTheMainActor|Event)Tests",
     "Deadlocks": r"Cycle|Deadlock|Probe|CopyAt|Foreign|RaceTests|SubmitDetached|Pause|Inside|ShutDown|WaitingAtMost",
-    "Coalescing": r"RaceTests|Foreign|Unreliable|Sharing|Coalescer|Flight|Prefetch|LogOut|ShutDown|Watching|WaitReport|Contract",
+    "Coalescing": r"RaceTests|Foreign|PotentialDeadlock|Unreliable|Sharing|Coalescer|Flight|Prefetch|LogOut|ShutDown|Watching|WaitReport|Contract",
     "Flights": r"RaceTests|Foreign|CycleName|PotentialDeadlock|Sharing|Coalescer|Flight|Prefetch|Reload|Renewing|Read|Watching|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
     "Sharing": r"RaceTests|Foreign|CycleName|PotentialDeadlock|Sharing|Coalescer|Flight|Prefetch|Reload|Renewing|Read|Watching|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
-    "Reloading": r"RaceTests|SharedFlight|Sharing|Reload|LogOut|ShutDown|Watching|WaitReport",
-    "Renewing": r"RaceTests|Foreign|SharedFlight|Renewing|LogOut|ShutDown|Watching|WaitReport|Contract",
+    "Reloading": r"RaceTests|PotentialDeadlock|SharedFlight|Sharing|Reload|LogOut|ShutDown|Watching|WaitReport",
+    "Renewing": r"RaceTests|Foreign|PotentialDeadlock|SharedFlight|Renewing|LogOut|ShutDown|Watching|WaitReport|Contract",
     "Repository": r"RaceTests|Foreign|SharedFlight|Unreliable|PotentialDeadlock|Read|Inside|Draft|LatestWrite|WaitingAtMost|Watching|WaitReport|\.Event",
-    "SerialTasksFenced": r"AccessState|SerialTasksFencedTests\.Fenced|Conformance",
+    "SerialTasksFenced": r"SerialTasksFencedTests\.Fenced|Conformance",
     "LockFolder": r"LockFile|LockFolder|ProcessTests|lockedFilesKeep",
 }
 # The random programs that are asked first, where they are to catch mistakes of a room.
