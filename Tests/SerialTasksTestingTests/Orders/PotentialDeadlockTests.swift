@@ -63,6 +63,26 @@ import Testing
     #expect(found == ["B → A → B"])
   }
 
+  /// Fails if: a job of a key that runs beside another, or a submitted job that is awaited, is not called by its name.
+  @Test func namedJobs() async throws {
+    let gate = Gate()
+    let other = Task.immediate { try await bank.enqueue(for: "bob") { await gate.pass() } }
+    let found = try await potentialDeadlocks {
+      let note = notes.submit(name: "note") {}
+      try await bank.enqueue(for: "ann", name: "pay") { try await note.value }
+      try await notes.enqueue(name: "sum") { try await bank.enqueue(for: "ann", name: "book") {} }
+    }
+    #expect(
+      found.map(\.requests) == [
+        [
+          .init(held: "bank[ann]", holder: "pay", wanted: "notes", job: "note"),
+          .init(held: "notes", holder: "sum", wanted: "bank[ann]", job: "book"),
+        ]
+      ])
+    gate.open()
+    try await other.value
+  }
+
   /// Fails if: a load or a renewal is not recorded, as wanted or as held, or a valid value is.
   @Test func reloadsAndRenewals() async throws {
     let screen = Reloader<Reason, Int>(name: "screen") { [notes] _ in
