@@ -60,7 +60,7 @@ LIBRARY = Package(
     ".", "Tests/mutations", ("SerialTasks", "CoalescingTasks", "SerialTasksFenced", "SerialTasksTesting"),
     "SerialTasksPackageTests", True,
     # They read pages that the copy lacks, and the filters of rooms may match them.
-    ("--skip", "CodeTests|ReadmeTests"))
+    ("--skip", r"\.(Code|Readme)Tests"))
 SERVICE = Package(
     "Benchmarks/Service", "Benchmarks/Service/Tests/mutations", ("Bank", "Etcd", "Postgres"), "ServicePackageTests", False,
     # With their servers, all tests at once take more than two cores have.
