@@ -130,8 +130,12 @@ import Testing
     (["A → keys[\((0..<50).map { "\($0)" }.joined(separator: ","))]"], false),
   ])
   func itIsBounded(requests: [String], isComplete: Bool) async throws {
-    let found = try await potentialDeadlocks(recordingAtMost: 10) {
-      for request in requests { try await calls.make(request) }
+    var found: [PotentialDeadlock] = []
+    // With two closures, neither records what detached jobs of other tests request.
+    _ = try await potentialDeadlocks {
+      found = try await potentialDeadlocks(recordingAtMost: 10) {
+        for request in requests { try await calls.make(request) }
+      }
     }
     #expect(found.map(\.path) == (isComplete ? [] : [[]]))
     let words = "The search is incomplete: there were more requests"
