@@ -14,6 +14,8 @@ import Testing
 
   init() {
     notes = CoalescingTaskExecutor(name: "notes", clock: clock, onEvent: events.handler)
+    // No draft comes at the beginning of time.
+    clock.advance(by: .seconds(3_600))
   }
 
   @discardableResult
