@@ -101,7 +101,7 @@ extension Account {
     expect(mayBegin || isUnseen || !isCertain, "cancelled before it began means never ran", name)
     expectExactly(
       !isPaused || entry.isNested || entry.mayBeginInPause || awaitsPause && isNeeded(job)
-        || pauser != nil && entries.contains { $0.draft != nil },
+        || pauser != nil && (isPauserInside || entries.contains { $0.draft != nil }),
       "while it is paused no job begins", name)
     let isTooEarly = entry.draft.map { $0.due > now && !$0.mayBeNeeded } ?? false && !(awaitsPause && isNeeded(job))
     expectExactly(!isTooEarly, "a draft that nothing needs waits for a newer one", name)

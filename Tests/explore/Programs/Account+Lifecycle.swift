@@ -114,7 +114,7 @@ extension Account {
     _ name: String, inside: [Int], _ pause: nonisolated(nonsending) () async throws -> Void
   ) async -> Bool {
     let resumes = world.locked {
-      (awaitsPause, pauser) = (true, name)
+      (awaitsPause, pauser, isPauserInside) = (true, name, !inside.isEmpty)
       // For one that is cancelled, nothing begins.
       if !Task.isCancelled { needsDrafts() }
       return self.resumes

@@ -124,6 +124,8 @@ final class Account: @unchecked Sendable {
   /// The task whose call has not returned: it lets drafts begin before it pauses, and ends the pause when it is cancelled.
   var pauser: String?
   var isPauserCancelled = false
+  /// Whether that task is in a turn: its call is rejected, and the pause that it has begun ends.
+  var isPauserInside = false
   /// How often a pause was ended.
   var resumes = 0
   /// What tasks in a turn have awaited, by name, and have drained.
