@@ -28,7 +28,7 @@ SUITES = {
     "Reloading": r"RaceTests|PotentialDeadlock|SharedFlight|Sharing|Reload|LogOut|ShutDown|Watching|WaitReport",
     "Renewing": r"RaceTests|Foreign|PotentialDeadlock|SharedFlight|Renewing|LogOut|ShutDown|Watching|WaitReport|Contract",
     "Repository": r"RaceTests|Foreign|SharedFlight|Unreliable|PotentialDeadlock|Read|Inside|Draft|LatestWrite|WaitingAtMost|Watching|WaitReport|\.Event",
-    "SerialTasksFenced": r"SerialTasksFencedTests\.Fenced|Conformance",
+    "SerialTasksFenced": r"AccessState|SerialTasksFencedTests\.Fenced|Conformance",
     "LockFolder": r"LockFile|LockFolder|ProcessTests|lockedFilesKeep",
 }
 # The random programs that are asked first, where they are to catch mistakes of a room.
