@@ -79,9 +79,10 @@ class Workshop:
         for path in files_below(self.place / "Tests"):
             if not (root / path.relative_to(folder)).exists():
                 path.unlink()
-        # Modules are not compiled again if only the body of what is inlined into them has changed.
-        for objects in (self.place / ".build/debug").glob("*.build"):
-            shutil.rmtree(objects)
+        # Of the library, which is inlined: its clients are not compiled again if only the body of what is inlined has changed.
+        if package is LIBRARY:
+            for objects in (self.place / ".build/debug").glob("*.build"):
+                shutil.rmtree(objects)
 
     def write(self, changed):
         """Writes the sources with these changes. What is as it was is not written, and not built again."""
