@@ -5,7 +5,8 @@ import PackageDescription
 // SERIALTASKS_WRITE (Tests/README.md):
 //   SERIALTASKS_TSAN=1      a pthread mutex that ThreadSanitizer understands, in place of Synchronization.Mutex, whose contended
 //                           locks it reports as races on Linux
-//   SERIALTASKS_NO_PROBE=1  the check of the task-local storage probe fails, as in a runtime for which the probe is wrong
+//   SERIALTASKS_NO_PROBE=1  what the runtime does not promise is not as expected: the check of the task-local storage probe fails,
+//                           and the priority of another task is not known
 //   SERIALTASKS_NEWEST=1    the systems of 2025 as the floor: the tests use Task.immediate, which a Mac has since then
 let settings: [SwiftSetting] =
   (Context.environment["SERIALTASKS_TSAN"] == "1" ? [.define("SERIALTASKS_TSAN")] : [])

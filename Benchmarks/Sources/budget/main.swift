@@ -160,6 +160,12 @@ let budget: [BudgetLine] = [
     title: "one of 4 000 jobs waits for a key", floorTitle: "one of 500", limit: 2,
     subject: { await nestedWaiters(4_000) }, floor: { await nestedWaiters(500) }),
   BudgetLine(
+    title: "a deadlock over 8 000 jobs is named", floorTitle: "over 1 000", limit: 2,
+    subject: { await namedDeadlock(behind: 8_000) }, floor: { await namedDeadlock(behind: 1_000) }),
+  BudgetLine(
+    title: "a deadlock over 64 000 jobs is named", floorTitle: "over 8 000", limit: 2,
+    subject: { await namedDeadlock(behind: 64_000) }, floor: { await namedDeadlock(behind: 8_000) }),
+  BudgetLine(
     title: "reporting one of 1 000 long turns", floorTitle: "one of 125", limit: 2,
     subject: { await longTurns(1_000) }, floor: { await longTurns(125) }),
 ]

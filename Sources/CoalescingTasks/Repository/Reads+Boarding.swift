@@ -24,7 +24,6 @@ extension Reads {
     let kind = Job.Kind([.read, .slot]).limited(to: limit)
     return line.locked { state in
       if state.isClosed { return .rejected(.closed) }
-      state.settle()
       var effects = Effects()
       let queue = line.keys.queue(of: key)
       if let running = queue.joinable(types, in: state) {

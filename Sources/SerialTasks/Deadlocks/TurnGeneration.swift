@@ -52,7 +52,6 @@ extension TurnGeneration {
 
   /// Allocates many at once, because one alone would take four times its size.
   private static func takeOfMore() -> TurnGeneration {
-    TaskReference.checkLayout()
     _ = StorageProbe.isChecked
     let memory = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 64)
     let more = (0..<64).map { TurnGeneration(at: memory + $0) }

@@ -1,7 +1,7 @@
 /// A job's place on one key; its place among all jobs is the job itself.
 ///
-/// The queue and the job's next claim never change, and may be read without the lock. Everything else is accessed only
-/// under the lock of the line.
+/// The queue, the job's next claim, and whether it is shared never change after its arrival, and may be read without the
+/// lock. Everything else is accessed only under the lock of the line.
 ///
 /// Safe because of that.
 @usableFromInline
@@ -28,14 +28,7 @@ package final class Claim: Linked, @unchecked Sendable {
 
 extension Linked {
   fileprivate static let isClaim: UInt8 = 1
-  private static let ready: UInt8 = 2
-  private static let shared: UInt8 = 4
-
-  /// Whether no earlier place blocks it.
-  package final var isReady: Bool {
-    get { note & Linked.ready != 0 }
-    set { note = newValue ? note | Linked.ready : note & ~Linked.ready }
-  }
+  private static let shared: UInt8 = 2
 
   /// Whether it blocks no other shared place: a read on its key, and any job with keys among all jobs.
   final var isShared: Bool {

@@ -3,19 +3,13 @@
 extension KeyedLine {
   func withdrawAll(of key: Key) {
     let key = StableKey(key)
-    let withdrawal = locked { state -> Withdrawal? in
-      state.settle()
-      return keys.queues[key].map { state.withdraw(from: $0) }
-    }
+    let withdrawal = locked { state in keys.queues[key].map { state.withdraw(from: $0) } }
     if let withdrawal { carryOut(withdrawal) }
   }
 
   nonisolated(nonsending) func drain(_ key: Key) async -> JobRejection? {
     let stable = StableKey(key)
-    let queue = locked { state -> JobQueue? in
-      state.settle()
-      return keys.queues[stable]
-    }
+    let queue: JobQueue? = locked { _ in keys.queues[stable] }
     guard let queue else { return nil }
     let drainer = LineDrainer(of: queue, priority: Task.currentPriority.rawValue)
     return await drain(drainer, label: label(["\(key)"]))
@@ -24,15 +18,11 @@ extension KeyedLine {
   /// The keys with jobs.
   @inline(never)
   package var busyKeys: [Key] {
-    locked { state in
-      state.settle()
-      return keys.queues.keys.map(\.key)
-    }
+    locked { _ in keys.queues.keys.map(\.key) }
   }
 
   package func snapshot(of key: StableKey<Key>) -> ExecutorSnapshot {
     locked { state in
-      state.settle()
       let queue = keys.queues[key]
       let holder = queue?.places.first.flatMap { $0.claimant.isWaiting ? nil : $0.claimant }
       return ExecutorSnapshot(

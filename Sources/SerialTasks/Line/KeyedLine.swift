@@ -60,7 +60,7 @@ extension KeyedLine {
   func enter(touching touched: Touched<Key>, named name: String?) -> Place? {
     // A cancellation shield is checked later.
     guard let task = TaskReference.current, !task.isCancelled else { return nil }
-    let place = locked { state -> Place? in
+    let place = atTheDoor { state -> Place? in
       guard state.isFree else { return nil }
       keys.lightKeys = touched
       return state.enter(name: name, task: task)
@@ -96,7 +96,6 @@ extension KeyedLine {
   @_alwaysEmitIntoClient
   func join(_ job: CallerJob, touching touched: Touched<Key>, _ effects: inout Effects) -> Arrival {
     locked { state in
-      state.settle()
       keys.prepare(job, touching: touched, &state)
       return state.arriveAndBegin(job, &effects)
     }
@@ -114,7 +113,7 @@ extension KeyedLine {
   /// The caller still retains the keys: none is released under the lock.
   @_alwaysEmitIntoClient @inline(never)
   func end(touching touched: Touched<Key>) -> EscalationPin? {
-    let job = locked { state -> Job? in
+    let job = atTheDoor { state -> Job? in
       let job = state.leave()
       if job == nil { keys.lightKeys = .everyKey }
       return job

@@ -79,17 +79,14 @@ extension Line {
     let task = TaskReference.running
     if task.hasToLeave { return refuse(.cancelled, keys: nil, name) }
     // Without a name, the caller would have taken the word.
-    if name != nil || !hasWord, let place = locked({ $0.isFree ? $0.enter(name: name, task: task) : nil }) {
+    if name != nil || !hasWord, let place = atTheDoor({ $0.isFree ? $0.enter(name: name, task: task) : nil }) {
       if reports { report(.began, name, place) }
       return .light(place)
     }
     let job = CallerJob(name: name, waitingAtMost: limit, task: task)
     var effects = Effects()
     let arrival = admit(job, isLimited: limit != nil, label: label) {
-      locked { state in
-        state.settle()
-        return state.arriveAndBegin(job, &effects)
-      }
+      locked { $0.arriveAndBegin(job, &effects) }
     }
     effects.carryOut(on: self)
     if let why = arrival.rejection { return refuse(why, keys: nil, name) }
@@ -139,7 +136,6 @@ extension Line {
     job.start = waitStart
     var effects = Effects()
     let arrival = locked { state in
-      state.settle()
       prepare(&state)
       return state.arrive(job, &effects)
     }
@@ -154,7 +150,7 @@ extension Line {
 extension CallerJob {
   @usableFromInline
   convenience init(name: String?, kind: Job.Kind = [], waitingAtMost limit: Duration?, task: TaskReference) {
-    self.init(name: name, priority: task.priority, task: task)
+    self.init(name: name, priority: task.ownPriority, task: task)
     self.kind = kind.limited(to: limit)
     isLimited = limit != nil
   }

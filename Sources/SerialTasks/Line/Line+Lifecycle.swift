@@ -1,12 +1,7 @@
 // Pausing, closing, withdrawing, draining.
 
 extension Line {
-  package final func pause() {
-    locked { state in
-      state.settle()
-      state.pause()
-    }
-  }
+  package final func pause() { locked { $0.pause() } }
 
   @usableFromInline
   package final func resume() { carryOut { $0.resume(&$1) } }

@@ -4,9 +4,9 @@ extension Line: WaitingRoom {
   @usableFromInline
   package final func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
     // A submitted job has waited since its arrival; a caller waits from now on: without a wait, it reads no clock.
-    let start = waiter.start.isMoment ? waiter.start : waitStart
+    let start = waiter.start.isMoment ? nil : waitStart
     return locked { _ in
-      waiter.start = start
+      if let start { waiter.start = start }
       return waiter.park(suspension)
     }
   }
@@ -108,7 +108,7 @@ extension Line {
 
   /// Ends the turn of a caller that found the line free.
   @usableFromInline @inline(never)
-  final func endLight() -> EscalationPin? { locked { $0.leave() }.flatMap { end($0) } }
+  final func endLight() -> EscalationPin? { atTheDoor { $0.leave() }.flatMap { end($0) } }
 
   /// Stores the turn in which a waiting caller's task was started, for the report of a long turn.
   @usableFromInline

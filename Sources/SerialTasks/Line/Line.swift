@@ -64,9 +64,18 @@ package class Line: WaitNode, @unchecked Sendable {
 
   // MARK: The lock
 
-  /// Runs the body under the lock, after merging the fast-path word; all access to the state goes through here.
+  /// Runs the body under the lock; a caller without a place has one first.
   @_alwaysEmitIntoClient
   package final func locked<Result: Sendable>(_ body: (inout LineState) -> Result) -> Result {
+    atTheDoor { state in
+      state.settle()
+      return body(&state)
+    }
+  }
+
+  /// Runs the body under the lock, after merging the fast-path word: only to enter a free line, and to leave it.
+  @_alwaysEmitIntoClient
+  final func atTheDoor<Result: Sendable>(_ body: (inout LineState) -> Result) -> Result {
     lock.withLock { state in
       if hasWord { closeWord(&state) }
       let result = body(&state)
@@ -148,13 +157,10 @@ package class Line: WaitNode, @unchecked Sendable {
   // MARK: Turns and names
 
   package final override var holder: Job? {
-    locked { state in
-      state.settle()
-      return state.holder
-    }
+    locked { $0.holder }
   }
 
-  @usableFromInline package final override var job: String? { locked { $0.light.map(\.name) ?? $0.holder?.name } }
+  @usableFromInline package final override var job: String? { locked { $0.holder?.name } }
 
   @usableFromInline package final override var label: String {
     name ?? WaitNode.shortID(type.rawValue, of: ObjectIdentifier(self))

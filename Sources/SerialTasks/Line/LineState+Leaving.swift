@@ -53,7 +53,6 @@ extension LineState {
   ///
   /// Callers whose jobs run are cancelled only if requested.
   package mutating func withdraw(from queue: JobQueue? = nil, cancelsCallers: Bool = false) -> Withdrawal {
-    settle()
     var withdrawal = Withdrawal()
     (queue ?? all).forEachJob { job in
       switch job.state {

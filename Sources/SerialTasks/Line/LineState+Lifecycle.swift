@@ -34,7 +34,6 @@ package final class LineDrainer: Caller, @unchecked Sendable {
 extension LineState {
   /// Decides whether the caller of `drain` or `pauseAndWait` has to wait: only for jobs that are already there.
   package mutating func drain(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
-    settle()
     if drainer.pauses { return pause(drainer, &effects) }
     endDrafts(of: drainer.queue, &effects)
     drainer.upTo = lastPlace

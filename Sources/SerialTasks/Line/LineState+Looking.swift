@@ -48,7 +48,6 @@ extension LineState {
 
   /// Calls the closure with what a caller of `drain` or `pauseAndWait` waits for.
   private mutating func forEachInTheWay(of drainer: LineDrainer, _ body: (JobQueue?, Job) -> Void) {
-    settle()
     if drainer.pauses { return forEachRunning { body(nil, $0) } }
     (drainer.queue ?? all).forEachJob { if drainer.waits(for: $0) { body(drainer.queue, $0) } }
   }
@@ -121,6 +120,7 @@ extension LineState {
     guard waiter.isWaiting else { return LineMeeting() }
     let asking = waiter.isDrainer ? nil : Line.job(waiter)
     var found: [LineMeeting.Step] = []
+    var seen: Set<ObjectIdentifier> = []
     var (next, atSlot): (Int?, LineMeeting?) = (nil, nil)
     while true {
       let job = next.map { found[$0].ahead } ?? asking
@@ -128,7 +128,7 @@ extension LineState {
         if node(of: job) === turn { return LineMeeting(asking: asking, way: way(over: found, to: next)) }
       } else {
         func find(_ queue: JobQueue?, _ ahead: Job) {
-          if found.contains(where: { $0.ahead === ahead }) { return }
+          if !seen.insert(ObjectIdentifier(ahead)).inserted { return }
           found.append(LineMeeting.Step(waiting: next == nil ? nil : job, queue: queue, ahead: ahead, before: next))
         }
         if let job { forEachInTheWay(of: job, find) } else { forEachInTheWay(of: .cast(waiter), find) }
@@ -160,7 +160,6 @@ extension LineState {
   ///
   /// - Complexity: O(*n*), where *n* is the number of jobs.
   package mutating func holdings(label: String) -> [Holding] {
-    settle()
     var (found, waiting): ([Holding], [Holding.Waiting]) = ([], [])
     all.forEachJob { job in
       var sharers: [Holding.Waiting] = []

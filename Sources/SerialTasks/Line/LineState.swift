@@ -72,17 +72,16 @@ package struct LineState: ~Copyable, Sendable {
 
   /// The number of jobs without a turn, and with one.
   package var waiting: Int { all.waiting }
-  package var running: Int { granted + (light == nil ? 0 : 1) }
+  package var running: Int { granted }
 
   /// Whether an arriving caller may take the whole line.
   @usableFromInline package var isFree: Bool { light == nil && all.isEmpty && !isPaused && !isClosed }
 
   /// Whether no job waits or runs, and every rejection has been reported.
-  package var isIdle: Bool { light == nil && all.isEmpty && rare?.untold.isEmpty ?? true }
+  package var isIdle: Bool { all.isEmpty && rare?.untold.isEmpty ?? true }
 
   /// The name of the only job that has a turn.
   var runningJob: String? {
-    if let light { return light.name }
     var name: String?
     if granted == 1 { forEachRunning { name = $0.name } }
     return name

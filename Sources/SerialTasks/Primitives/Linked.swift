@@ -7,8 +7,12 @@ package class Linked: @unchecked Sendable {
   /// Safe because the previous element retains this one, and the list clears this reference before it releases that
   /// element.
   @exclusivity(unchecked) package final fileprivate(set) unowned(unsafe) var previous: Linked?
-  /// A byte for the list's owner; it is here because one more byte elsewhere would take eight.
+  // For the list's owner; they are here because one more byte elsewhere would take eight.
+
+  /// What no longer changes once other code has seen the element, and is read without the lock.
   @exclusivity(unchecked) package final var note: UInt8 = 0
+  /// What changes under the lock.
+  @exclusivity(unchecked) package final var isReady = false
 
   @usableFromInline package init() {}
 }

@@ -12,26 +12,20 @@ package struct TaskReference: @unchecked Sendable {
   private let address: UnsafeRawPointer
 
   /// The current task.
+  ///
+  /// `_getCurrentAsyncTask()` is a public function of the standard library; its result is a reference, and therefore one word.
+  /// The runtime returns it unretained although the declaration says retained. `passRetained` makes up for that, as
+  /// `withUnsafeCurrentTask` does. In a runtime that retained it, tasks would stay in memory, and nothing else would change.
   @usableFromInline static var current: TaskReference? {
-    // Safe because `UnsafeCurrentTask` is one reference to the task, as `checkLayout()` and `TaskReferenceTests` check. It
-    // is read, not copied. Checking its size here would take longer than finding the task.
-    let address = withUnsafeCurrentTask { task in
-      withUnsafePointer(to: task) { UnsafeRawPointer($0).load(as: UInt.self) }
-    }
-    return TaskReference(word: address)
+    guard let task = _getCurrentAsyncTask() else { return nil }
+    return TaskReference(
+      word: UInt(bitPattern: Unmanaged.passRetained(unsafeBitCast(task, to: AnyObject.self)).toOpaque()))
   }
 
   /// The running task, in an async function.
   ///
   /// Safe because async functions always run in a task.
   @usableFromInline static var running: TaskReference { current.unsafelyUnwrapped }
-
-  /// Stops the program if `UnsafeCurrentTask` is not the single word that ``current`` reads.
-  static func checkLayout() {
-    precondition(
-      MemoryLayout<UnsafeCurrentTask>.size == MemoryLayout<UInt>.size,
-      "this version of SerialTasks cannot run here: UnsafeCurrentTask is not one word")
-  }
 
   /// The address as a number; 0 means no task.
   var word: UInt { UInt(bitPattern: address) }
@@ -43,29 +37,46 @@ package struct TaskReference: @unchecked Sendable {
 
   /// Raises the task to the priority if it is lower; the task must not have ended.
   func escalate(to priority: UInt8) {
-    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
-    task.escalatePriority(to: TaskPriority(rawValue: priority))
+    withTask { $0.task.escalate(to: priority) }
   }
 
   /// Whether the task was cancelled; `Task.isCancelled` also considers cancellation shields; the task must not have ended.
   @usableFromInline var isCancelled: Bool {
-    // Safe because `Task` is one reference to the task, and frozen. It is read, not copied.
-    withUnsafePointer(to: address) {
-      UnsafeRawPointer($0).assumingMemoryBound(to: BorrowedTask.self).pointee.task.isCancelled
-    }
+    withTask { $0.task.isCancelled }
   }
 
   /// Whether the running task was cancelled, and no shield hides that.
   @usableFromInline var hasToLeave: Bool { isCancelled && Task<Never, Never>.isCancelled }
 
-  /// The task's current priority; the task must not have ended.
-  var priority: UInt8 { task.priority.rawValue }
+  /// Whether `UnsafeCurrentTask`, which is not frozen, is the single word that ``priority`` reads.
+  private static var isPriorityKnown: Bool {
+    #if SERIALTASKS_NO_PROBE
+      false
+    #else
+      MemoryLayout<UnsafeCurrentTask>.size == MemoryLayout<UInt>.size
+    #endif
+  }
+
+  /// The task's current priority, or the lowest if it is not known; the task must not have ended.
+  var priority: UInt8 {
+    guard TaskReference.isPriorityKnown else { return 0 }
+    // Safe because that is one reference to the task, as `TaskReferenceTests` checks, and it is read, not retained.
+    return unsafeBitCast(address, to: UnsafeCurrentTask.self).priority.rawValue
+  }
+
+  /// The priority of the running task, which is always known.
+  var ownPriority: UInt8 { TaskReference.isPriorityKnown ? priority : Task<Never, Never>.currentPriority.rawValue }
 
   /// Cancels the task; the task must not have ended.
-  func cancel() { task.cancel() }
+  func cancel() { withTask { $0.task.cancel() } }
 
-  /// Safe because the value came from an `UnsafeCurrentTask`, and the caller ensures that the task exists.
-  private var task: UnsafeCurrentTask { unsafeBitCast(address, to: UnsafeCurrentTask.self) }
+  /// Calls the closure with the task, which is read, not copied.
+  ///
+  /// Safe because `Task` is frozen: one reference to the task.
+  @inline(__always)
+  private func withTask<Result>(_ body: (borrowing BorrowedTask) -> Result) -> Result {
+    withUnsafePointer(to: address) { body(UnsafeRawPointer($0).assumingMemoryBound(to: BorrowedTask.self).pointee) }
+  }
 }
 
 /// A task that is read without being retained; it cannot be copied, and is read in place.

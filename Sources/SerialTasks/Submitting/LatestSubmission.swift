@@ -66,7 +66,6 @@ extension KeyedLine {
     submission.start = WaitStart(at: now)
     var (due, effects) = (nil as Duration?, Effects())
     let (arrival, older) = locked { state -> (Arrival, LatestSubmission<Success>?) in
-      state.settle()
       if !state.isClosed, let job = keys.latest[key]?.job, state.isNewest(job),
         let older = job as? LatestSubmission<Success>, touches(exactly: touched, older)
       {

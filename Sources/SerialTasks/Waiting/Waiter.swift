@@ -43,6 +43,8 @@ package class Waiter: Linked, @unchecked Sendable {
   @usableFromInline package final let name: String?
   @exclusivity(unchecked) @usableFromInline final var ownPlace: Place = 0
   /// When it began to wait.
+  ///
+  /// A submitted job has it before its arrival. A caller's own task sets it once, under the lock, and reads it without.
   @exclusivity(unchecked) @usableFromInline package final var start = WaitStart()
   /// Set by the caller when it parks, and taken by the code that decides.
   @exclusivity(unchecked) @usableFromInline package final var suspension: Suspension?

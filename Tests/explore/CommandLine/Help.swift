@@ -25,7 +25,7 @@ extension Options {
     On real threads, without the explorer's scheduler:
 
       --soak MINUTES    mixes calls of lines and keys, a versioned register, and random programs, and watches that every
-                        worker makes progress
+                        worker makes progress; with --model, only its programs
       --million         a million jobs, a tenth of them cancelled at random moments: each settled once, in order, and no
                         growth in memory
       --million-keys    a few jobs for each of a million keys, some over several, none of which comes again: the same

@@ -15,7 +15,9 @@ extension Options {
     case .orders:
       let report = OrderReport(runner: Runner())
       return report.run(chosen, schedules: schedules / chosen.count, firstSeed: seed) ? 0 : 1
-    case .soak(let minutes): return Soak.run(minutes: minutes, seed: seed)
+    case .soak(let minutes):
+      return Soak.run(
+        minutes: minutes, seed: seed, only: chosen.count == models.count ? nil : chosen.map { $0.name })
     case .million: return Million.run(seed: seed)
     case .millionKeys: return MillionKeys.run()
     }

@@ -161,7 +161,7 @@ extension World {
   /// Cancels a task of the model.
   func cancel(_ name: String, _ task: Task<Void, Never>) {
     note(name, "is cancelled")
-    scheduler.uninterrupted { task.cancel() }
+    if isReal { task.cancel() } else { scheduler.uninterrupted { task.cancel() } }
   }
 
   /// Cancels a task wherever the strategy places it.

@@ -17,21 +17,26 @@ import SerialTasks
 struct Soak {
   private let workers: [SoakWorker]
   private let lines: [SoakLine]
-  private let register: SoakRegister
+  /// `nil` if only programs are played.
+  private let register: SoakRegister?
   private let programs: [SoakPrograms]
   private let ends = Counter()
   private let working = Counter()
 
   private static let workerCount = 8
 
-  private init(seed: UInt64) {
+  private init(seed: UInt64, _ subjects: [any Subject.Type], isMixed: Bool) {
+    programs = (0..<4).map { SoakPrograms($0, on: subjects, seed: seed) }
+    guard isMixed else {
+      (workers, lines, register) = ([], [], nil)
+      return
+    }
     let lines = [
       SoakLine("first", workers: Soak.workerCount), SoakLine("second", workers: Soak.workerCount),
       SoakLine("narrow", capacity: 6, workers: Soak.workerCount),
     ]
     self.lines = lines
     register = SoakRegister(seed: seed)
-    programs = (0..<4).map { SoakPrograms($0, seed: seed) }
     let bank = SoakBank()
     workers = (0..<Soak.workerCount).map { SoakWorker($0, lines: lines, bank: bank, seed: seed) }
   }
@@ -43,8 +48,14 @@ struct Soak {
     _exit(1)
   }
 
-  static func run(minutes: Double, seed: UInt64) -> Int32 {
-    let soak = Soak(seed: seed)
+  /// Plays everything at once, or only the programs of these models.
+  static func run(minutes: Double, seed: UInt64, only models: [String]?) -> Int32 {
+    let subjects = SoakPrograms.subjects.filter { models?.contains($0.name) ?? true }
+    if subjects.isEmpty {
+      print("explore: on real threads, there are \(SoakPrograms.subjects.map { $0.name }.joined(separator: ", "))")
+      return 2
+    }
+    let soak = Soak(seed: seed, subjects, isMixed: models == nil)
     soak.start()
     let start = ContinuousClock.now
     var watch = Watch()
@@ -58,18 +69,22 @@ struct Soak {
       sleep(1)
       if watch.isStalled(soak.progress) { return soak.stalled() }
     }
-    soak.register.checkSights()
+    soak.register?.checkSights()
     print("soaked for \(seconds(since: start)): \(soak.counts), no promise broken")
     return 0
   }
 
-  private var progress: [Int] { workers.map(\.acts.value) + [register.rounds.value] + programs.map(\.rounds.value) }
+  private var progress: [Int] {
+    workers.map(\.acts.value) + programs.map(\.rounds.value) + (register.map { [$0.rounds.value] } ?? [])
+  }
 
   private func start() {
-    working.up()
-    Task.detached {
-      await register.work { ends.value == 0 }
-      working.down()
+    if let register {
+      working.up()
+      Task.detached {
+        await register.work { ends.value == 0 }
+        working.down()
+      }
     }
     for player in programs {
       working.up()
@@ -106,7 +121,7 @@ struct Soak {
     let acts = workers.reduce(0) { $0 + $1.acts.value }
     let jobs = lines.reduce(0) { $0 + $1.jobs.value }
     let played = programs.reduce(0) { $0 + $1.rounds.value }
-    return "\(grouped(acts)) acts, \(grouped(jobs)) jobs, \(grouped(register.rounds.value)) registers, "
+    return "\(grouped(acts)) acts, \(grouped(jobs)) jobs, \(grouped(register?.rounds.value ?? 0)) registers, "
       + "\(grouped(played)) programs"
   }
 
@@ -114,7 +129,7 @@ struct Soak {
     print("BROKEN on real threads: all workers make progress")
     for worker in workers { print("  worker \(worker.number): \(worker.acts.value) acts, now \(worker.present)") }
     for line in lines { print("  \(line.name): \(line.executor.snapshot)") }
-    print("  the register: \(register.rounds.value) rounds")
+    if let register { print("  the register: \(register.rounds.value) rounds") }
     for player in programs { print("  \(player.state)") }
     return 1
   }

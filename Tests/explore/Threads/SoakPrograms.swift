@@ -1,36 +1,40 @@
-import Synchronization
-
 /// Random programs on real threads, one after the other: those that the explorer plays, judged by the same account.
 final class SoakPrograms: Sendable {
   let rounds = Counter()
   private let seed: UInt64
-  private let present = Mutex<(name: String, world: World)?>(nil)
+  private let subjects: [any Subject.Type]
+  private let lock = RecursiveLock()
+  /// Safe because it is accessed only under the lock.
+  private nonisolated(unsafe) var present: (name: String, world: World)?
 
-  init(_ number: Int, seed: UInt64) { self.seed = SplitMix.mixed(seed ^ 0x9209_7a35 &+ UInt64(number)) }
+  /// All that programs are played on; the accounts of the others are exact only on one thread (see ``SoakSharing``).
+  static let subjects: [any Subject.Type] = [
+    SerialSubject.self, KeyedSubject.self, RepositorySubject.self, FlightSubject.self,
+  ]
+
+  init(_ number: Int, on subjects: [any Subject.Type], seed: UInt64) {
+    self.subjects = subjects
+    self.seed = SplitMix.mixed(seed ^ 0x9209_7a35 &+ UInt64(number))
+  }
 
   func work(while goesOn: @Sendable () -> Bool) async {
     var random = SplitMix(seed: seed)
     while goesOn() {
       let seed = random.next() >> 32
-      switch seed % 4 {
-      case 0: await play(SerialSubject.self, seed)
-      case 1: await play(KeyedSubject.self, seed)
-      case 2: await play(RepositorySubject.self, seed)
-      default: await play(FlightSubject.self, seed)
-      }
+      await subjects[Int(seed % UInt64(subjects.count))].play(by: self, seed)
       rounds.up()
     }
   }
 
   /// What it is at.
   var state: String {
-    guard let (name, world) = present.withLock({ $0 }) else { return "no program" }
+    guard let (name, world) = lock.locked({ present }) else { return "no program" }
     return world.locked { "\(name), where these have not ended: \(world.alive)\n\(world.trace)" }
   }
 
-  private func play<S: Subject>(_: S.Type, _ seed: UInt64) async {
+  fileprivate func play<S: Subject>(_: S.Type, _ seed: UInt64) async {
     let (name, world) = ("\(S.name), the program of seed \(seed)", World(onThreads: seed))
-    present.withLock { $0 = (name, world) }
+    lock.locked { present = (name, world) }
     do {
       let model = ProgramModel<S>(world)
       model.start()
@@ -44,4 +48,8 @@ final class SoakPrograms: Sendable {
       Soak.fail("\(broken.promise): \(broken.detail)\nin \(name):\n\(world.trace)")
     }
   }
+}
+
+extension Subject {
+  fileprivate static func play(by player: SoakPrograms, _ seed: UInt64) async { await player.play(Self.self, seed) }
 }
