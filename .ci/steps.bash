@@ -36,5 +36,16 @@ passed() { step "passed${skipped:+, BUT NOT RUN: $skipped}"; }
 # The explorer, which is a package of its own.
 explore() { run swift run --package-path Tests/explore -c release explore "$@"; }
 
+# explore_threads MINUTES: everything at once on real threads, then the programs of each type, for so long each, under ThreadSanitizer.
+explore_threads() {
+  local -x SERIALTASKS_TSAN=1 TSAN_OPTIONS="suppressions=$PWD/Tests/thread-sanitizer.supp"
+  local only
+  for only in "" "--model line-programs" "--model key-programs" "--model repository-programs" "--model flight-programs"; do
+    # shellcheck disable=SC2086
+    run swift run --package-path Tests/explore --sanitize=thread --scratch-path .build/tsan-explore explore \
+      --soak "$1" --seed "$(($(commit_seed) + 1))" $only
+  done
+}
+
 # Another seed with each commit, and the same again for the same commit. Where there is no history, the first one.
 commit_seed() { echo $(($(git rev-list --count HEAD 2>/dev/null || echo 0) * 1000000)); }

@@ -103,7 +103,7 @@ struct ProgramModel<S: Subject>: Model {
     guard isFirst else { return }
     if steps % 2 == 1 {
       let wasCancelled = Task.isCancelled
-      if !wasCancelled { account.isPaused = true }
+      if !wasCancelled { world.locked { account.isPaused = true } }
       let isPaused = await account.pause(name, inside: inside) { try await subject.pauseAndWait() }
       account.expectExactly(!wasCancelled || !subject.isPaused, "a call that was cancelled before does not pause", name)
       if !isPaused { return resume() }

@@ -19,6 +19,7 @@ struct Soak {
   private let lines: [SoakLine]
   /// `nil` if only programs are played.
   private let register: SoakRegister?
+  private let sharing: [SoakSharing]
   private let programs: [SoakPrograms]
   private let ends = Counter()
   private let working = Counter()
@@ -28,7 +29,7 @@ struct Soak {
   private init(seed: UInt64, _ subjects: [any Subject.Type], isMixed: Bool) {
     programs = (0..<4).map { SoakPrograms($0, on: subjects, seed: seed) }
     guard isMixed else {
-      (workers, lines, register) = ([], [], nil)
+      (workers, lines, sharing, register) = ([], [], [], nil)
       return
     }
     let lines = [
@@ -37,6 +38,7 @@ struct Soak {
     ]
     self.lines = lines
     register = SoakRegister(seed: seed)
+    sharing = (0..<2).map { SoakSharing(seed: seed &+ $0) }
     let bank = SoakBank()
     workers = (0..<Soak.workerCount).map { SoakWorker($0, lines: lines, bank: bank, seed: seed) }
   }
@@ -75,7 +77,8 @@ struct Soak {
   }
 
   private var progress: [Int] {
-    workers.map(\.acts.value) + programs.map(\.rounds.value) + (register.map { [$0.rounds.value] } ?? [])
+    workers.map(\.acts.value) + programs.map(\.rounds.value) + sharing.map(\.rounds.value)
+      + (register.map { [$0.rounds.value] } ?? [])
   }
 
   private func start() {
@@ -90,6 +93,13 @@ struct Soak {
       working.up()
       Task.detached {
         await player.work { ends.value == 0 }
+        working.down()
+      }
+    }
+    for worker in sharing {
+      working.up()
+      Task.detached {
+        await worker.work { ends.value == 0 }
         working.down()
       }
     }
@@ -120,9 +130,10 @@ struct Soak {
   private var counts: String {
     let acts = workers.reduce(0) { $0 + $1.acts.value }
     let jobs = lines.reduce(0) { $0 + $1.jobs.value }
+    let shared = sharing.reduce(0) { $0 + $1.rounds.value }
     let played = programs.reduce(0) { $0 + $1.rounds.value }
     return "\(grouped(acts)) acts, \(grouped(jobs)) jobs, \(grouped(register?.rounds.value ?? 0)) registers, "
-      + "\(grouped(played)) programs"
+      + "\(grouped(played)) programs, \(grouped(shared)) rounds of shared work"
   }
 
   private func stalled() -> Int32 {
@@ -130,6 +141,7 @@ struct Soak {
     for worker in workers { print("  worker \(worker.number): \(worker.acts.value) acts, now \(worker.present)") }
     for line in lines { print("  \(line.name): \(line.executor.snapshot)") }
     if let register { print("  the register: \(register.rounds.value) rounds") }
+    for worker in sharing { print("  shared work: \(worker.rounds.value) rounds") }
     for player in programs { print("  \(player.state)") }
     return 1
   }
