@@ -51,7 +51,7 @@ extension Fault {
     (settings.events, settings.onEach) = (EventLog(), Box { _ in })
     let held = Box<TaskEvent?>(nil)
     settings.onEach.put { [tell = right.onEvent] event in
-      switch (self, event.word) {
+      switch (self, event.kind.name) {
       case (.dropsEnds, "finished"), (.dropsBeginnings, "began"), (.dropsRejections, "rejected"),
         (.dropsReplacements, "replaced"):
         break

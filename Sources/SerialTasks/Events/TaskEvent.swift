@@ -135,6 +135,25 @@ extension TaskEvent {
   }
 }
 
+extension TaskEvent.Kind {
+  /// The name of the case, without its values, for metrics and tests: `heldTooLong`, `rejected`.
+  public var name: String {
+    switch self {
+    case .waiting: "waiting"
+    case .drafted: "drafted"
+    case .began: "began"
+    case .joined: "joined"
+    case .served: "served"
+    case .heldTooLong: "heldTooLong"
+    case .finished: "finished"
+    case .failed: "failed"
+    case .rejected: "rejected"
+    case .replaced: "replaced"
+    case .left: "left"
+    }
+  }
+}
+
 extension TaskEvent: CustomStringConvertible {
   /// The event as a log line.
   public var description: String {

@@ -20,7 +20,7 @@ extension Cell {
     #expect(outcome == (runs ? .value(1) : .rejected(.cancelled)))
     if !way.has(.isStartedAhead) { expectRan(runs ? ["not cancelled"] : []) }
     if settings.isObserved, !runs {
-      #expect(settings.events.entries.count { $0.word == "rejected" && $0.place == nil } == 1)
+      #expect(settings.events.entries.count { $0.kind.name == "rejected" && $0.place == nil } == 1)
     }
     try await expectIdle()
   }
@@ -35,7 +35,7 @@ extension Cell {
     #expect(desk.counts.waiting == 1)
     if settings.isObserved {
       try await until {
-        settings.events.entries.contains { $0.job == "work" && $0.word == "rejected" && $0.waited == .seconds(3) }
+        settings.events.entries.contains { $0.job == "work" && $0.kind.name == "rejected" && $0.waited == .seconds(3) }
       }
     }
     try await holder.release()
@@ -49,7 +49,7 @@ extension Cell {
   /// It is reported once, and not by its cause and by what goes on.
   private func expectOneRejection() {
     if !settings.isObserved { return }
-    #expect(settings.events.entries.count { $0.job == "work" && $0.word == "rejected" } == 1)
+    #expect(settings.events.entries.count { $0.job == "work" && $0.kind.name == "rejected" } == 1)
   }
 
   func cancelledAsItBegins() async throws {
@@ -137,7 +137,7 @@ extension Cell {
     desk.pause()
     let pending = stage.start(work())
     settings.onEach.put { [self] event in
-      guard event.word == "rejected" else { return }
+      guard event.kind.name == "rejected" else { return }
       settings.onEach.put { _ in }
       desk.resume()
       drain(Task.immediate { [desk] in try await desk.drain() })

@@ -10,7 +10,7 @@ extension Cell {
     let failing = Work { () throws(WorkError) in throw .own(own) }
     await expect(stage.start(failing), .failed(ObjectIdentifier(own)))
     if settings.isObserved {
-      try await until { settings.events.entries.contains { $0.word == "failed" && $0.ran == .zero } }
+      try await until { settings.events.entries.contains { $0.kind.name == "failed" && $0.ran == .zero } }
     }
     if isInLine {
       let holder = await stage.hold()
@@ -30,8 +30,8 @@ extension Cell {
     let settings = Settings(isObserved: true)
     let stage = way.make(settings)
     #expect(try await stage.call(work()) == 1)
-    try await until { settings.events.entries.contains { $0.word == "finished" } }
-    #expect(settings.events.entries.count { $0.word == "began" } == 1)
+    try await until { settings.events.entries.contains { $0.kind.name == "finished" } }
+    #expect(settings.events.entries.count { $0.kind.name == "began" } == 1)
   }
 
   private func events(waits: Bool) async throws {
@@ -54,15 +54,15 @@ extension Cell {
     guard settings.isObserved else { return }
     let name = way.has(.isOfTheType) ? nil : "work"
     let own = { settings.events.entries.dropFirst(told).filter { name == nil || $0.job == name } }
-    try await until { own().contains { $0.word == "finished" } }
+    try await until { own().contains { $0.kind.name == "finished" } }
     let found = own()
     #expect(
-      found.map(\.word).filter { $0 != "joined" && $0 != "served" }
+      found.map(\.kind.name).filter { $0 != "joined" && $0 != "served" }
         == (waits ? ["waiting", "began", "finished"] : ["began", "finished"]))
     #expect(zip(found, found.dropFirst()).allSatisfy { $0.instant <= $1.instant })
     if waits { #expect(found.first?.ahead == 1) }
-    if isInLine { #expect(found.first { $0.word == "began" }?.waited == .seconds(waits ? 3 : 0)) }
-    #expect(found.first { $0.word == "finished" }?.ran == .seconds(2))
+    if isInLine { #expect(found.first { $0.kind.name == "began" }?.waited == .seconds(waits ? 3 : 0)) }
+    #expect(found.first { $0.kind.name == "finished" }?.ran == .seconds(2))
   }
 
   func handles() async throws {
@@ -81,7 +81,7 @@ extension Cell {
     handle.whenComplete { [log, desk, events = settings.events] outcome in
       completed(outcome)
       inTurn(desk.isInTurn)
-      log(events.entries.contains { $0.job == "work" && $0.word == "finished" } ? "told, and reported" : "told")
+      log(events.entries.contains { $0.job == "work" && $0.kind.name == "finished" } ? "told, and reported" : "told")
       // The turn has ended, so this is no deadlock.
       after(
         Pending(
@@ -164,7 +164,7 @@ extension Cell {
     if !way.has(.isOfTheType) { #expect(ran.withLock { $0.values.allSatisfy { $0 == 1 } }) }
     if !way.has(.isShared) && !way.has(.isLatest) { #expect(ran.withLock { $0.count } == values) }
     guard settings.isObserved, isInLine, !way.has(.isShared) else { return }
-    let told = { word in settings.events.entries.count { $0.job == "work" && $0.word == word } }
+    let told = { word in settings.events.entries.count { $0.job == "work" && $0.kind.name == word } }
     try await until { told("finished") == ran.withLock { $0.count } }
     #expect(told("began") == told("finished"))
   }
@@ -173,23 +173,4 @@ extension Cell {
 extension Cell {
   /// Whether `SERIALTASKS_LONG=1` asks for crowds of a thousand.
   fileprivate static let isFull = ProcessInfo.processInfo.environment["SERIALTASKS_LONG"] == "1"
-}
-
-extension TaskEvent {
-  /// The kind, without what it carries.
-  var word: String {
-    switch kind {
-    case .waiting: "waiting"
-    case .drafted: "drafted"
-    case .began: "began"
-    case .joined: "joined"
-    case .served: "served"
-    case .heldTooLong: "heldTooLong"
-    case .finished: "finished"
-    case .failed: "failed"
-    case .rejected: "rejected"
-    case .replaced: "replaced"
-    case .left: "left"
-    }
-  }
 }

@@ -15,7 +15,7 @@ extension Cell {
     _ = (try await before.value, try await behind.value)
     expectRan(["before", "work", "behind"])
     if settings.isObserved {
-      #expect(settings.events.entries.first { $0.job == "work" && $0.word == "waiting" }?.ahead == 2)
+      #expect(settings.events.entries.first { $0.job == "work" && $0.kind.name == "waiting" }?.ahead == 2)
     }
     try await expectIdle()
     if way.has(.isDetached) { try await orderOfMany() }
@@ -93,7 +93,7 @@ extension Cell {
     await expect(pending, .value(1))
     expectRan(["work"])
     if settings.isObserved {
-      #expect(settings.events.entries.first { $0.word == "began" }?.waited == .seconds(4))
+      #expect(settings.events.entries.first { $0.kind.name == "began" }?.waited == .seconds(4))
     }
   }
 }

@@ -75,7 +75,7 @@ extension Cell {
       await expect(stage.start(patient), .rejected(.late))
       guard settings.isObserved else { continue }
       let told = settings.events.entries.last
-      #expect(told?.word == "rejected" && told?.job == "work" && told?.place == nil && told?.waited == .zero)
+      #expect(told?.kind.name == "rejected" && told?.job == "work" && told?.place == nil && told?.waited == .zero)
     }
     // One that has begun in time is not limited.
     let gate = Gate()
@@ -120,7 +120,7 @@ extension Cell {
     try await behind.value
     await expect(last, .value(4))
     expectRan(["new 3", "behind", "last"])
-    if settings.isObserved { #expect(settings.events.entries.count { $0.word == "replaced" } == 2) }
+    if settings.isObserved { #expect(settings.events.entries.count { $0.kind.name == "replaced" } == 2) }
     // Only the newest can be cancelled, and then all are.
     let second = await stage.hold()
     let cancelled = (0..<2).map { _ in stage.start(work("cancelled")) }
@@ -145,14 +145,14 @@ extension Cell {
       clock.advance(by: .seconds(seconds))
     }
     // From when it came, and not from when its timer is set.
-    settings.onEach.put { if $0.word == "drafted" { clock.advance(by: .seconds(3)) } }
+    settings.onEach.put { if $0.kind.name == "drafted" { clock.advance(by: .seconds(3)) } }
     let first = draft("first", after: 3)
     if !settings.isObserved { try await alarm(in: 3) }
     await expect(first, .value(1))
     // One that comes before the timer of an older one is set, and waits less.
     let shortest = Log<Pending>()
     settings.onEach.put { [onEach = settings.onEach] event in
-      guard event.word == "replaced" else { return }
+      guard event.kind.name == "replaced" else { return }
       onEach.put { _ in }
       shortest(draft("shortest", after: 1, returning: 3))
     }
@@ -277,7 +277,7 @@ extension Cell {
       await gate.pass()
     }
     await gate.arrived()
-    var reports: [TaskEvent] { settings.events.entries.filter { $0.word == "heldTooLong" } }
+    var reports: [TaskEvent] { settings.events.entries.filter { $0.kind.name == "heldTooLong" } }
     if settings.isObserved || way.has(.isLimited) {
       try await clock.sleepers(settings.isObserved && way.has(.isLimited) ? 2 : 1)
       clock.advance(by: .seconds(60))

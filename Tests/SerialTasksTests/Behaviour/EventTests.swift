@@ -51,6 +51,15 @@ import Testing
     #expect(repository.snapshot.capacity == 7)
   }
 
+  /// Fails if: the name of an event's kind is not that of its case.
+  @Test func theNamesOfKinds() {
+    let kinds: [TaskEvent.Kind] = [
+      .waiting, .drafted, .began, .joined, .served, .heldTooLong(waiting: 1), .finished, .failed(CancellationError()),
+      .rejected(.late), .replaced, .left(.late),
+    ]
+    for kind in kinds { #expect(kind.name == "\(kind)".prefix { $0 != "(" }) }
+  }
+
   /// Fails if: the name of a rejection is not that of its case.
   @Test func theNamesOfRejections() {
     let rejections: [JobRejection] = [

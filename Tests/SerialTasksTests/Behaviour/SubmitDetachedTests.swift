@@ -118,7 +118,7 @@ import Testing
     // It comes to its wait at once, and goes on where the job ends.
     let begun = Task(executorPreference: InPlace()) {
       try await held.executor.drain()
-      return events.entries.filter { if case .began = $0.kind { true } else { false } }.map(\.job)
+      return events.entries.filter { $0.kind.name == "began" }.map(\.job)
     }
     held.executor.submitDetached(name: "job") {}
     try await held.release()

@@ -11,7 +11,7 @@ import Testing
   private func sleepers(_ count: Int) async throws { try await until { clock.alarms.count == count } }
 
   private var reports: [TaskEvent] {
-    events.entries.filter { if case .heldTooLong = $0.kind { true } else { false } }
+    events.entries.filter { $0.kind.name == "heldTooLong" }
   }
 
   private var lines: [String] { reports.map(\.description) }
