@@ -83,6 +83,17 @@ extension Sequence where Element == any Drainable {
   }
 }
 
+extension Sequence where Element: Drainable {
+  /// Shuts all of them down together, like `shutDown(within:)` of a sequence of `any Drainable`.
+  ///
+  /// - Parameter limit: The time for accepted work, on the clock of each. `.zero` or less ends it now.
+  /// - Returns: Whether everything ended on its own.
+  @discardableResult
+  public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
+    await map { $0 as any Drainable }.shutDown(within: limit)
+  }
+}
+
 /// The requirements by which the types of this package end together.
 @usableFromInline
 package protocol EndsAtOnce: Drainable {

@@ -136,6 +136,22 @@ import Testing
     for limit in [Duration.zero, .seconds(1)] { #expect(await !late.shutDown(within: limit)) }
   }
 
+  /// Fails if: parts of one type do not end together, or what they ended is not said.
+  @Test func partsOfOneType() async throws {
+    let (lines, gate) = ([SerialTaskExecutor(), SerialTaskExecutor()], Gate())
+    let jobs = lines.map { $0.submit { await gate.pass() } }
+    await gate.arrived(2)
+    let end = Task.immediate { await lines.shutDown(within: .seconds(3_600)) }
+    #expect(lines.allSatisfy { $0.snapshot.isClosed })
+    gate.open()
+    #expect(await end.value)
+    for job in jobs { try await job.value }
+    let others = [KeyedSerialTaskExecutor<Int>(), KeyedSerialTaskExecutor<Int>()]
+    others[1].pause()
+    others[1].submit(for: 1) {}
+    #expect(await !others.shutDown(within: .zero))
+  }
+
   /// Fails if: a log-out in a cancelled task does not end what runs, or returns before it has ended in each part.
   @Test func inACancelledTask() async throws {
     let (first, second, isOver) = (SerialTaskExecutor(), SerialTaskExecutor(), Gate())
