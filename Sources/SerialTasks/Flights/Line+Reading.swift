@@ -85,10 +85,7 @@ extension Line {
   /// result.
   @usableFromInline
   package final func cancel(_ submission: Submission, of flight: ReadFlight) {
-    let departure = locked { table in
-      submission.isCancelled = true
-      return flight.leave(submission, .cancelled, &table)
-    }
+    let departure = locked { flight.leave(submission, .cancelled, &$0) }
     guard case .left(let effects, let unwanted) = departure else { return }
     reportLeaving(of: flight, submission, .cancelled)
     submission.settle(rejected: .cancelled)

@@ -133,7 +133,7 @@ extension ReadFlight {
     // The limit is for waiting, not for the read.
     guard caller.isWaiting, why != .late || phase == .boarding else { return .gone }
     waiters.remove(caller)
-    caller.state = .rejected(why)
+    caller.reject(why)
     // The call that cancels a submitted read settles its handle, and callers of `drain` wait for that.
     if caller.isSubmitted { state.leaves(unsafeDowncast(caller, to: Submission.self), read) }
     guard waiters.isEmpty else { return .left(Effects(), cancelling: nil) }
@@ -197,7 +197,7 @@ package final class ReadJob: Job, @unchecked Sendable {
     flight.stopSharing()
     flight.phase = .abandoned
     rejected = flight.waiters.removeAll()
-    for caller in rejected { caller.state = .rejected(why) }
+    for caller in rejected { caller.reject(why) }
   }
 
   package override func resume(into effects: inout Effects) {

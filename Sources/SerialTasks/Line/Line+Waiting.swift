@@ -180,8 +180,9 @@ extension Line {
   /// Cancels a submitted job; when this returns, its handles are settled if it will not run.
   final func cancel(_ job: Job) {
     let (departure, task) = locked { state in
-      job.isCancelled = true
-      return (state.leave(job, .cancelled), job.handle)
+      let departure = state.leave(job, .cancelled)
+      if case .running = departure { job.isCancelled = true }
+      return (departure, job.handle)
     }
     switch departure {
     case .left(let effects):

@@ -44,6 +44,7 @@ package final class LatestSubmission<Success: Sendable>: TypedSubmission<Success
       guard let entry, entry.newest === self else { return [] }
       // Otherwise each handle would retain the newest job, which retains all others.
       entry.newest = nil
+      for older in entry.replaced { older.isCancelled = isCancelled }
       defer { entry.replaced = [] }
       // Safe because jobs that replace each other have one type.
       return entry.replaced.map { unsafeDowncast($0, to: LatestSubmission.self) }

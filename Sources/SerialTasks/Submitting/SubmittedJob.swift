@@ -94,8 +94,8 @@ extension SubmittedJob {
   /// for the other callers, or is cancelled if there are none.
   public func cancel() { submission.cancel() }
 
-  /// Whether the job was cancelled: by ``cancel()``, or while it ran, by ``SerialTaskExecutor/cancelAll()`` or a shutdown
-  /// whose limit had passed.
+  /// Whether the job was cancelled or withdrawn: by ``cancel()``, ``SerialTaskExecutor/cancelAll()``, or a shutdown whose
+  /// limit had passed.
   ///
   /// It may still have run to its end. `false` for a job that was withdrawn before it began.
   public var isCancelled: Bool { submission.line.isCancelled(submission) }

@@ -33,7 +33,7 @@ package class Waiter: Linked, @unchecked Sendable {
   /// The job is not resumed before that: a continuation that is resumed before its task has suspended continues without
   /// suspending, and the job would run inside `submit`.
   @exclusivity(unchecked) package final var awaitsTask = false
-  /// Whether a submitted job was cancelled.
+  /// Whether a submitted job was cancelled or withdrawn.
   @exclusivity(unchecked) package final var isCancelled = false
   /// Whether a caller was the last to leave a read that has not begun, and therefore reports its end.
   @exclusivity(unchecked) package final var endsJob = false
@@ -117,7 +117,13 @@ package class Waiter: Linked, @unchecked Sendable {
     return true
   }
 
-  package func reject(_ why: JobRejection) { state = .rejected(why) }
+  package func reject(_ why: JobRejection) {
+    state = .rejected(why)
+    switch why {
+    case .cancelled, .withdrawn: isCancelled = true
+    default: break
+    }
+  }
 
   /// Returns its own task, to be raised.
   package func escalate(to priority: UInt8) -> Task<Void, Never>? { handle }

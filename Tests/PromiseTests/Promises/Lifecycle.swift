@@ -261,6 +261,7 @@ extension Cell {
     try await settings.clock.sleepers(1)
     settings.clock.advance(by: .seconds(2))
     await expect(pending, .rejected(.withdrawn))
+    #expect(pending.isCancelled() ?? true)
     try await holder.release()
     #expect(await shutDown.value == false)
     expectRan([])
@@ -321,6 +322,7 @@ extension Cell {
       return await desk.shutDown(within: isCancelled ? .seconds(3_600) : .zero)
     }
     await expect(pending, .rejected(.withdrawn))
+    #expect(pending.isCancelled() ?? true)
     holder?.gate.open()
     #expect(await shutDown.value == false)
     _ = await holder?.task.result

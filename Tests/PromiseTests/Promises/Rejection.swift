@@ -116,7 +116,10 @@ extension Cell {
     let behind = exclusive("behind")
     let last = stage.start(work("last", returning: 4))
     try await holder.release()
-    for pending in [old] + newer { await expect(pending, .value(3)) }
+    for pending in [old] + newer {
+      await expect(pending, .value(3))
+      #expect(pending.isCancelled() == false)
+    }
     try await behind.value
     await expect(last, .value(4))
     expectRan(["new 3", "behind", "last"])
@@ -125,9 +128,15 @@ extension Cell {
     let second = await stage.hold()
     let cancelled = (0..<2).map { _ in stage.start(work("cancelled")) }
     cancelled[0].cancel()
-    #expect(desk.counts.waiting == 1)
+    #expect(desk.counts.waiting == 1 && cancelled[0].isCancelled() == false)
     cancelled[1].cancel()
-    for pending in cancelled { await expect(pending, .rejected(.cancelled)) }
+    for pending in cancelled {
+      await expect(pending, .rejected(.cancelled))
+      #expect(pending.isCancelled() == true)
+    }
+    let withdrawn = (0..<2).map { _ in stage.start(work("withdrawn")) }
+    desk.withdrawAll()
+    #expect(withdrawn.map { $0.isCancelled() } == [true, true])
     try await second.release()
     expectRan(["new 3", "behind", "last"])
   }
