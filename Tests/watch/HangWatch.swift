@@ -2,7 +2,7 @@ import Foundation
 import SerialTasks
 import SerialTasksTesting
 
-/// Ends the process when its tests hang, and says which do.
+/// Ends the process when its tests hang, and says which do; a test that hangs and works is named, and goes on.
 ///
 /// A test that hangs would otherwise never end: the time limit of Swift Testing is counted in minutes, cancels a task
 /// that may not listen, and all tests run at once, so that a test's own time says little. But when nothing at all runs any
@@ -19,7 +19,9 @@ package final class HangWatch: Sendable {
       while true {
         Thread.sleep(forTimeInterval: 1)
         let used = Self.processorTime
-        if let hang = self.hangs.withLock({ $0.look(used: used) }) { Self.end(hang) }
+        let (hang, doubtful) = self.hangs.withLock { ($0.look(used: used), $0.doubtful) }
+        if let hang { Self.end(hang) }
+        if !doubtful.isEmpty { Self.write(Hangs.notice(of: doubtful)) }
       }
     }
   }
@@ -55,7 +57,9 @@ package final class HangWatch: Sendable {
   }
 
   private static func end(_ hang: Hangs.Hang) -> Never {
-    FileHandle.standardError.write(Data("\(hang)".utf8))
+    write("\(hang)")
     exit(EXIT_FAILURE)
   }
+
+  private static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

@@ -33,19 +33,21 @@ package struct Hangs: Sendable {
   /// What it had used when a test began or ended last.
   private var changed = Duration.zero
   private var idle = 0
+  /// The looks since a test began or ended.
+  private var still = 0
 
   package init() {}
 
   /// - Returns: The test's number, for ``ends(_:)``.
   package mutating func begins(_ name: String) -> Int {
     begun += 1
-    changed = used
+    (changed, still) = (used, 0)
     tests.append((begun, name, used))
     return begun
   }
 
   package mutating func ends(_ number: Int) {
-    changed = used
+    (changed, still) = (used, 0)
     tests.removeAll { $0.number == number }
   }
 
@@ -55,11 +57,15 @@ package struct Hangs: Sendable {
   package mutating func look(used now: Duration) -> Hang? {
     let isIdle = now - used < Hangs.work && !tests.isEmpty
     idle = isIdle ? idle + 1 : 0
+    still += 1
     used = now
     if idle >= Hangs.patience { return Hang(why: .nothingRuns, tests: tests.map(\.name)) }
     let late = tests.filter { used - $0.began >= Hangs.limit }
     return late.isEmpty ? nil : Hang(why: .takesTooLong, tests: late.map(\.name))
   }
+
+  /// Those to be named now: for so many looks none has begun or ended.
+  package var doubtful: [String] { still == Hangs.patience ? tests.map(\.name) : [] }
 
   /// The processor time in which no test has begun or ended, since so much was used.
   package func stillness(since start: Duration) -> Duration { used - max(start, changed) }
@@ -73,5 +79,13 @@ extension Hangs.Hang: CustomStringConvertible {
       case .takesTooLong: "these tests have not ended in \(Hangs.limit) of processor time"
       }
     return "✘ The tests hang: \(why):\n" + tests.map { "✘   \($0)\n" }.joined()
+  }
+}
+
+extension Hangs {
+  /// What is printed of tests that work, or wait for another process, and may never end.
+  package static func notice(of tests: [String]) -> String {
+    "⏳ For \(patience) seconds no test has begun or ended. These run, and may hang:\n"
+      + tests.map { "⏳   \($0)\n" }.joined()
   }
 }

@@ -75,6 +75,22 @@ import Testing
     #expect(hangs.stillness(since: .zero) == .zero)
   }
 
+  /// Fails if: a test that works and does not end is not named after so many looks, is named again and again, or while others end.
+  @Test mutating func aTestThatWorksIsNamed() {
+    func names() -> [String] { hangs.doubtful }
+    let short = hangs.begins("short")
+    look(Hangs.patience - 1, after: .seconds(1))
+    #expect(names() == [])
+    hangs.ends(short)
+    _ = hangs.begins("long")
+    look(Hangs.patience - 1, after: .seconds(1))
+    #expect(names() == [])
+    look(1, after: .seconds(1))
+    #expect(names() == ["long"] && Hangs.notice(of: names()).contains("long"))
+    look(1, after: .seconds(1))
+    #expect(names() == [])
+  }
+
   /// Fails if: a name is missing in what is printed.
   @Test func aHangNamesItsTests() {
     let hang = Hangs.Hang(why: .nothingRuns, tests: ["Tests/A.swift:3 a()", "Tests/A.swift:9 b()"])
