@@ -20,8 +20,15 @@ extension SubmittedJob {
   /// - **Order:** all waiting tasks are resumed when the job has ended and its end has been reported, before the next job
   ///   begins.
   /// - **Cancellation** of the calling task: *before* the call or *waiting*, it stops waiting at once and throws
-  ///   `CancellationError`. The job is not affected; to cancel the job, call ``cancel()``. A result that is already there
-  ///   is still returned.
+  ///   `CancellationError`. A result that is already there is still returned. The job is not affected; to cancel it too:
+  ///
+  ///   ```swift
+  ///   try await withTaskCancellationHandler {
+  ///     try await job.value
+  ///   } onCancel: {
+  ///     job.cancel()
+  ///   }
+  ///   ```
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** inside this job, or a job ahead of it in the line, it throws ``JobRejection/deadlock(_:)`` instead
   ///   of hanging.

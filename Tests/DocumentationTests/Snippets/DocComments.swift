@@ -54,6 +54,14 @@ enum OfSerialTaskExecutor {
   func save(_ note: Note, _ writes: SerialTaskExecutor) {
     writes.submit { try await service.save(note) }.whenComplete(on: MainActor.self) { result in
       if case .failure(let error) = result { self.show(error) }
+  static func value(of job: SubmittedJob<Void>) async throws {
+    try await withTaskCancellationHandler {
+      try await job.value
+    } onCancel: {
+      job.cancel()
+    }
+  }
+
     }
   }
 }

@@ -22,6 +22,33 @@ import Testing
     try await held.release()
   }
 
+  /// The line that the documentation of `value` shows.
+  ///
+  /// Fails if: a task that is cancelled while it awaits a job does not cancel the job, which waits or runs.
+  @Test(arguments: [false, true]) func whoIsCancelledCancelsTheJob(runs: Bool) async throws {
+    let (line, gate, ran) = (SerialTaskExecutor(), Gate(), Log<Bool>())
+    if !runs { line.pause() }
+    let job = line.submit {
+      await gate.pass()
+      ran(Task.isCancelled)
+    }
+    let waiter = Task.immediate {
+      try await withTaskCancellationHandler {
+        try await job.value
+      } onCancel: {
+        job.cancel()
+      }
+    }
+    if runs { await gate.arrived() }
+    waiter.cancel()
+    await #expect(throws: CancellationError.self) { try await waiter.value }
+    #expect(job.isCancelled)
+    gate.open()
+    line.resume()
+    try await line.drain()
+    #expect(ran.entries == (runs ? [true] : []))
+  }
+
   /// Fails if: a job that a cancellation, or a withdrawal, lets go on begins before the handlers of the job that was in its way are called.
   @Test(arguments: [false, true]) func handlersAreCalledBeforeTheNextBegins(isWithdrawn: Bool) async throws {
     let (keyed, log) = (KeyedSerialTaskExecutor<String>(name: "keys"), Log<String>())
