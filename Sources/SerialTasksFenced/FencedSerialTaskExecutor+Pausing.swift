@@ -24,7 +24,7 @@ extension FencedSerialTaskExecutor {
   /// Call it before the app is suspended: when it has returned, this process holds no access and requests none. The
   /// executor stays paused until ``resume()`` is called. Jobs that wait for access do not delay the pause: their requests
   /// are cancelled, and sent again after it. While this call waits, jobs that a running job waits for still request access
-  /// and begin.
+  /// and begin. Of several executors, pause the one whose jobs call the others first: a job waits for a paused executor.
   ///
   /// - **Order:** all callers of `pauseAndWait()` are resumed together.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops

@@ -15,7 +15,7 @@ extension CoalescingTaskExecutor {
   /// Starts no further read or write, and returns when none runs.
   ///
   /// A running read can still be joined, and reads inside a running job still run. Otherwise like
-  /// ``SerialTaskExecutor/pauseAndWait()``.
+  /// ``SerialTaskExecutor/pauseAndWait()``. Of several executors, pause the one whose jobs call the others first.
   ///
   /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before the last job has ended; or
   ///   ``JobRejection/deadlock(_:)``.

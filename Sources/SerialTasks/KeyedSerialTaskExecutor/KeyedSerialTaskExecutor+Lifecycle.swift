@@ -14,7 +14,8 @@ extension KeyedSerialTaskExecutor {
 
   /// Starts no further job of any key, and returns when none runs.
   ///
-  /// Otherwise like ``SerialTaskExecutor/pauseAndWait()``.
+  /// Otherwise like ``SerialTaskExecutor/pauseAndWait()``. Of several executors, pause the one whose jobs call the others
+  /// first.
   ///
   /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before the last job has ended; or
   ///   ``JobRejection/deadlock(_:)``.

@@ -26,7 +26,15 @@ extension SerialTaskExecutor {
   /// While this call waits, jobs that a running job waits for still begin, whether it waits through a handle, another
   /// executor or a shared operation. Exception: a wait with a limit may last until the limit has passed.
   ///
-  /// - **Order:** all callers of `pauseAndWait()` are resumed together, when the last job has ended.
+  /// To pause several executors, pause the one whose jobs call the others first. In the other order, a running job may wait
+  /// for an executor that is already paused, and this call waits for that job until `resume()`:
+  ///
+  /// ```swift
+  /// try await files.pauseAndWait()  // its jobs call `notes`
+  /// try await notes.pauseAndWait()
+  /// ```
+  ///
+  /// - **Order:** all callers of `pauseAndWait()` are resumed together.
   /// - **Cancellation** of the calling task: *before* the call, the executor is not paused; *waiting*, this call stops
   ///   waiting at once, and ends the pause if it began it, even if other code has called ``pause()`` since.
   /// - **Isolation:** the caller's.

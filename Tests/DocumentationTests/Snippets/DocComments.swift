@@ -46,14 +46,14 @@ enum OfSerialTaskExecutor {
     defer { writes.resume() }
     try await store.move(to: url)  // nothing reads or writes it meanwhile
   }
+
+  static func pause(_ files: SerialTaskExecutor, _ notes: SerialTaskExecutor) async throws {
+    try await files.pauseAndWait()  // its jobs call `notes`
+    try await notes.pauseAndWait()
+  }
 }
 
 @MainActor final class OfSubmittedJob {
-  func show(_ error: any Error) {}
-
-  func save(_ note: Note, _ writes: SerialTaskExecutor) {
-    writes.submit { try await service.save(note) }.whenComplete(on: MainActor.self) { result in
-      if case .failure(let error) = result { self.show(error) }
   static func value(of job: SubmittedJob<Void>) async throws {
     try await withTaskCancellationHandler {
       try await job.value
@@ -62,6 +62,11 @@ enum OfSerialTaskExecutor {
     }
   }
 
+  func show(_ error: any Error) {}
+
+  func save(_ note: Note, _ writes: SerialTaskExecutor) {
+    writes.submit { try await service.save(note) }.whenComplete(on: MainActor.self) { result in
+      if case .failure(let error) = result { self.show(error) }
     }
   }
 }

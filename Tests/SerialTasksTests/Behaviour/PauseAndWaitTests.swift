@@ -52,6 +52,33 @@ import Testing
     try await draft.value
   }
 
+  /// ```
+  ///   files: upload ── asks notes ─┤
+  /// ```
+  /// Fails if: executors that are paused one after the other, the calling one first, are not all paused; or a job waits no longer for an
+  /// executor that is already paused, as the documentation says. (Then this hangs.)
+  @Test(arguments: [false, true]) func oneAfterTheOther(callingFirst: Bool) async throws {
+    let (files, gate, log) = (SerialTaskExecutor(name: "files"), Gate(), Log<String>())
+    let upload = files.submit { [line] in
+      await gate.pass()
+      try await line.enqueue { log("note it") }
+    }
+    await gate.arrived()
+    let pausing = Task.immediate { [line] in
+      for executor in callingFirst ? [files, line] : [line, files] { try await executor.pauseAndWait() }
+      log("paused")
+    }
+    gate.open()
+    if !callingFirst {
+      try await line.waits(for: 1)
+      #expect(log.entries.isEmpty && files.snapshot.running == 1)
+      line.resume()
+    }
+    try await pausing.value
+    try await upload.value
+    #expect(log.entries == ["note it", "paused"])
+  }
+
   /// Fails if: a job that has begun after it waited for what its line does not know of is not waited for, or leaves an edge in the graph.
   @Test(arguments: [false, true]) func aJobThatWaitedForAccess(begins: Bool) async throws {
     let (gate, log) = (Gate(), Log<String>())
