@@ -19,7 +19,8 @@ extension FencedSerialTaskExecutor {
     desk.notePause()
   }
 
-  /// Starts no further job of any key, and returns when none runs and all access has been released.
+  /// Starts no further job of any key, and returns when none runs, the completion handlers have been called, and all access
+  /// has been released.
   ///
   /// Call it before the app is suspended: when it has returned, this process holds no access and requests none. The
   /// executor stays paused until ``resume()`` is called. Jobs that wait for access do not delay the pause: their requests

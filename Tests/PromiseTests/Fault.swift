@@ -13,7 +13,7 @@ enum Fault: String, CaseIterable, Sendable {
   case answersInAnotherTurn, namesAnotherCapacity, namesNoCycle, limitsWhatHasBegun, leavesItsTimer
   // The handle
   case submitsCancelled, tellsTwice, tellsNobody, isNeverCancelled, endsWithWhoStopsWaiting, replacedIsCancelled
-  case replacedCancelsTheNewest
+  case replacedCancelsTheNewest, callsHandlersLate
   // The executor
   case hasRoomForOneMore, reportsNoLongTurns, isInNoReport, countsOneTooMany, countsNothingThatRuns
   case letsUrgentJobsPass, isNeverInTurn, isNeverReleased, keepsItsWork, pausesThoughCancelled, doesNotPause,
@@ -66,6 +66,7 @@ enum Fault: String, CaseIterable, Sendable {
     case .namesNoCycle: [.deadlockWithItself, .deadlockAcross]
     case .submitsCancelled: [.cancelledBefore]
     case .tellsTwice, .tellsNobody, .isNeverCancelled, .endsWithWhoStopsWaiting, .isNeverInTurn: [.handles]
+    case .callsHandlersLate: [.handlers]
     case .reportsNoLongTurns: [.heldTooLong]
     case .isInNoReport, .countsOneTooMany, .countsNothingThatRuns: [.counted]
     case .letsUrgentJobsPass: [.raisedWhileWaiting]

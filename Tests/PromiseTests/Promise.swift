@@ -13,7 +13,7 @@ enum Promise: String, CaseIterable, Sendable {
   // Priority
   case raisedWhileWaiting, raisedWhileRunning, raisedByAwaiting, raisedByDraining
   // Ends
-  case error, events, handles, crowd
+  case error, events, handles, handlers, crowd
   // Looking
   case counted
   // Lifecycle
@@ -58,6 +58,8 @@ extension Promise {
     case .events:
       "It is reported to wait, to begin and to end, once each, with the times of the clock. It begins before it ends; that it waits may be reported late, by the thread that handed it in."
     case .handles: "Every way to await a handle gives the one outcome, before the end and after it."
+    case .handlers:
+      "Its handlers have been called, those on the main actor too, when `drain()`, `pauseAndWait()` or `shutDown(within:)` returns."
     case .crowd: "Of a crowd at every priority, a quarter cancelled, each ends exactly once, and nothing is left."
     case .counted: "It is counted while it waits and while it runs, in snapshots, in `WaitReport` and by `waits(for:)`."
     case .paused: "While the executor is paused, it waits; `resume()` lets it run."
@@ -117,7 +119,7 @@ extension Promise {
       }
     case .late: way.has(.isLimited) ? nil : "It has no `waitingAtMost:`"
     case .replaced, .drafted: way.has(.isLatest) ? nil : "It has no `latest:`"
-    case .raisedByAwaiting, .handles: way.has(.submits) ? nil : "It returns no handle"
+    case .raisedByAwaiting, .handles, .handlers: way.has(.submits) ? nil : "It returns no handle"
     case .raisedWhileRunning: way.has(.replaces) ? "It cancels what runs" : nil
     case .cancelledBefore, .closed, .error, .counted, .crowd, .events, .drained, .shutDownInTime, .shutDownRunning,
       .shutDownInterrupted, .captured, .taskLocals:
@@ -207,6 +209,7 @@ extension Promise {
     case .error: try await cell.error()
     case .events: try await cell.events()
     case .handles: try await cell.handles()
+    case .handlers: try await cell.handlers()
     case .crowd: try await cell.crowd()
     case .counted: try await cell.counted()
     case .paused: try await cell.paused()

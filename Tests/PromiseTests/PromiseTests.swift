@@ -52,6 +52,9 @@ import Testing
   @Test(arguments: Promise.error.ways) func error(_ way: Way) async throws { try await Promise.error.check(way) }
   @Test(arguments: Promise.events.ways) func events(_ way: Way) async throws { try await Promise.events.check(way) }
   @Test(arguments: Promise.handles.ways) func handles(_ way: Way) async throws { try await Promise.handles.check(way) }
+  @Test(arguments: Promise.handlers.ways) func handlers(_ way: Way) async throws {
+    try await Promise.handlers.check(way)
+  }
   @Test(arguments: Promise.crowd.ways) func crowd(_ way: Way) async throws {
     try await Promise.crowd.check(way)
   }

@@ -79,6 +79,7 @@ struct Handle: Sendable {
   let value: @Sendable () async throws -> Int
   var result: @Sendable () async -> Outcome
   var whenComplete: @Sendable (@escaping @Sendable (Outcome) -> Void) -> Void
+  var whenCompleteOnMainActor: @Sendable (@escaping @Sendable @MainActor (Outcome) -> Void) -> Void
   var cancel: @Sendable () -> Void
   var isCancelled: @Sendable () -> Bool
 
@@ -86,6 +87,9 @@ struct Handle: Sendable {
     value = { try await job.value }
     result = { Outcome(await job.result, isTyped: false) }
     whenComplete = { handler in job.whenComplete { handler(Outcome($0, isTyped: false)) } }
+    whenCompleteOnMainActor = { handler in
+      job.whenComplete(on: MainActor.self) { handler(Outcome($0, isTyped: false)) }
+    }
     cancel = { job.cancel() }
     isCancelled = { job.isCancelled }
   }

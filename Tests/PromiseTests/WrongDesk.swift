@@ -188,6 +188,10 @@ extension WrongDesk {
     case .tellsTwice:
       handle.whenComplete = { handler in for _ in 0..<2 { whole.whenComplete(handler) } }
     case .tellsNobody: handle.whenComplete = { _ in }
+    case .callsHandlersLate:
+      handle.whenCompleteOnMainActor = { handler in
+        whole.whenComplete { outcome in Task.detached { await handler(outcome) } }
+      }
     case .replacedCancelsTheNewest: handle.cancel = { [last] in last.value?.handle?.cancel() }
     case .isNeverCancelled: handle.isCancelled = { false }
     case .endsWithWhoStopsWaiting:

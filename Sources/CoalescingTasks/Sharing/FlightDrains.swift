@@ -22,7 +22,7 @@ package struct FlightDrains: Sendable {
   package mutating func wait(_ waiter: Waiter, for accepted: [UInt64]) -> Arrival {
     guard let last = accepted.max() else { return .granted }
     drains.append(Drain(waiter: waiter, upTo: last, left: accepted.count))
-    return .waiting(ahead: 0)
+    return .waiting(ahead: accepted.count)
   }
 
   /// Returns whether the caller waits for the flight with this number; a caller that has not been added yet would.

@@ -17,7 +17,7 @@ extension KeyedSerialTaskExecutor {
   /// Otherwise like ``SerialTaskExecutor/pauseAndWait()``. Of several executors, pause the one whose jobs call the others
   /// first.
   ///
-  /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before the last job has ended; or
+  /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before this call has returned; or
   ///   ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func pauseAndWait() async throws {
     if let why = await line.pauseAndWait().why { throw JobRejection.untyped(why) }

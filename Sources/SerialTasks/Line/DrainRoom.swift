@@ -9,7 +9,7 @@ package protocol DrainRoom: WaitingRoom {
   /// Returns a caller of `drain`; `nil` if there is nothing to wait for.
   func makeDrainer() -> Waiter?
 
-  /// Returns whether the caller has to wait.
+  /// Returns whether the caller has to wait, and behind how many jobs and operations; it may wait for handlers alone.
   func decideDrain(_ waiter: Waiter, _ effects: inout Effects) -> Arrival
 
   func carryOut(_ effects: Effects)
@@ -89,10 +89,10 @@ extension DrainRoom {
     switch board(drainer, isLimited: false, isCancellable: false, label: label) {
     case .granted: return true
     case .rejected: return false
-    case .waiting:
+    case .waiting(let ahead):
       await Suspension.park { park(drainer, $0) }
       drainer.endWait()
-      return false
+      return ahead == 0
     }
   }
 

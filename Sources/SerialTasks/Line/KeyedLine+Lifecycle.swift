@@ -9,7 +9,10 @@ extension KeyedLine {
 
   nonisolated(nonsending) func drain(_ key: Key) async -> JobRejection? {
     let stable = StableKey(key)
-    let queue: JobQueue? = locked { _ in keys.queues[stable] }
+    let queue = locked { state -> JobQueue? in
+      // A caller that waits for handlers alone has a queue of its own.
+      return keys.queues[stable] ?? (state.rare?.calls.isEmpty ?? true ? nil : KeyTable.Queue(stable))
+    }
     guard let queue else { return nil }
     let drainer = LineDrainer(of: queue, priority: Task.currentPriority.rawValue)
     return await drain(drainer, label: label(["\(key)"]))

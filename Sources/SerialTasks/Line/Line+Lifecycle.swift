@@ -85,6 +85,21 @@ extension Line: DrainRoom {
   package final func rejection(of drainer: Waiter) -> JobRejection? { locked { _ in drainer.rejection } }
 }
 
+// MARK: - Handlers on the main actor
+
+extension Line {
+  /// Notes a handler of the job that the main actor has to call.
+  final func beginCall(of job: Job) -> HandlerCall {
+    locked { state in
+      let call = HandlerCall(of: job)
+      state.begin(call)
+      return call
+    }
+  }
+
+  final func end(_ call: HandlerCall) { carryOut { $0.end(call, &$1) } }
+}
+
 extension Line {
   /// Stops the program with a label and a message if the running code is certainly in no such job.
   package final func preconditionInJob(

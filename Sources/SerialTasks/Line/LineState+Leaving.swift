@@ -35,6 +35,7 @@ extension LineState {
       if isTold { keepKeys(of: job) }
       remove(job, hadTurn: hadTurn, &effects)
       if isTold { rareState.untold.append(job) } else if rare != nil { countDown(job, &effects) }
+      if rare != nil { endPausers(&effects) }
       checkInvariants()
       return .left(effects)
     case .running:
@@ -78,6 +79,7 @@ extension LineState {
       job.resume(into: &withdrawal.effects)
       rareState.untold.append(job)
     }
+    if rare != nil { endPausers(&withdrawal.effects) }
     checkInvariants()
     return withdrawal
   }
@@ -85,7 +87,7 @@ extension LineState {
   /// Keeps the keys of a rejected job until the rejection has been reported: callers of `drain` may wait for that.
   private func keepKeys(of job: Job) { job.forEachClaim { $0.queue.untold += 1 } }
 
-  /// Notes that these rejections were reported; callers of `drain` may have waited for that.
+  /// Notes that these rejections were reported; callers of `drain` and `pauseAndWait` may have waited for that.
   package mutating func told(_ jobs: [Job]) -> Effects {
     var effects = Effects()
     for job in jobs {
@@ -96,6 +98,7 @@ extension LineState {
         if $0.queue.isUnused { forget($0.queue, &effects) }
       }
     }
+    endPausers(&effects)
     return effects
   }
 

@@ -20,6 +20,9 @@ package final class LineDrainer: Caller, @unchecked Sendable {
   /// Safe because a line has no other drainers.
   static func cast(_ waiter: Waiter) -> LineDrainer { unsafeDowncast(waiter, to: LineDrainer.self) }
 
+  /// Whoever drains one key waits for handlers of other keys, too: each is called in a moment.
+  func waits(for call: HandlerCall) -> Bool { call.place <= upTo && !pauses }
+
   func waits(for job: Job) -> Bool {
     if job.place > upTo || pauses { return false }
     guard let queue else { return true }
@@ -27,6 +30,15 @@ package final class LineDrainer: Caller, @unchecked Sendable {
     job.forEachClaim { if $0.queue === queue { touches = true } }
     return touches
   }
+}
+
+/// A handler that the main actor has to call, and the place of its job.
+///
+/// Safe like ``Waiter``.
+package final class HandlerCall: Linked, @unchecked Sendable {
+  fileprivate let place: Place
+
+  init(of job: Job) { place = job.place }
 }
 
 // MARK: - Draining
@@ -39,20 +51,39 @@ extension LineState {
     drainer.upTo = lastPlace
     (drainer.queue ?? all).forEachJob { if drainer.waits(for: $0) { drainer.left += 1 } }
     rare?.untold.forEach { if drainer.waits(for: $0) { drainer.left += 1 } }
+    let jobs = drainer.left
+    rare?.calls.forEach { if drainer.waits(for: $0) { drainer.left += 1 } }
     if drainer.left == 0 { return .granted }
     rareState.drainers.append(drainer)
     raise(aheadOf: drainer, in: drainer.queue ?? all, &effects)
-    return .waiting(ahead: 0)
+    return .waiting(ahead: jobs)
   }
 
   /// Notes one more rejection to be reported, for which callers of `drain` wait.
   func countUp(_ job: Job) { rare?.drainers.forEach { if $0.waits(for: job) { $0.left += 1 } } }
 
+  /// Notes a handler that the main actor has to call; callers of `drain` and `pauseAndWait` wait for it.
+  mutating func begin(_ call: HandlerCall) {
+    rareState.calls.append(call)
+    rareState.drainers.forEach { if $0.waits(for: call) { $0.left += 1 } }
+  }
+
+  /// Notes that the main actor has called the handler.
+  mutating func end(_ call: HandlerCall, _ effects: inout Effects) {
+    rare!.calls.remove(call)
+    countDown(&effects) { $0.waits(for: call) }
+    endPausers(&effects)
+  }
+
   /// Notes that a job has ended or left and was reported; resumes callers of `drain` for which it was the last.
   mutating func countDown(_ job: Job, _ effects: inout Effects) {
     guard let rare, !rare.drainers.isEmpty else { return }
-    rare.drainers.forEach { drainer in
-      guard drainer.waits(for: job) else { return }
+    countDown(&effects) { $0.waits(for: job) }
+  }
+
+  private func countDown(_ effects: inout Effects, where waits: (LineDrainer) -> Bool) {
+    rare!.drainers.forEach { drainer in
+      guard waits(drainer) else { return }
       drainer.left -= 1
       if drainer.left == 0 { end(drainer, .granted, &effects) }
     }
@@ -88,12 +119,15 @@ extension LineState {
     isPaused = true
   }
 
+  /// Whether no job runs, and no handler of one that has ended or was rejected.
+  private var isQuiet: Bool { granted == unbegun && rare?.isQuiet ?? true }
+
   /// Pauses, for a caller that waits until nothing runs; first ends the waits of drafts.
   private mutating func pause(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
     endDrafts(of: nil, &effects)
     drainer.hasBegunPause = !isPaused
     pause()
-    if granted == unbegun { return .granted }
+    if isQuiet { return .granted }
     rareState.drainers.append(drainer)
     raiseRunning(to: drainer.priority, &effects)
     return .waiting(ahead: 0)
@@ -101,7 +135,7 @@ extension LineState {
 
   /// Resumes callers of `pauseAndWait` if nothing runs.
   mutating func endPausers(_ effects: inout Effects) {
-    guard granted == unbegun, let rare, !rare.drainers.isEmpty else { return }
+    guard let rare, !rare.drainers.isEmpty, isQuiet else { return }
     rare.drainers.forEach { if $0.pauses { end($0, .granted, &effects) } }
   }
 

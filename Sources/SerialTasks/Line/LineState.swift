@@ -77,8 +77,8 @@ package struct LineState: ~Copyable, Sendable {
   /// Whether an arriving caller may take the whole line.
   @usableFromInline package var isFree: Bool { light == nil && all.isEmpty && !isPaused && !isClosed }
 
-  /// Whether no job waits or runs, and every rejection has been reported.
-  package var isIdle: Bool { all.isEmpty && rare?.untold.isEmpty ?? true }
+  /// Whether no job waits or runs, every rejection has been reported, and every handler has been called.
+  package var isIdle: Bool { all.isEmpty && rare?.isQuiet ?? true }
 
   /// The name of the only job that has a turn.
   var runningJob: String? {
@@ -105,10 +105,15 @@ final class RareState: @unchecked Sendable {
   @exclusivity(unchecked) var drainers = LinkedList<LineDrainer>()
   /// Rejected jobs whose handlers and events are still being delivered.
   @exclusivity(unchecked) var untold = LinkedList<Job>()
+  /// Handlers that the main actor still has to call.
+  @exclusivity(unchecked) var calls = LinkedList<HandlerCall>()
   /// The observers of the number of waiting jobs.
   @exclusivity(unchecked) var observers: WaitObservers<LineState>?
   /// Ends waits when their limits pass.
   @exclusivity(unchecked) var limits: TimeLimits?
+
+  /// Whether no handler still has to be called.
+  var isQuiet: Bool { untold.isEmpty && calls.isEmpty }
 }
 
 extension LineState {
@@ -303,7 +308,10 @@ extension LineState {
   package mutating func end(_ job: Job, _ effects: inout Effects) {
     if job === lightJob { lightJob = nil }
     remove(job, hadTurn: true, &effects)
-    if rare != nil { countDown(job, &effects) }
+    if rare != nil {
+      countDown(job, &effects)
+      endPausers(&effects)
+    }
     checkInvariants()
   }
 
@@ -330,7 +338,6 @@ extension LineState {
     if job.kind.contains(.replaceable) { job.latest?.forget() }
     job.losePlaces()
     fillSlots(&effects)
-    if rare != nil { endPausers(&effects) }
   }
 
   @inline(__always)

@@ -126,6 +126,16 @@ extension Submission {
     if isSettled { observer() }
   }
 
+  /// Makes the main actor call a handler of the job, which is settled; callers of `drain` wait for that.
+  @usableFromInline
+  final func callOnMainActor(_ handler: @escaping @Sendable @MainActor () -> Void) {
+    let (line, call) = (line, line.beginCall(of: standIn))
+    MainActorCalls.make {
+      handler()
+      line.end(call)
+    }
+  }
+
   /// Waits until the job is settled.
   ///
   /// - Returns: Why the wait ended early.

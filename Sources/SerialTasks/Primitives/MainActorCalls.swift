@@ -2,9 +2,8 @@
 ///
 /// The runtime does not promise that order: a new task begins on the pool, and an actor's mailbox may prefer higher
 /// priorities. Therefore one task makes all waiting calls, one after another. Without waiting calls, there is no task.
-@usableFromInline
 enum MainActorCalls {
-  @usableFromInline typealias Call = @Sendable @MainActor () -> Void
+  typealias Call = @Sendable @MainActor () -> Void
 
   private struct State: Sendable {
     var waiting: [Call] = []
@@ -15,7 +14,6 @@ enum MainActorCalls {
   private static let state = Lock(State())
 
   /// Makes the call after earlier ones.
-  @usableFromInline
   static func make(_ call: @escaping Call) {
     let hasTask = state.withLock { state in
       defer { state.hasTask = true }
@@ -23,8 +21,9 @@ enum MainActorCalls {
       return state.hasTask
     }
     if hasTask { return }
-    // Detached: it also makes the calls of other jobs, and must not appear to be part of this one's turn.
-    Task.detached(priority: Task.currentPriority) {
+    // Detached: it also makes the calls of other jobs, and must not appear to be part of this one's turn. Its priority is
+    // that of a user who waits: callers of `drain` do, at any priority.
+    Task.detached(priority: .high) {
       var calls = takeAll()
       while !calls.isEmpty {
         for call in calls { await call() }

@@ -12,7 +12,7 @@ extension SerialTaskExecutor {
   /// Ends the pause, even if other code began it: pauses are not counted.
   public nonisolated func resume() { line.resume() }
 
-  /// Starts no further job, and returns when none runs.
+  /// Starts no further job, and returns when none runs and the completion handlers have been called.
   ///
   /// Call it before a step during which no job may run, such as suspending the app or moving a file. The executor stays
   /// paused until ``resume()`` is called.
@@ -42,7 +42,7 @@ extension SerialTaskExecutor {
   /// - **Priority:** raises the running jobs to the priority of the calling task.
   /// - **Complexity:** O(jobs).
   ///
-  /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before the last job has ended; or
+  /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before this call has returned; or
   ///   ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func pauseAndWait() async throws {
     if let why = await line.pauseAndWait().why { throw JobRejection.untyped(why) }
@@ -63,7 +63,8 @@ extension SerialTaskExecutor {
 
   /// Returns when all jobs that were accepted before the call have ended.
   ///
-  /// By then their completion handlers have been called, and their events reported. Later jobs do not prolong the call.
+  /// By then their completion handlers have been called, those on the main actor too, and their events reported. Later
+  /// jobs and their handlers do not prolong the call.
   /// While the executor is paused and such jobs wait, it waits too.
   ///
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing waits or runs;

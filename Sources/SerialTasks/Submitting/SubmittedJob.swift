@@ -74,17 +74,19 @@ extension SubmittedJob {
   /// ```
   ///
   /// - **Order:** handlers on the main actor are called in the order in which their jobs ended, one at a time, whatever the
-  ///   priorities of the jobs. Each is called after the end of its job has been reported. The next job and `drain()` do not
-  ///   wait for it.
-  /// - **Isolation:** the main actor. The handler runs in a separate task, outside any turn, without task-locals of the job
-  ///   or the caller.
+  ///   priorities of the jobs. Each is called after the end of its job has been reported. The next job does not wait for
+  ///   it; `drain()`, `pauseAndWait()` and `shutDown(within:)` do.
+  /// - **Isolation:** the main actor. The handler runs in a separate task of high priority, outside any turn, without
+  ///   task-locals of the job or the caller.
   /// - **Cancellation:** the handler is called however the job ends.
+  /// - **Reentrancy:** the main actor may await `drain()`: it calls handlers meanwhile. A handler cannot await it, but may
+  ///   start a task that does.
   /// - **Complexity:** O(1).
   @_alwaysEmitIntoClient
   public func whenComplete(
     on actor: MainActor.Type, _ handler: @escaping @Sendable @MainActor (Result<Success, any Error>) -> Void
   ) {
-    submission.observe { [submission] in MainActorCalls.make { handler(submission.result!) } }
+    submission.observe { [submission] in submission.callOnMainActor { handler(submission.result!) } }
   }
 }
 
@@ -104,6 +106,7 @@ extension SubmittedJob {
   /// Whether the job was cancelled or withdrawn: by ``cancel()``, ``SerialTaskExecutor/cancelAll()``, or a shutdown whose
   /// limit had passed.
   ///
-  /// It may still have run to its end. `false` for a job that was withdrawn before it began.
-  public var isCancelled: Bool { submission.line.isCancelled(submission) }
+  /// A job that was cancelled while it ran may still have run to its end. For a job that was replaced, this says whether
+  /// its replacement was cancelled.
+  public var isCancelled: Bool { submission.line.isCancelled(submission.current) }
 }

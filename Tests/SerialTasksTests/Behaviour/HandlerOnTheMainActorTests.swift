@@ -1,8 +1,9 @@
 import Dispatch
-import SerialTasks
 import SerialTasksTesting
 import TestWatch
 import Testing
+
+@testable import SerialTasks
 
 /// Completion handlers that are called on the main actor, where one task makes the calls of all tests.
 @Suite(.watched, .serialized) struct HandlerOnTheMainActorTests {
@@ -75,14 +76,14 @@ import Testing
 
   /// The task that makes the calls is made by the job, unless there is still one from the round before.
   ///
-  /// Fails if: the handler sees the task-locals of the job, or takes itself for a part of the job's turn.
+  /// Fails if: the handler sees the task-locals of the job, takes itself for a part of the job's turn, or is less urgent than who waits.
   @Test func whatItSees() async throws {
     for _ in 0..<100 {
       let gate = Gate()
       Tag.$current.withValue(7) {
-        line.submit {}.whenComplete(on: MainActor.self) { [line, log] _ in
+        line.submit(priority: .low) {}.whenComplete(on: MainActor.self) { [line, log] _ in
           log(Tag.current)
-          #expect(!line.isInJob)
+          #expect(!line.isInJob && Task.currentPriority >= .high)
           gate.open()
         }
       }
@@ -90,6 +91,74 @@ import Testing
       await Task.yield()
     }
     #expect(log.entries == Array(repeating: 0, count: 100))
+  }
+
+  /// ```
+  ///   main actor: busy ─────────────┤ handler 1 │ handler 2, which ends after the drains
+  ///   jobs:       1 │ drains │ 2
+  /// ```
+  /// Fails if: the handler of a later job is waited for; or a drain of a key does not wait, whose jobs have ended. (Then this hangs.)
+  @Test(arguments: [false, true]) func theHandlerOfALaterJob(isOfKey: Bool) async throws {
+    let (keyed, busy, drained) = (KeyedSerialTaskExecutor<String>(), await BusyMainActor(), DispatchSemaphore(value: 0))
+    defer { busy.release() }
+    let first = keyed.submit(for: "a") {}
+    try await first.value
+    first.whenComplete(on: MainActor.self) { [log] _ in log(1) }
+    let draining = Task.immediate { [log] in
+      if isOfKey { try await keyed.drain(for: "a") } else { try await keyed.drain() }
+      log(2)
+      drained.signal()
+    }
+    let second = keyed.submit(for: "a") {}
+    second.whenComplete(on: MainActor.self) { [log] _ in
+      drained.wait()
+      log(3)
+    }
+    try await second.value
+    #expect(log.entries == [])
+    busy.release()
+    try await draining.value
+    try await keyed.drain(for: "a")
+    #expect(log.entries == [1, 2, 3])
+  }
+
+  /// Fails if: the main actor waits for itself, or a task that a handler has started waits for the handler for ever. (Then this hangs.)
+  @MainActor @Test func whatTheMainActorAwaits() async throws {
+    let drains = Log<Task<Void, any Error>>()
+    line.submit {}.whenComplete(on: MainActor.self) { [line, log] _ in
+      drains(
+        Task.immediate {
+          try await line.drain()
+          log(2)
+        })
+      log(1)
+    }
+    try await line.drain()
+    try await drains.entries[0].value
+    #expect(log.entries == [1, 2])
+    try await line.pauseAndWait()
+    #expect(await line.shutDown(within: .zero))
+  }
+
+  /// Fails if: a job waits for a handler in place of being told that it would wait for itself; or `resume()` does not end a
+  /// `pauseAndWait()` that waits for a handler alone, or that is in no report.
+  @Test func waitsForHandlersAlone() async throws {
+    let busy = await BusyMainActor()
+    defer { busy.release() }
+    let job = line.submit {}
+    try await job.value
+    job.whenComplete(on: MainActor.self) { _ in }
+    try await line.enqueue { [line] in
+      await #expect(throws: JobRejection.self) { try await line.drain() }
+      await #expect(throws: JobRejection.self) { try await line.pauseAndWait() }
+    }
+    let pausing = Task.immediate { [line] in try await line.pauseAndWait() }
+    #expect(line.line.holdings().holdings.flatMap(\.waiting).map(\.job) == ["pauseAndWait()"])
+    line.resume()
+    await #expect(throws: JobRejection.withdrawn) { try await pausing.value }
+    // It cancels the task of the job that calls it.
+    let shutDown = Task { [line] in try await line.enqueue { await line.shutDown(within: .zero) } }
+    #expect(try await !shutDown.value)
   }
 
   private enum Tag { @TaskLocal static var current = 0 }
