@@ -3,7 +3,7 @@
 /// Every read of a task-local ends in this function of the concurrency runtime. The standard library declares it the same
 /// way. Safe because the declaration matches the runtime: one pointer in, one pointer out, Swift's calling convention.
 @_silgen_name("swift_task_localValueGet")
-private func taskLocalValueGet(_ key: UnsafeRawPointer) -> UnsafeMutableRawPointer?
+private func taskLocalValueGet(_ key: UnsafeRawPointer) -> UnsafeRawPointer?
 
 /// Distinguishes an inherited task-local from a copied one by its address.
 ///
@@ -17,7 +17,7 @@ private func taskLocalValueGet(_ key: UnsafeRawPointer) -> UnsafeMutableRawPoint
 /// Measured on Swift 6.3.1; `StorageProbeTests` checks every line. The runtime does not promise it: each process checks it
 /// once (``ProbeCheck``). If it is wrong, only "same task" is certain.
 package enum StorageProbe {
-  static func storage(of key: TaskLocal<TurnMarker>) -> UnsafeMutablePointer<TurnMarker>? {
+  static func storage(of key: TaskLocal<TurnMarker>) -> UnsafePointer<TurnMarker>? {
     taskLocalValueGet(UnsafeRawPointer(Unmanaged.passUnretained(key).toOpaque()))?
       .assumingMemoryBound(to: TurnMarker.self)
   }

@@ -1,23 +1,29 @@
 import Synchronization
 
-/// The number of the running turn of a node, in memory that is never freed.
+/// The running turn of a node: its number, and where its marker is bound, in memory that is never freed.
 ///
 /// A marker may outlive the node of its turn, in a task that the job started. Code that finds it must be able to check
-/// whether the turn is still running before it follows anything else. Therefore generations are reused by later nodes and
+/// whether it is inside the turn before it follows anything else. Therefore generations are reused by later nodes and
 /// never freed, and turns are numbered by generation, never twice. There are as many generations as there were nodes at any
 /// one time.
 ///
-/// Only one turn of a generation runs at a time, and only its job calls ``begin()`` and ``end(_:)``.
+/// Only one turn of a generation runs at a time, and only its job calls ``begin()``, ``bind(at:)`` and ``end(_:)``.
 @usableFromInline
 package struct TurnGeneration: @unchecked Sendable {
-  // Safe because the memory is never freed and contains only an atomic.
+  // Safe because the memory is never freed and contains only atomics.
 
-  /// Odd while a turn runs: then the number of that turn.
-  private let count: UnsafeMutablePointer<Atomic<UInt64>>
+  private struct Turn: ~Copyable {
+    /// Odd while a turn runs: then the number of that turn.
+    let count = Atomic<UInt64>(0)
+    /// Where the marker of the turn is bound, or, if the probe is wrong, the task that has the turn; 0 if none runs.
+    let address = Atomic<UInt>(0)
+  }
 
-  private init(at count: UnsafeMutablePointer<Atomic<UInt64>>) {
-    self.count = count
-    count.initialize(to: Atomic(0))
+  private let running: UnsafeMutablePointer<Turn>
+
+  private init(at running: UnsafeMutablePointer<Turn>) {
+    self.running = running
+    running.initialize(to: Turn())
   }
 
   /// A generation of no node.
@@ -26,20 +32,34 @@ package struct TurnGeneration: @unchecked Sendable {
   /// Returns whether this turn is running; any task may call this at any time.
   ///
   /// Relaxed: a task that is certainly inside the turn has seen it begin, and any other may treat it as ended.
-  func isGoingOn(_ turn: UInt64) -> Bool { count.pointee.load(ordering: .relaxed) == turn }
+  func isGoingOn(_ turn: UInt64) -> Bool { running.pointee.count.load(ordering: .relaxed) == turn }
 
+  /// Returns whether a turn is running whose marker is bound at this address; any task may call this at any time.
+  ///
+  /// Relaxed: what is at the address was allocated after the end of every earlier turn with that address.
+  func isBound(at address: UInt) -> Bool { running.pointee.address.load(ordering: .relaxed) == address }
+
+  /// The number of the running turn, for code that is certainly inside it.
+  var turn: UInt64 { running.pointee.count.load(ordering: .relaxed) }
+
+  /// Begins the next turn; its marker is not bound yet.
   func begin() -> UInt64 {
-    let turn = count.pointee.load(ordering: .relaxed) &+ 1
-    count.pointee.store(turn, ordering: .relaxed)
+    let turn = turn &+ 1
+    running.pointee.count.store(turn, ordering: .relaxed)
     return turn
   }
 
-  func end(_ turn: UInt64) { count.pointee.store(turn &+ 1, ordering: .relaxed) }
+  func bind(at address: UInt) { running.pointee.address.store(address, ordering: .relaxed) }
+
+  func end(_ turn: UInt64) {
+    running.pointee.address.store(0, ordering: .relaxed)
+    running.pointee.count.store(turn &+ 1, ordering: .relaxed)
+  }
 }
 
 extension TurnGeneration: Equatable {
   /// Its identity.
-  var identity: UInt { UInt(bitPattern: count) }
+  var identity: UInt { UInt(bitPattern: running) }
 }
 
 extension TurnGeneration {
@@ -53,7 +73,7 @@ extension TurnGeneration {
   /// Allocates many at once, because one alone would take four times its size.
   private static func takeOfMore() -> TurnGeneration {
     _ = StorageProbe.isChecked
-    let memory = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 64)
+    let memory = UnsafeMutablePointer<Turn>.allocate(capacity: 64)
     let more = (0..<64).map { TurnGeneration(at: memory + $0) }
     free.withLock { $0.append(contentsOf: more.dropLast()) }
     return more[63]

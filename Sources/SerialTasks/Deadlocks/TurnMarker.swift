@@ -1,11 +1,11 @@
 /// The task-local marker of a turn: its node, its number, and the enclosing turn.
 ///
 /// **When a marker is certain.** `async let` and group children read their parent's task-locals in the parent's storage;
-/// `Task {}` and `Task.immediate` get copies. Therefore the marker stores the address where it was bound. A marker that is
-/// read from another address is a copy, and the job may or may not await the task that reads it. A copy may outlive its
-/// turn, and a copy of it may later be at the same address. Therefore the turn must also be running, according to its
-/// ``TurnGeneration``. If the runtime behaves differently (``ProbeCheck``), the marker stores the task that has the turn,
-/// and only that task is certain.
+/// `Task {}` and `Task.immediate` get copies. Therefore the ``TurnGeneration`` stores the address where the marker of its
+/// running turn was bound; the storage of task-locals itself is only read. A marker that is read from another address is a
+/// copy, and the job may or may not await the task that reads it. No copy is ever at that address, which belongs to the
+/// marker until the turn has ended. If the runtime behaves differently (``ProbeCheck``), the task that has the turn is stored
+/// instead, and only that task is certain.
 ///
 /// **Why nothing is retained.** A certain marker is read only while its job runs: a structured child ends before its parent
 /// continues, and the call that runs the job retains the node. The same is true of the enclosing marker. Of a copy, only
@@ -14,11 +14,9 @@
 package struct TurnMarker: @unchecked Sendable {
   // Safe because the pointers, except the generation, are followed only from a certain marker: see above.
 
-  fileprivate var node: Unmanaged<WaitNode>?
-  fileprivate(set) var generation: TurnGeneration
-  fileprivate(set) var turn: UInt64
-  /// Where this marker was bound, or, if the probe is wrong, the task that has the turn; `nil` before.
-  fileprivate var address: UnsafeRawPointer?
+  fileprivate let node: Unmanaged<WaitNode>?
+  fileprivate let generation: TurnGeneration
+  fileprivate let turn: UInt64
   fileprivate let enclosing: UnsafePointer<TurnMarker>?
   /// The number of nested tasks that started at once on one stack, and the bit of detached jobs, which is inherited with
   /// it.
@@ -54,9 +52,9 @@ package struct TurnMarker: @unchecked Sendable {
   }
 
   @inline(__always)
-  fileprivate init(node: borrowing WaitNode, in outer: UnsafeMutablePointer<TurnMarker>?) {
+  fileprivate init(node: borrowing WaitNode, in outer: UnsafePointer<TurnMarker>?) {
     self.init(
-      node, inside: HeldTurn(outer.map { UnsafePointer($0) })?.storage, nesting: outer?.pointee.nesting ?? 0)
+      node, inside: HeldTurn(outer)?.storage, nesting: outer?.pointee.nesting ?? 0)
   }
 
   @inline(__always)
@@ -69,9 +67,9 @@ package struct TurnMarker: @unchecked Sendable {
   }
 
   @inline(never)
-  private static func nested(_ node: borrowing WaitNode, in outer: UnsafeMutablePointer<TurnMarker>) -> TurnMarker {
+  private static func nested(_ node: borrowing WaitNode, in outer: UnsafePointer<TurnMarker>) -> TurnMarker {
     let marker = TurnMarker(node: node, in: outer)
-    if OrderHook.isSet { OrderHook.begins(copy node, in: HeldTurn(UnsafePointer(outer))) }
+    if OrderHook.isSet { OrderHook.begins(copy node, in: HeldTurn(outer)) }
     return marker
   }
 
@@ -84,8 +82,14 @@ package struct TurnMarker: @unchecked Sendable {
     self.init(node: node, in: StorageProbe.storage(of: key))
   }
 
-  /// Creates a marker for consecutive jobs of one detached task.
-  package init(ofDetached node: borrowing WaitNode) { self.init(node, inside: nil, nesting: TurnMarker.detached) }
+  /// Creates a marker for the turns of detached jobs in one task; a copy of it belongs to none of them.
+  package init(of turns: DetachedTurns) {
+    node = .passUnretained(turns)
+    generation = turns.generation
+    turn = 0
+    enclosing = nil
+    nesting = TurnMarker.detached
+  }
 
   private static var detached: UInt32 { 1 << 31 }
 
@@ -116,26 +120,21 @@ package struct TurnMarker: @unchecked Sendable {
   /// Whether the stack may be too deep for another task that starts at once.
   @usableFromInline var isDeep: Bool { nesting % 32 == 31 }
 
-  /// Stores its address in the marker that was bound last; called first by the task that has the turn.
+  /// Stores where the marker that was bound last is; called first by the task that has the turn.
   @usableFromInline
   package static func bindAddress() { bindAddress(in: key) }
 
   @usableFromInline
   static func bindAddress(in key: TaskLocal<TurnMarker>) {
-    // Safe because only this task has access to the storage so far, and the runtime created it for a value of this type.
     if let storage = StorageProbe.storage(of: key) { bindAddress(at: storage) }
   }
 
-  package static func bindAddress(at storage: UnsafeMutablePointer<TurnMarker>) {
-    if StorageProbe.isWrong { bindTask(at: storage) } else { storage.pointee.address = UnsafeRawPointer(storage) }
+  package static func bindAddress(at storage: UnsafePointer<TurnMarker>) {
+    storage.pointee.generation.bind(at: StorageProbe.isWrong ? currentTask : UInt(bitPattern: storage))
   }
 
   @inline(never)
-  private static func bindTask(at storage: UnsafeMutablePointer<TurnMarker>) { storage.pointee.address = currentTask }
-
-  fileprivate static var currentTask: UnsafeRawPointer? {
-    UnsafeRawPointer(bitPattern: TaskReference.current?.word ?? 0)
-  }
+  fileprivate static var currentTask: UInt { TaskReference.current?.word ?? 0 }
 
   /// Ends the turn; called while the marker is still bound in the task that had it.
   @usableFromInline
@@ -162,60 +161,58 @@ package struct DoubtfulTurn: Sendable {
   package var goesOn: Bool { generation.isGoingOn(turn) }
 }
 
-/// A bound marker, for consecutive turns of one task.
+/// The turns of detached jobs that run in one task, one after the other; their marker is bound once.
 ///
-/// Safe because only the task in which the marker is bound uses it, and only while it is bound. Each turn has another
-/// number: a copy of the marker belongs to the turn in which it was made.
-struct BoundMarker {
-  private let storage: UnsafeMutablePointer<TurnMarker>
+/// Safe because only the task that runs the jobs writes, and only code that is certainly inside a job reads.
+package final class DetachedTurns: WaitNode, @unchecked Sendable {
+  @exclusivity(unchecked) private var node: Unmanaged<WaitNode>?
 
-  /// Must be the first call where the marker is bound.
-  init(_ marker: TurnMarker) {
-    storage = StorageProbe.storage(of: TurnMarker.key)!
-    TurnMarker.bindAddress(at: storage)
+  package init() { super.init(generation: .take()) }
+
+  deinit { TurnGeneration.release(generation) }
+
+  package override var current: WaitNode { node!.takeUnretainedValue() }
+
+  /// Begins the next turn, of this node, which the job retains; called where the marker is bound.
+  func begin(_ node: borrowing WaitNode) {
+    self.node = .passUnretained(copy node)
+    _ = generation.begin()
+    TurnMarker.bindAddress()
   }
 
-  func end() { storage.pointee.end() }
-
-  /// Begins another turn after the previous one has ended; returns whether the marker can mark it.
-  func begin(_ node: borrowing WaitNode) -> Bool {
-    // A copy of the marker would also belong to this turn.
-    if StorageProbe.isWrong { return false }
-    storage.pointee.node = .passUnretained(copy node)
-    storage.pointee.generation = node.generation
-    storage.pointee.turn = node.generation.begin()
-    return true
-  }
+  func end() { generation.end(generation.turn) }
 }
 
 /// A turn that the running code certainly holds: it runs in the job itself, or in a child task that the job awaits.
 ///
-/// A marker that was read where it was bound. The innermost comes first; `outer` leads to the enclosing ones.
+/// Its marker was read where it was bound. The innermost comes first; `outer` leads to the enclosing ones.
 @usableFromInline
 package struct HeldTurn {
   fileprivate let storage: UnsafePointer<TurnMarker>
 
   package init?(_ storage: UnsafePointer<TurnMarker>?) {
     guard let storage,
-      storage.pointee.address == UnsafeRawPointer(storage) || HeldTurn.isOfCurrentTask(storage.pointee.address),
-      storage.pointee.generation.isGoingOn(storage.pointee.turn)
+      storage.pointee.generation.isBound(at: UInt(bitPattern: storage)) || HeldTurn.isOfCurrentTask(storage)
     else { return nil }
     self.storage = storage
   }
 
-  /// Returns whether the address is the running task, if the probe is wrong.
+  /// Returns whether the turn belongs to the running task, if the probe is wrong.
   @inline(never)
-  private static func isOfCurrentTask(_ address: UnsafeRawPointer?) -> Bool {
-    StorageProbe.isWrong && address != nil && address == TurnMarker.currentTask
+  private static func isOfCurrentTask(_ storage: UnsafePointer<TurnMarker>) -> Bool {
+    guard StorageProbe.isWrong, TurnMarker.currentTask != 0 else { return false }
+    return storage.pointee.generation.isBound(at: TurnMarker.currentTask)
   }
 
   @usableFromInline package static var innermost: HeldTurn? {
-    HeldTurn(StorageProbe.storage(of: TurnMarker.key).map { UnsafePointer($0) })
+    HeldTurn(StorageProbe.storage(of: TurnMarker.key))
   }
 
-  package var node: WaitNode { storage.pointee.node!.takeUnretainedValue() }
+  package var node: WaitNode { storage.pointee.node!.takeUnretainedValue().current }
   package var outer: HeldTurn? { HeldTurn(storage.pointee.enclosing) }
 
   /// The generation of the turn, and its number there.
-  package var identity: (generation: UInt, turn: UInt64) { (storage.pointee.generation.identity, storage.pointee.turn) }
+  package var identity: (generation: UInt, turn: UInt64) { 
+    (storage.pointee.generation.identity, storage.pointee.generation.turn)
+  }
 }

@@ -14,6 +14,9 @@ package class WaitNode: Linked, @unchecked Sendable {
   @usableFromInline
   package init(generation: TurnGeneration) { self.generation = generation }
 
+  /// The node itself, or, of detached jobs in one task, that of the running one.
+  package var current: WaitNode { self }
+
   /// What waiters of this node wait for: the node, or the line whose turn it is.
   package var resource: WaitNode { self }
 

@@ -19,34 +19,21 @@ extension Line {
 
   /// Runs the job, and later ones that may run in the same task.
   private nonisolated(nonsending) func run(from first: Submission) async {
-    var (next, count): (Submission?, Int) = (nil, 1)
+    var (next, count): (Submission?, Int) = (first, 1)
     // The task must be known first, or a cancellation of the job would not reach it.
     await Suspension.park { self.park(first, $0) }
-    next = begin(first) ? first : nil
-    while let job = next { next = await runInMarker(from: job, &count) }
-  }
-
-  /// Runs the job and later ones, as long as one marker can mark all their turns.
-  ///
-  /// - Returns: The job that has the turn and has begun, and needs another marker.
-  private nonisolated(nonsending) func runInMarker(from first: Submission, _ count: inout Int) async -> Submission? {
-    let marker = if let turn = first.turn { TurnMarker(ofDetached: turn) } else { TurnMarker(ofDetached: self) }
-    return await TurnMarker.key.withValue(marker) {
-      let (bound, task) = (BoundMarker(marker), TaskReference.current)
-      var job = first
-      while true {
+    guard begin(first) else { return }
+    let turns = DetachedTurns()
+    await TurnMarker.key.withValue(TurnMarker(of: turns)) {
+      let task = TaskReference.current
+      while let job = next {
+        // Not `job.turn ?? self`, which retains the line.
+        if let turn = job.turn { turns.begin(turn) } else { turns.begin(self) }
         await job.body(job)
-        bound.end()
+        turns.end()
         if reports { report(job.end, job) }
         job.publish()
-        guard let next = end(job, after: &count, in: task) else { return nil }
-        // Not `next.turn ?? self`, which retains the line.
-        if let turn = next.turn {
-          if !bound.begin(turn) { return next }
-        } else if !bound.begin(self) {
-          return next
-        }
-        job = next
+        next = end(job, after: &count, in: task)
       }
     }
   }

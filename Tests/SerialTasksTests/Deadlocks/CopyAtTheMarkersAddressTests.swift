@@ -17,9 +17,15 @@ import Testing
     #expect(HeldTurn(storage)?.node === line)
     marker.end()
     #expect(HeldTurn(storage) == nil, "its turn has ended")
+    let elsewhere = UnsafeMutablePointer<TurnMarker>.allocate(capacity: 1)
+    defer { elsewhere.deallocate() }
     let next = TurnMarker(node: line)
-    #expect(HeldTurn(storage) == nil, "another turn of the same line goes on")
+    elsewhere.initialize(to: next)
+    #expect(HeldTurn(storage) == nil && HeldTurn(elsewhere) == nil, "another turn of the same line has begun")
+    TurnMarker.bindAddress(at: elsewhere)
+    #expect(HeldTurn(storage) == nil && HeldTurn(elsewhere) != nil, "it goes on")
     next.end()
+    #expect(HeldTurn(elsewhere) == nil)
   }
 
   /// A generation is handed on when its line is gone, and its turns can still be distinguished.
