@@ -212,7 +212,7 @@ package struct HeldTurn {
   package var outer: HeldTurn? { HeldTurn(storage.pointee.enclosing) }
 
   /// The generation of the turn, and its number there.
-  package var identity: (generation: UInt, turn: UInt64) { 
+  package var identity: (generation: UInt, turn: UInt64) {
     (storage.pointee.generation.identity, storage.pointee.generation.turn)
   }
 }
