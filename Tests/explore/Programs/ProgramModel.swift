@@ -124,7 +124,7 @@ struct ProgramModel<S: Subject>: Model {
   /// Returns whether what is left may be looked at, on real threads: all has ended, and what was kept is forgotten and released.
   func settles() -> Bool {
     if world.isBroken { return true }
-    guard account.isSettled else { return false }
+    guard world.locked({ account.isSettled }) else { return false }
     forget()
     return subject.flights?.isReleased ?? true
   }
@@ -134,7 +134,7 @@ struct ProgramModel<S: Subject>: Model {
 
   func check() {
     forget()
-    account.check()
+    world.locked { account.check() }
     subject.check(world)
   }
 }
