@@ -125,7 +125,10 @@ import Testing
         here, or use executors and coalescers in the same order everywhere.
         """,
         "The job was rejected: as many jobs already wait as the capacity allows (1).",
-        "The job was withdrawn by cancelAll(), cancel(_:), clear() or shutDown(within:) before it had a result.",
+        """
+        The job was withdrawn by cancelAll(), cancel(_:), clear() or shutDown(within:) before it had a result; or the call \
+        was pauseAndWait(), and resume() ended the pause.
+        """,
         "The job was rejected: the executor is closed.",
       ])
   }

@@ -48,7 +48,7 @@ extension TaskCoalescer {
 
   @_alwaysEmitIntoClient @inline(__always)
   func join(_ flight: Flight, _ caller: Waiter) -> Departure {
-    report(.joined, flight.kept.key, caller.name, flight.number)
+    if reports { report(.joined, of: flight, caller) }
     observers.tell()
     return .waits(flight, .joined)
   }

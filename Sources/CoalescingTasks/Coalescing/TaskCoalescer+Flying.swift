@@ -126,7 +126,7 @@ extension TaskCoalescer: FlightOwner {
   package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
     // Safe for the same reason.
     let flight = unsafeDowncast(flight, to: Flight.self)
-    tell(kind, flight.kept.key, caller.name, flight.number, waitingSince: locked { caller.start })
+    tell(kind, flight.kept.key, caller.name, flight.number, of: flight.name, waitingSince: locked { caller.start })
   }
 
   @usableFromInline
@@ -152,9 +152,9 @@ extension TaskCoalescer: FlightOwner {
 
   @usableFromInline
   func tell(
-    _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?,
+    _ kind: TaskEvent.Kind, _ key: StableKey<Key>, _ job: String?, _ flight: UInt64?, of operation: String? = nil,
     waitingSince start: WaitStart = WaitStart()
   ) {
-    reporter?.report(kind, executor: label, keys: key, job, flight, waitingSince: start)
+    reporter?.report(kind, executor: label, keys: key, job, flight, of: operation, waitingSince: start)
   }
 }

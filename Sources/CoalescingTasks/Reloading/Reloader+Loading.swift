@@ -12,11 +12,11 @@ extension Reloader {
     switch decideArrival(request, caller) {
     case .joins(let load, let task):
       task?.escalate(to: request.priority)
-      report(.joined, request.name, load.number)
+      report(.joined, request.name, load.number, of: load.name)
       return load
     case .merges(let load, let tasks, _):
       for task in tasks { task.escalate(to: request.priority) }
-      report(.joined, request.name, load.number)
+      report(.joined, request.name, load.number, of: load.name)
       return load
     case .follows(let load, let task):
       task?.escalate(to: request.priority)
@@ -108,9 +108,10 @@ extension Reloader {
   }
 
   package func report(
-    _ kind: TaskEvent.Kind, _ job: String?, _ place: Place?, waitingSince start: WaitStart = WaitStart()
+    _ kind: TaskEvent.Kind, _ job: String?, _ place: Place?, of operation: String? = nil,
+    waitingSince start: WaitStart = WaitStart()
   ) {
-    reporter?.report(kind, executor: label, job, place, waitingSince: start)
+    reporter?.report(kind, executor: label, job, place, of: operation, waitingSince: start)
   }
 }
 
@@ -145,7 +146,7 @@ extension Reloader: FlightOwner {
   package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
     // Safe because callers wait for this reloader's own loads only.
     let load = unsafeDowncast(flight, to: Load.self)
-    report(kind, caller.name, load.number, waitingSince: locked { caller.start })
+    report(kind, caller.name, load.number, of: load.name, waitingSince: locked { caller.start })
   }
 
   /// Returns why the caller is rejected: its task is cancelled, or waiting would be a deadlock.

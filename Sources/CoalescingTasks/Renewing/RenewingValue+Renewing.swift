@@ -43,7 +43,7 @@ extension RenewingValue {
       return .served(value)
     case .joined(let renewal, let task):
       task?.escalate(to: caller.priority)
-      report(.joined, renewal.number)
+      reportCaller(.joined, renewal.number)
       observers.tell()
       return .waits(renewal)
     case .leads(let renewal):
@@ -127,6 +127,11 @@ extension RenewingValue {
   package func report(_ kind: TaskEvent.Kind, _ number: UInt64?, waitingSince start: WaitStart = WaitStart()) {
     reporter?.report(kind, executor: label, "renewal", number, waitingSince: start)
   }
+
+  /// Reports what a caller does, which has no name.
+  private func reportCaller(_ kind: TaskEvent.Kind, _ number: UInt64, waitingSince start: WaitStart = WaitStart()) {
+    reporter?.report(kind, executor: label, nil, number, of: "renewal", waitingSince: start)
+  }
 }
 
 extension RenewingValue: FlightOwner {
@@ -148,6 +153,6 @@ extension RenewingValue: FlightOwner {
   package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
     // Safe for the same reason.
     let renewal = unsafeDowncast(flight, to: Renewal<Value>.self)
-    report(kind, renewal.number, waitingSince: locked { caller.start })
+    reportCaller(kind, renewal.number, waitingSince: locked { caller.start })
   }
 }

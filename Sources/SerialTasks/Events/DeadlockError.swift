@@ -1,7 +1,6 @@
 /// The cycle that a rejected call would have closed; see ``JobRejection/deadlock(_:)``.
 ///
-/// It is detected before the wait begins, or, for `drain(for:)` of a ``KeyedSerialTaskExecutor``, when a later job closes
-/// the cycle.
+/// It is detected before the wait begins.
 public struct DeadlockError: Error, Sendable {
   /// The names along the cycle, such as `["notes", "audit", "notes"]`.
   ///

@@ -12,8 +12,8 @@
 public enum JobRejection: Error, Hashable, Sendable {
   /// The caller's task, or the submitted job, was cancelled before the job began.
   ///
-  /// A caller of a shared operation, and a task that awaits a submitted job, gets this whenever it is cancelled: what it
-  /// waited for may have begun. Only events and calls with `rejectedAs:` use this case. Other calls throw
+  /// For a caller of a shared operation, and for a task that awaits a submitted job, it means only that this caller stopped
+  /// waiting: the work may have begun. Only events and calls with `rejectedAs:` use this case. Other calls throw
   /// `CancellationError` instead: there, `catch JobRejection.cancelled` never matches.
   case cancelled
 
@@ -82,7 +82,10 @@ extension JobRejection: CustomStringConvertible {
     switch self {
     case .cancelled: "The job was cancelled before it began, or its caller was cancelled before it had a result."
     case .withdrawn:
-      "The job was withdrawn by cancelAll(), cancel(_:), clear() or shutDown(within:) before it had a result."
+      """
+      The job was withdrawn by cancelAll(), cancel(_:), clear() or shutDown(within:) before it had a result; or the call \
+      was pauseAndWait(), and resume() ended the pause.
+      """
     case .deadlock(let deadlock): deadlock.description
     case .full(let capacity): "The job was rejected: as many jobs already wait as the capacity allows (\(capacity))."
     case .keyFull(let capacity):

@@ -1,32 +1,49 @@
-/// Creates events with their times, and passes them to the executor's handler; without a handler, there is no reporter.
+/// Creates events with their times, and passes them to the executor's handler.
+///
+/// With a limit on turns and no handler, it only notes when each turn begins, for a ``WaitReport``. With neither, there is no
+/// reporter.
 @usableFromInline
 package final class Reporter: Sendable {
   let clock: AnyClock
-  let onEvent: @Sendable (TaskEvent) -> Void
+  private let onEvent: (@Sendable (TaskEvent) -> Void)?
+  private let turnLimit: Duration?
   private let times: Lock<EventTimes>
-  /// Whether long turns are reported.
-  let limitsTurns: Bool
+  /// Whether each job that has a place is an operation that callers share.
+  private let sharesAll: Bool
   private let watch = Lock<Task<Void, Never>?>(nil)
 
-  /// Returns `nil` without a handler.
-  package init?(clock: AnyClock, turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)?) {
+  /// Returns `nil` without a handler and a limit.
+  package init?(
+    clock: AnyClock, turnLimit: Duration? = nil, sharesAll: Bool = true, onEvent: (@Sendable (TaskEvent) -> Void)?
+  ) {
     // Not a precondition, which prints no message in release builds.
     if let turnLimit, turnLimit <= .zero { fatalError("reportsTurnsLongerThan must be positive, but is \(turnLimit)") }
-    guard let onEvent else { return nil }
+    if onEvent == nil, turnLimit == nil { return nil }
     self.clock = clock
     self.onEvent = onEvent
-    limitsTurns = turnLimit != nil
-    times = Lock(EventTimes(limit: turnLimit?.bounded))
+    self.sharesAll = sharesAll
+    self.turnLimit = turnLimit?.bounded
+    // Without a handler, no task sleeps until a turn is too long.
+    times = Lock(EventTimes(limit: onEvent == nil ? nil : turnLimit?.bounded))
   }
+
+  /// Whether long turns are reported to a handler.
+  var limitsTurns: Bool { turnLimit != nil && onEvent != nil }
 
   deinit { watch.withLock { $0 }?.cancel() }
 
   /// Reports the event; if a turn has begun and there is a limit, returns when to check it.
+  ///
+  /// `operation` is the name of what a caller joined or left; `isShared` is `nil` where that is the same for all jobs.
   @discardableResult
   package func report(
     _ kind: TaskEvent.Kind, executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?,
-    waitingSince start: WaitStart = WaitStart()
+    of operation: String? = nil, isShared: Bool? = nil, waitingSince start: WaitStart = WaitStart()
   ) -> Duration? {
+    guard let onEvent else {
+      noteTurn(kind, executor, job, place)
+      return nil
+    }
     let now = clock.now
     var (waited, ran): (Duration?, Duration?) = (nil, nil)
     var due: Duration?
@@ -47,29 +64,41 @@ package final class Reporter: Sendable {
     }
     onEvent(
       TaskEvent(
-        kind: kind, executor: executor, keyNames: keys, job: job, place: place, instant: clock.instant(now),
+        kind: kind, executor: executor, keyNames: keys, job: job, operation: operation,
+        isShared: isShared ?? (sharesAll && place != nil), place: place, instant: clock.instant(now),
         waited: waited, ran: ran))
     return due
+  }
+
+  /// Notes the beginning and the end of a turn that is reported to no handler.
+  private func noteTurn(_ kind: TaskEvent.Kind, _ executor: String, _ job: String?, _ place: UInt64?) {
+    guard let place else { return }
+    switch kind {
+    case .began:
+      let turn = EventTimes.Begun(executor: executor, job: job, began: clock.now, waited: .zero)
+      times.withLock { _ = $0.begin(place, turn) }
+    case .finished, .failed: times.withLock { _ = $0.end(place) }
+    default: break
+    }
   }
 
   /// Reports that a job has begun to wait.
   package func reportWaiting(
     executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?, at now: Duration, ahead: Int,
-    isDraft: Bool = false
+    isDraft: Bool = false, isShared: Bool? = nil
   ) {
-    onEvent(
+    onEvent?(
       TaskEvent(
-        kind: isDraft ? .drafted : .waiting, executor: executor, keyNames: keys, job: job, place: place,
-        instant: clock.instant(now),
-        ahead: ahead))
+        kind: isDraft ? .drafted : .waiting, executor: executor, keyNames: keys, job: job,
+        isShared: isShared ?? sharesAll, place: place, instant: clock.instant(now), ahead: ahead))
   }
 
-  /// Returns the holdings with the start of each turn, where reported.
+  /// Returns the holdings with the start of each turn, where known, and the limit.
   package func dated(_ holdings: [Holding]) -> [Holding] {
     holdings.map { holding in
       var holding = holding
       let turn = holding.place.flatMap { place in times.withLock { $0.turn(at: place) } }
-      if let turn { holding.since = WaitStart(at: turn.began) }
+      if let turn { (holding.since, holding.limit) = (WaitStart(at: turn.began), turnLimit) }
       return holding
     }
   }
@@ -117,7 +146,7 @@ extension Reporter {
     }
     let (count, started) = overdue.isEmpty ? (0, [:]) : waiting(Set(overdue.map(\.place)))
     for held in overdue {
-      onEvent(
+      onEvent?(
         TaskEvent(
           kind: .heldTooLong(waiting: count, startedInTurn: started[held.place]), executor: held.turn.executor,
           keyNames: held.turn.keys, job: held.turn.job, place: held.place, instant: clock.instant(now),

@@ -73,8 +73,15 @@ public struct TaskEvent: Sendable {
   /// Empty for a job that touches every key, and where there are no keys. Keys are only described when this is read. An
   /// event keeps the keys of its job alive.
   public var keys: [String] { keyNames?.names ?? [] }
-  /// The name given to the job.
+  /// The name given to the job; for `joined`, `left` and `served`, the name that the caller gave.
   public let job: String?
+  /// The name of the operation that a caller joined or left; `nil` for other events.
+  public let operation: String?
+  /// Whether the job is an operation that callers share: a read outside a turn, a flight, a load or a renewal.
+  ///
+  /// If such a job is rejected, each of its callers is reported `left` as well: to count rejected calls, count `left`, and
+  /// `rejected` where this is `false`.
+  public let isShared: Bool
   /// The job's place, which distinguishes jobs of the same name.
   ///
   /// Places rise with every job that arrives at one executor, but a job that replaces another has its place. `nil` for a
@@ -86,8 +93,9 @@ public struct TaskEvent: Sendable {
   public let instant: ContinuousClock.Instant
   /// How long the job had waited for its turn.
   ///
-  /// Given for `began`, `finished`, `failed` and `heldTooLong`, zero if the job did not have to wait; for `rejected` and
-  /// `replaced`, how long it had waited until then; for `left`, how long the caller had. Otherwise `nil`.
+  /// Given for `began`, `finished`, `failed` and `heldTooLong`: zero if the job did not have to wait, and at least the time
+  /// until its task ran if it was submitted. For `rejected` and `replaced`, how long it had waited until then; for `left`,
+  /// how long the caller had. Otherwise `nil`.
   public let waited: Duration?
   /// How long the job ran, for `finished` and `failed`; for `heldTooLong`, how long it has run so far.
   public let ran: Duration?
@@ -100,22 +108,26 @@ public struct TaskEvent: Sendable {
 
   /// Creates an event, for tests of a handler.
   public init(
-    kind: Kind, executor: String, keys: [String] = [], job: String? = nil, place: UInt64? = nil,
+    kind: Kind, executor: String, keys: [String] = [], job: String? = nil, operation: String? = nil,
+    isShared: Bool = false, place: UInt64? = nil,
     instant: ContinuousClock.Instant = .now, waited: Duration? = nil, ran: Duration? = nil, ahead: Int? = nil
   ) {
     self.init(
-      kind: kind, executor: executor, keyNames: keys, job: job, place: place, instant: instant, waited: waited,
-      ran: ran, ahead: ahead)
+      kind: kind, executor: executor, keyNames: keys, job: job, operation: operation, isShared: isShared, place: place,
+      instant: instant, waited: waited, ran: ran, ahead: ahead)
   }
 
   init(
-    kind: Kind, executor: String, keyNames: (any KeyNames)?, job: String?, place: UInt64?,
+    kind: Kind, executor: String, keyNames: (any KeyNames)?, job: String?, operation: String? = nil,
+    isShared: Bool = false, place: UInt64?,
     instant: ContinuousClock.Instant, waited: Duration? = nil, ran: Duration? = nil, ahead: Int? = nil
   ) {
     self.keyNames = keyNames
     self.kind = kind
     self.executor = executor
     self.job = job
+    self.operation = operation
+    self.isShared = isShared
     self.place = place
     self.instant = instant
     self.waited = waited
@@ -130,8 +142,8 @@ extension TaskEvent {
     _ kind: Kind, at instant: ContinuousClock.Instant, waited: Duration?, ran: Duration? = nil
   ) -> TaskEvent {
     TaskEvent(
-      kind: kind, executor: executor, keyNames: keyNames, job: job, place: place, instant: instant, waited: waited,
-      ran: ran)
+      kind: kind, executor: executor, keyNames: keyNames, job: job, operation: operation, isShared: isShared,
+      place: place, instant: instant, waited: waited, ran: ran)
   }
 }
 
@@ -157,22 +169,25 @@ extension TaskEvent.Kind {
 extension TaskEvent: CustomStringConvertible {
   /// The event as a log line.
   public var description: String {
-    let job = job ?? place.map { "job \($0)" } ?? "a job"
+    let placed = place.map { "job \($0)" }
+    // Calls of one place in the code often give one name.
+    let caller = job == operation ? "a caller" : job ?? "a caller"
+    let (job, operation) = (job ?? placed ?? "a job", operation ?? placed ?? "an operation")
     let executor = executor.touching(keys)
     return switch kind {
     case .waiting: "\(executor): \(job) waits"
     case .drafted: "\(executor): \(job) waits for a newer one"
     case .began: "\(executor): \(job) began"
-    case .joined: "\(executor): \(job) was joined"
-    case .served: "\(executor): \(job) was given a prefetched result"
+    case .joined: "\(executor): \(caller) joined \(operation)"
+    case .served: "\(executor): \(caller) was given a prefetched result"
     case .heldTooLong(let waiting, let started):
-      "\(executor): \(job) has had its turn for \(ran.map { "\($0)" } ?? "too long"), and \(waiting) wait"
+      "\(executor): \(job) has had its turn for \(ran.map(\.inSeconds) ?? "too long"), and \(waiting) wait"
         + (started.map { "; \($0) was started in that turn: does \(job) await it?" } ?? "")
     case .finished: "\(executor): \(job) finished"
     case .failed(let error): "\(executor): \(job) failed: \(error)"
     case .rejected(let rejection): "\(executor): \(job) was rejected: \(rejection)"
     case .replaced: "\(executor): \(job) was replaced by a newer job"
-    case .left(let rejection): "\(executor): a caller of \(job) left: \(rejection)"
+    case .left(let rejection): "\(executor): \(caller) left \(operation): \(rejection)"
     }
   }
 }

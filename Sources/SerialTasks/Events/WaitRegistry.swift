@@ -20,6 +20,8 @@ package struct Holding: Sendable {
   package let job: String?
   package let place: UInt64?
   package var since: WaitStart
+  /// Longer turns are too long; `nil` if there is no limit, or `since` is unknown.
+  var limit: Duration?
   package var waiting: [Waiting]
 
   package init(
@@ -50,9 +52,10 @@ package struct Holdings: Sendable {
     if holdings.isEmpty { return [] }
     let now = clock.now
     return holdings.map { holding in
-      WaitReport.Executor(
-        name: holding.name(), kind: kind, isHeld: holding.isHeld, holder: holding.job,
-        heldFor: holding.since.elapsed(at: now),
+      let heldFor = holding.since.elapsed(at: now)
+      return WaitReport.Executor(
+        name: holding.name(), kind: kind, isHeld: holding.isHeld, holder: holding.job, heldFor: heldFor,
+        isHeldTooLong: holding.limit.map { heldFor ?? .zero >= $0 } ?? false,
         waiting: holding.waiting.map {
           .init(name: $0.job, waited: $0.start.elapsed(at: now) ?? .zero, isDraft: $0.isDraft)
         })

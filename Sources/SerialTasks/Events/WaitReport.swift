@@ -13,7 +13,8 @@
 /// until it has access to its key.
 ///
 /// **Accuracy.** The waiting time of a caller or a submitted job is exact. The holding time of a turn is known if the
-/// executor has an `onEvent` or a limit on turns: otherwise it reads no clock. If several turns run, the report does not
+/// executor has an `onEvent` or a limit on turns: otherwise it reads no clock. A turn that is longer than the limit is
+/// marked (``Executor/isHeldTooLong``). If several turns run, the report does not
 /// show which of them a job waits for. Executors are inspected one after another, each under its own lock: a job that moves
 /// between two of them may appear twice, or not at all.
 ///
@@ -52,6 +53,8 @@ public struct WaitReport: Sendable {
     public let holder: String?
     /// How long the turn has been held, if known.
     public let heldFor: Duration?
+    /// Whether that is longer than `reportsTurnsLongerThan`.
+    public let isHeldTooLong: Bool
     /// The waiters, in the order of places.
     ///
     /// If several turns of an executor run, the waiters are in an entry of their own. The callers of a flight or of a
@@ -61,13 +64,14 @@ public struct WaitReport: Sendable {
     /// Creates an entry, for tests.
     public init(
       name: String, kind: Kind, isHeld: Bool = true, holder: String? = nil, heldFor: Duration? = nil,
-      waiting: [Waiting] = []
+      isHeldTooLong: Bool = false, waiting: [Waiting] = []
     ) {
       self.name = name
       self.kind = kind
       self.isHeld = isHeld
       self.holder = holder
       self.heldFor = heldFor
+      self.isHeldTooLong = isHeldTooLong
       self.waiting = waiting
     }
   }
@@ -103,7 +107,7 @@ extension WaitReport: CustomStringConvertible {
   /// The report as lines for a log: one for each holder, and below it one for each waiter.
   ///
   /// ```
-  /// orders: held by ship 17 for 12.4 seconds, 2 wait
+  /// orders: held by ship 17 for 12.4 seconds, too long, 2 wait
   ///   ship 18 for 12.1 seconds
   ///   a job for 3.0 seconds
   /// ```
@@ -118,7 +122,8 @@ extension WaitReport.Executor: CustomStringConvertible {
   public var description: String {
     var line = "\(name): "
     if isHeld {
-      line += "held by \(holder ?? "a job")\(heldFor.map { " for \($0)" } ?? "")"
+      line += "held by \(holder ?? "a job")\(heldFor.map { " for \($0.inSeconds)" } ?? "")"
+      if isHeldTooLong { line += ", too long" }
     } else {
       line += "held by no job"
     }
@@ -129,5 +134,17 @@ extension WaitReport.Executor: CustomStringConvertible {
 
 extension WaitReport.Waiting: CustomStringConvertible {
   /// The job, and its waiting time.
-  public var description: String { "\(name ?? "a job") for \(waited)\(isDraft ? ", a draft" : "")" }
+  public var description: String { "\(name ?? "a job") for \(waited.inSeconds)\(isDraft ? ", a draft" : "")" }
+}
+
+extension Duration {
+  /// The duration for a person: seconds with one digit, or with three if it is shorter than a second.
+  var inSeconds: String {
+    let total = attoseconds.magnitude
+    let digits = total < 1_000_000_000_000_000_000 ? 3 : 1
+    let scale: UInt128 = digits == 3 ? 1_000 : 10
+    let (whole, rest) = (total / (1_000_000_000_000_000_000 / scale)).quotientAndRemainder(dividingBy: scale)
+    let zeros = String(repeating: "0", count: digits - "\(rest)".count)
+    return "\(whole).\(zeros)\(rest) seconds"
+  }
 }

@@ -4,7 +4,7 @@ extension Line {
   @usableFromInline
   package final func carryOut(joined flight: ReadFlight, _ caller: Waiter, _ effects: Effects) {
     effects.carryOut(on: self)
-    report(.joined, of: flight.read, caller.name, flight.read.place)
+    report(.joined, of: flight.read, caller.name, flight.read.place, by: caller)
   }
 
   @usableFromInline

@@ -15,7 +15,9 @@ extension Line {
   ) {
     guard reports else { return }
     let start = locked { _ in (caller ?? job).start }
-    report(kind, keys: keys(of: job), name, place, waitingSince: start)
+    // A job that is its own caller has none that share it.
+    let operation = caller.flatMap { $0 === job ? nil : job.name }
+    report(kind, keys: keys(of: job), name, place, of: operation, isShared: job.hasSharers, waitingSince: start)
   }
 
   /// Reports an event of a job that did not have to wait.
@@ -34,10 +36,12 @@ extension Line {
 
   @inline(never)
   final func report(
-    _ kind: TaskEvent.Kind, keys: (any KeyNames)?, _ job: String?, _ place: Place?, waitingSince start: WaitStart
+    _ kind: TaskEvent.Kind, keys: (any KeyNames)?, _ job: String?, _ place: Place?, of operation: String? = nil,
+    isShared: Bool = false, waitingSince start: WaitStart
   ) {
     guard let reporter,
-      let due = reporter.report(kind, executor: label, keys: keys, job, place, waitingSince: start)
+      let due = reporter.report(
+        kind, executor: label, keys: keys, job, place, of: operation, isShared: isShared, waitingSince: start)
     else { return }
     reporter.sleepUntilTurnsAreTooLong(due) { [weak self, unowned reporter] goesOn in
       guard let self else { return nil }
@@ -53,7 +57,8 @@ extension Line {
     let now = job.start.moment ?? clock.now
     if !job.start.isMoment { locked { _ in job.start = WaitStart(at: now) } }
     reporter.reportWaiting(
-      executor: label, keys: keys(of: job), name, job.place, at: now, ahead: ahead, isDraft: isDraft)
+      executor: label, keys: keys(of: job), name, job.place, at: now, ahead: ahead, isDraft: isDraft,
+      isShared: job.hasSharers)
   }
 
   /// Returns the keys of the job for its events.

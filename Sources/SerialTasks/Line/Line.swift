@@ -46,7 +46,7 @@ package class Line: WaitNode, @unchecked Sendable {
     self.type = type
     self.reportsKeys = reportsKeys
     self.clock = clock
-    reporter = Reporter(clock: clock, turnLimit: turnLimit, onEvent: onEvent)
+    reporter = Reporter(clock: clock, turnLimit: turnLimit, sharesAll: false, onEvent: onEvent)
     lock = Lock(
       LineState(table: table, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots, kind: kind))
     hasWord = !reportsKeys && onEvent == nil

@@ -30,7 +30,7 @@ private struct Page: ReloadReason, CustomStringConvertible {
     try await until { log.entries.count >= 6 }
     #expect(
       log.entries == [
-        "list: page 1 began", "list: page 2 waits", "list: page 3 was joined", "list: page 1 finished",
+        "list: page 1 began", "list: page 2 waits", "list: page 3 joined page 2", "list: page 1 finished",
         "list: page 3 began", "list: page 3 finished",
       ])
   }

@@ -5,7 +5,7 @@ import TestWatch
 ///
 /// `A` to `D` are lines. `keys[a]`, `keys[a,b]` and `keys[]` are jobs of keys; `slot[a]` and `slots[a]` are those of executors on which one
 /// or two jobs may run at a time. `notes(a)` is a read, `notes{a,b}` a write of keys, `notes` one of every key; `single` and `pair` let
-/// one or two reads run at a time. `profiles(a)` and `tokens(a)` are flights, and `profiles(a,supersede)` one
+/// one or two reads run at a time. In `tight`, which is like `keys`, and `small`, which is like `notes`, one job may wait. `profiles(a)` and `tokens(a)` are flights, and `profiles(a,supersede)` one
 /// that replaces another. `screen(join)`, `screen(rerun)` and `screen(supersede)` reload a screen, whose loads are played by `load1` and so
 /// on; `token` is a kept value, with `renewal1` and so on, and `session` another.
 struct Places: Sendable {
@@ -65,15 +65,15 @@ struct Places: Sendable {
     lines = named("A", "B", "C", "D") {
       SerialTaskExecutor(name: prefix + $0, reportsTurnsLongerThan: limit, clock: clock, onEvent: onEvent)
     }
-    keyed = named("keys", "slot", "slots") {
+    keyed = named("keys", "slot", "slots", "tight") {
       KeyedSerialTaskExecutor(
-        name: prefix + $0, maximumConcurrentJobs: slots[$0], reportsTurnsLongerThan: limit, clock: clock,
-        onEvent: onEvent)
+        name: prefix + $0, capacity: $0 == "tight" ? 1 : nil, maximumConcurrentJobs: slots[$0],
+        reportsTurnsLongerThan: limit, clock: clock, onEvent: onEvent)
     }
-    repositories = named("notes", "single", "pair") {
+    repositories = named("notes", "single", "pair", "small") {
       CoalescingTaskExecutor(
-        name: prefix + $0, maximumConcurrentReads: slots[$0], reportsTurnsLongerThan: limit, clock: clock,
-        onEvent: onEvent)
+        name: prefix + $0, capacity: $0 == "small" ? 1 : nil, maximumConcurrentReads: slots[$0],
+        reportsTurnsLongerThan: limit, clock: clock, onEvent: onEvent)
     }
     flights = named("profiles", "tokens") {
       TaskCoalescer(name: prefix + $0, joinWindow: .seconds(5), clock: clock, onEvent: onEvent)
@@ -245,7 +245,8 @@ struct Places: Sendable {
   func report(_ name: String) -> String {
     let own = prefix + name
     return WaitReport.current.executors.filter { $0.name == own || $0.name.hasPrefix(own + "[") }.map { entry in
-      let held = entry.isHeld ? "\(entry.holder ?? "a job") \(Self.seconds(entry.heldFor, or: "?"))" : "-"
+      let time = Self.seconds(entry.heldFor, or: "?") + (entry.isHeldTooLong ? "!" : "")
+      let held = entry.isHeld ? "\(entry.holder ?? "a job") \(time)" : "-"
       let waiting = entry.waiting.map { "\($0.name ?? "a job") \($0.waited.components.seconds)" }
       return "\(entry.name.dropFirst(own.count))\(held) [\(waiting.joined(separator: ", "))]"
     }.joined(separator: " | ")

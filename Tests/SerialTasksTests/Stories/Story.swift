@@ -16,7 +16,7 @@ import Testing
 /// | `one goes on`, `one goes on ✗ late`, `one goes on = led x` | what it waited for has come, or not, and what it was |
 /// | `x checks`, `x checks ✗ cancelled` | whether it has been cancelled |
 /// | `one waits` | it still does |
-/// | `A reports one 5 [two 3]` | a `WaitReport` says so: who holds it how long, and who waits |
+/// | `A reports one 5! [two 3]` | a `WaitReport` says so: who holds it how long, that this is too long, and who waits |
 /// | `one: waiting -/-/1, began 2/-/-` | so it is reported: how long it waited and ran, and how many are ahead |
 /// | `one is cancelled`, `A pauses`, `A resumes`, `A closes`, `A withdraws`, `9 seconds pass` | |
 ///

@@ -127,6 +127,24 @@ import Testing
       """)
   }
 
+  /// Fails if: a limit on turns says nothing to an executor without a handler: how long a turn is held, or that it is too long; or it
+  /// says so of a turn that has ended, or of a shorter one.
+  @Test func aLimitWithoutAHandler() async {
+    let limited = Story.Settings(isNamed: true, turnLimit: 10)
+    await Story(limited).tell(
+      """
+      one takes A; 9 seconds pass; A reports one 9 []; two asks A; 1 seconds pass; A reports one 10! [two 1]
+      one ends; two goes on; 3 seconds pass; A reports two 3 []; two ends; A reports
+      """)
+    await Story(limited).tell(
+      """
+      one takes keys[a]; other submits two to keys[b]; 9 seconds pass; two ends; three takes keys[b]; 1 seconds pass
+      keys reports [a]one 10! [] | [b]three 1 []
+      """)
+    await Story(limited).tell(
+      "one asks notes(a) as x; two asks notes{a}; 10 seconds pass; notes reports [a]one 10! [one 10, two 10]")
+  }
+
   // MARK: - Reports
 
   /// Fails if: jobs that wait for the end of a pause, or callers of `drain`, are left out; or a job that found its executor free, or

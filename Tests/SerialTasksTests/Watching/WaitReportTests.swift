@@ -144,23 +144,30 @@ import Testing
     _ = Reloader<Trigger, Int>(load: { _ in 1 }, apply: { _ in })
   }
 
-  /// Fails if: a person does not see at a glance who holds what since when, and who waits.
+  /// Fails if: a person does not see at a glance who holds what since when, whether that is too long, and who waits; or a duration has
+  /// more digits than a person reads.
   @Test func aReportIsText() {
     let report = WaitReport(executors: [
       .init(
-        name: "orders", kind: .serialTaskExecutor, holder: "ship 17", heldFor: .milliseconds(12_400),
+        name: "orders", kind: .serialTaskExecutor, holder: "ship 17", heldFor: .milliseconds(12_499),
+        isHeldTooLong: true,
         waiting: [.init(name: "ship 18", waited: .milliseconds(12_100)), .init(waited: .seconds(3), isDraft: true)]),
+      .init(
+        name: "notes", kind: .coalescingTaskExecutor, isHeld: false,
+        waiting: [21_681_609, 999_999_999, 0, 3_600_000_000_000].map { .init(waited: .nanoseconds($0)) }),
       .init(name: "bank[ann]", kind: .keyedSerialTaskExecutor),
-      .init(name: "notes", kind: .coalescingTaskExecutor, isHeld: false, waiting: [.init(waited: .seconds(1))]),
     ])
     #expect(
       "\(report)" == """
-        orders: held by ship 17 for 12.4 seconds, 2 wait
+        orders: held by ship 17 for 12.4 seconds, too long, 2 wait
           ship 18 for 12.1 seconds
           a job for 3.0 seconds, a draft
+        notes: held by no job, 4 wait
+          a job for 0.021 seconds
+          a job for 0.999 seconds
+          a job for 0.000 seconds
+          a job for 3600.0 seconds
         bank[ann]: held by a job
-        notes: held by no job, 1 wait
-          a job for 1.0 seconds
         """)
     #expect("\(WaitReport(executors: []))" == "Nothing is held, and nothing waits.")
   }
