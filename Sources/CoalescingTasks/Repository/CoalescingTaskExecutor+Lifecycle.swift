@@ -1,9 +1,9 @@
 // MARK: - Pausing, closing, draining
 
 extension CoalescingTaskExecutor {
-  /// Starts no further job until ``resume()``.
+  /// Starts no further job until ``resume()``, except calls made inside a running job.
   ///
-  /// Running jobs continue.
+  /// Running jobs continue (<doc:Deadlocks#Calls-made-inside-a-job>).
   ///
   /// Jobs are still accepted, and wait; a running read can still be joined. A job whose turn was already granted may still
   /// begin. Releasing the executor ends the pause.
@@ -14,8 +14,9 @@ extension CoalescingTaskExecutor {
 
   /// Starts no further read or write, and returns when none runs.
   ///
-  /// A running read can still be joined, and reads inside a running job still run. Otherwise like
-  /// ``SerialTaskExecutor/pauseAndWait()``. Of several executors, pause the one whose jobs call the others first.
+  /// A running read can still be joined, and calls made inside a running job still run. Drafts that wait for nothing else
+  /// begin. Otherwise like ``SerialTaskExecutor/pauseAndWait()``. Of several executors, pause the one whose jobs call the
+  /// others first.
   ///
   /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before this call has returned; or
   ///   ``JobRejection/deadlock(_:)``.
@@ -23,9 +24,11 @@ extension CoalescingTaskExecutor {
     if let why = await line.pauseAndWait().why { throw JobRejection.untyped(why) }
   }
 
-  /// Rejects every later call with ``JobRejection/closed``, including a call that would join a read.
+  /// Rejects every later call with ``JobRejection/closed``, even one that would join a read, except calls made inside a
+  /// running job.
   ///
-  /// Jobs that have a place still run, and so do reads inside their turns. A closed executor cannot be reopened.
+  /// Jobs that have a place still run, with the calls made inside them (<doc:Deadlocks#Calls-made-inside-a-job>); drafts
+  /// begin. A closed executor cannot be reopened.
   public func close() { line.close() }
 
   /// Withdraws every job that has not begun, and cancels running reads and the running submitted writes.

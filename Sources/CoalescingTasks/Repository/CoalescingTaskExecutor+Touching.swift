@@ -15,18 +15,19 @@ extension CoalescingTaskExecutor {
   /// Otherwise like ``write(name:waitingAtMost:_:)``:
   ///
   /// - **Order:** by place. The places on all keys are taken in one step, before this call first suspends. The job waits
-  ///   only for jobs with an earlier place on one of its keys. Writes therefore never wait for each other in a cycle.
-  ///   Inside a job, the call goes ahead of a write of every key that waits for that job.
+  ///   only for jobs with an earlier place on one of its keys, and for calls made inside jobs. Writes therefore never wait
+  ///   for each other in a cycle.
   /// - **Cancellation** of the calling task: a *waiting* call gives up all its places at once, and jobs that waited only
   ///   for it begin.
   /// - **Reentrancy:** inside the job, a read of one of its keys runs at once, as part of the job. A read of another key
   ///   does too, unless a write of that key is running. Inside a job that touches one of the keys, this call throws
-  ///   ``JobRejection/deadlock(_:)``; inside a job of other keys, it waits.
+  ///   ``JobRejection/deadlock(_:)``. Inside a job of other keys, it goes ahead of all jobs that have not begun, and waits
+  ///   only for running jobs (<doc:Deadlocks#Calls-made-inside-a-job>).
   /// - **Complexity:** O(keys of the job). Inside another job, and for each higher priority, O(jobs ahead).
   ///
   /// - Parameters:
-  ///   - keys: The keys that the job touches; duplicates count once. Without keys, the job waits for no other job, not even
-  ///     for a ``write(name:waitingAtMost:_:)``; it waits only while the executor is paused.
+  ///   - keys: The keys that the job touches; duplicates count once. Without keys, the job waits only for jobs that touch
+  ///     every key, such as ``write(name:waitingAtMost:_:)``, and for the end of a pause.
   ///   - name: The job's name in events and snapshots.
   ///   - limit: How long the call may wait for its turn; see ``write(name:waitingAtMost:_:)``.
   ///   - job: The closure to run.
@@ -57,8 +58,8 @@ extension CoalescingTaskExecutor {
 
   /// Takes places for a write of some keys and returns; the job runs when no other job holds them.
   ///
-  /// Every later read of one of the keys sees the write, except a read inside a job of this executor that has the key or
-  /// goes ahead of the write. Otherwise like ``submitWrite(name:priority:_:)``; for the keys, see
+  /// Every later read of one of the keys sees the write, except a read inside a job of this executor, which goes ahead of
+  /// all jobs that have not begun. Otherwise like ``submitWrite(name:priority:_:)``; for the keys, see
   /// ``write(touching:name:waitingAtMost:_:)``.
   ///
   /// - Returns: A handle to wait for the job or to cancel it. If the job is rejected, the handle already has the error.
@@ -99,8 +100,12 @@ extension CoalescingTaskExecutor {
   /// - a newer write without `after`
   /// - ``pauseAndWait()``, if the draft waits for nothing else
   ///
-  /// Then the waits of the drafts ahead of it on its keys end as well, and the draft does not wait for newer ones again.
-  /// Events report a draft as ``TaskEvent/Kind/drafted``, and a replaced write as ``TaskEvent/Kind/replaced``.
+  /// When the wait of a draft ends, so do those of the drafts ahead of it on its keys. A draft waits once. Events report a
+  /// draft as ``TaskEvent/Kind/drafted``, and a replaced write as ``TaskEvent/Kind/replaced``.
+  ///
+  /// **A write that fails** must not be submitted again with its old value: it would be the latest, and replace a newer
+  /// one. Let the job read the value when it runs, and submit only another save: see *A draft that fails* in
+  /// <doc:InSwiftUI>.
   ///
   /// - **Order:** the place of the write that it replaces, or else the end. It is taken before this call returns.
   /// - **Cancellation:** through the handle, or ``cancelAll()``. Cancelling the handle of a replaced write has no effect.

@@ -15,7 +15,9 @@
 /// ``write(name:waitingAtMost:_:)`` touches every key, even one that was never used. Two jobs conflict if they touch a
 /// common key and at least one of them is a write. Conflicting jobs run in the order of their places and never overlap.
 /// Other jobs never wait for each other. A call takes its places in one step, on the calling thread, before it first
-/// suspends. A read behind a waiting write of its key waits for that write: neither starves the other.
+/// suspends. A read behind a waiting write of its key waits for that write: neither starves the other. Exception: a call
+/// made inside a job of the same executor goes ahead of all jobs that have not begun
+/// (<doc:Deadlocks#Calls-made-inside-a-job>).
 ///
 /// **Merging.** A read joins an earlier one if both have equal keys, result types and error types, *and no write that
 /// touches the key stands between them*. A read requested after a write therefore never gets the result of a read that
@@ -24,10 +26,9 @@
 ///
 /// **Reentrancy.** A turn includes the task of its job and the child tasks that the job awaits. Inside a turn, a read runs
 /// at once as part of the turn; it waits only for a running write of its key. A write of a key that the turn touches would
-/// wait for itself, and throws ``JobRejection/deadlock(_:)``. Other calls inside a job wait for their places, but go ahead
-/// of a write of every key that waits for that job; a read of one of the job's keys goes ahead of all waiting jobs. If jobs
-/// wait for each other's keys, the call that would close the cycle is rejected, and the error names the keys: `notes[1] →
-/// notes[2] → notes[1]`. An unstructured task that a job starts is not part of its turn: it waits like any other caller.
+/// wait for itself, and throws ``JobRejection/deadlock(_:)``. A write of other keys goes ahead of all jobs that have not
+/// begun, and waits only for running ones. If jobs wait for each other's keys, the call that would close the cycle is
+/// rejected, and the error names the keys: `notes[1] → notes[2] → notes[1]`. An unstructured task that a job starts is not part of its turn: it waits like any other caller.
 ///
 /// **Isolation.** The executor is a class, not an actor. Any code can call it without a hop, and synchronous code can
 /// submit jobs (``submitWrite(name:priority:_:)``, ``submitRead(_:name:priority:_:)``).
@@ -45,12 +46,14 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   /// - Parameters:
   ///   - name: The executor's name in events and deadlock errors.
   ///   - capacity: The maximum number of waiting reads and writes. Another job that would have to wait is rejected with
-  ///     ``JobRejection/full(capacity:)``. A draft counts, and a caller that joins a read does not. Traps if less than 1.
-  ///     `nil` means no limit.
+  ///     ``JobRejection/full(capacity:)``, also while the executor is paused. A draft counts, and a caller that joins a
+  ///     read does not. Exception: a call made inside a job is accepted; see *Order* above. Traps if less than 1. `nil`
+  ///     means no limit.
   ///   - maximumConcurrentReads: The maximum number of reads that run at the same time. A read inside a job of this
   ///     executor does not count. Traps if less than 1. `nil` means no limit.
-  ///   - reportsTurnsLongerThan: Longer turns are reported once, as ``TaskEvent/Kind/heldTooLong(waiting:startedInTurn:)``.
-  ///     Traps unless positive. `nil` means no limit, and no timer.
+  ///   - reportsTurnsLongerThan: Longer turns are reported once, as ``TaskEvent/Kind/heldTooLong(waiting:startedInTurn:)``,
+  ///     and marked in a ``WaitReport``. Without `onEvent`, they are only marked. Traps unless positive. `nil` means no
+  ///     limit, and no timer.
   ///   - clock: Measures waiting times and running times, for limits and events.
   ///   - onEvent: Called for each step of a job; see ``TaskEvent`` for when and where.
   @inlinable

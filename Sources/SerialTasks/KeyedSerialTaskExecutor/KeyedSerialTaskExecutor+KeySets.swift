@@ -15,11 +15,11 @@ extension KeyedSerialTaskExecutor {
   /// Otherwise like ``enqueue(for:name:waitingAtMost:_:)``:
   ///
   /// - **Order:** by place among the jobs of each key. The places are taken before this call first suspends. The job waits
-  ///   only for jobs with an earlier place on one of its keys.
+  ///   only for jobs with an earlier place on one of its keys, and for calls made inside jobs.
   /// - **Cancellation** of the calling task: a *waiting* call gives up all its places at once, and jobs that waited only
   ///   for it begin.
-  /// - **Reentrancy:** inside a job of one of the keys, this call throws ``JobRejection/deadlock(_:)``; inside a job of
-  ///   other keys, it waits.
+  /// - **Reentrancy:** inside a job of one of the keys, this call throws ``JobRejection/deadlock(_:)``. Inside a job of
+  ///   other keys, it goes ahead of all jobs that have not begun, and waits only for running jobs.
   /// - **Complexity:** O(keys of the job), however many keys and jobs there are. Inside another job, and for each higher
   ///   priority, O(jobs ahead).
   ///

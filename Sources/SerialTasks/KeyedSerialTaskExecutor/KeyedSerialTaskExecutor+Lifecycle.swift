@@ -1,9 +1,9 @@
 // MARK: - Holding, ending
 
 extension KeyedSerialTaskExecutor {
-  /// Starts no further job of any key until ``resume()``.
+  /// Starts no further job of any key until ``resume()``, except calls made inside a running job.
   ///
-  /// Running jobs continue.
+  /// Running jobs continue (<doc:Deadlocks#Calls-made-inside-a-job>).
   ///
   /// Jobs are still accepted, and wait, including jobs of keys that are first used later. A job whose turn was already
   /// granted may still begin. Releasing the executor ends the pause. O(1).
@@ -23,9 +23,10 @@ extension KeyedSerialTaskExecutor {
     if let why = await line.pauseAndWait().why { throw JobRejection.untyped(why) }
   }
 
-  /// Rejects every later job of any key with ``JobRejection/closed``.
+  /// Rejects every later job of any key with ``JobRejection/closed``, except calls made inside a running job.
   ///
-  /// Jobs that have a place still run. A closed executor cannot be reopened. O(1).
+  /// Jobs that have a place still run, with the calls made inside them (<doc:Deadlocks#Calls-made-inside-a-job>). A closed
+  /// executor cannot be reopened. O(1).
   public func close() { line.close() }
 
   /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.

@@ -18,6 +18,8 @@
 ///
 /// **Order.** First in, first out by place among the jobs of one key. A job with several keys takes its places on all of
 /// them in one step: such jobs never wait for each other in a cycle. There is no order between jobs without a common key.
+/// Exception: a call made inside a job of the same executor goes ahead of all jobs that have not begun
+/// (<doc:Deadlocks#Calls-made-inside-a-job>).
 ///
 /// **Reentrancy.** A job that would wait for its own key is rejected with ``JobRejection/deadlock(_:)``, which names the
 /// keys: `accounts[ann] → accounts[bob] → accounts[ann]`. A job may wait for another key. Of two jobs that wait for each
@@ -38,8 +40,8 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///   - name: The executor's name in events, and in deadlock errors, where the key follows it: `accounts[ann]`.
   ///   - capacity: The maximum number of waiting jobs of all keys, whether they wait for other jobs, for one of
   ///     `maximumConcurrentJobs`, or for the end of a pause. A job with several keys counts once. Another job that would
-  ///     have to wait is rejected with ``JobRejection/full(capacity:)``; a job that ``pause()`` holds back is not. Traps if
-  ///     less than 1. `nil` means no limit.
+  ///     have to wait is rejected with ``JobRejection/full(capacity:)``. Exception: a call made inside a job is accepted;
+  ///     see *Order* above. Traps if less than 1. `nil` means no limit.
   ///   - capacityPerKey: The maximum number of waiting jobs of one key. Another job is rejected with
   ///     ``JobRejection/keyFull(capacity:)``, unless `capacity` rejects it first. A job with several keys counts on each of
   ///     them. Otherwise like `capacity`.
@@ -48,8 +50,9 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///     a key with many waiting jobs delays another key by at most one job for each slot. Calls inside a turn use the slot
   ///     of that turn and are not counted, including those of the job's child tasks. Traps if less than 1. `nil` means no
   ///     limit.
-  ///   - reportsTurnsLongerThan: Longer turns are reported once, as ``TaskEvent/Kind/heldTooLong(waiting:startedInTurn:)``.
-  ///     Traps unless positive. `nil` means no limit, and no timer.
+  ///   - reportsTurnsLongerThan: Longer turns are reported once, as ``TaskEvent/Kind/heldTooLong(waiting:startedInTurn:)``,
+  ///     and marked in a ``WaitReport``. Without `onEvent`, they are only marked. Traps unless positive. `nil` means no
+  ///     limit, and no timer.
   ///   - clock: Measures waiting times and running times, for limits and events.
   ///   - onEvent: Called for each step of a job; see ``TaskEvent`` for when and where.
   @inlinable
@@ -86,8 +89,8 @@ extension KeyedSerialTaskExecutor {
   /// Like ``SerialTaskExecutor/enqueue(name:waitingAtMost:_:)``, for each key separately:
   ///
   /// - **Order:** by place among the jobs of the key. The place is taken before this call first suspends.
-  /// - **Reentrancy:** inside a job of this key, this call throws ``JobRejection/deadlock(_:)``; inside a job of another
-  ///   key, it waits.
+  /// - **Reentrancy:** inside a job of this key, this call throws ``JobRejection/deadlock(_:)``. Inside a job of another
+  ///   key, it goes ahead of all jobs that have not begun, and waits only for running jobs.
   /// - **Complexity:** O(1), however many keys there are; O(jobs ahead) for each higher priority with which a caller waits,
   ///   or inside another job.
   ///

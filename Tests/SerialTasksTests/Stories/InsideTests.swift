@@ -58,6 +58,36 @@ import Testing
       """)
   }
 
+  /// Fails if: a call inside a job stands behind what came before it, counts against the capacity, is held back by a pause or rejected
+  /// by `close()`; or a job that is submitted there is none of that.
+  @Test(arguments: [("tight", "[a]", "[b]"), ("small", "{a}", "{b}"), ("small", "{a}", "(b)")])
+  func callsInAJobGoFirst(_ name: String, _ outer: String, _ inner: String) async {
+    let (other, third) = outer == "[a]" ? (name + "[b]", name + "[c]") : (name + "{b}", name + "{c}")
+    let (outer, inner) = (name + outer, name + inner)
+    await Story().tell(
+      """
+      holder takes \(other); x asks \(other); y asks \(other) ✗ full
+      one takes \(outer); one submits z to \(inner); one awaits z ✗ full
+      two takes \(third); one asks \(inner); two asks \(inner)
+      holder ends; one goes on; one ends; two goes on; x waits; two ends; x goes on
+      """)
+    await Story().tell(
+      """
+      one takes \(outer); \(name) pauses; x asks \(other); one takes \(inner); one ends; one ends; x waits
+      \(name) resumes; x goes on
+      """)
+    await Story().tell(
+      """
+      one takes \(outer); \(name) closes; x asks \(other) ✗ closed; one submits z to \(inner); one awaits z ✗ closed
+      one takes \(inner); one ends; one ends
+      """)
+    await Story().tell(
+      """
+      holder takes \(other); x asks \(other); one takes \(outer); \(name) withdraws; x goes on ✗ withdrawn
+      x asks \(other); one submits z to \(inner); holder ends; x goes on; one awaits z ✗ full
+      """)
+  }
+
   /// Fails if: a cancelled task reads all the same inside a turn.
   @Test func aCancelledTaskReadsNothing() async {
     await Story().tell("one takes notes; one is cancelled; one asks notes(a) ✗ cancelled")
