@@ -8,12 +8,14 @@ import Testing
   private final class File: DraftStore {
     let log = Log()
     let isOpen = Mutex(true)
+    let fails = Mutex(false)
     let gate = Gate()
 
     func save(_ draft: Draft) async throws {
       #expect(isOpen.withLock { $0 })
       if draft.text == "held" { await gate.pass() }
       #expect(isOpen.withLock { $0 }, "nothing runs while the file is closed")
+      if fails.withLock({ $0 }) { throw NotesError.missing(draft.id) }
       log(draft.text)
     }
 
@@ -95,6 +97,36 @@ import Testing
     drafts.notes.resume()
     try await drafts.notes.drain()
     #expect(file.log.entries.last == "behind")
+  }
+
+  /// Fails if: the text that failed is submitted again, and replaces a newer one; or nothing is.
+  @Test func aDraftThatFails() async throws {
+    let editor = Editor(Draft(id: 1, text: ""), store: file, clock: clock)
+    file.fails.withLock { $0 = true }
+    editor.typed("held")
+    clock.advance(by: .milliseconds(300))
+    await file.gate.arrived()  // it is being saved …
+    editor.typed("newer")  // … while the user types on
+    file.gate.open()
+    try await until { editor.notes.snapshot.running == 0 }  // it has failed
+    file.fails.withLock { $0 = false }
+    #expect(editor.notes.snapshot.waiting == 1 && file.log.entries.isEmpty)
+    clock.advance(by: .seconds(5))
+    try await until { editor.notes.snapshot.waiting + editor.notes.snapshot.running == 0 }
+    #expect(file.log.entries == ["newer"])
+  }
+
+  /// Fails if: a save that `cancelAll()` has cancelled is tried again.
+  @Test func aDraftThatIsCancelled() async throws {
+    let editor = Editor(Draft(id: 1, text: ""), store: file, clock: clock)
+    file.fails.withLock { $0 = true }
+    editor.typed("held")
+    clock.advance(by: .milliseconds(300))
+    await file.gate.arrived()
+    editor.notes.cancelAll()
+    file.gate.open()
+    try await editor.notes.drain()
+    #expect(editor.notes.snapshot.waiting == 0 && clock.alarms.isEmpty)
   }
 
   /// Fails if: a read misses a draft, or waits until the pause in typing has passed.

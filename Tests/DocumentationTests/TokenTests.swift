@@ -91,6 +91,29 @@ import Testing
     #expect(keychain.saves.withLock { $0 } == ["token 1", nil])
   }
 
+  /// Fails if: the log-out does not wait for a request that is being sent, or does not tell its caller at once; or it cancels the task
+  /// of that caller.
+  @Test func aLogOutEndsRequests() async throws {
+    let (gate, log) = (Gate(), Log())
+    let account = Account(sending: gate)
+    let session = TokenStored.Session(login: account, server: account, store: Keychain())
+    let requests = TokenStored.Requests(session: session)
+    let caller = Task {
+      await #expect(throws: JobRejection.withdrawn) { try await requests.send(Request()) }
+      log(Task.isCancelled ? "cancelled" : "withdrawn")
+    }
+    await gate.arrived()
+    let loggingOut = Task {
+      await requests.logOut()
+      log("logged out")
+    }
+    await caller.value
+    gate.open()
+    await loggingOut.value
+    #expect(log.entries == ["withdrawn", "logged out"])
+    await #expect(throws: JobRejection.closed) { try await requests.send(Request()) }
+  }
+
   /// Fails if: after the log-out a token is spent, or taken from where it is kept.
   @Test func afterTheLogOutNoTokenIsSpent() async throws {
     let account = Account()

@@ -52,6 +52,32 @@ protocol DraftStore: Sendable {
   }
 }
 
+@MainActor final class Editor {
+  let notes: CoalescingTaskExecutor<Int>
+  private let store: any DraftStore
+  private var draft: Draft
+
+  init(_ draft: Draft, store: any DraftStore, clock: some Clock<Duration>) {
+    self.draft = draft
+    self.store = store
+    notes = CoalescingTaskExecutor(name: "notes", clock: clock)
+  }
+
+  func typed(_ text: String) {
+    draft.text = text
+    save(after: .milliseconds(300))
+  }
+
+  private func save(after pause: Duration) {
+    notes.submitWrite(latest: draft.id, touching: [draft.id], after: pause) {
+      do { try await self.store.save(self.draft) } catch {  // the text of now
+        if !Task.isCancelled { self.save(after: .seconds(5)) }
+        throw error
+      }
+    }
+  }
+}
+
 #if canImport(UIKit) && !os(watchOS)
   import UIKit
 

@@ -1,5 +1,6 @@
 // The blocks of the article on refreshing tokens, and of the doc comment of RenewingValue.
 import CoalescingTasks
+import Foundation
 import Synchronization
 
 nonisolated struct Token: Equatable, Sendable { var text: String }
@@ -116,6 +117,21 @@ enum TokenStored {
       let response = try await server.send(request, first)
       guard response.status == 401 else { return response }
       return try await server.send(request, token.value(insteadOf: first))
+    }
+  }
+
+  struct Requests: Sendable {
+    let session: Session
+    let running = TaskCoalescer<UUID, Response>(name: "requests")
+
+    func send(_ request: Request) async throws -> Response {
+      try await running.value(for: UUID()) { try await session.send(request) }
+    }
+
+    func logOut() async {
+      let parts: [any Drainable] = [running, session.token]
+      await parts.shutDown(within: .zero)  // requests are cancelled, and have ended
+      await session.store.save(nil)
     }
   }
 }
