@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The promises beside the table, which `Tests/PROMISES.md` lists by hand.
@@ -21,6 +22,21 @@ import Testing
         #expect(tests.contains { $0.holds(suite, function) }, "there is no test \(suite).\(function)")
       }
     }
+  }
+
+  /// Fails if: CONTRIBUTING names a test that `swift test --filter` does not find, such as a folder, or a suite that is renamed.
+  @Test func eachSuiteOfContributingExists() throws {
+    let page = try Page(Page.root.appending(path: "CONTRIBUTING.md"))
+    let suites = try Page.all(in: "Tests", "Tests.swift").flatMap { file in
+      file.lines.flatMap { $0.matches(of: #/struct (?<suite>\w+Tests) /#).map { String($0.output.suite) } }
+    }
+    let targets = try FileManager.default.contentsOfDirectory(atPath: Page.root.appending(path: "Tests").path)
+    let section = page.lines.drop { $0 != "## Bug in X, look at test Y" }.dropFirst().prefix { !$0.hasPrefix("#") }
+    let named = section.filter { $0.hasPrefix("| ") }.flatMap { row in
+      row.matches(of: #/`(?<name>[^`]+)`/#).map { String($0.output.name) }.filter { !$0.hasPrefix("explore ") }
+    }
+    #expect(named.count > 15)
+    for name in named { #expect(suites.contains(name) || targets.contains(name), "no filter finds \(name)") }
   }
 }
 
