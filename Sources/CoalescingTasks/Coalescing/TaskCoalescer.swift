@@ -79,7 +79,7 @@ extension TaskCoalescer {
   /// With ``ReloadPolicy/rerun``, a call that finds an operation it could join waits for the next one. All such calls share
   /// the next operation, which is the operation of the first of them. It begins when the running one has ended or can no
   /// longer be joined. With ``ReloadPolicy/supersede``, the running operation is cancelled, even from inside it, and its
-  /// callers get the result of the new one. Both policies ignore prefetched results.
+  /// callers get the result of the new one. Both policies drop a prefetched result.
   ///
   /// - Parameters:
   ///   - key: Identifies the operation.

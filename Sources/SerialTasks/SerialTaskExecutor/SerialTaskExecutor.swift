@@ -24,9 +24,8 @@
 /// The executor is neither a `SerialExecutor` nor a `TaskExecutor` of the standard library.
 ///
 /// **Order.** First in, first out by *place*. A place is taken on the calling thread before the call can suspend. Priority
-/// never reorders: a waiter of higher priority raises the jobs ahead of it, to the priority that it had when it arrived.
-/// If its own priority is raised later, they are not raised again. Where that matters, submit the job: a task raises the
-/// job when it awaits ``SubmittedJob/value``.
+/// never reorders: a waiter of higher priority raises the jobs ahead of it to its own priority, once, when it arrives. If
+/// its own priority may be raised later, submit the job: a task raises the job when it awaits ``SubmittedJob/value``.
 ///
 /// **Reentrancy.** A job that would wait for its own executor is rejected with ``JobRejection/deadlock(_:)`` instead of
 /// hanging. This includes waits in a child task of the job, and waits through any number of functions and actors. An
@@ -43,10 +42,11 @@ public final actor SerialTaskExecutor {
   ///
   /// - Parameters:
   ///   - name: The executor's name in events and deadlock errors.
-  ///   - capacity: The maximum number of waiting jobs. Another job is rejected with ``JobRejection/full(capacity:)``; a job
-  ///     that ``pause()`` holds back is not. Traps if less than 1. `nil` means no limit.
-  ///   - reportsTurnsLongerThan: Longer turns are reported once, as ``TaskEvent/Kind/heldTooLong(waiting:startedInTurn:)``.
-  ///     Traps unless positive. `nil` means no limit, and no timer.
+  ///   - capacity: The maximum number of waiting jobs. Another job that would have to wait is rejected with
+  ///     ``JobRejection/full(capacity:)``, also while the executor is paused. Traps if less than 1. `nil` means no limit.
+  ///   - reportsTurnsLongerThan: Longer turns are reported once, as ``TaskEvent/Kind/heldTooLong(waiting:startedInTurn:)``,
+  ///     and marked in a ``WaitReport``. Without `onEvent`, they are only marked. Traps unless positive. `nil` means no
+  ///     limit, and no timer.
   ///   - clock: Measures waiting times and running times, for limits and events.
   ///   - onEvent: Called for each step of a job; see ``TaskEvent`` for when and where.
   public init(

@@ -31,8 +31,8 @@ import SerialTasks
 ///
 /// **Limits.** An order that something else enforces, such as a gate, an actor, or a task that awaits another, is not
 /// detected: a cycle that cannot close may be reported. These calls return without a request: `value()` of a
-/// `RenewingValue` that is valid, the result of a submitted read that has ended, and a `drain` that finds nothing to wait
-/// for. A deadlock that does happen is rejected as usual, and also reported here.
+/// `RenewingValue` that is valid for longer than `renewAhead`, the result of a submitted read that has ended, and a `drain`
+/// that finds nothing to wait for. A deadlock that does happen is rejected as usual, and also reported here.
 ///
 /// - **Order:** the shortest first; of equal length, the first one seen.
 /// - **Isolation:** the caller's, for the closure too.

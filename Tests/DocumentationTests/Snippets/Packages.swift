@@ -44,4 +44,23 @@ enum PackagesUse {
     try await PackagesUse.barrier { [log] in log("sent") }
     #expect(log.entries.count == 3)
   }
+
+  /// What stands for `wait()` … `signal()` of Semaphore.
+  ///
+  /// Fails if: a cancelled task does not wait for its turn, or its job does not run.
+  @Test func aCancelledTaskThatWaitsAndRuns() async throws {
+    let line = SerialTaskExecutor()
+    line.submit { [gate] in await gate.pass() }
+    await gate.arrived()
+    let caller = Task { [log] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      await #expect(throws: CancellationError.self) { try await line.enqueue { log("never") } }
+      try await Task { try await line.enqueue { log("clean-up") } }.value
+      log("after")
+    }
+    try await line.waits(for: 1)
+    gate.open()
+    try await caller.value
+    #expect(log.entries == ["clean-up", "after"])
+  }
 }

@@ -32,6 +32,16 @@ import Testing
     notes.resume()
   }
 
+  /// Fails if: what a pause holds back needs no room.
+  @Test func aPausedLineIsFull() async throws {
+    let line = SerialTaskExecutor(name: "line", capacity: 1)
+    line.pause()
+    let waiting = line.submit {}
+    await #expect(throws: JobRejection.full(capacity: 1)) { try await line.enqueue {} }
+    line.resume()
+    try await waiting.value
+  }
+
   /// Fails if: a draft that has to wait for a running write begins in the pause.
   @Test func drafts() async throws {
     let (gate, log) = (Gate(), Log<String>())
