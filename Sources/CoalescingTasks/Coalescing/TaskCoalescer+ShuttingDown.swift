@@ -7,7 +7,8 @@ extension TaskCoalescer: Drainable {
   /// ``prefetch(_:expiresAfter:name:priority:_:)`` does nothing. A closed coalescer cannot be reopened. O(1).
   public func close() { state.withLock { $0.close() } }
 
-  /// Returns when the operations that were accepted before this call have ended.
+  /// Returns when the operations that were accepted before this call have ended, and the completion handlers of earlier
+  /// calls have been called.
   ///
   /// This includes cancelled operations, and those without callers. It does not wait for later ones, unless one replaces an
   /// operation that it waits for (``ReloadPolicy/supersede``).
@@ -27,7 +28,7 @@ extension TaskCoalescer: Drainable {
   /// Closes the coalescer, waits for the running operations, and cancels them when the limit has passed.
   ///
   /// Then the callers that still wait are rejected with ``JobRejection/withdrawn``. An operation that ignores its
-  /// cancellation is still awaited: when this call returns, no operation runs and none can begin.
+  /// cancellation is still awaited: when this call returns, no operation runs, none can begin, and the completion handlers have been called.
   ///
   /// - **Order:** callers of `shutDown(within:)` and `drain()` that wait for the same operations are resumed together.
   /// - **Cancellation** of the calling task: *before* the call or *waiting*, it counts as if the limit had passed. This
@@ -46,7 +47,11 @@ extension TaskCoalescer: Drainable {
   }
 }
 
-extension TaskCoalescer: DrainedFlightOwner {
+extension TaskCoalescer: DrainedFlightOwner, CompletingFlightOwner {
+  package func withDrains<Result: Sendable>(_ body: (inout FlightDrains) -> Result) -> Result {
+    state.withLock { body(&$0.drains) }
+  }
+
   @usableFromInline
   package func withDrains<Result: Sendable>(
     _ body: (inout FlightDrains, _ unended: [CoalescedFlight<Key, Value>]) -> Result

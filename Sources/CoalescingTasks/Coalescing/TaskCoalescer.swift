@@ -121,13 +121,13 @@ extension TaskCoalescer {
   /// Like ``value(for:policy:name:priority:_:)``, but the caller never leaves. Where the system can start a task at once
   /// (macOS 26, iOS 26 …, Linux), the call has joined or started an operation before it returns, and the operation may run
   /// inside this call up to its first suspension. The handler is called once, in its own isolation, and never inside this
-  /// call.
+  /// call. ``drain()`` and ``shutDown(within:)`` wait for it.
   public func value(
     for key: Key, policy: ReloadPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: @escaping @Sendable @isolated(any) () async throws -> Value,
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
-    SynchronousCall.pass(to: completion, name: name, priority: priority) {
+    SynchronousCall.pass(to: completion, of: self, name: name, priority: priority) {
       try await self.value(for: key, policy: policy, name: name, priority: priority, operation)
     }
   }

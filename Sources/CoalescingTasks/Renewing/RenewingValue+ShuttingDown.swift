@@ -37,7 +37,11 @@ extension RenewingValue: Drainable {
   }
 }
 
-extension RenewingValue: DrainedFlightOwner {
+extension RenewingValue: DrainedFlightOwner, CompletingFlightOwner {
+  package func withDrains<Result: Sendable>(_ body: (inout FlightDrains) -> Result) -> Result {
+    state.withLock { body(&$0.drains) }
+  }
+
   @usableFromInline
   package func withDrains<Result: Sendable>(
     _ body: (inout FlightDrains, _ unended: [Renewal<Value>]) -> Result

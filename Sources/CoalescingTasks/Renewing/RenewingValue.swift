@@ -116,11 +116,11 @@ extension RenewingValue {
   ///
   /// Like ``value()``, but the caller never leaves. Where the system can start a task at once (macOS 26, iOS 26 …, Linux),
   /// the call has joined or started the renewal before it returns. The handler is called once, in its own isolation, and
-  /// never inside this call.
+  /// never inside this call. ``drain()`` and ``shutDown(within:)`` wait for it.
   public func value(
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
-    SynchronousCall.pass(to: completion, name: name) { try await self.value() }
+    SynchronousCall.pass(to: completion, of: self, name: name) { try await self.value() }
   }
 }
 
@@ -150,7 +150,7 @@ extension RenewingValue where Value: Equatable {
     insteadOf rejected: Value,
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
-    SynchronousCall.pass(to: completion, name: name) { try await self.value(insteadOf: rejected) }
+    SynchronousCall.pass(to: completion, of: self, name: name) { try await self.value(insteadOf: rejected) }
   }
 }
 

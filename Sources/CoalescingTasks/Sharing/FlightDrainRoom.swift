@@ -25,7 +25,7 @@ package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   package var label: String { owner.label }
 
   package func makeDrainer() -> Waiter? {
-    if owner.withDrains({ $1.isEmpty }) { return nil }
+    if owner.withDrains({ $1.isEmpty && !$0.hasOpenCalls }) { return nil }
     return Caller(.drainer, priority: Task.currentPriority.rawValue)
   }
 

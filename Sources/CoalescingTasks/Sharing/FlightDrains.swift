@@ -1,50 +1,97 @@
 /// The callers of `drain` of an owner of flights.
 ///
-/// Each waits for the flights that were accepted before it, and for flights that replace them. The flights are counted.
+/// Each waits for the flights that were accepted before it, for flights that replace them, and for the completion handlers
+/// of earlier calls. All of these are counted.
 @usableFromInline
 package struct FlightDrains: Sendable {
-  private struct Drain: Sendable {
+  fileprivate struct Drain: Sendable {
     let waiter: Waiter
-    /// The last flight that was accepted before the caller arrived, and how many of these flights have not ended.
+    /// The last flight that was accepted before the caller arrived, and the last call with a completion handler.
     let upTo: UInt64
+    let lastCall: UInt64
+    /// How many of these flights have not ended, and how many of these handlers have not returned.
     var left: Int
   }
 
-  private var drains: [Drain] = []
+  /// Created for the first caller, because most owners are never drained.
+  ///
+  /// Safe because it is accessed only under the lock of the owner.
+  fileprivate final class Counts: @unchecked Sendable {
+    var drains: [Drain] = []
+    /// The number of calls with a completion handler so far, and of those whose handler has not returned.
+    var calls: UInt64 = 0
+    var open = 0
+  }
+
+  private var counts: Counts?
 
   @usableFromInline package init() {}
 
-  @usableFromInline package var isEmpty: Bool { drains.isEmpty }
+  @usableFromInline package var isEmpty: Bool { counts?.drains.isEmpty ?? true }
 
-  package var waiters: [Waiter] { drains.map(\.waiter) }
+  /// Whether the completion handler of a call has not returned.
+  package var hasOpenCalls: Bool { counts.map { $0.open > 0 } ?? false }
+
+  package var waiters: [Waiter] { counts?.drains.map(\.waiter) ?? [] }
+
+  private var made: Counts {
+    mutating get {
+      let counts = counts ?? Counts()
+      self.counts = counts
+      return counts
+    }
+  }
 
   /// Adds a caller that waits for these flights, by the numbers under which they were accepted.
   package mutating func wait(_ waiter: Waiter, for accepted: [UInt64]) -> Arrival {
-    guard let last = accepted.max() else { return .granted }
-    drains.append(Drain(waiter: waiter, upTo: last, left: accepted.count))
+    let counts = made
+    let left = accepted.count + counts.open
+    if left == 0 { return .granted }
+    counts.drains.append(
+      Drain(waiter: waiter, upTo: accepted.max() ?? 0, lastCall: counts.calls, left: left))
     return .waiting(ahead: accepted.count)
   }
 
   /// Returns whether the caller waits for the flight with this number; a caller that has not been added yet would.
   package func waits(_ waiter: Waiter, for accepted: UInt64) -> Bool {
-    waiter.isWaiting && drains.allSatisfy { $0.waiter !== waiter || accepted <= $0.upTo }
+    waiter.isWaiting && (counts?.drains ?? []).allSatisfy { $0.waiter !== waiter || accepted <= $0.upTo }
   }
 
   /// Notes a new flight that replaces others.
   package mutating func countUp(_ accepted: UInt64) {
-    for index in drains.indices where accepted <= drains[index].upTo { drains[index].left += 1 }
+    guard let counts else { return }
+    for index in counts.drains.indices where accepted <= counts.drains[index].upTo { counts.drains[index].left += 1 }
   }
 
   /// Notes the end of a flight, and resumes the callers for which it was the last.
   @usableFromInline
   package mutating func countDown(_ accepted: UInt64, _ deliver: (Waiter) -> Void) {
-    for index in drains.indices where accepted <= drains[index].upTo { drains[index].left -= 1 }
+    counts?.countDown(deliver) { accepted <= $0.upTo }
+  }
+
+  /// Notes a call with a completion handler; returns its number.
+  package mutating func beginCall() -> UInt64 {
+    let counts = made
+    (counts.calls, counts.open) = (counts.calls + 1, counts.open + 1)
+    return counts.calls
+  }
+
+  /// Notes that the completion handler of the call has returned, and resumes the callers for which it was the last.
+  package mutating func endCall(_ number: UInt64, _ deliver: (Waiter) -> Void) {
+    counts!.open -= 1
+    counts!.countDown(deliver) { number <= $0.lastCall }
+  }
+
+  package mutating func remove(_ waiter: Waiter) { counts?.drains.removeAll { $0.waiter === waiter } }
+}
+
+extension FlightDrains.Counts {
+  fileprivate func countDown(_ deliver: (Waiter) -> Void, where waits: (FlightDrains.Drain) -> Bool) {
+    for index in drains.indices where waits(drains[index]) { drains[index].left -= 1 }
     for drain in drains where drain.left == 0 {
       drain.waiter.state = .granted
       deliver(drain.waiter)
     }
     drains.removeAll { $0.left == 0 }
   }
-
-  package mutating func remove(_ waiter: Waiter) { drains.removeAll { $0.waiter === waiter } }
 }

@@ -10,17 +10,21 @@ package final class SynchronousCall: Sendable {
   private let state = Lock(State())
 
   /// Passes the closure's result to the completion; the closure begins before this returns.
+  ///
+  /// The counter counts the call until the completion has returned.
   package static func pass<Value: Sendable>(
-    to completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void, name: String?,
-    priority: TaskPriority? = nil, _ ask: @escaping @Sendable () async throws -> Value
+    to completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void, of counter: some CallCounter,
+    name: String?, priority: TaskPriority? = nil, _ ask: @escaping @Sendable () async throws -> Value
   ) {
     let call = SynchronousCall()
     Task<Void, Never>.starting(now: true, name: name, priority: priority) {
+      let number = counter.beginCall()
       let result: Result<Value, any Error>
       do { result = .success(try await ask()) } catch { result = .failure(error) }
       // The calling code may hold a lock that the completion needs.
       await call.hasReturned()
       await completion(result)
+      counter.endCall(number)
     }
     call.end()
   }
@@ -42,4 +46,11 @@ package final class SynchronousCall: Sendable {
     }
     completion?.resume()
   }
+}
+
+/// Counts calls whose completions have not returned.
+package protocol CallCounter: Sendable {
+  /// Returns the number of the call.
+  func beginCall() -> UInt64
+  func endCall(_ number: UInt64)
 }

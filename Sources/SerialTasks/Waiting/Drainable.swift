@@ -16,7 +16,7 @@ public protocol Drainable: Sendable {
   /// Withdraws every job that has not begun, and cancels what runs in tasks that were created for it.
   nonisolated func cancelAll()
 
-  /// Returns when everything that was accepted before this call has ended.
+  /// Returns when everything that was accepted before this call has ended, and its completion handlers have been called.
   ///
   /// - Throws: `CancellationError` if the calling task is cancelled, ``JobRejection/deadlock(_:)`` if it would wait for
   ///   itself.
