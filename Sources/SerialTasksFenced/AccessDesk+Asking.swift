@@ -1,5 +1,3 @@
-import SerialTasks
-
 // How a job gets access to its keys.
 
 extension AccessDesk {

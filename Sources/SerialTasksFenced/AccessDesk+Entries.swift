@@ -1,5 +1,3 @@
-import SerialTasks
-
 // The entries of the desk: how they are found, changed and removed.
 
 extension AccessDesk.Entries {

@@ -1,5 +1,3 @@
-import SerialTasks
-
 // Requests and changes that concern all keys at once.
 
 extension AccessDesk {

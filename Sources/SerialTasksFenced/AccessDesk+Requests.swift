@@ -1,5 +1,3 @@
-import SerialTasks
-
 // Requests for access, and how long access is held.
 
 extension AccessDesk {

@@ -1,5 +1,3 @@
-import SerialTasks
-
 /// The shell around ``AccessState``: requests access from the engine, lends it to jobs, and releases it.
 ///
 /// Requests are jobs of an executor with the same keys. Therefore each key has one request at a time, the next is sent when the

@@ -1,5 +1,3 @@
-import SerialTasks
-
 /// The events of jobs that wait for access, made from the events of their line, for which such jobs are running.
 ///
 /// A job is reported as begun when it has access. A job that is rejected before that has not begun, and a job to which the engine

@@ -1,5 +1,3 @@
-import SerialTasks
-
 /// An engine that grants access to a key to one process at a time.
 ///
 /// It uses an existing mechanism: locked files (``LockFolder``), the leases of a lock service, the advisory locks of a

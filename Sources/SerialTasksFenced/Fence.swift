@@ -1,5 +1,3 @@
-import SerialTasks
-
 /// A grant of access to a key: a number that only rises, and whether the access is still held.
 ///
 /// **The store must learn the number before the job reads what it will write back**, in the transaction of the read, and

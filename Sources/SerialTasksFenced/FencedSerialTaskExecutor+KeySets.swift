@@ -1,5 +1,3 @@
-import SerialTasks
-
 // MARK: - Jobs with several keys
 
 extension FencedSerialTaskExecutor where Key: Comparable {

@@ -1,5 +1,3 @@
-import SerialTasks
-
 // MARK: - Ending
 
 extension FencedSerialTaskExecutor {

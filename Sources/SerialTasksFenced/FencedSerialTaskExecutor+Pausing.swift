@@ -1,5 +1,3 @@
-import SerialTasks
-
 // MARK: - Pausing
 
 extension FencedSerialTaskExecutor {

@@ -1,5 +1,3 @@
-import SerialTasks
-
 // MARK: - Shutting down
 
 extension FencedSerialTaskExecutor: Drainable {

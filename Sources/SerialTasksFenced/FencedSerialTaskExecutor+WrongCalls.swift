@@ -1,5 +1,3 @@
-import SerialTasks
-
 // Common mistakes. Each overload is unavailable, and its message shows the right call.
 
 extension FencedSerialTaskExecutor {

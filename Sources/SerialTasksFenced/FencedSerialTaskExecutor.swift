@@ -1,5 +1,3 @@
-import SerialTasks
-
 /// Runs the async jobs of each key strictly one after another, across processes, and gives each job a fence.
 ///
 /// ```swift

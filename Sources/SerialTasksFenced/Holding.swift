@@ -1,5 +1,3 @@
-import SerialTasks
-
 /// One request for access to a key, and its result.
 final class Holding: Sendable {
   private struct Terms: Sendable {

@@ -1,4 +1,3 @@
-import SerialTasks
 import SerialTasksFenced
 
 // Several keys, and requests that others detect, that are late, and that arrive twice.

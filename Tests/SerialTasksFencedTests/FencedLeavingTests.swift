@@ -1,4 +1,3 @@
-import SerialTasks
 import SerialTasksFenced
 import Testing
 

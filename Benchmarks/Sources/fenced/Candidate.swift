@@ -1,5 +1,4 @@
 import Foundation
-import SerialTasks
 import SerialTasksFenced
 
 /// A way to let one process at a time work on a key.

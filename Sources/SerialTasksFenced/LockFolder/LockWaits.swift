@@ -1,6 +1,4 @@
 #if !os(Windows) && !os(WASI)
-  import SerialTasks
-
   /// The callers that wait for the locks of a folder, each on a blocked thread, which a cancelled caller leaves behind.
   ///
   /// A thread that waits for a lock cannot be interrupted. If its caller has left, the thread keeps waiting. The next caller that

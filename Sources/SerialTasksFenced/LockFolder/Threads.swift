@@ -1,6 +1,4 @@
 #if !os(Windows) && !os(WASI)
-  import SerialTasks
-
   #if canImport(Glibc)
     import Glibc
   #elseif canImport(Musl)

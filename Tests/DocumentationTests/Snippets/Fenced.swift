@@ -1,6 +1,5 @@
 // The blocks of the article on what lies beyond one process, and of the doc comments of SerialTasksFenced.
 import Foundation
-import SerialTasks
 import SerialTasksFenced
 import SerialTasksFencedTesting
 import Synchronization

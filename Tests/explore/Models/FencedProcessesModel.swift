@@ -1,4 +1,3 @@
-import SerialTasks
 import SerialTasksFenced
 @_spi(Testing) import SerialTasksFencedTesting
 

@@ -1,5 +1,4 @@
 #if !os(Windows) && !os(WASI)
-  import SerialTasks
   import SerialTasksFenced
 
   nonisolated enum Ledger: Hashable, Sendable {
