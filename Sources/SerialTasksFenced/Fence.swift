@@ -73,17 +73,18 @@ extension Fence {
 
   /// The engine's closure, until the grant has ended.
   private final class Grant: Sendable {
-    private let engine: Lock<(@Sendable () throws -> Void)?>
+    private struct Kept: Sendable { var check: (@Sendable () throws -> Void)? }
+    private let engine: Lock<Kept>
 
-    init(_ check: @escaping @Sendable () throws -> Void) { engine = Lock(check) }
+    init(_ check: @escaping @Sendable () throws -> Void) { engine = Lock(Kept(check: check)) }
 
     // Not inlined into async functions, as `Lock` requires.
 
-    var check: (@Sendable () throws -> Void)? { @inline(never) get { engine.withLock { $0 } } }
+    var check: (@Sendable () throws -> Void)? { @inline(never) get { engine.withLock { $0.check } } }
 
     /// Takes the closure out; it is released after the unlock.
     @inline(never)
-    func end() { _ = engine.withLock { $0.take() } }
+    func end() { _ = engine.withLock { $0.check.take() } }
   }
 }
 

@@ -23,6 +23,15 @@ import Testing
     try await bank.drain()
   }
 
+  /// Fails if: a check leaves something behind with the closure that it calls, until a check overflows the stack.
+  @Test func aHundredThousandChecks() async throws {
+    try await SmallStack().start {
+      let bank = Bank(access: Engine(), keepsAccessFor: .seconds(3_600))
+      for _ in 0..<10 { try await bank.enqueue(for: "k") { fence in for _ in 0..<10_000 { try fence.check() } } }
+      try await bank.drain()
+    }.value
+  }
+
   /// ```
   ///   a runs under 1 ── 1 is lost ── a sees it in check() ── b asks again, and runs under 2
   /// ```

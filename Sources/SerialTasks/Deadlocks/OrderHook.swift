@@ -8,21 +8,22 @@ package enum OrderHook {
   /// Gets the innermost turn that the task certainly holds, and a closure that returns what is requested, and by which job.
   package typealias Hook = @Sendable (_ held: HeldTurn?, _ wanted: () -> (stake: Stake?, job: String?)) -> Void
 
-  private static let hook = Lock<Hook?>(nil)
+  private struct Kept: Sendable { var hook: Hook? }
+  private static let hook = Lock(Kept())
   private static let flag = Atomic(false)
 
   @inline(__always) static var isSet: Bool { flag.load(ordering: .relaxed) }
 
   package static func set(_ hook: Hook?) {
     self.hook.withLock {
-      $0 = hook
+      $0.hook = hook
       flag.store(hook != nil, ordering: .relaxed)
     }
   }
 
   @inline(never)
   fileprivate static func call(_ held: HeldTurn?, _ wanted: () -> (stake: Stake?, job: String?)) {
-    hook.withLock { $0 }?(held, wanted)
+    hook.withLock { $0.hook }?(held, wanted)
   }
 
   /// Reports that a turn of the node is about to begin in the current task.

@@ -142,6 +142,20 @@ import Testing
     #expect(isComplete || found.first?.description.hasPrefix(words) == true)
   }
 
+  /// Fails if: a watched call leaves something behind with the closure that it calls, until a call overflows the stack; or it costs
+  /// more than a look-up if its order is known.
+  @Test func aHundredThousandCalls() async throws {
+    let executors = (0..<10).map { SerialTaskExecutor(name: "\($0)") }
+    @Sendable func nest(_ left: ArraySlice<SerialTaskExecutor>) async throws {
+      guard let first = left.first else { return }
+      try await first.enqueue { try await nest(left.dropFirst()) }
+    }
+    try await SmallStack().start {
+      let found = try await potentialDeadlocks { for _ in 0..<10_000 { try await nest(executors[...]) } }
+      #expect(found.isEmpty)
+    }.value
+  }
+
   /// Fails if: keys with one hash count as equal, or equal keys as different; or the lock of an executor is held when keys are
   /// compared, described or released.
   @Test func keysAreForeign() async throws {

@@ -176,7 +176,7 @@ struct Places: Sendable {
     let player = story.player(name)
     let job: Job = { [story] in await story.play(player) }
     let handle = handle(place, story.settings.isNamed ? name : nil, latest, job)
-    player.handle.withLock { $0 = ({ try await handle.value }, { handle.cancel() }) }
+    player.handle.withLock { $0 = .init(end: { try await handle.value }, cancel: { handle.cancel() }) }
     story.started { try await handle.value }
   }
 

@@ -82,9 +82,15 @@ final class Player: Sendable {
     var value = ""
   }
 
+  /// The handle of a job that it has submitted.
+  struct Handle {
+    let end: @Sendable () async throws -> Void
+    let cancel: @Sendable () -> Void
+  }
+
   private let state = Lock(State())
   let task = Lock<Task<Void, Never>?>(nil)
-  let handle = Lock<(end: @Sendable () async throws -> Void, cancel: @Sendable () -> Void)?>(nil)
+  let handle = Lock<Handle?>(nil)
 
   /// Whether it waits for its next step.
   var isIdle: Bool { state.withLock { $0.command != nil } }

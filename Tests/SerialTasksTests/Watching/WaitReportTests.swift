@@ -21,8 +21,9 @@ import Testing
         // It asks for a description of this key again, once.
         if asked.add(1) == 0 { _ = WaitReport.current }
       })
-    let looks = Lock<@Sendable () -> Void>({})
-    let clock = AskingClock { looks.withLock { $0 }() }
+    struct Look { var look: @Sendable () -> Void = {} }
+    let looks = Lock(Look())
+    let clock = AskingClock { looks.withLock(\.look)() }
     let bank = KeyedSerialTaskExecutor<LoudKey>(name: "report-foreign", clock: clock)
     let flights = TaskCoalescer<LoudKey, Int>(name: "report-flights", clock: clock)
     let held = await Held(bank, key)
@@ -31,14 +32,14 @@ import Testing
     let waiting = Task.immediate { try await bank.enqueue(for: key) {} }
     let times = Log<Int>()
     looks.withLock {
-      $0 = { [unowned bank, unowned flights] in
+      $0.look = { [unowned bank, unowned flights] in
         times(1)
         // Some of it reads the clock again.
         if times.entries.count < 3 { _ = (bank.snapshot, flights.snapshot, SerialTaskExecutor(name: "report-made")) }
       }
     }
     let names = WaitReport.current.executors.filter { $0.kind == .serialTaskExecutor }.map(\.name)
-    looks.withLock { $0 = {} }
+    looks.withLock { $0 = Look() }
     #expect(!names.contains("report-made"))
     #expect(!asked.entries.isEmpty)
     #expect(!times.entries.isEmpty)
