@@ -3,6 +3,7 @@
 extension AccessDesk {
   /// What a job has once it has its turn in the line.
   private struct Attempt {
+    let place: Place
     /// The grants of its first keys.
     var used: [(holding: Holding, failsIfLost: Bool)] = []
     /// Its place among the waiting jobs, once it waits.
@@ -20,8 +21,8 @@ extension AccessDesk {
   ///
   /// Access is requested in the order of the seats, which is the same in every process. While it is requested, no later seat is
   /// held.
-  nonisolated(nonsending) func holdings(for job: Job) async -> Result<[Holding], FencedRejection> {
-    var attempt = Attempt()
+  nonisolated(nonsending) func holdings(for job: Job, at place: Place) async -> Result<[Holding], FencedRejection> {
+    var attempt = Attempt(place: place)
     defer { attempt.unbegun?.end() }
     while true {
       switch step(job, &attempt) {
@@ -95,6 +96,7 @@ extension AccessDesk {
   private func next(_ job: Job, _ attempt: inout Attempt) -> Next {
     let (mayWait, now) = (attempt.unbegun != nil, attempt.unbegun == nil ? .zero : clock.now)
     var result = Next.all
+    var endings: [(Entry, Ending)] = []
     update { entries in
       if AccessDesk.isWithdrawn(job) {
         result = .rejected(.rejected(.withdrawn))
@@ -107,23 +109,25 @@ extension AccessDesk {
         return job.seats.map { ($0.entry, $0.entry.state.giveUp()) }
       }
       while attempt.used.count < job.seats.count {
-        let seat = job.seats[attempt.used.count]
-        switch seat.entry.state.next(seat.ticket, mayWait: mayWait, at: now, new: Holding(clock: clock)) {
+        let (entry, ticket) = (job.seats[attempt.used.count].entry, job.seats[attempt.used.count].ticket)
+        endings.append((entry, entry.state.makeWay(forJobAt: attempt.place)))
+        switch entry.state.next(ticket, at: attempt.place, mayWait: mayWait, now: now, new: Holding(clock: clock)) {
         case .use(let holding, let failsIfLost): attempt.used.append((holding, failsIfLost))
         case .mustWait: result = .mustWait
         case .wait: result = .wait(newFront(of: job))
         case .ask(let holding):
           entries.requests += 1
-          result = .ask(holding, seat.entry, newFront(of: job))
+          result = .ask(holding, entry, newFront(of: job))
         case .failed(let error): result = .rejected(.noAccess(error))
         }
         guard case .all = result else { break }
       }
       if case .all = result { for seat in job.seats { seat.entry.front = nil } }
       switch result {
-      case .wait, .ask: return job.seats[(attempt.used.count + 1)...].map { ($0.entry, $0.entry.state.giveUp()) }
-      default: return []
+      case .wait, .ask: endings += job.seats[(attempt.used.count + 1)...].map { ($0.entry, $0.entry.state.giveUp()) }
+      default: break
       }
+      return endings
     }
     return result
   }

@@ -25,45 +25,61 @@ extension AccessDesk {
   }
 
   /// Notes that no more jobs will arrive: access is not kept from now on.
-  func close() { _ = beginDrain() }
-
-  /// Notes that a caller waits until the keys that have jobs or access now are released; nothing is kept meanwhile.
-  ///
-  /// - Returns: These keys.
   @inline(never)
-  func beginDrain() -> [Key] {
-    var keys: [Key] = []
+  func close() {
     update { entries in
-      entries.drains += 1
-      keys = entries.all.map(\.key.key)
+      entries.isClosed = true
       return entries.all.map { ($0, $0.state.giveUpKept()) }
     }
-    // After that, because the entry of a key may be removed while its access is being released.
-    return keys + requests.line.busyKeys
+  }
+}
+
+// MARK: - Draining
+
+extension AccessDesk {
+  /// A caller of `drain`: it waits for access that jobs up to this place have used or asked for.
+  struct Drain: Sendable {
+    let place: Place
+    let entries: [Entry]
   }
 
+  /// Notes that a caller waits for the access of all jobs that have a place now, of one key or of all.
   @inline(never)
-  func endDrain() { entries.withLock { $0.drains -= 1 } }
-
-  /// Notes that a caller waits until one key is not held.
-  @inline(never)
-  func beginDrain(_ key: Key) -> Entry {
-    let key = StableKey(key)
-    var drained: Entry?
+  func beginDrain(_ key: Key? = nil) -> Drain {
+    let key = key.map { StableKey($0) }
+    var drain: Drain?
     update { entries in
-      let entry = entries.entry(of: key, terms)
-      drained = entry
-      return [(entry, entry.state.beginDrain())]
+      // Under the lock: a job with a later place asks for access after this.
+      let place = line.lastPlace
+      // A job has an entry before it has a place.
+      let drained = key.map { key in entries.byKey[key].map { [$0] } ?? [] } ?? entries.all
+      drain = Drain(place: place, entries: drained)
+      return drained.map { ($0, $0.state.beginDrain(upTo: place)) }
     }
-    return drained!
+    return drain!
   }
 
   @inline(never)
-  func endDrain(_ entry: Entry) {
+  func endDrain(_ drain: Drain) {
     update { _ in
-      entry.state.endDrain()
-      return [(entry, .nothing)]
+      drain.entries.map { entry in
+        entry.state.endDrain(upTo: drain.place)
+        return (entry, .nothing)
+      }
     }
+  }
+
+  /// Waits until this access has been released, when the jobs have ended; later jobs do not use it.
+  ///
+  /// - Returns: Why the wait ended early.
+  nonisolated(nonsending) func released(_ drain: Drain) async -> JobRejection? {
+    for holding in lastHoldings(of: drain) { if let why = await holding.ended() { return why } }
+    return nil
+  }
+
+  @inline(never)
+  private func lastHoldings(of drain: Drain) -> [Holding] {
+    entries.withLock { _ in drain.entries.compactMap { $0.state.last(upTo: drain.place) } }
   }
 }
 

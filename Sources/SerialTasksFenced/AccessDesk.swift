@@ -32,8 +32,8 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
     var quiet: Latch?
     /// Whether the line is paused: then only running jobs hold access.
     var isPaused = false
-    /// The number of callers that forbid keeping access: each that drains all keys, and each that closes.
-    var drains = 0
+    /// Whether the line is closed: then access is not kept.
+    var isClosed = false
   }
 
   let entries = Lock(Entries())
@@ -119,7 +119,7 @@ extension AccessDesk {
 
   /// Releases or keeps access to the keys that no job uses next; the caller must hold the lock.
   private func rest(_ seats: [Job.Seat], _ entries: Entries, at now: Duration) -> [(Entry, Ending)] {
-    let mayKeep = !entries.isPaused && entries.drains == 0
+    let mayKeep = !entries.isPaused && !entries.isClosed
     return seats.map { seat in
       let hasNext = seat.entry.state.awaitsJob && hasNext(seat.entry)
       return (seat.entry, seat.entry.state.rest(hasNext: hasNext, mayKeep: mayKeep, at: now))
@@ -164,8 +164,9 @@ extension AccessDesk {
     _ job: Job, rejectedAs failure: (FencedRejection) -> Failure,
     _ body: nonisolated(nonsending) ([Fence]) async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    let granted = await holdings(for: job)
-    if let events, let place = line.ownPlace {
+    let place = line.ownPlace!
+    let granted = await holdings(for: job, at: place)
+    if let events {
       switch granted {
       case .success: events.begin(place)
       case .failure(.rejected(let why)): events.reject(place, why)

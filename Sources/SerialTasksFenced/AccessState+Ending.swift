@@ -65,13 +65,37 @@ extension AccessState {
     return left > .zero ? (.look(after: left), .nothing) : (.over, end())
   }
 
-  /// Notes that a caller waits until nothing is held; nothing is kept meanwhile.
-  package mutating func beginDrain() -> Ending {
-    drains += 1
+}
+
+// MARK: - Draining
+
+extension AccessState {
+  /// Notes that a caller waits until access is released that jobs up to this place have used or asked for; releases kept access.
+  ///
+  /// Later jobs neither use it nor wait for it: the caller would wait for them.
+  package mutating func beginDrain(upTo place: Place) -> Ending {
+    drains.append(place)
     return giveUpKept()
   }
 
-  package mutating func endDrain() { drains -= 1 }
+  package mutating func endDrain(upTo place: Place) { drains.remove(at: drains.firstIndex(of: place)!) }
+
+  /// Ends access or a request for which a caller of `drain` waits that came between its first job and this one.
+  package mutating func makeWay(forJobAt place: Place) -> Ending {
+    guard case .without = phase else { return awaited(before: place) ? end() : .nothing }
+    return .nothing
+  }
+
+  private func awaited(before place: Place) -> Bool {
+    let first = sent.last!.first
+    return drains.first { $0 >= first }.map { $0 < place } ?? false
+  }
+
+  /// Whether a caller of `drain` waits for the access or the request.
+  var isDrained: Bool { drains.last.map { $0 >= sent.last!.first } ?? false }
+
+  /// Returns the last request for which a caller of `drain` waits; it ends after all others.
+  package func last(upTo place: Place) -> Holding? { sent.last { $0.first <= place }?.holding }
 }
 
 // MARK: - The engine
@@ -96,6 +120,7 @@ extension AccessState {
 
   /// Notes that the request has ended, whether or not it was granted.
   package mutating func end(_ holding: Holding, _ error: any Error) {
+    sent.removeAll { $0.holding === holding }
     switch phase {
     case .asked(holding, _):
       phase = .without

@@ -62,6 +62,13 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
     var wanted: Duration?
   }
 
+  /// A request for access, granted or not, until it has ended.
+  struct Sent: Sendable {
+    let holding: Holding
+    /// The lowest place of the jobs that have waited for it or used it.
+    var first: Place
+  }
+
   enum Phase: Sendable {
     case without
     case asked(Holding, at: Duration)
@@ -75,8 +82,10 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
   private var jobsOfSets = 0
   /// Whether a submitted job has left since a job last got its turn: it leaves inside its turn, which may still last.
   private var hasLeftInTurn = false
-  /// The number of callers that wait until nothing is held.
-  var drains = 0
+  /// The requests that have not ended, in the order in which they were sent; the last one is that of the phase, if it has one.
+  var sent: [Sent] = []
+  /// The last place before each caller of `drain` that waits, in rising order.
+  var drains: [Place] = []
   var failures = 0
   var failure: (any Error)?
   private var withdrawals = 0
@@ -89,7 +98,7 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
   package var held: Holding? { if case .held(let held) = phase { held.holding } else { nil } }
 
   /// Whether the state can be discarded without losing anything.
-  package var isUnused: Bool { if case .without = phase { jobs == 0 && drains == 0 } else { false } }
+  package var isUnused: Bool { jobs == 0 && sent.isEmpty && drains.isEmpty }
 }
 
 // MARK: - Jobs
@@ -119,12 +128,13 @@ extension AccessState {
   ///
   /// - Parameters:
   ///   - ticket: The job's ticket from its arrival.
+  ///   - place: The job's place in the line.
   ///   - mayWait: Whether it may wait for a request, or send one; if not, nothing changes.
   ///   - now: The time of a new request.
   ///   - new: Creates the holding of a new request.
   /// - Returns: What the job does.
   package mutating func next(
-    _ ticket: Ticket, mayWait: Bool, at now: Duration, new: @autoclosure () -> Holding
+    _ ticket: Ticket, at place: Place, mayWait: Bool, now: Duration, new: @autoclosure () -> Holding
   ) -> Next {
     // The turns of earlier jobs are over.
     hasLeftInTurn = false
@@ -134,9 +144,13 @@ extension AccessState {
     case .without:
       let holding = new()
       phase = .asked(holding, at: now)
+      sent.append(Sent(holding: holding, first: place))
       return .ask(holding)
-    case .asked: return .wait
+    case .asked:
+      noteUse(at: place)
+      return .wait
     case .held(var held):
+      noteUse(at: place)
       let failsIfLost = held.jobs == 0 && !held.wasKept
       held.jobs += 1
       held.isUsed = true
@@ -145,6 +159,8 @@ extension AccessState {
       return .use(held.holding, failsIfLost: failsIfLost)
     }
   }
+
+  private mutating func noteUse(at place: Place) { sent[sent.count - 1].first = min(sent.last!.first, place) }
 
   /// Returns whether the job was withdrawn before it began.
   package func isWithdrawn(_ ticket: Ticket) -> Bool { withdrawals > ticket.withdrawals }
@@ -204,7 +220,7 @@ extension AccessState {
   /// - Returns: What to do with access.
   package mutating func rest(hasNext: Bool, mayKeep: Bool, at now: Duration) -> Ending {
     guard awaitsJob, !hasNext else { return .nothing }
-    guard case .held(let held) = phase, mayKeep, held.wanted == nil, drains == 0, terms.keeping > .zero else {
+    guard case .held(let held) = phase, mayKeep, held.wanted == nil, !isDrained, terms.keeping > .zero else {
       return end()
     }
     change(held.holding) {

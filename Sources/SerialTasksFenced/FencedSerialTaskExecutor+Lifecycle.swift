@@ -1,7 +1,7 @@
 // MARK: - Ending
 
 extension FencedSerialTaskExecutor {
-  /// Rejects every later job of any key with `JobRejection.closed`.
+  /// Rejects every later job of any key with `JobRejection.closed`, except calls made inside a running job.
   ///
   /// Jobs that have a place still run. Kept access is released. A closed executor cannot be reopened. O(keys).
   public func close() {
@@ -24,7 +24,7 @@ extension FencedSerialTaskExecutor {
   /// Returns when all jobs that were accepted before this call have ended, and their access has been released, including kept
   /// access.
   ///
-  /// It does not wait for later jobs, unless they use the same access before that is released. After ``close()`` there are none.
+  /// It does not wait for later jobs: they request new access while this call waits.
   ///
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless there is nothing to wait
   ///   for; *waiting*, it stops waiting at once. The jobs are not affected.
@@ -34,23 +34,22 @@ extension FencedSerialTaskExecutor {
   ///
   /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
   public nonisolated(nonsending) func drain() async throws {
-    let keys = desk.beginDrain()
-    defer { desk.endDrain() }
+    let drain = desk.beginDrain()
+    defer { desk.endDrain(drain) }
     try await lines.drain()
-    for key in keys { try await desk.requests.drain(for: key) }
+    if let why = await desk.released(drain) { throw FencedRejection.rejected(why).untyped }
   }
 
   /// Does what ``drain()`` does, for the jobs of one key.
   ///
-  /// It also waits inside a job of another key. There, a cycle is not detected if a job that has access to the drained key
-  /// waits for the key of the calling job: inside a job, do not drain a key whose jobs may wait for that job.
+  /// It also waits inside a job of another key.
   ///
   /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
   public nonisolated(nonsending) func drain(for key: Key) async throws {
-    let drained = desk.beginDrain(key)
-    defer { desk.endDrain(drained) }
+    let drain = desk.beginDrain(key)
+    defer { desk.endDrain(drain) }
     try await lines.drain(for: key)
-    try await desk.requests.drain(for: key)
+    if let why = await desk.released(drain) { throw FencedRejection.rejected(why).untyped }
   }
 }
 

@@ -36,6 +36,11 @@ final class Holding: Sendable {
     await over.wait(atMost: limit) == .late
   }
 
+  /// Waits until the request, which has been sent, has ended; returns why the wait ended early.
+  nonisolated(nonsending) func ended() async -> JobRejection? { await sent.ended() }
+
+  private var sent: SubmittedJob<Void> { @inline(never) get { terms.withLock { $0.request! } } }
+
   func release() {
     terms.withLock { $0.fence }?.end()
     over.open()

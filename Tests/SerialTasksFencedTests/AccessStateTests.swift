@@ -10,8 +10,10 @@ import Testing
 
   private typealias State = AccessState<Grant>
 
-  private func next(_ state: inout State, _ ticket: State.Ticket, mayWait: Bool = true, new: Grant) -> String {
-    switch state.next(ticket, mayWait: mayWait, at: .zero, new: new) {
+  private func next(
+    _ state: inout State, _ ticket: State.Ticket, at place: UInt64 = 1, mayWait: Bool = true, new: Grant
+  ) -> String {
+    switch state.next(ticket, at: place, mayWait: mayWait, now: .zero, new: new) {
     case .use(let grant, _): "use \(grant.name)"
     case .ask(let grant): "ask \(grant.name)"
     case .wait: "wait"
@@ -64,6 +66,43 @@ import Testing
   }
 
   /// ```
+  ///   3 asks, and runs ── a drain up to 5 ── 5 runs ── 6 asks anew ── a drain up to 7 ── 9 asks anew ── 4 stands behind it ── the drains end
+  /// ```
+  /// Fails if: a job uses access, or waits for a request, for which a caller of `drain` waits that came before it; a job from before asks
+  /// anew; a drain that has ended counts; or a caller waits for what only later jobs use.
+  @Test func whoUsesWhatADrainWaitsFor() {
+    let (old, new, newest) = (Grant("old"), Grant("new"), Grant("newest"))
+    var state = State(.init(jobs: 9))
+    let ticket = state.arrive()
+    func run(at place: UInt64, _ new: Grant) -> (String, makesWay: Bool) {
+      let ending = state.makeWay(forJobAt: place)
+      let makesWay = if case .nothing = ending { false } else { true }
+      return (next(&state, ticket, at: place, new: new), makesWay)
+    }
+    #expect(run(at: 3, old) == ("ask old", false) && state.grant(old, at: .zero))
+    #expect(run(at: 3, new) == ("use old", false))
+    _ = (state.finish(old, at: .zero), state.beginDrain(upTo: 5))
+    #expect(run(at: 5, new) == ("use old", false))
+    _ = state.finish(old, at: .zero)
+    #expect(state.last(upTo: 2) == nil && run(at: 6, new) == ("ask new", true))
+    #expect(state.last(upTo: 5) === old && state.last(upTo: 6) === new)
+    _ = state.beginDrain(upTo: 7)
+    #expect(run(at: 7, newest) == ("wait", false) && run(at: 9, newest) == ("ask newest", true))
+    // A call inside a job goes ahead of jobs that came before it.
+    #expect(run(at: 4, newest) == ("wait", false) && state.last(upTo: 5) === newest)
+    state.endDrain(upTo: 5)
+    #expect(run(at: 7, newest) == ("wait", false) && !state.isUnused)
+    state.endDrain(upTo: 7)
+    #expect(run(at: 10, newest) == ("wait", false))
+    state.leave(ticket, isSubmitted: false)
+    for grant in [old, new, newest] {
+      #expect(!state.isUnused)
+      state.end(grant, CancellationError())
+    }
+    #expect(state.isUnused)
+  }
+
+  /// ```
   ///   asked at 0 ── a caller with a limit of 10 is late at 9: too young ── one is at 10: given up
   ///   asked at 10 ── late at 20: had less than twice the time ── late at 30: given up
   ///   asked at 30 ── late at 70 ── asked at 70 ── late at 110: four times the limit is enough
@@ -76,7 +115,7 @@ import Testing
     let ticket = state.arrive()
     var asked = Grant("0")
     func ask(at now: Int) {
-      let next = state.next(ticket, mayWait: true, at: .seconds(now), new: Grant("\(now)"))
+      let next = state.next(ticket, at: 1, mayWait: true, now: .seconds(now), new: Grant("\(now)"))
       if case .ask(let grant) = next { asked = grant } else { Issue.record("it is not asked for at \(now)") }
     }
     func isGivenUp(at now: Int, limit: Int = 10) -> Bool {

@@ -196,49 +196,4 @@ import Testing
     try await bank.drain()
     #expect(callers.log.entries == ["a 1"] && engine.requests == 1)
   }
-
-  /// ```
-  ///   a has ended, and its access is being given back ── d drains, b and c of another key come, c runs ── it has been given back: b runs,
-  ///   and d goes on
-  /// ```
-  /// Fails if: drain waits for a job that came later, or not until the access has been given back that was used before, while another
-  /// process would still have to wait.
-  @Test(arguments: [false, true]) func drainDoesNotWaitForJobsThatCome(ofOneKey: Bool) async throws {
-    let running = Gate()
-    let engine = Engine(after: { [gate] in if $0 == 1 { await gate.pass() } })
-    let callers = Callers(Bank(access: engine, jobsPerAccess: 1))
-    try await callers.call("a").value
-    await gate.arrived()
-    let drain = Task.immediate {
-      if ofOneKey { try await callers.bank.drain(for: "k") } else { try await callers.bank.drain() }
-      callers.log("drained after \(engine.log.entries.filter { $0.hasSuffix("k 1") }.last!)")
-    }
-    let later = [callers.call("b") { await running.pass() }, callers.call("c", for: "x") { await running.pass() }]
-    await running.arrived()
-    #expect(callers.log.entries == ["a 1", "c 1"])
-    gate.open()
-    await running.arrived(2)
-    try await drain.value
-    #expect(Set(callers.log.entries.dropFirst(2)) == ["drained after release k 1", "b 2"])
-    running.open()
-    for call in later { try await call.value }
-  }
-
-  /// Fails if: drain does not wait until access has been given back that a job before it asks for only then.
-  @Test func drainWaitsForAccessThatIsAskedForLater() async throws {
-    let engine = Engine(after: { [gate] _ in await gate.pass() })
-    let callers = Callers(engine)
-    callers.bank.pause()
-    let call = callers.call("a")
-    let drain = Task.immediate {
-      try await callers.bank.drain()
-      callers.log("drained after \(engine.log.entries.last!)")
-    }
-    callers.bank.resume()
-    try await call.value
-    await gate.arrived()
-    gate.open()
-    try await drain.value
-    #expect(callers.log.entries == ["a 1", "drained after release k 1"])
-  }
 }

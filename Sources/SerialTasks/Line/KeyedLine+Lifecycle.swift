@@ -18,12 +18,6 @@ extension KeyedLine {
     return await drain(drainer, label: label(["\(key)"]))
   }
 
-  /// The keys with jobs.
-  @inline(never)
-  package var busyKeys: [Key] {
-    locked { _ in keys.queues.keys.map(\.key) }
-  }
-
   package func snapshot(of key: StableKey<Key>) -> ExecutorSnapshot {
     locked { state in
       let queue = keys.queues[key]

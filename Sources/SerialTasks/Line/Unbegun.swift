@@ -59,6 +59,9 @@ extension Line {
 
   private final var ownJob: Job? { HeldTurn.node { $0.resource === self }.flatMap { Line.holder(of: $0) } }
 
+  /// The last place that was taken.
+  package final var lastPlace: Place { locked { $0.lastPlace } }
+
   /// Whether it is paused.
   package final var isPaused: Bool { locked { $0.isPaused } }
 

@@ -53,6 +53,9 @@ extension SubmittedJob {
     }
   }
 
+  /// Waits for the job's end, whatever its result; returns why the wait ended early.
+  package nonisolated(nonsending) func ended() async -> JobRejection? { await submission.settled() }
+
   /// Calls the handler once, with the ``result``.
   ///
   /// The handler is called inside the job's turn: after the end of the job has been reported, before the next job that

@@ -209,9 +209,9 @@ extension Cell {
     left.cancel()
     await #expect(throws: CancellationError.self) { try await left.value }
     await #expect(throws: CancellationError.self) { try await drainCancelled() }
-    // Nor does who drains wait for what comes behind, unless access has to be given back.
+    // Nor does who drains wait for what comes behind.
     let later = Gate()
-    let behind = isInLine && !way.has(.asksForAccess) ? stage.exclusive { await later.pass() } : nil
+    let behind = isInLine ? stage.exclusive { await later.pass() } : nil
     try await holder?.release()
     await gate.arrived()
     #expect(log.entries.count == ran)
@@ -221,6 +221,7 @@ extension Cell {
     await expect(pending, .value(1))
     later.open()
     try await behind?.value
+    try await desk.drain()
     // There is nothing to drain.
     try await drainCancelled()
   }
