@@ -1,7 +1,7 @@
 /// The events of jobs that wait for access, made from the events of their line, for which such jobs are running.
 ///
-/// A job is reported as begun when it has access. A job that is rejected before that has not begun, and a job to which the engine
-/// grants no access begins and fails at once:
+/// A job is reported as begun when it has access. A job that is rejected before that has not begun. A job to which the engine grants
+/// no access is reported as begun and failed at once, without a running time, because it never runs:
 ///
 /// ```
 ///   line:      began ──────────────────────────────► failed
@@ -25,8 +25,8 @@ final class AccessEvents: Sendable {
       return began
     }
 
-    func end(_ kind: TaskEvent.Kind, at instant: ContinuousClock.Instant) -> TaskEvent {
-      let ran = rejection == nil ? max(.zero, began.instant.duration(to: instant)) : nil
+    func end(_ kind: TaskEvent.Kind, at instant: ContinuousClock.Instant, hasRun: Bool) -> TaskEvent {
+      let ran = rejection == nil && hasRun ? max(.zero, began.instant.duration(to: instant)) : nil
       return began.with(rejection.map { .rejected($0) } ?? kind, at: instant, waited: began.waited, ran: ran)
     }
   }
@@ -69,8 +69,9 @@ final class AccessEvents: Sendable {
       jobs.withLock { $0[place] = job }
     case .finished, .failed:
       guard var job = jobs.withLock({ $0.removeValue(forKey: place) }) else { return onEvent(event) }
-      if !job.hasAccess { onEvent(job.begin(at: clock.now)) }
-      onEvent(job.end(event.kind, at: event.instant))
+      let hasRun = job.hasAccess
+      if !hasRun { onEvent(job.begin(at: clock.now)) }
+      onEvent(job.end(event.kind, at: event.instant, hasRun: hasRun))
     default: onEvent(event)
     }
   }

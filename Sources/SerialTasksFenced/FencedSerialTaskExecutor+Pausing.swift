@@ -1,7 +1,7 @@
 // MARK: - Pausing
 
 extension FencedSerialTaskExecutor {
-  /// Starts no further job of any key until ``resume()``, and releases access.
+  /// Starts no further job of any key until ``resume()``, except calls made inside a running job, and releases access.
   ///
   /// Running jobs continue. Jobs are still accepted, and wait, including jobs of new keys. If a job has its turn and waits
   /// for access, its request is cancelled, and sent again after the pause. Unused access is released at once, and used

@@ -29,8 +29,8 @@
 ///
 /// Not supported: `submitDetached`, `preconditionInJob(for:)`, `maximumConcurrentJobs` and `reportsTurnsLongerThan`.
 ///
-/// **Order.** First in, first out by place among the jobs of one key in this process. Between processes, the engine
-/// decides.
+/// **Order.** First in, first out by place among the jobs of one key in this process. Exception: a call made inside a job
+/// of the same executor goes ahead of all jobs that have not begun. Between processes, the engine decides.
 ///
 /// **Reentrancy.** A job that would wait for its own key is rejected with `JobRejection.deadlock`, as are cycles through
 /// several keys, executors and flights of this process. A cycle through another process, or through two executors that
@@ -60,17 +60,18 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   ///     kept key costs the engine as much as a used one.
   ///   - capacity: The maximum number of waiting jobs of all keys, whether they wait for other jobs, for access, or for the
   ///     end of a pause. A job with several keys counts once. Another job that would have to wait is rejected with
-  ///     `JobRejection.full(capacity:)`; a submitted job that finds its keys free is rejected when its task requests
-  ///     access. A job that has its turn and has not yet requested access is not counted: a few more may wait. Traps if
-  ///     less than 1. `nil` means no limit.
+  ///     `JobRejection.full(capacity:)`, except calls made inside a running job; a submitted job that finds its keys free
+  ///     is rejected when its task requests access. A job that has its turn and has not yet requested access is not
+  ///     counted: a few more may wait. Traps if less than 1. `nil` means no limit.
   ///   - capacityPerKey: The maximum number of jobs of one key that wait for other jobs or for the end of a pause. The job
   ///     that waits for access does not count; a job with several keys counts on each of them. Another job is rejected with
-  ///     `JobRejection.keyFull(capacity:)`, unless `capacity` rejects it first. Traps if less than 1. `nil` means no limit.
+  ///     `JobRejection.keyFull(capacity:)`, except calls made inside a running job, unless `capacity` rejects it first.
+  ///     Traps if less than 1. `nil` means no limit.
   ///   - clock: Measures waiting times and running times, for limits and events.
   ///   - onEvent: Called for each step of a job; see `TaskEvent`. A job *begins* when it has its turn and access to its
   ///     key: `waited` includes the wait for access, `ran` does not. A job that is late, cancelled or withdrawn before that
-  ///     is reported `rejected`. If the engine grants no access, the job begins and *fails* at once, with the engine's
-  ///     error.
+  ///     is reported `rejected`. If the engine grants no access, the job never runs, and is reported `began` and `failed`
+  ///     at once, with the engine's error and without `ran`.
   public convenience init(
     name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100,
     keepsAccessFor keeping: Duration = .zero, capacity: Int? = nil, capacityPerKey: Int? = nil,
@@ -124,6 +125,7 @@ extension FencedSerialTaskExecutor {
   /// The closure does not escape, need not be Sendable, and may return a value that is neither Sendable nor copyable.
   ///
   /// - **Order:** by place among the jobs of the key in this process. The place is taken before this call first suspends.
+  ///   Exception: a call made inside a job of the same executor goes ahead of all jobs that have not begun.
   /// - **Cancellation** of the calling task: *before* the call, *waiting* for its turn or for access, or *granted* but not
   ///   begun, the job never runs, its place is given up, and this call throws `CancellationError`; *running*, the job sees
   ///   `Task.isCancelled`. A request for access continues for the callers that still wait, and is cancelled when none is
@@ -136,12 +138,12 @@ extension FencedSerialTaskExecutor {
   ///   not limited. A call with a limit is never rejected as a deadlock, and also ends cycles between processes, which no
   ///   process can detect.
   /// - **A request that hangs:** a request for access is cancelled when no job needs it. A late call also cancels a request
-  ///   that other jobs need; the next of them sends a new one, which queues behind the requests of other processes. A late
-  ///   call only cancels a request that is old enough:
-  ///   - at least as old as the limit of the call, and
-  ///   - twice as old as the previous request for the key was when it was granted or cancelled by a late call, or at
-  ///     least four times the limit and ten seconds. The previous request is forgotten when the key has neither jobs nor
-  ///     access.
+  ///   that other jobs need; the next of them sends a new one, which queues behind the requests of other processes.
+  ///   Therefore each request has at least the limit of the call, and twice as long as the previous request for the key
+  ///   took until it was granted or cancelled by a late call; four times the limit, or ten seconds if that is longer, is
+  ///   always enough. With a limit of ten seconds, the first of several requests that hang is cancelled after 10 seconds,
+  ///   the second after 20, and each later one after 40. The previous request is forgotten when the key has neither jobs
+  ///   nor access.
   /// - **Complexity:** O(1), and a request for access if this process has none. Callers that arrive while others wait or
   ///   run share it, up to `jobsPerAccess` of them.
   ///

@@ -98,6 +98,8 @@ public struct TaskEvent: Sendable {
   /// how long the caller had. Otherwise `nil`.
   public let waited: Duration?
   /// How long the job ran, for `finished` and `failed`; for `heldTooLong`, how long it has run so far.
+  ///
+  /// `nil` if it failed without having run, because the engine of a `FencedSerialTaskExecutor` granted no access.
   public let ran: Duration?
   /// The number of jobs ahead when the job began to wait, including the running one; for `waiting` and `drafted`.
   ///

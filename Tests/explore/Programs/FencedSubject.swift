@@ -5,7 +5,7 @@ import SerialTasksFenced
 struct FencedSubject: Subject {
   static let name = "fenced-programs"
   static let about = "random programs over an executor whose access comes from an engine that does what engines do"
-  static let surface = Program.Surface(drainsInside: false, hasDetached: false, hasLimits: false)
+  static let surface = Program.Surface(hasDetached: false, hasLimits: false)
   static let mustMeet = [
     "the engine failed several jobs", "access was lost before a job", "jobs shared a grant", "a job of several keys",
     "the engine heard that another asks", "a pause that waits", "a job for which all keys together had no room",

@@ -10,8 +10,6 @@ struct Program {
     var touchesAll = false
     /// Whether one key can be cleared and drained.
     var hasKeyLifecycle = true
-    /// Whether a drain inside a job is in the wait graph with all that it waits for.
-    var drainsInside = true
     var hasReads = false
     var hasLatest = false
     /// Nothing but operations that callers share.
@@ -176,9 +174,7 @@ struct Program {
     case 18: return .clear(key: nil)
     case 19: return .clear(key: surface.hasKeyLifecycle ? pick(surface.keys) : nil)
     case 20: return .drain(key: nil)
-    case 21:
-      let key = surface.hasKeyLifecycle ? pick(surface.keys) : nil
-      return depth == 0 || surface.drainsInside ? .drain(key: key) : .drain(key: nil)
+    case 21: return .drain(key: surface.hasKeyLifecycle ? pick(surface.keys) : nil)
     case 22: return once(in: 4) ? .close : .await
     default: return .sleep(1)
     }
