@@ -73,13 +73,13 @@ extension AccessDesk {
   ///
   /// - Returns: Why the wait ended early.
   nonisolated(nonsending) func released(_ drain: Drain) async -> JobRejection? {
-    for holding in lastHoldings(of: drain) { if let why = await holding.ended() { return why } }
+    for holding in holdings(awaitedBy: drain) { if let why = await holding.ended() { return why } }
     return nil
   }
 
   @inline(never)
-  private func lastHoldings(of drain: Drain) -> [Holding] {
-    entries.withLock { _ in drain.entries.compactMap { $0.state.last(upTo: drain.place) } }
+  private func holdings(awaitedBy drain: Drain) -> [Holding] {
+    entries.withLock { _ in drain.entries.flatMap { $0.state.awaited(upTo: drain.place) } }
   }
 }
 

@@ -82,20 +82,16 @@ extension AccessState {
 
   /// Ends access or a request for which a caller of `drain` waits that came between its first job and this one.
   package mutating func makeWay(forJobAt place: Place) -> Ending {
-    guard case .without = phase else { return awaited(before: place) ? end() : .nothing }
-    return .nothing
-  }
-
-  private func awaited(before place: Place) -> Bool {
+    if case .without = phase { return .nothing }
     let first = sent.last!.first
-    return drains.first { $0 >= first }.map { $0 < place } ?? false
+    return drains.contains { first <= $0 && $0 < place } ? end() : .nothing
   }
 
   /// Whether a caller of `drain` waits for the access or the request.
-  var isDrained: Bool { drains.last.map { $0 >= sent.last!.first } ?? false }
+  var isDrained: Bool { drains.contains { sent.last!.first <= $0 } }
 
-  /// Returns the last request for which a caller of `drain` waits; it ends after all others.
-  package func last(upTo place: Place) -> Holding? { sent.last { $0.first <= place }?.holding }
+  /// Returns the requests for which a caller of `drain` waits; one that is cancelled may end before those ahead of it.
+  package func awaited(upTo place: Place) -> [Holding] { sent.filter { $0.first <= place }.map(\.holding) }
 }
 
 // MARK: - The engine

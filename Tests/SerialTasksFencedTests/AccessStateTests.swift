@@ -84,12 +84,13 @@ import Testing
     _ = (state.finish(old, at: .zero), state.beginDrain(upTo: 5))
     #expect(run(at: 5, new) == ("use old", false))
     _ = state.finish(old, at: .zero)
-    #expect(state.last(upTo: 2) == nil && run(at: 6, new) == ("ask new", true))
-    #expect(state.last(upTo: 5) === old && state.last(upTo: 6) === new)
+    func awaited(upTo place: UInt64) -> [String] { state.awaited(upTo: place).map(\.name) }
+    #expect(awaited(upTo: 2) == [] && run(at: 6, new) == ("ask new", true))
+    #expect(awaited(upTo: 5) == ["old"] && awaited(upTo: 6) == ["old", "new"])
     _ = state.beginDrain(upTo: 7)
     #expect(run(at: 7, newest) == ("wait", false) && run(at: 9, newest) == ("ask newest", true))
     // A call inside a job goes ahead of jobs that came before it.
-    #expect(run(at: 4, newest) == ("wait", false) && state.last(upTo: 5) === newest)
+    #expect(run(at: 4, newest) == ("wait", false) && awaited(upTo: 5) == ["old", "newest"])
     state.endDrain(upTo: 5)
     #expect(run(at: 7, newest) == ("wait", false) && !state.isUnused)
     state.endDrain(upTo: 7)

@@ -98,6 +98,31 @@ import Testing
     #expect(callers.log.entries == ["drained", "b 1"] && engine.requests == 2)
   }
 
+  /// ```
+  ///   a has ended, and its access is being released ── b sends a request ── d drains ── b is cancelled, and its request ends ── released:
+  ///   d goes on
+  /// ```
+  /// Fails if: drain waits only for the last request, which may end before those ahead of it.
+  @Test func aRequestEndsBeforeTheOneAhead() async throws {
+    let thread = OneThread()
+    let engine = Engine(after: { [gate] _ in await gate.pass() })
+    let callers = Callers(Bank(access: engine, jobsPerAccess: 1))
+    try await callers.call("a").value
+    await gate.arrived()
+    let b = callers.call("b")
+    let drained = thread.start {
+      try await callers.bank.drain()
+      callers.log("drained after \(engine.log.entries.last!)")
+    }
+    thread.settle()
+    b.cancel()
+    await #expect(throws: CancellationError.self) { try await b.value }
+    thread.settle()
+    gate.open()
+    try await drained.value
+    #expect(callers.log.entries == ["a 1", "drained after release k 1"])
+  }
+
   /// Fails if: a job that was accepted before is no part of the wait graph.
   @Test func anEarlierJobClosesACycle() async throws {
     let callers = Callers(Bank(name: "bank", access: Engine()))

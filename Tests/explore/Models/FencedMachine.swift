@@ -53,6 +53,9 @@ final class FencedMachine: @unchecked Sendable {
 
   func isHeld(_ key: String, by process: Int) -> Bool { keys[key]?.holder == process }
 
+  /// The number of the grant that the process holds.
+  func number(of key: String, heldBy process: Int) -> UInt64? { isHeld(key, by: process) ? keys[key]!.number : nil }
+
   /// Whether the process has sent a request that has not come to its end.
   func isBusy(_ process: Int) -> Bool { requests[process] ?? 0 > 0 }
 }

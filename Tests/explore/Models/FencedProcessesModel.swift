@@ -9,7 +9,7 @@ struct FencedProcessesModel: Model {
   static let about = "two executors before one engine: jobs of one key and of several, cancelled, late, held back"
   static let mustMeet = [
     "a request waits for another process", "a job of several keys", "a job is late", "a job is cancelled",
-    "a pause that waits",
+    "a pause that waits", "a drain",
   ]
 
   enum Way {
@@ -28,6 +28,7 @@ struct FencedProcessesModel: Model {
   enum Act {
     case call(Call)
     case clear(String?)
+    case drain(String?)
     case pause(waits: Bool, steps: Int)
     case steps(Int)
     case sleep
@@ -49,6 +50,8 @@ struct FencedProcessesModel: Model {
   /// Safe because it is reached only from the one thread that the explorer uses.
   private final class Jobs: @unchecked Sendable {
     var running: [String: String] = [:]
+    /// The number of the last grant of each key that a job of the process has used.
+    var used: [Int: [String: UInt64]] = [:]
     var paused: Set<Int> = []
   }
 
@@ -85,11 +88,12 @@ struct FencedProcessesModel: Model {
   }
 
   private static func act(_ random: inout SplitMix, _ name: String, hasPauses: Bool) -> Act {
-    switch random.below(14) {
+    switch random.below(15) {
     case 0...9: return .call(call(&random, name))
     case 10: return random.once(in: 3) ? .clear(["x", "y", nil][random.below(3)]) : .steps(1)
     case 11: return hasPauses ? .pause(waits: random.once(in: 2), steps: random.below(3)) : .steps(2)
     case 12: return .sleep
+    case 13: return .drain(["x", "y", nil][random.below(3)])
     default: return .steps(1 + random.below(2))
     }
   }
@@ -126,6 +130,7 @@ extension FencedProcessesModel {
         let executor = executors[player.process]
         if let key { executor.cancelAll(for: self.key(key)) } else { executor.cancelAll() }
       }
+    case .drain(let key): await drain(key, player)
     case .pause(let waits, let steps): await pause(waits, steps, player)
     case .steps(let count): await world.steps(count)
     case .sleep: await world.sleep(1)
@@ -139,10 +144,11 @@ extension FencedProcessesModel {
     world.note(call.name, "asks for", "\(call.keys) of process \(process)")
     do {
       switch call.way {
-      case .awaited where keys.count == 1: try await executor.enqueue(for: keys[0]) { _ in await run(call, process) }
-      case .awaited: try await executor.enqueue(forAll: keys) { _ in await run(call, process) }
+      case .awaited where keys.count == 1:
+        try await executor.enqueue(for: keys[0]) { await run(call, process, [keys[0]: $0]) }
+      case .awaited: try await executor.enqueue(forAll: keys) { await run(call, process, $0) }
       case .limited(let limit):
-        try await executor.enqueue(forAll: keys, waitingAtMost: .milliseconds(limit)) { _ in await run(call, process) }
+        try await executor.enqueue(forAll: keys, waitingAtMost: .milliseconds(limit)) { await run(call, process, $0) }
       case .submitted(let steps): submit(call, keys, process, cancelledAfter: steps)
       }
     } catch is CancellationError {
@@ -156,8 +162,8 @@ extension FencedProcessesModel {
     let executor = executors[process]
     let handle =
       keys.count == 1
-      ? executor.submit(for: keys[0]) { _ in await run(call, process) }
-      : executor.submit(forAll: keys) { _ in await run(call, process) }
+      ? executor.submit(for: keys[0]) { await run(call, process, [keys[0]: $0]) }
+      : executor.submit(forAll: keys) { await run(call, process, $0) }
     handle.whenComplete { [world] _ in world.point() }
     guard let steps else { return }
     world.spawn("canceller of \(call.name)") { [world] in
@@ -167,8 +173,9 @@ extension FencedProcessesModel {
     }
   }
 
-  private func run(_ call: Call, _ process: Int) async {
+  private func run(_ call: Call, _ process: Int, _ fences: [HesitantKey: Fence]) async {
     world.note(call.name, "begins")
+    for (key, fence) in fences { jobs.used[process, default: [:]][key.name] = fence.number }
     if call.keys.count > 1 { world.meet("a job of several keys") }
     world.expect(!machine.silent.contains(process), "no job begins in a pause", call.name)
     for key in call.keys {
@@ -181,6 +188,19 @@ extension FencedProcessesModel {
     for key in call.keys {
       world.expect(machine.isHeld(key, by: process), "access is held to the end of a job", "\(call.name) on \(key)")
       jobs.running[key] = nil
+    }
+  }
+
+  private func drain(_ key: String?, _ player: Player) async {
+    let (executor, used) = (executors[player.process], jobs.used[player.process] ?? [:])
+    world.note(player.name, "drains", key ?? "all")
+    do {
+      if let key { try await executor.drain(for: self.key(key)) } else { try await executor.drain() }
+      world.meet("a drain")
+    } catch { return world.expect(error is CancellationError, "nothing else is thrown", "\(error)") }
+    for (name, number) in used where key == nil || key == name {
+      let held = machine.number(of: name, heldBy: player.process) ?? .max
+      world.expect(held > number, "a drain ends when access is released that a job before it has used", name)
     }
   }
 
