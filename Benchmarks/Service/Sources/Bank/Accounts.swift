@@ -2,8 +2,10 @@ import SerialTasks
 
 /// What the routes ask for; each way to keep the order conforms to it.
 package protocol Accounts: Sendable {
-  func list() async throws -> [Account]
-  func account(_ id: String) async throws -> Account
+  /// Returns a page of all accounts, from this one on.
+  func list(from account: Name?) async throws -> AccountList
+  /// Returns the account with a page of its notes, from this one on.
+  func account(_ id: Name, from note: Name?) async throws -> Account
   func change(_ change: NoteChange) async throws
   func transfer(_ transfer: Transfer) async throws
 

@@ -34,7 +34,7 @@ package struct Approval: Sendable {
   /// What the service does: a while passes, and a token that is too old is refused.
   private func ask(_ transfer: Transfer, _ token: Token) async throws -> Bool {
     let isReviewed = transfer.amount == Approval.reviewedAmount
-    if isReviewed { onReview(transfer.id) }
+    if isReviewed { onReview(transfer.id.text) }
     try await Task.sleep(for: isReviewed ? review : latency)
     return isReviewed || token.end > .now
   }

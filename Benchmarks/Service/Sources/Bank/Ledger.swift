@@ -11,14 +11,14 @@ package struct Ledger: Sendable {
     self.approval = approval
   }
 
-  func list() async throws -> [Account] { try await store.list() }
+  func list(from account: Name?) async throws -> AccountList { try await store.list(from: account) }
 
-  func account(_ id: String) async throws -> Account { try await store.account(id) }
+  func account(_ id: Name, from note: Name?) async throws -> Account { try await store.account(id, from: note) }
 
   func change(_ change: NoteChange, fence: UInt64 = 0) async throws { try await store.change(change, fence: fence) }
 
   /// In a fleet, the accounts are read and written under these fences.
-  package func transfer(_ transfer: Transfer, fences: [String: UInt64] = [:]) async throws {
+  package func transfer(_ transfer: Transfer, fences: [Name: UInt64] = [:]) async throws {
     if transfer.from == transfer.to { throw BankError.sameAccount }
     guard let balances = try await store.balances(of: transfer, under: fences) else { return }
     let after = try transfer.applied(to: balances)

@@ -1,37 +1,46 @@
 import SerialTasks
 
+@_exported import struct Postgres.Name
+
 /// An account, with its notes where those were asked for.
 package struct Account: Codable, Hashable, Sendable {
-  package var id: String
+  package var id: Name
   package var balance: Int
   package var notes: [Note]
+  /// The note with which the next page of notes begins.
+  package var next: Name?
 
-  package init(id: String, balance: Int, notes: [Note] = []) {
-    self.id = id
-    self.balance = balance
-    self.notes = notes
+  package init(id: Name, balance: Int, notes: [Note] = [], next: Name? = nil) {
+    (self.id, self.balance, self.notes, self.next) = (id, balance, notes, next)
   }
 }
 
+/// A page of all accounts, without their notes.
+package struct AccountList: Codable, Hashable, Sendable {
+  package var accounts: [Account]
+  /// The account with which the next page begins.
+  package var next: Name?
+}
+
 package struct Note: Codable, Hashable, Sendable {
-  package var id: String
+  package var id: Name
   package var text: String
 
-  package init(id: String, text: String) {
+  package init(id: Name, text: String) {
     self.id = id
     self.text = text
   }
 }
 
-/// A name that a client gives: of an account, a note or a request.
-package enum Name {
+/// A client gives names to accounts, notes and requests.
+extension Name {
   /// In bytes of UTF-8.
   package static let longest = 200
 
   /// Throws if a name is empty or too long, or has a control character: it is logged, where that may begin a line of its own.
-  package static func check(_ names: String...) throws {
-    for name in names where name.isEmpty || name.utf8.count > longest || name.unicodeScalars.contains(where: isControl)
-    {
+  package static func check(_ names: Name...) throws {
+    for name in names.map(\.text)
+    where name.isEmpty || name.utf8.count > longest || name.unicodeScalars.contains(where: isControl) {
       throw BankError.bad("A name has 1 to \(longest) bytes, and no control characters.")
     }
   }
@@ -44,12 +53,12 @@ package enum Name {
 /// Money from one account to another.
 package struct Transfer: Codable, Hashable, Sendable {
   /// Made by the client, the idempotency key: asked for again under this name, the transfer is not done twice.
-  package var id: String
-  package var from: String
-  package var to: String
+  package var id: Name
+  package var from: Name
+  package var to: Name
   package var amount: Int
 
-  package init(id: String, from: String, to: String, amount: Int) {
+  package init(id: Name, from: Name, to: Name, amount: Int) {
     self.id = id
     self.from = from
     self.to = to
@@ -71,12 +80,12 @@ package struct NoteChange: Hashable, Sendable {
   package enum Kind: String, Codable, Sendable { case add, update, delete }
 
   /// Made by the client, as that of a transfer.
-  package var id: String
-  package var account: String
+  package var id: Name
+  package var account: Name
   package var kind: Kind
   package var note: Note
 
-  package init(id: String, account: String, kind: Kind, note: Note) {
+  package init(id: Name, account: Name, kind: Kind, note: Note) {
     self.id = id
     self.account = account
     self.kind = kind
@@ -94,12 +103,12 @@ extension NoteChange {
 
 /// Why the bank does not do what it was asked for.
 package enum BankError: Error, Hashable, Sendable {
-  case missing(String)
+  case missing(Name)
   /// There is a note of that name already.
-  case exists(String)
+  case exists(Name)
   /// The request makes no sense: nothing was begun.
   case bad(String)
-  case insufficient(String)
+  case insufficient(Name)
   case sameAccount
   /// The executor of the accounts rejected the request before its job began: nothing was done.
   ///
@@ -108,11 +117,11 @@ package enum BankError: Error, Hashable, Sendable {
   /// This process was not granted access to the account, so the job never ran.
   case noAccess(String)
   /// The store has seen a higher fence: this process had lost its access, and did not know.
-  case fencedOff(String, fence: UInt64, seen: UInt64)
+  case fencedOff(Name, fence: UInt64, seen: UInt64)
   /// The store has seen a higher fence than the engine can have granted: its numbers have begun again.
   case numbersBeganAgain(seen: UInt64, newest: UInt64)
   /// The account was written by another since it was read.
-  case changed(String)
+  case changed(Name)
   /// The name of the request stands for another one.
-  case otherRequest(String)
+  case otherRequest(Name)
 }

@@ -13,11 +13,11 @@ package struct AccessTable {
 
   /// What is sent in one go.
   package struct Batch {
-    package var released: [(key: String, isAwaited: Bool)] = []
+    package var released: [(key: Name, isAwaited: Bool)] = []
     /// And whether their holders are told that they are asked for.
-    package var tried: [(key: String, isSaid: Bool)] = []
+    package var tried: [(key: Name, isSaid: Bool)] = []
     /// Those that are not tried now, because another process is to have its turn.
-    package var deferred: [String] = []
+    package var deferred: [Name] = []
 
     package var isEmpty: Bool { released.isEmpty && tried.isEmpty && deferred.isEmpty }
   }
@@ -37,12 +37,12 @@ package struct AccessTable {
     var onAsked: (@Sendable () -> Void)?
   }
 
-  private var requests: [String: Request] = [:]
+  private var requests: [Name: Request] = [:]
   private var lastWanted: UInt64 = 0
-  private var held: [String: Holding] = [:]
-  private var released: [String: Bool] = [:]
+  private var held: [Name: Holding] = [:]
+  private var released: [Name: Bool] = [:]
   /// Until when another process goes first: at keys that were released because it has asked for them.
-  private var yielded: [String: ContinuousClock.Instant] = [:]
+  private var yielded: [Name: ContinuousClock.Instant] = [:]
 
   package init() {}
 
@@ -53,13 +53,13 @@ package struct AccessTable {
 // MARK: - Callers
 
 extension AccessTable {
-  package mutating func ask(_ key: String, _ tell: @escaping @Sendable (Outcome) -> Void) {
+  package mutating func ask(_ key: Name, _ tell: @escaping @Sendable (Outcome) -> Void) {
     requests[key] = Request(tell: tell)
     want(key)
   }
 
   /// Makes it be sent, behind those that are to be sent already.
-  private mutating func want(_ key: String) {
+  private mutating func want(_ key: Name) {
     guard requests[key]?.wantedSince == nil else { return }
     lastWanted += 1
     requests[key]?.wantedSince = lastWanted
@@ -68,16 +68,16 @@ extension AccessTable {
   /// Notes that the caller has left.
   ///
   /// If the key is granted to it after that, it is released at once.
-  package mutating func leave(_ key: String) { requests[key] = nil }
+  package mutating func leave(_ key: Name) { requests[key] = nil }
 
-  package mutating func release(_ key: String, yieldingFor limit: Duration) {
+  package mutating func release(_ key: Name, yieldingFor limit: Duration) {
     guard let holding = held.removeValue(forKey: key) else { return }
     released[key] = holding.isAwaited
     if holding.isAwaited { yielded[key] = .now + limit }
   }
 
   /// Calls the handler once, when another process asks for the key; returns whether one has already.
-  package mutating func observe(_ key: String, _ handler: @escaping @Sendable () -> Void) -> Bool {
+  package mutating func observe(_ key: Name, _ handler: @escaping @Sendable () -> Void) -> Bool {
     guard let holding = held[key] else { return true }
     held[key]?.onAsked = handler
     return holding.isAwaited
@@ -112,7 +112,7 @@ extension AccessTable {
   }
 
   /// Notes that a key was granted; returns who is told, or nothing if that caller has left, and the key is released again.
-  package mutating func grant(_ key: String) -> (@Sendable (Outcome) -> Void)? {
+  package mutating func grant(_ key: Name) -> (@Sendable (Outcome) -> Void)? {
     held[key] = Holding(isAwaited: requests[key]?.isAwaited ?? false)
     if let request = requests.removeValue(forKey: key) { return request.tell }
     held[key] = nil
@@ -121,19 +121,19 @@ extension AccessTable {
   }
 
   /// Notes that a key could not be asked for; returns who is told.
-  package mutating func fail(_ key: String) -> (@Sendable (Outcome) -> Void)? {
+  package mutating func fail(_ key: Name) -> (@Sendable (Outcome) -> Void)? {
     requests.removeValue(forKey: key)?.tell
   }
 
   /// Notes that another process asks for a key; returns who is told.
-  package mutating func asked(_ key: String) -> (@Sendable () -> Void)? {
+  package mutating func asked(_ key: Name) -> (@Sendable () -> Void)? {
     requests[key]?.isAwaited = true
     held[key]?.isAwaited = true
     return held[key]?.onAsked.take()
   }
 
   /// Notes that a key may be free; returns whether it is wanted here.
-  package mutating func freed(_ key: String) -> Bool {
+  package mutating func freed(_ key: Name) -> Bool {
     yielded[key] = nil
     guard requests[key] != nil else { return false }
     want(key)

@@ -25,7 +25,7 @@ package final class PostgresAccess: ExclusiveAccess {
   private let base: UInt64
   private let metrics: any MetricsFactory
   /// Orders the callers of this process: to the server, they are one session.
-  private let callers = KeyedSerialTaskExecutor<String>(name: "access")
+  private let callers = KeyedSerialTaskExecutor<Name>(name: "access")
 
   /// Asks for nothing yet.
   ///
@@ -72,10 +72,10 @@ package final class PostgresAccess: ExclusiveAccess {
     """
 
   package nonisolated(nonsending) func withAccess(
-    to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
+    to key: Name, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
   ) async throws {
     // Refused by the server, it would fail the keys that are asked for with it.
-    if key.utf8.count > PostgresAccess.longestKey || key.utf8.contains(0) { throw PostgresError.badKey }
+    if key.text.utf8.count > PostgresAccess.longestKey || key.text.utf8.contains(0) { throw PostgresError.badKey }
     try await callers.enqueue(for: key) {
       let asked = ContinuousClock.now
       let (session, granted) = try await take(key)
@@ -86,7 +86,7 @@ package final class PostgresAccess: ExclusiveAccess {
     }
   }
 
-  package nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
+  package nonisolated(nonsending) func waitUntilAnotherAsks(for key: Name, under fence: Fence) async throws {
     // Without the session in which it was granted, the key is lost, and kept for nothing.
     await shared.session?.othersAsk(key)
   }
@@ -105,12 +105,12 @@ package final class PostgresAccess: ExclusiveAccess {
   /// A store that has seen a higher one has not met a late write: the server's numbers have begun again, because it was restored,
   /// or a standby took over that had not received the last ones. Then stop all replicas, and start them with `numbersBeginAt:` at or
   /// above the highest number in the store.
-  package func newestNumber(of key: String) async throws -> UInt64 {
+  package func newestNumber(of key: Name) async throws -> UInt64 {
     base + (try await session().newestNumber(of: key))
   }
 
   /// Takes the key; tries again once if the session was over.
-  private nonisolated(nonsending) func take(_ key: String) async throws -> (PostgresSession, UInt64) {
+  private nonisolated(nonsending) func take(_ key: Name) async throws -> (PostgresSession, UInt64) {
     let session = try await session()
     do { return (session, try await session.take(key)) } catch PostgresError.sessionEnded {
       let next = try await self.session()

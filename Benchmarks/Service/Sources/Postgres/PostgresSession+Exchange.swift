@@ -29,21 +29,21 @@ extension PostgresSession {
     return rows
   }
 
-  private func send(released: [(key: String, isAwaited: Bool)]) async throws {
+  private func send(released: [(key: Name, isAwaited: Bool)]) async throws {
     _ = try await ask(
       """
       SELECT pg_advisory_unlock(hashtextextended(key, 0)),
         CASE WHEN awaited THEN pg_notify('serial_tasks', 'free ' || key)::text END
       FROM unnest($1::text[], $2::bool[]) AS released (key, awaited)
-      """, [array(released.map(\.key)), array(released.map { "\($0.isAwaited)" })])
+      """, [array(released.map(\.key.text)), array(released.map { "\($0.isAwaited)" })])
   }
 
   /// Locks the keys that are free and counts their rows, in one transaction; asks the holders of the others.
   ///
   /// If the server refuses what one of them may have caused, each is tried alone: one that it refuses fails no other. For a while:
   /// what is released meanwhile waits, and so do other keys.
-  private func send(tried: [(key: String, isSaid: Bool)]) async throws {
-    let keys = array(tried.map(\.key))
+  private func send(tried: [(key: Name, isSaid: Bool)]) async throws {
+    let keys = array(tried.map(\.key.text))
     let rows: [[String?]]
     do {
       rows = try await ask(
@@ -76,24 +76,24 @@ extension PostgresSession {
       return
     }
     for row in rows {
-      guard let key = row[0], let number = row[1].flatMap(UInt64.init) else { continue }
+      guard let key = row[0].map({ Name($0) }), let number = row[1].flatMap(UInt64.init) else { continue }
       let tell = state.withLock { $0.table.grant(key) }
       tell?(.granted(number))
     }
   }
 
-  private func send(deferred keys: [String]) async throws {
+  private func send(deferred keys: [Name]) async throws {
     _ = try await ask(
-      "SELECT pg_notify('serial_tasks', 'asks ' || key) FROM unnest($1::text[]) AS key", [array(keys)])
+      "SELECT pg_notify('serial_tasks', 'asks ' || key) FROM unnest($1::text[]) AS key", [array(keys.map(\.text))])
   }
 
-  private func fail(_ key: String, _ error: PostgresError) {
+  private func fail(_ key: Name, _ error: PostgresError) {
     let tell = state.withLock { $0.table.fail(key) }
     tell?(.failed(error))
   }
 
-  func newestNumber(of key: String) async throws -> UInt64 {
-    let rows = try await ask("SELECT number FROM serial_tasks_fence WHERE key = $1", [key])
+  func newestNumber(of key: Name) async throws -> UInt64 {
+    let rows = try await ask("SELECT number FROM serial_tasks_fence WHERE key = $1", [key.text])
     return rows.first?[0].flatMap(UInt64.init) ?? 0
   }
 
@@ -102,7 +102,7 @@ extension PostgresSession {
     for notification in notifications where notification.sender != process {
       // Not by characters: a key may begin with a mark that would be one with the blank.
       let text = notification.payload.utf8
-      guard let key = String(text.dropFirst(5)) else { continue }
+      guard let key = String(text.dropFirst(5)).map({ Name($0) }) else { continue }
       if text.starts(with: "asks ".utf8) {
         state.withLock { $0.table.asked(key) }?()
       } else if text.starts(with: "free ".utf8) {

@@ -161,7 +161,7 @@ extension PostgresSession: Equatable {
 
 extension PostgresSession {
   /// Waits until this process has the key, which no other caller here may ask for or hold; returns the number of the grant.
-  func take(_ key: String) async throws -> UInt64 {
+  func take(_ key: Name) async throws -> UInt64 {
     let (stream, outcome) = AsyncStream.makeStream(of: AccessTable.Outcome.self, bufferingPolicy: .bufferingOldest(1))
     let isOver = state.withLock { state in
       if state.isOver { return true }
@@ -185,13 +185,13 @@ extension PostgresSession {
     throw CancellationError()
   }
 
-  func release(_ key: String) {
+  func release(_ key: Name) {
     state.withLock { $0.table.release(key, yieldingFor: limits.interval) }
     work.signal.yield()
   }
 
   /// Waits until another process asks for the key, or the session is over.
-  func othersAsk(_ key: String) async {
+  func othersAsk(_ key: Name) async {
     let (stream, asked) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
     if state.withLock({ $0.table.observe(key) { asked.yield() } }) { return }
     for await _ in stream { return }

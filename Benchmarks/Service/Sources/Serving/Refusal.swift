@@ -40,6 +40,10 @@ package enum Refusal {
     case BankError.exists(let what): self = .wrong(.conflict, "There is a \(what) already.")
     case BankError.bad(let why): self = .wrong(.badRequest, why)
     case BankError.sameAccount: self = .wrong(.badRequest, "These are not two accounts.")
+    case is Answers.NoRoom: self = .tryAgain("too many answers wait to be read")
+    case BodyError.tooLarge: self = .wrong(.contentTooLarge, "A body has at most 65536 bytes.")
+    case BodyError.late: self = .wrong(.requestTimeout, "The body did not arrive in time.")
+    case BodyError.stopping: self = .tryAgain("the body had not arrived when the service was stopped")
     case let error as HTTPError: self = .wrong(error.status, error.body ?? "")
     // The job had begun.
     case is CancellationError: self = .cancelled

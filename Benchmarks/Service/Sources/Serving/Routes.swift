@@ -5,20 +5,25 @@ import Hummingbird
 /// The accounts over HTTP.
 package struct Routes: Sendable {
   let accounts: any Accounts
+  let crowd: Crowd
+  let answers: Answers
   /// How long a client may take to send a request.
-  let patience: Duration
+  private var patience: Duration { crowd.patience }
 
-  package init(_ accounts: any Accounts, patience: Duration) { (self.accounts, self.patience) = (accounts, patience) }
+  package init(_ accounts: any Accounts, for crowd: Crowd, _ answers: Answers) {
+    (self.accounts, self.crowd, self.answers) = (accounts, crowd, answers)
+  }
 
   package func add(to router: Router<BankRequestContext>) {
-    router.get("accounts") { _, context in
-      await answer(context) { try await .json(accounts.list()) }
+    // Each answers one page, from the account or the note of this name on.
+    router.get("accounts") { request, context in
+      await answer(context) { try await answers.json(accounts.list(from: request.from())) }
     }
-    router.get("accounts/:id") { _, context in
+    router.get("accounts/:id") { request, context in
       await answer(context) {
         let id = try context.name("id")
         try Name.check(id)
-        return try await .json(accounts.account(id))
+        return try await answers.json(accounts.account(id, from: request.from()))
       }
     }
     router.post("accounts/:id/notes") { request, context in
@@ -31,10 +36,11 @@ package struct Routes: Sendable {
       try await change(.delete, request, context)
     }
     router.post("transfers") { request, context in
-      // It may wait long, for its turn and for its approval: the client's leaving ends that.
-      try await answerWhileConnected(request, context, sent: Transfer.self, within: patience) { transfer in
+      await answer(context) {
+        let transfer = try await request.body.decoded(as: Transfer.self, within: patience)
         try transfer.check()
-        try await accounts.transfer(transfer)
+        // It may wait long, for its turn and for its approval: the client's leaving ends that.
+        try await crowd.whileConnected(context.channel) { try await accounts.transfer(transfer) }
         return Response(status: .created)
       }
     }
@@ -55,10 +61,10 @@ package struct Routes: Sendable {
     await answer(context) {
       let account = try context.name("id")
       let sent = try await request.body.decoded(as: NoteBody.self, within: patience)
-      let id = kind == .add ? sent.id : try context.name("note")
+      let id = kind == .add ? sent.id.map { Name($0) } : try context.name("note")
       guard let id else { throw HTTPError(.badRequest, message: "A note has an id.") }
       let note = Note(id: id, text: sent.text ?? "")
-      let change = NoteChange(id: sent.request, account: account, kind: kind, note: note)
+      let change = NoteChange(id: Name(sent.request), account: account, kind: kind, note: note)
       try change.check()
       try await accounts.change(change)
       return Response(status: kind == .add ? .created : .ok)
@@ -66,10 +72,20 @@ package struct Routes: Sendable {
   }
 }
 
+extension Request {
+  /// Where the page that is asked for begins.
+  fileprivate func from() throws -> Name? {
+    guard let from = uri.queryParameters["from"] else { return nil }
+    let name = Name(String(from))
+    try Name.check(name)
+    return name
+  }
+}
+
 extension BankRequestContext {
   /// A part of the path, as the client means it.
-  fileprivate func name(_ parameter: String) throws -> String {
-    if let name = try parameters.require(parameter).removingPercentEncoding { return name }
+  fileprivate func name(_ parameter: String) throws -> Name {
+    if let name = try parameters.require(parameter).removingPercentEncoding { return Name(name) }
     throw HTTPError(.badRequest, message: "A part of the path is no UTF-8 in percent-encoding.")
   }
 }

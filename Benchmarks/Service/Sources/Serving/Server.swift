@@ -21,20 +21,16 @@ package struct Server {
   private let looks = Router(context: BankRequestContext.self)
   private let inside: Address
   private let crowd: Crowd
-  /// How long a connection may be idle, and a client may take to send a request.
-  private let patience: Duration
   private let readiness: Readiness
   private let draining: Draining
   private let logger: Logger
 
   package init(
-    _ routes: Routes, at address: Address, _ looking: Looking, at inside: Address,
-    crowd: Crowd, draining: Draining, logger: Logger
+    _ routes: Routes, at address: Address, _ looking: Looking, at inside: Address, draining: Draining, logger: Logger
   ) {
     self.address = address
     self.inside = inside
-    self.crowd = crowd
-    patience = routes.patience
+    crowd = routes.crowd
     readiness = looking.readiness
     self.draining = draining
     self.logger = logger
@@ -45,17 +41,19 @@ package struct Server {
   /// Serves until SIGTERM or SIGINT, and then stops in order.
   package nonisolated(nonsending) func run() async throws {
     let (looksAreThere, there) = AsyncStream.makeStream(of: Void.self)
+    // Whoever is there and says nothing keeps no one else out.
+    let lookers = Crowd(
+      "metrics", atMost: 20, whenFull: .endOldest, patience: crowd.patience, leaving: crowd.leaving, logger: logger)
     let looking = Application(
       router: looks,
-      server: .http1(configuration: .init(idleTimeout: TimeAmount(patience))),
-      configuration: configuration(inside, connections: 20),
+      server: httpServer(lookers),
+      configuration: configuration(inside, lookers),
       onServerRunning: { _ in there.finish() },
       logger: logger)
     var application = Application(
       router: routes,
-      server: httpServer(),
-      // Those who are told that there is no room leave a moment later.
-      configuration: configuration(address, connections: crowd.limit + 20),
+      server: httpServer(crowd),
+      configuration: configuration(address, crowd),
       // First in the list, so stopped last.
       services: [draining],
       onServerRunning: { channel in
@@ -78,19 +76,19 @@ package struct Server {
     try await ServiceGroup(configuration: configuration).run()
   }
 
-  private func configuration(_ address: Address, connections: Int) -> ApplicationConfiguration {
-    // So many connections wait to be accepted; others are told nothing, and their clients wait for their own limits.
+  private func configuration(_ address: Address, _ crowd: Crowd) -> ApplicationConfiguration {
+    // So many connections wait to be accepted; others are told nothing, and their clients wait for their own limits. Those who are
+    // told that there is no room leave a moment later.
     ApplicationConfiguration(
       address: .hostname(address.host, port: address.port), backlog: 4_096,
-      availableConnectionsDelegate: MaximumAvailableConnections(connections))
+      availableConnectionsDelegate: MaximumAvailableConnections(crowd.limit + 20))
   }
 
-  private func httpServer() -> HTTPServerBuilder {
-    let crowd = crowd
-    return .http1(
+  private func httpServer(_ crowd: Crowd) -> HTTPServerBuilder {
+    .http1(
       configuration: .init(
         additionalChannelHandlers: [crowd.handler()],
         // Longer than a body may take, which is answered.
-        idleTimeout: TimeAmount(patience + .seconds(1))))
+        idleTimeout: TimeAmount(crowd.patience + .seconds(1))))
   }
 }

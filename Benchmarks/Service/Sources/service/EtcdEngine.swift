@@ -3,6 +3,7 @@ import Bank
 import Etcd
 import Foundation
 import Logging
+import SerialTasksFenced
 
 /// What is compiled only with SERIALTASKS_ETCD=1.
 struct EtcdOptions: ParsableArguments {
@@ -66,7 +67,7 @@ extension EngineOptions {
     return Engine(
       accounts: { [kept, jobsPerAccess] in
         FencedAccounts(
-          $0, $1, access: access, jobsPerAccess: jobsPerAccess, keepsAccessFor: kept,
+          $0, $1, access: NamedAccess(access: access), jobsPerAccess: jobsPerAccess, keepsAccessFor: kept,
           newestNumber: { _ in try await access.newestNumber() })
       },
       check: { _ = try await access.newestNumber() },
@@ -74,5 +75,18 @@ extension EngineOptions {
         await access.end()
         client.shutDown()
       })
+  }
+}
+
+/// An engine that compares keys by their bytes, for keys that are compared so everywhere.
+private struct NamedAccess<Access: ExclusiveAccess<String>>: ExclusiveAccess {
+  let access: Access
+
+  nonisolated(nonsending) func withAccess(
+    to key: Name, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
+  ) async throws { try await access.withAccess(to: key.text, turn) }
+
+  nonisolated(nonsending) func waitUntilAnotherAsks(for key: Name, under fence: Fence) async throws {
+    try await access.waitUntilAnotherAsks(for: key.text, under: fence)
   }
 }

@@ -39,7 +39,13 @@ import Serving
 
   @Option(
     help: ArgumentHelp(
-      "How long a connection may be idle, and a client may take to send a request.", valueName: "seconds"))
+      "How much answers may hold that are not read yet; one for which there is no room is 503.", valueName: "MB"))
+  var answers = 64
+
+  @Option(
+    help: ArgumentHelp(
+      "How long a connection may be idle, and a client may take to send a request, or to go on reading an answer.",
+      valueName: "seconds"))
   var clientPatience = 30
 
   @Option(help: "What keeps the order of requests; “fenced” is for several replicas, and needs an engine.")
@@ -84,7 +90,7 @@ import Serving
       ("--connections", connections, 1), ("--accounts", accounts, 0), ("--capacity", capacity, 1),
       ("--waiting-at-most", waitingAtMost ?? 0, 0), ("--shut-down-within", shutDownWithin, 0),
       ("--leaving-for", leavingFor, 0), ("--approval", approval, 0), ("--maximum-connections", maximumConnections, 1),
-      ("--client-patience", clientPatience, 1),
+      ("--client-patience", clientPatience, 1), ("--answers", answers, 1),
     ] where value < least { throw ValidationError("\(option) is at least \(least)") }
   }
 
@@ -108,13 +114,15 @@ import Serving
     let draining = Draining(chosen, store, within: .seconds(shutDownWithin), logger: logger) { await engine?.end() }
     let looking = Looking(store, metrics, Readiness(delay: .milliseconds(leavingFor))) { try await engine?.check() }
     // For the database, the engine, those who look, and files.
-    let crowd = Crowd(atMost: maximumConnections, reserving: connections + 100)
-    if crowd.limit < maximumConnections {
-      logger.warning("there are descriptors for \(crowd.limit) connections only, not for \(maximumConnections)")
+    let room = Crowd.room(for: maximumConnections, reserving: connections + 100)
+    if room < maximumConnections {
+      logger.warning("there are descriptors for \(room) connections only, not for \(maximumConnections)")
     }
+    let crowd = Crowd(
+      "clients", atMost: room, patience: .seconds(clientPatience), leaving: .seconds(shutDownWithin), logger: logger)
     let server = Server(
-      Routes(chosen, patience: .seconds(clientPatience)), at: Address(host: host, port: port),
-      looking, at: Address(host: metricsHost, port: metricsPort), crowd: crowd, draining: draining, logger: logger)
+      Routes(chosen, for: crowd, Answers(atMost: answers << 20)), at: Address(host: host, port: port),
+      looking, at: Address(host: metricsHost, port: metricsPort), draining: draining, logger: logger)
     if !watchOrders { return try await server.run() }
     let found = try await potentialDeadlocks { try await server.run() }
     for deadlock in found { logger.error("\(deadlock)") }

@@ -40,7 +40,7 @@ import Testing
         for part in way.parts { part.close() }
         await #expect(throws: BankError.notBegun(.closed)) { try await way.transfer(transfer) }
         await #expect(throws: BankError.notBegun(.closed)) { try await way.change(change) }
-        await #expect(throws: BankError.notBegun(.closed)) { _ = try await way.account(Schema.name(0)) }
+        await #expect(throws: BankError.notBegun(.closed)) { _ = try await way.account(Schema.name(0), from: nil) }
       }
     }
   }
@@ -92,7 +92,7 @@ private struct Silent: ExclusiveAccess {
   let gate = Gate()
 
   nonisolated(nonsending) func withAccess(
-    to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
+    to key: Name, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
   ) async throws {
     await gate.pass()
     try await turn(Fence(number: 1) {})

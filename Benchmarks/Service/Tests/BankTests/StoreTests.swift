@@ -5,11 +5,11 @@ import Testing
 
 /// What the database refuses, whichever replica comes when, and whichever database it is.
 @Suite struct StoreTests {
-  private func transfer(_ id: String, _ amount: Int = 7_000) -> Transfer {
+  private func transfer(_ id: Name, _ amount: Int = 7_000) -> Transfer {
     Transfer(id: id, from: Schema.name(0), to: Schema.name(1), amount: amount)
   }
 
-  private func fences(_ number: UInt64) -> [String: UInt64] { [Schema.name(0): number, Schema.name(1): number] }
+  private func fences(_ number: UInt64) -> [Name: UInt64] { [Schema.name(0): number, Schema.name(1): number] }
 
   /// A replica is paused after it has read, and goes on after the next holder has read.
   ///

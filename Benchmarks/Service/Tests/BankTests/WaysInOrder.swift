@@ -12,6 +12,6 @@ func waysInOrder(_ ledger: Ledger, _ limits: Limits) -> [any Accounts] {
 /// Grants every key at once: for tests of one replica.
 struct Free: ExclusiveAccess {
   nonisolated(nonsending) func withAccess(
-    to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
+    to key: Name, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
   ) async throws { try await turn(Fence(number: 1) {}) }
 }

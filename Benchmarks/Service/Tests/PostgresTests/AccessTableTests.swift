@@ -27,8 +27,8 @@ import Testing
   /// Fails if: keys that are asked for later are tried before one that has waited for that longer.
   @Test func thoseThatHaveWaitedLongestComeFirst() {
     var table = AccessTable()
-    for key in ["a", "b", "c"] { table.ask(key) { _ in } }
-    var tried: [String] = []
+    for key: Name in ["a", "b", "c"] { table.ask(key) { _ in } }
+    var tried: [Name] = []
     for _ in 0..<7 {
       tried += table.nextBatch(1, saidEvery: .zero).tried.map(\.key)
       // What was tried in vain is wanted again.
@@ -92,7 +92,7 @@ private struct World {
     var hasYielded = false
   }
 
-  private let key = "key"
+  private let key: Name = "key"
   private(set) var processes = [Process(), Process()]
   private var owner: Int?
   private var locks = 0

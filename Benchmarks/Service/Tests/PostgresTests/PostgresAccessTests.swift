@@ -20,7 +20,7 @@ struct PostgresAccessTests {
   @Test func allPromisesAreKept() async throws {
     try await PostgresServer.with { server in
       let network = SlowNetwork()
-      let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))/with \"quotes\" and \\" }
+      let newKey: @Sendable () -> Name = { "test-\(UInt64.random(in: 0...(.max)))/with \"quotes\" and \\" }
       let accesses = Mutex<[PostgresAccess]>([])
       let access: @Sendable () -> PostgresAccess = {
         // Longer than a request may be late.
@@ -30,9 +30,9 @@ struct PostgresAccessTests {
       }
       var conformance = AccessConformance(access: access, key: newKey)
       conformance.expireHolder = { _ in for access in accesses.withLock({ $0 }) { await access.expire() } }
-      conformance.killHolder = { key in try Holder.holdAndDie(key, ["--postgres", server.parameters]) }
+      conformance.killHolder = { key in try Holder.holdAndDie(key.text, ["--postgres", server.parameters]) }
       conformance.hearsOthers = true
-      conformance.delayRequest = { key in network.delay(String(key.prefix { $0 != "/" })) }
+      conformance.delayRequest = { key in network.delay(String(key.text.prefix { $0 != "/" })) }
       conformance.stopEngine = { server.stop() }
       conformance.startEngine = { try server.start() }
       for finding in await conformance.findings() {

@@ -18,8 +18,8 @@ struct PostgresFaultTests {
   func aBadKeyIsRefused(_ key: String) async throws {
     try await PostgresServer.with { server in
       let access = server.newAccess()
-      try await access.withAccess(to: String(key.filter { $0 != "\0" }.dropLast())) { fence in
-        await #expect(throws: PostgresError.badKey) { try await access.withAccess(to: key) { _ in } }
+      try await access.withAccess(to: Name(String(key.filter { $0 != "\0" }.dropLast()))) { fence in
+        await #expect(throws: PostgresError.badKey) { try await access.withAccess(to: Name(key)) { _ in } }
         try fence.check()
       }
       #expect(access.waiting == 0)
@@ -36,7 +36,7 @@ struct PostgresFaultTests {
       let network = SlowNetwork()
       let (access, other) = (server.newAccess(validity: .seconds(20), over: network), server.newAccess())
       let arrive = network.delay("first")
-      let keys = (0..<10).map { "key \($0)" }
+      let keys = (0..<10).map { Name("key \($0)") }
       try await withThrowingTaskGroup { group in
         group.addTask { try await access.withAccess(to: "first") { _ in } }
         await access.waits(for: 1)
@@ -64,7 +64,7 @@ struct PostgresFaultTests {
   @Test func aLockedRowHoldsUpNoOtherKey() async throws {
     try await PostgresServer.with { server in
       let (stranger, network) = (try await server.link(), SlowNetwork())
-      let (access, keys) = (server.newAccess(over: network), (0..<10).map { "key \($0)" })
+      let (access, keys) = (server.newAccess(over: network), (0..<10).map { Name("key \($0)") })
       for key in ["locked"] + keys { try await access.withAccess(to: key) { _ in } }
       try await stranger.lock("SELECT FROM serial_tasks_fence WHERE key = 'locked' FOR UPDATE")
       try await access.withAccess(to: "held") { fence in
@@ -134,7 +134,7 @@ struct PostgresFaultTests {
         try await Task.sleep(for: .milliseconds(5))
       }
       holder.end()
-      let line = FencedSerialTaskExecutor<String>(access: access)
+      let line = FencedSerialTaskExecutor<Name>(access: access)
       try await line.enqueue(for: "one", waitingAtMost: .seconds(10)) { #expect($0.number > holder.number) }
       try await line.drain()
       for link in [stranger, link] { await link.close() }
@@ -150,7 +150,7 @@ struct PostgresFaultTests {
       let access = server.newAccess(validity: .seconds(20), over: network)
       let arrive = network.delay("first")
       try await withThrowingTaskGroup { group in
-        for key in ["first"] + (0..<10).map({ "key \($0)" }) {
+        for key in ["first"] + (0..<10).map({ Name("key \($0)") }) {
           group.addTask {
             await #expect {
               try await access.withAccess(to: key) { _ in }
@@ -183,7 +183,7 @@ struct PostgresFaultTests {
         caller.cancel()
         _ = await caller.result
       }
-      let line = FencedSerialTaskExecutor<String>(access: other)
+      let line = FencedSerialTaskExecutor<Name>(access: other)
       try await line.enqueue(for: "one", waitingAtMost: .seconds(10)) { _ in }
       try await line.drain()
       await access.end()
@@ -222,13 +222,13 @@ struct PostgresFaultTests {
   /// A mark is one character with what stands before it, and PostgreSQL knows nothing of characters.
   ///
   /// Fails if: such a key is not escaped, and another key is locked for it, or it is not told from what is said of it.
-  @Test(arguments: ["a\\\u{301}", "\"\u{301}", "\u{301}a"]) func aKeyWithMarks(_ key: String) async throws {
+  @Test(arguments: ["a\\\u{301}", "\"\u{301}", "\u{301}a"]) func aKeyWithMarks(_ text: String) async throws {
     try await PostgresServer.with { server in
-      let asking = Asking()
+      let (asking, key) = (Asking(), Name(text))
       let (holder, other) = (server.newAccess(), server.newAccess())
       try await other.withAccess(to: "other") { _ in }
       try await holder.withAccess(to: key) { fence in
-        let unescaped = String(String.UnicodeScalarView(key.unicodeScalars.filter { $0 != "\\" }))
+        let unescaped = Name(String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\\" })))
         if unescaped != key { try await other.withAccess(to: unescaped) { _ in } }
         asking.begin { try await other.withAccess(to: key) { _ in } }
         try await holder.waitUntilAnotherAsks(for: key, under: fence)
@@ -236,7 +236,7 @@ struct PostgresFaultTests {
       try await asking.end()
       let link = try await server.link()
       let found = try await link.query("SELECT key FROM serial_tasks_fence WHERE number = 2", [], within: .seconds(5))
-      #expect(found.map { Array($0[0]!.utf8) } == [Array(key.utf8)])
+      #expect(found.map { Array($0[0]!.utf8) } == [Array(text.utf8)])
       await link.close()
       await holder.end()
       await other.end()

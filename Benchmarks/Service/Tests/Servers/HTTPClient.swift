@@ -31,8 +31,9 @@ package final class HTTPClient: Sendable {
     guard let url = URLComponents(string: url), let host = url.host, let port = url.port else {
       throw URLError(.badURL)
     }
+    let path = url.percentEncodedPath + (url.percentEncodedQuery.map { "?\($0)" } ?? "")
     let address = "\(host):\(port)"
-    var head = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: url.percentEncodedPath)
+    var head = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: path)
     head.headers = ["host": address, "content-length": "\(body?.count ?? 0)"]
     let channel = try await connection(address, host, port)
     let answer = channel.eventLoop.makePromise(of: NIOHTTPClientResponseFull.self)

@@ -34,6 +34,13 @@ package final class ServerProcess: Sendable {
     if let process = process.withLock({ $0 }) { kill(process.processIdentifier, number) }
   }
 
+  /// How many bytes of memory it has.
+  package func memory() throws -> Int {
+    guard let process = process.withLock({ $0 }) else { return 0 }
+    let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8)
+    return Int(text.split(separator: " ")[1])! << 12
+  }
+
   /// How long it has computed.
   package func processorTime() throws -> Duration {
     guard let process = process.withLock({ $0 }) else { return .zero }

@@ -4,13 +4,15 @@ import Foundation
 final class RawConnection {
   private let socket: Int32
 
-  init(_ port: Int) throws {
+  /// Connects; so much may arrive before it is read.
+  init(_ port: Int, receiving room: Int32? = nil) throws {
     socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var (address, limit) = (sockaddr_in(), timeval(tv_sec: 20, tv_usec: 0))
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(port).bigEndian
     address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    if var room { setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size)) }
     let status = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -39,6 +41,12 @@ final class RawConnection {
       text += String(decoding: buffer[..<count], as: UTF8.self)
     }
     return (text, false)
+  }
+
+  /// Takes so many bytes at most; returns how many, or none if the server has ended the connection.
+  func take(_ most: Int) -> Int {
+    var buffer = [UInt8](repeating: 0, count: most)
+    return max(0, recv(socket, &buffer, most, 0))
   }
 
   deinit { close(socket) }

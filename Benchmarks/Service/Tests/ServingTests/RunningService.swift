@@ -8,7 +8,7 @@ struct RunningService {
 
   let process = ServerProcess("service")
   private(set) var port = 0
-  private let metricsPort = ServerProcess.freePort()
+  let metricsPort = ServerProcess.freePort()
   private let http = HTTPClient()
   var errors: String { "\(process.folder)/errors" }
 
@@ -21,7 +21,7 @@ struct RunningService {
   ) async throws {
     var (service, output) = (RunningService(), Pipe())
     defer { service.process.remove() }
-    FileManager.default.createFile(atPath: service.errors, contents: nil)
+    _ = FileManager.default.createFile(atPath: service.errors, contents: nil)
     let database = "\(service.process.folder)/bank.sqlite"
     let limit = descriptors.map { "ulimit -n \($0); " } ?? ""
     try service.process.start(
@@ -59,6 +59,8 @@ struct RunningService {
   func transfer() async throws -> HTTPClient.Answer {
     try await ask("transfers", #"{"id":"\#(UUID())","from":"account-0","to":"account-1","amount":1}"#)
   }
+
+  func log() throws -> String { try String(contentsOfFile: errors, encoding: .utf8) }
 
   /// Asks for what it tells about itself.
   func look(_ path: String) async throws -> HTTPClient.Answer {

@@ -60,8 +60,21 @@ import Testing
       let (outside, answer) = try ask()
       #expect(answer.hasPrefix("HTTP/1.1 503") && answer.lowercased().contains("retry-after: 1"))
       #expect(outside.receive().hasEnded)
+      #expect(try await service.look("metrics").text.contains("connections_refused{port=\"clients\"} 1"))
+      #expect(try service.log().contains("no room for 1 connections more than 2"))
       inside.removeLast()
       while try !ask().answer.hasPrefix("HTTP/1.1 200") { await Task.yield() }
+    }
+  }
+
+  /// Connections that say nothing where the service tells about itself, more than there is room for.
+  ///
+  /// Fails if: they keep out those who look whether it is well.
+  @Test func silentConnectionsDoNotHideHealth() async throws {
+    try await RunningService.with { service in
+      let idle = try (0..<100).map { _ in try RawConnection(Int(service.metricsPort)) }
+      for _ in 0..<10 { #expect(try await service.look("health").status == 200) }
+      withExtendedLifetime(idle) {}
     }
   }
 

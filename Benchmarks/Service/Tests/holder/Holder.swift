@@ -12,21 +12,23 @@ import SerialTasksFenced
 @main struct Holder {
   static func main() async throws {
     let arguments = CommandLine.arguments
-    let (engine, key) = (arguments[2], arguments[3])
+    let engine = arguments[2]
     #if ETCD
       if arguments[1] == "--etcd" {
         let limits = EtcdLimits(validity: .seconds(2))
-        try await hold(key, EtcdAccess(EtcdClient(EtcdCluster(engine)!, limits: limits)))
+        try await hold(EtcdAccess(EtcdClient(EtcdCluster(engine)!, limits: limits))) { $0 }
       }
     #endif
     let limits = PostgresLimits(validity: .seconds(2))
-    try await hold(key, PostgresAccess(limits: limits) { try await LibpqLink.connect(engine, within: $0) })
+    try await hold(PostgresAccess(limits: limits) { try await LibpqLink.connect(engine, within: $0) }) { Name($0) }
   }
 
-  private static func hold(_ key: String, _ access: some ExclusiveAccess<String>) async throws {
-    try await access.withAccess(to: key) { fence in
+  private static func hold<Key>(_ access: some ExclusiveAccess<Key>, _ key: @Sendable (String) -> Key) async throws {
+    try await access.withAccess(to: key(CommandLine.arguments[3])) { fence in
       FileHandle.standardOutput.write(Data("\(fence.number)\n".utf8))
-      while let other = CommandLine.arguments.dropFirst(4).first { try? await access.withAccess(to: other) { _ in } }
+      while let other = CommandLine.arguments.dropFirst(4).first {
+        try? await access.withAccess(to: key(other)) { _ in }
+      }
       try await Task.sleep(for: .seconds(3_600))
     }
   }

@@ -29,8 +29,8 @@ package struct Audit: Codable, Hashable, Sendable {
     _ database: any SQLDatabase, acknowledged: [String], refused: [String] = [], moments: [String: Span] = [:]
   ) async throws {
     let entries = try await Journal.entries(database)
-    let balances = try await database.rows("SELECT id, balance FROM account", []).map { ($0[0]!, Int($0[1]!)!) }
-    let notes = try await database.rows("SELECT id, text FROM note", []).map { ($0[0]!, $0[1]!) }
+    let balances = try await database.rows("SELECT id, balance FROM account", []).map { (Name($0[0]!), Int($0[1]!)!) }
+    let notes = try await database.rows("SELECT id, text FROM note", []).map { (Name($0[0]!), $0[1]!) }
     self.acknowledged = Set(acknowledged).count
     compare(entries, acknowledged, refused)
     follow(entries, balances: Dictionary(uniqueKeysWithValues: balances))
@@ -50,18 +50,18 @@ package struct Audit: Codable, Hashable, Sendable {
 extension Audit {
   private mutating func compare(_ entries: [Entry], _ acknowledged: [String], _ refused: [String]) {
     // A transfer has an entry for each of its accounts.
-    var done: [String: [String]] = [:]
+    var done: [String: [Name]] = [:]
     for entry in entries { done[entry.request, default: []].append(entry.account) }
     repeated = done.filter { Set($0.value).count < $0.value.count }.keys.sorted()
     missing = Set(acknowledged).filter { done[$0] == nil }.sorted()
     refusedAndDone = Set(refused).subtracting(acknowledged).filter { done[$0] != nil }.sorted()
   }
 
-  private mutating func follow(_ entries: [Entry], balances: [String: Int]) {
-    var chain: [String: Int] = [:]
-    var sums: [String: Int] = [:]
-    var fences: [String: UInt64] = [:]
-    var transfers: [String: Int] = [:]
+  private mutating func follow(_ entries: [Entry], balances: [Name: Int]) {
+    var chain: [Name: Int] = [:]
+    var sums: [Name: Int] = [:]
+    var fences: [Name: UInt64] = [:]
+    var transfers: [Name: Int] = [:]
     for entry in entries {
       if entry.kind == Entry.transfer {
         let before = chain[entry.account] ?? Schema.openingBalance
@@ -77,8 +77,8 @@ extension Audit {
     wrongBalances = balances.count { $0.value != sums[$0.key] ?? Schema.openingBalance }
   }
 
-  private mutating func replay(_ entries: [Entry], notes: [String: String]) {
-    var expected: [String: String] = [:]
+  private mutating func replay(_ entries: [Entry], notes: [Name: String]) {
+    var expected: [Name: String] = [:]
     for entry in entries {
       guard let note = entry.note else { continue }
       expected[note.id] = entry.kind == NoteChange.Kind.delete.rawValue ? nil : note.text
@@ -89,7 +89,7 @@ extension Audit {
 
   /// A write that was answered before another was asked for has to be before it.
   private mutating func order(_ entries: [Entry], _ moments: [String: Span]) {
-    var earliestEnd: [String: UInt64] = [:]
+    var earliestEnd: [Name: UInt64] = [:]
     // From the last one on.
     for entry in entries.reversed() {
       guard let moment = moments[entry.request] else { continue }

@@ -5,7 +5,7 @@ package struct Entry: Sendable {
   /// The order among the changes of the account.
   package var place: Int
   package var request: String
-  package var account: String
+  package var account: Name
   package var kind: String
   package var amount: Int
   /// After a transfer, as the one that made it saw it.
@@ -23,8 +23,8 @@ enum Journal {
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
       """,
       [
-        "\(entry.place)", entry.request, entry.account, entry.kind, "\(entry.amount)", "\(entry.balance)",
-        "\(entry.fence)", entry.note?.id, entry.note?.text,
+        "\(entry.place)", entry.request, entry.account.text, entry.kind, "\(entry.amount)", "\(entry.balance)",
+        "\(entry.fence)", entry.note?.id.text, entry.note?.text,
       ])
   }
 
@@ -35,8 +35,8 @@ enum Journal {
       """, []
     ).map { row in
       Entry(
-        place: Int(row[0]!)!, request: row[1]!, account: row[2]!, kind: row[3]!, amount: Int(row[4]!)!,
-        balance: Int(row[5]!)!, fence: UInt64(row[6]!)!, note: row[7].map { Note(id: $0, text: row[8]!) })
+        place: Int(row[0]!)!, request: row[1]!, account: Name(row[2]!), kind: row[3]!, amount: Int(row[4]!)!,
+        balance: Int(row[5]!)!, fence: UInt64(row[6]!)!, note: row[7].map { Note(id: Name($0), text: row[8]!) })
     }
   }
 }

@@ -2,7 +2,7 @@
 package enum Schema {
   package static let openingBalance = 10_000
 
-  package static func name(_ account: Int) -> String { "account-\(account)" }
+  package static func name(_ account: Int) -> Name { "account-\(account)" }
 
   /// In words that SQLite and PostgreSQL both know.
   private static let tables = [
@@ -11,7 +11,7 @@ package enum Schema {
       id TEXT PRIMARY KEY, balance BIGINT NOT NULL, fence BIGINT NOT NULL DEFAULT 0, version BIGINT NOT NULL DEFAULT 0)
     """,
     "CREATE TABLE IF NOT EXISTS note (id TEXT PRIMARY KEY, account TEXT NOT NULL, text TEXT NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS noteByAccount ON note (account)",
+    "CREATE INDEX IF NOT EXISTS noteOfAccount ON note (account, id)",
     // What was done, by the name that its client gave it; a server would delete old ones.
     "CREATE TABLE IF NOT EXISTS request (id TEXT PRIMARY KEY, content TEXT NOT NULL)",
     // Not unique by request: one that was done twice is to be seen. The place is the order in which accounts were written.
@@ -35,7 +35,7 @@ package enum Schema {
       for number in 0..<accounts {
         try await transaction.rows(
           "INSERT INTO account (id, balance) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-          [name(number), "\(openingBalance)"])
+          [name(number).text, "\(openingBalance)"])
       }
     }
   }

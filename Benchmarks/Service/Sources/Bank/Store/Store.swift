@@ -26,7 +26,7 @@ package struct Balances: Hashable, Sendable {
   package var from: Int
   package var to: Int
   /// How often each was written until then.
-  package var versions: [String: Int]
+  package var versions: [Name: Int]
 }
 
 /// What has to be so when accounts are written.
@@ -34,11 +34,11 @@ package enum Condition: Sendable {
   /// Nothing: the caller knows that no other writes them.
   case none
   /// No higher fence has been seen.
-  case fences([String: UInt64])
+  case fences([Name: UInt64])
   /// They have not been written since they were read.
   case unchanged(Balances)
 
-  fileprivate func fence(_ account: String) -> UInt64 {
+  fileprivate func fence(_ account: Name) -> UInt64 {
     if case .fences(let fences) = self { fences[account] ?? 0 } else { 0 }
   }
 }
@@ -46,23 +46,39 @@ package enum Condition: Sendable {
 // MARK: - Reading
 
 extension Store {
-  package func list() async throws -> [Account] {
+  /// How many accounts or notes a page has at most.
+  package static let page = 100
+  /// Behind so many characters of notes, a page ends.
+  package static let pageCharacters = 1 << 15
+
+  package func list(from first: Name?) async throws -> AccountList {
     counts.reads.add(1, ordering: .relaxed)
-    return try await database.rows("SELECT id, balance FROM account ORDER BY id", []).map {
-      Account(id: $0[0]!, balance: Int($0[1]!)!)
-    }
+    let rows = try await database.rows(
+      "SELECT id, balance FROM account WHERE id >= $1 ORDER BY id LIMIT \(Store.page + 1)", [first?.text ?? ""])
+    let accounts = rows.map { Account(id: Name($0[0]!), balance: Int($0[1]!)!) }
+    return AccountList(
+      accounts: Array(accounts.prefix(Store.page)), next: accounts.dropFirst(Store.page).first?.id)
   }
 
-  package func account(_ id: String) async throws -> Account {
+  /// Returns an account with a page of its notes, from this one on.
+  ///
+  /// Not with all of them: clients make notes, and what one client may ask for has a limit.
+  package func account(_ id: Name, from first: Name? = nil) async throws -> Account {
     counts.reads.add(1, ordering: .relaxed)
     let rows = try await database.rows(
       """
-      SELECT account.balance, note.id, note.text FROM account LEFT JOIN note ON note.account = account.id
-      WHERE account.id = $1 ORDER BY note.id
-      """, [id])
+      SELECT account.balance, page.id, CASE WHEN page.before < \(Store.pageCharacters) THEN page.text END
+      FROM account LEFT JOIN (
+        SELECT id, text, sum(length(text)) OVER (ORDER BY id) - length(text) AS before
+        FROM (SELECT id, text FROM note WHERE account = $1 AND id >= $2 ORDER BY id LIMIT \(Store.page + 1)) AS notes
+      ) AS page ON 1 = 1
+      WHERE account.id = $1 ORDER BY page.id
+      """, [id.text, first?.text ?? ""])
     guard let balance = rows.first?[0].flatMap(Int.init) else { throw BankError.missing(id) }
-    let notes = rows.compactMap { row in row[1].map { Note(id: $0, text: row[2]!) } }
-    return Account(id: id, balance: balance, notes: notes)
+    // Of those for which there is no room, only the name.
+    let found = rows.prefix { $0[2] != nil }.prefix(Store.page)
+    let notes = found.map { row in Note(id: Name(row[1]!), text: row[2]!) }
+    return Account(id: id, balance: balance, notes: notes, next: rows.dropFirst(found.count).first?[1].map { Name($0) })
   }
 
   /// Returns the balances of two accounts, from which new ones are calculated; `nil` if the transfer was done already.
@@ -70,7 +86,7 @@ extension Store {
   /// In a fleet, they are read under the fences of the turn. The fences are registered before anything is read. Otherwise the
   /// write of an earlier holder, which comes too late, would be accepted between this read and the write that follows it, and be
   /// overwritten by that. A fence that is first seen with the write prevents no lost update.
-  package func balances(of transfer: Transfer, under fences: [String: UInt64] = [:]) async throws -> Balances? {
+  package func balances(of transfer: Transfer, under fences: [Name: UInt64] = [:]) async throws -> Balances? {
     if fences.isEmpty { return try await balances(of: transfer) { try await database.rows($0, $1) } }
     return try await database.transaction { transaction in
       for account in transfer.accounts { try await register(fences[account] ?? 0, of: account, transaction) }
@@ -87,17 +103,17 @@ extension Store {
       """
       SELECT id, balance, version, (SELECT content FROM request WHERE id = $3) FROM account
       WHERE id = $1 OR id = $2 ORDER BY id
-      """ + lock, [transfer.from, transfer.to, transfer.id])
+      """ + lock, [transfer.from, transfer.to, transfer.id].map(\.text))
     if let content = found.first?[3], try Request(transfer).isDone(content) { return nil }
-    var (balances, versions): ([String: Int], [String: Int]) = ([:], [:])
-    for row in found { (balances[row[0]!], versions[row[0]!]) = (Int(row[1]!), Int(row[2]!)) }
+    var (balances, versions): ([Name: Int], [Name: Int]) = ([:], [:])
+    for row in found { (balances[Name(row[0]!)], versions[Name(row[0]!)]) = (Int(row[1]!), Int(row[2]!)) }
     guard let from = balances[transfer.from] else { throw BankError.missing(transfer.from) }
     guard let to = balances[transfer.to] else { throw BankError.missing(transfer.to) }
     return Balances(from: from, to: to, versions: versions)
   }
 
-  package func hasAccount(_ id: String) async throws -> Bool {
-    try await !database.rows("SELECT id FROM account WHERE id = $1", [id]).isEmpty
+  package func hasAccount(_ id: Name) async throws -> Bool {
+    try await !database.rows("SELECT id FROM account WHERE id = $1", [id.text]).isEmpty
   }
 
   /// The highest fence that any account has seen.
@@ -136,7 +152,8 @@ extension Store {
       let place = try await write(account, balance, condition, transaction)
       try await Journal.append(
         Entry(
-          place: place, request: transfer.id, account: account, kind: Entry.transfer, amount: amount, balance: balance,
+          place: place, request: transfer.id.text, account: account, kind: Entry.transfer, amount: amount,
+          balance: balance,
           fence: condition.fence(account), note: nil), transaction)
     }
   }
@@ -151,17 +168,17 @@ extension Store {
       if done.isEmpty { throw change.kind == .add ? BankError.exists(note.id) : .missing(note.id) }
       try await Journal.append(
         Entry(
-          place: place, request: change.id, account: account, kind: change.kind.rawValue, amount: 0, balance: 0,
+          place: place, request: change.id.text, account: account, kind: change.kind.rawValue, amount: 0, balance: 0,
           fence: fence, note: note), transaction)
     }
   }
 
   /// Writes an account, if the condition holds; returns how often it was written, with this.
   private func write(
-    _ account: String, _ balance: Int?, _ condition: Condition, _ transaction: any SQLTransaction
+    _ account: Name, _ balance: Int?, _ condition: Condition, _ transaction: any SQLTransaction
   ) async throws -> Int {
     var statement = "UPDATE account SET version = version + 1, balance = coalesce($2, balance)"
-    var parameters = [account, balance.map(String.init)]
+    var parameters = [account.text, balance.map(String.init)]
     switch condition {
     case .none: statement += " WHERE id = $1"
     case .fences:
@@ -177,17 +194,17 @@ extension Store {
   }
 
   /// Refuses a caller that comes too late, and from now on every caller with a lower fence: this is what makes a fence safe.
-  private func register(_ fence: UInt64, of account: String, _ transaction: any SQLTransaction) async throws {
+  private func register(_ fence: UInt64, of account: Name, _ transaction: any SQLTransaction) async throws {
     let rows = try await transaction.rows(
-      "UPDATE account SET fence = $2 WHERE id = $1 AND fence <= $2 RETURNING id", [account, "\(fence)"])
+      "UPDATE account SET fence = $2 WHERE id = $1 AND fence <= $2 RETURNING id", [account.text, "\(fence)"])
     if rows.isEmpty { throw try await refusal(of: account, .fences([account: fence]), transaction) }
   }
 
   /// Says why an account was not written.
   private func refusal(
-    of account: String, _ condition: Condition, _ transaction: any SQLTransaction
+    of account: Name, _ condition: Condition, _ transaction: any SQLTransaction
   ) async throws -> BankError {
-    let found = try await transaction.rows("SELECT fence FROM account WHERE id = $1", [account])
+    let found = try await transaction.rows("SELECT fence FROM account WHERE id = $1", [account.text])
     guard let seen = found.first?[0].flatMap(UInt64.init) else { return .missing(account) }
     if case .unchanged = condition { return .changed(account) }
     return .fencedOff(account, fence: condition.fence(account), seen: seen)
@@ -203,14 +220,14 @@ extension NoteChange.Kind {
     }
   }
 
-  fileprivate func parameters(_ note: Note, of account: String) -> [String?] {
-    self == .delete ? [note.id, account] : [note.id, account, note.text]
+  fileprivate func parameters(_ note: Note, of account: Name) -> [String?] {
+    [note.id.text, account.text] + (self == .delete ? [] : [note.text])
   }
 }
 
 extension Transfer {
   /// Both accounts, in the one order in which they are taken everywhere.
-  package var accounts: [String] { [from, to].sorted() }
+  package var accounts: [Name] { [from, to].sorted() }
 
   /// What the balances are after it.
   package func applied(to balances: Balances) throws -> Balances {

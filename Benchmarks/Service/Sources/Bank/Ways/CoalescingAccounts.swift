@@ -4,8 +4,9 @@ import CoalescingTasks
 package struct CoalescingAccounts: Accounts {
   /// What is read and written.
   ///
-  /// Writes do not touch the list, or all of them would wait for each other. So a list may be as old as a query that runs.
-  enum Key: Hashable, Sendable { case list, account(String) }
+  /// Writes do not touch the list, or all of them would wait for each other. So a list may be as old as a query that runs. Keys are
+  /// compared by their bytes, as the database compares them.
+  enum Key: Hashable, Sendable { case list, account(Name) }
 
   private let ledger: Ledger
   private let line: CoalescingTaskExecutor<Key>
@@ -17,15 +18,20 @@ package struct CoalescingAccounts: Accounts {
     line = CoalescingTaskExecutor(name: "accounts", capacity: limits.capacity, onEvent: limits.onEvent)
   }
 
-  package func list() async throws -> [Account] {
-    try await line.read(.list, name: "list", waitingAtMost: limit, rejectedAs: BankError.notBegun) {
-      [ledger] in try await ledger.list()
+  // Only first pages are shared: others are rarely asked for by two at a time, and a query that begins now misses nothing that was
+  // written before.
+
+  package func list(from account: Name?) async throws -> AccountList {
+    if account != nil { return try await ledger.list(from: account) }
+    return try await line.read(.list, name: "list", waitingAtMost: limit, rejectedAs: BankError.notBegun) {
+      [ledger] in try await ledger.list(from: nil)
     }
   }
 
-  package func account(_ id: String) async throws -> Account {
-    try await line.read(.account(id), name: "read", waitingAtMost: limit, rejectedAs: BankError.notBegun) {
-      [ledger] in try await ledger.account(id)
+  package func account(_ id: Name, from note: Name?) async throws -> Account {
+    if note != nil { return try await ledger.account(id, from: note) }
+    return try await line.read(.account(id), name: "read", waitingAtMost: limit, rejectedAs: BankError.notBegun) {
+      [ledger] in try await ledger.account(id, from: nil)
     }
   }
 

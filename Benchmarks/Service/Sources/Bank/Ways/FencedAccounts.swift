@@ -5,24 +5,24 @@ import Synchronization
 /// One replica of several: writes of an account are ordered over all of them, and the database refuses one that comes too late.
 package struct FencedAccounts: Accounts {
   private let ledger: Ledger
-  private let writes: FencedSerialTaskExecutor<String>
+  private let writes: FencedSerialTaskExecutor<Name>
   /// Merges the reads of this replica.
   ///
   /// It orders nothing. A read may join a query that began before another replica's write, and miss it; a read that begins its
   /// own query sees what was written before.
-  private let reads: TaskCoalescer<String, Account>
+  private let reads: TaskCoalescer<Name, Account>
   private let limit: Duration?
   /// The highest number that the engine can have granted for an account so far, where it can be asked for.
-  private let newestNumber: (@Sendable (String) async throws -> UInt64)?
+  private let newestNumber: (@Sendable (Name) async throws -> UInt64)?
   private let known = Known()
 
   /// Accounts that exist, as far as is known: none is ever closed.
-  private final class Known: Sendable { let accounts = Mutex<Set<String>>([]) }
+  private final class Known: Sendable { let accounts = Mutex<Set<Name>>([]) }
 
   package init(
-    _ ledger: Ledger, _ limits: Limits, access: some ExclusiveAccess<String>,
+    _ ledger: Ledger, _ limits: Limits, access: some ExclusiveAccess<Name>,
     jobsPerAccess: Int = 100, keepsAccessFor kept: Duration = .zero,
-    newestNumber: (@Sendable (String) async throws -> UInt64)? = nil
+    newestNumber: (@Sendable (Name) async throws -> UInt64)? = nil
   ) {
     self.ledger = ledger
     self.newestNumber = newestNumber
@@ -33,11 +33,13 @@ package struct FencedAccounts: Accounts {
     reads = TaskCoalescer(name: "reads", onEvent: limits.onEvent)
   }
 
-  package func list() async throws -> [Account] { try await ledger.list() }
+  package func list(from account: Name?) async throws -> AccountList { try await ledger.list(from: account) }
 
-  package func account(_ id: String) async throws -> Account {
+  package func account(_ id: Name, from note: Name?) async throws -> Account {
+    // Only first pages are shared: others are rarely asked for by two at a time.
+    if note != nil { return try await ledger.account(id, from: note) }
     do {
-      return try await reads.value(for: id) { [ledger] in try await ledger.account(id) }
+      return try await reads.value(for: id) { [ledger] in try await ledger.account(id, from: nil) }
     } catch let rejection as JobRejection { throw BankError.notBegun(rejection) }  // or has begun, and changes nothing
   }
 
@@ -63,7 +65,7 @@ package struct FencedAccounts: Accounts {
   }
 
   /// Throws if there is no such account: an engine keeps a little for each name that it is asked for.
-  private func mustExist(_ account: String) async throws {
+  private func mustExist(_ account: Name) async throws {
     if known.accounts.withLock({ $0.contains(account) }) { return }
     guard try await ledger.store.hasAccount(account) else { throw BankError.missing(account) }
     known.accounts.withLock { _ = $0.insert(account) }

@@ -6,8 +6,10 @@ package actor PlainAccounts: Accounts {
 
   package init(_ ledger: Ledger) { self.ledger = ledger }
 
-  package func list() async throws -> [Account] { try await ledger.list() }
-  package func account(_ id: String) async throws -> Account { try await ledger.account(id) }
+  package func list(from account: Name?) async throws -> AccountList { try await ledger.list(from: account) }
+  package func account(_ id: Name, from note: Name?) async throws -> Account {
+    try await ledger.account(id, from: note)
+  }
   package func change(_ change: NoteChange) async throws { try await ledger.change(change) }
   package func transfer(_ transfer: Transfer) async throws { try await ledger.transfer(transfer) }
 

@@ -12,10 +12,12 @@ package struct SerialAccounts: Accounts {
     line = SerialTaskExecutor(name: "accounts", capacity: limits.capacity, onEvent: limits.onEvent)
   }
 
-  package func list() async throws -> [Account] { try await turn("list") { try await ledger.list() } }
+  package func list(from account: Name?) async throws -> AccountList {
+    try await turn("list") { try await ledger.list(from: account) }
+  }
 
-  package func account(_ id: String) async throws -> Account {
-    try await turn("read") { try await ledger.account(id) }
+  package func account(_ id: Name, from note: Name?) async throws -> Account {
+    try await turn("read") { try await ledger.account(id, from: note) }
   }
 
   package func change(_ change: NoteChange) async throws {

@@ -75,13 +75,13 @@ struct BankClient: Sendable {
 
   func text(_ path: String) async throws -> String { try await http.ask(urls[0] + path, within: .seconds(10)).text }
 
-  func transfer(_ from: String, _ to: String, _ amount: Int) async -> Int? {
-    let transfer = Transfer(id: UUID().uuidString, from: from, to: to, amount: amount)
-    return await send("POST", "/transfers", transfer, write: transfer.id)?.status
+  func transfer(_ from: Name, _ to: Name, _ amount: Int) async -> Int? {
+    let transfer = Transfer(id: "\(UUID())", from: from, to: to, amount: amount)
+    return await send("POST", "/transfers", transfer, write: transfer.id.text)?.status
   }
 
   /// Adds, updates or deletes a note; returns a client that asks the server first which has acknowledged that, if one has.
-  func change(_ method: String, note: String, of account: String, to text: String) async -> BankClient? {
+  func change(_ method: String, note: String, of account: Name, to text: String) async -> BankClient? {
     let path = "/accounts/\(account)/notes" + (method == "POST" ? "" : "/\(note)")
     let id = UUID().uuidString
     let body = ["request": id, "id": note, "text": text]

@@ -16,12 +16,12 @@ struct Mix: Sendable {
   var isSticky = false
 
   /// A few accounts are asked for more often than all others.
-  func account() -> String {
+  func account() -> Name {
     let hot = min(3, accounts)
     return Schema.name(Int.random(in: 0..<10) < 8 ? .random(in: 0..<hot) : .random(in: 0..<accounts))
   }
 
-  private func twoAccounts() -> (String, String) {
+  private func twoAccounts() -> (Name, Name) {
     let one = account()
     var other = account()
     while other == one { other = Schema.name(.random(in: 0..<accounts)) }
@@ -71,9 +71,9 @@ struct Mix: Sendable {
     await expect(nil, note, account, client)
   }
 
-  private func expect(_ text: String?, _ note: String, _ account: String, _ client: BankClient) async {
-    guard let answer = await client.get("/accounts/\(account)"), answer.status == 200 else { return }
+  private func expect(_ text: String?, _ note: String, _ account: Name, _ client: BankClient) async {
+    guard let answer = await client.get("/accounts/\(account)?from=\(note)"), answer.status == 200 else { return }
     let found = try? JSONDecoder().decode(Account.self, from: answer.body)
-    if found?.notes.first(where: { $0.id == note })?.text != text { client.tally.note { $0.stale += 1 } }
+    if found?.notes.first(where: { $0.id.text == note })?.text != text { client.tally.note { $0.stale += 1 } }
   }
 }

@@ -71,7 +71,7 @@ struct Each: AsyncParsableCommand {
     try demand(written)
   }
 
-  private func demand(_ written: [(account: String, replica: String, isDone: Bool)]) throws {
+  private func demand(_ written: [(account: Name, replica: String, isDone: Bool)]) throws {
     let done = Set(written.filter(\.isDone).map(\.account))
     let missing = written.filter { !$0.isDone && (within != nil || !done.contains($0.account)) }
     if missing.isEmpty { return }

@@ -73,12 +73,12 @@ struct Trial: Sendable {
   private func leaveInTheMiddle(of service: ServiceProcess) async throws -> String {
     let client = BankClient(urls: [service.url], tally: Tally())
     let transfer = Transfer(
-      id: UUID().uuidString, from: Schema.name(0), to: Schema.name(1), amount: Approval.reviewedAmount)
+      id: "\(UUID())", from: Schema.name(0), to: Schema.name(1), amount: Approval.reviewedAmount)
     let asking = Task { _ = await client.send("POST", "/transfers", transfer) }
     try await service.logged("review of \(transfer.id) began")
     asking.cancel()
     await asking.value
-    return transfer.id
+    return transfer.id.text
   }
 
   /// After it was killed, it serves again, and stops as it should.
