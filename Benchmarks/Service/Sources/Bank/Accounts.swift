@@ -9,6 +9,9 @@ package protocol Accounts: Sendable {
   func change(_ change: NoteChange) async throws
   func transfer(_ transfer: Transfer) async throws
 
+  /// How many jobs wait and run at this moment, by the name of their executor.
+  var jobs: [String: (waiting: Int, running: Int)] { get }
+
   /// What has to be shut down before the database is closed.
   var parts: [any Drainable] { get }
 }

@@ -37,16 +37,17 @@ extension Name {
   /// In bytes of UTF-8.
   package static let longest = 200
 
-  /// Throws if a name is empty or too long, or has a control character: it is logged, where that may begin a line of its own.
+  /// Throws if a name is empty or too long, or has a control or format character: it is logged, where that may begin a line of its
+  /// own, or be shown as another name.
   package static func check(_ names: Name...) throws {
     for name in names.map(\.text)
     where name.isEmpty || name.utf8.count > longest || name.unicodeScalars.contains(where: isControl) {
-      throw BankError.bad("A name has 1 to \(longest) bytes, and no control characters.")
+      throw BankError.bad("A name has 1 to \(longest) bytes, and no control or format characters.")
     }
   }
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+    [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
   }
 }
 
@@ -66,7 +67,10 @@ package struct Transfer: Codable, Hashable, Sendable {
   }
 }
 
-extension Transfer {
+extension Transfer: CustomStringConvertible {
+  /// What it is, for those who look: which accounts it waits for.
+  package var description: String { "transfer \(from) → \(to)" }
+
   /// Throws if it cannot be done, whatever is in the database.
   package func check() throws {
     try Name.check(id, from, to)

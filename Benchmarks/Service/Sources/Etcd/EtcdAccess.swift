@@ -16,7 +16,6 @@ package struct EtcdAccess: ExclusiveAccess {
   private let sessions: Sessions
   private let watcher: Watcher
   private let base: UInt64
-  private let metrics: any MetricsFactory
 
   /// Asks for nothing yet.
   ///
@@ -25,19 +24,16 @@ package struct EtcdAccess: ExclusiveAccess {
   ///   - base: What is added to each revision, for a cluster whose revisions have begun again; see ``newestNumber()``. At most
   ///     2^62.
   ///   - logger: Is told when the lease is lost, or there is none to be had.
-  ///   - metrics: Counts leases, those that are lost, and how long grants take.
   package init(
-    _ client: EtcdClient, numbersBeginAt base: UInt64 = 0, logger: Logger = Logger(label: "etcd"),
-    metrics: any MetricsFactory = MetricsSystem.factory
+    _ client: EtcdClient, numbersBeginAt base: UInt64 = 0, logger: Logger = Logger(label: "etcd")
   ) {
     precondition(base <= 1 << 62, "no store can keep the sums")
     self.client = client
     self.base = base
-    self.metrics = metrics
     let watcher = Watcher(client)
     self.watcher = watcher
     // Those that wait find out that their places are gone.
-    let observing = Session.Observing(logger: logger, metrics: metrics, onEnd: { watcher.wakeAll() })
+    let observing = Session.Observing(logger: logger, metrics: client.metrics, onEnd: { watcher.wakeAll() })
     sessions = Sessions { try await Session.begin(client, observing) }
   }
 
@@ -46,7 +42,7 @@ package struct EtcdAccess: ExclusiveAccess {
   ) async throws {
     let asked = ContinuousClock.now
     let taken = try await wait(for: key)
-    Timer(label: "etcd_grant", factory: metrics).recordSeconds(asked.duration(to: .now) / .seconds(1))
+    Timer(label: "etcd_grant", factory: client.metrics).recordSeconds(asked.duration(to: .now) / .seconds(1))
     let number = base + UInt64(taken.revision)
     let result: Result<Void, any Error>
     do {

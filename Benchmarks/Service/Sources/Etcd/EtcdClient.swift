@@ -1,5 +1,6 @@
 import CoalescingTasks
 import GRPCCore
+import Metrics
 import Synchronization
 
 /// What is asked of a cluster: transactions, over one connection, and leases, over another.
@@ -7,6 +8,7 @@ import Synchronization
 /// Leases have a connection of their own, so that no number of other requests keeps a renewal waiting.
 package final class EtcdClient: Sendable {
   let limits: EtcdLimits
+  let metrics: any MetricsFactory
   let places: Places
   let keys: Nodes
   let tokens: RenewingValue<String>?
@@ -15,19 +17,23 @@ package final class EtcdClient: Sendable {
   private let gate: KeyedSerialTaskExecutor<UInt64>
   private let number = Atomic<UInt64>(0)
 
-  package init(_ cluster: EtcdCluster, limits: EtcdLimits = EtcdLimits()) {
-    self.limits = limits
+  /// Asks for nothing yet; `metrics` is where its engine counts, too.
+  package init(
+    _ cluster: EtcdCluster, limits: EtcdLimits = EtcdLimits(), metrics: any MetricsFactory = MetricsSystem.factory
+  ) {
+    (self.limits, self.metrics) = (limits, metrics)
+    _ = Counter(label: "etcd_leases_lost", factory: metrics)
     places = Places(root: cluster.prefix)
-    let keys = Nodes(cluster, attempt: limits.attempt)
+    let keys = Nodes(cluster, attempt: limits.attempt, metrics)
     self.keys = keys
-    leases = Nodes(cluster, attempt: min(limits.attempt, limits.validity / 4))
+    leases = Nodes(cluster, attempt: min(limits.attempt, limits.validity / 4), metrics)
     gate = KeyedSerialTaskExecutor(name: "etcd", maximumConcurrentJobs: limits.requests)
     // A refused user asks for no other token within a second.
     tokens = cluster.user.map { user in
       RenewingValue(name: "etcd token", pauseAfterFailure: .seconds(1)) { _ in
         let request = Etcdserverpb_AuthenticateRequest.with { ($0.name, $0.password) = (user.name, user.password) }
         let asked = try await keys.ask("authenticate", within: limits.patience, nil) { line, options in
-          try await Etcdserverpb_Auth.Client(wrapping: line.client).authenticate(request, options: options)
+          try await line.client.ask(.authenticate, request, options: options)
         }
         return Renewed(asked.answer.token, validFor: .seconds(86_400 * 365))
       }
@@ -53,8 +59,7 @@ extension EtcdClient {
     do {
       return try await gate.enqueue(for: place, name: call, waitingAtMost: limit) {
         try await keys.ask(call, within: max(.zero, end - .now), tokens) { line, options in
-          try await Etcdserverpb_KV.Client(wrapping: line.client).txn(
-            request, metadata: line.metadata, options: options)
+          try await line.client.ask(.transact, request, metadata: line.metadata, options: options)
         }
       }
     } catch is JobRejection { throw EtcdError.busy(call: call) }
@@ -62,7 +67,7 @@ extension EtcdClient {
 
   func range(_ request: Etcdserverpb_RangeRequest) async throws -> Etcdserverpb_RangeResponse {
     try await keys.ask("range", within: limits.patience, tokens) { line, options in
-      try await Etcdserverpb_KV.Client(wrapping: line.client).range(request, metadata: line.metadata, options: options)
+      try await line.client.ask(.range, request, metadata: line.metadata, options: options)
     }.answer
   }
 
@@ -70,8 +75,7 @@ extension EtcdClient {
   package func compact(_ revision: Int64) async throws {
     let request = Etcdserverpb_CompactionRequest.with { $0.revision = revision }
     _ = try await keys.ask("compact", within: limits.patience, tokens) { line, options in
-      try await Etcdserverpb_KV.Client(wrapping: line.client).compact(
-        request, metadata: line.metadata, options: options)
+      try await line.client.ask(.compact, request, metadata: line.metadata, options: options)
     }
   }
 
@@ -90,8 +94,7 @@ extension EtcdClient {
     let seconds = Int64((limits.validity / .seconds(1)).rounded(.up))
     let request = Etcdserverpb_LeaseGrantRequest.with { $0.ttl = seconds }
     let asked = try await leases.ask("lease grant", within: limit, tokens) { line, options in
-      try await Etcdserverpb_Lease.Client(wrapping: line.client).leaseGrant(
-        request, metadata: line.metadata, options: options)
+      try await line.client.ask(.grantLease, request, metadata: line.metadata, options: options)
     }
     return (asked.answer.id, asked.since + .seconds(asked.answer.ttl))
   }
@@ -100,15 +103,15 @@ extension EtcdClient {
   func renewLease(_ lease: Int64, within limit: Duration) async throws -> ContinuousClock.Instant? {
     let request = Etcdserverpb_LeaseKeepAliveRequest.with { $0.id = lease }
     let asked = try await leases.ask("lease keep-alive", within: limit, tokens) { line, options in
-      try await Etcdserverpb_Lease.Client(wrapping: line.client).leaseKeepAlive(
-        metadata: line.metadata, options: options, requestProducer: { try await $0.write(request) },
-        onResponse: { response in
-          var seconds: Int64?
-          for try await answer in response.messages { seconds = answer.ttl }
-          // A node that ends the stream without a word knows nothing of the lease.
-          guard let seconds else { throw RPCError(code: .unavailable, message: "the stream ended") }
-          return seconds
-        })
+      try await line.client.stream(.keepLease, metadata: line.metadata, options: options) {
+        try await $0.write(request)
+      } _: { response in
+        var seconds: Int64?
+        for try await answer in response.messages { seconds = answer.ttl }
+        // A node that ends the stream without a word knows nothing of the lease.
+        guard let seconds else { throw RPCError(code: .unavailable, message: "the stream ended") }
+        return seconds
+      }
     }
     return asked.answer > 0 ? asked.since + .seconds(asked.answer) : nil
   }
@@ -116,8 +119,7 @@ extension EtcdClient {
   func revokeLease(_ lease: Int64, within limit: Duration) async throws {
     let request = Etcdserverpb_LeaseRevokeRequest.with { $0.id = lease }
     _ = try await leases.ask("lease revoke", within: limit, tokens) { line, options in
-      try await Etcdserverpb_Lease.Client(wrapping: line.client).leaseRevoke(
-        request, metadata: line.metadata, options: options)
+      try await line.client.ask(.revokeLease, request, metadata: line.metadata, options: options)
     }
   }
 }

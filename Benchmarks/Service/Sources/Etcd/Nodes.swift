@@ -21,11 +21,12 @@ final class Nodes: Sendable {
   private let current = Atomic(0)
   /// How long one node is given for an answer.
   let attempt: Duration
+  private let metrics: any MetricsFactory
 
-  init(_ cluster: EtcdCluster, attempt: Duration) {
+  init(_ cluster: EtcdCluster, attempt: Duration, _ metrics: any MetricsFactory) {
     endpoints = cluster.addresses.map { Endpoint(cluster, $0) }
     network = cluster.network
-    self.attempt = attempt
+    (self.attempt, self.metrics) = (attempt, metrics)
   }
 
   /// Returns the node that is asked now.
@@ -68,7 +69,7 @@ extension Nodes {
       let begin = ContinuousClock.now
       var options = CallOptions.defaults
       options.timeout = max(.milliseconds(1), min(attempt, end - begin))
-      Counter(label: "etcd_requests", dimensions: [("call", call)]).increment()
+      Counter(label: "etcd_requests", dimensions: [("call", call)], factory: metrics).increment()
       times += 1
       do {
         let answer = try await send(call) { [options] in try await body(line, options) }

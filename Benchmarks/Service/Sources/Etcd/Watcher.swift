@@ -163,12 +163,11 @@ extension Watcher {
     var metadata = line.metadata
     // A node without its leader hears nothing, and ends the stream.
     metadata.addString("true", forKey: "hasleader")
-    try await Etcdserverpb_Watch.Client(wrapping: line.client).watch(
-      metadata: metadata,
-      requestProducer: { writer in for await request in requests { try await writer.write(request) } },
-      onResponse: { response in
-        for try await answer in response.messages { try self.receive(answer, line) }
-      })
+    try await line.client.stream(.watch, metadata: metadata) { writer in
+      for await request in requests { try await writer.write(request) }
+    } _: { response in
+      for try await answer in response.messages { try self.receive(answer, line) }
+    }
   }
 
   /// Throws if the node is silent; returns if there has been no watch for a while.
@@ -184,8 +183,7 @@ extension Watcher {
     while true {
       let asked = ContinuousClock.now
       do {
-        _ = try await Etcdserverpb_KV.Client(wrapping: line.client).range(
-          request, metadata: line.metadata, options: options)
+        _ = try await line.client.ask(.range, request, metadata: line.metadata, options: options)
         line.endpoint.answered(line.client)
       } catch let error as RPCError where error.code == .deadlineExceeded {
         if line.endpoint.isSilent(line.client, since: asked, limit: nodes.attempt) { throw error }

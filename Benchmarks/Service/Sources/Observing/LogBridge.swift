@@ -4,12 +4,17 @@ import SerialTasks
 /// Events as log lines, with a level that lets a person sleep: a caller that leaves is no error.
 package struct LogBridge: Sendable {
   private let logger: Logger
+  private let callersLog: Bool
 
-  package init(_ logger: Logger) { self.logger = logger }
+  /// - Parameters:
+  ///   - logger: Where the lines go.
+  ///   - callersLog: Whether callers log what they are told, with what they know of their request. Then one line is enough, and what
+  ///     is said here of a job that fails or is rejected is of the level *debug*.
+  package init(_ logger: Logger, callersLog: Bool = false) { (self.logger, self.callersLog) = (logger, callersLog) }
 
   /// For `onEvent`, which sees the task-locals of the task that causes the event: a metadata provider finds the request's id.
   package func report(_ event: TaskEvent) {
-    let level = event.level
+    let level = callersLog && event.level == .info ? .debug : event.level
     // The text costs more than the line.
     guard logger.logLevel <= level else { return }
     var metadata: Logger.Metadata = ["executor": "\(event.executor)"]

@@ -10,11 +10,12 @@ package struct LogLines: TextOutputStream, Sendable {
     try? FileHandle.standardError.write(contentsOf: Data(LogLines.line(event).utf8))
   }
 
-  /// Returns the event with its control characters escaped, but the line break at its end.
+  /// Returns the event with its control and format characters escaped, but the line break at its end.
   package static func line(_ event: String) -> String {
     var line = ""
     for scalar in event.unicodeScalars.dropLast() {
-      let isControl = [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+      let isControl = [.control, .format, .lineSeparator, .paragraphSeparator].contains(
+        scalar.properties.generalCategory)
       line += isControl ? scalar.escaped(asASCII: true) : String(scalar)
     }
     return line + "\n"

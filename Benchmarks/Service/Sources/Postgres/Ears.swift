@@ -20,8 +20,10 @@ struct Ears: Sendable {
   private static func listen(_ limits: PostgresLimits, _ connect: Connect) async throws -> any PostgresLink {
     let link = try await connect(limits.patience)
     do {
-      try await link.query(
-        "SELECT set_config('application_name', 'serial-tasks-ears', false)", [], within: limits.patience)
+      let own = try await link.query(
+        PostgresSession.mark + "set_config('application_name', 'serial-tasks-ears', false) FROM before", ["ears"],
+        within: limits.patience)
+      if own[0][0]?.isEmpty == false { throw PostgresError.pooled }
       try await link.query("LISTEN serial_tasks", [], within: limits.patience)
     } catch {
       await link.close()

@@ -121,7 +121,8 @@ extension LibpqLink {
   }
 
   private static func text(_ message: UnsafeMutablePointer<CChar>?) -> String {
-    message.map { String(cString: $0) }?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+    // One line: it is logged.
+    message.map { String(cString: $0) }?.split { $0.isWhitespace }.joined(separator: " ") ?? ""
   }
 }
 

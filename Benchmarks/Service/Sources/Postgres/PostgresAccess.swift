@@ -23,6 +23,7 @@ package final class PostgresAccess: ExclusiveAccess {
   private let sessions: RenewingValue<PostgresSession>
   private let shared = Shared()
   private let base: UInt64
+  private let prefix: String
   private let metrics: any MetricsFactory
   /// Orders the callers of this process: to the server, they are one session.
   private let callers = KeyedSerialTaskExecutor<Name>(name: "access")
@@ -33,16 +34,20 @@ package final class PostgresAccess: ExclusiveAccess {
   ///   - limits: How long things may take.
   ///   - base: What is added to each number, for a server that was restored, or has lost the newest numbers in a failover; see
   ///     ``newestNumber(of:)``. At most 2^62.
+  ///   - prefix: What the keys begin with in the database; programs that share one have one each.
   ///   - logger: Is told when the session is lost, or there is none to be had.
   ///   - metrics: Counts sessions, those that are lost, and how long grants take.
   ///   - connect: Makes a connection, within this time.
   package init(
-    limits: PostgresLimits = PostgresLimits(), numbersBeginAt base: UInt64 = 0,
+    limits: PostgresLimits = PostgresLimits(), numbersBeginAt base: UInt64 = 0, prefix: String = "",
     logger: Logger = Logger(label: "postgres"), metrics: any MetricsFactory = MetricsSystem.factory,
     connect: @escaping @Sendable (Duration) async throws -> any PostgresLink
   ) {
     precondition(base <= 1 << 62, "no store can keep the sums")
     self.base = base
+    self.prefix = prefix
+    // They are there from the start: what watches for a rise would miss the first.
+    for label in ["postgres_requests", "postgres_sessions_lost"] { _ = Counter(label: label, factory: metrics) }
     self.metrics = metrics
     sessions = RenewingValue(name: "postgres session", pauseAfterFailure: .milliseconds(500)) { [shared] _ in
       let session: PostgresSession
@@ -63,10 +68,12 @@ package final class PostgresAccess: ExclusiveAccess {
   /// How many bytes of UTF-8 a key has at most: an index of PostgreSQL takes no more than 2.7 kB.
   package static let longestKey = 2_000
 
-  /// The table that has to be there.
+  /// Makes the table, if it is not there: only that needs the right to.
   package static let schema = """
     DO $$ BEGIN
-      CREATE TABLE IF NOT EXISTS serial_tasks_fence (key TEXT PRIMARY KEY, number BIGINT NOT NULL);
+      IF to_regclass('serial_tasks_fence') IS NULL THEN
+        CREATE TABLE IF NOT EXISTS serial_tasks_fence (key TEXT PRIMARY KEY, number BIGINT NOT NULL);
+      END IF;
     EXCEPTION WHEN unique_violation THEN -- Another process has made it at this moment.
     END $$
     """
@@ -74,6 +81,7 @@ package final class PostgresAccess: ExclusiveAccess {
   package nonisolated(nonsending) func withAccess(
     to key: Name, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
   ) async throws {
+    let key = prefixed(key)
     // Refused by the server, it would fail the keys that are asked for with it.
     if key.text.utf8.count > PostgresAccess.longestKey || key.text.utf8.contains(0) { throw PostgresError.badKey }
     try await callers.enqueue(for: key) {
@@ -88,7 +96,7 @@ package final class PostgresAccess: ExclusiveAccess {
 
   package nonisolated(nonsending) func waitUntilAnotherAsks(for key: Name, under fence: Fence) async throws {
     // Without the session in which it was granted, the key is lost, and kept for nothing.
-    await shared.session?.othersAsk(key)
+    await shared.session?.othersAsk(prefixed(key))
   }
 
   /// Releases everything at once, at the end of the process; later calls throw ``PostgresError/ended``.
@@ -106,8 +114,10 @@ package final class PostgresAccess: ExclusiveAccess {
   /// or a standby took over that had not received the last ones. Then stop all replicas, and start them with `numbersBeginAt:` at or
   /// above the highest number in the store.
   package func newestNumber(of key: Name) async throws -> UInt64 {
-    base + (try await session().newestNumber(of: key))
+    base + (try await session().newestNumber(of: prefixed(key)))
   }
+
+  private func prefixed(_ key: Name) -> Name { Name(prefix + key.text) }
 
   /// Takes the key; tries again once if the session was over.
   private nonisolated(nonsending) func take(_ key: Name) async throws -> (PostgresSession, UInt64) {

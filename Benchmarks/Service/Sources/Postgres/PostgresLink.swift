@@ -37,6 +37,8 @@ package enum PostgresError: Error, Hashable, Sendable {
   case badKey
   /// The session of this process was over before access was granted.
   case sessionEnded
+  /// The server's process of the session has served another one, so locks exclude no one.
+  case pooled
   /// The engine has been ended, at the end of the process.
   case ended
 }
@@ -48,6 +50,8 @@ extension PostgresError: CustomStringConvertible {
     case .unavailable(let why): "PostgreSQL did not answer: \(why)"
     case .badKey: "A key has at most \(PostgresAccess.longestKey) bytes, and no zero character."
     case .sessionEnded: "The session ended before access was granted."
+    case .pooled:
+      "The server's process serves other sessions, too: a pooler stands before it, in transaction or statement mode."
     case .ended: "The engine has ended."
     }
   }

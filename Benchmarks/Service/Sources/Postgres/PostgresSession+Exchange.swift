@@ -22,7 +22,7 @@ extension PostgresSession {
 
   /// An answer prolongs the session, from before it was asked for.
   func ask(_ statement: String, _ parameters: [String?]) async throws -> [[String?]] {
-    Counter(label: "postgres_requests").increment()
+    Counter(label: "postgres_requests", factory: observing.metrics).increment()
     let asked = ContinuousClock.now
     let rows = try await link.query(statement, parameters, within: max(.milliseconds(1), remaining))
     state.withLock { $0.end = max($0.end, asked + limits.validity) }
@@ -49,16 +49,18 @@ extension PostgresSession {
       rows = try await ask(
         """
         WITH tried AS MATERIALIZED (
-          SELECT key, said, pg_try_advisory_lock(hashtextextended(key, 0)) AS got
+          SELECT key, said,
+            CASE current_setting('serial_tasks.session', true) WHEN $3
+              THEN pg_try_advisory_lock(hashtextextended(key, 0)) END AS got
           FROM unnest($1::text[], $2::bool[]) AS tried (key, said)
         ), counted AS (
           INSERT INTO serial_tasks_fence AS fence (key, number) SELECT key, 1 FROM tried WHERE got
           ON CONFLICT (key) DO UPDATE SET number = fence.number + 1 RETURNING key, number
         )
         SELECT tried.key, counted.number,
-          CASE WHEN said AND NOT got THEN pg_notify('serial_tasks', 'asks ' || tried.key)::text END
+          CASE WHEN said AND NOT got THEN pg_notify('serial_tasks', 'asks ' || tried.key)::text END, tried.got
         FROM tried LEFT JOIN counted ON counted.key = tried.key
-        """, [keys, array(tried.map { "\($0.isSaid)" })])
+        """, [keys, array(tried.map { "\($0.isSaid)" }), id])
     } catch let error as PostgresError {
       guard case .refused(let state, _) = error else { throw error }
       // Locks outlive a statement that fails.
@@ -75,6 +77,7 @@ extension PostgresSession {
       }
       return
     }
+    if rows.contains(where: { $0[3] == nil }) { throw PostgresError.pooled }
     for row in rows {
       guard let key = row[0].map({ Name($0) }), let number = row[1].flatMap(UInt64.init) else { continue }
       let tell = state.withLock { $0.table.grant(key) }
@@ -135,9 +138,15 @@ extension PostgresSession {
     }
     if isUnderWay { return }
     Task { [weak self] in
-      do { _ = try await self?.ask("SELECT 1", []) } catch { await self?.end() }
+      do { try await self?.renew() } catch { await self?.end() }
       self?.state.withLock { $0.isProlonging = false }
     }
+  }
+
+  private func renew() async throws {
+    if try await ask("SELECT current_setting('serial_tasks.session', true)", []) == [[id]] { return }
+    observing.logger.warning("\(PostgresError.pooled)")
+    throw PostgresError.pooled
   }
 
   /// An array as PostgreSQL reads it.

@@ -53,15 +53,25 @@ final class PostgresSession: Sendable {
   let work: (stream: AsyncStream<Void>, signal: AsyncStream<Void>.Continuation)
   /// The server's process of this session, which also is what sends its notifications.
   let process: Int32
+  /// What marks that process as ours.
+  ///
+  /// A pooler lends one process to several sessions, which would share their locks: each would be granted what another one has.
+  let id: String
+
+  /// Marks the process with `$1`; the first column is what marked it before.
+  static let mark = """
+    WITH before AS MATERIALIZED (SELECT current_setting('serial_tasks.session', true) AS session)
+    SELECT before.session, set_config('serial_tasks.session', $1, false),\u{20}
+    """
 
   private init(
-    _ link: any PostgresLink, _ limits: PostgresLimits, _ observing: Observing, process: Int32,
+    _ link: any PostgresLink, _ limits: PostgresLimits, _ observing: Observing, _ own: (process: Int32, id: String),
     end: ContinuousClock.Instant
   ) {
     self.link = link
     self.limits = limits
     self.observing = observing
-    self.process = process
+    (process, id) = own
     state = Mutex(State(end: end))
     let (stream, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     work = (stream, signal)
@@ -91,14 +101,18 @@ final class PostgresSession: Sendable {
     let milliseconds = Int(limits.validity / .milliseconds(1))
     let limit = { "\(max(1, milliseconds / $0))" }
     let asked = ContinuousClock.now
+    let id = "\(UInt64.random(in: 0...(.max)))"
     let own = try await link.query(
-      """
-      SELECT pg_backend_pid(), set_config('idle_session_timeout', $1, false), set_config('tcp_user_timeout', $1, false),
-        set_config('lock_timeout', $2, false), set_config('statement_timeout', $3, false),
-        set_config('application_name', 'serial-tasks', false), CASE current_setting('synchronous_commit')
-          WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END
-      """, [limit(1), limit(20), limit(2)], within: limits.patience)
-    let session = PostgresSession(link, limits, observing, process: Int32(own[0][0]!)!, end: asked + limits.validity)
+      mark + """
+        pg_backend_pid(), set_config('idle_session_timeout', $2, false), set_config('tcp_user_timeout', $2, false),
+          set_config('lock_timeout', $3, false), set_config('statement_timeout', $4, false),
+          set_config('application_name', 'serial-tasks', false), CASE current_setting('synchronous_commit')
+            WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END
+        FROM before
+        """, [id, limit(1), limit(20), limit(2)], within: limits.patience)
+    if own[0][0]?.isEmpty == false { throw PostgresError.pooled }
+    let process = Int32(own[0][2]!)!
+    let session = PostgresSession(link, limits, observing, (process, id), end: asked + limits.validity)
     session.sessions.increment()
     // They end with the session, which ends when the access to keys is not used any more.
     Task { [weak session, stream = session.work.stream] in

@@ -17,12 +17,13 @@ package struct BankRequestContext: RequestContext {
   func stopReading() { channel.close(mode: .input, promise: nil) }
 }
 
-/// Runs a handler, and turns its errors into answers.
+/// Runs a handler, which says what its job is, and turns its errors into answers.
 func answer(
-  _ context: BankRequestContext, _ handler: () async throws -> Response
+  _ context: BankRequestContext, _ handler: (_ job: inout String?) async throws -> Response
 ) async -> Response {
-  do { return try await handler() } catch {
-    var response = Refusal(error).response(context)
+  var job: String?
+  do { return try await handler(&job) } catch {
+    var response = Refusal(error).response(context, job)
     if error is BodyError {
       context.stopReading()
       response.body = response.body.last()
@@ -66,9 +67,29 @@ extension RequestBody {
       throw HTTPError(.badRequest, message: "The body did not arrive whole.")
     }
     let data = Data(buffer.readableBytesView)
+    // To Foundation, 0.99999999999999999999 is a whole number.
+    if data.hasFraction { throw HTTPError(.badRequest, message: "A number is whole, and has no exponent.") }
     do { return try JSONDecoder().decode(type, from: data) } catch {
       throw HTTPError(.badRequest, message: "The body is no JSON of a \(type).")
     }
+  }
+}
+
+extension Data {
+  /// Whether there is a number with a point or an exponent in this JSON.
+  fileprivate var hasFraction: Bool {
+    var (isText, isEscaped, last) = (false, false, UInt8(0))
+    for byte in self {
+      if isText {
+        (isText, isEscaped) = (isEscaped || byte != UInt8(ascii: "\""), !isEscaped && byte == UInt8(ascii: "\\"))
+      } else if byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") && (48...57).contains(last) {
+        return true
+      } else {
+        isText = byte == UInt8(ascii: "\"")
+      }
+      last = byte
+    }
+    return false
   }
 }
 

@@ -96,18 +96,19 @@ package final class Crowd: Sendable {
 extension Crowd {
   /// Returns whether there is room.
   fileprivate func enter(_ channel: any Channel) -> Bool {
-    let (hasRoom, ended) = state.withLock { state -> (Bool, (any Channel)?) in
-      var ended: (any Channel)?
+    let (hasRoom, ended) = state.withLock { state -> (Bool, Member?) in
+      var ended: Member?
       if state.members.count >= limit {
         if whenFull == .refuse { return (false, nil) }
         let oldest = state.members.min { ($0.value.requests, $0.value.number) < ($1.value.requests, $1.value.number) }
-        ended = oldest.flatMap { state.members.removeValue(forKey: $0.key) }?.channel
+        ended = oldest.flatMap { state.members.removeValue(forKey: $0.key) }
       }
       state.entered += 1
       state.members[ObjectIdentifier(channel)] = Member(channel: channel, number: state.entered)
       return (true, ended)
     }
-    ended?.close(promise: nil)
+    ended?.work?.cancel()
+    ended?.channel.close(promise: nil)
     if !hasRoom { refuse() }
     return hasRoom
   }
@@ -152,6 +153,8 @@ private final class Door: ChannelDuplexHandler, RemovableChannelHandler {
   private var channel: (any Channel)?
   /// Ends a connection whose client takes nothing of its answer.
   private var ending: Scheduled<Void>?
+  /// Ends one whose client sends a request too slowly.
+  private var reading: Scheduled<Void>?
 
   init(_ crowd: Crowd) { self.crowd = crowd }
 
@@ -166,7 +169,7 @@ private final class Door: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    ending?.cancel()
+    for late in [ending, reading] { late?.cancel() }
     crowd.leave(context.channel)
   }
 
@@ -187,9 +190,16 @@ private final class Door: ChannelDuplexHandler, RemovableChannelHandler {
     switch unwrapInboundIn(data) {
     case .head(let head):
       (unanswered, isWhole) = (unanswered + 1, false)
+      // Also a body that no handler reads, and later than one is answered whose handler waits for it.
+      let channel = context.channel
+      reading = context.eventLoop.scheduleTask(in: TimeAmount(crowd.patience + .seconds(1))) {
+        channel.close(promise: nil)
+      }
       if head.headerFields[.expect]?.lowercased() == "100-continue", unanswered == 1 { sayContinue(context) }
     case .body: break
-    case .end: isWhole = true
+    case .end:
+      isWhole = true
+      reading.take()?.cancel()
     }
     context.fireChannelRead(data)
   }

@@ -1,30 +1,36 @@
 import Bank
 import Hummingbird
+import Observing
 import SerialTasks
 
 /// What the service tells about itself.
 package struct Looking: Sendable {
   let store: Store
   let metrics: MetricsPage
+  let last: LastEvents
   let readiness: Readiness
   /// Throws if nothing can be written, because nothing grants access.
   let check: @Sendable () async throws -> Void
 
   package init(
-    _ store: Store, _ metrics: MetricsPage, _ readiness: Readiness,
+    _ store: Store, _ metrics: MetricsPage, _ last: LastEvents, _ readiness: Readiness,
     check: @escaping @Sendable () async throws -> Void = {}
   ) {
     self.store = store
     self.metrics = metrics
+    self.last = last
     self.readiness = readiness
     self.check = check
   }
 
   package func add(to router: Router<BankRequestContext>) {
     router.get("metrics") { _, _ in
-      Response.text(metrics.text + "bank_database_reads \(store.reads)\n")
+      Response.text(metrics.text + "# TYPE bank_database_reads counter\nbank_database_reads \(store.reads)\n")
     }
-    router.get("waits") { _, _ in Response.text("\(WaitReport.current)\n") }
+    router.get("waits") { _, _ in
+      let lines = ["\(WaitReport.current)", "", "The last events:"] + last.events.map { LogLines.line("\($0) ") }
+      return Response.text(lines.joined(separator: "\n"))
+    }
     // Whether the process works, and whether it is to be sent requests.
     router.get("health") { _, _ in Response.text("ok\n") }
     router.get("ready") { _, _ in

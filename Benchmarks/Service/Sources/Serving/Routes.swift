@@ -1,6 +1,7 @@
 import Bank
 import Foundation
 import Hummingbird
+import Metrics
 
 /// The accounts over HTTP.
 package struct Routes: Sendable {
@@ -15,14 +16,18 @@ package struct Routes: Sendable {
   }
 
   package func add(to router: Router<BankRequestContext>) {
+    for why in Refusal.Why.allCases { _ = Refusal.counter(why) }
+    router.add(middleware: TracingMiddleware())
+    router.add(middleware: Entrance())
     // Each answers one page, from the account or the note of this name on.
     router.get("accounts") { request, context in
-      await answer(context) { try await answers.json(accounts.list(from: request.from())) }
+      await answer(context) { _ in try await answers.json(accounts.list(from: request.from())) }
     }
     router.get("accounts/:id") { request, context in
-      await answer(context) {
+      await answer(context) { job in
         let id = try context.name("id")
         try Name.check(id)
+        job = "read \(id)"
         return try await answers.json(accounts.account(id, from: request.from()))
       }
     }
@@ -36,9 +41,10 @@ package struct Routes: Sendable {
       try await change(.delete, request, context)
     }
     router.post("transfers") { request, context in
-      await answer(context) {
+      await answer(context) { job in
         let transfer = try await request.body.decoded(as: Transfer.self, within: patience)
         try transfer.check()
+        job = transfer.description
         // It may wait long, for its turn and for its approval: the client's leaving ends that.
         try await crowd.whileConnected(context.channel) { try await accounts.transfer(transfer) }
         return Response(status: .created)
@@ -58,7 +64,7 @@ package struct Routes: Sendable {
   private func change(
     _ kind: NoteChange.Kind, _ request: Request, _ context: BankRequestContext
   ) async throws -> Response {
-    await answer(context) {
+    await answer(context) { job in
       let account = try context.name("id")
       let sent = try await request.body.decoded(as: NoteBody.self, within: patience)
       let id = kind == .add ? sent.id.map { Name($0) } : try context.name("note")
@@ -66,8 +72,36 @@ package struct Routes: Sendable {
       let note = Note(id: id, text: sent.text ?? "")
       let change = NoteChange(id: Name(sent.request), account: account, kind: kind, note: note)
       try change.check()
+      job = "\(kind) \(account)"
       try await accounts.change(change)
       return Response(status: kind == .add ? .created : .ok)
+    }
+  }
+}
+
+/// Counts requests, and how long they take until they are answered, by their route and what they are answered.
+private struct Entrance: RouterMiddleware {
+  func handle(
+    _ request: Request, context: BankRequestContext, next: (Request, BankRequestContext) async throws -> Response
+  ) async throws -> Response {
+    let began = ContinuousClock.now
+    func count(_ status: HTTPResponse.Status) {
+      Timer(
+        label: "http_requests",
+        dimensions: [
+          ("route", context.endpointPath ?? "none"), ("method", request.method.rawValue), ("status", "\(status.code)"),
+        ]
+      ).record(duration: began.duration(to: .now))
+    }
+    do {
+      // As HTTP demands; what stands in front of the service may have gone by it.
+      if request.head.authority == nil { throw HTTPError(.badRequest, message: "A request names its host.") }
+      let response = try await next(request, context)
+      count(response.status)
+      return response
+    } catch {
+      count((error as? HTTPError)?.status ?? .internalServerError)
+      throw error
     }
   }
 }
@@ -96,7 +130,8 @@ extension Router {
     for routes in Dictionary(grouping: routes, by: \.path.description).values {
       let methods = routes.map(\.method)
       let headers: HTTPFields = [.allow: methods.map(\.rawValue).joined(separator: ", ")]
-      for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] where !methods.contains(method) {
+      for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options, .trace]
+      where !methods.contains(method) {
         on(routes[0].path, method: method) { _, _ in Response(status: .methodNotAllowed, headers: headers) }
       }
     }

@@ -49,7 +49,7 @@ package struct Server {
       server: httpServer(lookers),
       configuration: configuration(inside, lookers),
       onServerRunning: { _ in there.finish() },
-      logger: logger)
+      logger: named("metrics"))
     var application = Application(
       router: routes,
       server: httpServer(crowd),
@@ -61,7 +61,7 @@ package struct Server {
         let line = "listening on \(channel.localAddress?.port ?? 0)\n"
         FileHandle.standardOutput.write(Data(line.utf8))
       },
-      logger: logger)
+      logger: named("clients"))
     application.beforeServerStarts {
       for await _ in looksAreThere {}
       // Its port may be in use.
@@ -74,6 +74,12 @@ package struct Server {
     // Connections that do not end, and then the draining.
     configuration.maximumGracefulShutdownDuration = readiness.delay + draining.limit * 2 + .seconds(5)
     try await ServiceGroup(configuration: configuration).run()
+  }
+
+  private func named(_ port: Logger.MetadataValue) -> Logger {
+    var logger = logger
+    logger[metadataKey: "port"] = port
+    return logger
   }
 
   private func configuration(_ address: Address, _ crowd: Crowd) -> ApplicationConfiguration {

@@ -23,6 +23,10 @@ struct EngineOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A PostgreSQL server that grants access by its locks.", valueName: "parameters"))
   var locks: String?
 
+  @Option(
+    help: ArgumentHelp("What keys begin with there; programs that share a database have one each.", valueName: "text"))
+  var locksPrefix = ""
+
   @Option(help: ArgumentHelp("How long a replica that is not heard keeps its access.", valueName: "seconds"))
   var validity = 5
 
@@ -40,6 +44,7 @@ struct EngineOptions: ParsableArguments {
 
   var kept: Duration { .milliseconds(keepAccess) }
 
+  var name: String { isEtcdGiven ? "etcd" : locks == nil ? "none" : "PostgreSQL's locks" }
   var isGiven: Bool { isEtcdGiven || locks != nil }
 
   private var isEtcdGiven: Bool {
@@ -79,7 +84,7 @@ struct EngineOptions: ParsableArguments {
     let link = try await LibpqLink.connect(parameters, within: limits.patience)
     try await link.query(PostgresAccess.schema, [], within: limits.patience)
     await link.close()
-    let access = PostgresAccess(limits: limits, numbersBeginAt: fencesBeginAt, logger: logger) {
+    let access = PostgresAccess(limits: limits, numbersBeginAt: fencesBeginAt, prefix: locksPrefix, logger: logger) {
       try await LibpqLink.connect(parameters, within: $0)
     }
     return Engine(

@@ -82,7 +82,6 @@ import Serving
   var logLevel = Logger.Level.info
 
   func validate() throws {
-    if (way == .fenced) != engine.isGiven { throw ValidationError("--way fenced and an engine go together") }
     for (option, value) in [("--port", port), ("--metrics-port", metricsPort)] where !(0...65_535).contains(value) {
       throw ValidationError("\(option) is 0 to 65535")
     }
@@ -95,6 +94,8 @@ import Serving
   }
 
   func run() async throws {
+    // Not before all options are known to be there.
+    if (way == .fenced) != engine.isGiven { throw ValidationError("--way fenced and an engine go together") }
     LoggingSystem.bootstrap { StreamLogHandler(label: $0, stream: LogLines()) }
     let metrics = MetricsPage()
     MetricsSystem.bootstrap(metrics)
@@ -105,14 +106,17 @@ import Serving
     let ledger = Ledger(
       store: store,
       approval: Approval(latency: .milliseconds(approval)) { [logger] in logger.notice("review of \($0) began") })
+    let last = LastEvents(100)
     let limits = Limits(
       capacity: capacity, waiting: (waitingAtMost ?? (watchOrders ? nil : 10_000)).map { .milliseconds($0) },
-      onEvent: Observing.all(logger: logger))
+      onEvent: Observing.all(logger: logger, of: way == .fenced ? ["accounts", "reads"] : ["accounts"], last: last))
 
     let engine = try await engine.start(logger)
     let chosen = way(ledger, limits, engine)
     let draining = Draining(chosen, store, within: .seconds(shutDownWithin), logger: logger) { await engine?.end() }
-    let looking = Looking(store, metrics, Readiness(delay: .milliseconds(leavingFor))) { try await engine?.check() }
+    let looking = Looking(store, metrics, last, Readiness(delay: .milliseconds(leavingFor))) {
+      try await engine?.check()
+    }
     // For the database, the engine, those who look, and files.
     let room = Crowd.room(for: maximumConnections, reserving: connections + 100)
     if room < maximumConnections {
@@ -120,12 +124,35 @@ import Serving
     }
     let crowd = Crowd(
       "clients", atMost: room, patience: .seconds(clientPatience), leaving: .seconds(shutDownWithin), logger: logger)
+    let unread = Answers(atMost: answers << 20)
+    look(metrics, chosen, store, crowd, unread)
+    logger.info(
+      "starts",
+      metadata: [
+        "way": "\(way)", "engine": "\(self.engine.name)", "capacity": "\(capacity)",
+        "waiting": "\(limits.waiting.map { "\($0)" } ?? "no limit")", "connections": "\(room)",
+        "answers": "\(answers) MB",
+        "clients": "\(host):\(port)", "metrics": "\(metricsHost):\(metricsPort)",
+      ])
     let server = Server(
-      Routes(chosen, for: crowd, Answers(atMost: answers << 20)), at: Address(host: host, port: port),
+      Routes(chosen, for: crowd, unread), at: Address(host: host, port: port),
       looking, at: Address(host: metricsHost, port: metricsPort), draining: draining, logger: logger)
     if !watchOrders { return try await server.run() }
     let found = try await potentialDeadlocks { try await server.run() }
     for deadlock in found { logger.error("\(deadlock)") }
+  }
+
+  /// What there is at the moment at which the page of metrics is asked for.
+  private func look(
+    _ metrics: MetricsPage, _ accounts: any Accounts, _ store: Store, _ crowd: Crowd, _ answers: Answers
+  ) {
+    metrics.look("connections") { Double(crowd.count) }
+    metrics.look("answers_unread_bytes") { Double(answers.bytes) }
+    metrics.look("bank_connections_busy") { Double(store.busy) }
+    for name in accounts.jobs.keys {
+      metrics.look("jobs_waiting_now", "executor=\"\(name)\"") { Double(accounts.jobs[name]?.waiting ?? 0) }
+      metrics.look("jobs_running_now", "executor=\"\(name)\"") { Double(accounts.jobs[name]?.running ?? 0) }
+    }
   }
 
   private func way(_ ledger: Ledger, _ limits: Limits, _ engine: Engine?) -> any Accounts {

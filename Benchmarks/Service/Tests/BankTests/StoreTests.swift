@@ -213,6 +213,7 @@ private final class RecordedDatabase: SQLDatabase {
 
   init(_ database: any SQLDatabase) { self.database = database }
 
+  var busy: Int { database.busy }
   var rowLock: String { database.rowLock }
   func rows(_ statement: String, _ parameters: [String?]) async throws -> [[String?]] {
     try await database.rows(statement, parameters)

@@ -32,10 +32,12 @@ struct EtcdLeaseTests {
   /// Fails if: a lost lease is not logged, not counted, or counted more than once.
   @Test func aLostLeaseIsLoggedAndCounted() async throws {
     try await EtcdNode.with { node in
-      let (handler, metrics, client) = (InMemoryLogHandler(), TestMetrics(), node.client())
-      let access = EtcdAccess(client, logger: Logger(label: "test") { _ in handler }, metrics: metrics)
+      let (handler, metrics) = (InMemoryLogHandler(), TestMetrics())
+      let client = node.client(metrics: metrics)
+      let access = EtcdAccess(client, logger: Logger(label: "test") { _ in handler })
       try await access.withAccess(to: "one") { fence in
-        #expect(metrics.counters.isEmpty)
+        #expect(metrics.counterTotal(label: "etcd_leases_lost") == 0)
+        #expect(metrics.counters.contains { $0.label == "etcd_requests" })
         #expect(try metrics.expectMeter("etcd_leases").values == [1])
         try await access.expireHolder(of: "one")
         while (try? fence.check()) != nil { try await Task.sleep(for: .milliseconds(10)) }

@@ -1,4 +1,5 @@
 import Etcd
+import Metrics
 import Servers
 
 extension EtcdAccess {
@@ -10,10 +11,10 @@ extension EtcdNode {
   /// A client of this node, asked through others first.
   func client(
     _ limits: EtcdLimits = EtcdLimits(validity: .seconds(2), patience: .seconds(10)), before: [String] = [],
-    _ change: (inout EtcdCluster) -> Void = { _ in }
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance, _ change: (inout EtcdCluster) -> Void = { _ in }
   ) -> EtcdClient {
     var cluster = EtcdCluster((before + [address]).joined(separator: ","))!
     change(&cluster)
-    return EtcdClient(cluster, limits: limits)
+    return EtcdClient(cluster, limits: limits, metrics: metrics)
   }
 }

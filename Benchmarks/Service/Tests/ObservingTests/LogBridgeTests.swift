@@ -7,10 +7,10 @@ import Testing
 @Suite struct LogBridgeTests {
   private let handler = InMemoryLogHandler()
 
-  private func bridge(_ level: Logger.Level) -> @Sendable (TaskEvent) -> Void {
+  private func bridge(_ level: Logger.Level, callersLog: Bool = false) -> @Sendable (TaskEvent) -> Void {
     var logger = Logger(label: "test") { [handler] _ in handler }
     logger.logLevel = level
-    return LogBridge(logger).report
+    return LogBridge(logger, callersLog: callersLog).report
   }
 
   /// Fails if: a caller that leaves, or load that is shed, is logged as an error.
@@ -23,6 +23,16 @@ import Testing
     #expect(handler.entries.map(\.level) == [.info, .debug])
     #expect(handler.entries.map { $0.metadata["job"] } == ["second", "first"])
     #expect(handler.entries.allSatisfy { $0.metadata["executor"] == "orders" })
+  }
+
+  /// Fails if: what a caller logs is logged twice.
+  @Test func whatCallersLogIsDebug() async throws {
+    let line = SerialTaskExecutor(name: "orders", capacity: 1, onEvent: bridge(.debug, callersLog: true))
+    line.pause()
+    let job = line.submit {}
+    await #expect(throws: JobRejection.full(capacity: 1)) { try await line.enqueue {} }
+    #expect(handler.entries.map(\.level) == [.debug])
+    job.cancel()
   }
 
   /// Fails if: a mistake of the program is not an error, or its log line does not say what waits for what.

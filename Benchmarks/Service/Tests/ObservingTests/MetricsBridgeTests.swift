@@ -26,6 +26,12 @@ import Testing
     #expect(metrics.counterTotal(label: label, dimensions: [("executor", "orders"), ("reason", "cancelled")]) == 1)
   }
 
+  /// Fails if: what watches for a rise of a counter misses the first.
+  @Test func countersAreThereFromTheStart() {
+    _ = MetricsBridge(of: ["orders"], factory: metrics)
+    #expect(Set(metrics.counters.map(\.label)) == ["jobs_began", "jobs_failed", "callers_left", "jobs_rejected"])
+  }
+
   /// Fails if: a job's wait, its turn or the depth of its line is not recorded, or a job that never ran has a running time.
   @Test func timesAndDepth() async throws {
     let line = SerialTaskExecutor(name: "orders", onEvent: MetricsBridge(factory: metrics).report)
@@ -40,6 +46,15 @@ import Testing
     )
     #expect([waited.values.count, ran.values.count] == [2, 2])
     #expect(try metrics.expectRecorder("jobs_ahead", [("executor", "orders")]).values == [0, 1, 2])
+  }
+
+  /// Fails if: a late read is counted twice as load that was shed.
+  @Test func aLateReadIsShedOnce() async throws {
+    let line = CoalescingTaskExecutor<Int>(name: "reads", onEvent: MetricsBridge(factory: metrics).report)
+    line.pause()
+    await #expect(throws: JobRejection.late) { try await line.read(1, waitingAtMost: .milliseconds(1)) { 1 } }
+    #expect(metrics.counters.filter { $0.label == "jobs_rejected" }.map(\.totalValue) == [1])
+    #expect(metrics.counterTotal(label: "callers_left") == 1)
   }
 
   /// Fails if: callers that share an operation are counted as jobs.

@@ -298,11 +298,11 @@ struct PostgresFaultTests {
       let network = SlowNetwork()
       let access = server.newAccess(over: network)
       try await access.withAccess(to: "one") { fence in
-        let before = network.statements("SELECT 1")
+        let before = network.statements("SELECT current_setting('serial_tasks.session', true)")
         network.goSilent()
         // Until the session is over; it is to be renewed eight times meanwhile.
         while (try? fence.check()) != nil { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(network.statements("SELECT 1") <= before + 1)
+        #expect(network.statements("SELECT current_setting('serial_tasks.session', true)") <= before + 1)
       }
       network.speak()
       await access.end()
@@ -315,8 +315,8 @@ struct PostgresFaultTests {
       let network = SlowNetwork()
       let access = server.newAccess(over: network)
       try await access.withAccess(to: "one") { fence in
-        let before = network.statements("SELECT 1")
-        while network.statements("SELECT 1") < before + 4 {
+        let before = network.statements("SELECT current_setting('serial_tasks.session', true)")
+        while network.statements("SELECT current_setting('serial_tasks.session', true)") < before + 4 {
           try fence.check()
           try await Task.sleep(for: .milliseconds(10))
         }

@@ -31,11 +31,12 @@ extension PostgresServer {
 
   func newAccess(
     validity: Duration = .seconds(2), interval: Duration = .milliseconds(250), from base: UInt64 = 0,
+    prefix: String = "",
     over network: SlowNetwork = SlowNetwork(),
     logger: Logger = Logger(label: "test"), metrics: any MetricsFactory = NOOPMetricsHandler.instance
   ) -> PostgresAccess {
     let limits = PostgresLimits(validity: validity, patience: .seconds(10), interval: interval)
-    return PostgresAccess(limits: limits, numbersBeginAt: base, logger: logger, metrics: metrics) { _ in
+    return PostgresAccess(limits: limits, numbersBeginAt: base, prefix: prefix, logger: logger, metrics: metrics) { _ in
       SlowLink(try await self.link(), network)
     }
   }

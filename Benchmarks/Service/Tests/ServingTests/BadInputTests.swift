@@ -49,6 +49,9 @@ import Testing
     .transfer(400, id: #"a\u2028b"#), .transfer(400, id: #"a\u2029b"#), .transfer(400, from: #"account-0\n"#),
     .note(400, request: #"a\nb"#, "a"), .note(400, #"a\u007fb"#), .send(400, "GET", "/accounts/a%0Ab"),
     .send(400, "GET", "/accounts/%00"),
+    // Not seen, or shown as another.
+    .transfer(400, id: #"a\u202eb"#), .transfer(400, id: #"a\u200bb"#), .note(400, "a\u{E0041}b"),
+    .send(400, "GET", "/accounts?from=a%0A"), .send(400, "GET", "/accounts/account-0?from=\(long)"),
     // A text may have lines.
     .note(201, "lines", text: #"one\ntwo"#),
     // Like a name, and another one.
@@ -60,6 +63,8 @@ import Testing
   private static let bodies = [
     Input.transfer(400, amount: "-1"), .transfer(400, amount: "0"), .transfer(400, amount: "-0"),
     .transfer(400, amount: "\(Int.min)"), .transfer(400, amount: "true"), .transfer(400, amount: "0.5"),
+    .transfer(400, amount: "0.\(String(repeating: "9", count: 60))"), .transfer(400, amount: "1.0"),
+    .transfer(400, amount: "1e0"), .note(201, #"1e0 \"1.0"#, text: #"1.0 \\"#),
     .transfer(409, amount: "\(Int.max)"), .transfer(400, id: #"\ud800"#),
     .send(400, "POST", "/transfers"), .send(400, "POST", "/transfers", "[]"), .send(400, "POST", "/transfers", "1"),
     .send(400, "POST", "/transfers", #"{"ID":"a","from":"account-0","to":"account-1","amount":1}"#),
@@ -75,7 +80,9 @@ import Testing
   ]
 
   private static let heads = [
-    Input.send(405, "PATCH", "/transfers"), .send(405, "GET", "/transfers"), .send(405, "DELETE", "/accounts"),
+    Input.send(405, "OPTIONS", "/transfers"), .send(405, "TRACE", "/accounts"),
+    Input(400, "GET /accounts HTTP/1.1\r\n\r\n"), .send(405, "PATCH", "/transfers"), .send(405, "GET", "/transfers"),
+    .send(405, "DELETE", "/accounts"),
     .send(405, "POST", "/accounts/account-0/notes/a"), .send(200, "HEAD", "/accounts"), .send(404, "GET", "/"),
     Input(400, "GET /accounts HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n"),
     Input(400, "GET /accounts HTTP/1.1\r\nhost: a\r\ncontent-length: 99999999999999999999\r\n\r\n"),

@@ -40,7 +40,7 @@ import Testing
 
   /// Fails if: half a body holds up the end of the service, which then logs that as its own mistake, or is answered as if it had begun.
   @Test func halfABodyHoldsUpNoEnd() async throws {
-    try await RunningService.with { service in
+    try await RunningService.with(["--shut-down-within", "2"]) { service in
       let connections = try ["transfers", "accounts/account-0/notes"].map { path in
         let connection = try RawConnection(service.port)
         connection.send("POST /\(path) HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-length: 500\r\n\r\n{")

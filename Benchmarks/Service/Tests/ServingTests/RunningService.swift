@@ -55,9 +55,11 @@ struct RunningService {
     try await http.ask("http://127.0.0.1:\(port)/\(path)", body == nil ? "GET" : "POST", body.map { Data($0.utf8) })
   }
 
-  /// Asks for a transfer under a name of its own.
-  func transfer() async throws -> HTTPClient.Answer {
-    try await ask("transfers", #"{"id":"\#(UUID())","from":"account-0","to":"account-1","amount":1}"#)
+  /// Asks for a transfer, under a name of its own unless one is given.
+  func transfer(
+    _ id: String = "\(UUID())", from: String = "account-0", to: String = "account-1", amount: Int = 1
+  ) async throws -> HTTPClient.Answer {
+    try await ask("transfers", #"{"id":"\#(id)","from":"\#(from)","to":"\#(to)","amount":\#(amount)}"#)
   }
 
   func log() throws -> String { try String(contentsOfFile: errors, encoding: .utf8) }

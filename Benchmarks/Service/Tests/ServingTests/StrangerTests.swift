@@ -37,7 +37,8 @@ import Testing
   /// Fails if: each byte gives the client more time.
   @Test func aSlowClientIsLeft() async throws {
     try await RunningService.with(["--client-patience", "1"]) { service in
-      for head in ["GET /accounts HTTP/1.1\r\na: ", "POST /transfers HTTP/1.1\r\ncontent-length: 10000\r\n\r\n"] {
+      let post = ["transfers", "nowhere"].map { "POST /\($0) HTTP/1.1\r\nhost: a\r\ncontent-length: 10000\r\n\r\n" }
+      for head in ["GET /accounts HTTP/1.1\r\na: "] + post {
         let connection = try RawConnection(service.port)
         connection.send(head)
         let end = ContinuousClock.now + .seconds(20)

@@ -51,6 +51,7 @@ package final class PostgresDatabase: SQLDatabase {
     gate = KeyedSerialTaskExecutor(name: "connections", maximumConcurrentJobs: connections)
   }
 
+  package var busy: Int { gate.snapshot.running }
   package var rowLock: String { " FOR UPDATE" }
 
   package func rows(_ statement: String, _ parameters: [String?]) async throws -> [[String?]] {

@@ -5,6 +5,9 @@ package protocol SQLDatabase: Sendable {
   /// What a statement that reads ends with so that no other transaction changes the rows until this one has ended.
   var rowLock: String { get }
 
+  /// How many connections work at this moment.
+  var busy: Int { get }
+
   /// Runs one statement that reads.
   func rows(_ statement: String, _ parameters: [String?]) async throws -> [[String?]]
 

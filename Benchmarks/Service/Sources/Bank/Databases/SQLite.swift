@@ -17,6 +17,9 @@ package struct SQLite: SQLDatabase {
     pool = try DatabasePool(path: path, configuration: configuration)
   }
 
+  /// Those that only read are not counted.
+  package var busy: Int { line.snapshot.running }
+
   /// A transaction that begins with `IMMEDIATE` locks the file, and so all rows.
   package var rowLock: String { "" }
 

@@ -23,8 +23,10 @@ package enum Schema {
   ]
 
   /// Makes the tables, and opens accounts in a new database; does nothing in one that has accounts.
+  ///
+  /// Making one needs rights that a server otherwise does not, also where it is there.
   static func prepare(_ database: any SQLDatabase, accounts: Int) async throws {
-    for table in tables {
+    for table in try await areThere(database) ? [] : tables {
       // Another replica that makes it at this moment fails this one when it has made it.
       do { try await make(table, in: database) } catch let error where !(error is StoreError) {
         try await make(table, in: database)
@@ -38,6 +40,15 @@ package enum Schema {
           [name(number).text, "\(openingBalance)"])
       }
     }
+  }
+
+  private static func areThere(_ database: any SQLDatabase) async throws -> Bool {
+    do {
+      for table in ["account", "note", "request", "journal"] {
+        _ = try await database.rows("SELECT 1 FROM \(table) LIMIT 0", [])
+      }
+      return true
+    } catch let error where !(error is StoreError) { return false }
   }
 
   private static func make(_ table: String, in database: any SQLDatabase) async throws {

@@ -15,6 +15,8 @@ package struct Store: Sendable {
 
   package func close() async throws { try await database.close() }
 
+  package var busy: Int { database.busy }
+
   /// How often the database was read by requests.
   package var reads: Int { counts.reads.load(ordering: .relaxed) }
 

@@ -36,7 +36,7 @@ package struct CoalescingAccounts: Accounts {
   }
 
   package func change(_ change: NoteChange) async throws {
-    let (keys, name) = ([Key.account(change.account)], change.kind.rawValue)
+    let (keys, name) = ([Key.account(change.account)], "\(change.kind) \(change.account)")
     try await line.write(touching: keys, name: name, waitingAtMost: limit, rejectedAs: BankError.notBegun) {
       try await ledger.change(change)
     }
@@ -46,10 +46,15 @@ package struct CoalescingAccounts: Accounts {
     // Both accounts in one step: two transfers in opposite directions cannot wait for each other.
     let keys: [Key] = [.account(transfer.from), .account(transfer.to)]
     try await line.write(
-      touching: keys, name: "transfer", waitingAtMost: limit, rejectedAs: BankError.notBegun
+      touching: keys, name: transfer.description, waitingAtMost: limit, rejectedAs: BankError.notBegun
     ) {
       try await ledger.transfer(transfer)
     }
+  }
+
+  package var jobs: [String: (waiting: Int, running: Int)] {
+    let now = line.snapshot
+    return ["accounts": (now.waiting, now.running)]
   }
 
   package var parts: [any Drainable] { [line] }

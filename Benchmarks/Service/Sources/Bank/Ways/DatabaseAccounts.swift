@@ -52,5 +52,6 @@ package struct DatabaseAccounts: Accounts {
     }
   }
 
+  package var jobs: [String: (waiting: Int, running: Int)] { [:] }
   package var parts: [any Drainable] { [] }
 }

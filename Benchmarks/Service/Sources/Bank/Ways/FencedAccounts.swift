@@ -48,7 +48,7 @@ package struct FencedAccounts: Accounts {
     for account in transfer.accounts { try await mustExist(account) }
     defer { for account in transfer.accounts { reads.invalidate(account) } }
     try await writes.enqueue(
-      forAll: transfer.accounts, name: "transfer", waitingAtMost: limit, rejectedAs: BankError.init(notBegun:)
+      forAll: transfer.accounts, name: transfer.description, waitingAtMost: limit, rejectedAs: BankError.init(notBegun:)
     ) { fences in
       try await explained { try await ledger.transfer(transfer, fences: fences.mapValues(\.number)) }
     }
@@ -58,7 +58,8 @@ package struct FencedAccounts: Accounts {
     try await mustExist(change.account)
     defer { reads.invalidate(change.account) }
     try await writes.enqueue(
-      for: change.account, name: change.kind.rawValue, waitingAtMost: limit, rejectedAs: BankError.init(notBegun:)
+      for: change.account, name: "\(change.kind) \(change.account)", waitingAtMost: limit,
+      rejectedAs: BankError.init(notBegun:)
     ) { fence in
       try await explained { try await ledger.change(change, fence: fence.number) }
     }
@@ -84,6 +85,11 @@ package struct FencedAccounts: Accounts {
       }
       throw BankError.fencedOff(account, fence: fence, seen: seen)
     }
+  }
+
+  package var jobs: [String: (waiting: Int, running: Int)] {
+    let (writing, reading) = (writes.snapshot, reads.snapshot)
+    return ["accounts": (writing.waiting, writing.running), "reads": (reading.waiting, reading.running)]
   }
 
   package var parts: [any Drainable] { [writes, reads] }

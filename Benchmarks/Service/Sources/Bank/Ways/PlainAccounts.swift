@@ -13,5 +13,6 @@ package actor PlainAccounts: Accounts {
   package func change(_ change: NoteChange) async throws { try await ledger.change(change) }
   package func transfer(_ transfer: Transfer) async throws { try await ledger.transfer(transfer) }
 
+  package nonisolated var jobs: [String: (waiting: Int, running: Int)] { [:] }
   package nonisolated var parts: [any Drainable] { [] }
 }

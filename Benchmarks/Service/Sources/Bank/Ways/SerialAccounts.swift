@@ -34,5 +34,10 @@ package struct SerialAccounts: Accounts {
     try await line.enqueue(name: name, waitingAtMost: limit, rejectedAs: BankError.notBegun, job)
   }
 
+  package var jobs: [String: (waiting: Int, running: Int)] {
+    let now = line.snapshot
+    return ["accounts": (now.waiting, now.running)]
+  }
+
   package var parts: [any Drainable] { [line] }
 }

@@ -21,9 +21,6 @@ struct Ways: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Write the findings as JSON.", valueName: "file"))
   var json: String?
 
-  @Option(help: ArgumentHelp("Write the findings as a page with charts.", valueName: "file"))
-  var html: String?
-
   @Flag(help: "Deadlocks that could have happened count as faults; requests then wait without a limit.")
   var watchOrders = false
 
@@ -82,7 +79,6 @@ struct Ways: AsyncParsableCommand {
     let report = Report(findings, upstream: filter == nil ? await upstreamFindings() : [])
     print(report.table)
     try json.map { try report.encoded().write(to: URL(filePath: $0)) }
-    try html.map { try Data(report.page.utf8).write(to: URL(filePath: $0)) }
     let wrong = findings.filter { !$0.isRight }
     for finding in wrong { print("\nNOT RIGHT: \(finding.way): \(finding.audit)") }
     let upstreamIsRight = report.upstream.last.map { $0.lostUpdates == 0 && $0.stale == 0 } ?? true

@@ -1,1 +1,0 @@
-../../../../Sources/Comparing/Drawing/BarChart.swift
