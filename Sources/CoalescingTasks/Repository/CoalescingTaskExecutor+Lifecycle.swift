@@ -3,7 +3,7 @@
 extension CoalescingTaskExecutor {
   /// Starts no further job until ``resume()``, except calls made inside a running job.
   ///
-  /// Running jobs continue (<doc:Deadlocks#Calls-made-inside-a-job>).
+  /// Running jobs continue.
   ///
   /// Jobs are still accepted, and wait; a running read can still be joined. A job whose turn was already granted may still
   /// begin. Releasing the executor ends the pause.
@@ -27,8 +27,8 @@ extension CoalescingTaskExecutor {
   /// Rejects every later call with ``JobRejection/closed``, even one that would join a read, except calls made inside a
   /// running job.
   ///
-  /// Jobs that have a place still run, with the calls made inside them (<doc:Deadlocks#Calls-made-inside-a-job>); drafts
-  /// begin. A closed executor cannot be reopened.
+  /// Jobs that have a place still run, with the calls made inside them, and drafts begin. A closed executor cannot be
+  /// reopened.
   public func close() { line.close() }
 
   /// Withdraws every job that has not begun, and cancels running reads and the running submitted writes.

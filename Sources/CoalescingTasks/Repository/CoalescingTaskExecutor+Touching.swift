@@ -22,7 +22,7 @@ extension CoalescingTaskExecutor {
   /// - **Reentrancy:** inside the job, a read of one of its keys runs at once, as part of the job. A read of another key
   ///   does too, unless a write of that key is running. Inside a job that touches one of the keys, this call throws
   ///   ``JobRejection/deadlock(_:)``. Inside a job of other keys, it goes ahead of all jobs that have not begun, and waits
-  ///   only for running jobs (<doc:Deadlocks#Calls-made-inside-a-job>).
+  ///   only for running jobs.
   /// - **Complexity:** O(keys of the job). Inside another job, and for each higher priority, O(jobs ahead).
   ///
   /// - Parameters:
@@ -104,8 +104,8 @@ extension CoalescingTaskExecutor {
   /// draft as ``TaskEvent/Kind/drafted``, and a replaced write as ``TaskEvent/Kind/replaced``.
   ///
   /// **A write that fails** must not be submitted again with its old value: it would be the latest, and replace a newer
-  /// one. Let the job read the value when it runs, and submit only another save: see *A draft that fails* in
-  /// <doc:InSwiftUI>.
+  /// one. Let the job read the value when it runs, and submit only another save (article *Loading in SwiftUI*, *A draft
+  /// that fails*).
   ///
   /// - **Order:** the place of the write that it replaces, or else the end. It is taken before this call returns.
   /// - **Cancellation:** through the handle, or ``cancelAll()``. Cancelling the handle of a replaced write has no effect.

@@ -17,7 +17,7 @@
 /// Other jobs never wait for each other. A call takes its places in one step, on the calling thread, before it first
 /// suspends. A read behind a waiting write of its key waits for that write: neither starves the other. Exception: a call
 /// made inside a job of the same executor goes ahead of all jobs that have not begun
-/// (<doc:Deadlocks#Calls-made-inside-a-job>).
+/// (article *Deadlocks*, *Calls made inside a job*).
 ///
 /// **Merging.** A read joins an earlier one if both have equal keys, result types and error types, *and no write that
 /// touches the key stands between them*. A read requested after a write therefore never gets the result of a read that

@@ -3,7 +3,7 @@
 extension KeyedSerialTaskExecutor {
   /// Starts no further job of any key until ``resume()``, except calls made inside a running job.
   ///
-  /// Running jobs continue (<doc:Deadlocks#Calls-made-inside-a-job>).
+  /// Running jobs continue.
   ///
   /// Jobs are still accepted, and wait, including jobs of keys that are first used later. A job whose turn was already
   /// granted may still begin. Releasing the executor ends the pause. O(1).
@@ -25,8 +25,7 @@ extension KeyedSerialTaskExecutor {
 
   /// Rejects every later job of any key with ``JobRejection/closed``, except calls made inside a running job.
   ///
-  /// Jobs that have a place still run, with the calls made inside them (<doc:Deadlocks#Calls-made-inside-a-job>). A closed
-  /// executor cannot be reopened. O(1).
+  /// Jobs that have a place still run, with the calls made inside them. A closed executor cannot be reopened. O(1).
   public func close() { line.close() }
 
   /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.

@@ -19,7 +19,7 @@
 /// **Order.** First in, first out by place among the jobs of one key. A job with several keys takes its places on all of
 /// them in one step: such jobs never wait for each other in a cycle. There is no order between jobs without a common key.
 /// Exception: a call made inside a job of the same executor goes ahead of all jobs that have not begun
-/// (<doc:Deadlocks#Calls-made-inside-a-job>).
+/// (article *Deadlocks*, *Calls made inside a job*).
 ///
 /// **Reentrancy.** A job that would wait for its own key is rejected with ``JobRejection/deadlock(_:)``, which names the
 /// keys: `accounts[ann] → accounts[bob] → accounts[ann]`. A job may wait for another key. Of two jobs that wait for each
