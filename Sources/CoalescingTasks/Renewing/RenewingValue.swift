@@ -19,7 +19,7 @@
 ///   also starts a renewal, and does not wait for it.
 /// - **Otherwise** callers share one renewal. A cancelled caller leaves at once.
 /// - **A renewal always runs to its end**, even if all callers leave, and its result is kept: the server may already have
-///   spent the old token. Only ``clear()`` and ``shutDown(within:)`` cancel it.
+///   spent the old token. Only ``clear()``, ``cancelAll()`` and ``shutDown(within:)`` cancel it.
 /// - **An error** is thrown to the callers of that renewal and is not kept: the next call tries again, unless there is a
 ///   `pauseAfterFailure`. A value that is still valid is returned as before.
 /// - **Order:** no caller gets an older value after a newer one. A value is newer if its renewal started later.

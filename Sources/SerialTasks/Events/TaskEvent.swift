@@ -11,7 +11,7 @@
 /// prefetched result is reported `served`, without a place. A caller that stops waiting without a result, even the first,
 /// is reported `left`, once. The job continues for the other callers, and is reported `finished` or `failed` even if it was
 /// cancelled because no caller was left. A read or a load that loses all its callers before it begins is also reported
-/// `rejected`, once. Count jobs by `began` and `rejected`, and calls by `left`.
+/// `rejected`, once, with ``isShared``. To count rejected calls, count `left`, and `rejected` that is not shared.
 ///
 /// A flight begins at once, unless it waits to follow another: then it is reported like a load. If it was withdrawn after
 /// it began, and before its operation ran, it is reported `failed` with a `CancellationError`. Events of different flights

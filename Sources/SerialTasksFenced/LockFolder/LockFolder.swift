@@ -84,8 +84,8 @@
 
     /// Waits until another process waits for the key that this one has locked.
     ///
-    /// The system cannot report that: this call polls, first after a millisecond, then each time the wait has grown by an
-    /// eighth, and at least twenty times a second.
+    /// The system cannot report that: this call polls, at once, after a millisecond, then each time the wait has grown by an
+    /// eighth, and at the latest after 50 milliseconds.
     ///
     /// - Throws: `CancellationError`, or a ``LockFolderError``.
     public nonisolated(nonsending) func waitUntilAnotherAsks(for key: String, under fence: Fence) async throws {
