@@ -46,7 +46,7 @@ extension Promise {
     case .late:
       "It is rejected as late when its limit has passed, never runs then, and is not limited once it has begun."
     case .drafted:
-      "With `after:`, it waits so long from when it came, unless something else needs it before; newer ones have it wait anew."
+      "With `after:`, it waits that long, or until something needs it; a newer one restarts the wait."
     case .replaced: "A newer one takes its place and answers for it, and it never runs."
     case .raisedWhileWaiting: "While it waits, a caller of higher priority behind it raises it."
     case .raisedWhileRunning: "While it runs, a caller of higher priority behind it raises it."
@@ -60,7 +60,7 @@ extension Promise {
     case .handles: "Every way to await a handle gives the one outcome, before the end and after it."
     case .handlers:
       "Its handlers have been called, those on the main actor too, when `drain()`, `pauseAndWait()` or `shutDown(within:)` returns."
-    case .crowd: "Of a crowd at every priority, a quarter cancelled, each ends exactly once, and nothing is left."
+    case .crowd: "In a crowd of mixed priorities, a quarter of it cancelled, each ends exactly once, and nothing is left."
     case .counted: "It is counted while it waits and while it runs, in snapshots, in `WaitReport` and by `waits(for:)`."
     case .paused: "While the executor is paused, it waits; `resume()` lets it run."
     case .pausedWhileRunning: "`pauseAndWait()` returns when it has ended, if it runs, and lets nothing begin after it."

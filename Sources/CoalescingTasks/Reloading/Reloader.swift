@@ -23,11 +23,12 @@
 /// The ``ReloadPolicy`` of its reason decides what a request does while a load is running.
 ///
 /// **Applying.** The result of a load is passed to `apply`: at most once, one result at a time, never an older one after a
-/// newer one. Whether a result is still wanted is decided in the isolation of `apply`, directly before `apply` runs. In
-/// that isolation, usually the main actor, no result is therefore applied after ``request(_:)`` has superseded its load or
-/// ``cancel()`` has ended it. Elsewhere, an `apply` that has begun completes: a result may be applied after a newer request
-/// was made, but never after the result of that request. If a load throws, nothing is applied, and the screen keeps what it
-/// shows.
+/// newer one. Whether a result is still wanted is decided in the isolation of `apply`, directly before `apply` runs:
+///
+/// - Code in that isolation, usually the main actor, sees no result applied after it has superseded or cancelled its load.
+/// - Other code may: an `apply` that has begun completes. But no result is applied after the result of a newer request.
+///
+/// If a load throws, nothing is applied, and the screen keeps what it shows.
 ///
 /// **Callers** of one load are resumed after `apply` has returned, in the order in which they arrived.
 ///

@@ -93,9 +93,9 @@ public struct TaskEvent: Sendable {
   public let instant: ContinuousClock.Instant
   /// How long the job had waited for its turn.
   ///
-  /// Given for `began`, `finished`, `failed` and `heldTooLong`: zero if the job did not have to wait, and at least the time
-  /// until its task ran if it was submitted. For `rejected` and `replaced`, how long it had waited until then; for `left`,
-  /// how long the caller had. Otherwise `nil`.
+  /// Given for `began`, `finished`, `failed` and `heldTooLong`: zero for a call that did not have to wait; for a submitted
+  /// job, the time until its task ran. For `rejected` and `replaced`, how long it had waited until then; for `left`, how
+  /// long the caller had. Otherwise `nil`.
   public let waited: Duration?
   /// How long the job ran, for `finished` and `failed`; for `heldTooLong`, how long it has run so far.
   ///

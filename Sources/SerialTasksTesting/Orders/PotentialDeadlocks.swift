@@ -26,8 +26,8 @@ import SerialTasks
 ///
 /// **What is recorded.** The requests of the closure's own tasks and of all tasks started there while the closure runs:
 /// child tasks, `Task {}`, submitted jobs, and operations. Two closures that run at the same time only see their own.
-/// `Task.detached` is not seen. A job of `submitDetached` is seen by a closure that runs alone, and by a closure whose own
-/// tasks have already used one of the executors. Nested closures hide nothing from the outer one.
+/// `Task.detached` is not seen. If several closures run at once, a job of `submitDetached` is seen by those whose own tasks
+/// have already used an executor that it holds or requests. Nested closures hide nothing from the outer one.
 ///
 /// **Limits.** An order that something else enforces, such as a gate, an actor, or a task that awaits another, is not
 /// detected: a cycle that cannot close may be reported. These calls return without a request: `value()` of a
