@@ -34,7 +34,7 @@ enum Fault: String, CaseIterable, Sendable {
     case .none: []
     case .runsTwice: [.order, .crowd]
     case .endsItsTurnEarly: [.overlap, .drained]
-    case .hidesCancellation: [.cancelledRunning, .withdrawnRunning, .shutDownRunning]
+    case .hidesCancellation: [.cancelledRunning, .cancelledUnsuspended, .withdrawnRunning, .shutDownRunning]
     case .losesTaskLocals: [.taskLocals]
     case .keepsItsPriority: [.raisedWhileWaiting, .raisedWhileRunning, .raisedByAwaiting, .raisedByDraining]
     case .throwsAnotherError, .hidesErrors, .losesTheTurnWithAnError: [.error]
@@ -47,7 +47,7 @@ enum Fault: String, CaseIterable, Sendable {
     case .closesLate, .closingWithdraws: [.closed]
     case .staysFull, .namesAnotherCapacity, .hasRoomForOneMore: [.full, .fullOverKeys]
     case .movesToTheEnd: [.order]
-    case .runsInAnotherTask: [.cancelledRunning]
+    case .runsInAnotherTask: [.cancelledRunning, .cancelledUnsuspended]
     case .callsFromAnotherTask: [.deadlockWithItself, .deadlockInAChild, .deadlockAcross, .potentialDeadlock]
     case .runsWhatIsRejected:
       [

@@ -7,7 +7,7 @@ enum Promise: String, CaseIterable, Sendable {
   // Order
   case order, overlap, sharing
   // Cancellation
-  case cancelledBefore, cancelledWaiting, cancelledAsItBegins, cancelledRunning
+  case cancelledBefore, cancelledWaiting, cancelledAsItBegins, cancelledRunning, cancelledUnsuspended
   // Rejection
   case withdrawnWaiting, withdrawnRunning, closed, full, fullOverKeys, late, replaced, drafted
   // Priority
@@ -38,6 +38,8 @@ extension Promise {
     case .cancelledAsItBegins:
       "Cancelled while it is given its turn, it runs or is rejected, never both; its turn is not lost."
     case .cancelledRunning: "Cancelled while it runs, it sees `Task.isCancelled`."
+    case .cancelledUnsuspended:
+      "So it does at its next look if it has not suspended yet: cancelled with its caller, by its handle, `cancelAll()` or a shutdown. Its caller gets no result that comes a moment later, and who comes then joins no cancelled work."
     case .withdrawnWaiting: "`cancelAll()` rejects it as withdrawn while it waits, and it never runs."
     case .withdrawnRunning: "`cancelAll()` cancels it while it runs, unless it runs in the task of its caller."
     case .closed: "After `close()`, it is rejected as closed and never runs; what had a place runs."
@@ -109,7 +111,7 @@ extension Promise {
       }
     case .cancelledAsItBegins, .cancelledRunning:
       way.has(.cannotLeave) ? "It is for synchronous code, and cannot be left" : nil
-    case .withdrawnRunning: nil
+    case .withdrawnRunning, .cancelledUnsuspended: nil
     case .full:
       way.has(.isInLine) ? nil : "\(way.type) has no capacity"
     case .fullOverKeys:
@@ -195,6 +197,7 @@ extension Promise {
     case .cancelledWaiting: try await cell.cancelledWaiting()
     case .cancelledAsItBegins: try await cell.cancelledAsItBegins()
     case .cancelledRunning: try await cell.cancelledRunning()
+    case .cancelledUnsuspended: try await cell.cancelledUnsuspended()
     case .withdrawnWaiting: try await cell.withdrawnWaiting()
     case .withdrawnRunning: try await cell.withdrawnRunning()
     case .closed: try await cell.closed()

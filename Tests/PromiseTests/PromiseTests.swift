@@ -19,6 +19,9 @@ import Testing
   @Test(arguments: Promise.cancelledRunning.ways) func cancelledRunning(_ way: Way) async throws {
     try await Promise.cancelledRunning.check(way)
   }
+  @Test(arguments: Promise.cancelledUnsuspended.ways) func cancelledUnsuspended(_ way: Way) async throws {
+    try await Promise.cancelledUnsuspended.check(way)
+  }
   @Test(arguments: Promise.withdrawnWaiting.ways) func withdrawnWaiting(_ way: Way) async throws {
     try await Promise.withdrawnWaiting.check(way)
   }

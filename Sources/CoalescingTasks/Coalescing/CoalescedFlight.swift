@@ -4,50 +4,31 @@
 /// answers the callers that have joined it, and its result is not kept.
 @usableFromInline
 package typealias CoalescedFlight<Key: Hashable & Sendable, Value: Sendable> =
-  Flight<CoalescedResult<StableKey<Key>, Result<Value, any Error>?>>
+  Flight<KeyOfFlight<StableKey<Key>>, Result<Value, any Error>?>
 
-/// A caller of a coalescer.
+/// What belongs to a coalescer's flight.
 ///
-/// A later caller may carry it over to a newer flight.
+/// The type of the key is a separate parameter: see ``KeptSubmission``.
 @usableFromInline
-package typealias CoalescedCaller<Key: Hashable & Sendable, Value: Sendable> = CarriedCaller<
-  CoalescedFlight<Key, Value>
->
-
-/// The fields of a coalescer's flight.
-///
-/// Their types are separate parameters: see ``KeptSubmission``.
-///
-/// Mutable fields are accessed only under the lock of the coalescer, except `result`, which says why.
-@usableFromInline
-package struct CoalescedResult<Key: Named & Sendable, Kept: Sendable>: KeptOfFlight {
+package struct KeyOfFlight<Key: Named & Sendable>: KeptOfFlight {
   @usableFromInline package let key: Key
   /// The coalescer: three fields, because an optional struct in a generic type is copied through value witnesses.
   @usableFromInline let coalescer: ObjectIdentifier?
   @usableFromInline let coalescerName: String?
   @usableFromInline let coalescerType: Any.Type
-  /// When it began, on the coalescer's clock; zero if the request did not need the time.
-  @usableFromInline package var began: Duration
   /// How long the result is kept if no caller waits for it; `nil` unless it is a prefetch.
   @usableFromInline package let expiresAfter: Duration?
-  @usableFromInline package var isDetached = false
-  /// Written once, before the flight lands under the lock, and read only after that.
-  @usableFromInline package var result: Kept
 
   @inlinable
   package init<Asked: Hashable & Sendable>(
-    _ request: borrowing FlightRequest<Asked>, of coalescerType: Any.Type, _ key: Key, _ result: Kept
+    _ request: borrowing FlightRequest<Asked>, of coalescerType: Any.Type, _ key: Key
   ) {
     self.key = key
     self.coalescer = request.coalescer
     self.coalescerName = request.coalescerName
     self.coalescerType = coalescerType
-    self.began = request.now ?? .zero
     self.expiresAfter = request.expiresAfter
-    self.result = result
   }
-
-  @usableFromInline package var isPrefetch: Bool { expiresAfter != nil }
 
   private var coalescerLabel: String {
     coalescerName ?? coalescer.map { WaitNode.shortID("\(coalescerType)", of: $0) } ?? "\(coalescerType)"

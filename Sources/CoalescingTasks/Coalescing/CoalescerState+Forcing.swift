@@ -5,28 +5,28 @@ extension CoalescerState {
   ///
   /// Discards the kept result, which is older than the call. A flight too old to be joined is not followed either.
   @usableFromInline
-  package mutating func force(_ request: FlightRequest<Key>, _ waiter: Waiter) -> Arrival {
+  package mutating func force(_ request: FlightRequest<Key>, _ caller: FlightCaller) -> Arrival {
     var effects = FlightEffects()
     effects.release(shelf.remove(request.key))
     let running = current[request.key]
-    if request.policy == .supersede { return replace(request, waiter, effects) }
+    if request.policy == .supersede { return replace(request, caller, effects) }
     let isYoung = joinable(request) != nil
     if let waiting = trailing[request.key] {
-      let tasks = [running, waiting].compactMap { $0?.escalate(to: waiter.priority) }
+      let tasks = [running, waiting].compactMap { $0?.escalate(to: caller.priority) }
       if !isYoung, let running { effects.resume(detach(running)) }
-      board(waiting, waiter)
+      board(waiting, caller)
       return .forced(waiting, isNew: false, raising: tasks, effects)
     }
-    let raised = isYoung ? running?.escalate(to: waiter.priority) : nil
+    let raised = isYoung ? running?.escalate(to: caller.priority) : nil
     let flight = isYoung ? make(request, follows: true) : begin(request)
     if isYoung { trailing[flight.kept.key] = flight }
-    board(flight, waiter)
+    board(flight, caller, leads: true)
     return .forced(flight, isNew: true, raising: raised.map { [$0] } ?? [], effects)
   }
 
   /// Begins a flight that replaces the running flight and the waiting one, and carries their callers over.
   private mutating func replace(
-    _ request: FlightRequest<Key>, _ waiter: Waiter, _ effects: consuming FlightEffects
+    _ request: FlightRequest<Key>, _ caller: FlightCaller, _ effects: consuming FlightEffects
   ) -> Arrival {
     let flight = make(request)
     let replaced = [current.removeValue(forKey: request.key), trailing.removeValue(forKey: request.key)]
@@ -34,15 +34,15 @@ extension CoalescerState {
     for old in replaced { abandoned[old.number] = old }
     flight.carryOver(from: replaced, &drains, &effects)
     current[flight.kept.key] = flight
-    board(flight, waiter)
+    board(flight, caller, leads: true)
     return .forced(flight, isNew: true, raising: [], effects)
   }
 
   /// Returns until when the flight ahead of this one can be joined; `nil` if there is no limit, or this one does not
   /// wait.
   package func endOfJoining(before flight: Flight) -> Duration? {
-    guard let joinWindow, let running = followed(by: flight) else { return nil }
-    return running.kept.began + joinWindow
+    guard let joinWindow, let began = followed(by: flight)?.began else { return nil }
+    return began + joinWindow
   }
 
   /// Makes the flight ahead of this one unjoinable: this one begins.

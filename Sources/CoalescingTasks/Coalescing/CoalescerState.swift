@@ -58,32 +58,35 @@ extension CoalescerState {
     indirect case forced(Flight, isNew: Bool, raising: [Task<Void, Never>], FlightEffects)
     /// The decision needs the time, which the request does not have. Nothing has changed yet.
     case asksForTheTime
-    case closed
+    case rejected(JobRejection)
   }
 
   /// Decides what a request does.
   @_alwaysEmitIntoClient
-  package mutating func arrive(_ request: FlightRequest<Key>, _ waiter: Waiter) -> Arrival {
+  package mutating func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller) -> Arrival {
     if request.now == nil, joinWindow != nil || !shelf.isEmpty { return .asksForTheTime }
-    if isClosed { return .closed }
-    if request.policy != .join { return force(request, waiter) }
+    if let why = caller.rejection { return .rejected(why) }
+    if isClosed { return .rejected(.closed) }
+    if request.policy != .join { return force(request, caller) }
     if let stored = shelf.take(request.key, now: request.now ?? .zero) { return .served(stored) }
     if let running = joinable(request) {
-      board(running, waiter)
-      return .joined(running, raising: running.escalate(to: waiter.priority))
+      board(running, caller)
+      return .joined(running, raising: running.escalate(to: caller.priority))
     }
-    if !trailing.isEmpty, trailing[request.key] != nil { return force(request, waiter) }
+    if !trailing.isEmpty, trailing[request.key] != nil { return force(request, caller) }
     let flight = begin(request)
-    board(flight, waiter)
+    board(flight, caller, leads: true)
     return .leads(flight)
   }
 
   @_alwaysEmitIntoClient @inline(__always)
-  mutating func board(_ flight: Flight, _ waiter: Waiter) {
+  mutating func board(_ flight: Flight, _ caller: FlightCaller, leads: Bool = false) {
     callers += 1
     arrivals += 1
-    waiter.place = arrivals
-    flight.waiters.append(waiter)
+    caller.place = arrivals
+    caller.flight = flight
+    caller.leads = leads
+    flight.waiters.append(caller)
   }
 
   /// Returns a new flight for a prefetch, or `nil` if there is already a result or a flight to join.
@@ -98,7 +101,7 @@ extension CoalescerState {
   @_alwaysEmitIntoClient
   func joinable(_ request: FlightRequest<Key>) -> Flight? {
     guard let running = current[request.key] else { return nil }
-    guard let joinWindow, let now = request.now, now - running.kept.began >= joinWindow else { return running }
+    guard let joinWindow, let now = request.now, now - (running.began ?? now) >= joinWindow else { return running }
     return nil
   }
 
@@ -118,16 +121,17 @@ extension CoalescerState {
   @_alwaysEmitIntoClient
   mutating func make(_ request: FlightRequest<Key>, follows: Bool = false) -> Flight {
     flights += 1
-    let kept = CoalescedResult(
-      request, of: TaskCoalescer<Key, Value>.self, request.key.numbered(flights), nil as Result<Value, any Error>?)
-    return Flight(
-      kept, number: flights, name: request.name, priority: request.priority, parks: follows,
+    let kept = KeyOfFlight(request, of: TaskCoalescer<Key, Value>.self, request.key.numbered(flights))
+    let flight = Flight(
+      kept, nil, number: flights, name: request.name, priority: request.priority, began: request.now, parks: follows,
       lent: spareGenerations.popLast() ?? .take())
+    flight.staysWanted = request.expiresAfter != nil
+    return flight
   }
 
   @_alwaysEmitIntoClient
   mutating func setAside(_ flight: Flight) {
-    flight.kept.isDetached = true
+    flight.isDetached = true
     detached[flight.number] = flight
   }
 
@@ -143,27 +147,29 @@ extension CoalescerState {
 // MARK: - Leaving and landing
 
 extension CoalescerState {
+  /// Rejects a caller that was cancelled or must not wait; one that has already had its answer is not affected.
+  ///
+  /// Abandons a flight that no caller wants any more: its operation may run on until it notices its cancellation.
   @usableFromInline
-  package enum Departure: Sendable {
-    case left
-    /// No caller wants the operation: it is to be cancelled, and a task may have to be resumed.
-    case lastLeft(Waiter?)
-    /// The caller already had its answer.
-    case gone
-  }
-
-  /// Removes a caller that was cancelled or must not wait.
-  @_alwaysEmitIntoClient
-  package mutating func leave(_ waiter: Waiter, _ flight: Flight, _ why: JobRejection = .cancelled) -> Departure {
-    guard waiter.isWaiting else { return .gone }
-    flight.waiters.remove(waiter)
+  package mutating func leave(_ caller: FlightCaller, _ why: JobRejection = .cancelled) -> FlightEffects {
+    var effects = FlightEffects()
+    guard caller.isWaiting else { return effects }
+    caller.state = .rejected(why)
+    // It may not have boarded yet.
+    guard let boarded = caller.flight else { return effects }
+    // Safe because callers wait for this coalescer's own flights only.
+    let flight = unsafeDowncast(boarded, to: Flight.self)
+    flight.waiters.remove(caller)
     callers -= 1
-    waiter.state = .rejected(why)
-    if runsToEnd, flight.parking?.isWaiting != true { return .left }
-    guard flight.waiters.isEmpty, !flight.kept.isPrefetch else { return .left }
+    effects.resume(caller)
+    let isUnwanted = flight.waiters.isEmpty && !flight.staysWanted && (!runsToEnd || flight.parking?.isWaiting == true)
+    if !isUnwanted { return effects }
+    interruptions += 1
     let next = forget(flight)
-    abandon(flight)
-    return .lastLeft(flight.unpark() ?? next)
+    abandoned[flight.number] = flight
+    effects.resume(flight.unpark() ?? next)
+    effects.abandon(flight)
+    return effects
   }
 
   /// Ends a flight whose operation has ended, or that was no longer wanted when it should have begun.
@@ -177,13 +183,14 @@ extension CoalescerState {
     spareGenerations.append(flight.generation)
     if flight.phase == .abandoned { abandoned[flight.number] = nil }
     defer { if !drains.isEmpty { drains.countDown(flight.accepted, deliver) } }
-    guard flight.phase == .flying, let result = flight.kept.result else { return [] }
+    flight.handle = nil
+    guard flight.phase == .flying, let result = flight.answer else { return [] }
     flight.phase = .landed
     let next = forget(flight)
     defer { if let next { deliver(next) } }
     if flight.waiters.isEmpty {
       // The result is too old for a caller that has arrived since, and for later callers.
-      guard let expiresAfter = flight.kept.expiresAfter, let now, !flight.kept.isDetached, next == nil,
+      guard let expiresAfter = flight.kept.expiresAfter, let now, !flight.isDetached, next == nil,
         case .success(let value) = result
       else { return [] }
       return shelf.store(value, for: flight.kept.key, now: now, expires: now + expiresAfter)
@@ -196,20 +203,10 @@ extension CoalescerState {
     return []
   }
 
-  /// Abandons a flight that no caller wants.
-  ///
-  /// Its operation may run on until it notices its cancellation.
-  @_alwaysEmitIntoClient
-  mutating func abandon(_ flight: Flight) {
-    interruptions += 1
-    flight.phase = .abandoned
-    abandoned[flight.number] = flight
-  }
-
   /// Removes the flight; returns what ``goOn(_:)`` returns.
   @_alwaysEmitIntoClient
   mutating func forget(_ flight: Flight) -> Waiter? {
-    if flight.kept.isDetached {
+    if flight.isDetached {
       detached[flight.number] = nil
     } else if let index = current.index(of: flight, for: flight.kept.key) {
       current.remove(at: index)

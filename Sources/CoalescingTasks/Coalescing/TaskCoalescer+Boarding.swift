@@ -1,34 +1,32 @@
 extension TaskCoalescer {
-  @usableFromInline
-  enum Departure {
-    /// The result was already there, or the caller's operation has ended.
-    case answered(CoalescedAnswer<Value>)
-    case waits(Flight, CoalescedAnswer<Value>.Source)
-  }
-
-  /// Returns a result, or the flight that the caller waits for; starts that flight if the caller leads.
+  /// Takes a prefetched result, or boards a flight, and starts it if it is new.
   ///
   /// Not inlined: its locals would enlarge the frame of every waiting task.
   @_alwaysEmitIntoClient @inline(never)
   func depart(
-    _ key: Key, _ policy: ReloadPolicy, _ caller: Waiter, priority: TaskPriority?,
+    _ key: Key, _ policy: ReloadPolicy, _ caller: FlightCaller, _ served: inout Value?, priority: TaskPriority?,
     _ operation: sending @escaping @isolated(any) () async throws -> Value
-  ) throws -> Departure {
+  ) -> Arrival {
     var request = FlightRequest(
       key: StableKey(key), policy: policy, coalescer: ObjectIdentifier(self), coalescerName: name, name: caller.name,
       priority: priority?.rawValue ?? caller.priority)
-    if let why = refusal(of: request) { throw refuse(caller, why, of: request.key) }
+    if let why = refusal(of: request) { return refuse(caller, why, of: request.key) }
     switch arrive(&request, caller) {
-    case .closed: throw refuse(caller, .closed, of: request.key)
+    case .rejected(let why): return refuse(caller, why, of: request.key)
     case .served(let stored):
       report(.served, request.key, caller.name, nil)
-      return .answered(CoalescedAnswer(value: stored.value, source: .prefetched))
-    case .leads(let flight): return try lead(flight, operation)
+      served = stored.value
+      return .granted
+    case .leads(let flight): return lead(flight, caller, operation)
     case .forced(let flight, let isNew, let tasks, let effects):
       for task in tasks { task.escalate(to: caller.priority) }
-      // Last: cancelling an old flight runs foreign code, which must not delay the new flight.
-      defer { carryOut(effects) }
-      return isNew ? try lead(flight, operation) : join(flight, caller)
+      if !isNew {
+        defer { carryOut(effects) }
+        return join(flight, caller)
+      }
+      // First: when the operation begins, the one that it replaces has been cancelled.
+      carryOut(effects)
+      return lead(flight, caller, operation)
     case .joined(let flight, let task):
       task?.escalate(to: caller.priority)
       return join(flight, caller)
@@ -36,21 +34,27 @@ extension TaskCoalescer {
     }
   }
 
+  /// Returns the answer of a caller that has waited.
+  @_alwaysEmitIntoClient @inline(never)
+  func answer(of caller: FlightCaller) throws -> CoalescedAnswer<Value> {
+    let flight = unsafeDowncast(caller.flight!, to: Flight.self)
+    return CoalescedAnswer(value: try flight.answer!.get(), source: caller.leads ? .led : .joined)
+  }
+
   /// Starts the flight of a caller.
   @_alwaysEmitIntoClient @inline(__always)
   func lead(
-    _ flight: Flight, _ operation: sending @escaping @isolated(any) () async throws -> Value
-  ) throws -> Departure {
+    _ flight: Flight, _ caller: FlightCaller, _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) -> Arrival {
     observers.tell()
-    guard start(flight, operation) else { return .waits(flight, .led) }
-    return .answered(CoalescedAnswer(value: try flight.kept.result!.get(), source: .led))
+    return start(flight, for: caller, operation)
   }
 
   @_alwaysEmitIntoClient @inline(__always)
-  func join(_ flight: Flight, _ caller: Waiter) -> Departure {
+  func join(_ flight: Flight, _ caller: Waiter) -> Arrival {
     if reports { report(.joined, of: flight, caller) }
     observers.tell()
-    return .waits(flight, .joined)
+    return .waiting(ahead: 0)
   }
 
   /// Decides what the caller does.
@@ -58,7 +62,7 @@ extension TaskCoalescer {
   /// Reads the clock only if the decision needs it, and outside the lock: it is the user's code.
   @_alwaysEmitIntoClient
   func arrive(
-    _ request: inout FlightRequest<Key>, _ caller: Waiter
+    _ request: inout FlightRequest<Key>, _ caller: FlightCaller
   ) -> CoalescerState<Key, Value>.Arrival {
     let arrival = decideArrival(request, caller)
     guard case .asksForTheTime = arrival else { return arrival }
@@ -71,7 +75,7 @@ extension TaskCoalescer {
 
   @_alwaysEmitIntoClient @inline(__always)
   func decideArrival(
-    _ request: FlightRequest<Key>, _ caller: Waiter
+    _ request: FlightRequest<Key>, _ caller: FlightCaller
   ) -> CoalescerState<Key, Value>.Arrival {
     state.withLock { state in
       let arrival = state.arrive(request, caller)
@@ -104,8 +108,8 @@ extension TaskCoalescer {
   }
 
   @usableFromInline
-  func refuse(_ caller: Waiter, _ why: JobRejection, of key: StableKey<Key>) -> any Error {
+  func refuse(_ caller: Waiter, _ why: JobRejection, of key: StableKey<Key>) -> Arrival {
     report(.rejected(why), key, caller.name, nil, by: caller)
-    return JobRejection.untyped(why)
+    return .rejected(why)
   }
 }

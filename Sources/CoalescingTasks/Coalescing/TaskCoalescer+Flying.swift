@@ -3,13 +3,17 @@ extension TaskCoalescer: FlightOwner {
   @_alwaysEmitIntoClient
   package func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
-  /// Starts the operation, immediately where the system can; returns whether it has already ended.
+  /// Starts the operation, immediately where the system can; returns whether its caller has to wait.
   @_alwaysEmitIntoClient
-  func start(_ flight: Flight, _ operation: sending @escaping @isolated(any) () async throws -> Value) -> Bool {
+  func start(
+    _ flight: Flight, for caller: FlightCaller?,
+    _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) -> Arrival {
     let begins = flight.parking == nil
     if begins { report(.began, flight.kept.key, flight.name, flight.number) } else { beginWait(flight) }
     let marker = TurnMarker(taskOf: flight)
-    return attach(.starting(flight, marker, now: begins) { await self.fly(flight, marker, operation) }, to: flight)
+    return attach(
+      .starting(flight, marker, now: begins) { await self.fly(flight, marker, operation) }, in: marker, to: flight, for: caller)
   }
 
   @_alwaysEmitIntoClient
@@ -18,12 +22,19 @@ extension TaskCoalescer: FlightOwner {
   ) async {
     TurnMarker.bindAddress()
     if flight.parking != nil { await follow(flight) }
-    if state.withLock({ _ in flight.begin() }) {
-      do { flight.kept.result = .success(try await operation()) } catch { flight.kept.result = .failure(error) }
+    if begin(flight) {
+      do { flight.answer = .success(try await operation()) } catch { flight.answer = .failure(error) }
     }
     marker.end()
     if reports { tellEnd(of: flight) }
     land(flight)
+  }
+
+  /// Not inlined into an async function: see ``Lock``.
+  @_alwaysEmitIntoClient @inline(never)
+  func begin(_ flight: Flight) -> Bool {
+    let task = TaskReference.current
+    return state.withLock { _ in flight.begin(in: task) }
   }
 
   /// Notes that the flight waits to follow another.
@@ -47,7 +58,7 @@ extension TaskCoalescer: FlightOwner {
     limit?.end()
     if parking.isRejected { return }
     let now = clock.now
-    state.withLock { _ in flight.kept.began = now }
+    state.withLock { _ in flight.began = now }
     report(.began, flight.kept.key, flight.name, flight.number, by: parking)
   }
 
@@ -62,59 +73,27 @@ extension TaskCoalescer: FlightOwner {
 
   @_alwaysEmitIntoClient @inline(never)
   func land(_ flight: Flight) {
-    let now = flight.kept.isPrefetch ? clock.now : nil
+    let now = flight.kept.expiresAfter == nil ? nil : clock.now
     // Results that leave the shelf are released after the unlock.
     let (resumed, _) = state.withLock { state -> (Few<Suspension>, [PrefetchShelf<Key, Value>.Stored]) in
       var resumed = Few<Suspension>.none
       let gone = state.land(flight, now: now) { resumed.append(waiter: $0) }
-      flight.handle = nil
       return (resumed, gone)
     }
     resumed.resumeAll()
   }
 
-  /// Returns the caller's result after its wait; `nil` if the caller must retry.
-  @_alwaysEmitIntoClient @inline(never)
-  func answer(
-    of flight: Flight, _ caller: CoalescedCaller<Key, Value>, _ source: CoalescedAnswer<Value>.Source
-  ) throws -> CoalescedAnswer<Value> {
-    let (flight, source) = caller.carrier.map { ($0, .joined) } ?? (flight, source)
-    if let why = takeRejection(of: caller, from: flight) { throw JobRejection.untyped(why) }
-    return CoalescedAnswer(value: try flight.kept.result!.get(), source: source)
+  @usableFromInline
+  package func leave(_ caller: Waiter, _ why: JobRejection) {
+    // Safe because only such callers wait for a coalescer's flights, here and below.
+    carryOut(state.withLock { $0.leave(FlightCaller.cast(caller), why) })
   }
 
   @usableFromInline
-  package func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection) {
-    // Safe because callers wait for this coalescer's own flights only.
-    let flight = unsafeDowncast(flight, to: Flight.self)
-    let resumed = state.withLock { state -> Few<Suspension> in
-      let flight = Self.boarded(by: caller, flight)
-      var resumed = Few<Suspension>.none
-      switch state.leave(caller, flight, why) {
-      case .gone: return .none
-      case .left: break
-      case .lastLeft(let task):
-        caller.handle = flight.handle.take()
-        if let task { resumed.append(waiter: task) }
-      }
-      resumed.append(waiter: caller)
-      return resumed
-    }
-    resumed.resumeAll()
-  }
-
-  /// Returns the flight that the caller waits for now, to which it may have been carried over.
-  ///
-  /// Safe because only such callers wait for a coalescer's flights.
-  private static func boarded(by caller: Waiter, _ flight: Flight) -> Flight {
-    CoalescedCaller<Key, Value>.cast(caller).carrier ?? flight
-  }
-
-  @usableFromInline
-  package func blockers(of flight: AnyFlight, _ caller: Waiter) -> Blockers {
+  package func blockers(of caller: Waiter) -> Blockers {
     state.withLock { state in
-      guard caller.isWaiting else { return .none }
-      let flight = Self.boarded(by: caller, unsafeDowncast(flight, to: Flight.self))
+      guard caller.isWaiting, let boarded = FlightCaller.cast(caller).flight else { return .none }
+      let flight = unsafeDowncast(boarded, to: Flight.self)
       let follows = flight.parking?.isWaiting == true
       return .all([follows ? state.current[flight.kept.key] ?? flight : flight])
     }
@@ -124,7 +103,6 @@ extension TaskCoalescer: FlightOwner {
 
   @usableFromInline
   package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
-    // Safe for the same reason.
     let flight = unsafeDowncast(flight, to: Flight.self)
     tell(kind, flight.kept.key, caller.name, flight.number, of: flight.name, waitingSince: locked { caller.start })
   }
@@ -146,7 +124,7 @@ extension TaskCoalescer: FlightOwner {
   func tellEnd(of flight: Flight) {
     // A flight that waited to follow another, and never began, is rejected like a load.
     let (unbegun, start) = flight.parking.map { ($0.rejection, $0.start) } ?? (nil, WaitStart())
-    let end = unbegun.map { .rejected($0) } ?? flight.kept.result?.outcome ?? .failed(CancellationError())
+    let end = unbegun.map { .rejected($0) } ?? flight.answer?.outcome ?? .failed(CancellationError())
     tell(end, flight.kept.key, flight.name, flight.number, waitingSince: start)
   }
 

@@ -28,6 +28,6 @@ extension TaskCoalescer {
       key: StableKey(key), coalescer: ObjectIdentifier(self), coalescerName: self.name, name: name,
       priority: (priority ?? Task.currentPriority).rawValue,
       expiresAfter: expiresAfter.bounded, now: clock.now)
-    if let flight = state.withLock({ $0.prefetch(request) }) { _ = start(flight, operation) }
+    if let flight = state.withLock({ $0.prefetch(request) }) { _ = start(flight, for: nil, operation) }
   }
 }

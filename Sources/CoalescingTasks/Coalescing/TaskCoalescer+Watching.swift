@@ -16,7 +16,7 @@ extension CoalescerState {
       var holding = Holding(
         flight, place: flight.number, since: flight.waiters.first?.start ?? WaitStart())
       // Callers of the flight that follows wait for this one first.
-      if !flight.kept.isDetached, let next = trailing[flight.kept.key], current[flight.kept.key] === flight {
+      if !flight.isDetached, let next = trailing[flight.kept.key], current[flight.kept.key] === flight {
         holding.waiting += Holding(next, place: nil, since: WaitStart()).waiting
       }
       return holding

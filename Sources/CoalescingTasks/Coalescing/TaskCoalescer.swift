@@ -107,13 +107,14 @@ extension TaskCoalescer {
     for key: Key, policy: ReloadPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> CoalescedAnswer<Value> {
-    let caller = CoalescedCaller<Key, Value>(name: name, priority: Task.currentPriority.rawValue)
-    switch try depart(key, policy, caller, priority: priority, operation) {
-    case .answered(let answer): return answer
-    case .waits(let flight, let source):
-      await wait(for: flight, caller)
-      return try answer(of: flight, caller, source)
-    }
+    let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
+    // Safe because the closure is passed on once.
+    nonisolated(unsafe) let operation = operation
+    var served: Value?
+    let why = await wait(caller) { depart(key, policy, caller, &served, priority: priority, operation) }
+    if let why { throw JobRejection.untyped(why) }
+    if let served { return CoalescedAnswer(value: served, source: .prefetched) }
+    return try answer(of: caller)
   }
 
   /// Passes the result or the error to a completion handler, for synchronous code.

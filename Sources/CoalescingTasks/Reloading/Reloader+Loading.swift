@@ -1,41 +1,37 @@
 extension Reloader {
   func makeRequest(for reason: Reason) -> ReloadRequest<Reason> {
     ReloadRequest(
-      owner: ObjectIdentifier(self), reloader: label, reason: reason, policy: reason.policy,
+      owner: owner, reason: reason, policy: reason.policy,
       name: String(describing: reason), priority: Task.currentPriority.rawValue)
   }
 
-  /// Joins or begins a load, and starts it if it is new; returns `nil` if the reloader is closed.
-  @discardableResult
-  func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Load? {
+  /// Joins or begins a load, and starts it if it is new.
+  func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller?) -> Arrival {
     defer { observers.tell() }
     switch decideArrival(request, caller) {
     case .joins(let load, let task):
       task?.escalate(to: request.priority)
       report(.joined, request.name, load.number, of: load.name)
-      return load
     case .merges(let load, let tasks, _):
       for task in tasks { task.escalate(to: request.priority) }
       report(.joined, request.name, load.number, of: load.name)
-      return load
     case .follows(let load, let task):
       task?.escalate(to: request.priority)
       beginWait(load, request.name)
       start(load)
-      return load
     case .begins(let load, let effects):
-      // First: cancelling an old load runs foreign code, which must not delay the new one.
-      start(load)
+      // First: when the load begins, those that it replaces have been cancelled.
       carryOut(effects)
-      return load
+      start(load)
     case .rejected(let why):
       report(.rejected(why), request.name, nil)
-      return nil
+      return .rejected(why)
     }
+    return .waiting(ahead: 0)
   }
 
   private func decideArrival(
-    _ request: ReloadRequest<Reason>, _ caller: Caller?
+    _ request: ReloadRequest<Reason>, _ caller: FlightCaller?
   ) -> ReloaderState<Reason, Value>.Arrival {
     state.withLock { state in
       let arrival = state.ask(request, caller)
@@ -46,7 +42,7 @@ extension Reloader {
 
   private func start(_ load: Load) {
     let marker = TurnMarker(taskOf: load)
-    _ = attach(.starting(load, marker, now: false) { await self.fly(load, marker) }, to: load)
+    _ = attach(.starting(load, marker, now: false) { await self.fly(load, marker) }, in: marker, to: load)
   }
 
   private func fly(_ load: Load, _ marker: TurnMarker) async {
@@ -62,7 +58,7 @@ extension Reloader {
     report(.began, name, load.number, waitingSince: load.parking!.start)
     let result: Result<Value, any Error>
     do { result = .success(try await operation(reason)) } catch { result = .failure(error) }
-    load.kept.result = result
+    load.answer = result
     marker.end()
     report(result.outcome, name, load.number)
     switch result {
@@ -79,12 +75,19 @@ extension Reloader {
   /// Waits until the load may begin; returns its reason, or `nil` if no caller wants it any more.
   private func begin(_ load: Load) async -> Reason? {
     while true {
-      switch state.withLock({ $0.begin(load) }) {
+      switch decideBeginning(of: load) {
       case .run(let reason): return reason
       case .gone: return nil
       case .wait: await parkTask(of: load)
       }
     }
+  }
+
+  /// Not inlined into an async function: see ``Lock``.
+  @inline(never)
+  private func decideBeginning(of load: Load) -> ReloaderState<Reason, Value>.Beginning {
+    let task = TaskReference.current
+    return state.withLock { $0.begin(load, in: task) }
   }
 
   /// Decides whether the result lands, in the isolation of `apply`, so that nothing in that isolation can run between the
@@ -104,8 +107,10 @@ extension Reloader {
   }
 
   @usableFromInline package var label: String {
-    name ?? WaitNode.shortID("Reloader<\(Reason.self), \(Value.self)>", of: ObjectIdentifier(self))
+    owner.label
   }
+
+  private var owner: OwnerOfFlight { OwnerOfFlight(self, named: name) }
 
   package func report(
     _ kind: TaskEvent.Kind, _ job: String?, _ place: Place?, of operation: String? = nil,
@@ -124,27 +129,20 @@ extension Reloader: FlightOwner {
 
   /// Removes the caller from its load, which may have replaced the load for which it first waited.
   @usableFromInline
-  package func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection) {
-    let caller = Caller.cast(caller)
-    let resumed = state.withLock { state -> Few<Suspension> in
-      guard var effects = state.leave(caller, why)?.common else { return .none }
-      // At most one. The caller cancels it when it resumes.
-      caller.handle = effects.takeCancelled()
-      return effects.resumed
-    }
-    resumed.resumeAll()
+  package func leave(_ caller: Waiter, _ why: JobRejection) {
+    // Safe because only such callers wait for loads, here and below.
+    carryOut(state.withLock { $0.leave(FlightCaller.cast(caller), why) })
   }
 
   @usableFromInline
-  package func blockers(of flight: AnyFlight, _ caller: Waiter) -> Blockers {
-    state.withLock { $0.blockers(of: Caller.cast(caller)) }
+  package func blockers(of caller: Waiter) -> Blockers {
+    state.withLock { $0.blockers(of: FlightCaller.cast(caller)) }
   }
 
   @usableFromInline package var reports: Bool { reporter != nil }
 
   @usableFromInline
   package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
-    // Safe because callers wait for this reloader's own loads only.
     let load = unsafeDowncast(flight, to: Load.self)
     report(kind, caller.name, load.number, of: load.name, waitingSince: locked { caller.start })
   }
@@ -155,8 +153,8 @@ extension Reloader: FlightOwner {
   func refusal(of request: ReloadRequest<Reason>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
     guard let held = HeldTurn.innermost else { return nil }
-    held.asks(for: Stake(request.owner, label: request.reloader), job: request.name)
-    let own = HeldTurn.node { ($0 as? Load)?.kept.owner == ObjectIdentifier(self) } as? Load
+    held.asks(for: request.owner.stake, job: request.name)
+    let own = HeldTurn.node { ($0 as? Load)?.kept.owner.id == ObjectIdentifier(self) } as? Load
     let inTheWay = request.policy == .supersede ? nil : state.withLock { $0.running }
     guard let load = own ?? inTheWay else { return nil }
     return WaitGraph.cycle(closedBy: load).map { .deadlock($0) }
@@ -165,8 +163,8 @@ extension Reloader: FlightOwner {
 
 extension ReloaderState {
   /// Returns the loads that must end before the caller resumes: its own load, or the load ahead of that.
-  package func blockers(of caller: Caller) -> Blockers {
-    guard caller.isWaiting, let load = caller.carrier else { return .none }
+  package func blockers(of caller: FlightCaller) -> Blockers {
+    guard caller.isWaiting, let load = caller.flight else { return .none }
     // A result that is being applied also blocks it, but never waits.
     guard load === trailing else { return .all([load]) }
     return .all(loading.map { [$0] } ?? [])

@@ -18,8 +18,8 @@ extension Reloader: WaitSource {
   }
 
   func noteBegin(of load: Load) {
-    let start = WaitStart(at: clock.now)
-    state.withLock { _ in load.kept.began = start }
+    let now = clock.now
+    state.withLock { _ in load.began = now }
   }
 }
 
@@ -34,10 +34,10 @@ extension ReloaderState {
   package func holdings(named label: String) -> [Holding] {
     var found: [Holding] = []
     for load in unended.values.sorted(by: { $0.number < $1.number }) {
-      if load === trailing || load.phase == .landed || load.phase == .abandoned && !load.kept.began.isMoment {
+      if load === trailing || load.phase == .landed || load.phase == .abandoned && load.began == nil {
         continue
       }
-      var holding = Holding(load, place: nil, since: load.kept.began)
+      var holding = Holding(load, place: nil, since: load.began.map(WaitStart.init(at:)) ?? WaitStart())
       holding.name = { label }
       found.append(holding)
     }

@@ -41,7 +41,6 @@
 /// the load.
 public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   typealias Load = ReloadFlight<Reason, Value>
-  typealias Caller = ReloadCaller<Reason, Value>
 
   /// The name given to the reloader.
   public let name: String?
@@ -90,7 +89,7 @@ extension Reloader {
   /// this call does nothing. O(1), plus O(callers) if it supersedes a load.
   ///
   /// - Parameter reason: Why the load is requested; its policy decides what happens to a running load.
-  public func request(_ reason: Reason) { ask(makeRequest(for: reason), nil) }
+  public func request(_ reason: Reason) { _ = ask(makeRequest(for: reason), nil) }
 
   /// Requests a load and waits for its result.
   ///
@@ -115,12 +114,10 @@ extension Reloader {
       report(.rejected(why), request.name, nil)
       throw JobRejection.untyped(why)
     }
-    let caller = Caller(name: request.name, priority: request.priority)
-    guard let load = ask(request, caller) else { throw JobRejection.untyped(.closed) }
-    await wait(for: load, caller)
-    guard let last = caller.carrier else { preconditionFailure("an answered caller must have a load") }
-    if let why = takeRejection(of: caller, from: last) { throw JobRejection.untyped(why) }
-    return try last.kept.result!.get()
+    let caller = FlightCaller(name: request.name, priority: request.priority)
+    if let why = await wait(caller, boarding: { ask(request, caller) }) { throw JobRejection.untyped(why) }
+    // Safe because callers wait for this reloader's own loads only.
+    return try unsafeDowncast(caller.flight!, to: Load.self).answer!.get()
   }
 
   /// Cancels the running load and the load that waits to follow it, and rejects their callers with

@@ -1,16 +1,22 @@
 // How callers leave, and loads are cancelled.
 
 extension ReloaderState {
-  /// Removes a caller that was cancelled or must not wait; returns `nil` if it already had its answer.
-  package mutating func leave(_ caller: Caller, _ why: JobRejection = .cancelled) -> FlightEffects? {
-    guard caller.isWaiting, let load = caller.carrier else { return nil }
+  /// Rejects a caller that was cancelled or must not wait; one that has already had its answer is not affected.
+  package mutating func leave(_ caller: FlightCaller, _ why: JobRejection = .cancelled) -> FlightEffects {
     var effects = FlightEffects()
-    load.waiters.remove(caller)
+    guard caller.isWaiting else { return effects }
     caller.state = .rejected(why)
-    effects.common.resume(caller)
-    guard load.waiters.isEmpty, !load.kept.isForScreen, load !== landing else { return effects }
+    // It may not have boarded yet.
+    guard let boarded = caller.flight else { return effects }
+    // Safe because callers wait for this reloader's own loads only.
+    let load = unsafeDowncast(boarded, to: Load.self)
+    load.waiters.remove(caller)
+    effects.resume(caller)
+    guard load.waiters.isEmpty, !load.staysWanted, load !== landing else { return effects }
     if load === trailing { trailing = nil } else { loading = nil }
-    abandon(load, &effects)
+    interruptions += 1
+    effects.abandon(load)
+    effects.resume(load.unpark())
     goOn(&effects)
     return effects
   }

@@ -15,7 +15,6 @@
 /// never lands, and results land one at a time, in the order of their loads.
 package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, Sendable {
   package typealias Load = ReloadFlight<Reason, Value>
-  package typealias Caller = ReloadCaller<Reason, Value>
 
   package private(set) var landing: Load?
   package internal(set) var loading: Load?
@@ -41,7 +40,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
 
   package func snapshot() -> ReloaderSnapshot<Reason> {
     ReloaderSnapshot(
-      waiting: waiting, running: running == nil ? 0 : 1, reason: running?.kept.reason, next: trailing?.kept.reason,
+      waiting: waiting, running: running == nil ? 0 : 1, reason: running?.kept.reason.value, next: trailing?.kept.reason.value,
       isClosed: isClosed)
   }
 }
@@ -64,7 +63,8 @@ extension ReloaderState {
   /// Decides what a request does.
   ///
   /// Without a caller, the load is for the screen.
-  package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
+  package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller?) -> Arrival {
+    if let why = caller?.rejection { return .rejected(why) }
     if isClosed { return .rejected(.closed) }
     guard let running else { return begin(request, caller) }
     switch request.policy {
@@ -77,8 +77,8 @@ extension ReloaderState {
         _ = board(load, caller, request)
         return .follows(load, raising: first)
       }
-      let replaced = trailing.kept.reason
-      trailing.kept.reason = request.reason
+      let replaced = trailing.kept.reason.value
+      trailing.kept.reason.value = request.reason
       let tasks = [first, board(trailing, caller, request)].compactMap(\.self)
       return .merges(trailing, raising: tasks, replacing: replaced)
     case .supersede: return begin(request, caller)
@@ -86,11 +86,11 @@ extension ReloaderState {
   }
 
   /// Begins a load that replaces the running and the trailing one, and carries their callers over.
-  private mutating func begin(_ request: ReloadRequest<Reason>, _ caller: Caller?) -> Arrival {
+  private mutating func begin(_ request: ReloadRequest<Reason>, _ caller: FlightCaller?) -> Arrival {
     let load = make(request)
     var effects = FlightEffects()
     let replaced = [loading, trailing].compactMap(\.self)
-    load.kept.isForScreen = replaced.contains { $0.kept.isForScreen }
+    load.staysWanted = replaced.contains { $0.staysWanted }
     load.carryOver(from: replaced, &drains, &effects)
     loading = load
     trailing = nil
@@ -101,28 +101,24 @@ extension ReloaderState {
   private mutating func make(_ request: ReloadRequest<Reason>) -> Load {
     loads += 1
     let load = Load(
-      ReloadResult(request), number: loads, name: request.name, priority: request.priority, parks: true)
+      OwnerAndReason(owner: request.owner, reason: SharedReason(request.reason)), nil, number: loads, name: request.name,
+      priority: request.priority, parks: true)
     unended[loads] = load
     return load
   }
 
-  private mutating func board(_ load: Load, _ caller: Caller?, _ request: ReloadRequest<Reason>) -> Task<Void, Never>? {
+  private mutating func board(
+    _ load: Load, _ caller: FlightCaller?, _ request: ReloadRequest<Reason>
+  ) -> Task<Void, Never>? {
     if let caller {
       callers += 1
       caller.place = callers
-      caller.carrier = load
+      caller.flight = load
       load.waiters.append(caller)
     } else {
-      load.kept.isForScreen = true
+      load.staysWanted = true
     }
     return load.escalate(to: request.priority)
-  }
-
-  /// Abandons the load.
-  mutating func abandon(_ load: Load, _ effects: inout FlightEffects) {
-    interruptions += 1
-    effects.abandon(load)
-    effects.resume(load.unpark())
   }
 }
 
@@ -137,9 +133,9 @@ extension ReloaderState {
   }
 
   /// Decides what a load's task does when it runs.
-  package func begin(_ load: Load) -> Beginning {
+  package func begin(_ load: Load, in task: TaskReference?) -> Beginning {
     if load === trailing { return .wait }
-    return load.begin() ? .run(load.kept.reason) : .gone
+    return load.begin(in: task) ? .run(load.kept.reason.value) : .gone
   }
 
   package enum Landing: Sendable {

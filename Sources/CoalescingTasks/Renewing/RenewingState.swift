@@ -88,17 +88,19 @@ extension RenewingState {
     case asksForTheTime(seen: UInt64)
   }
 
-  package mutating func arrive(_ request: RenewalRequest, _ caller: Waiter) -> Arrival {
-    if isClosed { return .rejected(request.refusal == .cancelled ? .cancelled : .closed) }
+  package mutating func arrive(_ request: RenewalRequest, _ caller: FlightCaller) -> Arrival {
+    let refusal = caller.rejection ?? request.refusal
+    if isClosed { return .rejected(refusal == .cancelled ? .cancelled : .closed) }
     if let kept, request.now < kept.since, request.seen != kept.number { return .asksForTheTime(seen: kept.number) }
     let (joinable, failure) = (joinable(at: request.now), failure(at: request.now))
     if let kept, kept.isValid(at: request.now), kept.number != request.rejected {
-      let isRenewed = request.now < kept.ahead || joinable != nil || failure != nil || request.refusal != nil
+      let isRenewed = request.now < kept.ahead || joinable != nil || failure != nil || refusal != nil
       return isRenewed ? .served(kept.value) : .renewsAhead(kept.value, begin(request))
     }
-    if let why = request.refusal { return .rejected(why) }
+    if let why = refusal { return .rejected(why) }
     if joinable == nil, let failure { return .failed(failure) }
     let renewal = joinable ?? begin(request)
+    caller.flight = renewal
     renewal.waiters.append(caller)
     return joinable == nil ? .leads(renewal) : .joined(renewal, raising: renewal.escalate(to: caller.priority))
   }
@@ -106,7 +108,7 @@ extension RenewingState {
   /// Returns the renewal that a caller would join at this time.
   package func joinable(at now: Duration) -> Renewal<Value>? {
     guard let last = running.last else { return nil }
-    if let joinWindow, now - last.kept.began >= joinWindow { return nil }
+    if let joinWindow, now - (last.began ?? now) >= joinWindow { return nil }
     return last
   }
 
@@ -118,9 +120,8 @@ extension RenewingState {
 
   private mutating func begin(_ request: RenewalRequest) -> Renewal<Value> {
     renewals += 1
-    let renewal = Renewal(
-      RenewalAnswer<Value>(owner: request.owner, ownerName: request.name, began: request.now), number: renewals,
-      name: "renewal", priority: request.priority)
+    let renewal = Renewal<Value>(
+      request.owner, nil, number: renewals, name: "renewal", priority: request.priority, began: request.now)
     running.append(renewal)
     unended[renewals] = renewal
     return renewal
@@ -137,8 +138,8 @@ extension RenewingState {
   }
 
   /// Decides what a renewal's task does when it runs.
-  package func begin(_ renewal: Renewal<Value>) -> Beginning {
-    renewal.begin() ? .run(previous: kept?.value) : .gone
+  package func begin(_ renewal: Renewal<Value>, in task: TaskReference?) -> Beginning {
+    renewal.begin(in: task) ? .run(previous: kept?.value) : .gone
   }
 
   /// Ends a renewal that has returned or thrown at this time.
@@ -193,7 +194,7 @@ extension RenewingState {
     _ renewal: Renewal<Value>, _ answer: Result<Value, any Error>, _ effects: inout FlightEffects
   ) {
     renewal.phase = .landed
-    renewal.kept.answer = answer
+    renewal.answer = answer
     renewal.handle = nil
     renewal.waiters.removeAll { caller in
       caller.state = .granted
@@ -201,12 +202,15 @@ extension RenewingState {
     }
   }
 
-  /// Removes a caller that was cancelled or must not wait; returns whether it was still waiting.
-  package func leave(_ caller: Waiter, _ renewal: Renewal<Value>, _ why: JobRejection = .cancelled) -> Bool {
-    if !caller.isWaiting { return false }
-    renewal.waiters.remove(caller)
+  /// Rejects a caller that was cancelled or must not wait; one that has already had its answer is not affected.
+  package func leave(_ caller: FlightCaller, _ why: JobRejection = .cancelled) -> Effects {
+    var effects = Effects()
+    if !caller.isWaiting { return effects }
     caller.state = .rejected(why)
-    return true
+    // It may not have boarded yet.
+    caller.flight?.waiters.remove(caller)
+    effects.resume(caller)
+    return effects
   }
 
   /// Drops the value and abandons the running renewals.

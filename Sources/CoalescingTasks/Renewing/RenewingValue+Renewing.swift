@@ -16,54 +16,50 @@ extension RenewingValue {
   @usableFromInline
   nonisolated(nonsending) func renewed(insteadOf rejected: UInt64? = nil) async throws -> Value {
     let caller = FlightCaller(priority: Task.currentPriority.rawValue)
-    switch try board(caller, insteadOf: rejected) {
-    case .served(let value): return value
-    case .waits(let renewal):
-      await wait(for: renewal, caller)
-      if let why = takeRejection(of: caller, from: renewal) { throw JobRejection.untyped(why) }
-      return try renewal.kept.answer!.get()
-    }
+    var decided: Result<Value, any Error>?
+    let why = await wait(caller) { board(caller, insteadOf: rejected, &decided) }
+    if let why { throw JobRejection.untyped(why) }
+    if let decided { return try decided.get() }
+    // Safe because callers wait for this value's own renewals only.
+    return try unsafeDowncast(caller.flight!, to: Renewal<Value>.self).answer!.get()
   }
 }
 
 // MARK: - Boarding
 
 extension RenewingValue {
-  private enum Boarding {
-    case served(Value)
-    case waits(Renewal<Value>)
-  }
-
-  /// Returns a value, or the renewal that the caller waits for; starts the renewal if it is new.
-  private func board(_ caller: Waiter, insteadOf rejected: UInt64?) throws -> Boarding {
+  /// Finds what the caller gets at once, or boards a renewal, and starts it if it is new.
+  private func board(
+    _ caller: FlightCaller, insteadOf rejected: UInt64?, _ decided: inout Result<Value, any Error>?
+  ) -> Arrival {
     switch arrive(caller, insteadOf: rejected) {
-    case .served(let value): return .served(value)
+    case .served(let value): decided = .success(value)
     case .renewsAhead(let value, let renewal):
-      start(renewal, now: false)
-      return .served(value)
+      _ = start(renewal, for: nil)
+      decided = .success(value)
     case .joined(let renewal, let task):
       task?.escalate(to: caller.priority)
       reportCaller(.joined, renewal.number)
       observers.tell()
-      return .waits(renewal)
+      return .waiting(ahead: 0)
     case .leads(let renewal):
       observers.tell()
-      start(renewal, now: true)
-      return .waits(renewal)
+      return start(renewal, for: caller)
     case .rejected(let why):
       report(.rejected(why), nil)
-      throw JobRejection.untyped(why)
-    case .failed(let error): throw error
+      return .rejected(why)
+    case .failed(let error): decided = .failure(error)
     case .asksForTheTime: preconditionFailure("the clock was already read again")
     }
+    return .granted
   }
 
   /// Decides what the caller does.
   ///
   /// Reads the clock outside the lock, because it is the user's code.
-  private func arrive(_ caller: Waiter, insteadOf rejected: UInt64?) -> RenewingState<Value>.Arrival {
+  private func arrive(_ caller: FlightCaller, insteadOf rejected: UInt64?) -> RenewingState<Value>.Arrival {
     var request = RenewalRequest(
-      owner: ObjectIdentifier(self), name: name, priority: caller.priority, rejected: rejected, now: clock.now)
+      owner: owner, priority: caller.priority, rejected: rejected, now: clock.now)
     request.refusal = refusal(at: request.now)
     while true {
       let arrival = state.withLock { [request] state in
@@ -81,8 +77,8 @@ extension RenewingValue {
   private func refusal(at now: Duration) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
     guard let held = HeldTurn.innermost else { return nil }
-    held.asks(for: Stake(ObjectIdentifier(self), label: label))
-    let own = HeldTurn.node { ($0 as? Renewal<Value>)?.kept.owner == ObjectIdentifier(self) } as? Renewal<Value>
+    held.asks(for: owner.stake)
+    let own = HeldTurn.node { ($0 as? Renewal<Value>)?.kept.id == ObjectIdentifier(self) } as? Renewal<Value>
     guard let renewal = own ?? state.withLock({ $0.joinable(at: now) }) else { return nil }
     return WaitGraph.cycle(closedBy: renewal).map { .deadlock($0) }
   }
@@ -91,10 +87,12 @@ extension RenewingValue {
 // MARK: - Renewing
 
 extension RenewingValue {
-  private func start(_ renewal: Renewal<Value>, now: Bool) {
+  /// Starts the renewal, at once if a caller waits for it; returns whether that still has to wait.
+  private func start(_ renewal: Renewal<Value>, for caller: FlightCaller?) -> Arrival {
     report(.began, renewal.number)
     let marker = TurnMarker(taskOf: renewal)
-    _ = attach(.starting(renewal, marker, now: now) { await self.fly(renewal, marker) }, to: renewal)
+    return attach(
+      .starting(renewal, marker, now: caller != nil) { await self.fly(renewal, marker) }, in: marker, to: renewal, for: caller)
   }
 
   private nonisolated(nonsending) func fly(_ renewal: Renewal<Value>, _ marker: TurnMarker) async {
@@ -114,7 +112,8 @@ extension RenewingValue {
   private func end(_ renewal: Renewal<Value>) { state.withLock { $0.over(renewal) }.resumed.resumeAll() }
 
   private func begin(_ renewal: Renewal<Value>) -> RenewingState<Value>.Beginning {
-    state.withLock { $0.begin(renewal) }
+    let task = TaskReference.current
+    return state.withLock { $0.begin(renewal, in: task) }
   }
 
   private func land(_ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>) {
@@ -122,7 +121,9 @@ extension RenewingValue {
     carryOut(state.withLock { $0.land(renewal, result, now: now) })
   }
 
-  @usableFromInline package var label: String { RenewalAnswer<Value>.label(name, ObjectIdentifier(self)) }
+  @usableFromInline package var label: String { owner.label }
+
+  private var owner: OwnerOfFlight { OwnerOfFlight(self, named: name) }
 
   package func report(_ kind: TaskEvent.Kind, _ number: UInt64?, waitingSince start: WaitStart = WaitStart()) {
     reporter?.report(kind, executor: label, "renewal", number, waitingSince: start)
@@ -140,18 +141,15 @@ extension RenewingValue: FlightOwner {
   package func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
   @usableFromInline
-  package func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection) {
-    // Safe because callers wait for this value's own renewals only.
-    let renewal = unsafeDowncast(flight, to: Renewal<Value>.self)
-    let suspension = state.withLock { $0.leave(caller, renewal, why) ? caller.takeSuspension() : nil }
-    suspension?.resume()
+  package func leave(_ caller: Waiter, _ why: JobRejection) {
+    // Safe because only such callers wait for a renewal.
+    state.withLock { $0.leave(FlightCaller.cast(caller), why) }.carryOut()
   }
 
   @usableFromInline package var reports: Bool { reporter != nil }
 
   @usableFromInline
   package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
-    // Safe for the same reason.
     let renewal = unsafeDowncast(flight, to: Renewal<Value>.self)
     reportCaller(kind, renewal.number, waitingSince: locked { caller.start })
   }

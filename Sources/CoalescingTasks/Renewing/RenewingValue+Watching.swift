@@ -8,7 +8,7 @@ extension RenewingValue: WaitSource {
 extension RenewingState {
   /// Returns the renewals that are still wanted, oldest first, each with its callers; and last the callers of `drain`.
   package func holdings(named label: String) -> [Holding] {
-    running.map { Holding($0, place: $0.number, since: WaitStart(at: $0.kept.began)) }
+    running.map { Holding($0, place: $0.number, since: $0.began.map(WaitStart.init(at:)) ?? WaitStart()) }
       + Holding.draining(drains, named: label)
   }
 }

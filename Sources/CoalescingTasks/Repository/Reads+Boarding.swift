@@ -15,14 +15,15 @@ extension Reads {
 
   /// Joins an equal read, or takes a place for a new one with this priority.
   ///
-  /// `note` gets the read, under the lock.
+  /// `note` gets the read, under the lock. A caller that was cancelled before is rejected.
   @_alwaysEmitIntoClient @inline(never)
   func board<Value>(
     _ key: StableKey<Key>, _ caller: Waiter, _ types: ReadTypes, priority: UInt8, waitingAtMost limit: Duration? = nil,
-    note: (TypedReadFlight<Value>) -> Void = { _ in }
+    note: (TypedReadFlight<Value>) -> Void
   ) -> Boarding<Value> {
     let kind = Job.Kind([.read, .slot]).limited(to: limit)
     return line.locked { state in
+      if let why = caller.rejection { return .rejected(why) }
       if state.isClosed { return .rejected(.closed) }
       var effects = Effects()
       let queue = line.keys.queue(of: key)

@@ -24,17 +24,14 @@ extension Reads: FlightOwner {
       return try await readInTurn(key, name: name, waitingAtMost: limit, rejectedAs: failure, operation)
     }
     let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue, isLimited: limit != nil)
-    let flight: TypedReadFlight<Value>
-    switch depart(
-      key, caller, ReadTypes(Value.self, Failure.self), inside: held, priority: priority, waitingAtMost: limit,
-      operation)
-    {
-    case .rejected(let why): throw failure(why)
-    case .landed(let flight): return try flight.result!.typed(as: Failure.self).get()
-    case .waits(let own): flight = own
+    let why = await wait(caller) {
+      depart(
+        key, caller, ReadTypes(Value.self, Failure.self), inside: held, priority: priority, waitingAtMost: limit,
+        operation)
     }
-    await wait(for: flight, caller)
-    if let why = takeRejection(of: caller, from: flight) { throw failure(why) }
+    if let why { throw failure(why) }
+    // Safe because the read has these types.
+    let flight = unsafeDowncast(caller.flight!, to: TypedReadFlight<Value>.self)
     return try flight.result!.typed(as: Failure.self).get()
   }
 
@@ -59,40 +56,34 @@ extension Reads: FlightOwner {
     }
   }
 
-  @usableFromInline
-  enum Departure<Value: Sendable>: Sendable {
-    case rejected(JobRejection)
-    /// The operation has ended without waiting.
-    case landed(TypedReadFlight<Value>)
-    case waits(TypedReadFlight<Value>)
-  }
-
   /// Joins an equal read, or starts one.
   @_alwaysEmitIntoClient @inline(never)
-  func depart<Value>(
+  func depart<Value: Sendable>(
     _ key: Key, _ caller: FlightCaller, _ types: ReadTypes, inside held: HeldTurn?, priority: TaskPriority?,
     waitingAtMost limit: Duration?, _ operation: sending @escaping @isolated(any) () async throws -> Value
-  ) -> Departure<Value> {
+  ) -> Arrival {
     if Task.isCancelled { return .rejected(refuse(.cancelled, key, caller.name)) }
     if let held {
       asks(for: key, types, named: caller.name, isLimited: limit != nil, in: held)
     }
     let boarding: Boarding<Value> = board(
-      StableKey(key), caller, types, priority: priority?.rawValue ?? caller.priority, waitingAtMost: limit)
+      StableKey(key), caller, types, priority: priority?.rawValue ?? caller.priority, waitingAtMost: limit
+    ) { caller.flight = $0 }
     switch boarding {
     case .rejected(let why): return .rejected(refuse(why, key, caller.name))
     case .joined(let flight, let effects):
       line.carryOut(joined: flight, caller, effects)
       if let limit { line.limit(flight, caller, to: limit) }
       line.noteStart(of: caller)
-      return .waits(flight)
+      return .waiting(ahead: 0)
     case .leads(let flight, let arrival, let effects):
       line.receive(arrival, of: flight, caller, effects)
       let marker = TurnMarker(taskOf: flight)
-      let hasLanded = attach(.starting(flight, marker) { await self.fly(flight, marker, operation) }, to: flight)
-      if hasLanded { return .landed(flight) }
+      let arrival = attach(
+        .starting(flight, marker) { await self.fly(flight, marker, operation) }, in: marker, to: flight, for: caller)
+      guard arrival.isWait else { return arrival }
       if let limit { line.limit(flight, caller, to: limit) } else { line.noteStart(of: caller) }
-      return .waits(flight)
+      return arrival
     }
   }
 
@@ -131,34 +122,32 @@ extension Reads: FlightOwner {
   @_alwaysEmitIntoClient
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { line.locked { _ in body() } }
 
-  @usableFromInline
-  func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection) { line.leave(asRead(flight), caller, why) }
+  // Safe because only such callers wait for reads, and each has boarded one when it may wait.
 
   @usableFromInline
-  func blockers(of flight: AnyFlight, _ caller: Waiter) -> Blockers {
-    // Safe because only callers of flights wait for flights.
-    line.blockers(of: asRead(flight), unsafeDowncast(caller, to: FlightCaller.self))
+  func leave(_ caller: Waiter, _ why: JobRejection) { line.leave(FlightCaller.cast(caller), why) }
+
+  @usableFromInline
+  func blockers(of caller: Waiter) -> Blockers {
+    line.blockers(of: ReadFlight.cast(FlightCaller.cast(caller).flight!), caller)
   }
 
   @usableFromInline
   func meeting(of caller: Waiter, with turn: WaitNode) -> Meeting {
-    line.meeting(of: asRead(flight(of: caller)).read, with: turn)
+    line.meeting(of: ReadFlight.cast(FlightCaller.cast(caller).flight!).read, with: turn)
   }
 
   @_alwaysEmitIntoClient var reports: Bool { line.reports }
 
   @usableFromInline
   func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
-    let flight = asRead(flight)
+    let flight = ReadFlight.cast(flight)
     if case .left(let why) = kind {
       line.reportLeaving(of: flight, caller, why)
     } else {
       line.report(kind, of: flight.read, caller.name, flight.read.place)
     }
   }
-
-  /// Safe because callers wait for reads only.
-  private func asRead(_ flight: AnyFlight) -> ReadFlight { unsafeDowncast(flight, to: ReadFlight.self) }
 }
 
 extension Result where Failure == any Error {

@@ -23,7 +23,8 @@ extension Flight {
     drains.countUp(accepted)
     // Sorted lists, which sorting merges quickly.
     for caller in carried.sorted(by: { $0.place < $1.place }) {
-      CarriedCaller<Flight>.cast(caller).carrier = self
+      let caller = FlightCaller.cast(caller)
+      (caller.flight, caller.leads) = (self, false)
       waiters.append(caller)
     }
   }

@@ -2,11 +2,12 @@
 @usableFromInline
 package protocol DrainedFlightOwner: FlightOwner, EndsAtOnce {
   associatedtype Kept: KeptOfFlight
+  associatedtype Answer
 
   var label: String { get }
 
   /// Calls the closure under the lock, with the callers of `drain` and the flights that have not ended, wanted or not.
-  func withDrains<Result: Sendable>(_ body: (inout FlightDrains, _ unended: [Flight<Kept>]) -> Result) -> Result
+  func withDrains<Result: Sendable>(_ body: (inout FlightDrains, _ unended: [Flight<Kept, Answer>]) -> Result) -> Result
 }
 
 extension DrainedFlightOwner {

@@ -16,7 +16,7 @@ package struct FlightEffects: Sendable {
   /// Abandons a flight that no caller wants.
   package mutating func abandon(_ flight: AnyFlight) {
     flight.phase = .abandoned
-    common.cancel(flight.handle.take())
+    common.cancel(flight.handle.take(), later: flight.isDeep)
   }
 
   /// Abandons a flight and rejects its callers.

@@ -7,12 +7,6 @@ package protocol FlightOwner: WaitingRoom {
   /// Measures the waiting times of callers.
   var clock: AnyClock { get }
 
-  /// Removes the caller if it still waits: its task was cancelled, or it must not wait.
-  func leave(_ flight: AnyFlight, _ caller: Waiter, _ why: JobRejection)
-
-  /// Returns the turns that must end before the caller resumes.
-  func blockers(of flight: AnyFlight, _ caller: Waiter) -> Blockers
-
   /// Whether anything is reported.
   var reports: Bool { get }
 
@@ -21,52 +15,57 @@ package protocol FlightOwner: WaitingRoom {
 }
 
 extension FlightOwner {
-  /// Stores the task that was created for a flight (``Task/starting(_:_:now:_:)``); returns whether the flight has landed.
+  /// Stores the task that was created for a flight (``Task/starting(_:_:now:_:)``); returns whether a caller of the flight
+  /// still has to wait.
   @_alwaysEmitIntoClient @inline(never)
-  package func attach(_ task: Task<Void, Never>, to flight: AnyFlight) -> Bool {
-    switch locked({ flight.attach(task) }) {
-    case .nothing: return false
-    case .landed: return true
-    case .escalate(let priority): task.escalate(to: priority)
-    case .cancel: task.cancel()
-    }
-    return false
+  package func attach(
+    _ task: Task<Void, Never>, in marker: TurnMarker, to flight: AnyFlight, for caller: Waiter? = nil
+  ) -> Arrival {
+    let (priority, waits) = locked { (flight.attach(task, isDeep: marker.isDeep), caller?.isWaiting ?? false) }
+    if let priority { task.escalate(to: priority) }
+    return waits ? .waiting(ahead: 0) : .granted
   }
 
-  /// Waits until the flight lands, or the caller's task is cancelled; ``takeRejection(of:from:)`` returns the outcome.
+  /// Boards a flight, and waits until it lands or the caller leaves.
+  ///
+  /// The caller can be cancelled before it boards: no later caller joins the flight of a caller that was cancelled, and its
+  /// operation is cancelled with it, also while that runs inside this call.
+  ///
+  /// - Parameter board: Boards, and starts a new flight; or is granted something else.
+  /// - Returns: Why the caller gets nothing.
   @_alwaysEmitIntoClient
-  package func wait(isolation: isolated (any Actor)? = #isolation, for flight: AnyFlight, _ caller: FlightCaller) async
-  {
-    caller.flight = flight
-    if HeldTurn.innermost == nil || mayWait(for: flight, caller) {
-      await wait(isolation: isolation, caller)
-    } else {
-      caller.endWait()
+  package func wait(
+    isolation: isolated (any Actor)? = #isolation, _ caller: FlightCaller, boarding board: () -> Arrival
+  ) async -> JobRejection? {
+    var arrival = Arrival.granted
+    await wait(isolation: isolation, caller as Waiter) {
+      arrival = board()
+      return arrival.isWait && (HeldTurn.innermost == nil || mayWait(caller))
     }
+    return caller.flight == nil ? arrival.rejection : takeRejection(of: caller)
   }
 
-  /// Returns and reports why a caller does not get the flight's result; `nil` if it does.
+  /// Returns and reports why a caller that has waited does not get its flight's result; `nil` if it does.
   @_alwaysEmitIntoClient @inline(never)
-  package func takeRejection(of caller: Waiter, from flight: AnyFlight) -> JobRejection? {
-    let (why, unwanted) = locked { (caller.rejection, caller.handle.take()) }
-    // The last caller to leave cancels the operation here, not earlier: cancelling runs foreign code, and the runtime held
-    // a lock of the caller's task while the caller was resumed.
-    unwanted?.cancel()
+  package func takeRejection(of caller: FlightCaller) -> JobRejection? {
+    let why = locked { caller.rejection }
     // The cause of a withdrawal reports it.
-    if let why, why.isOwn, reports { report(.left(why), of: flight, caller) }
+    if let why, why.isOwn, reports { report(.left(why), of: caller.flight!, caller) }
     return why
   }
 
   /// By default, the flight itself blocks the caller.
   @usableFromInline
-  package func blockers(of flight: AnyFlight, _ caller: Waiter) -> Blockers {
-    locked { caller.isWaiting ? .all([flight]) : .none }
+  package func blockers(of caller: Waiter) -> Blockers {
+    let caller = FlightCaller.cast(caller)
+    return locked { caller.isWaiting ? .all([caller.flight!]) : .none }
   }
 
   /// Returns whether a caller that holds turns may wait: not if it would wait for itself.
   @usableFromInline
-  package func mayWait(for flight: AnyFlight, _ caller: FlightCaller) -> Bool {
-    switch admit(caller, label: flight.label, { locked { caller.isWaiting ? .waiting(ahead: 0) : .granted } }) {
+  package func mayWait(_ caller: FlightCaller) -> Bool {
+    let label = locked { caller.flight! }.label
+    return switch admit(caller, label: label, { locked { caller.isWaiting ? .waiting(ahead: 0) : .granted } }) {
     case .granted, .waiting: true
     case .rejected: false
     }
@@ -80,14 +79,4 @@ extension FlightOwner {
       return caller.park(suspension)
     }
   }
-
-  @_alwaysEmitIntoClient
-  package func leave(_ caller: Waiter, _ why: JobRejection) { leave(flight(of: caller), caller, why) }
-
-  @_alwaysEmitIntoClient
-  package func blockers(of caller: Waiter) -> Blockers { blockers(of: flight(of: caller), caller) }
-
-  /// Safe because only callers of flights wait in an owner of flights, and each has its flight before it waits.
-  @_alwaysEmitIntoClient
-  package func flight(of caller: Waiter) -> AnyFlight { unsafeDowncast(caller, to: FlightCaller.self).flight! }
 }

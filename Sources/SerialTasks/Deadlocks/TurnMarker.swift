@@ -118,7 +118,7 @@ package struct TurnMarker: @unchecked Sendable {
   static var mayBeOfChild: Bool { StorageProbe.isWrong && doubtful != nil }
 
   /// Whether the stack may be too deep for another task that starts at once.
-  @usableFromInline var isDeep: Bool { nesting % 32 == 31 }
+  @usableFromInline package var isDeep: Bool { nesting % 32 == 31 }
 
   /// Stores where the marker that was bound last is; called first by the task that has the turn.
   @usableFromInline

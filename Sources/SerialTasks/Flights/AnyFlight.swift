@@ -30,8 +30,10 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
   /// The highest priority of all callers so far; never falls.
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline final var ownHandle: Task<Void, Never>?
-  /// Whether its task is to be cancelled although callers still wait for it.
-  @exclusivity(unchecked) final var isCancelled = false
+  @exclusivity(unchecked) @usableFromInline final var ownDetachment = false
+  @exclusivity(unchecked) @usableFromInline final var ownPermanence = false
+  /// Whether its operation is deeply nested in others, and would be cancelled deep inside the cancellation of those.
+  @exclusivity(unchecked) package private(set) final var isDeep = false
 
   @usableFromInline
   package init(name: String?, priority: UInt8, generation: TurnGeneration) {
@@ -56,11 +58,25 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
     @inline(__always) _modify { yield &ownWaiters }
   }
 
-  /// The task of the operation, while it can be raised or cancelled.
+  /// The task of the operation, while it can be raised or cancelled: known before the operation's first instruction.
   @_alwaysEmitIntoClient
   package final var handle: Task<Void, Never>? {
     @inline(__always) _read { yield ownHandle }
     @inline(__always) _modify { yield &ownHandle }
+  }
+
+  /// Whether later callers cannot join it.
+  @_alwaysEmitIntoClient
+  package final var isDetached: Bool {
+    @inline(__always) get { ownDetachment }
+    @inline(__always) set { ownDetachment = newValue }
+  }
+
+  /// Whether it is wanted without callers.
+  @_alwaysEmitIntoClient
+  package final var staysWanted: Bool {
+    @inline(__always) get { ownPermanence }
+    @inline(__always) set { ownPermanence = newValue }
   }
 
   package final override var job: String? { name }
@@ -74,17 +90,18 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
 // MARK: - Events
 
 extension AnyFlight {
-  /// Notes that the task runs; returns whether its operation is still wanted.
+  /// Notes the task that has begun to run; returns whether its operation is still wanted.
   @usableFromInline
-  package final func begin() -> Bool {
+  package final func begin(in task: TaskReference?) -> Bool {
     guard phase == .boarding else { return false }
     phase = .flying
+    if handle == nil { handle = task?.retained }
     return true
   }
 
   /// Raises the flight for a caller; returns the task to raise, if there is one with a lower priority.
   ///
-  /// A caller may join before the task is known; ``attach(_:)`` then raises it.
+  /// A caller may join before the task is known; ``attach(_:isDeep:)`` then raises it.
   @usableFromInline
   package final func escalate(to priority: UInt8) -> Task<Void, Never>? {
     guard raisedTo < priority else { return nil }
@@ -92,30 +109,22 @@ extension AnyFlight {
     return handle
   }
 
-  /// What to do with the task that was created for the flight.
+  /// Stores the task that was created for the flight, which may already run or have ended; returns the priority to which
+  /// it is to be raised, for callers that joined before it was known.
   @usableFromInline
-  package enum Attachment: Sendable, Equatable {
-    case nothing
-    /// The operation has already ended.
-    case landed
-    /// Raise it for callers that joined before it was known.
-    case escalate(to: UInt8)
-    /// No caller wants it any more.
-    case cancel
+  package final func attach(_ task: Task<Void, Never>, isDeep: Bool) -> UInt8? {
+    self.isDeep = isDeep
+    guard isGoingOn else { return nil }
+    if handle == nil { handle = task }
+    return raisedTo > priority ? raisedTo : nil
   }
+}
 
-  /// Stores the task of the operation, which may already run or have ended.
-  @usableFromInline
-  package final func attach(_ task: Task<Void, Never>) -> Attachment {
-    switch phase {
-    case .landed: return .landed
-    case .abandoned: return .cancel
-    case .boarding, .flying:
-      handle = task
-      if isCancelled { return .cancel }
-      return raisedTo > priority ? .escalate(to: raisedTo) : .nothing
-    }
-  }
+extension TaskReference {
+  /// The task, retained; it must not have ended.
+  ///
+  /// Safe because `Task` is one reference to the task, and frozen.
+  fileprivate var retained: Task<Void, Never> { unsafeBitCast(word, to: Task<Void, Never>.self) }
 }
 
 extension Task where Failure == Never {

@@ -20,7 +20,8 @@ extension Line {
   /// Not inlined into async functions: see ``Lock``.
   @usableFromInline @inline(never)
   package final func begins(_ flight: ReadFlight) -> Bool? {
-    switch locked({ flight.begin(&$0) }) {
+    let task = TaskReference.running
+    return switch locked({ flight.begin(in: task, &$0) }) {
     case .run: true
     case .gone: false
     case nil: nil
@@ -60,7 +61,7 @@ extension Line {
   @usableFromInline
   package final func limit(_ flight: ReadFlight, _ caller: FlightCaller, to limit: Duration) {
     guard locked({ _ in flight.phase == .boarding && (flight.read.isWaiting || limit > .zero) }) else { return }
-    caller.begin(limits.start(limit) { self.leave(flight, caller, .late) })
+    caller.begin(limits.start(limit) { self.leave(caller, .late) })
   }
 
   @usableFromInline
@@ -68,17 +69,23 @@ extension Line {
     locked { flight.blockers(of: caller, &$0) }
   }
 
-  package final func leave(_ flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
-    let effects = locked { table -> Effects? in
-      switch flight.leave(caller, why, &table) {
-      case .gone: return nil
-      case .left(var effects, let unwanted):
-        caller.handle = unwanted
-        effects.resume(caller)
-        return effects
+  /// Rejects a caller that still waits, or has not boarded a read yet.
+  @usableFromInline
+  package final func leave(_ caller: FlightCaller, _ why: JobRejection) {
+    let (effects, unwanted) = locked { table -> (Effects, Effects) in
+      guard let boarded = caller.flight else {
+        caller.state = .rejected(why)
+        return (Effects(), Effects())
       }
+      let flight = ReadFlight.cast(boarded)
+      guard case .left(var effects, let task) = flight.leave(caller, why, &table) else { return (Effects(), Effects()) }
+      effects.resume(caller)
+      var unwanted = Effects()
+      unwanted.cancel(task, later: flight.isDeep)
+      return (effects, unwanted)
     }
-    effects?.carryOut(on: self)
+    unwanted.carryOut()
+    effects.carryOut(on: self)
   }
 
   /// Cancels a submitted read, which leaves like a caller; when this returns, its handle is settled, unless it gets its

@@ -7,8 +7,6 @@ package class ReadFlight: AnyFlight, @unchecked Sendable {
   @usableFromInline package final let read: ReadJob
   /// The result and error types: only reads with equal types are shared.
   @usableFromInline package final let types: ReadTypes
-  /// Whether later callers may join it.
-  @exclusivity(unchecked) final private(set) var isSharing = true
 
   /// Creates a read whose operation begins with this priority; the urgency of its caller may be higher.
   @usableFromInline
@@ -32,8 +30,9 @@ package class ReadFlight: AnyFlight, @unchecked Sendable {
 
   package final override var stake: Stake? { line.stake(ofJob: read).map { types.joined($0) } }
 
-  /// Makes the read unjoinable.
-  fileprivate final func stopSharing() { isSharing = false }
+  /// Safe because callers of a line's reads wait for reads only.
+  @usableFromInline
+  package static func cast(_ flight: AnyFlight) -> ReadFlight { unsafeDowncast(flight, to: ReadFlight.self) }
 }
 
 /// The result and error types of a read.
@@ -103,7 +102,7 @@ extension JobQueue {
       // Safe because only read jobs have several callers.
       let read = unsafeDowncast(shared.claimant, to: ReadJob.self)
       if state.all.hasAlone(behind: read.place) { return nil }
-      if read.flight.types == types, read.flight.isSharing { return read.flight }
+      if read.flight.types == types, !read.flight.isDetached { return read.flight }
     }
     return nil
   }
@@ -121,10 +120,10 @@ extension ReadFlight {
   }
 
   /// Decides whether its task runs the operation; `nil` if it has to wait.
-  package final func begin(_ state: inout LineState) -> Beginning? {
+  package final func begin(in task: TaskReference?, _ state: inout LineState) -> Beginning? {
     if read.isWaiting { return nil }
     let beginning = state.begin(read)
-    if case .run = beginning { phase = .flying }
+    if case .run = beginning { _ = begin(in: task) }
     return beginning
   }
 
@@ -137,7 +136,7 @@ extension ReadFlight {
     // The call that cancels a submitted read settles its handle, and callers of `drain` wait for that.
     if caller.isSubmitted { state.leaves(unsafeDowncast(caller, to: Submission.self), read) }
     guard waiters.isEmpty else { return .left(Effects(), cancelling: nil) }
-    stopSharing()
+    isDetached = true
     phase = .abandoned
     switch state.leave(read, .cancelled) {
     case .left(let effects):
@@ -159,7 +158,7 @@ extension ReadFlight {
   ///
   /// - Returns: The effects, and the submitted reads to settle. If there are any, the turn ends after that.
   package final func land(_ state: inout LineState) -> (effects: Effects, submissions: Few<Waiter>) {
-    stopSharing()
+    isDetached = true
     handle = nil
     if phase == .flying { phase = .landed }
     // First: if everything runs on one executor, no result may come after the next write or after `drain()`.
@@ -194,7 +193,7 @@ package final class ReadJob: Job, @unchecked Sendable {
   }
 
   private func abandon(_ why: JobRejection) {
-    flight.stopSharing()
+    flight.isDetached = true
     flight.phase = .abandoned
     rejected = flight.waiters.removeAll()
     for caller in rejected { caller.reject(why) }
@@ -223,8 +222,7 @@ package final class ReadJob: Job, @unchecked Sendable {
 
   package override func cancelRunning() -> Task<Void, Never>? {
     guard flight.isGoingOn else { return nil }
-    flight.stopSharing()
-    flight.isCancelled = true
+    flight.isDetached = true
     flight.waiters.forEach { if $0.isSubmitted { $0.isCancelled = true } }
     return flight.handle
   }

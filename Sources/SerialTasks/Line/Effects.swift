@@ -15,6 +15,8 @@ package struct Effects: Sendable {
     case escalate(Escalation)
     /// Last: cancelling an operation runs foreign code.
     case cancel(Task<Void, Never>)
+    /// In a task of its own.
+    case cancelLater(Task<Void, Never>)
     /// A caller whose job runs.
     case cancelCaller(EscalationPin)
     case release(DraftTimer)
@@ -32,17 +34,12 @@ package struct Effects: Sendable {
   }
 
   package mutating func escalate(_ escalation: Escalation) { others.append(.escalate(escalation)) }
-  package mutating func cancel(_ task: Task<Void, Never>?) { if let task { others.append(.cancel(task)) } }
+  package mutating func cancel(_ task: Task<Void, Never>?, later: Bool = false) {
+    if let task { others.append(later ? .cancelLater(task) : .cancel(task)) }
+  }
   mutating func cancel(_ caller: EscalationPin) { others.append(.cancelCaller(caller)) }
   mutating func release(_ timer: DraftTimer) { others.append(.release(timer)) }
   mutating func release(_ queue: JobQueue) { released.append(queue) }
-
-  /// Removes and returns a task that was to be cancelled.
-  package mutating func takeCancelled() -> Task<Void, Never>? {
-    guard case .cancel(let task) = others.last else { return nil }
-    others.removeLast()
-    return task
-  }
 
   /// Removes and returns a job that may run in the task of the job that has just ended, and assigns it that task.
   mutating func takeStarted(inTaskOf job: Submission, _ task: Task<Void, Never>?) -> Submission? {
@@ -78,6 +75,7 @@ extension Effects {
     for other in others {
       switch other {
       case .cancel(let task): task.cancel()
+      case .cancelLater(let task): Task<Void, Never>.detached { task.cancel() }
       case .cancelCaller(let caller): caller.cancel()
       case .escalate, .release: break
       }
@@ -85,8 +83,10 @@ extension Effects {
   }
 
   /// Carries out the effects for callers that do not wait in a line.
+  ///
+  /// First cancels: when a caller resumes, its operation is cancelled, and stores no result after one that begins now.
   package func carryOut() {
+    if !others.isEmpty { cancelOthers() }
     resumed.resumeAll()
-    cancelOthers()
   }
 }

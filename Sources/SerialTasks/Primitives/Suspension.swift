@@ -4,8 +4,9 @@
 /// behind every known bug of this kind are kept in one place:
 ///
 /// 1. **Register first.** The waiter is in its line before the cancellation handler is installed: an earlier cancellation
-/// finds something to remove. If the decision is made before the caller has parked, it is stored in the waiter, and `park`
-/// resumes the caller itself.
+/// finds something to remove. Where it arrives inside the handler's scope, an earlier cancellation rejects it, and it does
+/// not arrive. If the decision is made before the caller has parked, it is stored in the waiter, and `park` resumes the
+/// caller itself.
 /// 2. **Resume last.** A suspension is taken from the waiter under the lock and resumed after the unlock.
 ///
 /// 3. **A resume may come first.** A continuation that is resumed before its task has suspended continues at once, on the
@@ -34,12 +35,17 @@ package struct Suspension: Sendable {
 
   /// Parks a caller that may leave.
   ///
-  /// Resumption is noted inside the cancellation handler's scope: no cancellation is missed.
+  /// Arrival and resumption are noted inside the cancellation handler's scope: no cancellation is missed.
+  ///
+  /// - Parameter arrive: Called first; returns whether the caller has to wait.
   @_alwaysEmitIntoClient @inline(__always)
-  static func park(isolation: isolated (any Actor)?, at place: some ParkingPlace) async {
+  static func park(
+    isolation: isolated (any Actor)?, at place: some ParkingPlace, arriving arrive: () -> Bool
+  ) async {
     await withTaskCancellationHandler(
       operation: {
         _ = isolation  // captured, or each wait would hop to the pool and back
+        guard arrive() else { return }
         await withUnsafeContinuation(isolation: isolation) { continuation in
           if !place.park(Suspension(continuation: continuation)) { continuation.resume() }
         }

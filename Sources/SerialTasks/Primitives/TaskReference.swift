@@ -16,7 +16,7 @@ package struct TaskReference: @unchecked Sendable {
   /// `_getCurrentAsyncTask()` is a public function of the standard library; its result is a reference, and therefore one word.
   /// The runtime returns it unretained although the declaration says retained. `passRetained` makes up for that, as
   /// `withUnsafeCurrentTask` does. In a runtime that retained it, tasks would stay in memory, and nothing else would change.
-  @usableFromInline static var current: TaskReference? {
+  @usableFromInline package static var current: TaskReference? {
     guard let task = _getCurrentAsyncTask() else { return nil }
     return TaskReference(
       word: UInt(bitPattern: Unmanaged.passRetained(unsafeBitCast(task, to: AnyObject.self)).toOpaque()))

@@ -6,9 +6,9 @@ package enum Arrival: Sendable {
   case waiting(ahead: Int)
   case rejected(JobRejection)
 
-  @usableFromInline var isWait: Bool { if case .waiting = self { true } else { false } }
+  @usableFromInline package var isWait: Bool { if case .waiting = self { true } else { false } }
 
-  @usableFromInline var rejection: JobRejection? { if case .rejected(let why) = self { why } else { nil } }
+  @usableFromInline package var rejection: JobRejection? { if case .rejected(let why) = self { why } else { nil } }
 }
 
 /// The decision that a waiter finds when it resumes.

@@ -9,7 +9,8 @@ package protocol WaitingRoom: AnyObject, Sendable {
 
   /// Removes the waiter if it still waits: its task was cancelled, or it must not wait.
   ///
-  /// The runtime calls this under a lock of that task. Therefore it only resumes the task, which then reports.
+  /// The runtime calls this under a lock of that task. Therefore it only resumes the task, which then reports; and cancels a
+  /// task that it alone has waited for, as the runtime cancels a child task.
   func leave(_ waiter: Waiter, _ why: JobRejection)
 
   /// Notes that the waiter resumes, whatever was decided.
@@ -83,9 +84,13 @@ extension WaitingRoom {
   }
 
   /// Waits for the decision about the waiter, as a caller that leaves when its task is cancelled.
+  ///
+  /// - Parameter arrive: Called first, where a cancellation is already noticed; returns whether the caller has to wait.
   @_alwaysEmitIntoClient @inline(__always)
-  package func wait(isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter) async {
-    await Suspension.park(isolation: isolation, at: WaitingPlace(room: self, waiter: waiter))
+  package func wait(
+    isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter, arriving arrive: () -> Bool = { true }
+  ) async {
+    await Suspension.park(isolation: isolation, at: WaitingPlace(room: self, waiter: waiter), arriving: arrive)
     waiter.endWait()
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SerialTasks
 import SerialTasksTesting
 import TestWatch
@@ -90,31 +91,67 @@ extension Cell {
     if !way.has(.isShared) { await expect(pending, .value(1)) }
     try await until { log.entries.count == 1 }
     expectRan([way.has(.runsToItsEnd) || way.has(.isStartedAhead) ? "not cancelled" : "cancelled"])
-    if !way.has(.submits), !way.has(.isStartedAhead) { try await cancelledByItself() }
   }
 
-  /// Its caller is cancelled before it has suspended, and so before its task is known.
-  private func cancelledByItself() async throws {
-    let (start, gate, caller) = (Gate(), Gate(), Box<Task<Outcome, Never>?>(nil))
-    let held = held(gate)
+  func cancelledUnsuspended() async throws {
+    for end in End.allCases where end != .caller || !way.has(.cannotLeave) && !way.has(.isStartedAhead) {
+      let cell = Cell(way: way, settings: Settings(isObserved: settings.isObserved, slots: settings.slots))
+      try await cell.endsItself(end)
+    }
+  }
+
+  private enum End: CaseIterable { case caller, cancelAll, shutDown }
+
+  /// Work that does not suspend, but ends itself, and looks.
+  private func endsItself(_ end: End) async throws {
+    let (own, later, shutDown) = (Box<Pending?>(nil), Box<Pending?>(nil), Box<Task<Bool, Never>?>(nil))
+    let fresh = work("fresh", returning: 2)
+    let pending = await startKnown(own) { [log, desk, stage] in
+      switch end {
+      case .caller: own.value!.cancel()
+      case .cancelAll: desk.withdrawAll()
+      case .shutDown: shutDown.put(Task.immediate { await desk.shutDown(within: .zero) })
+      }
+      log(Task.isCancelled ? "cancelled" : "not cancelled")
+      if end == .caller { later.put(stage.start(fresh)) }
+    }
+    let isShared = way.has(.isShared)
+    let isHeard =
+      switch end {
+      case .caller: !way.has(.runsToItsEnd)
+      case .cancelAll: isShared || way.has(.submits)
+      case .shutDown: true
+      }
+    if !isShared || isInLine && end != .caller {
+      await expect(pending, .value(1))
+    } else if !way.has(.isStartedAhead) {
+      await expect(pending, .rejected(end == .caller ? .cancelled : .withdrawn))
+    }
+    try await until { !log.entries.isEmpty }
+    #expect(log.entries.first == (isHeard ? "cancelled" : "not cancelled"))
+    if let later = later.value { await expect(later, .value(way.has(.runsToItsEnd) ? 1 : 2)) }
+    if let shutDown = shutDown.value { #expect(await shutDown.value == false) }
+  }
+
+  /// Starts work that knows how to cancel itself, and does not suspend.
+  private func startKnown(_ own: Box<Pending?>, _ body: @escaping @Sendable () -> Void) async -> Pending {
+    let start = Gate()
     let work = Work { () throws(WorkError) in
-      caller.value?.cancel()
-      return try await held.job()
+      while own.value == nil { sched_yield() }
+      body()
+      return 1
     }
-    if way.has(.runsToItsEnd) { desk.withdrawAll() }
-    let task = Task { [stage] in
-      await start.pass()
-      return await stage.perform(work)
+    if stage.submit != nil {
+      own.put(stage.start(work))
+    } else {
+      let task = Task { [stage] in
+        await start.pass()
+        return await stage.perform(work)
+      }
+      own.put(Pending(outcome: { await task.value }, cancel: { task.cancel() }))
+      start.open()
     }
-    caller.put(task)
-    start.open()
-    if way.has(.isShared) { #expect(await task.value == .rejected(.cancelled)) }
-    gate.open()
-    if !way.has(.isShared) { #expect(await task.value == .value(1)) }
-    try await until { log.entries.count == 2 }
-    #expect(log.entries[1] == (way.has(.runsToItsEnd) ? "not cancelled" : "cancelled"))
-    try await desk.drain()
-    try await expectIdle()
+    return own.value!
   }
 
   func withdrawnWaiting() async throws {
@@ -164,19 +201,5 @@ extension Cell {
     try await until { log.entries.count == 1 }
     let found = way.has(.submits) || way.has(.isShared) ? "cancelled" : "not cancelled"
     expectRan([found])
-    if way.has(.isStartedAhead) { return }
-    // So it can do itself, before it has suspended, and so before its task is known.
-    let last = Gate()
-    let later = held(last)
-    let own = stage.start(
-      Work { [desk] () throws(WorkError) in
-        desk.withdrawAll()
-        return try await later.job()
-      })
-    await last.arrived()
-    last.open()
-    await expect(own, isInLine ? .value(1) : .rejected(.withdrawn))
-    try await until { log.entries.count == 2 }
-    expectRan([found, found])
   }
 }

@@ -46,9 +46,9 @@ import Testing
   /// raised.
   @Test func ordersAndPriorities() throws {
     var state = CoalescerState<Int, Int>()
-    var callers: [CoalescedCaller<Int, Int>] = []
+    var callers: [FlightCaller] = []
     func ask(_ policy: ReloadPolicy, _ priority: UInt8) -> CoalescerState<Int, Int>.Arrival {
-      callers.append(CoalescedCaller(priority: priority))
+      callers.append(FlightCaller(priority: priority))
       return state.arrive(FlightRequest(key: StableKey(7), policy: policy, priority: priority), callers.last!)
     }
     guard case .leads(let first) = ask(.join, 17) else { throw WrongArrival() }

@@ -197,37 +197,6 @@ final class LoudKey: Hashable, CustomStringConvertible, Sendable {
     }
     #expect(found.entries.count >= 50 && !found.entries.contains(true))
   }
-
-  /// While a task's cancellation handlers run, the runtime holds a lock of that task; what the operation does when it is
-  /// cancelled is none of the caller's handlers.
-  ///
-  /// Fails if: the last caller to leave cancels the operation from its own cancellation handler.
-  @Test(arguments: [SharedKind.flight, .read, .load])
-  func whatAnOperationDoesWhenCancelledMayTouchTheCallersTask(_ kind: SharedKind) async {
-    let (begun, end) = (Gate(), Gate())
-    let leaver = Lock<Task<Int, any Error>?>(nil)
-    let work = SharedWork(kind) {
-      await withTaskCancellationHandler {
-        begun.open()
-        await end.pass()
-      } onCancel: {
-        let touched = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-          leaver.withLock(\.self)?.escalatePriority(to: .high)
-          touched.signal()
-        }
-        #expect(touched.wait(timeout: .now() + 10) == .success, "the runtime's lock of the caller's task is held")
-        end.open()
-      }
-      return 1
-    }
-    let caller = Task { try await work.ask() }
-    leaver.withLock { $0 = caller }
-    await begun.pass()
-    caller.cancel()
-    await #expect(throws: CancellationError.self) { try await caller.value }
-    await end.pass()
-  }
 }
 
 private func thread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }

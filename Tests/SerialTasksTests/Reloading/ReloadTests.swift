@@ -62,42 +62,6 @@ private struct Page: ReloadReason, CustomStringConvertible {
     #expect(loaded.entries == [0, 1])
   }
 
-  /// Whether the new load begins while a cancellation handler of the old one runs, which looks for that for a while.
-  /// ```
-  /// main thread   ├─ change! ─ the handler of load 1 ──────┤
-  /// load 1        ├─ runs ····································┤
-  /// load 2                        ├─ runs ···
-  /// ```
-  @MainActor private func beginsBesideTheHandlersOfTheOld() async throws -> Bool {
-    let (begun, seen, gate) = (Log<Trigger>(), Log<Bool>(), Gate())
-    let reloader = Reloader<Trigger, Void> { @concurrent trigger in
-      begun(trigger)
-      await withTaskCancellationHandler {
-        await gate.pass()
-      } onCancel: {
-        seen((0..<50_000).contains { _ in begun.entries.count == 2 })
-      }
-    } apply: { _ in
-    }
-    reloader.request(.appear)
-    await gate.arrived()
-    reloader.request(.change)
-    gate.open()
-    try await until { reloader.snapshot.running == 0 }
-    return seen.entries == [true]
-  }
-
-  /// The pool may be busy, so there are many rounds, urgent ones, and one is enough.
-  ///
-  /// Fails if: the new load begins only when the old one's cancellation handlers have run.
-  @Test func theNewLoadDoesNotWaitForTheHandlersOfTheOld() async throws {
-    let hasBegun = Task(priority: .high) {
-      for _ in 0..<200 where try await beginsBesideTheHandlersOfTheOld() { return true }
-      return false
-    }
-    #expect(try await hasBegun.value)
-  }
-
   /// One joins what runs after another has asked to follow it.
   ///
   /// Fails if: callers of the load that runs are carried over before those of the one that waits, in whatever order they came.
@@ -215,10 +179,10 @@ private struct Page: ReloadReason, CustomStringConvertible {
     let owner = Owner()
     var state = ReloaderState<Trigger, Int>()
     func request(_ reason: Trigger) -> ReloadRequest<Trigger> {
-      ReloadRequest(owner: ObjectIdentifier(owner), reloader: "screen", reason: reason, policy: reason.policy)
+      ReloadRequest(owner: OwnerOfFlight(owner, named: "screen"), reason: reason, policy: reason.policy)
     }
-    guard case .begins(let first, _) = state.ask(request(.appear), nil), case .run = state.begin(first),
-      case .follows(let second, _) = state.ask(request(.pull), nil), case .wait = state.begin(second),
+    guard case .begins(let first, _) = state.ask(request(.appear), nil), case .run = state.begin(first, in: nil),
+      case .follows(let second, _) = state.ask(request(.pull), nil), case .wait = state.begin(second, in: nil),
       case .now = state.land(first)
     else {
       Issue.record("nothing follows")

@@ -85,7 +85,7 @@ import Testing
       line.keys.prepare(read.read, touching: Touched("a"), &state)
       _ = state.arrive(read.read, &effects)
       for caller in callers { read.waiters.append(caller) }
-      if moment == "running" { _ = read.begin(&state) }
+      if moment == "running" { _ = read.begin(in: nil, &state) }
       for caller in callers { _ = read.leave(caller, .cancelled, &state) }
       #expect(!callers[0].endsJob)
       #expect(callers[1].endsJob == (moment != "running"))

@@ -16,12 +16,12 @@ import Testing
   }
 
   /// A flight that has begun, with its caller.
-  private func lead(_ key: Int, _ state: inout State) throws -> (flight: CoalescedFlight<Int, Int>, caller: Waiter) {
-    let caller = CoalescedCaller<Int, Int>()
+  private func lead(_ key: Int, _ state: inout State) throws -> (flight: CoalescedFlight<Int, Int>, caller: FlightCaller) {
+    let caller = FlightCaller()
     guard case .leads(let flight) = state.arrive(FlightRequest(key: StableKey(key)), caller) else {
       throw Missing()
     }
-    _ = flight.begin()
+    _ = flight.begin(in: nil)
     return (flight, caller)
   }
 
@@ -30,7 +30,7 @@ import Testing
   private func land(
     _ flight: CoalescedFlight<Int, Int>, as result: Result<Int, any Error> = .success(1), _ state: inout State
   ) {
-    flight.kept.result = result
+    flight.answer = result
     _ = state.land(flight, now: .zero) { _ in }
   }
 
@@ -43,7 +43,7 @@ import Testing
     let (last, caller) = try lead(1, &state)
     switch fate {
     case .wanted: break
-    case .left: _ = state.leave(caller, last)
+    case .left: _ = state.leave(caller)
     case .invalidated: _ = state.invalidate(StableKey(1))
     case .cancelled: _ = state.withdraw(StableKey(1))
     case .cancelledWithAll: _ = state.withdrawAll()
@@ -65,11 +65,11 @@ import Testing
     let (first, _) = try lead(1, &state)
     let drainer = drain(&state)
     let (other, _) = try lead(2, &state)
-    let arrival = state.arrive(FlightRequest(key: StableKey(1), policy: policy), CoalescedCaller<Int, Int>())
+    let arrival = state.arrive(FlightRequest(key: StableKey(1), policy: policy), FlightCaller())
     land(first, &state)
     if policy == .supersede, case .forced(let newer, _, _, _) = arrival {
       #expect(drainer.isWaiting, "the callers wait for what replaced it")
-      _ = newer.begin()
+      _ = newer.begin(in: nil)
       land(newer, &state)
     }
     #expect(drainer.state == .granted && other.phase == .flying)
@@ -81,12 +81,12 @@ import Testing
     let request = FlightRequest(key: StableKey(1), expiresAfter: .seconds(1), now: .zero)
     let prefetched = state.prefetch(request)
     let flight = try #require(prefetched)
-    _ = flight.begin()
+    _ = flight.begin(in: nil)
     land(flight, &state)
     state.close()
     for key in [1, 2] {
       let request = FlightRequest(key: StableKey(key), expiresAfter: .seconds(1), now: .zero)
-      guard case .closed = state.arrive(request, Waiter()) else { throw Missing() }
+      guard case .rejected(.closed) = state.arrive(request, FlightCaller()) else { throw Missing() }
       let prefetched = state.prefetch(request)
       #expect(prefetched == nil)
     }

@@ -8,14 +8,14 @@ import Testing
   /// Fails if: `begin` asks less than whether the flight is still boarding.
   @Test func whatWasWithdrawnBeforeItBeganNeverBegins() {
     var state = CoalescerState<Int, Int>()
-    guard case .leads(let flight) = state.arrive(FlightRequest(key: StableKey(0)), Waiter()) else {
+    guard case .leads(let flight) = state.arrive(FlightRequest(key: StableKey(0)), FlightCaller()) else {
       Issue.record("the first caller does not lead")
       return
     }
     let withdrawal = state.withdraw(StableKey(0))
     #expect(withdrawal.withdrawn.map { $0.flight === flight } == [true])
-    #expect(!flight.begin())
-    #expect(flight.attach(Task {}) == .cancel)
+    #expect(!flight.begin(in: nil))
+    #expect(flight.attach(Task {}, isDeep: false) == nil)
   }
 
   /// The clock may be anybody's, and is read only for those who need it.
@@ -28,21 +28,21 @@ import Testing
       Issue.record("nothing is prefetched")
       return
     }
-    _ = flight.begin()
-    guard case .joined = state.arrive(FlightRequest(key: StableKey(0)), Waiter()) else {
+    _ = flight.begin(in: nil)
+    guard case .joined = state.arrive(FlightRequest(key: StableKey(0)), FlightCaller()) else {
       Issue.record("a joiner is asked for the time")
       return
     }
     let second = FlightRequest(key: StableKey(1), expiresAfter: .seconds(1), now: .zero)
     guard let other = state.prefetch(second) else { return }
-    _ = other.begin()
-    other.kept.result = .success(7)
+    _ = other.begin(in: nil)
+    other.answer = .success(7)
     _ = state.land(other, now: .zero) { _ in }
-    guard case .asksForTheTime = state.arrive(FlightRequest(key: StableKey(1)), Waiter()) else {
+    guard case .asksForTheTime = state.arrive(FlightRequest(key: StableKey(1)), FlightCaller()) else {
       Issue.record("served without the time")
       return
     }
-    guard case .served(let stored) = state.arrive(FlightRequest(key: StableKey(1), now: .zero), Waiter()) else {
+    guard case .served(let stored) = state.arrive(FlightRequest(key: StableKey(1), now: .zero), FlightCaller()) else {
       Issue.record("not served")
       return
     }
@@ -57,15 +57,15 @@ import Testing
     func request(_ policy: ReloadPolicy, at seconds: Int) -> FlightRequest<Int> {
       FlightRequest(key: StableKey(0), policy: policy, now: .seconds(seconds))
     }
-    guard case .leads(let running) = state.arrive(request(.join, at: 0), Waiter()), running.begin(),
-      case .forced(let following, isNew: true, _, _) = state.arrive(request(.rerun, at: 1), Waiter()),
-      case .forced(let joined, isNew: false, _, _) = state.arrive(request(.join, at: 2), Waiter())
+    guard case .leads(let running) = state.arrive(request(.join, at: 0), FlightCaller()), running.begin(in: nil),
+      case .forced(let following, isNew: true, _, _) = state.arrive(request(.rerun, at: 1), FlightCaller()),
+      case .forced(let joined, isNew: false, _, _) = state.arrive(request(.join, at: 2), FlightCaller())
     else {
       Issue.record("what follows is not joined")
       return
     }
     let current = state.current[StableKey(0)]
-    #expect(joined === following && current === following && running.kept.isDetached)
+    #expect(joined === following && current === following && running.isDetached)
   }
 
   /// What ended in one flight is withdrawn in the order in which it began, however the table hashes.
@@ -74,7 +74,7 @@ import Testing
   @Test func withdrawsInOrder() {
     var state = CoalescerState<Int, Int>()
     for key in 0..<100 {
-      _ = state.arrive(FlightRequest(key: StableKey(key)), Waiter(name: "\(key)"))
+      _ = state.arrive(FlightRequest(key: StableKey(key)), FlightCaller(name: "\(key)"))
       if key % 3 == 0 { _ = state.invalidate(StableKey(key)) }
     }
     #expect(state.withdrawAll().withdrawn.map(\.caller.name) == (0..<100).map { "\($0)" })

@@ -13,22 +13,22 @@ struct SharedWork: Sendable {
   /// A value that is renewed is valid for so long.
   init(
     _ kind: SharedKind, clock: ManualClock = ManualClock(), validFor validity: Duration = .zero,
-    _ operation: @escaping @Sendable () async throws -> Int
+    onEvent: (@Sendable (TaskEvent) -> Void)? = nil, _ operation: @escaping @Sendable () async throws -> Int
   ) {
     switch kind {
     case .flight:
-      let coalescer = TaskCoalescer<Int, Int>(name: "flights", clock: clock)
+      let coalescer = TaskCoalescer<Int, Int>(name: "flights", clock: clock, onEvent: onEvent)
       ask = { try await coalescer.value(for: 7, operation) }
       start = { done in coalescer.value(for: 7, operation) { _ in done() } }
       owner = coalescer
     case .read:
-      let repository = CoalescingTaskExecutor<Int>(name: "reads", clock: clock)
+      let repository = CoalescingTaskExecutor<Int>(name: "reads", clock: clock, onEvent: onEvent)
       ask = { try await repository.read(7, operation) }
       start = { done in repository.submitRead(7, operation).whenComplete { _ in done() } }
       owner = repository
     case .load:
       let reloader = Reloader<Trigger, Int>(
-        name: "loads", clock: clock, load: { _ in try await operation() }, apply: { _ in })
+        name: "loads", clock: clock, load: { _ in try await operation() }, apply: { _ in }, onEvent: onEvent)
       ask = { try await reloader.reload(.appear) }
       start = { done in
         reloader.request(.appear)
@@ -38,7 +38,7 @@ struct SharedWork: Sendable {
     case .renewal:
       let value = RenewingValue<Int>(name: "renewals", clock: clock) { _ in
         Renewed(try await operation(), validFor: validity)
-      }
+      } onEvent: { onEvent?($0) }
       ask = { try await value.value() }
       start = { done in value.value { _ in done() } }
       owner = value
