@@ -117,7 +117,7 @@ extension Account {
       (awaitsPause, pauser, isPauserInside) = (true, name, !inside.isEmpty)
       // For one that is cancelled, nothing begins.
       if !Task.isCancelled { needsDrafts() }
-      return self.resumes
+      return self.resumes - resuming
     }
     defer { world.locked { (pauser, isPauserCancelled) = (nil, false) } }
     do { try await draining(nil, pauses: true, pause) } catch {

@@ -128,6 +128,8 @@ final class Account: @unchecked Sendable {
   var isPauserInside = false
   /// How often a pause was ended.
   var resumes = 0
+  /// Those that are being made, on real threads.
+  var resuming = 0
   /// What tasks in a turn have awaited, by name, and have drained.
   var awaitedInside: Set<String> = []
   var drainedInside: [String?] = []

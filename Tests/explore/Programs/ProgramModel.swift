@@ -117,8 +117,14 @@ struct ProgramModel<S: Subject>: Model {
 
   private func resume() {
     world.note("all", "is resumed")
-    world.locked { account.isResumed() }
+    // On real threads, a pause that begins meanwhile may be ended by this.
+    let meanwhile = world.isReal ? 1 : 0
+    world.locked {
+      account.isResumed()
+      account.resuming += meanwhile
+    }
     subject.resume()
+    world.locked { account.resuming -= meanwhile }
   }
 
   /// Returns whether what is left may be looked at, on real threads: all has ended, and what was kept is forgotten and released.
