@@ -86,11 +86,12 @@ struct Driver<S: Subject>: Sendable {
 
   private func submit(_ call: Call, _ job: Int, _ run: @escaping @Sendable () async throws -> Int) -> Handle {
     let handle = subject.submit(call, run)
-    world.locked {
-      account.entries[job].hasHandle = true
-      if !call.touch.isShared { account.entries[job].placed = account.entries[job].placed ?? account.tick() }
-    }
+    world.locked { account.entries[job].hasHandle = true }
     handle.whenComplete { account.answer(job, $0) }
+    // Only now: a job that was rejected at once has no place, and the account knows that.
+    if !call.touch.isShared {
+      world.locked { account.entries[job].placed = account.entries[job].placed ?? account.tick() }
+    }
     for (index, priority) in call.awaited.enumerated() {
       let name = "waiter \(index + 1) of \(call.name)"
       world.spawn(name, priority: priority) { await wait(for: handle, as: name, inside: []) }

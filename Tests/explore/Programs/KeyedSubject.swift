@@ -91,6 +91,9 @@ struct KeyedSubject: Subject {
     return seen == counts ? nil : "\(now)"
   }
 
+  /// A detached job has its result before its turn has ended.
+  var isReleased: Bool { executor.table.busy == 0 }
+
   func check(_ world: World) {
     world.expect(executor.table.busy == 0, "an idle key costs nothing", "\(executor.table.busy) keys have a queue")
   }

@@ -132,7 +132,7 @@ struct ProgramModel<S: Subject>: Model {
     if world.isBroken { return true }
     guard world.locked({ account.isSettled }) else { return false }
     forget()
-    return subject.flights?.isReleased ?? true
+    return subject.isReleased
   }
 
   /// No timer wakes for what is kept.

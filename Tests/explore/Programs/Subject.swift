@@ -35,6 +35,8 @@ protocol Subject: Sendable, SendableMetatype {
   /// The last failure of an engine that has reached a job of these keys, and whether this may be one for a job that came then.
   func failure(of touch: Touch) -> Int
   func fails(_ error: any Error, _ touch: Touch, since failure: Int) -> Bool
+  /// Whether nothing of what has ended is kept in memory; on real threads, that may come a moment after the last answer.
+  var isReleased: Bool { get }
   /// What must be true when nothing runs any more.
   func check(_ world: World)
 }
@@ -52,9 +54,8 @@ protocol Flights: Sendable {
   func start(_ call: Call, _ operation: @escaping @Sendable () async throws -> Int)
   func invalidate(_ key: String?)
   func replace(with value: Int, validFor validity: Int)
-  /// How many results are kept, good or not; and whether nothing of them is kept in memory.
+  /// How many results are kept, good or not.
   var shelved: Int { get }
-  var isReleased: Bool { get }
   func tell(_ account: Account)
   /// Returns its snapshot if that says anything else than the plan.
   func mismatch(_ plan: Plan, _ name: (Int) -> String) -> String?
@@ -69,7 +70,6 @@ extension Flights {
   func invalidate(_ key: String?) {}
   func replace(with value: Int, validFor validity: Int) {}
   var shelved: Int { 0 }
-  var isReleased: Bool { true }
   func tell(_ account: Account) {}
   func mismatch(_ plan: Plan, _ name: (Int) -> String) -> String? { nil }
 }
@@ -110,6 +110,7 @@ extension Subject {
   func isHeldElsewhere(_ touch: Touch) -> Bool { false }
   func failure(of touch: Touch) -> Int { 0 }
   func fails(_ error: any Error, _ touch: Touch, since failure: Int) -> Bool { false }
+  var isReleased: Bool { true }
   func check(_ world: World) {}
 }
 
