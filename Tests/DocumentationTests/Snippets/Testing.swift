@@ -102,7 +102,7 @@ extension Trait where Self == OneOrder {
     #expect(found.map(\.path) == [["notes", "audit", "notes"]])
   }
 
-  private static let reported = Mutex<[String]>([])
+  nonisolated private static let reported = Mutex<[String]>([])
 
   /// Fails if: the trait of the article reports nothing.
   @Test(

@@ -121,3 +121,9 @@ private actor Outbox {
     line.submit { 1 }.whenComplete { (result: Result<Int, any Error>) in print(result) }
   }
 }
+
+// Parts of one type, which are not `any Drainable`.
+func end(_ lines: [SerialTaskExecutor], _ keyed: some Sequence<KeyedSerialTaskExecutor<Shelf>>) async {
+  await lines.shutDown(within: .zero)
+  if await !keyed.shutDown(within: .seconds(1)) { print("interrupted") }
+}
