@@ -52,7 +52,7 @@ import Testing
   /// Fails if: what a client has not asked for yet is answered as done, or texts of other bytes are the same request.
   @Test(arguments: [
     ("a", "account-1", "t of account-0: z", "a of account-1: t", "account-0", "z"),
-    ("a", "account-0", "b", "a 9:account-0", "account-0", "b"),
+    ("a", "account-0", "t b", "a t", "account-0", "b"),
     ("a", "account-0", "\u{e9}", "a", "account-0", "e\u{301}"),
     ("a", "account-0", "", "", "account-0", "a"),
   ])
