@@ -104,7 +104,9 @@ struct SharedServerTests {
           try await access.withAccess(to: "one") { try $0.check() }
           if mode == "session" { throw CancellationError() }
         }
-        #expect(mode == "session" ? error is CancellationError : error as? PostgresError == .pooled, "\(mode): \(error as Any)")
+        #expect(
+          mode == "session" ? error is CancellationError : error as? PostgresError == .pooled,
+          "\(mode): \(error as Any)")
         await access.end()
       }
     }
