@@ -13,7 +13,8 @@ extension TaskCoalescer: FlightOwner {
     if begins { report(.began, flight.kept.key, flight.name, flight.number) } else { beginWait(flight) }
     let marker = TurnMarker(taskOf: flight)
     return attach(
-      .starting(flight, marker, now: begins) { await self.fly(flight, marker, operation) }, in: marker, to: flight, for: caller)
+      .starting(flight, marker, now: begins) { await self.fly(flight, marker, operation) }, in: marker, to: flight,
+      for: caller)
   }
 
   @_alwaysEmitIntoClient

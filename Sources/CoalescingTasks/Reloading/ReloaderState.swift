@@ -40,7 +40,8 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
 
   package func snapshot() -> ReloaderSnapshot<Reason> {
     ReloaderSnapshot(
-      waiting: waiting, running: running == nil ? 0 : 1, reason: running?.kept.reason.value, next: trailing?.kept.reason.value,
+      waiting: waiting, running: running == nil ? 0 : 1, reason: running?.kept.reason.value,
+      next: trailing?.kept.reason.value,
       isClosed: isClosed)
   }
 }
@@ -101,7 +102,8 @@ extension ReloaderState {
   private mutating func make(_ request: ReloadRequest<Reason>) -> Load {
     loads += 1
     let load = Load(
-      OwnerAndReason(owner: request.owner, reason: SharedReason(request.reason)), nil, number: loads, name: request.name,
+      OwnerAndReason(owner: request.owner, reason: SharedReason(request.reason)), nil, number: loads,
+      name: request.name,
       priority: request.priority, parks: true)
     unended[loads] = load
     return load

@@ -92,7 +92,8 @@ extension RenewingValue {
     report(.began, renewal.number)
     let marker = TurnMarker(taskOf: renewal)
     return attach(
-      .starting(renewal, marker, now: caller != nil) { await self.fly(renewal, marker) }, in: marker, to: renewal, for: caller)
+      .starting(renewal, marker, now: caller != nil) { await self.fly(renewal, marker) }, in: marker, to: renewal,
+      for: caller)
   }
 
   private nonisolated(nonsending) func fly(_ renewal: Renewal<Value>, _ marker: TurnMarker) async {

@@ -21,7 +21,8 @@ extension Reads {
       line.receive(arrival, of: flight, submission, effects)
       let marker = TurnMarker(taskOf: flight)
       // Not at once: a submitted job never starts inside the call.
-      _ = attach(.starting(flight, marker, now: false) { await self.fly(flight, marker, operation) }, in: marker, to: flight)
+      _ = attach(
+        .starting(flight, marker, now: false) { await self.fly(flight, marker, operation) }, in: marker, to: flight)
     }
     return SubmittedJob(submission)
   }

@@ -31,7 +31,8 @@ extension FlightOwner {
   /// The caller can be cancelled before it boards: no later caller joins the flight of a caller that was cancelled, and its
   /// operation is cancelled with it, also while that runs inside this call.
   ///
-  /// - Parameter board: Boards, and starts a new flight; or is granted something else.
+  /// The closure boards, and starts a new flight; or is granted something else.
+  ///
   /// - Returns: Why the caller gets nothing.
   @_alwaysEmitIntoClient
   package func wait(

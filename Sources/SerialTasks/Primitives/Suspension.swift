@@ -37,7 +37,7 @@ package struct Suspension: Sendable {
   ///
   /// Arrival and resumption are noted inside the cancellation handler's scope: no cancellation is missed.
   ///
-  /// - Parameter arrive: Called first; returns whether the caller has to wait.
+  /// The closure is called first, and returns whether the caller has to wait.
   @_alwaysEmitIntoClient @inline(__always)
   static func park(
     isolation: isolated (any Actor)?, at place: some ParkingPlace, arriving arrive: () -> Bool

@@ -85,7 +85,7 @@ extension WaitingRoom {
 
   /// Waits for the decision about the waiter, as a caller that leaves when its task is cancelled.
   ///
-  /// - Parameter arrive: Called first, where a cancellation is already noticed; returns whether the caller has to wait.
+  /// The closure is called first, where a cancellation is already noticed, and returns whether the caller has to wait.
   @_alwaysEmitIntoClient @inline(__always)
   package func wait(
     isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter, arriving arrive: () -> Bool = { true }

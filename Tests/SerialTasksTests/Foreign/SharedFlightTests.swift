@@ -92,7 +92,9 @@ import Testing
   }
 
   /// Fails if: the cancellation of one operation inside that of another, and so on, has no end on one stack.
-  @Test(arguments: [SharedKind.flight, .read, .load]) func operationsAreCancelledInAnyDepth(_ kind: SharedKind) async throws {
+  @Test(arguments: [SharedKind.flight, .read, .load]) func operationsAreCancelledInAnyDepth(_ kind: SharedKind)
+    async throws
+  {
     let (gate, cancelled) = (Gate(), Gate())
     @Sendable func load(_ depth: Int) async throws -> Int {
       try await SharedWork(kind) {
@@ -116,13 +118,13 @@ import Testing
   /// What ends an operation without its caller.
   enum Ending: CaseIterable, Sendable { case cancelKey, supersede, supersedeLoad, cancelLoad, clear }
 
-  /// What an operation or an event does. A closure alone must not be kept in a generic type.
-  private struct Step: Sendable { let take: @Sendable () -> Void }
+  /// What an operation or an event does; a closure alone must not be kept in a generic type.
+  private struct Act: Sendable { let take: @Sendable () -> Void }
 
   /// Fails if: an operation that has not suspended yet does not see that it was cancelled, or its caller gets its result.
   @Test(arguments: Ending.allCases) func anOperationThatDoesNotSuspendSeesItsEnd(_ ending: Ending) async throws {
     let seen = Log<Bool>()
-    let end = Lock<Step?>(nil)
+    let end = Lock<Act?>(nil)
     let operation = { @Sendable (isFirst: Bool) in
       if isFirst {
         end.withLock(\.self)!.take()
@@ -136,7 +138,7 @@ import Testing
     let value = RenewingValue<Int> { _ in Renewed(operation(true), validFor: .seconds(60)) }
     let newer = Log<Task<Int, any Error>>()
     end.withLock {
-      $0 = Step {
+      $0 = Act {
         switch ending {
         case .cancelKey: flights.cancel(7)
         case .supersede:
@@ -185,9 +187,10 @@ import Testing
       if kind == .load { try await screen.reload(.appear) } else { try await flights.value(for: 7, old) }
     }
     await begun.pass()
-    let second = if kind == .load { try await screen.reload(.change) } else {
-      try await flights.value(for: 7, policy: .supersede) { new() }
-    }
+    let second =
+      if kind == .load { try await screen.reload(.change) } else {
+        try await flights.value(for: 7, policy: .supersede) { new() }
+      }
     gate.open()
     #expect(try await first.value == 2 && second == 2)
     #expect(log.entries == ["cancelled", "begins"])
@@ -196,9 +199,11 @@ import Testing
   /// A caller is cancelled when it has just boarded, before it waits.
   ///
   /// Fails if: who comes then joins its operation, or it gets the result.
-  @Test(arguments: [SharedKind.flight, .load]) func noCallerJoinsWhatACancelledCallerLeads(_ kind: SharedKind) async throws {
+  @Test(arguments: [SharedKind.flight, .load]) func noCallerJoinsWhatACancelledCallerLeads(_ kind: SharedKind)
+    async throws
+  {
     let (others, runs, works) = (Log<Task<Int, any Error>>(), Log<Void>(), Log<SharedWork>())
-    let own = Lock<Step?>(nil)
+    let own = Lock<Act?>(nil)
     let onEvent = { @Sendable (event: TaskEvent) in
       guard case .began = event.kind, let cancel = own.withLock({ $0.take() }) else { return }
       cancel.take()
@@ -211,7 +216,7 @@ import Testing
       await start.pass()
       return try await work.ask()
     }
-    own.withLock { $0 = Step { caller.cancel() } }
+    own.withLock { $0 = Act { caller.cancel() } }
     start.open()
     await #expect(throws: CancellationError.self) { try await caller.value }
     try await until { !others.entries.isEmpty }

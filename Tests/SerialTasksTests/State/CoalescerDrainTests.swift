@@ -16,7 +16,9 @@ import Testing
   }
 
   /// A flight that has begun, with its caller.
-  private func lead(_ key: Int, _ state: inout State) throws -> (flight: CoalescedFlight<Int, Int>, caller: FlightCaller) {
+  private func lead(_ key: Int, _ state: inout State) throws -> (
+    flight: CoalescedFlight<Int, Int>, caller: FlightCaller
+  ) {
     let caller = FlightCaller()
     guard case .leads(let flight) = state.arrive(FlightRequest(key: StableKey(key)), caller) else {
       throw Missing()

@@ -38,7 +38,9 @@ struct SharedWork: Sendable {
     case .renewal:
       let value = RenewingValue<Int>(name: "renewals", clock: clock) { _ in
         Renewed(try await operation(), validFor: validity)
-      } onEvent: { onEvent?($0) }
+      } onEvent: {
+        onEvent?($0)
+      }
       ask = { try await value.value() }
       start = { done in value.value { _ in done() } }
       owner = value
