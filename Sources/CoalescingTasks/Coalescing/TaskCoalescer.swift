@@ -40,7 +40,8 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   /// - Parameters:
   ///   - name: The coalescer's name in events and deadlock errors.
   ///   - joinWindow: How long an operation can be joined. This keeps a stuck operation from blocking its key forever;
-  ///     callers that have already joined still get its result. Traps unless positive. `nil` means no limit.
+  ///     callers that have already joined still get its result, unless it is superseded before the next operation of the
+  ///     key begins. Traps unless positive. `nil` means no limit.
   ///   - runsToEnd: Whether an operation that has begun keeps running, and can be joined, after all its callers have left;
   ///     for example, because the server has already spent a token. ``cancel(_:)`` and ``cancelAll()`` still cancel it.
   ///   - clock: Measures the join window, the expiry of prefetched results, waiting times and running times.

@@ -23,8 +23,9 @@ public enum ReloadPolicy: Hashable, Sendable, CaseIterable {
 
   /// Cancels the running load, whose result is never applied, and loads now.
   ///
-  /// The new load does not wait for the old operation to end, and may begin before the old one is cancelled. Callers of
-  /// the old load, and of a load that waits to follow it, are carried over to the new one. A result that is already being
-  /// applied cannot be replaced: its callers get it, and the new result is applied after it.
+  /// The new load begins when the old operation has been cancelled, and does not wait for it to end. An old operation that
+  /// stores its result itself, and checks `Task.isCancelled` under the same lock, therefore never overwrites a newer one.
+  /// Callers of the old load, and of a load that waits to follow it, are carried over to the new one. A result that is
+  /// already being applied cannot be replaced: its callers get it, and the new result is applied after it.
   case supersede
 }
