@@ -31,7 +31,8 @@ package enum Refusal {
     case BankError.notBegun(.deadlock(let deadlock)): self = .own(deadlock)
     // The executor of the accounts rejected the job: nothing was done.
     case BankError.notBegun(let why): self = .tryAgain(.rejected, "\(why)")
-    case BankError.noAccess(let why): self = .tryAgain(.noAccess, "There is no access: \(why)")
+    case BankError.noAccess(let why):
+      self = .tryAgain(.noAccess, "There is no access: \(why)")
     case BankError.fencedOff(let account, _, _):
       self = .tryAgain(.lateWrite, "This server had lost its access to \(account): nothing was written.")
     case BankError.numbersBeganAgain(let seen, let newest):

@@ -46,7 +46,8 @@ package struct CoalescingAccounts: Accounts {
     // Both accounts in one step: two transfers in opposite directions cannot wait for each other.
     let keys: [Key] = [.account(transfer.from), .account(transfer.to)]
     try await line.write(
-      touching: keys, name: transfer.description, waitingAtMost: limit, rejectedAs: BankError.notBegun
+      touching: keys, name: transfer.description, waitingAtMost: limit,
+      rejectedAs: BankError.notBegun
     ) {
       try await ledger.transfer(transfer)
     }
