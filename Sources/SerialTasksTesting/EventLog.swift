@@ -59,7 +59,7 @@ public final class EventLog: Sendable {
   }
 
   private nonisolated(nonsending) func wait(_ missing: String, until count: Int) async throws {
-    try await Patience.wait(missing, found: "Reported so far:\n\(self)") { patience in
+    try await Patience.wait(missing, found: "Reported so far:\n\(self)\n\(Timeline(entries))") { patience in
       await moments.wait(patience: patience) { $0.count >= count }
     }
   }

@@ -24,7 +24,7 @@ import Testing
     try await bank.drain()
   }
 
-  /// Fails if: one of these waits forever.
+  /// Fails if: one of these waits forever, or does not draw what was reported.
   @Test func clocksAndLogsLosePatience() async throws {
     let (clock, log) = (ManualClock(), EventLog())
     let line = SerialTaskExecutor(name: "notes", onEvent: log.handler)
@@ -35,6 +35,7 @@ import Testing
       #expect(asleep?.description.hasPrefix("No task asleep on the clock within ") == true)
       let few = await #expect(throws: WaitTimedOut.self) { try await log.first(1_000) }
       #expect(few?.description.contains("Reported so far:\nnotes: save began") == true)
+      #expect(few?.description.contains("\(Timeline(log.entries))") == true)
       await #expect(throws: WaitTimedOut.self) { try await log.first { $0.job == "load" } }
       _ = try await log.first(1)
     }

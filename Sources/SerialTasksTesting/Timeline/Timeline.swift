@@ -1,0 +1,39 @@
+import SerialTasks
+
+/// A chart of what really ran, made of events: `print(Timeline(log.entries))`.
+///
+/// The events may be of several executors, coalescers, reloaders and renewing values, and recorded by any handler. Each job
+/// has a row, in order of place, below its executor and keys; so has each caller that joined it. Time begins with the first
+/// event. A job that came earlier, or whose end is not recorded, is marked. Executors with the same name are drawn as one.
+///
+/// To create a timeline costs O(events), and describes their keys and errors.
+public struct Timeline: Sendable, CustomStringConvertible {
+  let rows: [TimelineRow]
+  /// The rows by executor, keys and place.
+  let sorted: [Int]
+  /// When the first and the last event happened, in seconds.
+  let first, last: Double
+
+  /// Creates a timeline.
+  ///
+  /// - Parameter events: The events, those of each executor in the order in which they were reported.
+  public init(_ events: some Sequence<TaskEvent>) {
+    var reader = TimelineReader()
+    for event in events { reader.read(event) }
+    (rows, sorted, first, last) = (reader.drawn, reader.sorted, reader.first, reader.last)
+  }
+
+  /// The chart as text, 80 columns wide and at most 40 lines high.
+  public var description: String { text() }
+}
+
+/// A job, a caller of one, jobs that are folded, or a title.
+struct TimelineRow: Sendable {
+  let label: String
+  var isTitle = false, executor = "", keys: [String] = [], title = "", place = UInt64.max, wait = Ink.waits, words = ""
+  /// The rows of the job that this caller joined, and of the job whose end let this one begin.
+  var host, cause: Int?
+  var asked = 0.0, began, ended: Double?
+  var strokes: [(ink: Ink, from: Double, to: Double)] = []
+  var marks: [(ink: Ink, time: Double)] = []
+}
